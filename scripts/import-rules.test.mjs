@@ -8,7 +8,7 @@ import { checkImports, MIN_MODULES } from './import-rules.mjs'
 const root = join(import.meta.dirname, '..')
 const { forbidden } = createRequire(import.meta.url)('../.dependency-cruiser.cjs')
 
-/** For each rule a file that breaks it, and nothing but it where that can be. */
+/** Planted file per rule, which breaks that rule, and only that one where possible. */
 const plants = {
   'everything-resolves': ['apps/api/src/platform/http/planted-missing.ts', "import './nowhere.ts'"],
   'no-cycles': [
@@ -126,7 +126,7 @@ async function plant(path, content) {
   await writeFile(join(copy, path), `${content}\n`)
 }
 
-/** Gives a package of the copy the real one's packages, but the copy's own contract. */
+/** Links a package of the copy to the real one's dependencies, but to the copy's own contract. */
 async function linkPackages(name) {
   const from = join(root, name, 'node_modules')
   const to = join(copy, name, 'node_modules')
@@ -141,10 +141,10 @@ test('every import rule has a violation planted', () => {
   expect(Object.keys(plants).sort()).toEqual(forbidden.map(({ name }) => name).sort())
 })
 
-test.each(Object.entries(plants))('the rule %s is named where it is broken', (rule, [path]) => {
+test.each(Object.entries(plants))('reports a violation of the rule %s', (rule, [path]) => {
   expect(result.violations).toContainEqual(expect.objectContaining({ rule, from: path }))
 })
 
-test('enough modules are seen to find anything', () => {
+test('sees enough modules to find anything', () => {
   expect(result.modules).toBeGreaterThanOrEqual(MIN_MODULES)
 })

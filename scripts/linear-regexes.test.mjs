@@ -3,19 +3,19 @@ import { expect, test } from 'vitest'
 import { attacksOn } from './regex-attacks.mjs'
 import { findRegexes } from './regex-finder.mjs'
 
-/** Longer than what most fields take; what is longer than that is cut or read piece by piece. */
+/** Longer than most fields allow; anything longer is cut or read in chunks. */
 const FIELD_CHARACTERS = 50_000
 const MAX_MS = 50
-/** Times as long for twice the text. */
+/** Maximum ratio of the times for twice the text. */
 const MAX_GROWTH = 2.8
-/** A pattern that isn't linear shows at these already, before it could take for ever. */
+/** A pattern that isn't linear already shows at these, before it could hang. */
 const SHORT_LENGTHS = [18, 24, 60, 400]
 const MAX_SHORT_MS = 10
-/** At this length, one that takes longer is worth a try at the full length. */
+/** A pattern slower than `SUSPICIOUS_MS` at this length is tried at the full length. */
 const TRIAL_CHARACTERS = 4000
 const SUSPICIOUS_MS = 0.3
 
-/** Files whose patterns see no more than so many characters, by what cuts or refuses longer ones. */
+/** Maximum number of characters that the patterns of a file see, with the limit that ensures it. */
 const CAPS = {
   'apps/api/src/offline/builtin/builtin.ts': 1000, // MAX_QUESTION_CHARACTERS of builtin.ts
   'apps/api/src/offline/builtin/clock.ts': 1000, // MAX_QUESTION_CHARACTERS of builtin.ts
@@ -38,7 +38,7 @@ const CAPS = {
   'apps/api/src/offline/requests/weather-reading.ts': 300, // MAX_CHARACTERS
 }
 
-/** Files that build patterns from what they are given, each with why that is linear or short. */
+/** Files that build patterns at run time, each with the reason that they're linear or short. */
 const BUILT_AT_RUN_TIME = {
   'apps/api/src/engines/chat/text-calls.ts': 'marks of its own list, escaped, each matched where it stands',
   'apps/api/src/offline/language/sentiment.ts': 'words of its own lists, anchored, one word of the text at a time',
@@ -73,7 +73,7 @@ const BUILT_AT_RUN_TIME = {
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { found, unresolved } = findRegexes(root, ['apps/api/src', 'packages/shared/src'])
 
-/** Milliseconds of a processor to go through a text: the shortest of some tries, as caches and other programs differ. */
+/** CPU time to search a text: the shortest of some tries, as caches and other programs make it vary. */
 function cpuMsOf(regex, text, enoughMs) {
   let shortestMs = Number.POSITIVE_INFINITY
   for (let tries = 0; tries < 4 && shortestMs > enoughMs; tries++) {
@@ -86,9 +86,9 @@ function cpuMsOf(regex, text, enoughMs) {
   return shortestMs
 }
 
-/** The text at which a pattern takes too long, shortened; null when it takes all of them well. */
-function slowAt({ source, flags }, maxCharacters) {
-  // every pattern goes through the whole text, as one that is asked for again and again does
+/** Abbreviated text on which a pattern takes too long; null for none. */
+function slowTextFor({ source, flags }, maxCharacters) {
+  // every pattern searches the whole text, like one that is applied repeatedly
   const regex = new RegExp(source, `${flags.replace(/[gy]/g, '')}g`)
   ''.replace(regex, '')
   const slowAmong = (length, maxMs) => {
@@ -96,9 +96,9 @@ function slowAt({ source, flags }, maxCharacters) {
       const cpuMs = cpuMsOf(regex, text, maxMs)
       if (cpuMs <= maxMs) continue
       // twice the text takes a linear pattern twice as long on any machine, and one that backtracks four times as long
-      const half = [...attacksOn(source, length / 2)][index]
-      const isSteep = cpuMs > MAX_GROWTH * cpuMsOf(regex, half, 0)
-      if (isSteep) return `${length}: ${shown(text)}`
+      const halfText = [...attacksOn(source, length / 2)][index]
+      const isSteep = cpuMs > MAX_GROWTH * cpuMsOf(regex, halfText, 0)
+      if (isSteep) return `${length}: ${abbreviated(text)}`
     }
     return null
   }
@@ -110,26 +110,26 @@ function slowAt({ source, flags }, maxCharacters) {
   return slowAmong(TRIAL_CHARACTERS, SUSPICIOUS_MS) === null ? null : slowAmong(maxCharacters, MAX_MS)
 }
 
-const shown = (text) => JSON.stringify(`${text.slice(0, 20)}…${text.slice(-4)}`)
+const abbreviated = (text) => JSON.stringify(`${text.slice(0, 20)}…${text.slice(-4)}`)
 
-test('every pattern goes through the longest text that it may see within 50 ms', () => {
-  const known = new Map()
+test('every pattern searches the longest text that it can see within 50 ms', () => {
+  const results = new Map()
   const slow = found.flatMap(({ file, line, source, flags }) => {
     const maxCharacters = CAPS[file] ?? FIELD_CHARACTERS
     const key = `${maxCharacters} /${source}/${flags}`
-    if (!known.has(key)) known.set(key, slowAt({ source, flags }, maxCharacters))
-    return known.get(key) === null ? [] : [`${file}:${line} /${source}/${flags} at ${known.get(key)}`]
+    if (!results.has(key)) results.set(key, slowTextFor({ source, flags }, maxCharacters))
+    return results.get(key) === null ? [] : [`${file}:${line} /${source}/${flags} at ${results.get(key)}`]
   })
   expect(slow).toEqual([])
   // so that an empty search doesn't pass
-  expect(known.size).toBeGreaterThan(500)
+  expect(results.size).toBeGreaterThan(500)
 })
 
-test('patterns that are built at run time are in the list of those, with a reason', () => {
+test('lists every file that builds patterns at run time, with a reason', () => {
   expect([...new Set(unresolved.map(({ file }) => file))].sort()).toEqual(Object.keys(BUILT_AT_RUN_TIME).sort())
 })
 
-test('a pattern that backtracks is noticed', () => {
+test('detects patterns that backtrack', () => {
   const slow = ['(?:[\\s,]+|\\s+on)+$', '\\s+$', '"[^"]*"|\\[[^\\]]*\\]', '[a-z]+:\\S+', '\\[([^\\]]+)\\]\\([^)]+\\)']
-  expect(slow.filter((source) => slowAt({ source, flags: 'i' }, FIELD_CHARACTERS / 3) === null)).toEqual([])
+  expect(slow.filter((source) => slowTextFor({ source, flags: 'i' }, FIELD_CHARACTERS / 3) === null)).toEqual([])
 })

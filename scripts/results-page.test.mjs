@@ -6,7 +6,7 @@ const row = (figure) => ({
   ...{ comparison: '', note: '', ...figure },
 })
 
-test('shows a line per case and a column per metric, with what a figure is compared with', () => {
+test('shows a line per case and a column per metric, with the comparison of a figure', () => {
   const page = renderPage([
     row({ case: 'one word', metric: 'median', value: 19.6, comparison: '1.76 × bare' }),
     row({ case: 'one word', metric: 'p95', value: 25.3 }),
@@ -18,7 +18,7 @@ test('shows a line per case and a column per metric, with what a figure is compa
   expect(page).toContain('| phrase |  | 1,234.5 (once) |')
 })
 
-test('tells runs of different days apart', () => {
+test('separates runs of different days', () => {
   const page = renderPage([
     row({ case: 'one word', metric: 'median', value: 1 }),
     row({ case: 'one word', metric: 'median', value: 2, date: '2026-11-27', setup: 'PostgreSQL' }),

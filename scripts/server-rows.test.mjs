@@ -15,7 +15,7 @@ const rows = page.split('\n').flatMap((line) => {
   return [{ number: Number(number), file: join(root, folder, path), words }]
 })
 
-test('every behaviour of servers and programs has a test, which is there', () => {
+test('every listed behaviour of servers and programs has a test that exists', () => {
   expect(rows.length).toBe(page.split('\n').filter((line) => /^\| \d/.test(line)).length)
   const last = Math.max(...rows.map(({ number }) => number))
   expect(new Set(rows.map(({ number }) => number)).size).toBe(last)

@@ -10,7 +10,7 @@ import {
   storedClocks,
 } from './style.mjs'
 
-test('a docstring that opens with a clause is rejected, a noun phrase or an imperative is not', () => {
+test('rejects a docstring that opens with a clause, but not a noun phrase or an imperative', () => {
   const source = [
     '/** What is done with a picture. */',
     '/** Steps for an image. */',
@@ -25,7 +25,7 @@ test('a docstring that opens with a clause is rejected, a noun phrase or an impe
   ])
 })
 
-test('retired words are found in comments, also across lines, and not in code', () => {
+test('finds retired words in comments, even across lines, but not in code', () => {
   const source = ["const anew = 'told of'", '// read anew', '/**', ' * Facts told', ' * of a person.', ' */'].join('\n')
   expect(retiredWords(source)).toEqual([
     { line: 2, text: 'anew' },
@@ -33,7 +33,7 @@ test('retired words are found in comments, also across lines, and not in code', 
   ])
 })
 
-test('interfaces of one name are rejected when a field of one is renamed in the other', () => {
+test('rejects interfaces with the same name when a field of one is renamed in the other', () => {
   const sources = [
     { file: 'a.ts', source: 'interface Turn {\n  progress(done: number): void\n  max: number\n}\n' },
     { file: 'b.ts', source: 'export interface Turn {\n  progress?: () => void\n  most?: number\n}\n' },
@@ -42,12 +42,12 @@ test('interfaces of one name are rejected when a field of one is renamed in the 
   expect(disagreeingInterfaces(sources)).toEqual([{ name: 'Turn', files: ['a.ts', 'b.ts'], fields: ['most'] }])
 })
 
-test('marks of a merge are found', () => {
+test('finds merge conflict markers', () => {
   const source = ['# Title', `${'<'.repeat(7)} HEAD`, 'one', '======= ', `${'>'.repeat(7)} 0a1b2c3 (other)`].join('\n')
   expect(conflictMarkers(source).map(({ line }) => line)).toEqual([2, 5])
 })
 
-test('SQL that numbers its values is rejected, a replacement by a regular expression is not', () => {
+test('rejects SQL with numbered placeholders, but not the replacement of a regular expression', () => {
   const source = [
     "await pool.query('SELECT 1 FROM users WHERE id = $1', [id])",
     '  text: `name = coalesce($2, name), user_id = $3',
@@ -58,7 +58,7 @@ test('SQL that numbers its values is rejected, a replacement by a regular expres
   expect(rejectedPlaceholders(source).map(({ line }) => line)).toEqual([1, 2, 3])
 })
 
-test('a time of day that durations are measured by is rejected, one that is compared with a stored one is not', () => {
+test('rejects the time of day for measuring durations, but not for comparing with a stored time', () => {
   const source = [
     'const startedAt = Date.now()',
     '  cached.until = Date.now() + LIFETIME_MS',
@@ -77,12 +77,12 @@ test('a time of day that durations are measured by is rejected, one that is comp
   expect(storedClocks(source).map(({ line }) => line)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
 })
 
-test('a commit subject names its area and has at most 72 characters', () => {
+test('rejects a commit subject without an area or with more than 72 characters', () => {
   const subjects = ['search: rank guesses last', 'Let the guesses be last', `web: ${'x'.repeat(80)}`]
   expect(rejectedSubjects(subjects)).toEqual(subjects.slice(1))
 })
 
-test('dates aren’t read from what a locale writes', () => {
+test('rejects dates read from locale-formatted text', () => {
   const source = "const day = new Intl.DateTimeFormat('en' + '-CA')\nnew Intl.DateTimeFormat('en', {})\nnew Intl.Date"
   expect(localeDates(`${source}TimeFormat('sv-SE').format(now)`).map(({ line }) => line)).toEqual([3])
 })

@@ -7,7 +7,7 @@ import { countPlaywright, countVitest } from './test-reports.mjs'
 
 const root = join(import.meta.dirname, '..')
 
-/** Runs vitest on these files in a folder of their own and counts its report. */
+/** Runs vitest on these files in a separate folder and counts its report. */
 async function runVitest(files) {
   const folder = await mkdtemp(join(tmpdir(), 'mira-reports-'))
   try {
@@ -35,7 +35,7 @@ async function runVitest(files) {
 const config = 'export default {}'
 const passing = "import { test } from 'vitest'\ntest('a', () => {})\ntest.skip('b', () => {})"
 
-test('passed, failed and skipped tests are counted as vitest reports them', async () => {
+test('counts passed, failed and skipped tests as vitest reports them', async () => {
   const { code, counts } = await runVitest({
     'vitest.config.mjs': config,
     'a.test.mjs': passing,
@@ -54,7 +54,7 @@ test('passed, failed and skipped tests are counted as vitest reports them', asyn
   })
 })
 
-test('a file that cannot be loaded counts as a failure', async () => {
+test('counts a file that can’t be loaded as a failure', async () => {
   const { counts } = await runVitest({
     'vitest.config.mjs': config,
     'a.test.mjs': passing,
@@ -64,7 +64,7 @@ test('a file that cannot be loaded counts as a failure', async () => {
   expect(counts.failures).toEqual([expect.stringMatching(/^b\.test\.mjs: Cannot find module '.\/nowhere\.mjs'/)])
 })
 
-test('an error outside of every test counts as a failure', async () => {
+test('counts an error outside of every test as a failure', async () => {
   const { counts } = await runVitest({
     'vitest.config.mjs': config,
     'a.test.mjs': `${passing}\nsetTimeout(() => { throw new Error('late') }, 1)\ntest('c', () => new Promise((r) => setTimeout(r, 30)))`,
@@ -72,7 +72,7 @@ test('an error outside of every test counts as a failure', async () => {
   expect(counts).toMatchObject({ failed: 1, failures: ['outside of the tests: Error: late'] })
 })
 
-test('no test at all, and a runner that cannot start, count as a failure', async () => {
+test('counts no test at all, and a runner that can’t start, as a failure', async () => {
   const nothing = { passed: 0, failed: 1, skipped: 0, flaky: [] }
   expect(await runVitest({ 'vitest.config.mjs': config })).toMatchObject({ counts: nothing })
   expect((await runVitest({ 'vitest.config.mjs': "throw new Error('broken')" })).counts).toEqual({
@@ -81,7 +81,7 @@ test('no test at all, and a runner that cannot start, count as a failure', async
   })
 })
 
-test('browser tests that needed another try have passed and are listed; those that never ran have not', () => {
+test('counts browser tests that passed on a retry as passed and lists them; counts a run without tests as failed', () => {
   const result = (message) => ({ error: message && { message } })
   const suites = [
     {

@@ -6,7 +6,7 @@ import { currentAccount, saveAccount } from './account.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
-test('the token that is kept goes to no other server', async () => {
+test('uses the stored token for no other server', async () => {
   vi.stubEnv('MIRA_CONFIG_DIR', mkdtempSync(join(tmpdir(), 'mira-account-')))
   await saveAccount({ url: 'https://mira.example', token: 'kept' })
   expect(await currentAccount()).toEqual({ url: 'https://mira.example', token: 'kept' })

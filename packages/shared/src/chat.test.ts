@@ -16,14 +16,14 @@ describe('a chat request', () => {
     })
   })
 
-  test('may carry null for what is not there', () => {
+  test('may have null for missing values', () => {
     expect(isValid({ content: 'Hello', session_id: null, parent_id: null, client_id: null })).toBe(true)
   })
 
   test.each([
     ['more than 32 000 characters', { content: 'x'.repeat(MESSAGE_MAX_CHARACTERS + 1) }],
     ['six images', { content: '', images: Array(6).fill('') }],
-    ['a session id that is none', { content: 'Hello', session_id: 'x' }],
+    ['an invalid session id', { content: 'Hello', session_id: 'x' }],
     ['an empty client id', { content: 'Hello', client_id: '' }],
     ['a client id of 101 characters', { content: 'Hello', client_id: 'x'.repeat(101) }],
     ['no text at all', {}],

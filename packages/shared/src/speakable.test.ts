@@ -10,11 +10,11 @@ test.each([
   ['2 * 3 = 6, snake_case stays', '2 * 3 = 6, snake_case stays.'],
   ['![a lighthouse](x.png)\n\n> “Quoted.”', 'a lighthouse.\n“Quoted.”'],
   ['```\nnothing else\n```', ''],
-])('%j is read as its words alone', (markdown, expected) => {
+])('%j is read aloud without markup', (markdown, expected) => {
   expect(speakable(markdown)).toBe(expected)
 })
 
-test('long texts are cut after sentences, else after words, else anywhere', () => {
+test('cuts long texts after sentences, else after words, else anywhere', () => {
   expect(speakablePieces('One two. Three four. Five.', 12)).toEqual(['One two.', 'Three four.', 'Five.'])
   expect(speakablePieces('alpha beta gamma', 11)).toEqual(['alpha beta', 'gamma'])
   expect(speakablePieces('x'.repeat(25), 10)).toEqual(['x'.repeat(10), 'x'.repeat(10), 'x'.repeat(5)])

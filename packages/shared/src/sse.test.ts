@@ -3,7 +3,7 @@ import { SSE_DONE } from './constants/sse.ts'
 import { decodeSse, encodeSse, type SseMessage } from './sse.ts'
 
 async function* cut(text: string, length: number): AsyncGenerator<string> {
-  for (let at = 0; at < text.length; at += length) yield text.slice(at, at + length)
+  for (let index = 0; index < text.length; index += length) yield text.slice(index, index + length)
 }
 
 async function read(chunks: AsyncIterable<string>): Promise<SseMessage[]> {
@@ -25,19 +25,19 @@ describe('a stream of server-sent events', () => {
     expect(encodeSse({ data: SSE_DONE })).toBe('data: [DONE]\n\n')
   })
 
-  test.each([1, 2, 3, 7, 1000])('comes back the same when it is cut every %i characters', async (length) => {
+  test.each([1, 2, 3, 7, 1000])('is decoded to the same messages when cut every %i characters', async (length) => {
     expect(await read(cut(text, length))).toEqual(messages)
   })
 
-  test.each([1, 2, 1000])('may end its lines with CR LF, also when cut every %i characters', async (length) => {
+  test.each([1, 2, 1000])('may end its lines with CR LF, even when cut every %i characters', async (length) => {
     expect(await read(cut(text.replaceAll('\n', '\r\n'), length))).toEqual(messages)
   })
 
-  test('may hold comments, unknown fields and data of several lines', async () => {
+  test('may contain comments, unknown fields and data of several lines', async () => {
     expect(await read(cut(': ping\n\nevent: x\nretry: 5\ndata: a\ndata:b\n\n', 4))).toEqual([{ data: 'a\nb' }])
   })
 
-  test('gives no event that was cut off before its blank line', async () => {
+  test('yields no event that was cut off before its blank line', async () => {
     expect(await read(cut('data: a\n\ndata: b\n', 100))).toEqual([{ data: 'a' }])
   })
 })

@@ -4,16 +4,16 @@ import ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Language, languages } from '../src/constants/languages.ts'
 
-const others = languages.filter((language) => language !== 'en')
+const otherLanguages = languages.filter((language) => language !== 'en')
 
-/** The texts of one file by their keys, joined by dots. */
-function readTexts(folder: string, language: Language, word: string): Map<string, string> {
+/** Texts of one file by their keys, joined by dots. */
+function readTexts(folder: string, language: Language, namespace: string): Map<string, string> {
   const texts = new Map<string, string>()
   const collect = (value: unknown, key: string) => {
     if (typeof value === 'string') texts.set(key, value)
     else for (const [name, child] of Object.entries(value as object)) collect(child, key ? `${key}.${name}` : name)
   }
-  collect(JSON.parse(readFileSync(`${folder}/${language}/${word}.json`, 'utf8')), '')
+  collect(JSON.parse(readFileSync(`${folder}/${language}/${namespace}.json`, 'utf8')), '')
   return texts
 }
 
@@ -30,7 +30,7 @@ function visitParts(message: unknown, visit: (part: Part) => void): void {
   }
 }
 
-/** The names of what a text is filled in with. */
+/** Names of a text's parameters. */
 export function parametersOf(text: string): string[] {
   const names = new Set<string>()
   visitParts(compile(text), (part) => {
@@ -48,7 +48,7 @@ function isSentence(text: string): boolean {
   return longest >= 3
 }
 
-/** Words of the other way to address people than a language's texts use: "vous" in French, "du" in German, "tú" in Spanish. */
+/** Words of the form of address that a language's texts don't use: "vous" in French, "du" in German, "tú" in Spanish. */
 const otherAddress: Partial<Record<Language, RegExp>> = {
   fr: /(?<!\p{L})(?:tu|te|toi|tes|t’\p{L}+)(?!\p{L})/iu,
   de: /(?<!\p{L})Ihnen(?!\p{L})/u,
@@ -57,43 +57,43 @@ const otherAddress: Partial<Record<Language, RegExp>> = {
 
 /** Message files of one program and the source that uses them. */
 export interface MessageFiles {
-  /** Holds a folder for each language, with the same files in each. */
+  /** Has a folder for each language, with the same files in each. */
   folder: string
-  /** The folder of the program's `tsconfig.json`. */
+  /** Folder of the program's `tsconfig.json`. */
   project: string
-  /** Only what this matches can ask for a text; the compiler need not look at the rest. */
+  /** Matches the sources that can use a text; the compiler skips the rest. */
   mentions?: RegExp
 }
 
-/** Holds the texts of a program to be there in every language, translated, filled in alike, and used. */
+/** Tests that a program's texts exist in every language, are translated, have the same parameters, and are used. */
 export function testMessageFiles({ folder, project, mentions = /./ }: MessageFiles): void {
-  const words = readdirSync(`${folder}/en`).map((file) => file.replace('.json', ''))
+  const namespaces = readdirSync(`${folder}/en`).map((file) => file.replace('.json', ''))
 
-  describe.each(others)('the texts in "%s"', (language) => {
+  describe.each(otherLanguages)('the texts in "%s"', (language) => {
     it('are in the same files as the English ones', () => {
       expect(readdirSync(`${folder}/${language}`).sort()).toEqual(readdirSync(`${folder}/en`).sort())
     })
 
-    it.each(words)('have the same keys and parameters in %s.json', (word) => {
+    it.each(namespaces)('have the same keys and parameters in %s.json', (namespace) => {
       const signatures = (texts: Map<string, string>) =>
         Object.fromEntries([...texts].map(([key, text]) => [key, parametersOf(text)]))
-      expect(signatures(readTexts(folder, language, word))).toEqual(signatures(readTexts(folder, 'en', word)))
+      expect(signatures(readTexts(folder, language, namespace))).toEqual(signatures(readTexts(folder, 'en', namespace)))
     })
 
-    it.each(words)('address people in one way in %s.json', (word) => {
-      // what people say themselves stands in quotes
-      const addressed = [...readTexts(folder, language, word)].map(([, text]) => text.replace(/«[^»]*»/gu, ''))
-      expect(addressed.filter((text) => otherAddress[language]?.test(text))).toEqual([])
+    it.each(namespaces)('use one form of address in %s.json', (namespace) => {
+      // quotes contain what users say themselves
+      const withoutQuotes = [...readTexts(folder, language, namespace)].map(([, text]) => text.replace(/«[^»]*»/gu, ''))
+      expect(withoutQuotes.filter((text) => otherAddress[language]?.test(text))).toEqual([])
     })
 
-    it.each(words)('are written with plain spaces in %s.json', (word) => {
-      // those that must not break are made where the texts are read
-      expect([...readTexts(folder, language, word)].filter(([, text]) => /[\u00a0\u202f]/.test(text))).toEqual([])
+    it.each(namespaces)('are written with plain spaces in %s.json', (namespace) => {
+      // no-break spaces are inserted where the texts are read
+      expect([...readTexts(folder, language, namespace)].filter(([, text]) => /[\u00a0\u202f]/.test(text))).toEqual([])
     })
 
-    it.each(words)('are translated in %s.json', (word) => {
-      const english = readTexts(folder, 'en', word)
-      const untranslated = [...readTexts(folder, language, word)].filter(
+    it.each(namespaces)('are translated in %s.json', (namespace) => {
+      const english = readTexts(folder, 'en', namespace)
+      const untranslated = [...readTexts(folder, language, namespace)].filter(
         ([key, text]) => text === '' || (text === english.get(key) && isSentence(text)),
       )
       expect(untranslated).toEqual([])
@@ -102,18 +102,18 @@ export function testMessageFiles({ folder, project, mentions = /./ }: MessageFil
 
   describe('the texts', () => {
     let usedKeys: Map<string, Set<string>>
-    let unknowable: string[]
+    let unresolved: string[]
 
     beforeAll(() => {
-      ;({ usedKeys, unknowable } = findUses(project, mentions))
+      ;({ usedKeys, unresolved } = findUses(project, mentions))
     }, 120_000)
 
-    it('are asked for by keys that the compiler knows', () => {
-      expect(unknowable).toEqual([])
+    it('are used with keys that the compiler can resolve', () => {
+      expect(unresolved).toEqual([])
     })
 
-    it.each(words)('are all used in %s.json', (word) => {
-      const unused = [...readTexts(folder, 'en', word).keys()].filter((key) => !usedKeys.get(word)?.has(key))
+    it.each(namespaces)('are all used in %s.json', (namespace) => {
+      const unused = [...readTexts(folder, 'en', namespace).keys()].filter((key) => !usedKeys.get(namespace)?.has(key))
       expect(unused).toEqual([])
     })
   })
@@ -122,8 +122,8 @@ export function testMessageFiles({ folder, project, mentions = /./ }: MessageFil
 /** Methods of a use-intl translator. */
 const translatorMethods = new Set(['rich', 'markup', 'raw', 'has'])
 
-/** Every key that the source may ask a translator for, by word, as the compiler sees it. */
-function findUses(project: string, mentions: RegExp): { usedKeys: Map<string, Set<string>>; unknowable: string[] } {
+/** Every key that the source may pass to a translator, by namespace, as resolved by the compiler. */
+function findUses(project: string, mentions: RegExp): { usedKeys: Map<string, Set<string>>; unresolved: string[] } {
   const config = ts.parseJsonConfigFileContent(
     ts.readConfigFile(`${project}/tsconfig.json`, ts.sys.readFile).config,
     ts.sys,
@@ -135,13 +135,13 @@ function findUses(project: string, mentions: RegExp): { usedKeys: Map<string, Se
   const program = ts.createProgram(sources, config.options)
   const checker = program.getTypeChecker()
   const usedKeys = new Map<string, Set<string>>()
-  const unknowable: string[] = []
+  const unresolved: string[] = []
 
-  const wordOf = (expression: ts.Expression): string | undefined => {
+  const namespaceOf = (expression: ts.Expression): string | undefined => {
     const { aliasSymbol, aliasTypeArguments } = checker.getTypeAtLocation(expression)
     // `Text<'users'>` of lib/i18n.ts is use-intl's `Translator<Messages, 'users'>`.
-    const word = { Text: aliasTypeArguments?.[0], Translator: aliasTypeArguments?.[1] }[aliasSymbol?.name ?? '']
-    return word?.isStringLiteral() ? word.value : undefined
+    const namespace = { Text: aliasTypeArguments?.[0], Translator: aliasTypeArguments?.[1] }[aliasSymbol?.name ?? '']
+    return namespace?.isStringLiteral() ? namespace.value : undefined
   }
 
   /** Possible translator in a call; asking the compiler about everything else would take most of the time. */
@@ -154,14 +154,14 @@ function findUses(project: string, mentions: RegExp): { usedKeys: Map<string, Se
     if (ts.isCallExpression(node)) {
       const key = node.arguments[0]
       const callee = key && calleeOf(node)
-      const word = callee && wordOf(callee)
-      if (word && key) {
+      const namespace = callee && namespaceOf(callee)
+      if (namespace && key) {
         const type = checker.getTypeAtLocation(key)
         const literals = (type.isUnion() ? type.types : [type]).filter((one) => one.isStringLiteral())
-        if (literals.length === 0) unknowable.push(`${node.getSourceFile().fileName}: ${node.getText()}`)
-        const keys = usedKeys.get(word) ?? new Set<string>()
+        if (literals.length === 0) unresolved.push(`${node.getSourceFile().fileName}: ${node.getText()}`)
+        const keys = usedKeys.get(namespace) ?? new Set<string>()
         for (const { value } of literals) keys.add(value)
-        usedKeys.set(word, keys)
+        usedKeys.set(namespace, keys)
       }
     }
     node.forEachChild(visit)
@@ -169,5 +169,5 @@ function findUses(project: string, mentions: RegExp): { usedKeys: Map<string, Se
   for (const source of program.getSourceFiles()) {
     if (sources.includes(source.fileName)) visit(source)
   }
-  return { usedKeys, unknowable }
+  return { usedKeys, unresolved }
 }

@@ -16,9 +16,9 @@ import type { MediaArchiveTasks } from './media-archives/media-archive-process.t
 import type { PaperTasks } from './office/paper-process.ts'
 import { asMediaError } from './video/av.ts'
 
-/** A file that no byte can be written to. */
+/** Device on which every write fails with ENOSPC. */
 const FULL = '/dev/full'
-const run = { timeoutMs: 60_000 }
+const options = { timeoutMs: 60_000 }
 
 let folder: string
 let chats: string
@@ -40,56 +40,60 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const started: TaskProcess<TaskList>[] = []
+const startedProcesses: TaskProcess<TaskList>[] = []
 afterEach(async () => {
-  for (const one of started.splice(0)) await one.close()
+  for (const child of startedProcesses.splice(0)) await child.close()
 })
 
 function start<Tasks extends TaskList>(module: string): TaskProcess<Tasks> {
-  const options = { sandboxing: withoutSandbox(folder), module: new URL(module, import.meta.url), name: 'test' }
-  const child = createTaskProcess<Tasks>({ ...options, memoryLimitMb: 400 })
-  started.push(child as unknown as TaskProcess<TaskList>)
+  const processOptions = { sandboxing: withoutSandbox(folder), module: new URL(module, import.meta.url), name: 'test' }
+  const child = createTaskProcess<Tasks>({ ...processOptions, memoryLimitMb: 400 })
+  startedProcesses.push(child as unknown as TaskProcess<TaskList>)
   return child
 }
 
-/** A folder for results, of which writing one fails. */
-async function folderWithout(name: string): Promise<string> {
+/** Folder for results in which writing the named one fails. */
+async function folderWithFull(name: string): Promise<string> {
   const results = await mkdtemp(join(folder, 'results-'))
   await symlink(FULL, join(results, name))
   return results
 }
 
-describe.skipIf(!existsSync(FULL))('a full disk is no fault of', () => {
-  test('an archive of pictures, whether it is listed or unpacked', async () => {
+describe.skipIf(!existsSync(FULL))('a full disk throws a StorageFullError', () => {
+  test('when listing or unpacking an image archive', async () => {
     const child = start<MediaArchiveTasks>('./media-archives/media-archive-process.ts')
     const file = { filename: pictures, source: 'files' as const, maxFileBytes: 1e9 }
-    const listing = child.run('list', { ...file, folder: await folderWithout('files.ndjson') }, run)
+    const listing = child.run('list', { ...file, folder: await folderWithFull('files.ndjson') }, options)
     await expect(listing).rejects.toBeInstanceOf(StorageFullError)
     const entries = ['boat.png']
-    const unpacking = child.run('unpack', { filename: pictures, entries, folder: await folderWithout('file-1') }, run)
+    const unpacking = child.run(
+      'unpack',
+      { filename: pictures, entries, folder: await folderWithFull('file-1') },
+      options,
+    )
     await expect(unpacking).rejects.toBeInstanceOf(StorageFullError)
   })
 
-  test.each(['conversations.ndjson', 'picture-1'])('an export of chats, which is read into %s', async (name) => {
+  test.each(['conversations.ndjson', 'picture-1'])('when reading a chat export into %s', async (name) => {
     const child = start<ArchiveTasks>('./chat-archives/archive-process.ts')
-    const file = { filename: chats, source: 'chatgpt' as const, folder: await folderWithout(name) }
-    await expect(child.run('read', file, run)).rejects.toBeInstanceOf(StorageFullError)
+    const file = { filename: chats, source: 'chatgpt' as const, folder: await folderWithFull(name) }
+    await expect(child.run('read', file, options)).rejects.toBeInstanceOf(StorageFullError)
   })
 
-  test('a document', async () => {
+  test('when reading a document', async () => {
     const child = start<PaperTasks>('./office/paper-process.ts')
-    const file = { filename: document, format: 'docx' as const, folder: await folderWithout('pages.ndjson') }
-    await expect(child.run('read', file, run)).rejects.toBeInstanceOf(StorageFullError)
+    const file = { filename: document, format: 'docx' as const, folder: await folderWithFull('pages.ndjson') }
+    await expect(child.run('read', file, options)).rejects.toBeInstanceOf(StorageFullError)
   })
 
-  test('a scan, when a page of it is drawn', async () => {
+  test('when drawing a page of a scan', async () => {
     const child = start<PictureTasks>('./image/picture-process.ts')
-    const into = join(await folderWithout('page.png'), 'page.png')
-    const drawing = child.run('drawTiffPage', { filename: scan, page: 1, widthPixels: 30, into }, run)
+    const into = join(await folderWithFull('page.png'), 'page.png')
+    const drawing = child.run('drawTiffPage', { filename: scan, page: 1, widthPixels: 30, into }, options)
     await expect(drawing).rejects.toBeInstanceOf(StorageFullError)
   })
 })
 
-test.each(['No space left on device', 'Disk quota exceeded'])('FFmpeg’s “%s” is no fault of a film', (reason) => {
+test.each(['No space left on device', 'Disk quota exceeded'])('FFmpeg’s “%s” becomes a StorageFullError', (reason) => {
   expect(asMediaError(`av_interleaved_write_frame(): ${reason}`)).toBeInstanceOf(StorageFullError)
 })

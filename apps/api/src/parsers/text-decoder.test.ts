@@ -13,16 +13,17 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const { signal } = new AbortController()
 
-/** Bytes of a text in an encoding that Node can only read. */
+/** Encodes a text in an encoding that Node can only decode. */
 function encode(text: string, encoding: string): Buffer {
   const decoder = new TextDecoder(encoding)
   const bytesOf = new Map<string, number[]>()
-  const learn = (bytes: number[]) => {
+  const addCharacter = (bytes: number[]) => {
     const character = decoder.decode(Uint8Array.from(bytes))
     if (!bytesOf.has(character)) bytesOf.set(character, bytes)
   }
-  for (let first = 0; first < 256; first++) learn([first])
-  for (let first = 128; first < 256; first++) for (let second = 64; second < 256; second++) learn([first, second])
+  for (let first = 0; first < 256; first++) addCharacter([first])
+  for (let first = 128; first < 256; first++)
+    for (let second = 64; second < 256; second++) addCharacter([first, second])
   return Buffer.from([...text].flatMap((character) => bytesOf.get(character) ?? [63]))
 }
 
@@ -57,32 +58,32 @@ test.each([
   ['koi8-r', samples.russian],
   ['shift_jis', samples.japanese],
   ['euc-jp', samples.japanese],
-])('a text in %s is read: %s', async (encoding, text) => {
+])('reads a text in %s: %s', async (encoding, text) => {
   const content = encoding === 'utf-8' ? Buffer.from(text) : encode(text, encoding)
   expect(await read(content)).toEqual({ encoding, text })
 })
 
-test('a text that begins with a mark of its encoding is read without the mark', async () => {
+test('reads a text with a byte order mark, without the mark', async () => {
   const utf16 = Buffer.from(`\uFEFF${samples.german}`, 'utf16le')
   expect(await read(utf16)).toEqual({ encoding: 'utf-16le', text: samples.german })
   expect(await read(Buffer.from(utf16).swap16())).toEqual({ encoding: 'utf-16be', text: samples.german })
   expect(await read(Buffer.from(`\uFEFF${samples.german}`))).toEqual({ encoding: 'utf-8', text: samples.german })
 })
 
-test('lines end alike, and characters are whole, wherever the file is cut into pieces', async () => {
+test('normalises line ends and keeps characters intact, wherever the file is cut into chunks', async () => {
   const line = 'Ein Satz über Käse und Öl.\r\n'
   const { text } = await read(Buffer.from(line.repeat(10_000)))
   expect(text).toBe(line.replace('\r\n', '\n').repeat(10_000))
   expect((await read(Buffer.from('a\rb\r'))).text).toBe('a\nb\n')
 })
 
-test('a file of nothing at all, and one of any bytes, is read as something', async () => {
+test('reads an empty file and one of all byte values', async () => {
   expect(await read(Buffer.alloc(0))).toEqual({ encoding: 'utf-8', text: '' })
   const { text } = await read(Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)))
   expect(text.length).toBeGreaterThan(0)
 })
 
-test('a short text that was cut is read in the encoding of its byte order mark', () => {
+test('reads a truncated short text in the encoding of its byte order mark', () => {
   const utf16 = Buffer.from('\uFEFFKäthe', 'utf16le')
   expect(decodeShortText(Buffer.concat([utf16, Buffer.of(0x41)]))).toBe('Käthe\uFFFD')
   expect(decodeShortText(Buffer.from('\uFEFFKäthe').subarray(0, 5))).toBe('K\uFFFD')

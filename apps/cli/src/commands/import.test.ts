@@ -8,7 +8,7 @@ vi.mock('node:timers/promises', () => ({ setTimeout: async () => undefined }))
 vi.mock('../account.ts', () => ({ currentMira: vi.fn() }))
 vi.mock('../output.ts', () => ({ print: vi.fn(), printJson: vi.fn() }))
 
-test('an import is followed while the server is away for a moment', async () => {
+test('keeps following an import when the server is briefly unreachable', async () => {
   const call = vi
     .fn()
     .mockResolvedValueOnce({ id: 'one', state: 'queued' })
@@ -19,7 +19,7 @@ test('an import is followed while the server is away for a moment', async () => 
   expect(print).toHaveBeenCalledExactlyOnceWith('3 found, 2 imported, 1 already there.')
 })
 
-test('an import in which something failed ends with 1', async () => {
+test('exits with 1 when part of an import failed', async () => {
   const failed = [{ name: 'a.jpg', reason: 'It is broken.' }]
   const call = vi.fn().mockResolvedValue({ state: 'done', found: 1, imported: 0, skipped: 0, completed: 0, failed })
   vi.mocked(currentMira).mockResolvedValue({ call } as never)

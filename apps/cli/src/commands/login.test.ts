@@ -33,7 +33,7 @@ afterAll(() => {
 
 const signIn = (address: string) => login.handler({ address, token: true, passwordStdin: false } as never)
 
-test('a token goes straight to where a proxy leads, and to no other host', async () => {
+test('sends a token directly to a proxy’s target on the same host, and to no other host', async () => {
   const [miraPort, proxyPort] = [await listen(mira), await listen(proxy)]
   target = `http://127.0.0.1:${miraPort}`
   await signIn(`127.0.0.1:${proxyPort}`)

@@ -13,7 +13,7 @@ vi.mock('node:timers/promises', () => ({ setTimeout: async () => undefined }))
 const EMPTY = createHash('sha256').digest('hex')
 
 let folder: string
-/** More than are asked about at once. */
+/** More files than one request looks up. */
 const files: LocalFile[] = []
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mira-upload-'))
@@ -25,9 +25,9 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Uploads to a server that knows every file but empty ones, once it answers. */
+/** Uploads to a server that, once it responds, knows every file except empty ones. */
 async function upload(
-  uploaded: LocalFile[],
+  localFiles: LocalFile[],
   nextFailure: (hashes: string[]) => ApiError | undefined,
   patience?: Parameters<typeof uploadPatiently>[3],
 ): Promise<Outcome[]> {
@@ -38,74 +38,79 @@ async function upload(
   }
   const mira = { call } as unknown as Mira
   const outcomes: Outcome[] = []
-  const sending = { mira, account: { url: 'http://localhost', token: 'mira_x' }, keepPlace: false }
+  const options = { mira, account: { url: 'http://localhost', token: 'mira_x' }, keepPlace: false }
   const listener: UploadListener = {
     onProgress: () => undefined,
     onOutcome: (_file, outcome) => void outcomes.push(outcome),
   }
-  await (patience ? uploadPatiently(uploaded, sending, listener, patience) : uploadFiles(uploaded, sending, listener))
+  await (patience
+    ? uploadPatiently(localFiles, options, listener, patience)
+    : uploadFiles(localFiles, options, listener))
   return outcomes
 }
 
-const refused = (status: number) => new ApiError(status, { code: 'refused', detail: 'Not now.' })
+const apiError = (status: number) => new ApiError(status, { code: 'refused', detail: 'Not now.' })
 const kinds = (outcomes: Outcome[]) => [...new Set(outcomes.map(({ outcome }) => outcome))]
 
-test('a server that is away for a moment is asked again', async () => {
-  const failures = [refused(0), refused(502), refused(503)]
+test('retries when the server is briefly unreachable', async () => {
+  const failures = [apiError(0), apiError(502), apiError(503)]
   const outcomes = await upload(files, () => failures.shift())
   expect(outcomes).toHaveLength(52)
   expect(kinds(outcomes)).toEqual(['known'])
 })
 
-test('files are reported as failed when the server stays away, and the next ones are tried', async () => {
+test('reports files as failed when the server stays unreachable, and tries the next ones', async () => {
   let attempts = 0
-  const outcomes = await upload(files, () => (++attempts <= 5 ? refused(0) : undefined))
+  const outcomes = await upload(files, () => (++attempts <= 5 ? apiError(0) : undefined))
   expect(outcomes.filter(({ outcome }) => outcome === 'failed')).toHaveLength(50)
   expect(outcomes[0]).toMatchObject({ path: files[0]?.path, outcome: 'failed', code: 'refused', detail: 'Not now.' })
   expect(outcomes.filter(({ outcome }) => outcome === 'known')).toHaveLength(2)
 })
 
-test('with --watch, files wait for a server that stays away, and only what it refuses has failed', async () => {
-  const away: string[] = []
-  const patience = () => ({ onAway: (detail: string) => void away.push(detail), signal: new AbortController().signal })
-  const attempts = Array.from({ length: 23 }, () => refused(0))
+test('with --watch, waits for a server that stays unreachable, and only refused files fail', async () => {
+  const awayDetails: string[] = []
+  const patience = () => ({
+    onAway: (detail: string) => void awayDetails.push(detail),
+    signal: new AbortController().signal,
+  })
+  const attempts = Array.from({ length: 23 }, () => apiError(0))
   const outcomes = await upload(files, () => attempts.pop(), patience())
   expect(kinds(outcomes)).toEqual(['known'])
   expect(new Set(outcomes.map(({ path }) => path)).size).toBe(52)
-  expect(away).toEqual(['Not now.'])
-  expect(kinds(await upload(files.slice(0, 1), () => refused(507), patience()))).toEqual(['failed'])
-  // a file that fails although the server answers
+  expect(awayDetails).toEqual(['Not now.'])
+  expect(kinds(await upload(files.slice(0, 1), () => apiError(507), patience()))).toEqual(['failed'])
+  // a file that fails although the server responds
   let requests = 0
   const isProbe = (hashes: string[]) => hashes[0] === '0'.repeat(64)
   const failing = await upload(
     files.slice(0, 1),
-    (hashes) => (++requests && isProbe(hashes) ? undefined : refused(502)),
+    (hashes) => (++requests && isProbe(hashes) ? undefined : apiError(502)),
     patience(),
   )
   expect(kinds(failing)).toEqual(['failed'])
   expect(requests).toBe(17)
   expect(Object.keys(failing[0] as object).sort()).toEqual(['code', 'detail', 'outcome', 'path'])
   const stopped = { onAway: () => undefined, signal: AbortSignal.abort() }
-  expect(kinds(await upload(files.slice(0, 1), () => refused(0), stopped))).toEqual(['failed'])
+  expect(kinds(await upload(files.slice(0, 1), () => apiError(0), stopped))).toEqual(['failed'])
 })
 
-test('a refused token ends the upload at once', async () => {
+test('a rejected token ends the upload at once', async () => {
   for (const status of [401, 403]) {
     let attempts = 0
     const attempt = upload(files, () => {
       attempts++
-      return refused(status)
+      return apiError(status)
     })
     await expect(attempt).rejects.toMatchObject({ status })
     expect(attempts).toBe(1)
   }
 })
 
-test('a file that disappears does not keep the others', async () => {
-  const going = { path: join(folder, 'going.txt'), sizeBytes: 0 }
-  await writeFile(going.path, '')
-  const outcomes = await upload([going, ...files.slice(0, 2)], () => {
-    rmSync(going.path)
+test('a file that disappears doesn’t stop the others', async () => {
+  const disappearing = { path: join(folder, 'going.txt'), sizeBytes: 0 }
+  await writeFile(disappearing.path, '')
+  const outcomes = await upload([disappearing, ...files.slice(0, 2)], () => {
+    rmSync(disappearing.path)
     return undefined
   })
   expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['failed', 'known', 'known'])

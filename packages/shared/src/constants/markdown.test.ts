@@ -12,9 +12,9 @@ test.each([
   ['| Day | Time |\n|-----|:----:|\n| Mon | 9 |', '| Day | Time |\n| Mon | 9 |'],
   ['Before\n\n---\n\nAfter', 'Before\n\n\nAfter'],
   ['Run it:\n```sh\n# a comment\nls *_file*\n```\nDone', 'Run it:\n# a comment\nls *_file*\nDone'],
-  // what is no mark
+  // not markup
   ['snake_case_name, 3 * 4 = 12, #tag, C# and 1. first', 'snake_case_name, 3 * 4 = 12, #tag, C# and 1. first'],
   ['5 \\* 3', '5 * 3'],
-])('%j is quoted without its marks', (markdown, plain) => {
+])('%j is quoted without its markup', (markdown, plain) => {
   expect(plainMarkdown(markdown)).toBe(plain)
 })

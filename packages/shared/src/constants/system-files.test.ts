@@ -11,12 +11,12 @@ test.each([
   'Photos/@eaDir/IMG_1.jpg/SYNOPHOTO_THUMB_M.jpg',
   '$RECYCLE.BIN/S-1-5/a.jpg',
   './Photos/#recycle/a.jpg',
-])('%s was put there by a system', (path) => {
+])('%s is a system file', (path) => {
   expect(isSystemFile(path)).toBe(true)
 })
 
 test.each(['a.jpg', './a.jpg', './Photos/a.jpg', 'recycle/a.jpg', 'my thumbs.db.txt', 'Mr. Smith/v1.2/notes.md'])(
-  '%s is kept by its person',
+  '%s is a user’s file',
   (path) => {
     expect(isSystemFile(path)).toBe(false)
   },

@@ -16,7 +16,7 @@ async function ask(
   content: string,
   language: Language = 'en',
   recollections: Recollection[] = [],
-  toolbox: Partial<Question> = {},
+  overrides: Partial<Question> = {},
 ) {
   const searched: string[] = []
   const question: Question = {
@@ -34,7 +34,7 @@ async function ask(
     tools: [],
     toolFor: () => null,
     callTool: async () => ({ isError: true, text: '' }),
-    ...toolbox,
+    ...overrides,
   }
   const events: EngineEvent[] = []
   for await (const event of createBuiltin().answer(question, new AbortController().signal)) events.push(event)
@@ -91,7 +91,7 @@ describe('the built-in engine', () => {
     ['es', '9^9^9^9', true, 'No ha funcionado. El resultado tiene demasiadas cifras.'],
     ['fr', '9^9^9^9', true, 'Cela n’a pas fonctionné. Le résultat a trop de chiffres.'],
     ['en', '9^9^9^9', true, 'That didn’t work. The result has too many digits.'],
-  ])('gives what a tool that is asked for says, in %s: "%s"', async (language, message, isError, expected) => {
+  ])('shows the result of the requested tool in %s: "%s"', async (language, message, isError, expected) => {
     const calls: string[][] = []
     const { text, searched } = await ask(message, language, [], {
       toolFor: () => 'calculator',
@@ -105,7 +105,7 @@ describe('the built-in engine', () => {
     expect(searched).toEqual([])
   })
 
-  test('says that it calculates only to those who may have it calculate', async () => {
+  test('mentions calculating only to users who have the calculator', async () => {
     const calculator = { name: 'calculator', description: '', parameters: {} }
     for (const language of ['en', 'es', 'fr', 'de'] as const) {
       expect((await ask('', language, [], { tools: [calculator] })).text).toMatch(/15\s?%/)
@@ -113,7 +113,7 @@ describe('the built-in engine', () => {
     }
   })
 
-  test('says that it searches files only to those who may add some', async () => {
+  test('mentions searching files only to users who may add some', async () => {
     const added = {
       en: 'what you’ve added',
       es: 'lo que has añadido',
@@ -126,7 +126,7 @@ describe('the built-in engine', () => {
     }
   })
 
-  test('quotes places of the memory before earlier conversations, each with its number', async () => {
+  test('quotes passages from memory before earlier conversations, each with its number', async () => {
     const source = {
       ...{ n: 1, media_id: dentist.sessionId, media_type: 'video', title: 'visit.mp4', snippet: 'Tuesday *at* nine' },
       ...{ timestamp_seconds: 3845.7, frame_number: 4, thumbnail: null, url: '/gallery/x?t=3845.7' },
@@ -151,7 +151,7 @@ describe('the built-in engine', () => {
     expect(sources).toEqual([source, expect.objectContaining({ n: 2, media_type: 'chat' })])
   })
 
-  test('shows the closest it found, and does not say that it found nothing, where nothing is surely about the question', async () => {
+  test('shows the three closest passages when none surely matches the question', async () => {
     const passages = ['boat.jpg', 'lease.pdf', 'cellar.pdf', 'roof.pdf'].map((title, index) => ({
       source: {
         ...{ n: index + 1, media_id: null, media_type: 'document', title, snippet: `place ${index + 1}` },
@@ -170,18 +170,18 @@ describe('the built-in engine', () => {
     expect(sources).toHaveLength(3)
   })
 
-  test('does not say that there is nothing when the memory could not be searched', async () => {
+  test('says that memory couldn’t be searched, not that there is nothing', async () => {
     const { text } = await ask('Where is the anchor?', 'en', [], { memory: 'silent' })
     expect(text).toContain('couldn’t be searched in time')
     expect(text).not.toContain('found nothing')
   })
 
-  test('looks nothing up for a message that needs nothing of the memory', async () => {
+  test('searches nothing for a message that doesn’t need memory', async () => {
     const { text, searched } = await ask('Write a poem', 'en', [dentist], { memory: 'unasked' })
     expect([text, searched]).toEqual([expect.stringMatching(/^No language model is connected/), []])
   })
 
-  test('numbers what it quotes without gaps, however many places it leaves out', async () => {
+  test('numbers quotes without gaps when it leaves out passages', async () => {
     const passages = ['lease.pdf', 'lease.pdf', 'lease.pdf', 'boat.jpg'].map((title, index) => ({
       source: {
         ...{ n: index + 1, media_id: null, media_type: 'document', title, snippet: `place ${index + 1}` },
@@ -204,7 +204,7 @@ describe('the built-in engine', () => {
     ])
   })
 
-  test('answers a question with quotes, their dates in the person’s time zone, and links', async () => {
+  test('answers a question with quotes, their dates in the user’s time zone, and links', async () => {
     const { text, sources, searched } = await ask('When is the dentist?', 'en', [
       dentist,
       { ...dentist, role: 'assistant', snippet: 'your dentist is Dr. Roth', sessionName: 'People' },
@@ -236,7 +236,7 @@ describe('the built-in engine', () => {
     ])
   })
 
-  test('tells dates in the language of the answer', async () => {
+  test('writes dates in the language of the answer', async () => {
     const { text } = await ask('Wann ist der Zahnarzt?', 'de', [dentist])
     expect(text).toContain('1. 13. März 2026, du schriebst: „the dentist is on Tuesday at nine“ (Appointments)')
   })
@@ -259,7 +259,7 @@ describe('the built-in engine', () => {
     ],
     ...['good night stories', 'Anna said thanks', 'letter with many thanks', 'thanks giving dinner', 'hey jude'],
     ...['good morning vietnam', 'how is everything at home'],
-  ])('takes “%s” neither for small talk nor for a question about itself', async (message) => {
+  ])('treats “%s” as neither small talk nor a question about itself', async (message) => {
     expect((await ask(message, 'en', [], { memory: 'unasked' })).text).toMatch(/^No language model/)
   })
 
@@ -267,7 +267,7 @@ describe('the built-in engine', () => {
     ['de', 'Gute Nacht Geschichten'],
     ['de', 'bis morgen Abend muss ich was abgeben'],
     ['fr', 'bonne nuit les petits'],
-  ])('takes in %s “%s” for no goodbye', async (language, message) => {
+  ])('in %s, doesn’t treat “%s” as a goodbye', async (language, message) => {
     expect((await ask(message, language, [dentist], { memory: 'searched' })).searched).toHaveLength(1)
   })
 
@@ -276,16 +276,16 @@ describe('the built-in engine', () => {
     ['en', 'how is everything going with you today', /^I’m fine/],
     ['en', 'good night, sleep well', /^Goodbye!$/],
     ['de', 'Gute Nacht, bis morgen', /^Auf Wiedersehen!$/],
-  ])('chats in %s with words of address: “%s”', async (language, message, expected) => {
+  ])('recognises small talk in %s with extra words: “%s”', async (language, message, expected) => {
     expect((await ask(message, language)).text).toMatch(expected)
   })
 
-  test('tells the time itself, whichever tool the question sounds like', async () => {
+  test('gives the time itself, even when the question resembles a tool’s', async () => {
     const { text } = await ask('What time is it in London?', 'en', [], { toolFor: () => 'weather' })
     expect(text).toMatch(/^London: \d\d:\d\d, /)
   })
 
-  test('searches when a greeting begins a question', async () => {
+  test('searches when a greeting precedes a question', async () => {
     expect((await ask('Hi, when is the dentist?')).searched).toHaveLength(1)
   })
 

@@ -82,7 +82,7 @@ test.each<[Language, string]>([
   ['de', 'Wie viel Zeit haben wir?'],
   ['es', '¿A qué hora es la cena?'],
   ['fr', 'À quelle heure est la réunion ?'],
-  // another time than now
+  // a time other than now
   ['en', 'what day of the week was 14/07/1989'],
   ['en', 'the year 2019'],
   ['de', '18 Uhr in London'],
@@ -93,7 +93,7 @@ test.each<[Language, string]>([
   ['es', '¿A qué hora fue?'],
   ['fr', 'quelle heure était-il'],
   ['de', 'Wie war die Zeit in Island'],
-  // agendas and things
+  // agendas and objects
   ['en', 'what do I have on this day'],
   ['en', 'this year'],
   ['en', 'do I have the time'],
@@ -131,11 +131,11 @@ test.each<[Language, string]>([
   ['en', 'time of Christmas'],
   ['en', 'which day is it at Easter'],
   ['en', 'what time is it in the center'],
-])('leaves %s “%s” to others', (language, message) => {
+])('doesn’t answer in %s: “%s”', (language, message) => {
   expect(tell(language, message)).toBeNull()
 })
 
-test('counts days by the calendar, also where a day of changing clocks has 25 hours', () => {
+test('counts calendar days across a clock change, with a day of 25 hours', () => {
   const reader = { language: 'en', timeZone: 'Europe/Berlin', now: new Date('2026-10-24T22:30:00Z') } as const
   expect(tellTime('what day is it tomorrow', reader)).toBe('Tomorrow is Monday, 26 October 2026.')
 })

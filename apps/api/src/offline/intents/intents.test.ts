@@ -11,7 +11,7 @@ import {
 import { readIntentExamples } from './intent-examples.ts'
 
 const examples = readIntentExamples()
-/** As the agents take it to be sure. */
+/** Probability from which the agents are sure. */
 const SURE = 0.8
 let model: IntentModel
 
@@ -25,7 +25,7 @@ const agentOf = (text: string) => {
 }
 
 describe('the intent classifier', () => {
-  test('is right about most sentences that it has never seen, and nearly always when it is sure', () => {
+  test('is right about most unseen sentences, and nearly always when it’s sure', () => {
     const { training, heldOut } = examples
     const accuracy = intentAccuracy(model, heldOut)
     const sure = heldOut.filter(({ text }) => agentOf(text) !== null)
@@ -51,7 +51,7 @@ describe('the intent classifier', () => {
     ['Recuérdame mañana a las 5 comprar pan', 'ReminderAgent'],
     ['How many photos have I uploaded?', 'FileAgent'],
     ['Combien d’espace prennent mes photos ?', 'FileAgent'],
-  ])('knows which agent is meant by “%s”', (text, agent) => {
+  ])('recognises the agent for “%s”', (text, agent) => {
     expect(agentOf(text)).toBe(agent)
   })
 
@@ -77,11 +77,11 @@ describe('the intent classifier', () => {
     expect(agentOf(text)).toBeNull()
   })
 
-  test('is the same for the same examples, and after it was kept', () => {
+  test('trains deterministically, survives packing and rejects a broken package', () => {
     const some = examples.training.slice(0, 200)
-    const [one, other] = [trainIntents(some), trainIntents(some)]
-    expect(one).toEqual(other)
-    expect(unpackIntents(JSON.parse(JSON.stringify(packIntents(one))))).toEqual(one)
+    const [first, second] = [trainIntents(some), trainIntents(some)]
+    expect(first).toEqual(second)
+    expect(unpackIntents(JSON.parse(JSON.stringify(packIntents(first))))).toEqual(first)
     expect(unpackIntents({ labels: ['a', 'b'], telling: [], weights: 'AAAA' })).toBeNull()
   })
 })

@@ -29,19 +29,19 @@ describe('the language of a text', () => {
   })
 
   test.each(['', 'ok', '12345', '🌊🌊🌊', 'xq', 'こんにちは、お元気ですか', 'Ciao, come stai oggi?'])(
-    'is unsure, or none that is spoken, for "%s"',
+    'is null when unsure or unsupported: "%s"',
     (text) => {
       expect(guessLanguage(text)).toBe(null)
     },
   )
 
-  test('is found in a text of 32 000 characters within 50 ms', async () => {
+  test('is guessed for a text of 32,000 characters within 50 ms', async () => {
     const text = 'Das ist ein langer Satz über das Wetter in Hamburg. '.repeat(650)
     expect(await quickestMs(() => expect(guessLanguage(text)).toBe('de'))).toBeLessThan(50)
   })
 })
 
-test('each language has its text search configuration', () => {
+test('maps a language to its text search configuration', () => {
   expect(searchConfiguration('de')).toBe('german')
   expect(searchConfiguration(null)).toBe('simple')
 })

@@ -32,7 +32,7 @@ describe('the sentiment of a message', () => {
 })
 
 describe('the sentiment of several messages', () => {
-  test('follows those that say something', () => {
+  test('follows the messages with a sentiment', () => {
     expect(sentimentOf(['What is 2 + 2?', 'You are useless, I hate this', 'And what is 3 + 3?'])).toBe('negative')
   })
 
@@ -40,7 +40,7 @@ describe('the sentiment of several messages', () => {
     expect(sentimentOf(['This is terrible, I hate it', 'Now it is wonderful'])).toBe('neutral')
   })
 
-  test('is neutral without any', () => {
+  test('is neutral without messages', () => {
     expect(sentimentOf([])).toBe('neutral')
   })
 })

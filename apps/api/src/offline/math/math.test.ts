@@ -22,7 +22,7 @@ describe('expressions', () => {
     expect(await evaluate(expression)).toMatchObject({ kind: 'value', result })
   })
 
-  test('shows what was worked out on the way', async () => {
+  test('shows intermediate steps', async () => {
     expect(await evaluate('(2+3)*4 - 5/2')).toEqual({
       kind: 'value',
       result: '17.5',
@@ -47,25 +47,25 @@ describe('expressions', () => {
     await expect(evaluate(expression)).rejects.toMatchObject({ status: 400, code: 'calculation_refused' })
   })
 
-  test('ends a calculation that takes too long, and works on', async () => {
-    const impatient = createMathEngine({ timeoutMs: 1 })
+  test('stops a calculation that takes too long, without affecting another engine', async () => {
+    const shortTimeoutMath = createMathEngine({ timeoutMs: 1 })
     const slow = Array.from({ length: 200 }, (_, n) => `isPrime(2^61 - ${2 * n + 1})`).join(' + ')
     await expect(
-      impatient.solve({ kind: 'expression', expression: `(${slow}) * 1`.slice(0, 1_990) }),
+      shortTimeoutMath.solve({ kind: 'expression', expression: `(${slow}) * 1`.slice(0, 1_990) }),
     ).rejects.toMatchObject({
       status: 400,
     })
-    await impatient.close()
+    await shortTimeoutMath.close()
     expect(await evaluate('1 + 1')).toMatchObject({ result: '2' })
   })
 
-  test('stops when nobody waits any more', async () => {
+  test('rejects when the caller has aborted', async () => {
     const controller = new AbortController()
     controller.abort()
     await expect(math.solve({ kind: 'expression', expression: '1+1' }, controller.signal)).rejects.toThrow()
   })
 
-  test('is not kept from others by calculations that were stopped while it started', async () => {
+  test('evaluates after calculations were aborted while the engine started', async () => {
     const starting = createMathEngine()
     for (let round = 0; round < 3; round++) {
       const controller = new AbortController()
@@ -100,7 +100,7 @@ describe('equations', () => {
   })
 })
 
-test('describes a list of numbers', async () => {
+test('computes statistics of a list of numbers', async () => {
   expect(await math.solve({ kind: 'statistics', numbers: ['3', '4', '5.5', '-2'] })).toEqual({
     kind: 'statistics',
     count: 4,
@@ -113,22 +113,22 @@ test('describes a list of numbers', async () => {
   })
 })
 
-test('a user who keeps the calculator busy delays nobody else, and has to pause after a while', async () => {
+test('a user who floods the calculator delays nobody else and has to pause after a while', async () => {
   const engine = createMathEngine({ timeoutMs: 1_000 })
   const slow = Array.from({ length: 80 }, (_, n) => `bellNumbers(${450 - n})`).join(' + ')
   const solve = (user: string, expression: string) =>
     runAsUser(user, () => engine.solve({ kind: 'expression', expression }))
   await Promise.all(['bob', 'eve'].map((user) => solve(user, '1 + 1')))
-  const ended: string[] = []
+  const outcomes: string[] = []
   const flood = Array.from({ length: 8 }, () =>
     solve('eve', slow)
       .catch(({ code }: { code: string }) => code)
-      .then((outcome) => ended.push(String(outcome))),
+      .then((outcome) => outcomes.push(String(outcome))),
   )
   expect(await solve('bob', '12 * 12')).toMatchObject({ result: '144' })
-  expect(ended.length).toBeLessThan(8)
+  expect(outcomes.length).toBeLessThan(8)
   await Promise.all(flood)
-  expect(ended).toEqual([...Array(3).fill('calculation_too_large'), ...Array(5).fill('busy')])
+  expect(outcomes).toEqual([...Array(3).fill('calculation_too_large'), ...Array(5).fill('busy')])
   await expect(solve('eve', '1 + 1')).rejects.toMatchObject({ code: 'busy' })
   expect(await solve('bob', '1 + 1')).toMatchObject({ result: '2' })
   setClockBack(30_000)
@@ -136,7 +136,7 @@ test('a user who keeps the calculator busy delays nobody else, and has to pause 
   await engine.close()
 })
 
-test('whether a number is prime is told of those that are quickly tried', async () => {
+test('tests small numbers for primality and refuses numbers that would take long', async () => {
   const isPrime = (number: string) => math.solve({ kind: 'expression', expression: `isPrime(${number})` })
   expect(await isPrime('7919')).toMatchObject({ result: 'true' })
   for (const number of ['170141183460469231731687303715884105727', '2^61 - 1', '[2^61 - 1]'])

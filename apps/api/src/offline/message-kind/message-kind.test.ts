@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { judgeMessage } from './message-kind.ts'
 
-/** None of these is among the examples that it learns from. */
+/** Messages that aren't among the training examples. */
 const talk = [
   ...[
     'Hi again!',
@@ -135,26 +135,26 @@ const followUps = [
   ],
 ]
 
-const judgedOtherwise = (texts: string[], kind: string) => texts.filter((text) => judgeMessage(text) !== kind)
+const misjudgedOf = (texts: string[], kind: string) => texts.filter((text) => judgeMessage(text) !== kind)
 
-describe('what a message is', () => {
-  test('is small talk or a plain task for nine of ten that are', () => {
-    const others = judgedOtherwise(talk, 'talk')
-    expect({ others, isRight: others.length <= talk.length / 10 }).toMatchObject({ isRight: true })
+describe('the kind of a message', () => {
+  test('is talk for nine in ten small-talk messages and plain tasks', () => {
+    const misjudged = misjudgedOf(talk, 'talk')
+    expect({ misjudged, isRight: misjudged.length <= talk.length / 10 }).toMatchObject({ isRight: true })
   })
 
-  test('is never that when it asks about something of one’s own, in whatever script', () => {
+  test('is never talk for a question about the user’s own things, in any script', () => {
     expect([...questions, ...followUps].filter((text) => judgeMessage(text) === 'talk')).toEqual([])
   })
 
-  test('is a follow-up for most that cannot stand alone, and seldom for a question that can', () => {
-    const missed = judgedOtherwise(followUps, 'follow-up')
+  test('is a follow-up for most messages that need earlier ones, and rarely for questions that don’t', () => {
+    const missed = misjudgedOf(followUps, 'follow-up')
     const misread = questions.filter((text) => judgeMessage(text) === 'follow-up')
     expect({ missed, isRight: missed.length <= followUps.length / 5 }).toMatchObject({ isRight: true })
-    expect({ taken: misread, isRight: misread.length <= questions.length / 10 }).toMatchObject({ isRight: true })
+    expect({ misread, isRight: misread.length <= questions.length / 10 }).toMatchObject({ isRight: true })
   })
 
-  test('is decided by what is to be done, not by what it is done with', () => {
+  test('depends on the task, not on the text it applies to', () => {
     expect(judgeMessage('Translate this: When does the lease of the boathouse end and who signed it?')).toBe('talk')
     expect(judgeMessage('Hello: when does the lease of the boathouse end?')).toBe('question')
   })

@@ -13,7 +13,7 @@ test.each([
   'De quoi avons-nous parlé hier ?',
   'Was hast du mir für den Knöchel empfohlen?',
   'Was haben wir über die Reise besprochen?',
-])('a question about an earlier conversation is recognised: %s', (text) => {
+])('recognises a question about an earlier conversation: %s', (text) => {
   expect(asksAboutTalks(text)).toBe(true)
 })
 
@@ -25,6 +25,6 @@ test.each([
   'Wann hat Ana angerufen?',
   '¿Dónde está la llave?',
   'Où est la clé ?',
-])('any other is not: %s', (text) => {
+])('doesn’t take another question for one: %s', (text) => {
   expect(asksAboutTalks(text)).toBe(false)
 })

@@ -2,23 +2,20 @@ import { DateTime } from 'luxon'
 import { expect, test, vi } from 'vitest'
 import { readTimes } from './times.ts'
 
-test.each(['a ', '1 ', 'boathouse ', 'seit '])(
-  'asks few patterns at each of many words that are no times: %j',
-  (word) => {
-    const words = 1000
-    const exec = vi.spyOn(RegExp.prototype, 'exec')
-    try {
-      expect(readTimes(word.repeat(words), DateTime.utc(2026, 5, 1), 'en')).toEqual([])
-      expect(exec.mock.calls.length).toBeLessThan(words * 60)
-    } finally {
-      exec.mockRestore()
-    }
-  },
-)
+test.each(['a ', '1 ', 'boathouse ', 'seit '])('runs few regexes per word in a long text without times: %j', (word) => {
+  const words = 1000
+  const exec = vi.spyOn(RegExp.prototype, 'exec')
+  try {
+    expect(readTimes(word.repeat(words), DateTime.utc(2026, 5, 1), 'en')).toEqual([])
+    expect(exec.mock.calls.length).toBeLessThan(words * 60)
+  } finally {
+    exec.mockRestore()
+  }
+})
 
 const today = DateTime.utc(2026, 11, 19, 13)
 
-/** Days of the only time in a text, without the last one; null for none. */
+/** Range of days of the first time in a text, its end exclusive; null for none. */
 const daysOf = (text: string, day = today) => {
   const [time] = readTimes(text, day, null)
   return time === undefined ? null : `${time.from?.toISODate()}..${time.to?.toISODate()}`
@@ -38,7 +35,7 @@ test.each([
   ['fotos de los años 1920', '1920-01-01..1930-01-01'],
   ['fotos de los años 80', '1980-01-01..1990-01-01'],
   ['fotos en los 90', '1990-01-01..2000-01-01'],
-])('a decade with its century is that one, and none that is to come: %s', (text, days) => {
+])('reads a decade with or without its century, never a future one: %s', (text, days) => {
   expect(daysOf(text)).toBe(days)
 })
 
@@ -47,11 +44,11 @@ test.each([
   ['photos from 25/12/2025', '2025-12-25..2025-12-26'],
   ['photos from 3/4/2025', '2025-04-03..2025-04-04'],
   ['photos from 13/25/2025', null],
-])('a numeric date is a day wherever its month is: %s', (text, days) => {
+])('reads a numeric date with the day or the month first: %s', (text, days) => {
   expect(daysOf(text)).toBe(days)
 })
 
-test('a day without its year is the latest one that there was', () => {
+test('reads a day without a year as the latest one in the past', () => {
   expect(daysOf('photos from 29 February')).toBe('2024-02-29..2024-03-01')
   expect(daysOf('photos from 29 February', DateTime.utc(2028, 2, 28))).toBe('2024-02-29..2024-03-01')
   expect(daysOf('photos from 29 February', DateTime.utc(1904, 2, 1))).toBe('1896-02-29..1896-03-01')
@@ -74,7 +71,7 @@ test.each([
   ['last quarter office results', '2026-07-01..2026-10-01'],
   ['last quarter notes', '2026-07-01..2026-10-01'],
   ['last quarter results', '2026-07-01..2026-10-01'],
-])('a fraction or a name is no day: %s', (text, days) => {
+])('tells fractions and names from days: %s', (text, days) => {
   expect(daysOf(text)).toBe(days)
 })
 
@@ -111,7 +108,7 @@ test.each([
   ['Fotos von Karfreitag', '2026-04-03..2026-04-04'],
   ['fotos del viernes santo', '2026-04-03..2026-04-04'],
   ['photos from Easter Monday 2024', '2024-04-01..2024-04-02'],
-])('a phrase of other programs is read as they read it: %s', (text, days) => {
+])('reads a phrase of other programs as they do: %s', (text, days) => {
   expect(daysOf(text)).toBe(days)
 })
 
@@ -129,7 +126,7 @@ test.each([
   ['the last day of invoices', null],
   ['invoice no 2024/3/17', null],
   ['file 2023/5/6.jpg', null],
-])('a count, a price or a number is no year or day: %s', (text, days) => {
+])('takes no count, price or number for a year or day: %s', (text, days) => {
   expect(daysOf(text)).toBe(days)
 })
 
@@ -145,6 +142,6 @@ test.each([
   'photos from the last day of our trip',
   'Fotos vom letzten Tag der Reise',
   'fotos el último día de las vacaciones',
-])('a day to come, or of something else, is no day of the past: %s', (text) => {
+])('ignores a future day or a day of something else: %s', (text) => {
   expect(daysOf(text)).toBeNull()
 })

@@ -17,38 +17,38 @@ test.each([
   'am 4. März 2025',
   '2025年3月4日',
   'from 2025-02-27 to 2025-03-02',
-])('a text that names a day of the time fits it: %s', (text) => {
+])('a text with a day within the span fits it: %s', (text) => {
   expect(fitOfWrittenDays(text, [march])).toBe(1)
 })
 
 test.each(['Message from Ana, 2025-04-04 18:20:00', 'on 4 March 2024', 'am 3.4.2025', 'from 2025-02 to 2025-05'])(
-  'one that names other days does not: %s',
+  'a text with other days doesn’t fit: %s',
   (text) => {
     expect(fitOfWrittenDays(text, [march])).toBe(0)
   },
 )
 
 test.each(['Nothing of any day', 'it may rain', 'call 0170 2025 0304', 'IMG_20250304_101500', 'the march past'])(
-  'one that names none tells nothing: %s',
+  'a text without days has no fit: %s',
   (text) => {
     expect(fitOfWrittenDays(text, [march])).toBeNull()
   },
 )
 
-test('a part of the year without a year may be of another one, and a day without a year of this one', () => {
+test('a yearly span partly fits other years, and a day without a year partly fits a span', () => {
   expect(fitOfWrittenDays('2025-03-04', [anyMarch])).toBeGreaterThan(0.5)
   expect(fitOfWrittenDays('2025-03-04', [anyMarch])).toBeLessThan(fitOfWrittenDays('2026-03-04', [anyMarch]) ?? 0)
   expect(fitOfWrittenDays('2025-04-04', [anyMarch])).toBe(0)
   expect(fitOfWrittenDays('until March 4th', [march])).toBeGreaterThan(0.5)
 })
 
-test('an open time reaches as far as there are days, and one of several is enough', () => {
+test('an open-ended span fits all later days, and one of several spans is enough', () => {
   expect(fitOfWrittenDays('2025-03-04', [{ first: '2025-01-01', last: null, isYearly: false }])).toBe(1)
   expect(fitOfWrittenDays('2024-03-04', [{ first: '2025-01-01', last: null, isYearly: false }])).toBe(0)
   expect(fitOfWrittenDays('2024-03-04', [march, { first: '2024-01-01', last: '2024-12-31', isYearly: false }])).toBe(1)
 })
 
-test('earlier years are only those of a time without a year', () => {
+test('adds earlier years only to a yearly span', () => {
   expect(withEarlierYears(march)).toEqual([march])
   expect(withEarlierYears(anyMarch).map(({ first }) => first)).toEqual([
     '2026-03-01',

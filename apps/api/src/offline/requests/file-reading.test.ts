@@ -20,7 +20,7 @@ const image = { type: 'image' } as const
 const pdf = { type: 'document', format: 'pdf' } as const
 
 describe('a question about files', () => {
-  // examples and tests of other assistants, as they stand in public repositories
+  // examples and tests of other assistants, from public repositories
   test.each<[string, Expected]>([
     ['Show me photos of cats and dogs', { ...image, topic: 'cats and dogs' }],
     ['I want to see all blue images.', { ...image, topic: 'blue' }],
@@ -66,7 +66,7 @@ describe('a question about files', () => {
     ['Muéstrame mis hojas de cálculo', { type: 'document', format: 'xlsx' }],
     ['Busca archivos que contengan "proyecto"', { type: null, topic: 'proyecto' }],
     ['mis notas sobre IA del mes pasado', { type: null, topic: 'IA', from: '2026-10-01' }],
-    // a topic keeps its words, whatever they may be elsewhere
+    // words of a topic are kept, whatever they mean elsewhere
     ['photos of my son', { ...image, topic: 'son' }],
     ['how many photos of my son do I have?', { ...image, wish: 'count', topic: 'son' }],
     ['pictures of my son and daughter', { ...image, topic: 'son and daughter' }],
@@ -109,7 +109,7 @@ describe('a question about files', () => {
     ['Bilder vom ersten Schultag', { ...image, topic: 'ersten Schultag' }],
     ['iPhone 15 photos', { ...image, topic: 'iPhone 15' }],
     ['show me 100 photos', { ...image, count: 20 }],
-    // cuts
+    // topic boundaries
     ['recently added photos', { ...image, sort: 'newest' }],
     ['zeig mir die Excel-Tabelle', { type: 'document', format: 'xlsx' }],
     ['Schwarz-weiß-Fotos', { ...image, topic: 'Schwarz-weiß' }],

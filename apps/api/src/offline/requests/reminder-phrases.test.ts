@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { type ReminderRow, readReminder } from '../../../test/reminder-reading.ts'
 
-/** Phrases of other programs' tests and their like. */
-const compared: ReminderRow[] = [
+/** Phrases from other programs' tests, and similar ones. */
+const fromOtherPrograms: ReminderRow[] = [
   ['en', '8 tonight tea', '2026-05-06T20:00 tea'],
   ['en', 'tea at seven thirty', '2026-05-06T19:30 tea'],
   ['en', 'tea at 20 past 3pm', '2026-05-06T15:20 tea'],
@@ -195,8 +195,8 @@ const ordinary: ReminderRow[] = [
   ['fr', 'chaque midi thé', 'every 1 day 12:00 from 2026-05-06T10:00 thé'],
 ]
 
-/** Parts of the day with words before their hour. */
-const apart: ReminderRow[] = [
+/** Parts of the day with other words between them and their hour. */
+const separated: ReminderRow[] = [
   ['en', 'tonight to take the bins out at 8', '2026-05-06T20:00 to take the bins out'],
   ['en', 'tomorrow evening to call grandma at 8', '2026-05-07T20:00 to call grandma'],
   ['en', 'tomorrow morning to take out the bread at 5', '2026-05-07T05:00 to take out the bread'],
@@ -219,8 +219,11 @@ const apart: ReminderRow[] = [
   ['fr', 'chaque soir de fermer à 8h', 'every 1 day 20:00 from 2026-05-06T10:00 de fermer'],
 ]
 
-describe('a phrase for a time', () => {
-  test.each([...compared, ...nightly, ...ordinary, ...apart])('in %s: %s', (language, sentence, expected) => {
-    expect(readReminder(sentence, language)).toBe(expected)
-  })
+describe('a reminder phrase with a time', () => {
+  test.each([...fromOtherPrograms, ...nightly, ...ordinary, ...separated])(
+    'in %s: %s',
+    (language, sentence, expected) => {
+      expect(readReminder(sentence, language)).toBe(expected)
+    },
+  )
 })

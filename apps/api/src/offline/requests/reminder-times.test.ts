@@ -234,7 +234,7 @@ const refused: ReminderRow[] = [
   ['es', 'té el 1 de mayo de 2020', 'past'],
 ]
 
-describe('a reminder for a time', () => {
+describe('the time of a reminder', () => {
   test.each([...once, ...recurring, ...refused])('in %s: %s', (language, sentence, expected) => {
     expect(readReminder(sentence, language)).toBe(expected)
   })
@@ -244,7 +244,7 @@ describe('a reminder for a time', () => {
     ['es', 'té el 29 de marzo de 2026 a las 2:30'],
     ['fr', 'thé le 29 mars 2026 à 2h30'],
     ['de', 'Tee am 29. März 2026 um 2:30'],
-  ])('that clocks go over is known as such in %s', (language, sentence) => {
+  ])('is reported as skipped when clocks jump over it, in %s', (language, sentence) => {
     expect(readReminder(sentence, language, new Date('2026-03-01T12:00:00Z'))).toBe('skipped until 03:30')
   })
 
@@ -264,7 +264,7 @@ describe('a reminder for a time', () => {
     )
   })
 
-  test('that clocks show twice is the first of the two, and lengths of time are real', () => {
+  test('is the first of two when clocks show it twice, and durations count elapsed time', () => {
     const before = new Date('2026-10-24T12:00:00Z')
     const reader = { language: 'en' as const, timeZone: zone, now: before }
     expect(readReminderTime('tea on 25 October 2026 at 2:30', reader).time).toEqual({

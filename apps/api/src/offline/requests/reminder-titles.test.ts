@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type ReminderRow, readReminder } from '../../../test/reminder-reading.ts'
 
 /** Words of a title that look like a time, without a day. */
-const titled: ReminderRow[] = [
+const inTitle: ReminderRow[] = [
   ['de', 'Anna um ein Angebot bitten um 14 Uhr', '2026-05-06T14:00 Anna um ein Angebot bitten'],
   ['de', 'Tisch um zwei Plätze erweitern um 14 Uhr', '2026-05-06T14:00 Tisch um zwei Plätze erweitern'],
   ['de', 'Anna um ein Angebot bitten', 'no time'],
@@ -61,8 +61,8 @@ const titled: ReminderRow[] = [
   ['en', 'tea at five to eight', '2026-05-07T07:55 tea'],
 ]
 
-/** Lengths of time, day numbers, capitals and titles beside a stated time. */
-const beside: ReminderRow[] = [
+/** Durations, day numbers, capitals and titles next to a stated time. */
+const nextToTime: ReminderRow[] = [
   ['en', 'at 6pm cook rice for 20 minutes', '2026-05-06T18:00 cook rice for 20 minutes'],
   ['en', 'cook rice for 20 minutes at 6pm', '2026-05-06T18:00 cook rice for 20 minutes'],
   [
@@ -128,7 +128,7 @@ const beside: ReminderRow[] = [
   ['de', 'Tee letztes Wochenende um 9', 'past'],
 ]
 
-/** Sentences of which a phrase looks like another time or day. */
+/** Sentences with a phrase that looks like another time or day. */
 const ambiguous: ReminderRow[] = [
   ['de', 'um viertel vor 9 Uhr Tee', '2026-05-07T08:45 Tee'],
   ['de', 'um viertel nach 9 Uhr Tee', '2026-05-07T09:15 Tee'],
@@ -192,8 +192,8 @@ const ambiguous: ReminderRow[] = [
   ['fr', 'appeler Sam à 9h', '2026-05-07T09:00 appeler Sam'],
 ]
 
-/** Days and hours in a title, with another one beside them. */
-const doubled: ReminderRow[] = [
+/** Days and hours in a title, next to the reminder's own. */
+const nextToOwn: ReminderRow[] = [
   ['en', 'prepare lunch for Monday on Sunday evening', '2026-05-10T19:00 prepare lunch for Monday'],
   ['en', "Tom's parents evening on Thursday at 6:30pm", "2026-05-07T18:30 Tom's parents evening"],
   ['en', 'at 5pm book the hotel for 14 August', '2026-05-06T17:00 book the hotel for 14 August'],
@@ -248,7 +248,7 @@ const doubled: ReminderRow[] = [
 ]
 
 describe('words that look like a time', () => {
-  test.each([...titled, ...beside, ...ambiguous, ...doubled])('in %s: %s', (language, sentence, expected) => {
+  test.each([...inTitle, ...nextToTime, ...ambiguous, ...nextToOwn])('in %s: %s', (language, sentence, expected) => {
     expect(readReminder(sentence, language)).toBe(expected)
   })
 })

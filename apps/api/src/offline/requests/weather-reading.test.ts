@@ -70,7 +70,7 @@ describe('a question about the weather', () => {
   })
 
   test.each(['Lyon', 'Lyon tomorrow', 'Paris, France'])(
-    'is asked of the agent itself with a place alone: %s',
+    'can be just a place when put to the agent itself: %s',
     (sentence) => {
       expect(readWeatherQuestion(sentence).place).toBe(sentence.replace(' tomorrow', ''))
     },
@@ -97,11 +97,11 @@ test.each([
   '¿qué temperatura hace en la cocina?',
   'Wie hoch ist die Temperatur des Wohnzimmers?',
   "annonce qu'il pleut",
-])('is no question about the weather: %s', (sentence) => {
+])('isn’t a question about the weather: %s', (sentence) => {
   expect(weatherConfidence(sentence)).toBeLessThan(0.8)
 })
 
-test('a sentence that is made to be read for long is read at once', () => {
+test('reads an adversarial sentence without hanging', () => {
   expect(readWeatherQuestion(`weather ${'in '.repeat(5000)}${' '.repeat(5000)}`).day).toBeNull()
   expect(weatherConfidence('in weather '.repeat(2000))).toBe(0)
 })

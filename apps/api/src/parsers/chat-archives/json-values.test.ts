@@ -13,7 +13,7 @@ async function read(text: string, pieceBytes = 1_000_000): Promise<unknown[]> {
 }
 
 test.each([1, 2, 3, 7, 1000])(
-  'a list is read whatever stands in its texts, in pieces of %d bytes',
+  'reads a list with any characters in its strings, in chunks of %d bytes',
   async (pieceBytes) => {
     const list = [
       { text: 'a "quoted" word, ] and } and [', 'a key, "odd"': ['\\', '\\\\', '"\\"', 'é — 🙂', ''] },
@@ -29,16 +29,16 @@ test.each([1, 2, 3, 7, 1000])(
   },
 )
 
-test('a list that begins with a mark of its encoding is read', async () => {
+test('reads a list after a byte order mark and white space', async () => {
   expect(await read('\uFEFF [1]')).toEqual([1])
 })
 
-test('an empty list holds nothing, and a file that is one object is that', async () => {
+test('yields nothing for an empty list, and a single object as one value', async () => {
   expect(await read('[ \n ]')).toEqual([])
   expect(await read('{"one": [1]}')).toEqual([{ one: [1] }])
 })
 
-test('an element that is larger than what is held as text is read piece by piece', async () => {
+test('reads an element that is too large to be buffered', async () => {
   const large = { text: `"${'x'.repeat(33 * 1024 * 1024)}`, after: [1, 2] }
   expect(await read(JSON.stringify([{ small: 1 }, large, { small: 2 }]))).toEqual([{ small: 1 }, large, { small: 2 }])
 })
@@ -56,6 +56,6 @@ test.each([
   '[{"a": "unended]',
   '[{"a": 1} {"b": 2}]',
   '{"a": ',
-])('what is no whole list is refused: %s', async (text) => {
+])('refuses an incomplete or invalid list: %s', async (text) => {
   await expect(read(text)).rejects.toMatchObject({ code: 'damaged_archive' })
 })

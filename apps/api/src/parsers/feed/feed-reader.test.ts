@@ -22,7 +22,7 @@ const feed = (...dates: string[]) =>
     .join('')}</channel></rss>`
 
 test.each(['text/html; charset=utf-8', 'application/octet-stream', 'application/rss', undefined])(
-  'a feed that its server calls %s is read',
+  'reads a feed with the content type %s, and refuses a page',
   async (type) => {
     server.answers['/feed'] = (response) =>
       response.writeHead(200, type === undefined ? {} : { 'content-type': type }).end(feed(''))
@@ -33,7 +33,7 @@ test.each(['text/html; charset=utf-8', 'application/octet-stream', 'application/
   },
 )
 
-test('times are understood with the letters of their zone', async () => {
+test('reads times with abbreviated time zones', async () => {
   const zones = ['GMT', 'CET', 'CEST', 'BST', 'JST', 'EST', '+0100', 'XYZ']
   const dates = zones.map((zone) => `Mon, 23 Nov 2026 10:00:00 ${zone}`)
   server.answers['/feed'] = server.send('application/rss+xml', feed(...dates))

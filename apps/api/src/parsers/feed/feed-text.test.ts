@@ -13,15 +13,15 @@ test.each([
   ['before <!-- hidden --> after <script>never closed', 'before after'],
   ['a\u202eturned\u2066 b\u0007c', 'aturned b c'],
   ['half a \ud83d letter', 'half a \ufffd letter'],
-])('%j is read as %j', (html, text) => {
+])('reads %j as %j', (html, text) => {
   expect(plainLine(html, 200)).toBe(text)
 })
 
-test('a long text ends after a whole word', () => {
+test('truncates a long text after a whole word', () => {
   expect(plainLine('one two three', 9)).toBe('one two…')
 })
 
-test('a page of opened elements is read at once', () => {
+test('reads 1,900 unclosed elements and gives up on 50,000', () => {
   expect(plainLine(`${'<div>'.repeat(50_000)}deep`, 200)).toBe('')
   expect(plainLine(`${'<div>'.repeat(1_900)}deep`, 200)).toBe('deep')
 })

@@ -16,7 +16,7 @@ const palette: Colour[] = [
   [200, 100, 50],
   [1, 2, 3],
 ]
-/** Seven columns, so that no row fills its bytes. */
+/** Palette indices; seven columns, so that no row fills its bytes. */
 const numbers = [
   [0, 1, 2, 3, 4, 5, 6],
   [6, 5, 4, 3, 2, 1, 0],
@@ -46,15 +46,15 @@ const kinds: Record<string, [rows: number[][], kind: BmpKind, expected: ReturnTy
   ],
   '4 bits': [numbers, { bitsPerPixel: 4, palette }, picture(colours)],
   '8 bits': [numbers, { bitsPerPixel: 8, palette }, picture(colours)],
-  '8 bits from the top': [numbers, { bitsPerPixel: 8, palette, isTopDown: true }, picture(colours)],
-  '8 bits in runs': [numbers, { bitsPerPixel: 8, palette, compression: 1 }, picture(colours)],
-  '4 bits in runs': [numbers, { bitsPerPixel: 4, palette, compression: 2 }, picture(colours)],
+  '8 bits, top-down': [numbers, { bitsPerPixel: 8, palette, isTopDown: true }, picture(colours)],
+  '8 bits, run-length encoded': [numbers, { bitsPerPixel: 8, palette, compression: 1 }, picture(colours)],
+  '4 bits, run-length encoded': [numbers, { bitsPerPixel: 4, palette, compression: 2 }, picture(colours)],
   '24 bits': [triples, { bitsPerPixel: 24 }, picture(colours)],
-  '24 bits from the top': [triples, { bitsPerPixel: 24, isTopDown: true }, picture(colours)],
-  '32 bits, the last byte of no meaning': [triples, { bitsPerPixel: 32 }, picture(colours)],
-  'the header of OS/2, 8 bits': [numbers, { bitsPerPixel: 8, palette, headerBytes: 12 }, picture(colours)],
-  'the header of OS/2, 24 bits': [triples, { bitsPerPixel: 24, headerBytes: 12 }, picture(colours)],
-  '16 bits, five for each colour': [
+  '24 bits, top-down': [triples, { bitsPerPixel: 24, isTopDown: true }, picture(colours)],
+  '32 bits with an unused last byte': [triples, { bitsPerPixel: 32 }, picture(colours)],
+  '8 bits with an OS/2 header': [numbers, { bitsPerPixel: 8, palette, headerBytes: 12 }, picture(colours)],
+  '24 bits with an OS/2 header': [triples, { bitsPerPixel: 24, headerBytes: 12 }, picture(colours)],
+  '16 bits, five per colour': [
     [[0x7fff, 0x7c00, 0x03e0, 0x001f, 0x0000, 0x4210]],
     { bitsPerPixel: 16 },
     picture([
@@ -81,7 +81,7 @@ const kinds: Record<string, [rows: number[][], kind: BmpKind, expected: ReturnTy
       ],
     ]),
   ],
-  '32 bits with opacity under masks': [
+  '32 bits with an alpha mask': [
     [[0x80ff0000, 0xff00ff00, 0x000000ff]],
     { bitsPerPixel: 32, compression: 3, headerBytes: 124, masks: [0xff0000, 0xff00, 0xff, 0xff000000] },
     picture(
@@ -95,7 +95,7 @@ const kinds: Record<string, [rows: number[][], kind: BmpKind, expected: ReturnTy
       4,
     ),
   ],
-  '32 bits with a mask for opacity that nobody wrote': [
+  '32 bits with an alpha mask but no alpha': [
     [[0x00ff0000, 0x0000ff00]],
     { bitsPerPixel: 32, compression: 3, headerBytes: 56, masks: [0xff0000, 0xff00, 0xff, 0xff000000] },
     picture(
@@ -108,7 +108,7 @@ const kinds: Record<string, [rows: number[][], kind: BmpKind, expected: ReturnTy
       4,
     ),
   ],
-  '32 bits of ten for each colour': [
+  '32 bits, ten per colour': [
     [[0x3ff00000, 0x000ffc00, 0x000003ff, 0x20000000]],
     { bitsPerPixel: 32, compression: 3, masks: [0x3ff00000, 0x000ffc00, 0x000003ff, 0] },
     picture([
@@ -122,19 +122,19 @@ const kinds: Record<string, [rows: number[][], kind: BmpKind, expected: ReturnTy
   ],
 }
 
-test.each(Object.entries(kinds))('a picture of %s is read exactly', async (_name, [rows, kind, expected]) => {
+test.each(Object.entries(kinds))('decodes %s exactly', async (_name, [rows, kind, expected]) => {
   const file = writeBmp(rows, kind)
   expect(decoded(file)).toEqual(expected)
   expect(await looksLikeBmp(file)).toBe(true)
   expect(readBmpSize(file, MAX_PIXELS)).toEqual({ width: expected.width, height: expected.height })
 })
 
-test('colours that the palette does not have are black', () => {
+test('decodes colours missing from the palette as black', () => {
   const file = writeBmp([[0, 1, 2]], { bitsPerPixel: 8, palette: [[9, 9, 9]] })
   expect(decoded(file).pixels).toEqual([9, 9, 9, 0, 0, 0, 0, 0, 0])
 })
 
-test('what runs jump over is the first colour', () => {
+test('decodes pixels skipped by run-length codes as the first colour', () => {
   const file = writeBmp([[0, 0, 0]], { bitsPerPixel: 8, compression: 1, palette })
   // one pixel, then one to the right and none up, then one pixel
   const runs = Buffer.from([1, 1, 0, 2, 1, 0, 1, 2, 0, 1])
@@ -143,7 +143,7 @@ test('what runs jump over is the first colour', () => {
   )
 })
 
-test('runs that are longer than their row stay in it', () => {
+test('cuts off runs that are longer than their row', () => {
   const file = writeBmp(
     [
       [0, 0],
@@ -157,7 +157,7 @@ test('runs that are longer than their row stay in it', () => {
   )
 })
 
-describe('refused is', () => {
+describe('refuses', () => {
   const file = writeBmp(triples, { bitsPerPixel: 24 })
   const changed = (change: (copy: Buffer) => void) => {
     const copy = Buffer.from(file)
@@ -167,23 +167,23 @@ describe('refused is', () => {
 
   test.each([
     ['an empty file', () => decodeBmp(Buffer.alloc(0), MAX_PIXELS), 'has no header'],
-    ['a text that begins with BM', () => decodeBmp(Buffer.from('BM'.padEnd(200, 'x')), MAX_PIXELS), 'unknown kind'],
-    ['a file that ends early', () => decodeBmp(file.subarray(0, -1), MAX_PIXELS), undefined],
+    ['a text that starts with BM', () => decodeBmp(Buffer.from('BM'.padEnd(200, 'x')), MAX_PIXELS), 'unknown kind'],
+    ['no file that lacks only its final padding', () => decodeBmp(file.subarray(0, -1), MAX_PIXELS), undefined],
     ['a file without its last rows', () => decodeBmp(file.subarray(0, -9), MAX_PIXELS), 'ends before its last row'],
-    ['no width', changed((copy) => copy.writeInt32LE(0, 18)), 'has no width or height'],
-    ['a width below nothing', changed((copy) => copy.writeInt32LE(-7, 18)), 'has no width or height'],
-    ['3 bits', changed((copy) => copy.writeUInt16LE(3, 28)), 'unknown colour depth'],
-    ['run lengths of 24 bits', changed((copy) => copy.writeUInt32LE(1, 30)), 'unknown colour depth'],
-    ['a JPEG inside', changed((copy) => copy.writeUInt32LE(4, 30)), 'has an unknown compression'],
+    ['a width of 0', changed((copy) => copy.writeInt32LE(0, 18)), 'has no width or height'],
+    ['a negative width', changed((copy) => copy.writeInt32LE(-7, 18)), 'has no width or height'],
+    ['a colour depth of 3 bits', changed((copy) => copy.writeUInt16LE(3, 28)), 'unknown colour depth'],
+    ['run-length encoding of 24 bits', changed((copy) => copy.writeUInt32LE(1, 30)), 'unknown colour depth'],
+    ['an embedded JPEG', changed((copy) => copy.writeUInt32LE(4, 30)), 'has an unknown compression'],
     ['pixels inside the header', changed((copy) => copy.writeUInt32LE(10, 10)), 'has a wrong pixel offset'],
     ['pixels outside the file', changed((copy) => copy.writeUInt32LE(1e6, 10)), 'has a wrong pixel offset'],
   ])('%s', (_name, decode, reason) => {
-    // the filling after the last pixel of the last row is often left out
+    // padding after the last pixel of the last row is often missing
     if (reason === undefined) expect(decode).not.toThrow()
     else expect(decode).toThrow(reason)
   })
 
-  test('one with more pixels than allowed, before memory is taken for them', () => {
+  test('a file with more pixels than allowed, before allocating memory for them', () => {
     const huge = changed((copy) => {
       copy.writeInt32LE(2_000_000_000, 18)
       copy.writeInt32LE(-2_147_483_648, 22)
@@ -194,46 +194,46 @@ describe('refused is', () => {
   })
 })
 
-test('3000 mutated files are each read or refused with a reason, quickly', () => {
+test('decodes each of 3000 mutated files or refuses it with a reason, quickly', () => {
   let state = 1
-  // the same numbers at every run
+  // the same numbers in every run
   const random = (below: number) => {
     state = createHash('sha256').update(String(state)).digest().readUInt32LE()
     return state % below
   }
   const files = Object.values(kinds).map(([rows, kind]) => writeBmp(rows, kind))
-  let read = 0
-  let refused = 0
+  let decodedCount = 0
+  let refusedCount = 0
   let slowestMs = 0
   for (let round = 0; round < 3000; round++) {
     const mutated = Buffer.from(files[round % files.length] as Buffer)
     for (let change = 0; change <= random(6); change++) mutated[2 + random(mutated.length - 2)] = random(256)
-    const cut = random(4) === 0 ? mutated.subarray(0, random(mutated.length)) : mutated
+    const input = random(4) === 0 ? mutated.subarray(0, random(mutated.length)) : mutated
     const startedAt = performance.now()
     try {
-      const { width, height, channels, data } = decodeBmp(cut, MAX_PIXELS)
+      const { width, height, channels, data } = decodeBmp(input, MAX_PIXELS)
       expect(data.length).toBe(width * height * channels)
-      read++
+      decodedCount++
     } catch (error) {
       expect(error).toBeInstanceOf(BmpError)
-      refused++
+      refusedCount++
     }
     slowestMs = Math.max(slowestMs, performance.now() - startedAt)
   }
-  expect(read).toBeGreaterThan(300)
-  expect(refused).toBeGreaterThan(300)
+  expect(decodedCount).toBeGreaterThan(300)
+  expect(refusedCount).toBeGreaterThan(300)
   expect(slowestMs).toBeLessThan(1000)
 })
 
-describe('in a thread of its own', () => {
-  test('a picture is the same', async () => {
+describe('in a worker thread', () => {
+  test('decodes an image to the same pixels', async () => {
     const file = writeBmp(triples, { bitsPerPixel: 24 })
     expect(await decodeBmpInThread({ source: file, maxPixels: MAX_PIXELS }, 10_000)).toEqual(
       decodeBmp(file, MAX_PIXELS),
     )
   })
 
-  test('a damaged one says so', async () => {
+  test('rejects a damaged file and one that is too large', async () => {
     const file = writeBmp(triples, { bitsPerPixel: 24 })
     await expect(decodeBmpInThread({ source: file.subarray(0, 60), maxPixels: MAX_PIXELS }, 10_000)).rejects.toThrow(
       new BmpError('ends before its last row'),
@@ -241,7 +241,7 @@ describe('in a thread of its own', () => {
     await expect(decodeBmpInThread({ source: file, maxPixels: 1 }, 10_000)).rejects.toThrow(BmpTooLargeError)
   })
 
-  test('one that takes too long is given up', async () => {
+  test('gives up on a file that takes too long', async () => {
     // the time is up before the thread can answer, however busy the machine is
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -251,7 +251,7 @@ describe('in a thread of its own', () => {
     await expect(decoding).rejects.toThrow('takes too long')
   })
 
-  test('a file that is not there is an error, not an end without a word', async () => {
+  test('rejects a missing file with ENOENT instead of ending silently', async () => {
     await expect(decodeBmpInThread({ source: '/nowhere.bmp', maxPixels: 1 }, 10_000)).rejects.toThrow('ENOENT')
   })
 })

@@ -5,8 +5,8 @@ import { quickestMs } from '../../../test/quickest.ts'
 import { withBytes } from '../file-bytes.ts'
 import { boundedExif, exifOfTiff } from './exif-block.ts'
 
-/** Tags that all name the same stretch of the block. */
-function overlapping(entries: number, sizeBytes: number): Buffer {
+/** EXIF block whose tags all point to the same bytes. */
+function overlappingTags(entries: number, sizeBytes: number): Buffer {
   const block = Buffer.alloc(sizeBytes, 'A')
   block.write('II', 0, 'latin1')
   block.writeUInt16LE(42, 2)
@@ -21,7 +21,7 @@ function overlapping(entries: number, sizeBytes: number): Buffer {
   return block
 }
 
-test('what a camera wrote is given as it is', async () => {
+test('keeps the tags that a camera wrote', async () => {
   const exif = { IFD0: { Make: 'Canon', Model: 'EOS' }, IFD2: { DateTimeOriginal: '2024:05:06 07:08:09' } }
   const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
     .withExif(exif)
@@ -33,26 +33,26 @@ test('what a camera wrote is given as it is', async () => {
   expect([tags?.Model?.description, tags?.DateTimeOriginal?.description]).toEqual(['EOS', '2024:05:06 07:08:09'])
 })
 
-test('tags that name the same stretch again and again are left alone at once, as is what is cut off or endless', async () => {
-  const blocks = [overlapping(4500, 64_000), overlapping(65_535, 1_000_000)]
+test('quickly rejects overlapping tags, oversized and truncated blocks; keeps a circular directory as it is', async () => {
+  const blocks = [overlappingTags(4500, 64_000), overlappingTags(65_535, 1_000_000)]
   const quickest = await quickestMs(() => expect(blocks.map(boundedExif)).toEqual([null, null]))
   expect(quickest).toBeLessThan(1000)
   expect(boundedExif(Buffer.alloc(1_000_001))).toBeNull()
   expect(boundedExif(Buffer.from('II*'))).toBeNull()
-  const circle = overlapping(0, 200)
-  circle.writeUInt32LE(8, 10)
-  expect(boundedExif(circle)).toEqual(circle)
+  const circular = overlappingTags(0, 200)
+  circular.writeUInt32LE(8, 10)
+  expect(boundedExif(circular)).toEqual(circular)
 })
 
-test('what makers write for themselves is not read', () => {
-  const block = overlapping(1, 300)
+test('drops the maker note', () => {
+  const block = overlappingTags(1, 300)
   block.writeUInt16LE(0x927c, 10)
   expect(boundedExif(block)?.readUInt16LE(10)).toBe(0xffff)
 })
 
-test('the block of a TIFF is small, whatever the file names again and again', async () => {
-  const tiff = overlapping(4500, 1_000_000)
-  // a directory that says to be its own camera's
+test('limits the block of a TIFF with overlapping tags, and returns null for another file', async () => {
+  const tiff = overlappingTags(4500, 1_000_000)
+  // a directory that points to itself as its EXIF directory
   tiff.writeUInt16LE(0x8769, 10)
   tiff.writeUInt16LE(4, 12)
   tiff.writeUInt32LE(1, 14)
@@ -63,7 +63,7 @@ test('the block of a TIFF is small, whatever the file names again and again', as
   expect(await withBytes(Buffer.from('no picture'), exifOfTiff)).toBeNull()
 })
 
-test('a TIFF may have its larger bytes first', async () => {
+test('reads a big-endian TIFF', async () => {
   const tiff = Buffer.from('MM\0*\0\0\0\x08\0\x01\x01\x0f\0\x02\0\0\0\x06\0\0\0\x1a\0\0\0\0Canon\0', 'latin1')
   const block = (await withBytes(tiff, exifOfTiff)) ?? Buffer.alloc(0)
   expect(ExifReader.load(block, { expanded: true }).exif?.Make?.description).toBe('Canon')

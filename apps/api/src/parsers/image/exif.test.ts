@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const ofCamera: Exif = {
+const cameraExif: Exif = {
   IFD0: { Make: 'Canon', Model: 'Canon EOS 5D' },
   IFD2: { DateTimeOriginal: '2024:05:03 14:22:11', OffsetTimeOriginal: '+02:00' },
   IFD3: {
@@ -21,7 +21,7 @@ const ofCamera: Exif = {
   },
 }
 
-async function pictureOf(format: 'jpeg' | 'png' | 'webp' | 'avif', exif: Exif): Promise<string> {
+async function writeImage(format: 'jpeg' | 'png' | 'webp' | 'avif', exif: Exif): Promise<string> {
   const filename = join(folder, `picture.${format}`)
   await sharp({ create: { width: 20, height: 10, channels: 3, background: '#336699' } })
     .withExif(exif)
@@ -30,28 +30,22 @@ async function pictureOf(format: 'jpeg' | 'png' | 'webp' | 'avif', exif: Exif): 
   return filename
 }
 
-test.each(['jpeg', 'png', 'webp', 'avif'] as const)(
-  'a %s tells when, where and with what it was taken',
-  async (format) => {
-    const { takenTime, camera, place } = await readCameraFacts(await pictureOf(format, ofCamera), format)
-    expect({ takenTime, camera }).toEqual({
-      takenTime: { at: new Date('2024-05-03T12:22:11Z'), local: '2024-05-03T14:22:11' },
-      camera: 'Canon EOS 5D',
-    })
-    expect(place?.latitude).toBeCloseTo(48.2083, 3)
-    expect(place?.longitude).toBeCloseTo(-16.37, 3)
-  },
-)
+test.each(['jpeg', 'png', 'webp', 'avif'] as const)('reads time, place and camera of a %s', async (format) => {
+  const { takenTime, camera, place } = await readCameraFacts(await writeImage(format, cameraExif), format)
+  expect({ takenTime, camera }).toEqual({
+    takenTime: { at: new Date('2024-05-03T12:22:11Z'), local: '2024-05-03T14:22:11' },
+    camera: 'Canon EOS 5D',
+  })
+  expect(place?.latitude).toBeCloseTo(48.2083, 3)
+  expect(place?.longitude).toBeCloseTo(-16.37, 3)
+})
 
-/**
- * A TIFF of these pixels with the entries of a camera's block, and with its directory behind everything, as libtiff
- * writes it.
- */
+/** Writes a TIFF with the EXIF tags of a camera and with its directory after everything else, as libtiff does. */
 async function tiffWith(exif: Exif, width: number): Promise<string> {
-  const block = (await sharp(await pictureOf('jpeg', exif)).metadata()).exif?.subarray(6) ?? Buffer.alloc(0)
+  const block = (await sharp(await writeImage('jpeg', exif)).metadata()).exif?.subarray(6) ?? Buffer.alloc(0)
   const pixels = sharp({ create: { width, height: 600, channels: 3, background: '#336699' } })
   const tiff = await pixels.tiff({ compression: 'none' }).toBuffer()
-  expect([tiff, block].map((one) => one.toString('latin1', 0, 2))).toEqual(['II', 'II'])
+  expect([tiff, block].map((file) => file.toString('latin1', 0, 2))).toEqual(['II', 'II'])
   const typeBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8]
   const isFolder = (row: Buffer) => [0x8769, 0x8825].includes(row.readUInt16LE(0))
   const rowsOf = (from: Buffer, position: number, moved: number): Buffer[] =>
@@ -78,54 +72,54 @@ async function tiffWith(exif: Exif, width: number): Promise<string> {
   return filename
 }
 
-test('a large TIFF tells it too, where the directory comes after the pixels', async () => {
-  const filename = await tiffWith(ofCamera, 1000)
+test('reads time, place and camera of a large TIFF whose directory follows the pixels', async () => {
+  const filename = await tiffWith(cameraExif, 1000)
   const { takenTime, camera, place } = await readCameraFacts(filename, 'tiff')
   expect({ camera, local: takenTime?.local }).toEqual({ camera: 'Canon EOS 5D', local: '2024-05-03T14:22:11' })
   expect(place?.latitude).toBeCloseTo(48.2083, 3)
   expect(place?.longitude).toBeCloseTo(-16.37, 3)
 })
 
-test('a clock without a zone is told as it stood, a clock that nobody set is not', async () => {
-  const at = async (DateTimeOriginal: string) =>
-    (await readCameraFacts(await pictureOf('jpeg', { IFD2: { DateTimeOriginal } }), 'jpeg')).takenTime?.at ?? null
-  expect(await at('2024:05:03 14:22:11')).toEqual(new Date('2024-05-03T14:22:11Z'))
+test('reads a time without a zone as it is, and ignores that of an unset clock', async () => {
+  const takenAt = async (DateTimeOriginal: string) =>
+    (await readCameraFacts(await writeImage('jpeg', { IFD2: { DateTimeOriginal } }), 'jpeg')).takenTime?.at ?? null
+  expect(await takenAt('2024:05:03 14:22:11')).toEqual(new Date('2024-05-03T14:22:11Z'))
   for (const unset of ['0000:00:00 00:00:00', '1970:01:01 00:00:00', '2024:13:40 00:00:00', 'yesterday']) {
-    expect(await at(unset)).toBeNull()
+    expect(await takenAt(unset)).toBeNull()
   }
 })
 
-test('the maker is named beside a model that does not name it', async () => {
-  const filename = await pictureOf('jpeg', { IFD0: { Make: 'Apple', Model: 'iPhone 15' } })
+test('adds the maker to a model that doesn’t name it', async () => {
+  const filename = await writeImage('jpeg', { IFD0: { Make: 'Apple', Model: 'iPhone 15' } })
   expect((await readCameraFacts(filename, 'jpeg')).camera).toBe('Apple iPhone 15')
 })
 
-test('a picture without such facts, and a file that is none, tell nothing', async () => {
+test('returns nothing for an image without metadata and a file that isn’t an image', async () => {
   const nothing = { takenTime: null, camera: null, place: null, words: {}, contentIdentifier: null }
-  expect(await readCameraFacts(await pictureOf('png', {}), 'png')).toEqual(nothing)
+  expect(await readCameraFacts(await writeImage('png', {}), 'png')).toEqual(nothing)
   const junk = join(folder, 'junk')
   await writeFile(junk, Buffer.alloc(5000, 7))
   expect(await readCameraFacts(junk, 'jpeg')).toEqual(nothing)
   expect(await readCameraFacts(junk, 'tiff')).toEqual(nothing)
 })
 
-test('an original time of zeros or blanks gives way to the next one, and an edit lends it no zone', async () => {
-  const of = async (exif: Exif) => (await readCameraFacts(await pictureOf('jpeg', exif), 'jpeg')).takenTime?.at
+test('skips an invalid original time, and doesn’t use the zone of an edit', async () => {
+  const takenAt = async (exif: Exif) => (await readCameraFacts(await writeImage('jpeg', exif), 'jpeg')).takenTime?.at
   for (const DateTimeOriginal of ['0000:00:00 00:00:00', '    :  :     :  :  ', '2999:01:01 00:00:00']) {
     const exif = {
       IFD0: { DateTime: '2012:01:01 00:00:00' },
       IFD2: { DateTimeOriginal, DateTimeDigitized: '2007:02:19 14:20:11' },
     }
-    expect(await of(exif)).toEqual(new Date('2007-02-19T14:20:11Z'))
+    expect(await takenAt(exif)).toEqual(new Date('2007-02-19T14:20:11Z'))
   }
   const edited = {
     IFD0: { DateTime: '2024:12:01 09:00:00' },
     IFD2: { DateTimeOriginal: '2024:06:01 12:00:00', OffsetTime: '-08:00' },
   }
-  expect(await of(edited)).toEqual(new Date('2024-06-01T12:00:00Z'))
+  expect(await takenAt(edited)).toEqual(new Date('2024-06-01T12:00:00Z'))
 })
 
-test('titles, captions, keywords and people of XMP are read, and its date where EXIF has none', async () => {
+test('reads title, keywords and people from XMP, and its date when EXIF has none', async () => {
   const filename = join(folder, 'words.jpg')
   const properties = `<dc:title><rdf:Alt><rdf:li>The fair</rdf:li></rdf:Alt></dc:title>
     <dc:subject><rdf:Bag><rdf:li>marmalade</rdf:li><rdf:li>plums</rdf:li></rdf:Bag></dc:subject>
@@ -143,11 +137,11 @@ test('titles, captions, keywords and people of XMP are read, and its date where 
 })
 
 test.each([
-  ['no TIFF', 'written by nobody knows what'],
+  ['not a TIFF', 'written by nobody knows what'],
   ['another kind of TIFF', 'II+\0\x08\0\0\0\0\0\0\0\0\0'],
-])('XMP beside EXIF that is %s is read', async (_name, block) => {
+])('reads XMP next to EXIF that is %s', async (_name, block) => {
   const filename = join(folder, 'broken.jpg')
-  const picture = await sharp(await pictureOf('jpeg', {}))
+  const picture = await sharp(await writeImage('jpeg', {}))
     .withXmp(
       `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description photoshop:DateCreated="2011-06-05T11:00:00"/></rdf:RDF></x:xmpmeta>`,
     )
@@ -158,7 +152,7 @@ test.each([
   expect((await readCameraFacts(filename, 'jpeg')).takenTime?.local).toBe('2011-06-05T11:00:00')
 })
 
-test('the day on which an old Photoshop made a picture comes before that of its last change', async () => {
+test('prefers the creation time of an old Photoshop to the time of the last change', async () => {
   const filename = join(folder, 'edited.jpg')
   const description = `<rdf:Description xmlns:xap="http://ns.adobe.com/xap/1.0/" xap:CreateDate="2005-09-07T15:07:40-07:00"/>`
   await sharp({ create: { width: 20, height: 10, channels: 3, background: '#336699' } })
@@ -174,20 +168,20 @@ test('the day on which an old Photoshop made a picture comes before that of its 
   })
 })
 
-test('what cameras write into every picture is no description', async () => {
-  const noWords = [
+test('ignores descriptions that cameras and programs write into every image', async () => {
+  const genericDescriptions = [
     'SANYO DIGITAL CAMERA',
     'DCF 1.0',
     '<Digimax i50 MP3, Samsung #1 MP3>',
     'Untitled',
     'Created with GIMP',
   ]
-  for (const ImageDescription of noWords) {
-    const filename = await pictureOf('jpeg', { IFD0: { ImageDescription } })
+  for (const ImageDescription of genericDescriptions) {
+    const filename = await writeImage('jpeg', { IFD0: { ImageDescription } })
     expect((await readCameraFacts(filename, 'jpeg')).words).toEqual({})
   }
   for (const description of ['My first digital camera', 'Samsung Town, 1999']) {
-    const filename = await pictureOf('jpeg', { IFD0: { ImageDescription: description } })
+    const filename = await writeImage('jpeg', { IFD0: { ImageDescription: description } })
     expect((await readCameraFacts(filename, 'jpeg')).words).toEqual({ description })
   }
 })

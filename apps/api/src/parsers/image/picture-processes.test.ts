@@ -9,7 +9,7 @@ import { testSandboxing } from '../../../test/test-sandboxing.ts'
 import { createPictureProcesses } from './picture-processes.ts'
 import { createPixels } from './pixels.ts'
 
-const BLURRED = /^[\w+/]{20,40}=*$/
+const THUMBHASH = /^[\w+/]{20,40}=*$/
 const folder = mkdtempSync(join(tmpdir(), 'mira-picture-processes-'))
 const pictures = createPictureProcesses({ sandboxing: testSandboxing })
 afterAll(async () => {
@@ -22,7 +22,7 @@ const write = (name: string, content: Uint8Array) => {
   return filename
 }
 
-test('a picture is read from its bytes or its file, and what is made of it is as large as it should be', async () => {
+test('reads an image from bytes or a file, and makes a thumbnail and preview of the right size', async () => {
   const picture = await plainPicture({ width: 1200, height: 800 })
   const filename = write('wide.png', picture)
   for (const source of [picture, filename]) {
@@ -30,7 +30,7 @@ test('a picture is read from its bytes or its file, and what is made of it is as
   }
   const thumbnail = await pictures.images.thumbnail(filename)
   expect(await sharp(thumbnail.data).metadata()).toMatchObject({ format: 'webp', width: 512, height: 341 })
-  expect(await pictures.thumbhashOf(thumbnail.data)).toMatch(BLURRED)
+  expect(await pictures.thumbhashOf(thumbnail.data)).toMatch(THUMBHASH)
   expect(await pictures.contrastOf(filename)).toBeGreaterThanOrEqual(0)
   const { contentType, width, height } = thumbnail
   expect(await pictures.readNewPicture(filename, picture.length)).toMatchObject({
@@ -39,7 +39,7 @@ test('a picture is read from its bytes or its file, and what is made of it is as
     thumbnail: { contentType, width, height },
     preview: null,
     motionStart: null,
-    thumbhash: expect.stringMatching(BLURRED),
+    thumbhash: expect.stringMatching(THUMBHASH),
   })
   const { preview } = await pictures.readNewPicture(filename, 3_000_000)
   expect(preview).toMatchObject({ contentType: 'image/jpeg', width: 1200, height: 800 })
@@ -51,7 +51,7 @@ const readablePixels = async (filename: string, longestSide = 1280) => {
   return { ...size, bytes: statSync(into).size }
 }
 
-test('a reader of text is handed the pixels of a picture upright, no larger than it needs, and a tall one whole', async () => {
+test('prepares pixels for OCR: upright, no larger than needed, a tall image in full', async () => {
   const large = await readablePixels(write('large.heic', phonePicture('large-words.heic')))
   expect(large).toEqual({ width: 2800, height: 2100, isTall: false, isWhole: true, bytes: 3 * 2800 * 2100 })
   const turned = await readablePixels(write('turned.heic', phonePicture('turned.heic')))
@@ -64,21 +64,21 @@ test('a reader of text is handed the pixels of a picture upright, no larger than
     .resize(2400, 1600)
     .jpeg()
     .toBuffer()
-  const look = await readablePixels(write('photo.jpg', photo))
-  expect(look).toMatchObject({ width: 1280, height: 853, isWhole: false })
+  const photoPixels = await readablePixels(write('photo.jpg', photo))
+  expect(photoPixels).toMatchObject({ width: 1280, height: 853, isWhole: false })
   const damaged = readablePixels(write('none.png', Buffer.from('no picture')))
   await expect(damaged).rejects.toMatchObject({ reason: 'failed', code: 'damaged_image' })
 })
 
-test('a JPEG in which much is damaged is shown as far as it goes', async () => {
+test('decodes what it can of a badly damaged JPEG', async () => {
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
   const create = { width: 800, height: 600, channels: 3, background: '#000', noise } as const
   const picture = await sharp({ create }).jpeg({ quality: 90 }).toBuffer()
-  // ten blocks to a segment, of which none is where it should be: the decoder usually stops at a hundred warnings
+  // segments of ten blocks, none in its place: the decoder usually stops after a hundred warnings
   const scan = picture.indexOf(Buffer.from([0xff, 0xda]))
   const parts = [picture.subarray(0, scan), Buffer.from([0xff, 0xdd, 0, 4, 0, 10]), picture.subarray(scan, scan + 14)]
-  for (let at = scan + 14, count = 0; at < picture.length; at += 1000, count++)
-    parts.push(picture.subarray(at, at + 1000), Buffer.from([0xff, 0xd0 + (count % 8)]))
+  for (let offset = scan + 14, count = 0; offset < picture.length; offset += 1000, count++)
+    parts.push(picture.subarray(offset, offset + 1000), Buffer.from([0xff, 0xd0 + (count % 8)]))
   const filename = write('card.jpg', Buffer.concat(parts))
   expect(await pictures.readNewPicture(filename, picture.length)).toMatchObject({
     info: { format: 'jpeg', width: 800, height: 600 },
@@ -87,7 +87,7 @@ test('a JPEG in which much is damaged is shown as far as it goes', async () => {
   expect(await readablePixels(filename, 2800)).toMatchObject({ width: 1600, height: 1200 })
 })
 
-test('what is wrong with a picture is said as where it is decoded', async () => {
+test('passes on the errors of decoding unchanged', async () => {
   const label = 'The picture "holiday.png"'
   await expect(pictures.images.readImage(Buffer.from('no picture'), { label })).rejects.toMatchObject({
     status: 415,
@@ -101,18 +101,21 @@ test('what is wrong with a picture is said as where it is decoded', async () => 
   await expect(pictures.images.thumbnail(join(folder, 'gone.png'))).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-test('pixels come as they are, and previews and other types are made of them', async () => {
+test('decodes the same pixels as in-process, and encodes previews and other formats', async () => {
   const filename = write('small.png', await plainPicture({ width: 60, height: 40 }))
-  const [here, there] = await Promise.all([createPixels().decode(filename), pictures.pixels.decode(filename)])
-  expect(there).toEqual(here)
-  expect(await sharp(await pictures.pixels.encodePreview(there)).metadata()).toMatchObject({
+  const [inProcess, fromProcess] = await Promise.all([
+    createPixels().decode(filename),
+    pictures.pixels.decode(filename),
+  ])
+  expect(fromProcess).toEqual(inProcess)
+  expect(await sharp(await pictures.pixels.encodePreview(fromProcess)).metadata()).toMatchObject({
     format: 'webp',
     width: 60,
   })
   expect(await sharp(await pictures.pixels.convert(filename, 'avif')).metadata()).toMatchObject({ format: 'heif' })
 })
 
-test('too many pictures at once are refused, and those that were let in are made', async () => {
+test('refuses images beyond the queue’s limit and finishes those it accepted', async () => {
   const few = createPictureProcesses({ sandboxing: testSandboxing, atOnce: 1, maxWaitingPerUser: 1 })
   const picture = await plainPicture({ width: 400, height: 400 })
   const outcomes = await Promise.allSettled([1, 2, 3].map(() => few.images.thumbnail(picture)))

@@ -35,7 +35,7 @@ const refusalOf = (work: Promise<unknown>) =>
     ({ status, code, message }) => [status, code, message],
   )
 
-describe('a picture is judged by its content', () => {
+describe('the format is detected by content', () => {
   test.each([
     ['jpeg', 'image/jpeg', 'jpg'],
     ['png', 'image/png', 'png'],
@@ -67,24 +67,28 @@ describe('a picture is judged by its content', () => {
     }
   })
 
-  test('a JPEG is no PNG because it is called one', async () => {
+  test('a JPEG named .png', async () => {
     const path = join(folder, 'lie.png')
     writeFileSync(path, await plainPicture({ format: 'jpeg' }))
     expect(await images.readImage(path)).toMatchObject({ format: 'jpeg' })
   })
 })
 
-describe('refused is', () => {
+describe('refuses', () => {
   const readable = 'Use JPEG, PNG, WebP, GIF, AVIF, HEIC, JPEG XL, TIFF, BMP, DNG, CR2, CR3, NEF or ARW.'
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
   test.each([
     ['a text', 'Hello', 'This file isn’t a picture that can be read.'],
-    ['a text that begins like a BMP', 'BM and some more words to fill it up to a header', 'isn’t a picture'],
+    ['a text that starts like a BMP', 'BM and some more words to fill it up to a header', 'isn’t a picture'],
     ['an SVG', svg, 'This file isn’t a picture that can be read.'],
-    ['an SVG with a head', `<?xml version="1.0"?>${svg}`, 'This picture is of the type XML, which can’t be read.'],
+    [
+      'an SVG with an XML declaration',
+      `<?xml version="1.0"?>${svg}`,
+      'This picture is of the type XML, which can’t be read.',
+    ],
     ['a PDF', '%PDF-1.7\n1 0 obj\n<<>>\nendobj\n', 'This picture is of the type PDF, which can’t be read.'],
     ['an icon', Buffer.from('00000100010010100000', 'hex'), 'This picture is of the type ICO, which can’t be read.'],
-    ['nothing', '', 'This file isn’t a picture that can be read.'],
+    ['an empty file', '', 'This file isn’t a picture that can be read.'],
   ])('%s', async (_name, content, sentence) => {
     expect(await refusalOf(images.readImage(Buffer.from(content)))).toEqual([
       415,
@@ -98,7 +102,7 @@ describe('refused is', () => {
     ])
   })
 
-  test('a picture of 100 megapixels', async () => {
+  test('an image of 100 megapixels', async () => {
     const sentence = 'Picture 3 has more than 50 megapixels. Make it smaller.'
     const png = await pictureThatClaims(10_000, 10_000)
     const huge = writeBmp([[0]], { bitsPerPixel: 1, palette: [] })
@@ -111,7 +115,7 @@ describe('refused is', () => {
     }
   })
 
-  test('one pixel too many, and no less', async () => {
+  test('one pixel too many, but not the maximum', async () => {
     const file = await plainPicture({ width: 60, height: 40 })
     expect(await refusalOf(images.shrinkForModel(file, { maxPixels: 2399 }))).toEqual([
       413,
@@ -122,7 +126,7 @@ describe('refused is', () => {
     expect(MAX_PIXELS).toBe(50_000_000)
   })
 
-  test('half a picture, when it is decoded', async () => {
+  test('half an image, when decoding it', async () => {
     const jpeg = await noisyPicture({ width: 400, height: 300 })
     const png = await sharp(jpeg).png().toBuffer()
     for (const file of [jpeg, png]) {
@@ -140,16 +144,16 @@ describe('refused is', () => {
     ])
   })
 
-  test('a picture that is only a beginning', async () => {
+  test('an image cut off in its header', async () => {
     const start = (await plainPicture({ format: 'png' })).subarray(0, 20)
     expect(await refusalOf(images.readImage(start))).toEqual([422, 'damaged_image', expect.any(String)])
   })
 
-  test('a file that is not there stays what it is, an error of the server', async () => {
+  test('a missing file with the file system’s error', async () => {
     await expect(images.readImage(join(folder, 'nowhere'))).rejects.toThrow('ENOENT')
   })
 
-  test('an error of the file system is none of the picture', async () => {
+  test('a file that can’t be opened with the file system’s error', async () => {
     const filename = join(folder, 'loop')
     symlinkSync(filename, filename)
     await expect(images.thumbnail(filename)).rejects.toMatchObject({ code: 'ELOOP' })
@@ -157,25 +161,25 @@ describe('refused is', () => {
   })
 })
 
-describe('for a model a picture', () => {
-  test('is upright, and so is its size', async () => {
+describe('an image for a model', () => {
+  test('is upright, with its size to match', async () => {
     const leftPicture = await plainPicture({ width: 30, height: 40, colour: '#ff0000' })
-    const lying = await sharp({ create: { width: 60, height: 40, channels: 3, background: '#0000ff' } })
+    const rotated = await sharp({ create: { width: 60, height: 40, channels: 3, background: '#0000ff' } })
       .composite([{ input: leftPicture, left: 0, top: 0 }])
       .withMetadata({ orientation: 6 })
       .jpeg()
       .toBuffer()
-    expect(await images.readImage(lying)).toMatchObject({ width: 40, height: 60 })
-    const { data, width, height } = await images.shrinkForModel(lying)
+    expect(await images.readImage(rotated)).toMatchObject({ width: 40, height: 60 })
+    const { data, width, height } = await images.shrinkForModel(rotated)
     expect([width, height]).toEqual([40, 60])
-    // turned to the right, what was left is above
+    // rotated clockwise, so the left half is now at the top
     expect(await middleOf(await sharp(data).extract({ left: 0, top: 0, width: 40, height: 20 }).toBuffer())).toEqual(
       about([255, 0, 0]),
     )
-    expect(await images.thumbnail(lying)).toMatchObject({ width: 40, height: 60 })
+    expect(await images.thumbnail(rotated)).toMatchObject({ width: 40, height: 60 })
   })
 
-  test('tells nothing of the camera and the place', async () => {
+  test('has no metadata about the camera and place, nor does a thumbnail', async () => {
     const exif = { IFD0: { Make: 'A camera' }, IFD3: { GPSLatitude: '48/1 51/1 30/1' } }
     const file = await sharp(await plainPicture({}))
       .withExif(exif)
@@ -186,7 +190,7 @@ describe('for a model a picture', () => {
     for (const { data } of outputs) expect((await sharp(data).metadata()).exif).toBeUndefined()
   })
 
-  test('has at most 1568 pixels on its longest side and 1.5 MB, whatever it shows', async () => {
+  test('has at most 1568 pixels on its longest side and 1.5 MB, even when noisy', async () => {
     const { data, contentType, width, height } = await images.shrinkForModel(
       await noisyPicture({ width: 2000, height: 3000 }),
     )
@@ -194,14 +198,14 @@ describe('for a model a picture', () => {
     expect(data.length).toBeLessThanOrEqual(1_500_000)
   })
 
-  test('is not made larger', async () => {
+  test('isn’t enlarged', async () => {
     expect(await images.shrinkForModel(await plainPicture({ width: 10, height: 10 }))).toMatchObject({
       width: 10,
       height: 10,
     })
   })
 
-  test('stands on white where nothing is', async () => {
+  test('is white where the original is transparent, while a thumbnail stays transparent', async () => {
     const background = { r: 0, g: 0, b: 0, alpha: 0 }
     const file = await sharp({ create: { width: 9, height: 9, channels: 4, background } })
       .png()
@@ -215,7 +219,7 @@ describe('for a model a picture', () => {
     ])
   })
 
-  test('is the first one of an animation', async () => {
+  test('is the first frame of an animation', async () => {
     const frame = (colour: string) => plainPicture({ colour, format: 'png' })
     const file = await sharp([await frame('#ff0000'), await frame('#0000ff')], { join: { animated: true } })
       .gif()
@@ -225,7 +229,7 @@ describe('for a model a picture', () => {
     expect([height, ...(await middleOf(data))]).toEqual([40, ...about([255, 0, 0])])
   })
 
-  test('may have been made for print, have 16 bits, or be a line', async () => {
+  test('can be made from CMYK, 16 bits or a single row of pixels', async () => {
     const red = sharp(await plainPicture({ colour: '#ff0000' }))
     const print = await red.clone().toColourspace('cmyk').jpeg().toBuffer()
     expect((await sharp(print).metadata()).space).toBe('cmyk')
@@ -245,16 +249,16 @@ test('a thumbnail is a WebP of at most 512 pixels', async () => {
   expect((await sharp(thumbnail.data).metadata()).format).toBe('webp')
 })
 
-test('when too many wait already, one more is told to come back', async () => {
+test('refuses a request with a retry delay when the queue is full', async () => {
   const small = createImages({ atOnce: 1, maxWaiting: 1 })
   const file = await plainPicture({})
-  const answers = await Promise.allSettled([1, 2, 3].map(() => small.readImage(file)))
-  expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
-  expect(answers[2]).toMatchObject({ reason: { status: 503, code: 'busy', retryAfterSeconds: 5 } })
+  const outcomes = await Promise.allSettled([1, 2, 3].map(() => small.readImage(file)))
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+  expect(outcomes[2]).toMatchObject({ reason: { status: 503, code: 'busy', retryAfterSeconds: 5 } })
   expect(await small.readImage(file)).toMatchObject({ format: 'jpeg' })
 })
 
-test('of a very tall screenshot a thumbnail and a copy are wide enough to show something', async () => {
+test('makes the thumbnail and copy of a very tall screenshot wide enough to show something', async () => {
   const screenshot = await plainPicture({ width: 1080, height: 20_000 })
   const [thumbnail, copy] = [await images.thumbnail(screenshot), await images.shrinkForModel(screenshot)]
   expect([thumbnail.width, copy.width].map((width) => width > 140)).toEqual([true, true])

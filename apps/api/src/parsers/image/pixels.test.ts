@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const pixels = createPixels()
 const ICC_TAG = 34_675
 
-/** A TIFF whose profile is followed by bytes that mean nothing, as part of it. */
+/** Writes a TIFF whose colour profile is padded with random bytes. */
 async function withInflatedProfile(addedBytes: number): Promise<string> {
   const red = sharp({ create: { width: 32, height: 32, channels: 3, background: 'red' } }).withIccProfile('p3')
   const tiff = await red.tiff({ compression: 'none' }).toBuffer()
@@ -30,7 +30,7 @@ async function withInflatedProfile(addedBytes: number): Promise<string> {
   return filename
 }
 
-test('a profile stays with its picture, and what only claims to be one does not', async () => {
+test('keeps a colour profile, and drops an oversized one', async () => {
   const picture = await pixels.decode(await withInflatedProfile(1000))
   expect(picture.iccProfile?.length).toBeGreaterThan(1000)
   const { icc } = await sharp(await pixels.encodePng(picture)).metadata()

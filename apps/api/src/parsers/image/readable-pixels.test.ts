@@ -12,7 +12,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test.each(['#ffffff', '#f0e060', '#000000', '#203060'])(
-  'letters of the colour %s on a transparent ground stand out from what they are read on',
+  'letters of the colour %s on transparency contrast with the background chosen for reading',
   async (ink) => {
     const filename = join(folder, `${ink.slice(1)}.png`)
     const letter = await sharp({ create: { width: 20, height: 60, channels: 4, background: ink } })
@@ -27,7 +27,7 @@ test.each(['#ffffff', '#f0e060', '#000000', '#203060'])(
   },
 )
 
-test('light and dark letters on one transparent ground both stand out', async () => {
+test('light and dark letters on the same transparency both contrast with the background', async () => {
   const filename = join(folder, 'both.png')
   const letters = await Promise.all(
     ['#ffffff', '#000000'].map((background) =>
@@ -41,9 +41,9 @@ test('light and dark letters on one transparent ground both stand out', async ()
     .png()
     .toFile(filename)
   const { data } = await readablePixels(filename, 300)
-  const [ground = 0, light = 0, dark = 0] = [0, Math.max(...data), Math.min(...data)].map((one, n) =>
-    n ? one : (data[0] ?? 0),
+  const [backdrop = 0, light = 0, dark = 0] = [0, Math.max(...data), Math.min(...data)].map((value, n) =>
+    n ? value : (data[0] ?? 0),
   )
-  expect(light - ground).toBeGreaterThan(90)
-  expect(ground - dark).toBeGreaterThan(90)
+  expect(light - backdrop).toBeGreaterThan(90)
+  expect(backdrop - dark).toBeGreaterThan(90)
 })

@@ -25,7 +25,7 @@ async function write(name: string, tiff: Sharp): Promise<string> {
   return filename
 }
 
-test('each page of a TIFF file is drawn, and it is a document', async () => {
+test('treats a TIFF of two pages as a document, and draws its second page', async () => {
   const pages = [await plain('#c03020'), await plain('#3040c0')]
   const filename = await write('two.tif', sharp(pages, { join: { animated: true } }).tiff())
   expect(await sniffFile(filename)).toEqual({ mediaType: 'document', format: 'tif', contentType: 'image/tiff' })
@@ -34,7 +34,7 @@ test('each page of a TIFF file is drawn, and it is a document', async () => {
   expect((await sharp(page.filename).stats()).dominant).toMatchObject({ r: expect.any(Number), b: 200 })
 })
 
-test('smaller copies of a page are none, and it stays a picture', async () => {
+test('counts no smaller copies of a page, so that the file stays an image', async () => {
   const filename = await write(
     'pyramid.tif',
     sharp(await plain('#c03020', 600, 400)).tiff({ pyramid: true, tile: true }),
@@ -43,7 +43,7 @@ test('smaller copies of a page are none, and it stays a picture', async () => {
   expect(await sniffFile(filename)).toMatchObject({ mediaType: 'image' })
 })
 
-/** Little-endian TIFF of directories without pixels, with numbers by tag. */
+/** Little-endian TIFF of directories without pixels, each given as values by tag. */
 function directories(...all: Record<number, number>[]): Buffer {
   const parts = [Buffer.from('II*\0\b\0\0\0', 'latin1')]
   let end = 8
@@ -72,20 +72,20 @@ const photo = { 256: 2048, 257: 1536 }
 const thumbnail = { 256: 160, 257: 120 }
 
 test.each([
-  ['a page marked as one', { ...letter, ...tiled }, { ...halfLetter, [SUBFILE_TYPE]: 2 }, 2],
-  ['a page marked in the old way', { ...letter, ...tiled }, { ...halfLetter, [OLD_SUBFILE_TYPE]: 3 }, 2],
+  ['a marked page', { ...letter, ...tiled }, { ...halfLetter, [SUBFILE_TYPE]: 2 }, 2],
+  ['a page with the old mark', { ...letter, ...tiled }, { ...halfLetter, [OLD_SUBFILE_TYPE]: 3 }, 2],
   ['a numbered page', { ...letter, ...tiled }, { ...halfLetter, [PAGE_NUMBER]: 1 }, 2],
   ['an unmarked page in a scan', letter, halfLetter, 2],
   ['a marked copy', { ...letter, [PAGE_NUMBER]: 0 }, { ...halfLetter, [SUBFILE_TYPE]: 1, [PAGE_NUMBER]: 1 }, 1],
-  ['a copy marked in the old way', letter, { ...halfLetter, [OLD_SUBFILE_TYPE]: 2 }, 1],
-  ['an unmarked copy in a zoomable picture', { ...letter, ...tiled }, { ...halfLetter, ...tiled }, 1],
+  ['a copy with the old mark', letter, { ...halfLetter, [OLD_SUBFILE_TYPE]: 2 }, 1],
+  ['an unmarked copy in a zoomable image', { ...letter, ...tiled }, { ...halfLetter, ...tiled }, 1],
   ["a camera's unmarked thumbnail", photo, thumbnail, 1],
-  ['a tiny page marked as one', photo, { ...thumbnail, [SUBFILE_TYPE]: 2 }, 2],
-])('%s with the shape of a larger page is taken for what it is', async (_what, one, other, count) => {
+  ['a tiny marked page', photo, { ...thumbnail, [SUBFILE_TYPE]: 2 }, 2],
+])('recognises %s with the shape of a larger page', async (_what, one, other, count) => {
   expect(await tiffPagesOf(directories(one, other))).toHaveLength(count)
 })
 
-test('the pixels of a fax are as wide as high once it is read', async () => {
+test('reads the non-square pixels of a fax as square ones', async () => {
   const filename = await write('fax.tif', sharp(await plain('#ffffff', 600, 200)).tiff({ xres: 8, yres: 4 }))
   expect(await createImages().thumbnail(filename)).toMatchObject({ width: 512, height: 341 })
   const page = await drawTiffPage({ filename, page: 1, widthPixels: 600, into: join(folder, 'fax.png') })

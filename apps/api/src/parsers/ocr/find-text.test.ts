@@ -7,10 +7,10 @@ import type { ColourPicture } from '../image/readable-pixels.ts'
 import { findWordSquares, mayHaveText } from './find-text.ts'
 import { loadTextModels, type Network, type TextModels } from './text-models.ts'
 
-/** The networks, and what they were asked since the test began. */
+/** Networks that count their calls since the test began. */
 let models: TextModels
-let recognised: number
-let looked: number
+let recogniserCalls: number
+let searchedPixels: number
 beforeAll(async () => {
   const { find, recognise, characters } = await loadTextModels()
   const counted =
@@ -21,21 +21,21 @@ beforeAll(async () => {
     }
   models = {
     find: counted(find, ([, , height = 0, width = 0]) => {
-      looked += height * width
+      searchedPixels += height * width
     }),
-    recognise: counted(recognise, () => recognised++),
+    recognise: counted(recognise, () => recogniserCalls++),
     characters,
   }
 })
 beforeEach(() => {
-  recognised = 0
-  looked = 0
+  recogniserCalls = 0
+  searchedPixels = 0
 })
 
 const SIZE = { width: 1280, height: 960 }
 const SIGN = { left: 700, top: 500 }
 
-/** A photo of a kind, with a sign if it says something. */
+/** Photo with a kind of background, and with a sign when there are words. */
 async function photo(kind: GroundKind, { words, fontSize }: { words?: string; fontSize?: number } = {}) {
   const ground = sharp(await makeGround(kind, SIZE, chanceFrom(11)))
   const look = { fontSize: fontSize ?? 40, ink: '#ffffff', paper: '#0c3c8c', font: 'Helvetica-Bold' } as const
@@ -47,26 +47,26 @@ async function photo(kind: GroundKind, { words, fontSize }: { words?: string; fo
 
 describe('a photo', () => {
   test.each(['clouds', 'foliage', 'stones', 'crowd'] as const)(
-    'of %s without text is looked at for half of its pixels, and nobody is asked to read it',
+    'of %s without text has less than half its pixels searched, and nothing recognised',
     async (kind) => {
       expect(await mayHaveText(models, await photo(kind))).toBe(false)
-      expect(recognised).toBe(0)
-      expect(looked).toBeLessThan((SIZE.width * SIZE.height) / 2)
+      expect(recogniserCalls).toBe(0)
+      expect(searchedPixels).toBeLessThan((SIZE.width * SIZE.height) / 2)
     },
   )
 
   test.each([
     ['large letters', 60],
-    ['letters that a glance sees', 24],
-    ['letters too small for a glance', 11],
-  ])('with %s is read', async (_, fontSize) => {
+    ['letters that the first detection finds', 24],
+    ['letters too small for the first detection', 11],
+  ])('with %s may have text', async (_, fontSize) => {
     for (const kind of ['foliage', 'bricks'] as const) {
       expect(await mayHaveText(models, await photo(kind, { words: 'Bäckerei Schröder', fontSize }))).toBe(true)
     }
   })
 })
 
-test('a small sign among leaves is the likeliest place for small letters', async () => {
+test('ranks a small sign among leaves first for small letters', async () => {
   const [place] = findWordSquares(await photo('foliage', { words: 'QX7741', fontSize: 11 }), { count: 2, side: 192 })
   expect(place).toBeDefined()
   const { left = 0, top = 0 } = place ?? {}
@@ -78,7 +78,7 @@ test('a small sign among leaves is the likeliest place for small letters', async
   ])
 })
 
-test('a picture of one colour has no such place, nor has one smaller than a word', () => {
+test('finds no squares in an image of one colour or smaller than a word', () => {
   const plain = (width: number, height: number) => ({ width, height, data: Buffer.alloc(width * height * 3, 90) })
   for (const picture of [plain(1280, 960), plain(30, 20)]) {
     expect(findWordSquares(picture, { count: 2, side: 192 })).toEqual([])

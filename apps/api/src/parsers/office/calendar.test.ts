@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { contactsIn, eventsIn, linesOfCalendar, withoutFiles } from './calendar.ts'
 
-test('a contact of an old phone is read, without its picture', async () => {
+test('reads a contact of an old phone, without its photo', async () => {
   const card = [
     'BEGIN:VCARD',
     'VERSION:2.1',
@@ -17,7 +17,7 @@ test('a contact of an old phone is read, without its picture', async () => {
   expect(await linesOfCalendar(card)).toBe('Käthe Müller\nPhone (mobile): +43 1 23')
 })
 
-test('contacts of Apple have groups, parts and escaped signs', async () => {
+test('reads Apple contacts with groups, structured values and escapes', async () => {
   const card = [
     'BEGIN:VCARD',
     'VERSION:3.0',
@@ -46,7 +46,7 @@ test('contacts of Apple have groups, parts and escaped signs', async () => {
   ])
 })
 
-test('contacts of Apple have people, days, profiles and messengers by their labels', async () => {
+test('reads related people, dates, profiles and messengers of Apple contacts with their labels', async () => {
   const card = [
     'BEGIN:VCARD',
     'VERSION:3.0',
@@ -89,7 +89,7 @@ const joined = async (pieces: AsyncIterable<string>) => {
   return text
 }
 
-test('pictures and files are left out of an address book, whose other lines and other texts stay', async () => {
+test('removes images and files from an address book, but none of its other lines and nothing from other texts', async () => {
   const base64 = '/9j/4AAQSkZJRg+A'.repeat(200)
   const files = [
     `PHOTO;ENCODING=b;TYPE=JPEG:${base64.replaceAll(/.{74}/g, '$&\n ')}==`,
@@ -105,7 +105,7 @@ test('pictures and files are left out of an address book, whose other lines and 
   expect(await joined(withoutFiles(inPieces(letter)))).toBe(letter)
 })
 
-test('what only begins like the address of a file is kept', async () => {
+test('keeps values that only start like a data URL', async () => {
   const card = 'BEGIN:VCARD\nFN:Ada\nNOTE:Data: allergic to nuts\nTEL;TYPE=constructor:1\nEND:VCARD'
   expect(await joined(withoutFiles(inPieces(card)))).toBe(card)
   expect(await linesOfCalendar(card)).toBe('Ada\nPhone: 1\nNote: Data: allergic to nuts')
@@ -113,17 +113,17 @@ test('what only begins like the address of a file is kept', async () => {
   expect(await joined(withoutFiles(inPieces(event)))).toBe(event)
 })
 
-test('a line without an end is shown as it comes, and a file in one is left out as it comes', async () => {
+test('streams an endless line, and drops an endless file as it comes', async () => {
   const piece = 'figs '.repeat(2_000)
   let takenPieces = 0
   async function* endless(beginning: string) {
     yield beginning
     for (takenPieces = 0; takenPieces < 3_000; takenPieces++) yield piece
   }
-  const shown = withoutFiles(endless('BEGIN:VCARD\nNOTE:'))
-  await shown.next()
-  expect((await shown.next()).value).toBe(`NOTE:${piece}`)
-  expect((await shown.next()).value).toBe(piece)
+  const streamed = withoutFiles(endless('BEGIN:VCARD\nNOTE:'))
+  await streamed.next()
+  expect((await streamed.next()).value).toBe(`NOTE:${piece}`)
+  expect((await streamed.next()).value).toBe(piece)
   expect(takenPieces).toBeLessThan(3)
   const startedMs = performance.now()
   expect(await joined(withoutFiles(endless('BEGIN:VCARD\nPHOTO:')))).toBe('BEGIN:VCARD\n')
@@ -131,33 +131,33 @@ test('a line without an end is shown as it comes, and a file in one is left out 
   expect(performance.now() - startedMs).toBeLessThan(3_000)
 })
 
-test('an address book whose cards only have pictures is shown without them', async () => {
+test('shows an address book whose cards have only photos without them', async () => {
   const card = 'BEGIN:VCARD\nVERSION:3.0\nPHOTO;ENCODING=b:/9j/4AAQSkZJ\n RgABAQ==\nUID:1\nEND:VCARD'
   expect(await linesOfCalendar(card)).toBe('BEGIN:VCARD\nVERSION:3.0\nUID:1\nEND:VCARD')
   expect(contactsIn(card.replaceAll('\n', '\r\n'))).toBe('BEGIN:VCARD\nVERSION:3.0\nUID:1\nEND:VCARD')
 })
 
-test('tasks are read as events are, and other text is left as it is', async () => {
+test('reads tasks like events, and returns null for other text', async () => {
   const calendar =
     'BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:Prune the figs\nDUE;VALUE=DATE:20240305\nEND:VTODO\nEND:VCALENDAR'
   expect(await linesOfCalendar(calendar)).toBe('Prune the figs\n2024-03-05')
   expect(await linesOfCalendar('Figs: three')).toBeNull()
 })
 
-test('a large address book is read whole, and gives way to others meanwhile', async () => {
+test('reads a large address book in full without blocking the event loop', async () => {
   const cards = Array.from(
     { length: 9_000 },
     (_, n) => `BEGIN:VCARD\r\nFN:Person ${n}\r\nTEL:${n}\r\nEND:VCARD\r\n`,
   ).join('')
-  let turns = 0
-  const counting = setInterval(() => turns++, 0)
+  let ticks = 0
+  const timer = setInterval(() => ticks++, 0)
   const lines = await linesOfCalendar(cards)
-  clearInterval(counting)
+  clearInterval(timer)
   expect(lines?.split('\n\n')).toEqual(Array.from({ length: 9_000 }, (_, n) => `Person ${n}\nPhone: ${n}`))
-  expect(turns).toBeGreaterThan(1)
+  expect(ticks).toBeGreaterThan(1)
 })
 
-test('a contact with a large picture and an event with a large file keep what comes before and behind it', async () => {
+test('a contact with a large photo and an event with a large file keep the lines before and after it', async () => {
   const file = Array.from({ length: 5_000 }, () => ` ${'A'.repeat(74)}`).join('\r\n')
   const card = `BEGIN:VCARD\r\nFN:Ada\r\nPHOTO;ENCODING=b;TYPE=JPEG:/9j/\r\n${file}==\r\nTEL:1\r\nEND:VCARD\r\n`
   expect(await linesOfCalendar(card.repeat(2))).toBe('Ada\nPhone: 1\n\nAda\nPhone: 1')
@@ -168,16 +168,16 @@ test('a contact with a large picture and an event with a large file keep what co
   )
 })
 
-test('an entry without an end does not hold others up', async () => {
-  let turns = 0
-  const counting = setInterval(() => turns++, 0)
-  const cut = `BEGIN:VCARD\n${'TEL:1\n'.repeat(200_000)}`
-  expect(await linesOfCalendar(cut)).toBe(cut)
-  clearInterval(counting)
-  expect(turns).toBeGreaterThan(1)
+test('an unclosed entry doesn’t block the event loop', async () => {
+  let ticks = 0
+  const timer = setInterval(() => ticks++, 0)
+  const unclosed = `BEGIN:VCARD\n${'TEL:1\n'.repeat(200_000)}`
+  expect(await linesOfCalendar(unclosed)).toBe(unclosed)
+  clearInterval(timer)
+  expect(ticks).toBeGreaterThan(1)
 })
 
-test('an event has its people, address, categories and comments', async () => {
+test('shows an event’s people, address, categories and comments', async () => {
   const event = [
     'BEGIN:VCALENDAR',
     'BEGIN:VEVENT',
@@ -210,7 +210,7 @@ test('an event has its people, address, categories and comments', async () => {
 const eventOf = (...lines: string[]) =>
   eventsIn(['BEGIN:VCALENDAR', 'BEGIN:VEVENT', ...lines, 'END:VEVENT', 'END:VCALENDAR'].join('\n'))
 
-test('an event says how often it recurs, and that it was cancelled', () => {
+test('shows an event’s recurrence and cancellation', () => {
   expect(
     eventOf('DTSTART:20240305T190000', 'RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,TH;UNTIL=20240601', 'STATUS:CANCELLED'),
   ).toBe('2024-03-05 19:00\nRepeats every 2 weeks on Tuesday, Thursday until 2024-06-01\nCancelled')
@@ -221,14 +221,14 @@ test('an event says how often it recurs, and that it was cancelled', () => {
   expect(eventOf('SUMMARY:Choir', 'RRULE:FREQ=NEVER', 'STATUS:CONFIRMED')).toBe('Choir')
 })
 
-test('an event says the days on which it recurs only as they are', () => {
+test('shows the days of a recurrence only when they can be stated exactly', () => {
   const days = (rule: string) => eventOf(`RRULE:FREQ=MONTHLY;${rule}`)
   expect(days('BYDAY=FR;BYSETPOS=-1')).toBe('Repeats every month on last Friday')
   for (const rule of ['BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1', 'BYDAY=FR;BYSETPOS=1,3', 'BYDAY=-2FR', 'BYDAY=MO,-2FR'])
     expect(days(rule)).toBe('Repeats every month')
 })
 
-test('times have their time zone, and events with a duration their end', () => {
+test('shows time zones, and the end of an event with a duration', () => {
   const [berlin, newYork] = ['TZID="/mozilla.org/20070129_1/Europe/Berlin"', 'TZID=America/New_York']
   expect(eventOf(`DTSTART;${berlin}:20240305T190000`, `DTEND;${berlin}:20240305T200000`)).toBe(
     '2024-03-05 19:00 – 2024-03-05 20:00 Europe/Berlin',
@@ -248,26 +248,26 @@ test('times have their time zone, and events with a duration their end', () => {
   expect(eventOf('DTSTART:20240305T190000', 'DURATION:soon')).toBe('2024-03-05 19:00')
 })
 
-test('lines that go on behind an empty one are whole', () => {
+test('joins lines that are folded across empty ones', () => {
   expect(eventOf('SUMMARY', '', ' :Choir', '', ' practice', 'LOCATION:Hall')).toBe('Choirpractice\nHall')
   expect(eventOf('SUMMARY:Choir\r\r\n practice\r\r')).toBe('Choirpractice')
 })
 
-test('values with line separators of Unicode are read whole', async () => {
+test('reads values with Unicode line separators in full', async () => {
   expect(await linesOfCalendar('BEGIN:VCARD\nFN:Ada\nNOTE:figs\u2028and\\\u2029quinces\nEND:VCARD')).toBe(
     'Ada\nNote: figs\u2028and\u2029quinces',
   )
 })
 
 test.each(['BEGIN:VCALENDAR\nX-WR-CALNAME:Choir\nEND:VCALENDAR', 'BEGIN:VCARD\nX-FIGS:3\nEND:VCARD'])(
-  'a file without an entry is shown as it is: %j',
+  'shows a file without an entry as it is: %j',
   async (text) => {
     expect(await linesOfCalendar(text)).toBe(text.includes('VCARD') ? text : null)
     expect((text.includes('VCARD') ? contactsIn : eventsIn)(text)).toBe(text)
   },
 )
 
-test('a card without a contact is shown without its pictures and keys', () => {
+test('shows a card without a contact, but without its photos and keys', () => {
   const card = 'BEGIN:VCARD\r\nPHOTO;ENCODING=b:/9j/\r\n AAAA\r\nX-FIGS:3\r\nitem1.KEY:AAAA\r\nlogo:AAAA\r\nEND:VCARD'
   expect(contactsIn(card)).toBe('BEGIN:VCARD\nX-FIGS:3\nEND:VCARD')
 })

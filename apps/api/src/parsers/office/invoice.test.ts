@@ -20,7 +20,7 @@ const ubl = `<?xml version="1.0" encoding="UTF-8"?>
     <cac:Price><cbc:PriceAmount currencyID="EUR">5.00</cbc:PriceAmount></cac:Price></cac:InvoiceLine>
 </ubl:Invoice>`
 
-test('an invoice in UBL says who owes whom how much, until when and for what', async () => {
+test('reads the parties, amounts, dates and lines of a UBL invoice', async () => {
   expect(await invoiceIn(Buffer.from(ubl))).toBe(
     [
       'Invoice number: 2024/0815',
@@ -44,7 +44,7 @@ test('an invoice in UBL says who owes whom how much, until when and for what', a
 })
 
 test.each(['<html><body>Invoice</body></html>', '<Invoice><Other>1</Other></Invoice>', ''])(
-  '%j is no invoice',
+  '%j isn’t an invoice',
   async (xml) => {
     expect(await invoiceIn(Buffer.from(xml))).toBeNull()
   },

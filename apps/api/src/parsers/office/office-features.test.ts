@@ -26,30 +26,30 @@ async function linesIn(format: PaperFormat, content: string | Buffer): Promise<s
 
 const relations = (...targets: [type: string, target: string][]) =>
   `<Relationships>${targets.map(([type, target], index) => `<Relationship Id="r${index + 1}" Target="${target}" Type="x/${type}"/>`).join('')}</Relationships>`
-const docx = (body: string, beside: Record<string, string> = {}) =>
+const docx = (body: string, otherParts: Record<string, string> = {}) =>
   zipOf({
     'word/document.xml': `<w:body>${body}</w:body>`,
     'word/_rels/document.xml.rels': relations(
-      ...Object.keys(beside).map((name): [string, string] => [name, `${name}.xml`]),
+      ...Object.keys(otherParts).map((name): [string, string] => [name, `${name}.xml`]),
     ),
-    ...Object.fromEntries(Object.entries(beside).map(([name, content]) => [`word/${name}.xml`, content])),
+    ...Object.fromEntries(Object.entries(otherParts).map(([name, content]) => [`word/${name}.xml`, content])),
   })
 const odt = (text: string, styles = '', more: Record<string, string> = {}) =>
   zipOf({ 'content.xml': `${styles}<office:text>${text}</office:text>`, ...more })
-const pptx = (slide: string, beside: Record<string, string> = {}) =>
+const pptx = (slide: string, otherParts: Record<string, string> = {}) =>
   zipOf({
     'ppt/presentation.xml': '<p:sldId r:id="r1"/>',
     'ppt/_rels/presentation.xml.rels': relations(['slide', 'slides/slide1.xml']),
     'ppt/slides/slide1.xml': slide,
     'ppt/slides/_rels/slide1.xml.rels': relations(
-      ...Object.keys(beside).map((name): [string, string] => [name, `${name}.xml`]),
+      ...Object.keys(otherParts).map((name): [string, string] => [name, `${name}.xml`]),
     ),
-    ...Object.fromEntries(Object.entries(beside).map(([name, content]) => [`ppt/slides/${name}.xml`, content])),
+    ...Object.fromEntries(Object.entries(otherParts).map(([name, content]) => [`ppt/slides/${name}.xml`, content])),
   })
 const rtf = (text: string) => `{\\rtf1\\ansi ${text}\\par}`
 const run = (text: string, format = '') => `<w:r><w:rPr>${format}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`
 const box = (text: string) => `<w:r><w:txbxContent><w:p>${run(text)}</w:p></w:txbxContent></w:r>`
-const concealed = '<style:style style:name="T1"><style:text-properties text:display="none"/></style:style>'
+const hiddenStyle = '<style:style style:name="T1"><style:text-properties text:display="none"/></style:style>'
 
 const features: [feature: string, format: PaperFormat, content: () => string | Promise<Buffer>, lines: string[]][] = [
   [
@@ -89,7 +89,7 @@ const features: [feature: string, format: PaperFormat, content: () => string | P
     ['Rent', 'why?'],
   ],
   [
-    'comments of today',
+    'modern comments',
     'pptx',
     () => pptx('<a:p><a:t>Rent</a:t></a:p>', { comments: '<p188:cm><a:p><a:t>why?</a:t></a:p></p188:cm>' }),
     ['Rent', 'why?'],
@@ -126,7 +126,7 @@ const features: [feature: string, format: PaperFormat, content: () => string | P
   [
     'hidden text',
     'odt',
-    () => odt('<text:p>Seen <text:span text:style-name="T1">unseen</text:span>words</text:p>', concealed),
+    () => odt('<text:p>Seen <text:span text:style-name="T1">unseen</text:span>words</text:p>', hiddenStyle),
     ['Seen words'],
   ],
   ['hidden text', 'rtf', () => rtf('Seen {\\v unseen}\\v unseen\\v0 words'), ['Seen words']],
@@ -178,11 +178,11 @@ const features: [feature: string, format: PaperFormat, content: () => string | P
   ],
   ['the code page of a Mac', 'rtf', () => "{\\rtf1\\mac ch\\'89teau\\par}", ['château']],
 ]
-test.each(features)('%s in %s are read as in every other format', async (_feature, format, content, lines) => {
+test.each(features)('reads %s in %s as in every other format', async (_feature, format, content, lines) => {
   expect(await linesIn(format, await content())).toEqual(lines)
 })
 
-test('named entities of a book are letters, also where XML does not know them', async () => {
+test('decodes named entities in a book, even those that XML doesn’t have', async () => {
   const book = await zipOf({
     'META-INF/container.xml': '<container><rootfile full-path="book.opf"/></container>',
     'book.opf':

@@ -74,7 +74,7 @@ describe('a document of Office before 2007', () => {
     ],
     ['boxes.ppt', 'ppt', ['Hello, World!!!\n\nI am just a poor boy\n\nThis is Times New Roman\n\nPlain Text']],
   ]
-  test.each(all)('%s is known by its content and read', async (name, format, expected) => {
+  test.each(all)('%s is detected by content and read', async (name, format, expected) => {
     const content = writtenPaper(name)
     expect(await sniffed(content)).toMatchObject({ mediaType: 'document', format })
     expect((await read(content, format)).texts).toEqual(expected)
@@ -100,15 +100,15 @@ describe('a document of Office before 2007', () => {
     await expect(read(writtenPaper(name), format)).rejects.toMatchObject({ code: 'encrypted_document' })
   })
 
-  test('that is damaged is read or refused, and the next one is read', async () => {
+  test('is read or refused when damaged, and the next one is read', async () => {
     const chance = chanceFrom(7)
     for (const name of ['word6.doc', 'table.doc', 'comments.xls', 'excel95.xls', 'comments.ppt', 'cyrillic.msg']) {
       const format = name.slice(-3) as PaperFormat
       for (let round = 0; round < 6; round++) {
         const broken = Buffer.from(writtenPaper(name))
         for (let n = 0; n < 40; n++) broken[Math.floor(chance() * broken.length)] = Math.floor(chance() * 256)
-        const cut = round % 2 === 0 ? broken : broken.subarray(0, Math.floor(chance() * broken.length))
-        const code = await read(cut, format).then(
+        const input = round % 2 === 0 ? broken : broken.subarray(0, Math.floor(chance() * broken.length))
+        const code = await read(input, format).then(
           () => 'read',
           (error: { code?: string }) => error.code,
         )
@@ -119,7 +119,7 @@ describe('a document of Office before 2007', () => {
   })
 })
 
-test('a workbook of a hundred thousand cells fits into the memory of its reader', async () => {
+test('reads a workbook of a hundred thousand cells within the reader’s memory limit', async () => {
   const cells = Array.from({ length: 10_000 }, (_, row) =>
     Array.from({ length: 10 }, (_, column) => `${row} ${column}`),
   )
@@ -128,7 +128,7 @@ test('a workbook of a hundred thousand cells fits into the memory of its reader'
   expect(texts[0]).toContain('9999 8 | 9999 9')
 })
 
-test('a mail that Outlook saved is read with its sender, in the script it was written in', async () => {
+test('reads a mail saved by Outlook with its sender, in its original script', async () => {
   const content = writtenPaper('cyrillic.msg')
   expect(await sniffed(content)).toMatchObject({ mediaType: 'document', format: 'msg' })
   const { info, texts } = await read(content, 'msg')
@@ -136,7 +136,7 @@ test('a mail that Outlook saved is read with its sender, in the script it was wr
   expect(texts[0]).toContain('From: no-reply@niips.ru\nTo: Свиридов Дмитрий Владимирович <sviridov@niips.ru>')
 })
 
-test('an appointment and a contact of Outlook have what their forms show', async () => {
+test('reads the fields of an Outlook appointment and contact', async () => {
   const linesOf = async (name: string) => (await read(writtenPaper(name), 'msg')).texts.join('\n').split('\n')
   expect((await linesOf('appointment.msg')).slice(-2)).toEqual([
     '2017-02-28 18:30 – 2017-02-28 19:00 UTC',
@@ -152,7 +152,7 @@ test('an appointment and a contact of Outlook have what their forms show', async
   )
 })
 
-test('older documents and mails of Outlook that are attached to a mail are read with it', async () => {
+test('returns older documents and Outlook mails attached to a mail', async () => {
   const names = ['table.doc', 'dates.xls', 'boxes.ppt', 'cyrillic.msg']
   const attached = names.map((name) => ({ name, type: 'application/octet-stream', content: writtenPaper(name) }))
   const filename = join(folder, 'mail.eml')
@@ -161,6 +161,6 @@ test('older documents and mails of Outlook that are attached to a mail are read 
   expect(attachments.map(({ name, format }) => [name, format])).toEqual(names.map((name) => [name, name.slice(-3)]))
 })
 
-test('other files of streams are none of ours', async () => {
+test('doesn’t recognise other OLE files', async () => {
   expect(await sniffed(visioDrawing())).toEqual({ mediaType: null, kind: null })
 })

@@ -21,7 +21,7 @@ afterAll(async () => {
 const signal = new AbortController().signal
 const mail = { subject: 'The boiler', text: 'It drips since Tuesday.' }
 
-test('a mailbox hands out small documents that are attached, with the mail that they are attached to', async () => {
+test('returns the small documents attached in a mailbox, with the number of their mail', async () => {
   const attached = (name: string, type: string, kilobytes = 1) => ({
     name,
     type,
@@ -44,7 +44,9 @@ test('a mailbox hands out small documents that are attached, with the mail that 
   const filename = join(folder, 'box.mbox')
   writeFileSync(filename, box)
   const { attachments } = await papers.read({ filename, format: 'mbox', maxAttachments: 5 }, { folder, signal })
-  expect(attachments.map(({ filename: path, ...one }) => ({ ...one, content: readFileSync(path) }))).toEqual([
+  expect(
+    attachments.map(({ filename: path, ...attachment }) => ({ ...attachment, content: readFileSync(path) })),
+  ).toEqual([
     { page: 1, name: 'bill.pdf', format: 'pdf', content: attached('bill.pdf', '').content },
     { page: 2, name: 'Plan.ODT', format: 'odt', content: attached('Plan.ODT', '').content },
   ])
@@ -53,7 +55,7 @@ test('a mailbox hands out small documents that are attached, with the mail that 
   expect((await papers.read({ filename, format: 'mbox' }, { folder, signal })).attachments).toEqual([])
 })
 
-test('a mail with hundreds of thousands of parts is read, within its memory', async () => {
+test('reads a mail with hundreds of thousands of parts within its memory limit', async () => {
   const filename = join(folder, 'parts.eml')
   const head = 'From: ana@example.org\nContent-Type: multipart/mixed; boundary=x\n\n--x\n\nIt drips.\n'
   writeFileSync(filename, head + '--x\n'.repeat(500_000))

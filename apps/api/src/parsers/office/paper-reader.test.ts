@@ -54,7 +54,7 @@ const linesOf = ({ text }: { text: string }) =>
     .filter((line) => line !== '')
 
 describe('a letter', () => {
-  test.each(['docx', 'odt', 'rtf', 'html', 'epub'] as const)('written as %s says the same', async (format) => {
+  test.each(['docx', 'odt', 'rtf', 'html', 'epub'] as const)('has the same text as %s', async (format) => {
     const { info, pages } = await read(writtenPaper(`letter.${format}`), format)
     expect(info).toMatchObject({ title: 'Rental agreement', author: 'Señora Núñez', isCut: false })
     expect(pages.map(linesOf)).toEqual([letter])
@@ -67,7 +67,7 @@ describe('a letter', () => {
     })
   })
 
-  test('tells when it was written, and what its headings are', async () => {
+  test('has its date and its headings', async () => {
     for (const format of ['docx', 'odt'] as const) {
       const { info, pages } = await read(writtenPaper(`letter.${format}`), format)
       expect(info.createdAt).toEqual(new Date('2024-05-06T07:08:09Z'))
@@ -80,7 +80,7 @@ describe('a letter', () => {
 })
 
 test.each(['xlsx', 'ods'] as const)(
-  'a workbook written as %s has its sheets, with what their cells show',
+  'reads the sheets of a workbook as %s, with their cells as shown',
   async (format) => {
     const { info, pages } = await read(writtenPaper(`household.${format}`), format)
     expect(info).toMatchObject({ title: 'Household 2025', titles: ['Income', 'Budget'] })
@@ -91,7 +91,7 @@ test.each(['xlsx', 'ods'] as const)(
   },
 )
 
-test('a workbook says the same whatever prefixes its program writes', async () => {
+test('reads a workbook with any namespace prefixes', async () => {
   const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
   const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
   const relation = (type: string, target: string) =>
@@ -108,13 +108,13 @@ test('a workbook says the same whatever prefixes its program writes', async () =
   expect(pages.map(({ title, text }) => [title, text])).toEqual([['Rates', 'Rates\n\nFerry | 12.5']])
 })
 
-test('a letter says the same without any prefix, and what is of another namespace is none of its words', async () => {
+test('reads a letter without prefixes, and no text of another namespace', async () => {
   const body = `<document xmlns="http://purl.oclc.org/ooxml/wordprocessingml/main"><body><p><r><t>The harbour</t></r></p>
     <p><r><math xmlns="urn:other"><t>not this</t></math><t>is closed.</t></r></p></body></document>`
   expect((await read(await wordOf(body), 'docx')).pages[0]?.text).toBe('The harbour\n\nis closed.')
 })
 
-test.each(['pptx', 'odp'] as const)('a talk written as %s has its slides, with what was noted', async (format) => {
+test.each(['pptx', 'odp'] as const)('reads the slides of a talk as %s, with their notes', async (format) => {
   const { info, pages } = await read(writtenPaper(`talk.${format}`), format)
   expect(info.titles).toEqual(['Solar roofs', 'Costs'])
   expect(pages.map(linesOf)).toEqual([
@@ -123,7 +123,7 @@ test.each(['pptx', 'odp'] as const)('a talk written as %s has its slides, with w
   ])
 })
 
-test('a book has its chapters, and nothing that scripts would write', async () => {
+test('reads the chapters of a book without the output of scripts', async () => {
   const book = await bookOf([
     { title: 'The storm', text: 'The lamp went out at four.' },
     { title: 'The morning after', text: 'Bread &amp; fish.' },
@@ -136,7 +136,7 @@ test('a book has its chapters, and nothing that scripts would write', async () =
   ])
 })
 
-test('a page has its words in their order, and none of its scripts, styles and forms', async () => {
+test('reads the text of a page in order, without navigation, scripts and styles', async () => {
   const page = `<!doctype html><meta charset="iso-8859-1"><title>Bread</title><style>p{color:red}</style>
     <nav>Home</nav><main><h1>Bread</h1><p>Knead <b>the</b>\n dough &mdash; caf\xe9.<script>alert("no")</script></p>
     <ul><li>Flour<li>Water</ul><pre>a\n  b</pre><iframe src="http://169.254.169.254/"></iframe></main>`
@@ -145,13 +145,13 @@ test('a page has its words in their order, and none of its scripts, styles and f
   expect(pages[0]?.text).toBe('Bread\n\nKnead the dough — café.\n\n• Flour\n• Water\na\n  b')
 })
 
-test('a letter in Rich Text Format is read in the alphabets of its fonts', async () => {
+test('reads a letter in RTF in the alphabets of its fonts', async () => {
   const letter = String.raw`{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fnil\fcharset0 Calibri;}{\f1\fnil\fcharset204 Calibri;}
     {\f2\fnil\fcharset128 MS Mincho;}}\pard\f1 \'cf\'f0\'e8\'e2\'e5\'f2\f0 , caf\'e9 {\f2\'93\'fa\'96\'7b}!\par}`
   expect((await read(letter, 'rtf')).pages[0]?.text).toBe('Привет, café 日本!')
 })
 
-test('a page that does not say how it is encoded is read as what it is', async () => {
+test('detects the encoding of a page that doesn’t declare it', async () => {
   const sentence = 'Grüße aus dem Süden: die Fähre nach Köln fährt täglich außer Dienstag.'
   for (const encoding of ['latin1', 'utf8'] as const) {
     const { pages } = await read(Buffer.from(`<html><body><p>${sentence}</p></body></html>`, encoding), 'html')
@@ -159,7 +159,7 @@ test('a page that does not say how it is encoded is read as what it is', async (
   }
 })
 
-test.each([',', ';', '\t'])('a table parted by “%s” has its cells', async (sign) => {
+test.each([',', ';', '\t'])('reads the cells of a table separated by “%s”', async (sign) => {
   const lines = [
     ['Name', 'Born'],
     ['"Ana\nNúñez"', '1980'],
@@ -172,7 +172,7 @@ test.each([',', ';', '\t'])('a table parted by “%s” has its cells', async (s
 describe('mail', () => {
   const mail = { subject: 'The boiler – again', text: 'It drips since Tuesday, señor.' }
 
-  test('tells who wrote it to whom and when, and what it says', async () => {
+  test('has its sender, recipients, date and text', async () => {
     const { info, pages } = await read(mailOf({ ...mail, attachments: 1 }), 'eml')
     const createdAt = new Date('2025-03-04T09:02:00Z')
     expect(info).toMatchObject({ title: mail.subject, author: 'Ana Núñez <ana@example.org>', createdAt })
@@ -188,7 +188,7 @@ describe('mail', () => {
     ])
   })
 
-  test('with a thousand attachments, some of them large, is read', async () => {
+  test('is read with a thousand attachments, and with large ones', async () => {
     const { pages } = await read(mailOf({ ...mail, attachments: 1_000 }), 'eml')
     expect(pages[0]?.text).toContain('bill-30.pdf … (+')
     expect(pages[0]?.text).toContain(mail.text)
@@ -196,10 +196,10 @@ describe('mail', () => {
     expect(heavy.pages[0]?.text).toContain('bill-1.pdf, bill-2.pdf')
   })
 
-  test('tells what mails, texts and pages that are attached to it say', async () => {
+  test('includes the text of attached mails, texts and pages', async () => {
     const attached = (type: string, name: string, content: string) =>
       `--one\r\nContent-Type: ${type}\r\nContent-Disposition: attachment; filename="${name}"\r\n\r\n${content}\r\n`
-    const sentOn = [
+    const forwarded = [
       'From: bo@example.net\r\nSubject: Fwd\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="one"\r\n\r\n',
       '--one\r\n\r\nSee below.\r\n',
       attached(
@@ -211,7 +211,7 @@ describe('mail', () => {
       attached('text/html', 'page.html', '<p>Two <b>screws</b><script>no()</script>'),
       '--one--',
     ].join('')
-    const { pages } = await read(Buffer.from(sentOn, 'latin1'), 'eml')
+    const { pages } = await read(Buffer.from(forwarded, 'latin1'), 'eml')
     expect(pages.flatMap(linesOf)).toEqual([
       ...['Fwd', 'From: bo@example.net', 'Attachments: first.eml, notes.txt, page.html', 'See below.'],
       ...['Boiler', 'From: ana@example.org', 'The valve costs 412 euros.'],
@@ -219,31 +219,33 @@ describe('mail', () => {
     ])
   })
 
-  test('of a mailbox comes one after the other', async () => {
+  test('of a mailbox is read one by one', async () => {
     const first = mailOf(mail)
     const second = mailOf({ subject: 'Roof', text: 'see below' }).replace('see below', '>From the roof to the cellar')
-    const box = [first, second].map((one) => `From ana@example.org Tue Mar  4 10:02:00 2025\r\n${one}\r\n`).join('')
+    const box = [first, second]
+      .map((mailText) => `From ana@example.org Tue Mar  4 10:02:00 2025\r\n${mailText}\r\n`)
+      .join('')
     const { info, pages } = await read(box, 'mbox')
     expect(info.titles).toEqual([mail.subject, 'Roof'])
     expect(linesOf(pages[1] ?? { text: '' }).at(-1)).toBe('From the roof to the cellar')
   })
 })
 
-test('macros are passed over', async () => {
+test('ignores macros', async () => {
   const document = await wordWithMacros(
     '<w:document><w:body><w:p><w:r><w:t>Hello</w:t></w:r></w:p></w:body></w:document>',
   )
   expect((await read(document, 'docx')).pages[0]?.text).toBe('Hello')
 })
 
-test('what is longer than a shelf is read from its beginning', async () => {
+test('truncates a document that is far too long', async () => {
   const paragraph = `<w:p><w:r><w:t>${'many words '.repeat(1_000)}</w:t></w:r></w:p>`
   const { info, pages } = await read(await wordOf(`<w:document>${paragraph.repeat(500)}</w:document>`), 'docx')
   expect(info.isCut).toBe(true)
   expect(pages[0]?.text.length).toBeGreaterThan(4_000_000)
 })
 
-describe('pictures inside', () => {
+describe('images in', () => {
   const [one, other] = [Buffer.alloc(600, 'one picture '), Buffer.alloc(700, 'another ')]
   const relations = (...targets: string[]) =>
     `<Relationships>${targets.map((target, index) => `<Relationship Id="r${index + 1}" Target="${target}" Type="x/${/png|jpeg/.test(target) ? 'image' : /drawing/.test(target) ? 'drawing' : /sheet/.test(target) ? 'worksheet' : 'slide'}"/>`).join('')}</Relationships>`
@@ -253,7 +255,7 @@ describe('pictures inside', () => {
 
   const papersWithPictures: Record<string, [format: PaperFormat, content: Promise<Buffer> | string, pages: number[]]> =
     {
-      'a letter, each once, without those outside': [
+      'a letter (each once, without linked ones)': [
         'docx',
         zipOf({
           'word/document.xml': `<w:document><w:p><w:t>Hello</w:t>${blip}${blip}<a:blip r:embed="r2"/><a:blip r:link="r3"/></w:p></w:document>`,
@@ -263,7 +265,7 @@ describe('pictures inside', () => {
         }),
         [1, 1],
       ],
-      'slides, with their slide': [
+      slides: [
         'pptx',
         zipOf({
           'ppt/presentation.xml': '<p:sldId r:id="r1"/><p:sldId r:id="r2"/>',
@@ -275,7 +277,7 @@ describe('pictures inside', () => {
         }),
         [2],
       ],
-      'a workbook, with their sheet': [
+      'a workbook': [
         'xlsx',
         zipOf({
           'xl/workbook.xml': '<sheet name="A" r:id="r1"/><sheet name="B" r:id="r2"/>',
@@ -288,7 +290,7 @@ describe('pictures inside', () => {
         }),
         [2],
       ],
-      'a presentation of LibreOffice': [
+      'a LibreOffice presentation': [
         'odp',
         zipOf({
           mimetype: 'application/vnd.oasis.opendocument.presentation',
@@ -297,17 +299,17 @@ describe('pictures inside', () => {
         }),
         [2],
       ],
-      'a letter in Rich Text Format, without drawings of Windows': [
+      'a letter in RTF (without Windows metafiles)': [
         'rtf',
         `{\\rtf1 Hello{\\*\\shppict{\\pict{\\*\\picprop{\\sp{\\sn pib}{\\sv beef}}}\\pngblip\\picw9 ${inLines(one)}}}{\\nonshppict{\\pict\\wmetafile8 ${inLines(other)}}}\\par}`,
         [1],
       ],
-      'a page, where it carries them itself': [
+      'a page (only embedded ones)': [
         'html',
         `<p>Hello</p><img src="https://example.com/a.png"><img src="data:image/png;base64,${one.toString('base64')}">`,
         [1],
       ],
-      'a mail, also as attachments': [
+      'a mail (including attachments)': [
         'eml',
         ['Content-Type: image/png; name="a.png"', 'Content-Transfer-Encoding: base64', '', one.toString('base64')].join(
           '\r\n',
@@ -317,35 +319,37 @@ describe('pictures inside', () => {
     }
 
   test.each(Object.entries(papersWithPictures))(
-    '%s are there with the part that shows them',
-    async (_what, [format, content, at]) => {
+    '%s are returned with the number of their part',
+    async (_name, [format, content, partNumbers]) => {
       const filename = join(folder, `${count++}.${format}`)
       writeFileSync(filename, await content)
       const { pictures } = await papers.read({ filename, format, maxPictures: 10 }, { folder, signal })
-      expect(pictures.map(({ page }) => page)).toEqual(at)
-      expect(pictures.map((picture) => readFileSync(picture.filename))).toEqual([one, other].slice(0, at.length))
+      expect(pictures.map(({ page }) => page)).toEqual(partNumbers)
+      expect(pictures.map((picture) => readFileSync(picture.filename))).toEqual(
+        [one, other].slice(0, partNumbers.length),
+      )
     },
   )
 
-  test('are not more than are wanted, and how many there are is told', async () => {
+  test('a page are no more than wanted, and all are counted', async () => {
     const filename = join(folder, `${count++}.html`)
     const images = Array.from({ length: 5 }, (_, index) => {
       const picture = Buffer.concat([one, Buffer.from([index])])
       return `<img src="data:image/png;base64,${picture.toString('base64')}">`.repeat(2)
     })
     writeFileSync(filename, images.join(''))
-    const read = await papers.read({ filename, format: 'html', maxPictures: 2 }, { folder, signal })
-    expect([read.pictures.length, read.picturesFound]).toEqual([2, 5])
+    const paper = await papers.read({ filename, format: 'html', maxPictures: 2 }, { folder, signal })
+    expect([paper.pictures.length, paper.picturesFound]).toEqual([2, 5])
     expect((await papers.read({ filename, format: 'html' }, { folder, signal })).pictures).toEqual([])
   })
 })
 
-describe('what cannot be read', () => {
+describe('an unreadable document', () => {
   const damaged = [422, 'damaged_document', 'This document is damaged: it can’t be read.']
 
-  test('ends early, or is something else', async () => {
-    const whole = writtenPaper('letter.docx')
-    expect(await problem(read(whole.subarray(0, whole.length / 2), 'docx'))).toEqual(damaged)
+  test('is damaged when it ends early or is something else', async () => {
+    const original = writtenPaper('letter.docx')
+    expect(await problem(read(original.subarray(0, original.length / 2), 'docx'))).toEqual(damaged)
     expect(await problem(read('Hello', 'pptx'))).toEqual(damaged)
     expect(await problem(read(await zipOf({ 'a.txt': 'Hello' }), 'epub'))).toEqual(damaged)
     expect(await problem(read('Hello', 'rtf'))).toEqual(damaged)
@@ -362,19 +366,19 @@ describe('what cannot be read', () => {
     ])
   })
 
-  test('unpacks to more than any memory holds', async () => {
+  test('is refused when it unpacks to far too much', async () => {
     const refusal = [422, 'too_large_document', 'This document is too large to read once it’s unpacked.']
     for (const megabytes of [4_000, 240]) expect(await problem(read(wordBomb(megabytes), 'docx'))).toEqual(refusal)
   })
 
-  test('is built to be deep, or names itself', async () => {
+  test('is damaged when nested too deeply, and its entities aren’t expanded', async () => {
     expect(await problem(read(await wordOf('<a>'.repeat(100_000)), 'docx'))).toEqual(damaged)
     expect(await problem(read(`{\\rtf1 ${'{'.repeat(100_000)}`, 'rtf'))).toEqual(damaged)
     const laughs = `<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><w:document><w:p><w:r><w:t>&b;</w:t></w:r></w:p></w:document>`
     expect((await read(await wordOf(laughs), 'docx')).pages[0]?.text).toBe('&b;')
   })
 
-  test('leaves the next one to be read', async () => {
+  test('doesn’t affect the next one', async () => {
     expect((await read(writtenPaper('letter.docx'), 'docx')).pages).toHaveLength(1)
   })
 })

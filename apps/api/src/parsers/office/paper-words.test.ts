@@ -14,7 +14,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The lines of each part of a document of these files. */
+/** Lines of each part of a document with these files. */
 async function linesIn(format: PaperFormat, files: Record<string, string>): Promise<string[][]> {
   const filename = join(folder, format)
   writeFileSync(filename, await zipOf(files))
@@ -25,13 +25,13 @@ async function linesIn(format: PaperFormat, files: Record<string, string>): Prom
   return lines
 }
 
-describe('what stands beside the text', () => {
+describe('reads the text outside the body', () => {
   const relations = (...targets: [type: string, target: string][]) =>
     `<Relationships>${targets.map(([type, target], index) => `<Relationship Id="r${index + 1}" Target="${target}" Type="x/${type}"/>`).join('')}</Relationships>`
   const paragraph = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`
   const drawnParagraph = (text: string) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`
 
-  test('of a letter is read: its head, said once, its foot, its drawings and what was noted', async () => {
+  test('of a letter: headers (without repetitions), footer, drawings and comments', async () => {
     const pages = await linesIn('docx', {
       'word/document.xml': paragraph('Dear Ana'),
       'word/_rels/document.xml.rels': relations(
@@ -52,7 +52,7 @@ describe('what stands beside the text', () => {
     ])
   })
 
-  test('of a letter of LibreOffice is read: its head, said once, and its foot', async () => {
+  test('of a LibreOffice letter: header (once) and footer', async () => {
     const element = (name: string, text: string) =>
       `<style:${name}><text:p>${text}<text:page-number>3</text:page-number></text:p></style:${name}>`
     const pages = await linesIn('odt', {
@@ -64,7 +64,7 @@ describe('what stands beside the text', () => {
     expect(pages.flat()).toEqual(['Harbour Office', 'Dear Ana', 'Account 4711'])
   })
 
-  test('of cells is read with their sheet: notes, boxes with text and titles of charts', async () => {
+  test('of a sheet: comments, text boxes and chart titles', async () => {
     const pages = await linesIn('xlsx', {
       'xl/workbook.xml': '<sheet name="Income" r:id="r1"/><sheet name="Costs" r:id="r2"/>',
       'xl/_rels/workbook.xml.rels': relations(['worksheet', 'sheets/sheet1.xml'], ['worksheet', 'sheets/sheet2.xml']),
@@ -82,7 +82,7 @@ describe('what stands beside the text', () => {
     expect(pages).toEqual([['Income'], ['Costs', 'B7: Ask the plumber', 'All in euros', 'Rent by year']])
   })
 
-  test('of a slide is read with it: SmartArt', async () => {
+  test('of a slide: SmartArt', async () => {
     const pages = await linesIn('pptx', {
       'ppt/presentation.xml': '<p:sldId r:id="r1"/>',
       'ppt/_rels/presentation.xml.rels': relations(['slide', 'slides/slide1.xml']),
@@ -104,7 +104,7 @@ describe('a book', () => {
   })
 
   test.each(['http://www.idpf.org/2008/embedding', 'http://ns.adobe.com/pdf/enc#RC'])(
-    'whose fonts alone are encrypted by %s is read',
+    'with only its fonts encrypted by %s is read',
     async (algorithm) => {
       const encryption = `<encryption><EncryptedData><EncryptionMethod Algorithm="${algorithm}"/></EncryptedData></encryption>`
       const files = { 'META-INF/encryption.xml': encryption, 'a.xhtml': '<p>The lamp went out.</p>' }
@@ -112,18 +112,18 @@ describe('a book', () => {
     },
   )
 
-  test('that is drawn has a part for each page, with its picture', async () => {
+  test('of drawn pages has a part for each, with its image', async () => {
     const page = (name: string) => `<body><img src="${name}.png" alt=""/></body>`
     const files = { 'a.xhtml': page('a'), 'b.xhtml': page('b'), 'a.png': 'a'.repeat(500), 'b.png': 'b'.repeat(500) }
     const filename = join(folder, 'comic.epub')
     writeFileSync(filename, await zipOf(book(['a.xhtml', 'b.xhtml'], files)))
     const { signal } = new AbortController()
-    const read = await papers.read({ filename, format: 'epub', maxPictures: 10 }, { folder, signal })
-    expect([read.titles.length, read.pictures.map(({ page }) => page)]).toEqual([2, [1, 2]])
+    const comic = await papers.read({ filename, format: 'epub', maxPictures: 10 }, { folder, signal })
+    expect([comic.titles.length, comic.pictures.map(({ page }) => page)]).toEqual([2, [1, 2]])
   })
 })
 
-test('a rich text with a picture larger than is read is read around it, within its memory', async () => {
+test('reads RTF around an image that is too large, within its memory limit', async () => {
   const digits = `${'89504e47'.repeat(8)}\n`.repeat(900_000)
   const filename = join(folder, 'heavy.rtf')
   writeFileSync(filename, `{\\rtf1 Before\\par{\\pict\\pngblip ${digits}}After\\par}`)
@@ -134,7 +134,7 @@ test('a rich text with a picture larger than is read is read around it, within i
   expect({ texts, pictures }).toEqual({ texts: ['Before\n\nAfter'], pictures: [] })
 })
 
-test('a rich text with a large object is read around it, within its memory', async () => {
+test('reads RTF around a large object, within its memory limit', async () => {
   const digits = `${'d0cf11e0'.repeat(16)}\n`.repeat(450_000)
   const filename = join(folder, 'object.rtf')
   writeFileSync(filename, `{\\rtf1 Before\\par{\\object{\\*\\objdata ${digits}}}After\\par}`)
@@ -149,7 +149,7 @@ const endless: [what: string, text: string][] = [
   ['a paragraph', 'some words\n'.repeat(4_000_000)],
   ['cells', '\\intbl words\\cell'.repeat(1_100_000)],
 ]
-test.each(endless)('a rich text of endless %s is read up to a bound, within its memory', async (_what, text) => {
+test.each(endless)('truncates RTF with endless %s, within its memory limit', async (_what, text) => {
   const filename = join(folder, 'endless.rtf')
   writeFileSync(filename, `{\\rtf1 Before\\par ${text}}`)
   const { signal } = new AbortController()
@@ -159,7 +159,7 @@ test.each(endless)('a rich text of endless %s is read up to a bound, within its 
   expect({ isCut, beginning: texts.join().slice(0, 6) }).toEqual({ isCut: true, beginning: 'Before' })
 })
 
-test('a cell of LibreOffice that only has its value says that, and a long number its last digit', async () => {
+test('shows the value of a LibreOffice cell without text, and all digits of a long number', async () => {
   const cell = (value: string, text = '') =>
     `<table:table-cell office:value="${value}">${text && `<text:p>${text}</text:p>`}</table:table-cell>`
   const pages = await linesIn('ods', {
@@ -171,10 +171,10 @@ test('a cell of LibreOffice that only has its value says that, and a long number
   expect(pages.flat()).toContain('9,90 € | 7.25 | 4006381333931 | 1,2E-07')
 })
 
-test('a damaged file inside a document loses nothing of the others, and the document says so', async () => {
+test('a damaged file inside a document loses none of the others, and the document is reported as damaged', async () => {
   const paragraphs = (text: string, count: number) =>
     Array.from({ length: count }, (_, index) => `<w:p><w:r><w:t>${text} ${index * 7919}</w:t></w:r></w:p>`).join('')
-  const whole = await zipOf({
+  const original = await zipOf({
     'word/document.xml': paragraphs('Dear Ana', 90),
     'word/_rels/document.xml.rels':
       '<Relationships><Relationship Id="r1" Target="footer1.xml" Type="x/footer"/><Relationship Id="r2" Target="comments.xml" Type="x/comments"/></Relationships>',
@@ -182,7 +182,7 @@ test('a damaged file inside a document loses nothing of the others, and the docu
     'word/comments.xml': paragraphs('Is this her name', 60),
   })
   const readBroken = async (name: string) => {
-    const broken = Buffer.from(whole)
+    const broken = Buffer.from(original)
     const begin = broken.indexOf(name) + name.length
     for (let index = begin + 2; index < begin + 14; index++) broken[index] = 255 - (broken[index] ?? 0)
     const filename = join(folder, 'broken.docx')
@@ -193,9 +193,9 @@ test('a damaged file inside a document loses nothing of the others, and the docu
     for await (const { text } of pages(signal)) allText += text
     return {
       isDamaged,
-      holds: ['Dear Ana 7919', 'Account 7919', 'Is this her name 7919'].map((one) => allText.includes(one)),
+      hasTexts: ['Dear Ana 7919', 'Account 7919', 'Is this her name 7919'].map((one) => allText.includes(one)),
     }
   }
-  expect(await readBroken('word/footer1.xml')).toEqual({ isDamaged: true, holds: [true, false, true] })
-  expect(await readBroken('word/document.xml')).toEqual({ isDamaged: true, holds: [false, true, true] })
+  expect(await readBroken('word/footer1.xml')).toEqual({ isDamaged: true, hasTexts: [true, false, true] })
+  expect(await readBroken('word/document.xml')).toEqual({ isDamaged: true, hasTexts: [false, true, true] })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { operationsOn } from './drawn-notes.ts'
 
-test('a page that is drawn without end, or cannot be drawn, has no operations', async () => {
+test('returns no operations for a page that never finishes drawing or can’t be drawn', async () => {
   const endless = { getOperatorList: () => new Promise<never>(() => undefined) }
   const broken = { getOperatorList: () => Promise.reject(new Error('No such operation')) }
   for (const page of [endless, broken])

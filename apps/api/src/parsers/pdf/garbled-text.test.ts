@@ -29,31 +29,31 @@ const plain = {
 const shifted = (by: number) => [...plain.english].map((one) => String.fromCharCode(one.charCodeAt(0) + by)).join('')
 
 describe('a text layer', () => {
-  test.each(Object.entries(plain))('of %s is taken as it is', (_kind, text) => {
+  test.each(Object.entries(plain))('of %s isn’t garbled', (_kind, text) => {
     expect(isGarbled(text)).toBe(false)
   })
 
   test.each([
-    ['letters moved by one', shifted(1)],
-    ['letters moved back by three', shifted(-3)],
-    ['letters moved far', shifted(29)],
+    ['letters shifted by one', shifted(1)],
+    ['letters shifted back by three', shifted(-3)],
+    ['letters shifted far', shifted(29)],
     [
-      'letters exchanged for others',
+      'letters replaced by others',
       plain.german.replaceAll(/[a-z]/g, (one) => 'qzxjkvbpygfwmucldrhsnioate'[one.charCodeAt(0) - 97] ?? one),
     ],
     ['private characters', '\uf054\uf068\uf065 \uf06c\uf061\uf06d\uf070'.repeat(10)],
-    ['numbers of glyphs', '(cid:12)(cid:88)(cid:3) '.repeat(40)],
+    ['glyph numbers', '(cid:12)(cid:88)(cid:3) '.repeat(40)],
     ['replacement characters', '\ufffd\ufffd\ufffd \ufffd\ufffd'.repeat(20)],
     [
-      'Calibri without its table',
+      'Calibri without its Unicode table',
       'dŚĞ ůĂŵƉ Žŝů ǁĂƐ ĚĞůŝǀĞƌĞĚ ďǇ ƚŚĞ ŚĂƌďŽƵƌ ŵĂƐƚĞƌ ĂŶĚ ŵĞŵďĞƌƐ ĂƌĞ ĂƐŬĞĚ ƚŽ ďƌŝŶŐ ƚŚĞŝƌ ůĂŶƚĞƌŶƐ'.repeat(2),
     ],
     ['bytes read in another encoding', new TextDecoder('windows-1252').decode(Buffer.from(plain.polish))],
-  ])('of %s is none', (_kind, text) => {
+  ])('of %s is garbled', (_kind, text) => {
     expect(isGarbled(text)).toBe(true)
   })
 
-  test('of a few words is taken as it is: there is too little to tell', () => {
+  test('of a few words counts as not garbled, as there is too little to tell', () => {
     expect(isGarbled('Sfqpsu pg uif zfbs')).toBe(false)
   })
 })

@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-interface Drawn {
+interface DrawnText {
   text: string
   x: number
   y?: number
@@ -29,8 +29,8 @@ const SIZE = 12
 /** Width of every glyph, in points. */
 const WIDTH = 6
 
-/** Text of a page on which these are drawn, in this order, each in another font than the one before. */
-async function textOf(drawn: Drawn[]): Promise<string> {
+/** Text of a page on which these are drawn in order, in alternating fonts. */
+async function textOf(drawn: DrawnText[]): Promise<string> {
   const characters = [...new Set(drawn.flatMap(({ text }) => [...text]))]
   const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
   const codes = (text: string) => [...text].map((one) => hex(characters.indexOf(one) + 65, 2)).join('')
@@ -60,18 +60,18 @@ async function textOf(drawn: Drawn[]): Promise<string> {
   return texts.join('\f')
 }
 
-/** Glyphs of a word that begins at the right, from left to right. */
-const fromRight = (word: string, right: number): Drawn[] =>
+/** Glyphs of a right-to-left word, from left to right. */
+const fromRight = (word: string, right: number): DrawnText[] =>
   [...word].map((text, index) => ({ text, x: right - (index + 1) * WIDTH })).reverse()
 
-test('a line of Arabic or Hebrew is read from the right, whatever order it was drawn in', async () => {
+test('reads a line of Arabic from right to left, in whatever order it was drawn', async () => {
   const words = [...fromRight('مرحبا', 300), ...fromRight('بالعالم', 266)]
   expect(await textOf(words)).toBe('مرحبا بالعالم')
   expect(await textOf(words.toSorted((one, other) => one.x - other.x))).toBe('مرحبا بالعالم')
   expect(await textOf(words.toReversed())).toBe('مرحبا بالعالم')
 })
 
-test('numbers and Latin words in such a line go on being read from the left, and so does the line around a Hebrew word', async () => {
+test('reads numbers and Latin words in a Hebrew line, and a Latin line around a Hebrew word, from left to right', async () => {
   const address = [
     ...fromRight('רחוב', 300),
     { text: 'Main', x: 240 },
@@ -87,7 +87,7 @@ test.each([
   ['Он', 'сказал', 'снова'],
   ['Αυτός', 'είπε', 'πάλι'],
   ['彼は言', 'った', 'また'],
-])('a line of another script around a Hebrew word is read from the left: %s', async (first, second, last) => {
+])('reads a line of another script around a Hebrew word from left to right: %s', async (first, second, last) => {
   const secondX = 54 + first.length * WIDTH
   const right = secondX + 4 + (second.length + 4) * WIDTH
   const line = [
@@ -99,7 +99,7 @@ test.each([
   expect(await textOf(line)).toBe(`${first} ${second} שלום ${last}`)
 })
 
-test('a mark that is drawn by itself belongs to the letter before it', () => {
+test('attaches a mark drawn separately to the letter before it', () => {
   const run = (str: string, x: number) => ({
     ...{ str, dir: 'rtl', transform: [1, 0, 0, 1, x, 100], width: 6, height: 12, hasEOL: false },
   })
@@ -108,12 +108,12 @@ test('a mark that is drawn by itself belongs to the letter before it', () => {
   for (const all of [runs, bold]) expect(linesOf(all, (x, y) => [x, y])).toBe('ש\u05B8ל\u05B9ם')
 })
 
-test('text that is drawn several times, to look bold or for its shadow, is read once', async () => {
+test('reads text only once when it’s drawn several times, to look bold or for its shadow', async () => {
   const offer = [0, 0.3, 0.6].map((shift) => ({ text: 'Offer', x: 50 + shift, y: 700 - shift }))
   expect(await textOf([...offer, { text: 'Offer', x: 50, y: 670 }])).toBe('Offer\nOffer')
 })
 
-test('a soft hyphen at the end of a line is kept, one in a number is a hyphen', async () => {
+test('keeps a soft hyphen at the end of a line, and reads one in a number as a hyphen', async () => {
   const broken = [
     { text: 'Infor\u00AD', x: 50, y: 700 },
     { text: 'mation', x: 50, y: 680 },

@@ -39,7 +39,7 @@ async function pageOf(filename: string) {
   return undefined
 }
 
-test('a form says what was filled in, a page what was noted on it', async () => {
+test('reads the values of a form and the notes on a page', async () => {
   const filename = await writePdf('form.pdf', (document) => {
     document.font('Helvetica').fontSize(12).text('Full name:', 50, 100, { lineBreak: false })
     document.initForm()
@@ -54,7 +54,7 @@ test('a form says what was filled in, a page what was noted on it', async () => 
   })
 })
 
-describe('what is noted on a page', () => {
+describe('the notes of a page', () => {
   const box = (more: Partial<PdfAnnotation>): PdfAnnotation => ({
     ...{ subtype: 'Widget', fieldType: 'Btn', fieldName: 'Check Box1', rect: [100, 700, 112, 712] },
     ...more,
@@ -68,7 +68,7 @@ describe('what is noted on a page', () => {
   const notes = (annotations: PdfAnnotation[], texts = [text('left', 40), text('I keep', 116), text('a dog', 156)]) =>
     notesOf(annotations, async () => texts)
 
-  test('are marks in boxes with the words beside them', async () => {
+  test('have checkboxes with the words next to them', async () => {
     expect(await notes([box({ checkBox: true, exportValue: 'Yes', fieldValue: 'Yes' })])).toBe('☑ I keep a dog')
     expect(await notes([box({ checkBox: true, exportValue: 'Yes', fieldValue: 'Off' })])).toBe('☐ I keep a dog')
     expect(
@@ -77,7 +77,7 @@ describe('what is noted on a page', () => {
     expect(await notes([box({ checkBox: true, exportValue: 'Yes', fieldValue: 'Yes' })], [])).toBe('☑ Check Box1')
   })
 
-  test('are comments, free texts and stamps, but no replies that only set a state, and nothing hidden or secret', async () => {
+  test('have comments, free text and stamps, but no replies that only set a state, and nothing hidden or secret', async () => {
     expect(
       await notes([
         { subtype: 'Highlight', contentsObj: { str: 'Who paid?' }, titleObj: { str: 'Olga' } },
@@ -92,7 +92,7 @@ describe('what is noted on a page', () => {
   })
 })
 
-test('signatures, stamps and fields that are only drawn are read', async () => {
+test('reads signatures, stamps and fields that are only drawn', async () => {
   const appearance = (content: string) =>
     `<</Type/XObject/Subtype/Form/BBox[0 0 200 40]/Resources<</Font<</F 4 0 R>>>>/Length ${content.length}>>stream\n${content}\nendstream`
   const note = (more: string, normal: number) =>
@@ -120,7 +120,7 @@ test('signatures, stamps and fields that are only drawn are read', async () => {
   })
 })
 
-test('files inside a PDF are handed out, an invoice as what it says', async () => {
+test('returns the files attached to a PDF, an invoice as its text', async () => {
   const invoice = `<?xml version="1.0"?><rsm:CrossIndustryInvoice xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100"
     xmlns:ram="urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100"
     xmlns:udt="urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100"><rsm:ExchangedDocument><ram:ID>RE-2024-17</ram:ID>
@@ -148,7 +148,7 @@ test('files inside a PDF are handed out, an invoice as what it says', async () =
   expect(plan && 'filename' in plan ? (await pageOf(plan.filename))?.text : null).toBe('Inside')
 })
 
-test('a form in XFA says its words and what was filled in, on as many pages as it has', async () => {
+test('reads the text and values of an XFA form, and draws its page', async () => {
   const field = (name: string, ui: string, more = '') =>
     `<field name="${name}" w="3in" h="0.5in"><assist><toolTip>The ${name}</toolTip></assist><ui>${ui}</ui>${more}</field>`
   const form = `<xdp:xdp xmlns:xdp="http://ns.adobe.com/xdp/"><template xmlns="http://www.xfa.org/schema/xfa-template/3.3/">
@@ -176,7 +176,7 @@ test('a form in XFA says its words and what was filled in, on as many pages as i
   expect(drawnPages).toEqual([1])
 })
 
-test('a form whose XFA cannot be laid out has the text of its pages', async () => {
+test('reads the page text of a form whose XFA can’t be laid out', async () => {
   const form = '<xdp:xdp xmlns:xdp="http://ns.adobe.com/xdp/"><pdf/><template><subform use="xfa">'
   const content = 'BT /F 12 Tf 72 700 Td (Loan of a boat) Tj ET'
   const filename = join(folder, 'malformed-xfa.pdf')
@@ -198,13 +198,13 @@ test.each([
   ['damaged', new InvalidPDFException('Invalid PDF structure.'), 1],
   ['locked', new PasswordException('No password given'), 1],
   ['a form whose XFA is damaged', new UnknownErrorException('TypeError'), 2],
-])('a PDF that is %s is loaded as often as there is a point', async (_how, error, times) => {
+])('loads a PDF again only when that can help: %s', async (_name, error, times) => {
   const load = vi.fn(() => Promise.reject(error))
   await expect(withoutFaultyXfa(load)).rejects.toBe(error)
   expect(load).toHaveBeenCalledTimes(times)
 })
 
-test('names with line separators of Unicode lose their folder and their form all the same', async () => {
+test('strips folder and form from names with Unicode line separators', async () => {
   expect(await writeEmbedded([{ filename: 'a\u2028b/plan.exe' }], folder)).toEqual([{ name: 'plan.exe', text: '' }])
   const field = {
     subtype: 'Widget',
@@ -216,7 +216,7 @@ test('names with line separators of Unicode lose their folder and their form all
   expect(await notesOf([field], async () => [])).toBe('skipper: Ottilie')
 })
 
-test('a word that goes on with the next page stands on the first one as a whole, before its number', async () => {
+test('joins a word split across pages on the first one, before its page number', async () => {
   const filename = join(folder, 'two-pages.pdf')
   writeFileSync(
     filename,
@@ -231,7 +231,7 @@ test('a word that goes on with the next page stands on the first one as a whole,
   expect(pages).toEqual(['She joined the orches-\ntra\n12', 'tra of the valley', 'A well-'])
 })
 
-test('of a PDF with a damaged page the others are read', async () => {
+test('reads the other pages of a PDF with a damaged one', async () => {
   const content = 'BT /F 12 Tf 72 700 Td (The honey was counted) Tj ET'
   const filename = join(folder, 'damaged-page.pdf')
   const objects = (kids: string) => [
@@ -242,9 +242,9 @@ test('of a PDF with a damaged page the others are read', async () => {
     '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
   ]
   writeFileSync(filename, rawPdf(objects('3 0 R 42')))
-  const read: unknown[] = []
-  for await (const batch of pdf.texts(filename, signal)) read.push(...batch)
-  expect(read).toEqual([
+  const pages: unknown[] = []
+  for await (const batch of pdf.texts(filename, signal)) pages.push(...batch)
+  expect(pages).toEqual([
     { page: 1, text: 'The honey was counted' },
     { page: 2, text: '', isDamaged: true },
   ])

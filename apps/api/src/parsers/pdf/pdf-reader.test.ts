@@ -43,7 +43,7 @@ async function draw(filename: string, pages: number[], widthPixels = 800, reader
   return drawnPages
 }
 
-/** Part of a picture that is ink, 0 to 1. */
+/** Share of ink in an image, 0 to 1. */
 async function inkOf(filename: string): Promise<number> {
   const { channels } = await sharp(filename).greyscale().stats()
   return 1 - (channels[0]?.mean ?? Number.NaN) / 255
@@ -56,7 +56,7 @@ const problem = (work: Promise<unknown>) =>
   )
 
 describe('a PDF', () => {
-  test('tells its pages, its title, its author and its date', async () => {
+  test('has its page count, title, author and date', async () => {
     const info = {
       Title: 'Rules  of\nthe harbour',
       Author: 'Señora Núñez',
@@ -72,7 +72,7 @@ describe('a PDF', () => {
     })
   })
 
-  test('gives the text of each page, and none where there is only a picture', async () => {
+  test('has the text of each page, and none for a page with only an image', async () => {
     const picture = await writtenPicture('Scanned')
     const pages = [{ lines: ['Straße, niño, élève', 'second line'] }, { picture }, { lines: ['third page'] }]
     expect(await textsOf(write(await writtenPdf(pages)))).toEqual([
@@ -84,7 +84,7 @@ describe('a PDF', () => {
     ])
   })
 
-  test('of 300 pages comes in batches, in order', async () => {
+  test('of 300 pages is read in batches, in order', async () => {
     const pages = Array.from({ length: 300 }, (_, index) => ({ lines: [`Page ${index + 1}`] }))
     const batches = await textsOf(write(await writtenPdf(pages)))
     expect(batches.map(({ length }) => length)).toEqual(Array(15).fill(20))
@@ -93,7 +93,7 @@ describe('a PDF', () => {
     )
   })
 
-  test('tells which pages of text show a picture, as many as are wanted', async () => {
+  test('reports which pages of text have an image, up to the number wanted', async () => {
     const picture = await writtenPicture('Scanned')
     const page = { picture, lines: ['A caption of the picture'] }
     const pages = [page, { lines: ['Text alone'] }, page, { picture }, page, ...Array(20).fill(page)]
@@ -102,9 +102,9 @@ describe('a PDF', () => {
       let remaining = max
       const pageNumbers: number[] = []
       for await (const batch of pdf.texts(filename, signal, { picturesWanted: () => remaining })) {
-        const here = batch.flatMap(({ page: number, hasPicture }) => (hasPicture ? [number] : []))
-        remaining -= here.length
-        pageNumbers.push(...here)
+        const batchPages = batch.flatMap(({ page: number, hasPicture }) => (hasPicture ? [number] : []))
+        remaining -= batchPages.length
+        pageNumbers.push(...batchPages)
       }
       return pageNumbers
     }
@@ -113,7 +113,7 @@ describe('a PDF', () => {
     expect((await textsOf(filename)).flat().filter(({ hasPicture }) => hasPicture)).toEqual([])
   })
 
-  test('tells its pictures while another file is read between its tasks', async () => {
+  test('reports its images while another file is read between its tasks', async () => {
     const filename = write(await writtenPdf([{ picture: await writtenPicture('Scanned'), lines: ['A caption'] }]))
     const other = write(await writtenPdf([{ lines: ['another file'] }]))
     let isRead = false
@@ -127,7 +127,7 @@ describe('a PDF', () => {
     expect(batches.flat()).toMatchObject([{ page: 1, hasPicture: true }])
   })
 
-  test('keeps its text where its pictures take too long to look at', async () => {
+  test('keeps its text when searching its images takes too long', async () => {
     const page = { picture: await writtenPicture('Scanned'), lines: ['A caption'] }
     const filename = write(await writtenPdf(Array(25).fill(page)))
     const warnings: string[] = []
@@ -137,7 +137,7 @@ describe('a PDF', () => {
       calls.push(1)
       return 25
     }
-    // the first is ended with its process after a millisecond, the second ends by itself
+    // the first is killed with its process after a millisecond, the second stops on its own
     for (const limits of [{ lookMs: 20_000, pageTimeoutMs: -19_999 }, { lookMs: -1 }]) {
       const otherPdf = createPdfReader({ sandboxing: testSandboxing, warn, ...limits })
       try {
@@ -154,14 +154,14 @@ describe('a PDF', () => {
     expect(calls).toHaveLength(3)
   })
 
-  test('that needs a password only to be changed is read', async () => {
+  test('that needs a password only for changes is read', async () => {
     const filename = write(await writtenPdf([{ lines: ['open to all'] }], { ownerPassword: 'secret' }))
     expect(await textsOf(filename)).toEqual([[{ page: 1, text: 'open to all' }]])
   })
 })
 
-describe('a page is drawn', () => {
-  test('as wide as asked, its text in the fonts that come with the reader', async () => {
+describe('a page', () => {
+  test('is drawn at the requested width, in the reader’s own fonts', async () => {
     for (const font of ['Helvetica', 'Times-Roman', 'Courier'] as const) {
       const page = { lines: ['HARBOUR'], font, fontSize: 100, width: 600, height: 300 }
       const [drawnPage] = await draw(write(await writtenPdf([page])), [1])
@@ -171,7 +171,7 @@ describe('a page is drawn', () => {
     }
   })
 
-  test('only when it was asked for, also a scanned one', async () => {
+  test('is drawn only when requested, even when scanned', async () => {
     const scan = await writtenPicture(['Scanned', 'letter'], { fontSize: 80, width: 595, height: 842 })
     const filename = write(await scannedPdf([scan, scan, scan]))
     const pages = await draw(filename, [3, 1])
@@ -179,7 +179,7 @@ describe('a page is drawn', () => {
     for (const page of pages) expect(await inkOf(page.filename)).toBeGreaterThan(0.01)
   })
 
-  test('in bounded size, however large it says it is', async () => {
+  test('is drawn at a limited size, however large it claims to be', async () => {
     const file = await writtenPdf([
       { lines: ['huge'], width: 14_400, height: 14_400, fontSize: 2_000 },
       { lines: ['high'], width: 100, height: 14_400 },
@@ -191,13 +191,13 @@ describe('a page is drawn', () => {
     ])
   })
 
-  test('with characters of Asia that no font is embedded for read from the maps that come with the reader', async () => {
+  test('in Japanese without embedded fonts is read with the reader’s character maps', async () => {
     expect(await textsOf(write(pdfInJapanese()))).toEqual([[{ page: 1, text: '日本' }]])
   })
 })
 
-describe('what cannot be read', () => {
-  test('is locked', async () => {
+describe('a failed reading', () => {
+  test('of a locked PDF is reported as such', async () => {
     const filename = write(await writtenPdf([{ lines: ['secret'] }], { userPassword: 'secret' }))
     const refusal = [
       422,
@@ -209,18 +209,18 @@ describe('what cannot be read', () => {
     expect(await problem(draw(filename, [1]))).toEqual(refusal)
   })
 
-  test('is damaged', async () => {
+  test('of a damaged PDF is reported as such', async () => {
     const refusal = [422, 'damaged_document', 'This PDF is damaged: it can’t be read.']
     for (const file of [Buffer.alloc(0), Buffer.from('%PDF-1.7\nnothing'), Buffer.alloc(5_000, 7)]) {
       expect(await problem(pdf.inspect(write(file), signal))).toEqual(refusal)
     }
-    const one = write(await writtenPdf([{}]))
-    expect(await problem(draw(one, [2]))).toEqual(refusal)
+    const onePage = write(await writtenPdf([{}]))
+    expect(await problem(draw(onePage, [2]))).toEqual(refusal)
   })
 
-  test('is told apart from what can be, whichever bytes are wrong', { timeout: 40_000 }, async () => {
-    const whole = await writtenPdf([{ lines: ['One'] }, { lines: ['Two'] }], { compress: false })
-    const ends = new Set<string>()
+  test('of a mutated PDF is reported as damaged or locked', { timeout: 40_000 }, async () => {
+    const original = await writtenPdf([{ lines: ['One'] }, { lines: ['Two'] }], { compress: false })
+    const outcomes = new Set<string>()
     // the same bytes each time
     let state = 1
     const next = (below: number) => {
@@ -228,20 +228,20 @@ describe('what cannot be read', () => {
       return state % below
     }
     for (let round = 0; round < 60; round++) {
-      const file = Buffer.from(round % 5 === 0 ? whole.subarray(0, next(whole.length)) : whole)
+      const file = Buffer.from(round % 5 === 0 ? original.subarray(0, next(original.length)) : original)
       for (let change = 0; change < 12 && file.length > 0; change++) file[next(file.length)] = next(256)
       const filename = write(file)
-      const end = await problem(textsOf(filename).then(() => draw(filename, [1], 100)))
-      ends.add(typeof end === 'string' ? end : String(end[1]))
+      const outcome = await problem(textsOf(filename).then(() => draw(filename, [1], 100)))
+      outcomes.add(typeof outcome === 'string' ? outcome : String(outcome[1]))
     }
-    expect([...ends].filter((end) => !['it was read', 'damaged_document', 'encrypted_document'].includes(end))).toEqual(
-      [],
-    )
-    expect(await textsOf(write(whole))).toHaveLength(1)
+    expect(
+      [...outcomes].filter((outcome) => !['it was read', 'damaged_document', 'encrypted_document'].includes(outcome)),
+    ).toEqual([])
+    expect(await textsOf(write(original))).toHaveLength(1)
   })
 
-  test('takes too long or too much memory', async () => {
-    // so much that it cannot be done before anybody has looked how long it takes, and how much memory
+  test('for lack of time or memory is reported as such', async () => {
+    // too much work to finish before time and memory are first checked
     const pages = Array.from({ length: 24 }, (_, index) => index + 1)
     const heavy = write(await writtenPdf(pages.map(() => ({ lines: Array(40).fill('many words of text') }))))
     const withLimits = async (limits: Partial<PdfReaderOptions>) => {
@@ -264,17 +264,17 @@ describe('what cannot be read', () => {
     ])
   })
 
-  test('because nobody waits any more, is left, and the next one is read', async () => {
+  test('ends when the caller aborts, and the next one succeeds', async () => {
     const filename = write(await writtenPdf([{ lines: ['here'] }]))
-    const stop = new AbortController()
-    const reading = pdf.inspect(filename, stop.signal)
-    stop.abort(new Error('enough'))
+    const controller = new AbortController()
+    const reading = pdf.inspect(filename, controller.signal)
+    controller.abort(new Error('enough'))
     await expect(reading).rejects.toThrow('enough')
     expect(await textsOf(filename)).toEqual([[{ page: 1, text: 'here' }]])
   })
 })
 
-test('nothing that a PDF names is fetched, and nothing that it says is run', async () => {
+test('fetches nothing that a PDF refers to and runs none of its scripts', async () => {
   const requestedUrls: string[] = []
   const server = createServer((request, response) => {
     requestedUrls.push(request.url ?? '')

@@ -14,9 +14,9 @@ import { sniffFile } from './sniff.ts'
 const folder = mkdtempSync(join(tmpdir(), 'mira-sniff-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-let files = 0
+let fileCount = 0
 const sniff = (content: Uint8Array | string) => {
-  const filename = join(folder, String(files++))
+  const filename = join(folder, String(fileCount++))
   writeFileSync(filename, content)
   return sniffFile(filename)
 }
@@ -25,52 +25,52 @@ const typeOf = async (content: Uint8Array | string) => {
   return sniffed.mediaType === null ? sniffed : `${sniffed.mediaType} ${sniffed.format} ${sniffed.contentType}`
 }
 
-test.each(['jpeg', 'png', 'webp', 'gif', 'avif', 'tiff'] as const)('a picture is known: %s', async (format) => {
+test.each(['jpeg', 'png', 'webp', 'gif', 'avif', 'tiff'] as const)('detects an image: %s', async (format) => {
   const extension = { jpeg: 'jpg', tiff: 'tif' }[format as string] ?? format
   expect(await typeOf(await plainPicture({ format }))).toBe(`image ${extension} image/${format}`)
 })
 
-test('a BMP picture is known, and two letters make none', async () => {
+test('detects a BMP image, but not by two letters alone', async () => {
   expect(await typeOf(writeBmp([[0xff0000, 0xff]], { bitsPerPixel: 24 }))).toBe('image bmp image/bmp')
   expect(await sniff(Buffer.concat([Buffer.from('BM'), Buffer.alloc(100)]))).toEqual({ mediaType: null, kind: null })
 })
 
-const ofPhones: Record<string, [Buffer, string]> = {
+const phoneImages: Record<string, [Buffer, string]> = {
   HEIC: [phonePicture('phone.heic'), 'image heic image/heic'],
-  'a sequence of HEIC': [phonePicture('sequence.heic'), 'image heic image/heic'],
-  'a HEIF that is coded as AV1': [phonePicture('av1.heif'), 'image avif image/avif'],
-  'a moving AVIF': [phonePicture('moving.avif'), 'image avif image/avif'],
-  'JPEG XL in its box': [phonePicture('phone.jxl'), 'image jxl image/jxl'],
-  'JPEG XL without a box': [phonePicture('plain.jxl'), 'image jxl image/jxl'],
+  'a HEIC sequence': [phonePicture('sequence.heic'), 'image heic image/heic'],
+  'HEIF coded as AV1': [phonePicture('av1.heif'), 'image avif image/avif'],
+  'an animated AVIF': [phonePicture('moving.avif'), 'image avif image/avif'],
+  'JPEG XL in a container': [phonePicture('phone.jxl'), 'image jxl image/jxl'],
+  'JPEG XL without a container': [phonePicture('plain.jxl'), 'image jxl image/jxl'],
   DNG: [writeDng({ jpeg: null }), 'image dng image/x-adobe-dng'],
   CR2: [writeCr2({ jpeg: Buffer.alloc(9) }), 'image cr2 image/x-canon-cr2'],
   CR3: [writeCr3({ jpeg: Buffer.alloc(9) }), 'image cr3 image/x-canon-cr3'],
   NEF: [writeNef({ jpeg: Buffer.alloc(9) }), 'image nef image/x-nikon-nef'],
   ARW: [writeArw({ jpeg: Buffer.alloc(9) }), 'image arw image/x-sony-arw'],
 }
-test.each(Object.entries(ofPhones))('a picture of a phone or a camera is known: %s', async (_name, [content, type]) => {
+test.each(Object.entries(phoneImages))('detects an image of a phone or camera: %s', async (_name, [content, type]) => {
   expect(await typeOf(content)).toBe(type)
 })
 
-const films: Record<string, [Buffer, string]> = {
+const videos: Record<string, [Buffer, string]> = {
   mp4: [mp4('isom', ['soun', 'vide']), 'video mp4 video/mp4'],
   'mp4 of an Apple player': [mp4('M4V ', ['vide']), 'video mp4 video/mp4'],
   mov: [mp4('qt  ', ['vide', 'soun']), 'video mov video/quicktime'],
   mkv: [matroska('matroska', [1, 2]), 'video mkv video/x-matroska'],
   webm: [matroska('webm', [2, 1]), 'video webm video/webm'],
-  'wmv whose sound comes first': [asf(['audio', 'video']), 'video asf video/x-ms-wmv'],
+  'wmv with its sound first': [asf(['audio', 'video']), 'video asf video/x-ms-wmv'],
   avi: [beginnings.avi, 'video avi video/x-msvideo'],
   flv: [beginnings.flv, 'video flv video/x-flv'],
   'ogg with Theora': [beginnings.theora, 'video ogg video/ogg'],
-  'mp4 that does not tell its tracks': [mp4('isom', []), 'video mp4 video/mp4'],
+  'mp4 without information about its tracks': [mp4('isom', []), 'video mp4 video/mp4'],
 }
-test.each(Object.entries(films))('a film is known: %s', async (_name, [content, type]) => {
+test.each(Object.entries(videos))('detects a video: %s', async (_name, [content, type]) => {
   expect(await typeOf(content)).toBe(type)
 })
 
 const recordings: Record<string, [Buffer, string]> = {
   m4a: [mp4('M4A ', ['soun']), 'audio m4a audio/mp4'],
-  'mp4 without pictures': [mp4('isom', ['soun']), 'audio m4a audio/mp4'],
+  'mp4 without video': [mp4('isom', ['soun']), 'audio m4a audio/mp4'],
   'webm of a microphone': [matroska('webm', [2]), 'audio webm audio/webm'],
   wma: [asf(['audio']), 'audio asf audio/x-ms-wma'],
   wav: [beginnings.wav, 'audio wav audio/wav'],
@@ -81,13 +81,13 @@ const recordings: Record<string, [Buffer, string]> = {
   mp3: [beginnings.mp3, 'audio mp3 audio/mpeg'],
   'mp2 of a broadcast': [beginnings.mp2, 'audio mp3 audio/mpeg'],
   'mp3 with tags': [beginnings.taggedMp3, 'audio mp3 audio/mpeg'],
-  'mp3 with filling after its tags': [beginnings.filledMp3, 'audio mp3 audio/mpeg'],
+  'mp3 with padding after its tags': [beginnings.filledMp3, 'audio mp3 audio/mpeg'],
 }
-test.each(Object.entries(recordings))('a recording is known: %s', async (_name, [content, type]) => {
+test.each(Object.entries(recordings))('detects a recording: %s', async (_name, [content, type]) => {
   expect(await typeOf(content)).toBe(type)
 })
 
-test('a PDF is known, also behind something else', async () => {
+test('detects a PDF, even after blank lines', async () => {
   expect(await typeOf(beginnings.pdf)).toBe('document pdf application/pdf')
   expect(await typeOf(Buffer.concat([Buffer.from('\r\n\r\n'), beginnings.pdf]))).toBe('document pdf application/pdf')
 })
@@ -95,20 +95,20 @@ test('a PDF is known, also behind something else', async () => {
 describe('text', () => {
   const texts: Record<string, Uint8Array | string> = {
     'in UTF-8': 'Grüße aus Köln — 京都 🎉\n',
-    'with the mark of UTF-8': '\ufeffHello\r\n',
-    'in UTF-16, little end first': Buffer.from('\ufeffHello, 世界', 'utf16le'),
-    'in UTF-16, big end first': Buffer.from('\ufeffHello, 世界', 'utf16le').swap16(),
+    'with a UTF-8 byte order mark': '\ufeffHello\r\n',
+    'in little-endian UTF-16': Buffer.from('\ufeffHello, 世界', 'utf16le'),
+    'in big-endian UTF-16': Buffer.from('\ufeffHello, 世界', 'utf16le').swap16(),
     'in Latin-1': Buffer.from('Stra\xdfe, caf\xe9, ma\xf1ana\n', 'latin1'),
-    'in Windows’ Cyrillic': Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2, 0x2c, 0x20, 0xec, 0xe8, 0xf0, 0x21]),
+    'in Windows Cyrillic': Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2, 0x2c, 0x20, 0xec, 0xe8, 0xf0, 0x21]),
     'of a terminal, with colours': '\u001b[31mred\u001b[0m\n',
     'of one letter': 'x',
-    'that begins like a program': 'MZ is the beginning of names of programs.',
-    'that begins like a picture': 'BM, the abbreviation.',
-    'that begins like a recording': 'ID3 tags are a chapter of their own.',
-    'whose characters are cut where samples end': `a${'é'.repeat(100_000)}`,
-    'with lines ending and pages': 'one\r\ntwo\f\ttab\u001a',
+    'that starts like a program': 'MZ is the beginning of names of programs.',
+    'that starts like an image': 'BM, the abbreviation.',
+    'that starts like a recording': 'ID3 tags are a chapter of their own.',
+    'with characters cut at the ends of samples': `a${'é'.repeat(100_000)}`,
+    'with line ends, page breaks and an end-of-file character': 'one\r\ntwo\f\ttab\u001a',
   }
-  test.each(Object.entries(texts))('is known: %s', async (_name, content) => {
+  test.each(Object.entries(texts))('is detected: %s', async (_name, content) => {
     expect(await sniff(content)).toEqual({
       mediaType: 'document',
       format: 'txt',
@@ -119,18 +119,18 @@ describe('text', () => {
 
   const kinds: Record<string, [string, string]> = {
     HTML: ['<!doctype html><script>alert(1)</script>', 'HTML'],
-    'HTML behind comments': [`  <!-- x -->\n<!-- y --><HTML lang="en">`, 'HTML'],
+    'HTML after comments': [`  <!-- x -->\n<!-- y --><HTML lang="en">`, 'HTML'],
     SVG: ['<?xml version="1.0"?><!-- a --><!DOCTYPE svg PUBLIC "x"><svg onload="alert(1)">', 'SVG'],
     XML: ['<?xml version="1.0"?><feed/>', 'XML'],
     'a playlist': ['#EXTM3U\nhttp://169.254.169.254/', 'playlist'],
     RTF: ['{\\rtf1\\ansi Hello}', 'RTF'],
     'a PostScript file': ['%!PS-Adobe-3.0\n', 'PostScript'],
   }
-  test.each(Object.entries(kinds))('that is more than words is called so: %s', async (_name, [content, text]) => {
+  test.each(Object.entries(kinds))('of a special kind is named: %s', async (_name, [content, text]) => {
     expect(await sniff(content)).toMatchObject({ format: 'txt', text })
   })
 
-  test('that is made to take long is known at once', async () => {
+  test('that is made to be slow is detected quickly', async () => {
     const quickest = await quickestMs(async () => {
       await sniff(`<?xml?>${'<!---->'.repeat(10_000)}`)
       await sniff('<!--'.repeat(20_000))
@@ -140,20 +140,20 @@ describe('text', () => {
   })
 })
 
-const others: Record<string, [Uint8Array, string | null]> = {
+const unsupported: Record<string, [Uint8Array, string | null]> = {
   'an archive': [beginnings.zip, 'ZIP'],
   'a program': [beginnings.elf, 'ELF'],
-  'something packed': [beginnings.gzip, 'GZ'],
-  'bytes that mean nothing': [Buffer.from([0, 1, 2, 3, 0xff, 0xfe]), null],
-  'a picture that was cut off after its first bytes': [Buffer.from([0xff, 0xd8]), null],
-  'text with the character NUL': [Buffer.from('abc\0def'), null],
-  'text that turns into something else': [Buffer.concat([Buffer.alloc(70_000, 'a'), Buffer.alloc(10)]), null],
+  'a compressed file': [beginnings.gzip, 'GZ'],
+  'meaningless bytes': [Buffer.from([0, 1, 2, 3, 0xff, 0xfe]), null],
+  'an image cut off after its first bytes': [Buffer.from([0xff, 0xd8]), null],
+  'text with a NUL character': [Buffer.from('abc\0def'), null],
+  'text that turns into binary data': [Buffer.concat([Buffer.alloc(70_000, 'a'), Buffer.alloc(10)]), null],
 }
-test.each(Object.entries(others))('what cannot be kept is named: %s', async (_name, [content, kind]) => {
+test.each(Object.entries(unsupported))('refuses %s, naming its kind if known', async (_name, [content, kind]) => {
   expect(await sniff(content)).toEqual({ mediaType: null, kind })
 })
 
-const apple: [name: string, kind: string][] = [
+const appleArchives: [name: string, kind: string][] = [
   ['Index/Document.iwa', 'iWork'],
   ['Metadata/BuildVersionHistory.plist', 'iWork'],
   ['index.apxl', 'iWork'],
@@ -162,11 +162,14 @@ const apple: [name: string, kind: string][] = [
   ['site/pages/Index/Document.iwa', 'ZIP'],
   ['Documents/Plan.pages/Index.zip', 'ZIP'],
 ]
-test.each(apple)('an archive with %s is a document of Apple only where such documents have it', async (name, kind) => {
-  expect(await sniff(await zipOf({ [name]: 'x' }))).toEqual({ mediaType: null, kind })
-})
+test.each(appleArchives)(
+  'an archive with %s is an Apple document only where such documents have it',
+  async (name, kind) => {
+    expect(await sniff(await zipOf({ [name]: 'x' }))).toEqual({ mediaType: null, kind })
+  },
+)
 
-test('files of random and of changed bytes are judged without an error', async () => {
+test('judges files with changed and missing bytes without an error', async () => {
   let seed = 7
   const random = () => {
     seed = (seed * 48_271) % 2_147_483_647

@@ -3,13 +3,13 @@ import { tidyTags } from './av-tags.ts'
 
 const identifiers = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`MUSICBRAINZ_${n}`, String(n)]))
 
-test('title, artist and date are kept beside any number of identifiers', () => {
+test('keeps title, artist and date among any number of identifiers', () => {
   const { tags } = tidyTags('flac', { ...identifiers, TITLE: 'Long Drive', ARTIST: 'Jason Mraz', DATE: '2014' }, [])
   expect(tags).toMatchObject({ title: 'Long Drive', artist: 'Jason Mraz', date: '2014' })
   expect(Object.keys(tags)).toHaveLength(30)
 })
 
-test('words are kept rather than numbers of databases, names without letters and numbers of other programs are not', () => {
+test('prefers other tags to identifiers, and drops tags with garbled names and those of other programs', () => {
   const { tags } = tidyTags(
     'flac',
     { ...identifiers, BARCODE: '0777', 'a\ufffd\u0001(': 'Joe', MP3GAIN_UNDO: '+1' },
@@ -20,31 +20,31 @@ test('words are kept rather than numbers of databases, names without letters and
   expect(tags).not.toHaveProperty('mp3gain_undo')
 })
 
-test('title and place are kept beside any number of a phone’s own tags', () => {
-  const ofPhone = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`com.example.${n}`, String(n)]))
-  const { tags } = tidyTags('mov', { ...identifiers, ...ofPhone, title: 'Boats', location: '+48.2+016.3/' }, [])
+test('keeps title and place among any number of a phone’s own tags', () => {
+  const phoneTags = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`com.example.${n}`, String(n)]))
+  const { tags } = tidyTags('mov', { ...identifiers, ...phoneTags, title: 'Boats', location: '+48.2+016.3/' }, [])
   expect(tags).toMatchObject({ title: 'Boats', location: '+48.2+016.3/', 'com.example.0': '0' })
 })
 
-test.each(['matroska', 'mov', 'avi'])('the name of a track of %s is no title of the film', (demuxer) => {
+test.each(['matroska', 'mov', 'avi'])('doesn’t take the name of a track of %s for the title', (demuxer) => {
   const track = { title: 'Stereo', 'BPS-eng': '195622', 'DURATION-eng': '00:00:05', artist: 'Poxfil' }
   expect(tidyTags(demuxer, {}, [track]).tags).toEqual({ artist: 'Poxfil' })
 })
 
-test('the tags of an Ogg file are those of its stream', () => {
+test('reads the tags of an Ogg file from its stream', () => {
   expect(tidyTags('ogg', {}, [{ TITLE: 'Solid Ground' }]).tags).toEqual({ title: 'Solid Ground' })
 })
 
-test('the title and caption that Photos writes into a film have their usual names, and no text comes twice', () => {
-  const written = { 'com.apple.quicktime.title': 'Boats', 'com.apple.quicktime.description': 'In the harbour' }
+test('gives the title and caption that Photos writes into a video their usual names, and keeps no text twice', () => {
+  const rawTags = { 'com.apple.quicktime.title': 'Boats', 'com.apple.quicktime.description': 'In the harbour' }
   expect(
-    tidyTags('mov', { ...written, comment: 'Fog', 'comment-eng': 'Fog', 'comment-deu': 'Nebel' }, []).tags,
+    tidyTags('mov', { ...rawTags, comment: 'Fog', 'comment-eng': 'Fog', 'comment-deu': 'Nebel' }, []).tags,
   ).toEqual({
     ...{ title: 'Boats', description: 'In the harbour', comment: 'Fog', 'comment-deu': 'Nebel' },
   })
 })
 
-test('the year of Windows Media is a date, and its lyrics are lyrics', () => {
-  const written = { 'WM/Year': '2003', 'WM/Lyrics': 'La la', WMFSDKVersion: '9.00' }
-  expect(tidyTags('asf', written, [])).toEqual({ tags: { date: '2003' }, lyrics: 'La la' })
+test('reads the year of Windows Media as a date, and its lyrics', () => {
+  const rawTags = { 'WM/Year': '2003', 'WM/Lyrics': 'La la', WMFSDKVersion: '9.00' }
+  expect(tidyTags('asf', rawTags, [])).toEqual({ tags: { date: '2003' }, lyrics: 'La la' })
 })

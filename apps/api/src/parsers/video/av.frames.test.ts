@@ -4,11 +4,11 @@ import { avTools, cuttingWith, damaged, expectColour, scenesOf, startsOf, useFil
 import { makeThreeScenes, turnMp4 } from '../../../test/films.ts'
 import type { Av } from './av.ts'
 
-/** Made once for both tools. */
+/** Created once for both tools. */
 const { folder, film, recording, copyOf, plain } = useFilms()
 
 describe.each(avTools)('with $name', ({ name, isHere, create }) => {
-  describe.skipIf(!isHere)('films and recordings', () => {
+  describe.skipIf(!isHere)('videos and recordings', () => {
     let av: Av
     beforeAll(() => {
       av = create()
@@ -16,12 +16,12 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
     afterAll(() => av?.close())
     const { signal, framesOf, stillAt } = cuttingWith(() => av, folder)
 
-    test('frames in which nothing changes are left out', async () => {
+    test('leaves out frames in which nothing changes', async () => {
       const file = await plain('one colour', 10, [{ seconds: 13, colour: '#406080' }])
       expect(startsOf(await framesOf(file))).toEqual([0])
     })
 
-    test('not more frames come than are wanted, and from the whole film', async () => {
+    test('cuts no more frames than wanted, from the whole video', async () => {
       const file = await plain('forty scenes', 10, scenesOf(40, 0.6))
       const starts = startsOf(await framesOf(file, { max: 6 }))
       expect(starts.length).toBeGreaterThanOrEqual(5)
@@ -30,15 +30,15 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
       expect(starts.at(-1)).toBeGreaterThan(18)
     })
 
-    test('frames of the beginning alone can be cut', async () => {
+    test('can cut frames from only the beginning', async () => {
       expect(startsOf(await framesOf(await film('mp4'), { endSeconds: 3 })).map(Math.round)).toEqual([0, 2])
     })
 
     test.each([
       ['key frames', 'long film', 10],
-      ['one key frame alone', 'long film of one key frame', 100_000],
-    ])('a long film with %s gives frames of all of it', async (_kind, called, keyFrameEvery) => {
-      const file = await plain(called, 1, scenesOf(20, 40), keyFrameEvery)
+      ['only one key frame', 'long film of one key frame', 100_000],
+    ])('cuts frames from all of a long video with %s', async (_kind, videoName, keyFrameEvery) => {
+      const file = await plain(videoName, 1, scenesOf(20, 40), keyFrameEvery)
       const progress: number[] = []
       const frames = await framesOf(file, { max: 40, onProgress: (share) => progress.push(share) })
       const starts = startsOf(frames)
@@ -50,7 +50,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
       expect(progress.every((share) => share >= 0 && share <= 1)).toBe(true)
     })
 
-    test('a film that a telephone turned is upright', async () => {
+    test('rotates a video recorded with a turned phone upright', async () => {
       const { filename, format } = await makeThreeScenes(folder(), 'mp4', { name: `turned-${name}`, isSilent: true })
       await turnMp4(filename)
       const file = { filename, format }
@@ -60,7 +60,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
       expect(await sharp((await stillAt(file, 2)) ?? '').metadata()).toMatchObject({ width: 360, height: 640 })
     })
 
-    test('a still is cut anywhere between key frames, and no larger than it may be', async () => {
+    test('cuts a still anywhere between key frames, no larger than allowed', async () => {
       const file = await plain('long film of one key frame', 1, scenesOf(20, 40), 100_000)
       const still = (await stillAt(file, 560, 80)) ?? ''
       await expectColour(still, [0xd0, 0x20, 0x20])
@@ -68,7 +68,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
       await expectColour((await stillAt(file, 559)) ?? '', [0xe0, 0xe0, 0xe0])
     })
 
-    test('there is no still beyond the end, of a recording, or of what cannot be read', async () => {
+    test('cuts no still beyond the end or from a recording, and rejects an unreadable file', async () => {
       expect(await stillAt(await film('mp4'), 60)).toBeNull()
       expect(await stillAt(await recording('mp3'), 1)).toBeNull()
       const junk = await copyOf(await film('avi'), `no-film-${name}`, (content) => Buffer.alloc(content.length, 'junk'))

@@ -7,8 +7,8 @@ import { avTools } from '../../../test/film-tools.ts'
 import { sniffFile } from '../sniff/sniff.ts'
 import type { Av } from './av.ts'
 
-const endingOf = (name: string) => name.replace(/.*\./, '').replace('m2ts', 'mts')
-const file = (name: string, format = endingOf(name)) => ({
+const extensionOf = (name: string) => name.replace(/.*\./, '').replace('m2ts', 'mts')
+const file = (name: string, format = extensionOf(name)) => ({
   filename: join(import.meta.dirname, '../../../test/film-files', name),
   format,
 })
@@ -24,7 +24,7 @@ const chapters = [
 ]
 
 describe.each(avTools)('with $name', ({ isHere, create }) => {
-  describe.skipIf(!isHere)('files of other people', () => {
+  describe.skipIf(!isHere)('files from other programs', () => {
     let av: Av
     let folder: string
     beforeAll(async () => {
@@ -36,7 +36,7 @@ describe.each(avTools)('with $name', ({ isHere, create }) => {
       await rm(folder, { recursive: true, force: true })
     })
 
-    test('subtitles that are text come out of each container, without their markup', async () => {
+    test('reads text subtitles from each container, without their markup', async () => {
       expect(await av.subtitles(file('subtitles.mp4'), signal)).toEqual([{ language: 'und', cues: english }])
       expect(await av.subtitles(file('subtitles.webm'), signal)).toEqual([{ language: null, cues: english }])
       const [first, second] = await av.subtitles(file('subtitles.mkv'), signal)
@@ -48,13 +48,13 @@ describe.each(avTools)('with $name', ({ isHere, create }) => {
       ['subtitles.mp4', 'mp4'],
       ['subtitles.mkv', 'mkv'],
       ['chapters.m4b', 'm4a'],
-    ])('chapters of %s have their titles and times', async (name, format) => {
+    ])('reads the titles and times of the chapters in %s', async (name, format) => {
       const info = await av.probe(file(name, format), signal)
       expect(info.chapters).toMatchObject(chapters)
       expect(info.tags).toMatchObject({ title: 'The Lighthouse' })
     })
 
-    test.each(['hdr-pq.mp4', 'hdr-hlg.mp4'])('the colour of %s is that of its plain twin', async (name) => {
+    test.each(['hdr-pq.mp4', 'hdr-hlg.mp4'])('shows %s in the colours of its SDR version', async (name) => {
       const picture = join(folder, `${name}.png`)
       const copy = join(folder, `copy-of-${name}`)
       const colourAt = async (film: Parameters<Av['still']>[0]) => {
@@ -73,10 +73,10 @@ describe.each(avTools)('with $name', ({ isHere, create }) => {
       ['film.m2ts', 'mpeg2video', 'mp2'],
       ['sound.aif', null, 'pcm_s8'],
       ['sound.caf', null, 'alac'],
-    ])('%s is known by its content and can be played', async (name, video, audio) => {
+    ])('%s is detected by content and can be played', async (name, video, audio) => {
       expect(await sniffFile(file(name).filename)).toMatchObject({
         mediaType: video ? 'video' : 'audio',
-        format: endingOf(name),
+        format: extensionOf(name),
       })
       const info = await av.probe(file(name), signal)
       expect([info.video?.codec ?? null, info.audio?.codec]).toEqual([video, audio])

@@ -30,11 +30,11 @@ import { createFfmpegAv } from './ffmpeg/ffmpeg.ts'
 const filmFormatNames = Object.keys(filmFormats) as FilmFormat[]
 const recordingFormatNames = Object.keys(recordingFormats) as RecordingFormat[]
 const MUTATIONS = process.env.TEST_LONG ? 8 : 1
-/** Made once for both tools. */
+/** Created once for both tools. */
 const { folder, once, film, recording, copyOf, plain } = useFilms()
 
 describe.each(avTools)('with $name', ({ name, isHere, create }) => {
-  describe.skipIf(!isHere)('films and recordings', () => {
+  describe.skipIf(!isHere)('videos and recordings', () => {
     let av: Av
     beforeAll(() => {
       av = create()
@@ -42,7 +42,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
     afterAll(() => av?.close())
     const { signal, scratch, framesOf, stillAt } = cuttingWith(() => av, folder)
 
-    test.each(filmFormatNames)('a film of the kind %s is known', async (format) => {
+    test.each(filmFormatNames)('probes a video of the kind %s', async (format) => {
       const { durationSeconds, video, audio, hasCover } = await av.probe(await film(format), signal)
       expect({ video, audio, hasCover }).toEqual({
         video: {
@@ -55,7 +55,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
       expect(Math.abs((durationSeconds ?? 0) - 6)).toBeLessThan(0.2)
     })
 
-    test.each(recordingFormatNames)('a recording of the kind %s is known, and its sound comes out', async (format) => {
+    test.each(recordingFormatNames)('probes a recording of the kind %s and extracts its sound', async (format) => {
       const file = await recording(format)
       const { durationSeconds, video, audio } = await av.probe(file, signal)
       expect({ video, codec: audio?.codec }).toEqual({ video: null, codec: recordingFormats[format].name })
@@ -64,14 +64,14 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
       const wav = join(await scratch(), 'sound.wav')
       expect(Math.abs((await av.sound(file, { filename: wav, signal })) - 6)).toBeLessThan(0.2)
       const peaks = await peaksOf(wav, 60)
-      const at = (seconds: number) => peaks[Math.round(seconds * 10)] ?? 0
-      expect([1, 3, 5].map((seconds) => at(seconds) > 0.2)).toEqual([true, true, true])
-      expect([0.2, 2, 4, 5.8].map((seconds) => at(seconds) < 0.05)).toEqual([true, true, true, true])
+      const peakAt = (seconds: number) => peaks[Math.round(seconds * 10)] ?? 0
+      expect([1, 3, 5].map((seconds) => peakAt(seconds) > 0.2)).toEqual([true, true, true])
+      expect([0.2, 2, 4, 5.8].map((seconds) => peakAt(seconds) < 0.05)).toEqual([true, true, true, true])
       expect((await readFile(wav)).toString('latin1', 0, 16)).toMatch(/^RIFF.{4}WAVEfmt /s)
     })
 
     test.each(filmFormatNames)(
-      'of a film of the kind %s one frame of each scene is cut, small and in full size',
+      'cuts one frame of each scene of a video of the kind %s, small and in full size',
       async (format) => {
         const file = await film(format)
         const frames = await framesOf(file)
@@ -93,7 +93,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
       },
     )
 
-    test('a silent film has no sound, a recording no frames, and neither is an error', async () => {
+    test('extracts no sound from a silent video and no frames from a recording, without an error', async () => {
       const silent = await once('silent', () => makeThreeScenes(folder(), 'mkv', { name: 'silent', isSilent: true }))
       const wav = join(await scratch(), 'sound.wav')
       expect((await av.probe(silent, signal)).audio).toBeNull()
@@ -101,7 +101,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
       expect(await framesOf(await recording('mp3'))).toEqual([])
     })
 
-    test('a track that tells no size, and shows none, has no pictures', async () => {
+    test('a track without a size isn’t a video', async () => {
       const filename = join(await scratch(), 'nothing.mp4')
       await writeFile(filename, mp4('isom', ['vide']))
       const probed = av.probe({ filename, format: 'mp4' }, signal)
@@ -114,7 +114,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
       )
     })
 
-    test('the cover of a recording is no film, and comes out as it is', async () => {
+    test('the cover of a recording isn’t a video, and is extracted unchanged', async () => {
       const cover = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#c02040' } })
         .jpeg()
         .toBuffer()
@@ -130,16 +130,16 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
       expect(await av.cover(await recording('wav'), { filename: picture, signal })).toBe(false)
     })
 
-    test('a length that the file does not tell is measured', async () => {
+    test('measures a duration that the file doesn’t state', async () => {
       const file = await copyOf(await film('webm'), `no-length-${name}`, (content) => {
-        // its element of the length becomes one of no meaning
+        // its duration element becomes a void one
         content.set([0xec, 0x89], content.indexOf(Buffer.from([0x44, 0x89, 0x88])))
         return content
       })
       expect(Math.abs(((await av.probe(file, signal)).durationSeconds ?? 0) - 6)).toBeLessThan(0.2)
     })
 
-    test('a film that breaks off gives what is there', async () => {
+    test('cuts frames from what is there of a truncated video', async () => {
       const file = await copyOf(await film('mkv'), `half-${name}`, (content) =>
         content.subarray(0, content.length * 0.6),
       )
@@ -148,7 +148,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
       expect(frames.length).toBeLessThanOrEqual(3)
     })
 
-    test('a film without its index, an empty file and junk are refused in words', async () => {
+    test('refuses a video without its index, an empty file, junk and an unsupported format', async () => {
       const files = [
         await copyOf(await film('mp4'), `no-index-${name}`, (content) =>
           content.subarray(0, content.indexOf('moov') - 4),
@@ -171,15 +171,15 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
       })
     })
 
-    test('what a file names inside is never opened', async () => {
+    test('never opens an address or file that a file refers to', async () => {
       const requestedUrls: string[] = []
       const server = createServer((request, response) => {
         requestedUrls.push(request.url ?? '')
         response.end()
       }).listen(0)
       const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret.ts`
-      const other = (await film('mp4')).filename
-      const texts = [address, `file:${other}`].flatMap((target) => [
+      const otherFile = (await film('mp4')).filename
+      const texts = [address, `file:${otherFile}`].flatMap((target) => [
         `#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\n${target}\n#EXT-X-ENDLIST\n`,
         `ffconcat version 1.0\nfile '${target}'\n`,
         `<?xml version="1.0"?><MPD><Period><AdaptationSet><Representation><BaseURL>${target}</BaseURL></Representation></AdaptationSet></Period></MPD>`,
@@ -200,7 +200,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
     })
 
     test.each(['avi', 'wmv', 'flv', 'hevc', 'mkv'] as const)(
-      'of a film of the kind %s a copy is made that every browser plays',
+      'makes a copy that every browser plays of a video of the kind %s',
       async (format) => {
         const filename = join(await scratch(), 'copy.mp4')
         await av.playback(await film(format), { kind: 'video', filename, durationSeconds: 6, signal })
@@ -216,7 +216,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
       },
     )
 
-    test('of a recording an MP3 is made', async () => {
+    test('makes an MP3 of a recording', async () => {
       const filename = join(await scratch(), 'copy.mp3')
       await av.playback(await recording('ogg'), { kind: 'audio', filename, durationSeconds: 6, signal })
       const { durationSeconds, audio } = await av.probe({ filename, format: 'mp3' }, signal)
@@ -224,19 +224,19 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
       expect(Math.abs((durationSeconds ?? 0) - 6)).toBeLessThan(0.2)
     })
 
-    test('what is not wanted any more ends at once', async () => {
+    test('stops at once when aborted', async () => {
       const file = await plain('a film to wait for', 10, scenesOf(30, 3))
       const canceller = new AbortController()
       const filename = join(await scratch(), 'copy.mp4')
       const reason = new Error('Not wanted.')
       const work = av.playback(file, { kind: 'video', filename, durationSeconds: 90, signal: canceller.signal })
-      // before the program has even begun: a film that already plays is copied in a moment
+      // before the program has even started: a video that browsers play already is copied in a moment
       setTimeout(() => canceller.abort(reason), 20)
       await expect(work).rejects.toBe(reason)
       await expect(av.probe(file, canceller.signal)).rejects.toBe(reason)
     })
 
-    test('files with bytes that were changed are read or refused, and those after them are read', async () => {
+    test('reads or refuses mutated files, and reads the ones after them', async () => {
       let seed = 20_261_120
       const random = (below: number) => {
         seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
@@ -245,7 +245,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
       for (const format of ['mp4', 'mkv', 'avi', 'wmv', 'flv'] as const) {
         for (let round = 0; round < MUTATIONS; round++) {
           const file = await copyOf(await film(format), `mutated-${name}`, (content) => {
-            // headers break more than pictures
+            // damaged headers break more than damaged frames
             for (let n = 0; n < 300; n++) content[random(n % 2 ? 4000 : content.length)] = random(256)
             return content
           })
@@ -263,7 +263,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
   })
 })
 
-test.skipIf(ffmpegPrograms === undefined)('ffmpeg gets to know nothing of the environment', async () => {
+test.skipIf(ffmpegPrograms === undefined)('ffmpeg doesn’t inherit environment variables', async () => {
   const environmentFile = join(folder(), 'environment.txt')
   const wrapper = join(folder(), 'ffmpeg-that-tells')
   await writeFile(wrapper, `#!/bin/sh\nenv > '${environmentFile}'\nexec '${ffmpegPrograms?.ffmpeg}' "$@"\n`, {

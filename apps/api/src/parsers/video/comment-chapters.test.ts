@@ -7,7 +7,7 @@ import { chaptersOfFile } from './file-chapters.ts'
 const folder = mkdtempSync(join(tmpdir(), 'mira-comment-chapters-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const counted = (value: Buffer) => {
+const withLength = (value: Buffer) => {
   const length = Buffer.alloc(4)
   length.writeUInt32LE(value.length)
   return Buffer.concat([length, value])
@@ -18,22 +18,26 @@ function comments(): Buffer {
   texts.push('chapter001=01:02:03.500', 'chapter001name=The keeper', 'CHAPTER002=00:00:09', 'TITLE=The Lighthouse')
   const count = Buffer.alloc(4)
   count.writeUInt32LE(texts.length)
-  return Buffer.concat([counted(Buffer.from('made here')), count, ...texts.map((text) => counted(Buffer.from(text)))])
+  return Buffer.concat([
+    withLength(Buffer.from('made here')),
+    count,
+    ...texts.map((text) => withLength(Buffer.from(text))),
+  ])
 }
 
 /** Pages of one packet (RFC 3533). */
 function pages(packet: Buffer, serial: number): Buffer {
   const lengths = [...Array<number>(Math.floor(packet.length / 255)).fill(255), packet.length % 255]
-  const made: Buffer[] = []
+  const chunks: Buffer[] = []
   for (let from = 0; from < lengths.length; from += 255) {
-    const some = lengths.slice(from, from + 255)
+    const segments = lengths.slice(from, from + 255)
     const header = Buffer.alloc(27)
     header.write('OggS', 'latin1')
     header.writeUInt32LE(serial, 14)
-    header[26] = some.length
-    made.push(header, Buffer.from(some), packet.subarray(from * 255, (from + some.length) * 255))
+    header[26] = segments.length
+    chunks.push(header, Buffer.from(segments), packet.subarray(from * 255, (from + segments.length) * 255))
   }
-  return Buffer.concat(made)
+  return Buffer.concat(chunks)
 }
 
 const packet = (start: string) => Buffer.concat([Buffer.from(start, 'latin1'), comments()])
@@ -46,7 +50,7 @@ const flacBlock = (kind: number, body: Buffer) => {
 test.each([
   ['Opus', 'ogg', Buffer.concat([pages(Buffer.from('OpusHead'), 7), pages(packet('OpusTags'), 7)])],
   [
-    'Vorbis beside another stream',
+    'Vorbis next to another stream',
     'ogg',
     Buffer.concat([
       pages(Buffer.from('\x01vorbis'), 7),
@@ -56,7 +60,7 @@ test.each([
   ],
   ['FLAC', 'flac', Buffer.concat([Buffer.from('fLaC'), flacBlock(0, Buffer.alloc(34)), flacBlock(0x84, comments())])],
   [
-    'FLAC behind a tag of ID3',
+    'FLAC after an ID3 tag',
     'flac',
     Buffer.concat([
       Buffer.from('ID3\x04\0\0\0\0\x01\x02', 'latin1'),
@@ -65,7 +69,7 @@ test.each([
       flacBlock(0x84, comments()),
     ]),
   ],
-])('chapters in the comments of %s have their titles and times', async (_name, demuxer, file) => {
+])('reads the titles and times of chapters in the comments of %s', async (_name, demuxer, file) => {
   const filename = join(folder, 'a')
   writeFileSync(filename, file)
   expect(await chaptersOfFile(filename, demuxer)).toEqual([

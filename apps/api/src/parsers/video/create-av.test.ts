@@ -12,20 +12,20 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const goodEncoders = ['libx264', 'aac', 'libmp3lame', 'mjpeg']
-/** Programs that say what is asked of them at start, and do nothing else. */
-async function pretend(name: string, version: string, encoders = goodEncoders): Promise<string> {
+/** Writes fake programs that only answer the queries made at start. */
+async function writeFakePrograms(name: string, version: string, encoders = goodEncoders): Promise<string> {
   const path = await mkdtemp(join(folder, name))
   const lines = encoders.map((encoder) => ` V..... ${encoder} an encoder`).join('\n')
   for (const program of ['ffmpeg', 'ffprobe']) {
-    const answer = `${program} version ${version} Copyright (c) the FFmpeg developers`
-    const script = `#!/bin/sh\nif [ "$1" = -version ]; then echo '${answer}'; else echo '${lines}'; fi\n`
+    const versionLine = `${program} version ${version} Copyright (c) the FFmpeg developers`
+    const script = `#!/bin/sh\nif [ "$1" = -version ]; then echo '${versionLine}'; else echo '${lines}'; fi\n`
     await writeFile(join(path, program), script, { mode: 0o700 })
   }
   return path
 }
 
-test.each(['5.1.9-0+deb12u1', '7.1', 'n8.0', 'N-118193-g5f38c82536'])('ffmpeg %s is used', async (version) => {
-  const path = await pretend('good', version)
+test.each(['5.1.9-0+deb12u1', '7.1', 'n8.0', 'N-118193-g5f38c82536'])('uses ffmpeg %s', async (version) => {
+  const path = await writeFakePrograms('good', version)
   expect(await findFfmpeg(path)).toEqual({
     ffmpeg: join(path, 'ffmpeg'),
     ffprobe: join(path, 'ffprobe'),
@@ -35,10 +35,16 @@ test.each(['5.1.9-0+deb12u1', '7.1', 'n8.0', 'N-118193-g5f38c82536'])('ffmpeg %s
   expect(await createAv({ sandboxing: testSandboxing, searchPath: path }).name()).toBe(`ffmpeg ${version}`)
 })
 
-test('an old ffmpeg, one without what is needed, half of one and none are passed over', async () => {
-  const half = await pretend('half', '7.1')
-  await rm(join(half, 'ffprobe'))
-  const paths = [await pretend('old', '4.4.2'), await pretend('poor', '7.1', ['aac', 'mjpeg']), half, '', 'relative']
+test('falls back to node-av for an old, incomplete or missing ffmpeg', async () => {
+  const incomplete = await writeFakePrograms('half', '7.1')
+  await rm(join(incomplete, 'ffprobe'))
+  const paths = [
+    await writeFakePrograms('old', '4.4.2'),
+    await writeFakePrograms('poor', '7.1', ['aac', 'mjpeg']),
+    incomplete,
+    '',
+    'relative',
+  ]
   expect(await Promise.all(paths.map(findFfmpeg))).toEqual(paths.map(() => undefined))
   for (const searchPath of paths) {
     const av = createAv({ sandboxing: testSandboxing, searchPath })

@@ -36,20 +36,20 @@ function ape(texts: Record<string, string>): Buffer {
   return Buffer.concat([...items, footer])
 }
 
-async function tagsOf(parts: Buffer[], ofDemuxer: Record<string, string>) {
+async function tagsOf(parts: Buffer[], demuxerTags: Record<string, string>) {
   const filename = join(folder, 'a.mp3')
   writeFileSync(filename, Buffer.concat(parts))
-  return tidyTags('mp3', await withEndTags(filename, 'mp3', ofDemuxer), []).tags
+  return tidyTags('mp3', await withEndTags(filename, 'mp3', demuxerTags), []).tags
 }
 
-test('an old tag at the end of an MP3 is read in its encoding', async () => {
+test('reads an ID3v1 tag at the end of an MP3 in its encoding', async () => {
   const undecoded = { title: '\ufffd\ufffd', artist: '\ufffd', genre: 'Rock' }
   expect(await tagsOf([sound, id3v1(cyrillic)], undecoded)).toEqual({
     ...{ title: 'Пикник', artist: 'Кино', date: '1986', track: '3', genre: 'Rock' },
   })
 })
 
-test('APEv2 comes before the cut texts of ID3v1, and after those of ID3v2', async () => {
+test('prefers APEv2 to the truncated texts of ID3v1, and ID3v2 to APEv2', async () => {
   const end = [ape({ Title: 'Picnic by the roadside', Year: '1987', 'Album Artist': 'Kino' }), id3v1(cyrillic)]
   expect(await tagsOf([sound, ...end], {})).toMatchObject({
     ...{ title: 'Picnic by the roadside', date: '1987', album_artist: 'Kino', track: '3' },
@@ -58,7 +58,7 @@ test('APEv2 comes before the cut texts of ID3v1, and after those of ID3v2', asyn
   expect(await tagsOf([id3v2, sound, ...end], { title: 'Picnic' })).toMatchObject({ title: 'Picnic', date: '1987' })
 })
 
-test('a tag whose length is a lie is none', async () => {
+test('ignores a tag with a wrong length', async () => {
   const tag = ape({ Title: 'Picnic' })
   for (const length of [0, 31, 4_000_000_000]) {
     tag.writeUInt32LE(length, tag.length - 20)
@@ -66,7 +66,7 @@ test('a tag whose length is a lie is none', async () => {
   }
 })
 
-test('APEv2 is UTF-8, whatever it looks like', async () => {
+test('reads APEv2 as UTF-8, whatever it looks like', async () => {
   const texts = { title: 'Çà et là', artist: 'Zoé Ñandú' }
   expect(await tagsOf([sound, ape(texts)], {})).toEqual(texts)
   expect(await tagsOf([sound, ape({ title: 'Çà' }), id3v1(cyrillic)], {})).toMatchObject({
@@ -75,34 +75,37 @@ test('APEv2 is UTF-8, whatever it looks like', async () => {
   })
 })
 
-test('a text of any length in APEv2 is cut before it is read', async () => {
+test('truncates a long text in APEv2 before decoding it', async () => {
   const texts = { lyrics: 'é'.repeat(7_500_000), title: 'é' }
   const filename = join(folder, 'long.mp3')
   writeFileSync(filename, Buffer.concat([sound, ape(texts)]))
   expect(await withEndTags(filename, 'mp3', {})).toEqual({ lyrics: 'é'.repeat(20_000), title: 'é' })
 })
 
-test('what the demuxer could not decode is taken from the end, also behind an empty ID3v2', async () => {
+test('takes texts that the demuxer couldn’t decode from the end, even with an empty ID3v2', async () => {
   const id3v2 = Buffer.from('ID3\x03\0\0\0\0\0\0', 'latin1')
   const undecoded = { title: '\ufffd\ufffd', artist: '\ufffd', genre: '\ufffd' }
   expect(await tagsOf([id3v2, sound, id3v1(cyrillic)], undecoded)).toMatchObject({
     ...{ title: 'Пикник', artist: 'Кино', genre: '\ufffd' },
   })
-  const half = { ...undecoded, title: 'Picnic' }
-  expect(await tagsOf([id3v2, sound, id3v1(cyrillic)], half)).toMatchObject({ title: 'Picnic', artist: 'Кино' })
+  const partlyDecoded = { ...undecoded, title: 'Picnic' }
+  expect(await tagsOf([id3v2, sound, id3v1(cyrillic)], partlyDecoded)).toMatchObject({
+    title: 'Picnic',
+    artist: 'Кино',
+  })
 })
 
-test('tags of programs with different encodings are each read in their own', async () => {
+test('reads tags of programs with different encodings each in its own', async () => {
   const id3v2 = Buffer.from('ID3\x03\0\0\0\0\0\0', 'latin1')
   const utf8 = { title: Buffer.from('Пикник').toString('latin1') }
   expect(await tagsOf([id3v2, sound, id3v1(cyrillic)], utf8)).toMatchObject({ title: 'Пикник', artist: 'Кино' })
 })
 
-test.each(['0', '0000', '86'])('%s is no year', async (year) => {
+test.each(['0', '0000', '86'])('ignores the year %s', async (year) => {
   expect(await tagsOf([sound, id3v1({ ...cyrillic, year })], {})).not.toHaveProperty('date')
 })
 
-test('a broken APEv2 leaves ID3v1 readable', async () => {
+test('reads ID3v1 next to a broken APEv2', async () => {
   const tag = ape({ Title: 'Picnic' })
   tag.writeUInt32LE(5, tag.length - 20)
   expect(await tagsOf([sound, tag, id3v1(cyrillic)], {})).toMatchObject({ title: 'Пикник', artist: 'Кино' })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chooseByChange } from './scene-frames.ts'
 
-test('of many frames those stay at which most changes, and some of every stretch of the film', () => {
+test('keeps the frames with the most change, and some from every part of the video', () => {
   const frames = Array.from({ length: 100 }, (_, n) => ({
     startSeconds: n * 36,
     change: n >= 40 && n < 50 ? 90 : n % 7,
@@ -13,11 +13,11 @@ test('of many frames those stay at which most changes, and some of every stretch
   )
   const sudden = selection.filter(({ change }) => change === 90)
   expect(sudden).toHaveLength(10)
-  // one of each tenth
+  // at least one from each tenth
   expect(new Set(selection.map(({ startSeconds }) => Math.floor(startSeconds / 360))).size).toBe(10)
 })
 
-test('few frames all stay', () => {
+test('keeps all of a few frames', () => {
   const frames = [0, 5, 9].map((startSeconds) => ({ startSeconds, change: 1 }))
   expect(chooseByChange(frames, 3)).toEqual(frames)
 })

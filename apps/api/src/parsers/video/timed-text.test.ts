@@ -3,7 +3,7 @@ import { cuesOfText, subtitlesFor } from './subtitles.ts'
 
 const cue = { startSeconds: 61.5, endSeconds: 63, text: 'The marmot sleeps\nin b flat' }
 
-test('SubRip, WebVTT and SubStation say the same, WebVTT also who speaks', () => {
+test('reads the same cues from SubRip, WebVTT and SubStation, with the speaker from WebVTT', () => {
   expect(cuesOfText('7\n00:01:01,500 --> 00:01:03,000\n<i>The marmot sleeps</i>\nin b flat\n\n')).toEqual([cue])
   const vtt = 'WEBVTT\n\nNOTE 12\n\nfirst\n01:01.500 --> 01:03.000 align:start\n<v Ann>The marmot sleeps\nin b flat\n'
   expect(cuesOfText(vtt)).toEqual([{ ...cue, text: `Ann: ${cue.text}` }])
@@ -11,13 +11,13 @@ test('SubRip, WebVTT and SubStation say the same, WebVTT also who speaks', () =>
   expect(cuesOfText(ass)).toEqual([cue])
 })
 
-test('a text without times has no cues, and what comes between cues is none', () => {
+test('reads no cues from a text without times or from a drawing', () => {
   expect(cuesOfText('Dear diary\n\n12\n')).toEqual([])
   const drawing = 'Dialogue: 0,0:00:01.00,0:00:02.00,Main,,0,0,0,,{\\p1}m 0 0 l 10 10\n'
   expect(cuesOfText(drawing)).toEqual([])
 })
 
-test('the name of a file of subtitles tells its film and language', () => {
+test('reads the video and language from the name of a subtitle file', () => {
   expect(subtitlesFor('Holiday 2020.srt')).toEqual({ names: ['Holiday 2020'], language: null })
   expect(subtitlesFor('Holiday.pt-BR.forced.VTT')).toEqual({
     names: ['Holiday.pt-BR.forced', 'Holiday'],
@@ -35,13 +35,13 @@ test.each([
   ['Holiday.de.default.forced.srt', 'de'],
   ['Holiday.German.srt', 'German'],
   ['Holiday.forced.srt', null],
-])('%s belongs to its film', (filename, language) => {
+])('matches %s to its video', (filename, language) => {
   const subtitles = subtitlesFor(filename)
   expect(subtitles?.names).toContain('Holiday')
   expect(subtitles?.language).toBe(language)
 })
 
-test('captions that roll up say each line once, with its time', () => {
+test('reads each line of roll-up captions once, with its time', () => {
   const vtt = [
     'WEBVTT\n',
     '00:01.000 --> 00:03.000 align:start position:0%\n \nthe<00:01.500><c> marmot</c>\n',

@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { Client as PreviousClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as PreviousTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listen } from '../../../../test/chat-client.ts'
 import { insertMediaItem, insertMoment } from '../../../../test/factories.ts'
@@ -12,27 +12,27 @@ import { startTestApp, type TestAccount, type TestApp } from '../../../../test/t
 let server: TestApp
 let account: TestAccount
 let url: string
-let stalling: Awaited<ReturnType<typeof startStalling>>
+let stallingServer: Awaited<ReturnType<typeof startStallingServer>>
 
-/** A server that sends one file, and never ends any other. */
-async function startStalling() {
+/** Server that sends one file and never finishes any other. */
+async function startStallingServer() {
   const open = new Set<ServerResponse>()
-  let begun = 0
+  let startedCount = 0
   const files = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'text/plain' })
     if (request.url === '/file') return void response.end('The key lies under the mat.')
-    begun++
+    startedCount++
     open.add(response)
     response.once('close', () => open.delete(response)).write('x'.repeat(100_000))
   })
   await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve))
   const host = `127.0.0.1:${(files.address() as AddressInfo).port}`
-  return { files, host, open, begun: () => begun }
+  return { files, host, open, startedCount: () => startedCount }
 }
 
 beforeAll(async () => {
-  stalling = await startStalling()
-  server = await startTestApp({ memoryTimeoutMs: 10_000, environment: { FETCH_ALLOWED_HOSTS: stalling.host } })
+  stallingServer = await startStallingServer()
+  server = await startTestApp({ memoryTimeoutMs: 10_000, environment: { FETCH_ALLOWED_HOSTS: stallingServer.host } })
   url = await listen(server.app)
 })
 beforeEach(async () => {
@@ -40,13 +40,13 @@ beforeEach(async () => {
 })
 afterAll(async () => {
   await server.close()
-  stalling.files.close()
+  stallingServer.files.close()
 })
 
-async function tokenWith(scopes: string[], of = account): Promise<string> {
+async function tokenWith(scopes: string[], owner = account): Promise<string> {
   const { body } = await server.request
     .post('/api/auth/tokens')
-    .auth(of.token, { type: 'bearer' })
+    .auth(owner.token, { type: 'bearer' })
     .send({ name: 'program', scopes })
     .expect(201)
   return body.token
@@ -57,25 +57,25 @@ const options = (token: string, headers: Record<string, string> = {}) => ({
 })
 
 const NEWEST = '2026-07-28'
-const FORMER = '2025-11-25'
+const PREVIOUS = '2025-11-25'
 
-/** A client of the newest protocol, which takes no other. */
+/** Client that accepts only the newest protocol version. */
 async function connect(token: string, headers?: Record<string, string>): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: { pin: NEWEST } } })
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), options(token, headers)))
   return client
 }
 
-/** One of the protocol before, which begins with a handshake. */
-async function connectFormer(token: string): Promise<FormerClient> {
-  const client = new FormerClient({ name: 'test', version: '1' })
-  await client.connect(new FormerTransport(new URL('/mcp', url), options(token)))
+/** Client of the previous protocol version, which begins with a handshake. */
+async function connectPrevious(token: string): Promise<PreviousClient> {
+  const client = new PreviousClient({ name: 'test', version: '1' })
+  await client.connect(new PreviousTransport(new URL('/mcp', url), options(token)))
   return client
 }
 
-async function keepLease(of = account) {
+async function insertLease(owner = account) {
   const { database } = server.context
-  const item = await insertMediaItem(database, of.user.id, { mediaType: 'document', originalFilename: 'lease.pdf' })
+  const item = await insertMediaItem(database, owner.user.id, { mediaType: 'document', originalFilename: 'lease.pdf' })
   const place = { kind: 'text' as const, page: 3 }
   await insertMoment(database, item, { ...place, body: 'The house belongs to the harbour.', position: 1 })
   await insertMoment(database, item, { ...place, body: 'The lease of the boathouse ends in October.', position: 2 })
@@ -84,7 +84,7 @@ async function keepLease(of = account) {
 }
 
 /** Union of the tools' results; the assertions check the fields of each. */
-interface ToolAnswer {
+interface ToolResult {
   id: string
   text: string
   results: { id: string; media_id: string }[]
@@ -92,30 +92,30 @@ interface ToolAnswer {
   answer: string
   sources: object[]
 }
-const contentOf = (result: unknown) => (result as { structuredContent: ToolAnswer }).structuredContent
+const contentOf = (result: unknown) => (result as { structuredContent: ToolResult }).structuredContent
 
-const READS = ['search_memory', 'get_passage', 'get_item', 'list_items']
+const READ_TOOLS = ['search_memory', 'get_passage', 'get_item', 'list_items']
 
 describe.each([
   ['newest', connect],
-  ['former', connectFormer],
-] as const)('a client of the %s protocol', (_name, open) => {
-  test('sees the tools that its token is for, and which of them only read', async () => {
+  ['previous', connectPrevious],
+] as const)('a client of the %s protocol version', (_name, open) => {
+  test('lists the tools that its token allows and marks those that only read', async () => {
     const reader = await open(await tokenWith(['read']))
     const { tools } = await reader.listTools()
-    expect(tools.map(({ name }) => name)).toEqual(READS)
+    expect(tools.map(({ name }) => name)).toEqual(READ_TOOLS)
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true)
     const writer = await open(await tokenWith(['read', 'chat', 'upload', 'agents']))
     const all = (await writer.listTools()).tools
-    expect(all.map(({ name }) => name)).toEqual([...READS, 'ask', 'add_note', 'add_file', 'remind'])
+    expect(all.map(({ name }) => name)).toEqual([...READ_TOOLS, 'ask', 'add_note', 'add_file', 'remind'])
     expect(all.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name)).toEqual([
       ...['add_note', 'add_file', 'remind'],
     ])
     await Promise.all([reader.close(), writer.close()])
   })
 
-  test('finds a passage, reads what stands around it, and its item; nothing that it gets opens by itself', async () => {
-    const item = await keepLease()
+  test('finds a passage and reads its context and item; no result has a signed link', async () => {
+    const item = await insertLease()
     const client = await open(await tokenWith(['read']))
     const searchResult = await client.callTool({
       name: 'search_memory',
@@ -126,19 +126,19 @@ describe.each([
     const passage = contentOf(await client.callTool({ name: 'get_passage', arguments: { id: first.id } }))
     expect(passage.text).toContain('The house belongs to the harbour.')
     expect(passage.text).toContain('The lease of the boathouse ends in October.')
-    const read = await client.callTool({ name: 'get_item', arguments: { id: item } })
-    expect(contentOf(read)).toMatchObject({ id: item, file: 'lease.pdf' })
+    const itemResult = await client.callTool({ name: 'get_item', arguments: { id: item } })
+    expect(contentOf(itemResult)).toMatchObject({ id: item, file: 'lease.pdf' })
     const listed = contentOf(await client.callTool({ name: 'list_items', arguments: {} }))
     expect(listed).toMatchObject({ total: 1, items: [{ id: item }] })
     const resource = await client.readResource({ uri: `mira://item/${item}` })
     expect(JSON.parse((resource.contents[0] as { text: string }).text)).toMatchObject({ id: item })
     const moment = await client.readResource({ uri: `mira://moment/${first.id}` })
     expect((moment.contents[0] as { text: string }).text).toContain('The lease of the boathouse ends in October.')
-    expect(JSON.stringify([searchResult, passage, read, listed, resource, moment])).not.toContain('signature=')
+    expect(JSON.stringify([searchResult, passage, itemResult, listed, resource, moment])).not.toContain('signature=')
     await client.close()
   })
 
-  test('is offered prompts, filled with what the person asks', async () => {
+  test('lists prompts and fills in the user’s question', async () => {
     const client = await open(await tokenWith(['read']))
     const { prompts } = await client.listPrompts()
     expect(prompts.map(({ name }) => name)).toEqual(['answer_from_memory', 'summarise_item'])
@@ -148,8 +148,8 @@ describe.each([
     await client.close()
   })
 
-  test('is told that what belongs to somebody else is not there', async () => {
-    const foreign = await keepLease(await server.createUser({ can_upload: true }))
+  test('can’t get, read or find another user’s item', async () => {
+    const foreign = await insertLease(await server.createUser({ can_upload: true }))
     const client = await open(await tokenWith(['read']))
     const result = await client.callTool({ name: 'get_item', arguments: { id: foreign } })
     expect(result).toMatchObject({ isError: true, content: [{ text: 'This item no longer exists.' }] })
@@ -166,7 +166,7 @@ describe.each([
 test.each([
   ['America/Los_Angeles', '2026-05-31T07:00:00.000Z', '2026-06-01T07:00:00.000Z'],
   ['Pacific/Auckland', '2026-05-30T12:00:00.000Z', '2026-05-31T12:00:00.000Z'],
-])('searches the days of a person in %s', async (zone, begin, end) => {
+])('searches by days in the time zone %s', async (zone, begin, end) => {
   const { database } = server.context
   const moments = [begin, end].flatMap((bound) => [Date.parse(bound) - 1, Date.parse(bound)])
   const ids: string[] = []
@@ -177,17 +177,17 @@ test.each([
   }
   const client = await connect(await tokenWith(['read']), { 'x-time-zone': zone })
   const days = { from: '2026-05-31', to: '2026-06-01' }
-  const found = await client.callTool({ name: 'search_memory', arguments: { query: 'lighthouse', ...days } })
+  const searchResult = await client.callTool({ name: 'search_memory', arguments: { query: 'lighthouse', ...days } })
   expect(
-    contentOf(found)
+    contentOf(searchResult)
       .results.map(({ media_id }) => media_id)
       .toSorted(),
   ).toEqual(ids.slice(1, 3).toSorted())
   await client.close()
 })
 
-test('asks the assistant, which answers with its sources and stores nothing', async () => {
-  const item = await keepLease()
+test('ask answers with sources and stores no conversation', async () => {
+  const item = await insertLease()
   const client = await connect(await tokenWith(['read', 'chat']))
   const { answer, sources } = contentOf(
     await client.callTool({ name: 'ask', arguments: { question: 'When does the lease of the boathouse end?' } }),
@@ -199,7 +199,7 @@ test('asks the assistant, which answers with its sources and stores nothing', as
   await client.close()
 })
 
-test('answers without the thoughts of a model that leaves out their opening mark', async () => {
+test('ask leaves out the reasoning of a model that omits the opening tag', async () => {
   const model = await startOpenAiServer()
   const withModel = await startTestApp({ environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' } })
   const user = await withModel.createUser()
@@ -219,7 +219,7 @@ test('answers without the thoughts of a model that leaves out their opening mark
   await model.close()
 })
 
-test('keeps notes and files, and refuses addresses that lead inward', async () => {
+test('adds notes and files, and refuses internal addresses', async () => {
   const client = await connect(await tokenWith(['read', 'upload']))
   const note = await client.callTool({ name: 'add_note', arguments: { title: 'Boiler', text: 'Serviced in May.' } })
   expect(contentOf(note)).toMatchObject({ id: expect.any(String), is_new: true })
@@ -228,15 +228,15 @@ test('keeps notes and files, and refuses addresses that lead inward', async () =
   const { items } = contentOf(await client.callTool({ name: 'list_items', arguments: {} }))
   expect(items.map(({ file: name }) => name)).toEqual(['key.txt', 'Boiler.md'])
   expect(contentOf(file).id).toBe(items[0]?.id)
-  const inward = { name: 'add_file', arguments: { name: 'secrets.txt', url: 'http://127.0.0.1:1/secrets' } }
-  expect(await client.callTool(inward)).toMatchObject({
+  const internalFile = { name: 'add_file', arguments: { name: 'secrets.txt', url: 'http://127.0.0.1:1/secrets' } }
+  expect(await client.callTool(internalFile)).toMatchObject({
     isError: true,
     content: [{ text: 'This address isn’t on the public internet.' }],
   })
   await client.close()
 })
 
-test('sets a reminder in the person’s time zone', async () => {
+test('sets a reminder and refuses one in the past', async () => {
   const client = await connect(await tokenWith(['read', 'agents']))
   const set = await client.callTool({ name: 'remind', arguments: { text: 'Call Ada', at: '2199-05-31T18:00' } })
   expect(contentOf(set)).toMatchObject({ text: 'Call Ada', due_at: expect.stringMatching(/^2199-05-31T/) })
@@ -256,13 +256,13 @@ const post = (body: object, token?: string, headers: Record<string, string> = {}
     },
   })
 
-/** The message that an answer holds, which comes as JSON or as the one event of a stream. */
-async function messageOf(answer: Response): Promise<{ result?: unknown; error?: unknown }> {
-  const text = await answer.text()
+/** Message of a response, sent as JSON or as the only event of a stream. */
+async function messageOf(response: Response): Promise<{ result?: unknown; error?: unknown }> {
+  const text = await response.text()
   return JSON.parse(text.startsWith('{') ? text : (text.match(/^data: (.+)$/m)?.[1] ?? 'null'))
 }
 
-describe('versions of the protocol', () => {
+describe('protocol versions', () => {
   const version = (name: string) => ({ 'mcp-protocol-version': name })
   const initialize = (protocolVersion: string) => ({
     ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
@@ -274,42 +274,42 @@ describe('versions of the protocol', () => {
     'io.modelcontextprotocol/clientInfo': { name: 'plain', version: '1' },
     'io.modelcontextprotocol/clientCapabilities': {},
   })
-  const tools = { result: { tools: READS.map((name) => expect.objectContaining({ name })) } }
+  const tools = { result: { tools: READ_TOOLS.map((name) => expect.objectContaining({ name })) } }
 
-  test('the official clients agree on the newest, and on the one before', async () => {
+  test('the official clients negotiate the newest version and the previous one', async () => {
     const token = await tokenWith(['read'])
     const newest = await connect(token)
     expect(newest.getNegotiatedProtocolVersion()).toBe(NEWEST)
-    const transport = new FormerTransport(new URL('/mcp', url), options(token))
-    const former = new FormerClient({ name: 'test', version: '1' })
-    await former.connect(transport)
-    expect(transport.protocolVersion).toBe(FORMER)
-    // nothing is kept between requests: there is no session that could vanish
+    const transport = new PreviousTransport(new URL('/mcp', url), options(token))
+    const previous = new PreviousClient({ name: 'test', version: '1' })
+    await previous.connect(transport)
+    expect(transport.protocolVersion).toBe(PREVIOUS)
+    // the server keeps nothing between requests, so there is no session that could expire
     expect(transport.sessionId).toBeUndefined()
-    await Promise.all([newest.close(), former.close()])
+    await Promise.all([newest.close(), previous.close()])
   })
 
-  test('a plain client of the one before shakes hands and names it in a header from then on', async () => {
+  test('a plain client of the previous version shakes hands, then sends the version in a header', async () => {
     const token = await tokenWith(['read'])
-    const agreed = await messageOf(await post(initialize(FORMER), token))
-    expect(agreed).toMatchObject({ result: { protocolVersion: FORMER, capabilities: { tools: {} } } })
-    const response = await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, token, version(FORMER))
+    const handshake = await messageOf(await post(initialize(PREVIOUS), token))
+    expect(handshake).toMatchObject({ result: { protocolVersion: PREVIOUS, capabilities: { tools: {} } } })
+    const response = await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, token, version(PREVIOUS))
     expect(response.status).toBe(202)
-    expect(await messageOf(await post(list(), token, version(FORMER)))).toMatchObject(tools)
+    expect(await messageOf(await post(list(), token, version(PREVIOUS)))).toMatchObject(tools)
   })
 
-  test('a plain client of the newest names it in each request, and needs no handshake', async () => {
+  test('a plain client of the newest version sends it in each request and needs no handshake', async () => {
     const token = await tokenWith(['read'])
-    const named = { ...version(NEWEST), 'mcp-method': 'tools/list' }
-    expect(await messageOf(await post(list(envelope(NEWEST)), token, named))).toMatchObject(tools)
+    const headers = { ...version(NEWEST), 'mcp-method': 'tools/list' }
+    expect(await messageOf(await post(list(envelope(NEWEST)), token, headers))).toMatchObject(tools)
   })
 
-  test('one that is not known is refused with the error that the protocol has for it', async () => {
+  test('an unknown version is refused with the protocol’s error for it', async () => {
     const token = await tokenWith(['read'])
     const byHeader = await post(list(), token, version('1999-01-01'))
     expect([byHeader.status, await messageOf(byHeader)]).toMatchObject([
       400,
-      { error: { code: -32_000, message: expect.stringContaining(FORMER) } },
+      { error: { code: -32_000, message: expect.stringContaining(PREVIOUS) } },
     ])
     const unknown = { ...version('2999-01-01'), 'mcp-method': 'tools/list' }
     const byEnvelope = await post(list(envelope('2999-01-01')), token, unknown)
@@ -317,9 +317,9 @@ describe('versions of the protocol', () => {
       400,
       { error: { code: -32_022, data: { supported: [NEWEST], requested: '2999-01-01' } } },
     ])
-    // a handshake offers what is served instead
+    // a handshake offers a supported version instead
     expect(await messageOf(await post(initialize('1999-01-01'), token))).toMatchObject({
-      result: { protocolVersion: FORMER },
+      result: { protocolVersion: PREVIOUS },
     })
   })
 })
@@ -327,22 +327,22 @@ describe('versions of the protocol', () => {
 describe('refusals', () => {
   const call = (name: string) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } })
 
-  test('nobody is told how to sign in, and gets nothing', async () => {
-    const answer = await post(call('search_memory'))
-    expect(answer.status).toBe(401)
-    expect(answer.headers.get('www-authenticate')).toContain('Bearer')
+  test('a request without a token is a 401 that names the Bearer scheme', async () => {
+    const response = await post(call('search_memory'))
+    expect(response.status).toBe(401)
+    expect(response.headers.get('www-authenticate')).toContain('Bearer')
   })
 
-  test('a tool beyond the scopes of a token is a 403 that names the scope', async () => {
-    const answer = await post(call('add_note'), await tokenWith(['read']))
-    expect([answer.status, await answer.json()]).toMatchObject([
+  test('a tool outside the token’s scopes is a 403 that names the missing scope', async () => {
+    const response = await post(call('add_note'), await tokenWith(['read']))
+    expect([response.status, await response.json()]).toMatchObject([
       403,
       { error: { message: expect.stringContaining('upload'), data: { code: 'scope_missing' } } },
     ])
-    expect(answer.headers.get('www-authenticate')).toContain('insufficient_scope')
+    expect(response.headers.get('www-authenticate')).toContain('insufficient_scope')
   })
 
-  test('what is no JSON, and a session that is not there any more', async () => {
+  test('invalid JSON is a 400, an unknown session id is ignored, GET and DELETE are a 405', async () => {
     const token = await tokenWith(['read'])
     const headers = {
       ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -350,14 +350,18 @@ describe('refusals', () => {
     }
     const broken = await fetch(new URL('/mcp', url), { method: 'POST', headers, body: '{"jsonrpc":' })
     expect([broken.status, await broken.json()]).toMatchObject([400, { id: null, error: { code: -32700 } }])
-    // nothing is kept between two requests: a name that another server gave means nothing
-    const vanished = { ...headers, 'mcp-session-id': 'of-a-server-that-is-gone', 'mcp-protocol-version': FORMER }
+    // the server is stateless, so it ignores a session id that another server issued
+    const staleSessionHeaders = {
+      ...headers,
+      'mcp-session-id': 'of-a-server-that-is-gone',
+      'mcp-protocol-version': PREVIOUS,
+    }
     const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
-    const listed = await fetch(new URL('/mcp', url), { method: 'POST', headers: vanished, body: list })
+    const listed = await fetch(new URL('/mcp', url), { method: 'POST', headers: staleSessionHeaders, body: list })
     expect([listed.status, await listed.text()]).toEqual([200, expect.stringContaining('search_memory')])
-    const { 'content-type': _ofBodies, ...bare } = vanished
+    const { 'content-type': _contentType, ...bodilessHeaders } = staleSessionHeaders
     for (const method of ['GET', 'DELETE']) {
-      expect((await fetch(new URL('/mcp', url), { method, headers: bare })).status).toBe(405)
+      expect((await fetch(new URL('/mcp', url), { method, headers: bodilessHeaders })).status).toBe(405)
     }
   })
 
@@ -396,38 +400,38 @@ test.each([
   expect(listed.json().result.tools.length).toBeGreaterThan(0)
 })
 
-describe('a program that has many files fetched at once', () => {
+describe('a program that adds many files by URL at once', () => {
   const addFile = (id: number, path: string) => ({
     ...{ jsonrpc: '2.0', id, method: 'tools/call' },
-    params: { name: 'add_file', arguments: { name: `file-${id}.txt`, url: `http://${stalling.host}/${path}` } },
+    params: { name: 'add_file', arguments: { name: `file-${id}.txt`, url: `http://${stallingServer.host}/${path}` } },
   })
 
-  test('has four under way, while another person’s are fetched', async () => {
+  test('downloads four at a time, without holding up another user', async () => {
     const [token, another] = [
       await tokenWith(['read', 'upload']),
       await tokenWith(['read', 'upload'], await server.createUser({ can_upload: true })),
     ]
     const batch = Array.from({ length: 20 }, (_, id) => addFile(id, 'stalls'))
-    const leave = new AbortController()
-    const before = stalling.begun()
-    const flood = post(batch, token, {}, leave.signal).catch(() => null)
-    await expect.poll(() => stalling.open.size).toBe(4)
-    const other = await post(addFile(1, 'file'), another, { accept: 'application/json' })
-    expect(await other.json()).toMatchObject({ result: { structuredContent: { is_new: true } } })
-    // none was given up meanwhile for the next
-    expect([stalling.open.size, stalling.begun() - before]).toEqual([4, 4])
-    leave.abort()
+    const controller = new AbortController()
+    const startedBefore = stallingServer.startedCount()
+    const flood = post(batch, token, {}, controller.signal).catch(() => null)
+    await expect.poll(() => stallingServer.open.size).toBe(4)
+    const otherResponse = await post(addFile(1, 'file'), another, { accept: 'application/json' })
+    expect(await otherResponse.json()).toMatchObject({ result: { structuredContent: { is_new: true } } })
+    // none was aborted to make way for the next
+    expect([stallingServer.open.size, stallingServer.startedCount() - startedBefore]).toEqual([4, 4])
+    controller.abort()
     await flood
-    await expect.poll(() => stalling.open.size).toBe(0)
+    await expect.poll(() => stallingServer.open.size).toBe(0)
   })
 
-  test('sends at most twenty messages in one request', async () => {
+  test('can’t send 60 messages in one request', async () => {
     const batch = Array.from({ length: 60 }, (_, id) => addFile(id, 'stalls'))
     const response = await post(batch, await tokenWith(['read', 'upload']))
     expect([response.status, await response.json()]).toMatchObject([
       400,
       { error: { data: { code: 'batch_too_long' } } },
     ])
-    expect(stalling.open.size).toBe(0)
+    expect(stallingServer.open.size).toBe(0)
   })
 })

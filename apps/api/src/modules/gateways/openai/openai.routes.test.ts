@@ -43,7 +43,7 @@ async function tokenWith(scopes: string[]): Promise<string> {
   return body.token
 }
 
-async function keepLease() {
+async function insertLease() {
   const { database } = server.context
   const item = await insertMediaItem(database, account.user.id, {
     mediaType: 'document',
@@ -68,17 +68,17 @@ const sessions = async () =>
   (await server.request.get('/api/chat/sessions').auth(account.token, { type: 'bearer' }).expect(200)).body
 const ask = (content: string) => [{ role: 'user' as const, content }]
 
-test('the assistant is listed first, then the connected models', async () => {
+test('lists the assistant first, then the connected models', async () => {
   const ids = (await client.models.list()).data.map(({ id }) => id)
   expect(ids).toEqual(['mira', ...model.models])
   expect(await client.models.retrieve('test-model')).toMatchObject({ id: 'test-model', object: 'model' })
 })
 
 describe('the assistant', () => {
-  test('answers from the memory with citations, and stores nothing', async () => {
-    const item = await keepLease()
+  test('answers from memory with citations and stores nothing', async () => {
+    const item = await insertLease()
     model.next({ text: 'It ends in October [1].', usage: { prompt_tokens: 20, completion_tokens: 6 } })
-    const answer = await client.chat.completions.create({
+    const completion = await client.chat.completions.create({
       model: 'mira',
       messages: [
         { role: 'system', content: 'Answer like a pirate.' },
@@ -87,7 +87,7 @@ describe('the assistant', () => {
         ...ask('When does the lease of the boathouse end?'),
       ],
     })
-    expect(answer.choices[0]).toMatchObject({
+    expect(completion.choices[0]).toMatchObject({
       finish_reason: 'stop',
       message: {
         role: 'assistant',
@@ -102,33 +102,33 @@ describe('the assistant', () => {
         ],
       },
     })
-    expect(answer.usage).toEqual({ prompt_tokens: 20, completion_tokens: 6, total_tokens: 26 })
+    expect(completion.usage).toEqual({ prompt_tokens: 20, completion_tokens: 6, total_tokens: 26 })
     const [request] = model.chats()
     expect(request?.body.messages?.[0]?.content).toContain('Answer like a pirate.')
     expect(request?.body.messages?.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
     expect(lastMessage(request!)).toContain('The lease of the boathouse ends in October.')
-    expect(JSON.stringify(answer)).not.toContain('signature')
+    expect(JSON.stringify(completion)).not.toContain('signature')
     expect(await sessions()).toEqual([])
   })
 
-  test('answers chat programs that send all that they know of the protocol, and more', async () => {
-    const read = { type: 'function' as const, function: { name: 'read_file', parameters: { type: 'object' } } }
+  test('answers chat programs that send every parameter of the protocol and unknown ones', async () => {
+    const readFileTool = { type: 'function' as const, function: { name: 'read_file', parameters: { type: 'object' } } }
     const call = { id: 'call_1', type: 'function' as const, function: { name: 'read_file', arguments: '{}' } }
     const everything = {
-      ...{ tools: [read], tool_choice: 'auto' as const, parallel_tool_calls: true, max_completion_tokens: 100 },
+      ...{ tools: [readFileTool], tool_choice: 'auto' as const, parallel_tool_calls: true, max_completion_tokens: 100 },
       ...{ response_format: { type: 'text' as const }, reasoning_effort: 'low' as const, temperature: 0.2, top_p: 1 },
       ...{ max_tokens: 100, seed: 1, user: 'me', logprobs: false, service_tier: 'auto' as const, store: false },
       ...{ frequency_penalty: 0, presence_penalty: 0, logit_bias: {}, modalities: ['text' as const], n: 1 },
       ...{ thinking: { type: 'disabled' }, made_up: [1] },
     }
     model.next({ text: 'Hello.' })
-    const answer = await client.chat.completions.create({
+    const completion = await client.chat.completions.create({
       ...everything,
       model: 'mira',
       messages: [
         { role: 'developer', content: [{ type: 'text', text: 'Answer like a pirate.' }] },
         ...ask('What is in it?'),
-        // of another model, which the person had picked before
+        // from another model that the user had picked before
         { role: 'assistant', content: null, tool_calls: [call] },
         { role: 'tool', tool_call_id: 'call_1', content: 'A list.' },
         { role: 'assistant', content: 'A list of ships.' },
@@ -141,7 +141,7 @@ describe('the assistant', () => {
         },
       ],
     })
-    expect(answer.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'Hello.' } })
+    expect(completion.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'Hello.' } })
     const [request] = model.chats()
     expect(request?.body.messages?.[0]?.content).toContain('Answer like a pirate.')
     const callMessage = request?.body.messages?.[2] as { tool_calls: { id: string }[] }
@@ -159,8 +159,8 @@ describe('the assistant', () => {
     expect(request?.body.tools?.map((tool) => tool.function.name)).toContain('read_file')
   })
 
-  test('streams its text as it comes; the citations are in the last piece, what it took after it', async () => {
-    const item = await keepLease()
+  test('streams its text, with citations in the last chunk and token usage after it', async () => {
+    const item = await insertLease()
     model.next({ text: 'It ends in October [1].', usage: { prompt_tokens: 20, completion_tokens: 6 } })
     const stream = await client.chat.completions.create({
       model: 'mira',
@@ -175,17 +175,17 @@ describe('the assistant', () => {
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 26 } })
   })
 
-  test('makes Node warn of no leak when it is streamed', async () => {
+  test('streams without a warning from Node, such as one about a leak', async () => {
     const warnings: Error[] = []
-    const note = (warning: Error) => warnings.push(warning)
-    process.on('warning', note)
-    onTestFinished(() => void process.off('warning', note))
+    const recordWarning = (warning: Error) => warnings.push(warning)
+    process.on('warning', recordWarning)
+    onTestFinished(() => void process.off('warning', recordWarning))
     model.next({ text: 'Hello yourself.' })
     await collect(await client.chat.completions.create({ model: 'mira', messages: ask('Hello there'), stream: true }))
     expect(warnings).toEqual([])
   })
 
-  test('stores a conversation on wish, and goes on with it', async () => {
+  test('stores a conversation on request and continues it', async () => {
     model.next({ text: 'Hello yourself.' })
     const first = await client.chat.completions.create({ model: 'mira', messages: ask('Hello there'), store: true })
     const session_id = (first as unknown as { metadata: { session_id: string } }).metadata.session_id
@@ -208,7 +208,7 @@ describe('the assistant', () => {
     expect(await sessions()).toMatchObject([{ id: session_id, message_count: 4 }])
   })
 
-  test.each([true, false])('tells thoughts without their opening mark from the answer (stored: %s)', async (store) => {
+  test.each([true, false])('separates reasoning without an opening tag from the answer (stored: %s)', async (store) => {
     model.next({ text: ['They want a greeting', '.\n</thi', 'nk>\n\nHello', ' there.'] })
     const request = { model: 'mira', store, stop: ['STOP'], messages: ask('Say something nice') }
     const { choices } = await client.chat.completions.create(request)
@@ -216,11 +216,11 @@ describe('the assistant', () => {
       content: 'Hello there.',
       reasoning_content: 'They want a greeting.\n',
     })
-    // an answer without the mark ends what is now assumed of the model
+    // an answer without the tag resets what the server now assumes about the model
     await client.chat.completions.create(request)
   })
 
-  test('sees pictures that come as data URLs, and fetches no address', async () => {
+  test('accepts images as data URLs and refuses to fetch URLs', async () => {
     model.next({ text: 'A plain picture.' })
     const picture = await plainPicture({ width: 40, height: 30 })
     const image_url = { url: `data:image/png;base64,${picture.toString('base64')}` }
@@ -231,16 +231,16 @@ describe('the assistant', () => {
     await client.chat.completions.create({ model: 'mira', messages: [{ role: 'user', content }] })
     expect(JSON.stringify(model.chats()[0]?.body.messages)).toContain('data:image/jpeg;base64,')
     for (const modelName of ['mira', 'test-model']) {
-      const inward = [{ type: 'image_url' as const, image_url: { url: 'http://169.254.169.254/secrets' } }]
-      const completion = client.chat.completions.create({
+      const internalImage = [{ type: 'image_url' as const, image_url: { url: 'http://169.254.169.254/secrets' } }]
+      const internalCompletion = client.chat.completions.create({
         model: modelName,
-        messages: [{ role: 'user', content: inward }],
+        messages: [{ role: 'user', content: internalImage }],
       })
-      await expect(completion).rejects.toMatchObject({ status: 400, code: 'picture_address_not_supported' })
+      await expect(internalCompletion).rejects.toMatchObject({ status: 400, code: 'picture_address_not_supported' })
     }
   })
 
-  test('stops at the words that it is given', async () => {
+  test('stops at the given stop sequence', async () => {
     model.next({ text: 'one two STOP three' })
     const { choices } = await client.chat.completions.create({
       model: 'mira',
@@ -251,7 +251,7 @@ describe('the assistant', () => {
   })
 })
 
-test('a connected model is given what was sent, tools too, and its answer comes back as it is', async () => {
+test('relays a request with tools to a connected model and returns its calls, without storing anything', async () => {
   model.next({ calls: [{ name: 'weather', arguments: { city: 'Kiel' } }] })
   const stream = await client.chat.completions.create({
     model: 'test-model',
@@ -271,7 +271,7 @@ test('a connected model is given what was sent, tools too, and its answer comes 
   expect(await sessions()).toEqual([])
 })
 
-test('texts become vectors by a connected model', async () => {
+test('embeds texts with a connected model', async () => {
   const { data } = await client.embeddings.create({ model: 'test-embedding', input: ['red boat', 'blue boat'] })
   expect(data.map(({ embedding }) => embedding.length > 0)).toEqual([true, true])
   const exact = { model: 'test-embedding', input: [[1, 2], [3]], dimensions: 8, encoding_format: 'base64' as const }
@@ -301,10 +301,10 @@ test('what is said in a recording becomes text, in the shape that is asked for',
   expect(await transcribe.create({ ...input, response_format: 'vtt' })).toBe(
     'WEBVTT\n\n00:00:00.000 --> 00:00:01.000\nErinnere mich.\n',
   )
-  const shape = transcribe.create({ ...input, response_format: 'diarized_json' as 'json' })
-  await expect(shape).rejects.toMatchObject({ status: 400, param: 'response_format' })
-  const noSound = transcribe.create({ ...input, file: new File(['Not a recording.'], 'said.wav') })
-  await expect(noSound).rejects.toMatchObject({ status: 415, type: 'invalid_request_error' })
+  const unknownFormat = transcribe.create({ ...input, response_format: 'diarized_json' as 'json' })
+  await expect(unknownFormat).rejects.toMatchObject({ status: 400, param: 'response_format' })
+  const notAudio = transcribe.create({ ...input, file: new File(['Not a recording.'], 'said.wav') })
+  await expect(notAudio).rejects.toMatchObject({ status: 415, type: 'invalid_request_error' })
 })
 
 test('a transcript that is asked for as a stream comes as one', async () => {
@@ -319,7 +319,7 @@ test('a transcript that is asked for as a stream comes as one', async () => {
   ])
 })
 
-describe('refusals are in the words of the protocol', () => {
+describe('errors use the protocol’s format', () => {
   test.each([
     [{ model: 'no-such-model', messages: ask('Hi') }, 404, 'model_not_found'],
     [{ model: 'mira', messages: [{ role: 'assistant' as const, content: 'Hi' }] }, 400, 'no_question'],
@@ -347,7 +347,7 @@ describe('refusals are in the words of the protocol', () => {
     await expect(client.chat.completions.create(request)).rejects.toMatchObject({ status, code })
   })
 
-  test('broken JSON, a foreign conversation and what is not there', async () => {
+  test('for broken JSON, an unknown path and another user’s conversation', async () => {
     const post = (body: string) =>
       fetch(`${url}/v1/chat/completions`, {
         method: 'POST',
@@ -356,8 +356,8 @@ describe('refusals are in the words of the protocol', () => {
       })
     const broken = await post('{"model": ')
     expect([broken.status, await broken.json()]).toMatchObject([400, { error: { type: 'invalid_request_error' } }])
-    const nowhere = await fetch(`${url}/v1/nothing`)
-    expect([nowhere.status, await nowhere.json()]).toMatchObject([404, { error: { code: 'not_found' } }])
+    const unknownPath = await fetch(`${url}/v1/nothing`)
+    expect([unknownPath.status, await unknownPath.json()]).toMatchObject([404, { error: { code: 'not_found' } }])
     model.next({ text: 'Mine.' })
     const mine = await client.chat.completions.create({ model: 'mira', messages: ask('Hello'), store: true })
     const { metadata } = mine as unknown as { metadata: { session_id: string } }
@@ -367,10 +367,10 @@ describe('refusals are in the words of the protocol', () => {
   })
 
   test('no token, one without the scope, and an account that may not chat', async () => {
-    const nobody = await fetch(`${url}/v1/models`)
-    expect(nobody.status).toBe(401)
-    expect(nobody.headers.get('www-authenticate')).toContain('Bearer')
-    expect(await nobody.json()).toMatchObject({ error: { type: 'authentication_error' } })
+    const anonymous = await fetch(`${url}/v1/models`)
+    expect(anonymous.status).toBe(401)
+    expect(anonymous.headers.get('www-authenticate')).toContain('Bearer')
+    expect(await anonymous.json()).toMatchObject({ error: { type: 'authentication_error' } })
     await expect(clientOf('sk-of-elsewhere').models.list()).rejects.toMatchObject({
       status: 401,
       code: 'invalid_api_key',
@@ -382,11 +382,11 @@ describe('refusals are in the words of the protocol', () => {
       code: 'scope_missing',
       message: expect.stringContaining('chat'),
     })
-    const silent = clientOf((await server.createUser({ can_chat: false })).token)
-    await expect(silent.models.list()).rejects.toMatchObject({ status: 403, type: 'permission_error' })
+    const withoutChat = clientOf((await server.createUser({ can_chat: false })).token)
+    await expect(withoutChat.models.list()).rejects.toMatchObject({ status: 403, type: 'permission_error' })
   })
 
-  test('an error of the model has a status before anything was written, and is told in the stream after it', async () => {
+  test('for a model error: a status before the first byte, an event in the stream after it', async () => {
     model.next({
       error: { status: 400, message: 'maximum context length is 4096 tokens', code: 'context_length_exceeded' },
     })
@@ -400,7 +400,7 @@ describe('refusals are in the words of the protocol', () => {
   })
 })
 
-test('a program that goes away ends its answer', async () => {
+test('aborts the model’s request when the program disconnects', async () => {
   model.next({ text: ['one ', 'two '], hang: 1 })
   const stream = await client.chat.completions.create({ model: 'mira', messages: ask('Count'), stream: true })
   for await (const { choices } of stream) if (choices[0]?.delta.content) break

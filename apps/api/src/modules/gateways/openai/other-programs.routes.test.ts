@@ -38,14 +38,14 @@ describe('programs find the API', () => {
   })
 
   test.each([
-    ['bearer in small letters', () => ({ authorization: `bearer  ${account.token}` })],
-    ['nothing before the token', () => ({ authorization: account.token })],
-    ['api-key, as for Azure', () => ({ 'api-key': account.token })],
-    ['x-api-key, as for Anthropic', () => ({ 'x-api-key': account.token })],
-  ])('with %s', async (_how, headers) => {
+    ['a lower-case bearer and two spaces', () => ({ authorization: `bearer  ${account.token}` })],
+    ['the token alone', () => ({ authorization: account.token })],
+    ['the api-key header of Azure', () => ({ 'api-key': account.token })],
+    ['the x-api-key header of Anthropic', () => ({ 'x-api-key': account.token })],
+  ])('with %s', async (_name, headers) => {
     expect((await server.app.inject({ url: '/v1/models', headers: headers() })).statusCode).toBe(200)
-    const strange = Object.fromEntries(Object.keys(headers()).map((name) => [name, 'Bearer nonsense']))
-    expect((await server.app.inject({ url: '/v1/models', headers: strange })).statusCode).toBe(401)
+    const invalid = Object.fromEntries(Object.keys(headers()).map((name) => [name, 'Bearer nonsense']))
+    expect((await server.app.inject({ url: '/v1/models', headers: invalid })).statusCode).toBe(401)
   })
 
   test('from a plug-in of Obsidian', async () => {
@@ -88,20 +88,20 @@ describe('a refusal of the provider reaches the program as it is:', () => {
     [529, 503, 'server_error'],
   ])('%i as %i', async (modelStatus, status, type) => {
     model.next({ error: { status: modelStatus, message: 'response_format is wrong' } })
-    const answer = await ask({ stream: true })
-    expect([answer.statusCode, JSON.parse(answer.body).error]).toMatchObject([
+    const response = await ask({ stream: true })
+    expect([response.statusCode, JSON.parse(response.body).error]).toMatchObject([
       status,
       { type, ...(modelStatus === 429 ? {} : { message: expect.stringContaining('response_format is wrong') }) },
     ])
   })
 
-  test('a wait that it asks for', async () => {
+  test('with the delay from its retry-after header', async () => {
     model.next({ error: { status: 429, message: 'slow down', headers: { 'retry-after': '90' } } })
     const { statusCode, headers } = await ask({ stream: true })
     expect([statusCode, headers['retry-after']]).toEqual([429, '90'])
   })
 
-  test("trouble with Mira's own key isn't the program's, and isn't asked again", async () => {
+  test("except a rejection of Mira's own key, which is a 502 that mustn't be retried", async () => {
     model.next({ error: { status: 401, message: 'bad key' } })
     const { statusCode, headers } = await ask({ stream: true })
     expect([statusCode, headers['x-should-retry']]).toEqual([502, 'false'])

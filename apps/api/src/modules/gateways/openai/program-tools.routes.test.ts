@@ -7,8 +7,8 @@ import { startTestApp, type TestAccount, type TestApp } from '../../../../test/t
 
 let model: OpenAiServer
 let server: TestApp
-/** One without a language model. */
-let plain: TestApp
+/** Server without a language model. */
+let serverWithoutModel: TestApp
 let account: TestAccount
 let url: string
 let client: OpenAI
@@ -19,7 +19,7 @@ beforeAll(async () => {
     environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' },
     memoryTimeoutMs: 10_000,
   })
-  plain = await startTestApp()
+  serverWithoutModel = await startTestApp()
   url = await listen(server.app)
 })
 beforeEach(async () => {
@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => model.reset())
 afterAll(async () => {
   await server.close()
-  await plain.close()
+  await serverWithoutModel.close()
   await model.close()
 })
 
@@ -45,19 +45,19 @@ const lamp = {
 }
 const lampCall = { name: 'switch_lamp', arguments: { on: true } }
 const ask = (content: string): Message[] => [{ role: 'user', content }]
-const offered = (at = -1) =>
+const offeredTools = (index = -1) =>
   model
     .chats()
-    .at(at)
+    .at(index)
     ?.body.tools?.map((tool) => tool.function.name) ?? []
-const rolesOf = (at = -1) =>
+const rolesOf = (index = -1) =>
   model
     .chats()
-    .at(at)
+    .at(index)
     ?.body.messages?.map(({ role }) => role)
 
-describe('a program with tools of its own', () => {
-  test('is asked to call them, and the answer goes on with what they gave', async () => {
+describe('a program with its own tools', () => {
+  test('is asked to call them, and the answer continues with their results', async () => {
     model.next({ text: 'One moment. ', calls: [lampCall] }, { text: 'The lamp is on.' })
     const messages = ask('Switch on the lamp, please')
     const first = await client.chat.completions.create({ model: 'mira', messages, tools: [lamp] })
@@ -73,8 +73,8 @@ describe('a program with tools of its own', () => {
     })
     const [call] = choice!.message.tool_calls!
     expect(call).toMatchObject({ function: { arguments: '{"on":true}' } })
-    // beside the assistant's own
-    expect(offered()).toEqual(expect.arrayContaining(['search_memory', 'calculator', 'switch_lamp']))
+    // alongside the assistant's own
+    expect(offeredTools()).toEqual(expect.arrayContaining(['search_memory', 'calculator', 'switch_lamp']))
 
     const second = await client.chat.completions.create({
       model: 'mira',
@@ -91,41 +91,60 @@ describe('a program with tools of its own', () => {
     })
   })
 
-  test('has what came of its calls told to the model, also where words or other calls stand between', async () => {
+  test('passes call results to the model, even with text or other calls in between', async () => {
     const callOf = (id: string, on: boolean) => ({
       ...{ id, type: 'function' as const, function: { name: 'switch_lamp', arguments: JSON.stringify({ on }) } },
     })
-    const says = (content: string | null, ...tool_calls: ReturnType<typeof callOf>[]): Message => ({
+    const assistantMessage = (content: string | null, ...tool_calls: ReturnType<typeof callOf>[]): Message => ({
       ...{ role: 'assistant', content, ...(tool_calls.length > 0 ? { tool_calls } : {}) },
     })
-    const gave = (tool_call_id: string, content: string): Message => ({ role: 'tool', tool_call_id, content })
-    const results = async (...after: Message[]) => {
+    const toolResult = (tool_call_id: string, content: string): Message => ({ role: 'tool', tool_call_id, content })
+    const results = async (...followingMessages: Message[]) => {
       model.next({ text: 'Done.' })
-      const messages = [...ask('Blink'), ...after]
+      const messages = [...ask('Blink'), ...followingMessages]
       await client.chat.completions.create({ model: 'mira', messages, tools: [lamp] })
       const modelMessages = model.chats().at(-1)?.body.messages ?? []
       return modelMessages.flatMap(({ role, content }) => (role === 'tool' ? [content] : []))
     }
-    const apart = [says(null, callOf('a', true)), says('One moment.'), gave('a', 'on')]
-    expect(await results(...apart)).toEqual(['on'])
-    const woven = [says(null, callOf('a', true)), says(null, callOf('b', false)), gave('b', 'off'), gave('a', 'on')]
-    expect(await results(...woven)).toEqual(['on', 'off'])
-    const sameId = [says(null, callOf('a', true)), gave('a', 'on'), says(null, callOf('a', false)), gave('a', 'off')]
+    const separated = [
+      assistantMessage(null, callOf('a', true)),
+      assistantMessage('One moment.'),
+      toolResult('a', 'on'),
+    ]
+    expect(await results(...separated)).toEqual(['on'])
+    const interleaved = [
+      assistantMessage(null, callOf('a', true)),
+      assistantMessage(null, callOf('b', false)),
+      toolResult('b', 'off'),
+      toolResult('a', 'on'),
+    ]
+    expect(await results(...interleaved)).toEqual(['on', 'off'])
+    const sameId = [
+      assistantMessage(null, callOf('a', true)),
+      toolResult('a', 'on'),
+      assistantMessage(null, callOf('a', false)),
+      toolResult('a', 'off'),
+    ]
     expect(await results(...sameId)).toEqual(['on', 'off'])
-    // of a question before, also when nothing came of the first call
-    const before = [says(null, callOf('a', true)), says(null, callOf('a', false)), gave('a', 'off'), ...ask('Again')]
-    expect(await results(...before)).toEqual(['off'])
+    // from an earlier question, even when the first call has no result
+    const earlierQuestion = [
+      assistantMessage(null, callOf('a', true)),
+      assistantMessage(null, callOf('a', false)),
+      toolResult('a', 'off'),
+      ...ask('Again'),
+    ]
+    expect(await results(...earlierQuestion)).toEqual(['off'])
   })
 
-  test('reads its calls from a stream, then the sources of an answer that rests on the memory and on them', async () => {
+  test('reads its calls from a stream, then the sources of an answer based on memory and their results', async () => {
     const { database } = server.context
     const item = await insertMediaItem(database, account.user.id, { originalFilename: 'lamp.pdf' })
     await insertMoment(database, item, { kind: 'text', body: 'The lamp of the boathouse is a brass lantern.' })
     model.next({ calls: [lampCall] }, { text: 'The lamp is a brass lantern [1].' })
     const question = ask('What is the lamp of the boathouse? Switch it on.')
-    const read = async (messages: Message[]) =>
+    const readStream = async (messages: Message[]) =>
       client.chat.completions.stream({ model: 'mira', messages, tools: [lamp] }).finalChatCompletion()
-    const first = await read(question)
+    const first = await readStream(question)
     expect(first.choices[0]?.finish_reason).toBe('tool_calls')
     const calls = first.choices[0]!.message.tool_calls!
     expect(calls).toMatchObject([{ function: { name: 'switch_lamp', arguments: '{"on":true}' } }])
@@ -143,7 +162,7 @@ describe('a program with tools of its own', () => {
     expect(lastMessage(model.chats().at(-1)!)).toContain('brass lantern')
   })
 
-  test('waits while the assistant calls a tool of its own, and is asked when it has its result', async () => {
+  test('is asked only after the assistant’s own calls have finished, for one call without parallel_tool_calls', async () => {
     const sum = { name: 'calculator', arguments: { input: '6 * 7' } }
     model.next({ calls: [sum, lampCall] }, { calls: [lampCall, lampCall] })
     const messages = ask('What is 6 times 7, then blink twice')
@@ -158,7 +177,7 @@ describe('a program with tools of its own', () => {
     expect((await client.chat.completions.create(single)).choices[0]?.message.tool_calls).toHaveLength(1)
   })
 
-  test('is asked for nothing once something was changed, which its next request would not know of', async () => {
+  test('is asked for no calls once the assistant has changed something, as its next request wouldn’t contain that', async () => {
     const note = { name: 'reminder', arguments: { input: 'remind me tomorrow at 9 to water the plants' } }
     model.next({ calls: [note] }, { calls: [lampCall] }, { text: 'You will be reminded.' })
     const { choices } = await client.chat.completions.create({
@@ -167,14 +186,14 @@ describe('a program with tools of its own', () => {
       tools: [lamp],
     })
     expect(choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'You will be reminded.' } })
-    expect(offered(0)).toContain('switch_lamp')
-    expect(offered(1)).not.toContain('switch_lamp')
+    expect(offeredTools(0)).toContain('switch_lamp')
+    expect(offeredTools(1)).not.toContain('switch_lamp')
     expect(model.chats()[2]?.body.messages?.at(-1)?.content).toContain('was not called')
     const { body } = await server.request.get('/api/reminders').auth(account.token, { type: 'bearer' }).expect(200)
     expect(JSON.stringify(body)).toContain('water the plants')
   })
 
-  test('brings words of others with its results: what changes something is then not done in the person’s name', async () => {
+  test('adds untrusted text with its results, after which the assistant changes nothing for the user', async () => {
     const note = { name: 'reminder', arguments: { input: 'remind me tomorrow at 9 to send money' } }
     model.next({ calls: [note] }, { text: 'I could not.' })
     const call = { id: 'a', type: 'function' as const, function: { name: 'switch_lamp', arguments: '{}' } }
@@ -192,22 +211,22 @@ describe('a program with tools of its own', () => {
     expect(JSON.stringify(body)).not.toContain('money')
   })
 
-  test('has its own tool called where one of the assistant’s has the same name', async () => {
+  test('overrides a tool of the assistant with the same name', async () => {
     model.next({ calls: [{ name: 'calculator', arguments: { sheet: 'B2' } }] })
     const own: Tools = [{ type: 'function', function: { name: 'calculator' } }]
     const { choices } = await client.chat.completions.create({ model: 'mira', messages: ask('Sum up'), tools: own })
     expect(choices[0]?.message.tool_calls).toMatchObject([{ function: { arguments: '{"sheet":"B2"}' } }])
-    expect(offered().filter((name) => name === 'calculator')).toHaveLength(1)
+    expect(offeredTools().filter((name) => name === 'calculator')).toHaveLength(1)
   })
 
-  test('chooses what may be and what must be called', async () => {
+  test('chooses which tools may and which must be called', async () => {
     const other: Tools[number] = { type: 'function', function: { name: 'open_door', strict: true } }
     const request = { model: 'mira', messages: ask('Hello'), tools: [lamp, other] }
     type Choice = OpenAI.ChatCompletionToolChoiceOption
     const sentFor = async (tool_choice: Choice) => {
       model.next({ text: 'Hello.' })
       await client.chat.completions.create({ ...request, tool_choice })
-      return { tools: offered(), choice: model.chats().at(-1)?.body.tool_choice }
+      return { tools: offeredTools(), choice: model.chats().at(-1)?.body.tool_choice }
     }
     const none = await sentFor('none')
     expect(none.tools).toContain('calculator')
@@ -223,16 +242,16 @@ describe('a program with tools of its own', () => {
   })
 
   test.each([
-    ['a schema that is none', { name: 'x', parameters: 'everything' }, 'tools.0.function.parameters'],
+    ['a schema that is a string', { name: 'x', parameters: 'everything' }, 'tools.0.function.parameters'],
     ['a schema of a number', { name: 'x', parameters: { type: 'number' } }, 'tools.0.function.parameters.type'],
     [
-      'properties that are none',
+      'properties that are an array',
       { name: 'x', parameters: { type: 'object', properties: [] } },
       'tools.0.function.parameters.properties',
     ],
-    ['a name that no model can write', { name: 'two words' }, 'tools.0.function.name'],
-    ['nothing at all', null, 'tools.0.function'],
-  ])('is told what is broken: %s', async (_what, broken, param) => {
+    ['a name with a space', { name: 'two words' }, 'tools.0.function.name'],
+    ['null', null, 'tools.0.function'],
+  ])('gets an error that names the invalid parameter: %s', async (_what, broken, param) => {
     const tools = [{ type: 'function', function: broken }] as unknown as Tools
     const completion = client.chat.completions.create({ model: 'mira', messages: ask('Hi'), tools })
     await expect(completion).rejects.toMatchObject({ status: 400, code: 'invalid_tools', param })
@@ -244,7 +263,7 @@ describe('a program with tools of its own', () => {
     "Invalid schema for function 'switch_lamp': 'oneOf' is not supported.",
     "Invalid schema for function 'switch_lamp': In context=(), 'additionalProperties' is required to be supplied and to be false.",
     'tools[0].function.strict is not supported',
-  ])('is told what the model’s server says of its tools (%s), and the assistant keeps its own', async (message) => {
+  ])('gets the model server’s error about its tools (%s), and the assistant keeps its own', async (message) => {
     model.next({ error: { status: 400, message } }, { text: 'Hello.' })
     const completion = client.chat.completions.create({ model: 'mira', messages: ask('Hi'), tools: [lamp] })
     await expect(completion).rejects.toMatchObject({
@@ -253,18 +272,18 @@ describe('a program with tools of its own', () => {
       message: expect.stringContaining(message),
     })
     await client.chat.completions.create({ model: 'mira', messages: ask('Hi') })
-    expect(offered()).toContain('calculator')
+    expect(offeredTools()).toContain('calculator')
   })
 
-  test('is answered without them by a model that calls none, unless one has to be called', async () => {
+  test('gets an answer without them from a model that supports no tools, unless a call is required', async () => {
     const error = { status: 400, message: 'test-model does not support tools' }
     model.next({ error }, { text: 'Hello.' }, { error })
     const request = { model: 'mira', messages: ask('Hi'), tools: [lamp] }
     const { choices } = await client.chat.completions.create(request)
     expect(choices[0]?.message.content).toBe('Hello.')
-    const demanded = client.chat.completions.create({ ...request, tool_choice: 'required' })
-    await expect(demanded).rejects.toMatchObject({ status: 400, code: 'tools_refused' })
-    // as it is told once this is known of the model, which another test must not inherit
+    const requiredCall = client.chat.completions.create({ ...request, tool_choice: 'required' })
+    await expect(requiredCall).rejects.toMatchObject({ status: 400, code: 'tools_refused' })
+    // the same once the server knows this about the model; a separate server, so that no other test inherits that
     const other = await startTestApp({ environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' } })
     const { token } = await other.createUser({ can_use_agents: true })
     const second = new OpenAI({ baseURL: `${await listen(other.app)}/v1`, apiKey: token, maxRetries: 0 })
@@ -275,31 +294,35 @@ describe('a program with tools of its own', () => {
     await other.close()
   })
 
-  test('is refused what a stored conversation and an engine without tools cannot do, and results without calls', async () => {
+  test('is refused for stored conversations, incomplete calls and results, invalid tools and an engine without tools', async () => {
     const call = { id: 'a', type: 'function' as const, function: { name: 'switch_lamp', arguments: '{}' } }
     const callMessage: Message = { role: 'assistant', content: null, tool_calls: [call] }
     const result: Message = { role: 'tool', tool_call_id: 'a', content: 'done' }
     const conversation = [...ask('Hi'), callMessage, result]
-    const refusal = (request: Partial<OpenAI.ChatCompletionCreateParamsNonStreaming>, by = client) =>
-      by.chat.completions.create({ model: 'mira', messages: conversation, tools: [lamp], ...request }).then(
+    const refusal = (request: Partial<OpenAI.ChatCompletionCreateParamsNonStreaming>, caller = client) =>
+      caller.chat.completions.create({ model: 'mira', messages: conversation, tools: [lamp], ...request }).then(
         () => null,
         ({ status, code }) => [status, code],
       )
     expect(await refusal({ store: true })).toEqual([400, 'tools_not_supported'])
     expect(await refusal({ messages: [...ask('Hi'), result] })).toEqual([400, 'tool_call_missing'])
     const second = { ...call, id: 'b' }
-    const half: Message[] = [...ask('Hi'), { ...callMessage, tool_calls: [call, second] }, result]
-    expect(await refusal({ messages: half })).toEqual([400, 'tool_result_missing'])
+    const incomplete: Message[] = [...ask('Hi'), { ...callMessage, tool_calls: [call, second] }, result]
+    expect(await refusal({ messages: incomplete })).toEqual([400, 'tool_result_missing'])
     expect(await refusal({ tools: [lamp, lamp] })).toEqual([400, 'invalid_tools'])
     const unknown = { type: 'function' as const, function: { name: 'nothing' } }
     expect(await refusal({ tool_choice: unknown })).toEqual([400, 'invalid_tools'])
-    const { token } = await plain.createUser()
-    const without = new OpenAI({ baseURL: `${await listen(plain.app)}/v1`, apiKey: token, maxRetries: 0 })
-    expect(await refusal({}, without)).toEqual([503, 'tools_unavailable'])
+    const { token } = await serverWithoutModel.createUser()
+    const clientWithoutModel = new OpenAI({
+      baseURL: `${await listen(serverWithoutModel.app)}/v1`,
+      apiKey: token,
+      maxRetries: 0,
+    })
+    expect(await refusal({}, clientWithoutModel)).toEqual([503, 'tools_unavailable'])
   })
 })
 
-test('a response asks for calls and goes on with what they gave, streamed or not', async () => {
+test('a response requests calls and continues with their results, streamed or not', async () => {
   const tools = [
     { type: 'function' as const, name: 'switch_lamp', parameters: { type: 'object' }, strict: false },
     { type: 'web_search' as const },
@@ -330,7 +353,7 @@ test('a response asks for calls and goes on with what they gave, streamed or not
   expect(last.output_text).toBe('Now. ')
 })
 
-describe('a program that asks for an answer in a format', () => {
+describe('a program that requests an output format', () => {
   const schema = {
     type: 'object',
     properties: { end: { type: 'string' } },
@@ -345,12 +368,12 @@ describe('a program that asks for an answer in a format', () => {
     const { choices } = await client.chat.completions.create(request)
     expect(choices[0]?.message.content).toBe('{"end":"30 June"}')
     expect(model.chats().at(-1)?.body).toMatchObject({ response_format: format })
-    expect(offered()).toEqual([])
+    expect(offeredTools()).toEqual([])
     await client.chat.completions.create({ ...request, tools: [lamp] })
-    expect(offered()).toEqual(['switch_lamp'])
+    expect(offeredTools()).toEqual(['switch_lamp'])
   })
 
-  test('gets its numbers whole where the memory has passages', async () => {
+  test('gets bracketed numbers unchanged, even when memory has passages to cite', async () => {
     const item = await insertMediaItem(server.context.database, account.user.id, { originalFilename: 'lamp.pdf' })
     await insertMoment(server.context.database, item, {
       kind: 'text',
@@ -372,23 +395,23 @@ describe('a program that asks for an answer in a format', () => {
     expect(model.chats().at(-1)?.body).toMatchObject({ response_format: format })
   })
 
-  test('is refused where that cannot be', async () => {
-    const asked = { model: 'mira', messages: ask('Hi'), response_format: format }
-    const stored = client.chat.completions.create({ ...asked, store: true })
+  test('is refused for stored conversations, invalid formats and a server without a model', async () => {
+    const request = { model: 'mira', messages: ask('Hi'), response_format: format }
+    const stored = client.chat.completions.create({ ...request, store: true })
     await expect(stored).rejects.toMatchObject({ status: 400, param: 'response_format' })
     const broken = { type: 'json_schema' as const, json_schema: { name: 'x', schema: 1 as never } }
-    await expect(client.chat.completions.create({ ...asked, response_format: broken })).rejects.toMatchObject({
+    await expect(client.chat.completions.create({ ...request, response_format: broken })).rejects.toMatchObject({
       ...{ status: 400, param: 'response_format.json_schema.schema' },
     })
-    const named = { type: 'json_schema' as const, json_schema: { name: 'a lease', schema } }
-    await expect(client.chat.completions.create({ ...asked, response_format: named })).rejects.toMatchObject({
+    const invalidName = { type: 'json_schema' as const, json_schema: { name: 'a lease', schema } }
+    await expect(client.chat.completions.create({ ...request, response_format: invalidName })).rejects.toMatchObject({
       ...{ status: 400, param: 'response_format.json_schema.name' },
     })
-    const plainAccount = await plain.createUser()
-    const answer = await plain.request
+    const accountWithoutModel = await serverWithoutModel.createUser()
+    const response = await serverWithoutModel.request
       .post('/v1/chat/completions')
-      .auth(plainAccount.token, { type: 'bearer' })
-      .send(asked)
-    expect([answer.status, answer.body.error.code]).toEqual([503, 'tools_unavailable'])
+      .auth(accountWithoutModel.token, { type: 'bearer' })
+      .send(request)
+    expect([response.status, response.body.error.code]).toEqual([503, 'tools_unavailable'])
   })
 })

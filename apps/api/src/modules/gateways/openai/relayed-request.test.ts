@@ -5,7 +5,7 @@ import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-se
 import { plainPicture } from '../../../../test/pictures.ts'
 import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
 
-const INWARD = 'http://169.254.169.254/latest'
+const INTERNAL_URL = 'http://169.254.169.254/latest'
 
 let model: OpenAiServer
 let server: TestApp
@@ -34,65 +34,82 @@ async function post(path: string, body: Record<string, unknown>) {
   })
 }
 
-/** Bodies that reached the model server through a path. */
-const relayed = (path: string) => model.requests.filter((request) => request.path === `/v1${path}`)
+/** Requests that reached the model server on a path. */
+const relayedTo = (path: string) => model.requests.filter((request) => request.path === `/v1${path}`)
 
-const saying = (part: unknown, rest = {}) => ({ messages: [{ role: 'user', content: [part] }], ...rest })
-const input = (item: unknown, rest = {}) => ({ input: [{ role: 'user', content: 'Hi' }, item], ...rest })
+const withPart = (part: unknown, rest = {}) => ({ messages: [{ role: 'user', content: [part] }], ...rest })
+const withItem = (item: unknown, rest = {}) => ({ input: [{ role: 'user', content: 'Hi' }, item], ...rest })
 const messages = [{ role: 'user', content: 'Hi' }]
 const functionTool = { type: 'function', function: { name: 'look', parameters: { type: 'object' } } }
 
 describe('no URL reaches the model server, wherever a program puts it', () => {
   test.each<[string, Record<string, unknown>]>([
-    ['/chat/completions', saying({ type: 'image_url', image_url: { url: INWARD } })],
-    ['/chat/completions', saying({ type: 'image_url', image_url: INWARD })],
-    ['/chat/completions', saying({ type: 'video_url', video_url: { url: INWARD } })],
-    ['/chat/completions', saying({ type: 'audio_url', audio_url: { url: INWARD } })],
-    ['/chat/completions', saying({ type: 'input_image', image_url: INWARD })],
-    ['/chat/completions', saying({ type: 'image_pil', image_pil: INWARD })],
-    ['/chat/completions', saying({ type: 'input_audio', input_audio: { data: INWARD, format: 'wav' } })],
-    ['/chat/completions', saying({ type: 'file', file: { file_data: INWARD } })],
-    ['/chat/completions', saying({ type: '__proto__', image_url: INWARD })],
+    ['/chat/completions', withPart({ type: 'image_url', image_url: { url: INTERNAL_URL } })],
+    ['/chat/completions', withPart({ type: 'image_url', image_url: INTERNAL_URL })],
+    ['/chat/completions', withPart({ type: 'video_url', video_url: { url: INTERNAL_URL } })],
+    ['/chat/completions', withPart({ type: 'audio_url', audio_url: { url: INTERNAL_URL } })],
+    ['/chat/completions', withPart({ type: 'input_image', image_url: INTERNAL_URL })],
+    ['/chat/completions', withPart({ type: 'image_pil', image_pil: INTERNAL_URL })],
+    ['/chat/completions', withPart({ type: 'input_audio', input_audio: { data: INTERNAL_URL, format: 'wav' } })],
+    ['/chat/completions', withPart({ type: 'file', file: { file_data: INTERNAL_URL } })],
+    ['/chat/completions', withPart({ type: '__proto__', image_url: INTERNAL_URL })],
     [
       '/chat/completions',
-      { messages: [{ role: 'tool', content: [{ type: 'video_url', video_url: { url: INWARD } }] }] },
+      { messages: [{ role: 'tool', content: [{ type: 'video_url', video_url: { url: INTERNAL_URL } }] }] },
     ],
-    ['/chat/completions', { messages, tools: [{ type: 'mcp', server_label: 'x', server_url: INWARD }] }],
-    ['/chat/completions', { messages, tools: [{ ...functionTool, server_url: INWARD }] }],
-    ['/chat/completions', { messages, extra: { deep: [{ video_url: INWARD }] } }],
-    ['/chat/completions', { messages, media: [`  ${INWARD}`] }],
-    ['/chat/completions', { messages, media: [`${' '.repeat(300)}${INWARD}`] }],
+    ['/chat/completions', { messages, tools: [{ type: 'mcp', server_label: 'x', server_url: INTERNAL_URL }] }],
+    ['/chat/completions', { messages, tools: [{ ...functionTool, server_url: INTERNAL_URL }] }],
+    ['/chat/completions', { messages, extra: { deep: [{ video_url: INTERNAL_URL }] } }],
+    ['/chat/completions', { messages, media: [`  ${INTERNAL_URL}`] }],
+    ['/chat/completions', { messages, media: [`${' '.repeat(300)}${INTERNAL_URL}`] }],
     ['/chat/completions', { messages, image_url: 'internal/thing.png' }],
     [
       '/chat/completions',
       {
         messages,
-        tools: [{ ...functionTool, function: { name: 'look', parameters: { type: 'object', $ref: INWARD } } }],
+        tools: [{ ...functionTool, function: { name: 'look', parameters: { type: 'object', $ref: INTERNAL_URL } } }],
       },
     ],
-    ['/responses', input({ role: 'user', content: [{ type: 'input_image', image_url: INWARD }] })],
-    ['/responses', input({ role: 'user', content: [{ type: 'input_file', file_url: INWARD, file_data: INWARD }] })],
-    ['/responses', input({ role: 'user', content: [{ type: 'input_video', video_url: INWARD }] })],
+    ['/responses', withItem({ role: 'user', content: [{ type: 'input_image', image_url: INTERNAL_URL }] })],
     [
       '/responses',
-      input({ type: 'function_call_output', call_id: 'a', output: [{ type: 'input_image', image_url: INWARD }] }),
+      withItem({ role: 'user', content: [{ type: 'input_file', file_url: INTERNAL_URL, file_data: INTERNAL_URL }] }),
+    ],
+    ['/responses', withItem({ role: 'user', content: [{ type: 'input_video', video_url: INTERNAL_URL }] })],
+    [
+      '/responses',
+      withItem({
+        type: 'function_call_output',
+        call_id: 'a',
+        output: [{ type: 'input_image', image_url: INTERNAL_URL }],
+      }),
     ],
     [
       '/responses',
-      input({ type: 'custom_tool_call_output', call_id: 'a', output: [{ type: 'video_url', video_url: INWARD }] }),
+      withItem({
+        type: 'custom_tool_call_output',
+        call_id: 'a',
+        output: [{ type: 'video_url', video_url: INTERNAL_URL }],
+      }),
     ],
-    ['/responses', input({ type: 'mcp_call', server_url: INWARD })],
-    ['/responses', input({ type: 'computer_call_output', output: { type: 'computer_screenshot', image_url: INWARD } })],
-    ['/responses', input({ type: 'item_reference', id: 'msg_of_somebody_else' })],
-    ['/responses', { input: 'Hi', tools: [{ type: 'mcp', server_label: 'x', server_url: INWARD }] }],
-    ['/responses', { input: 'Hi', tools: [{ type: 'image_generation', input_image_mask: { image_url: INWARD } }] }],
+    ['/responses', withItem({ type: 'mcp_call', server_url: INTERNAL_URL })],
     [
       '/responses',
-      { input: 'Hi', prompt: { id: 'p', variables: { picture: { type: 'input_image', image_url: INWARD } } } },
+      withItem({ type: 'computer_call_output', output: { type: 'computer_screenshot', image_url: INTERNAL_URL } }),
+    ],
+    ['/responses', withItem({ type: 'item_reference', id: 'msg_of_somebody_else' })],
+    ['/responses', { input: 'Hi', tools: [{ type: 'mcp', server_label: 'x', server_url: INTERNAL_URL }] }],
+    [
+      '/responses',
+      { input: 'Hi', tools: [{ type: 'image_generation', input_image_mask: { image_url: INTERNAL_URL } }] },
+    ],
+    [
+      '/responses',
+      { input: 'Hi', prompt: { id: 'p', variables: { picture: { type: 'input_image', image_url: INTERNAL_URL } } } },
     ],
     [
       '/embeddings',
-      { input: 'Hi', messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: INWARD } }] }] },
+      { input: 'Hi', messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: INTERNAL_URL } }] }] },
     ],
   ])('%s %j', async (path, body) => {
     const response = await post(path, body)
@@ -105,24 +122,24 @@ describe('no URL reaches the model server, wherever a program puts it', () => {
       },
     })
     expect(response.status).toBe(400)
-    expect(relayed(path)).toEqual([])
+    expect(relayedTo(path)).toEqual([])
   })
 })
 
-test('what stands beside a known part is not passed on', async () => {
-  const content = [{ type: 'text', text: 'Hi', video_url: { url: INWARD } }]
-  expect((await post('/chat/completions', { messages: [{ role: 'user', content, audio_url: INWARD }] })).status).toBe(
-    200,
-  )
-  expect(relayed('/chat/completions')[0]?.body.messages).toEqual([
+test('drops unknown fields next to known ones', async () => {
+  const content = [{ type: 'text', text: 'Hi', video_url: { url: INTERNAL_URL } }]
+  expect(
+    (await post('/chat/completions', { messages: [{ role: 'user', content, audio_url: INTERNAL_URL }] })).status,
+  ).toBe(200)
+  expect(relayedTo('/chat/completions')[0]?.body.messages).toEqual([
     { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
   ])
-  const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi', image_url: INWARD }] }
-  expect((await post('/responses', input(item))).status).toBe(200)
-  expect(JSON.stringify(relayed('/responses')[0]?.body)).not.toContain(INWARD)
+  const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi', image_url: INTERNAL_URL }] }
+  expect((await post('/responses', withItem(item))).status).toBe(200)
+  expect(JSON.stringify(relayedTo('/responses')[0]?.body)).not.toContain(INTERNAL_URL)
 })
 
-test('addresses in texts, data URLs, calls, schemas and earlier answers with citations are passed on', async () => {
+test('passes on URLs in text, data URLs, calls, schemas and earlier answers with citations', async () => {
   const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 })
   const picture = `data:image/png;base64,${(await plainPicture({ width: 8, height: 8 })).toString('base64')}`
   const parameters = {
@@ -137,7 +154,11 @@ test('addresses in texts, data URLs, calls, schemas and earlier answers with cit
     start_index: 0,
     end_index: 1,
   }
-  const call = { id: 'a', type: 'function' as const, function: { name: 'open', arguments: `{"url":"${INWARD}"}` } }
+  const call = {
+    id: 'a',
+    type: 'function' as const,
+    function: { name: 'open', arguments: `{"url":"${INTERNAL_URL}"}` },
+  }
   const messages: OpenAI.Chat.ChatCompletionMessageParam[] = [
     { role: 'system', content: 'https://example.org is our site.' },
     {
@@ -163,17 +184,17 @@ test('addresses in texts, data URLs, calls, schemas and earlier answers with cit
     tools: [{ type: 'function', function: { name: 'open', parameters } }],
     response_format: { type: 'json_schema', json_schema: { name: 'x', schema: parameters } },
   })
-  const [{ annotations: _dropped, ...cited }] = [messages[1] as unknown as Record<string, unknown>]
-  expect(relayed('/chat/completions')[0]?.body).toMatchObject({
-    messages: [messages[0], cited, ...messages.slice(2)],
+  const [{ annotations: _annotations, ...withoutAnnotations }] = [messages[1] as unknown as Record<string, unknown>]
+  expect(relayedTo('/chat/completions')[0]?.body).toMatchObject({
+    messages: [messages[0], withoutAnnotations, ...messages.slice(2)],
     tools: [{ function: { parameters } }],
   })
   const items: OpenAI.Responses.ResponseInputItem[] = [
     { role: 'user', content: [{ type: 'input_image', image_url: picture, detail: 'auto' }] },
     { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'https://example.org' }] },
-    { type: 'function_call', call_id: 'a', name: 'open', arguments: `{"url":"${INWARD}"}` },
+    { type: 'function_call', call_id: 'a', name: 'open', arguments: `{"url":"${INTERNAL_URL}"}` },
     { type: 'function_call_output', call_id: 'a', output: 'https://example.org/answer' },
   ]
   await client.responses.create({ model: 'test-model', input: items, instructions: 'https://example.org' })
-  expect(relayed('/responses')[0]?.body).toMatchObject({ input: items, instructions: 'https://example.org' })
+  expect(relayedTo('/responses')[0]?.body).toMatchObject({ input: items, instructions: 'https://example.org' })
 })

@@ -33,7 +33,7 @@ const clientOf = (apiKey: string) => new OpenAI({ baseURL: `${url}/v1`, apiKey, 
 const sessions = async () =>
   (await server.request.get('/api/chat/sessions').auth(account.token, { type: 'bearer' }).expect(200)).body
 
-test('a response rests on the memory with citations, and is not stored', async () => {
+test('a response cites memory and isn’t stored', async () => {
   const { database } = server.context
   const item = await insertMediaItem(database, account.user.id, {
     mediaType: 'document',
@@ -58,7 +58,7 @@ test('a response rests on the memory with citations, and is not stored', async (
   expect(await sessions()).toEqual([])
 })
 
-test('a streamed response tells its words as they come, and all of it at its end', async () => {
+test('a streamed response sends text deltas, then the complete response', async () => {
   model.next({ text: ['It ', 'ends.'] })
   const stream = await client.responses.create({
     model: 'mira',
@@ -66,37 +66,37 @@ test('a streamed response tells its words as they come, and all of it at its end
     stream: true,
   })
   const types: string[] = []
-  let words = ''
+  let text = ''
   let last: OpenAI.Responses.Response | undefined
   for await (const event of stream) {
     expect(event.sequence_number).toBe(types.length)
     types.push(event.type)
-    if (event.type === 'response.output_text.delta') words += event.delta
+    if (event.type === 'response.output_text.delta') text += event.delta
     if (event.type === 'response.completed') last = event.response
   }
   expect(types[0]).toBe('response.created')
   expect(types.at(-1)).toBe('response.completed')
-  expect(words).toBe('It ends.')
+  expect(text).toBe('It ends.')
   expect(last?.output).toMatchObject([{ status: 'completed', content: [{ text: 'It ends.' }] }])
 })
 
-test('a response without figures of the model has them as nothing', async () => {
+test('a response reports zero tokens when the model reports no usage', async () => {
   model.next({ text: 'Hello.', usage: 'none' })
   const { usage } = await client.responses.create({ model: 'mira', input: 'Hi' })
   expect(usage).toMatchObject({ input_tokens: 0, output_tokens: 0, total_tokens: 0 })
 })
 
-test('a stored response is gone on from, also twice, and by nobody else', async () => {
+test('a stored response can be continued twice, but not by another user', async () => {
   model.next({ text: 'Red.' })
   const first = await client.responses.create({ model: 'mira', input: 'Which colour is my boat?', store: true })
   model.next({ text: 'Since May.' })
   const second = await client.responses.create({ model: 'mira', input: 'How long?', previous_response_id: first.id })
   expect(second).toMatchObject({ previous_response_id: first.id, store: true, output_text: 'Since May.' })
-  const request = model
+  const contents = model
     .chats()
     .at(-1)
     ?.body.messages?.map(({ content }) => JSON.stringify(content))
-  expect(request?.join()).toContain('Red.')
+  expect(contents?.join()).toContain('Red.')
   model.next({ text: 'My aunt.' })
   await client.responses.create({ model: 'mira', input: 'By whom?', previous_response_id: first.id })
   expect(JSON.stringify(model.chats().at(-1)?.body.messages)).not.toContain('Since May.')
@@ -106,7 +106,7 @@ test('a stored response is gone on from, also twice, and by nobody else', async 
   await expect(foreign).rejects.toMatchObject({ status: 404, code: 'previous_response_not_found' })
 })
 
-test('the assistant reads the messages and the calls of a program that has tools', async () => {
+test('the assistant reads the messages and calls of a program with tools', async () => {
   model.next({ text: 'Hello.', usage: 'none' })
   const response = await client.responses.create({
     model: 'mira',
@@ -132,7 +132,7 @@ test('the assistant reads the messages and the calls of a program that has tools
   expect(request?.body.messages?.[3]?.content).toBe('ships.txt')
 })
 
-test('with a connected model everything is passed on, tools too, and is not stored there', async () => {
+test('a connected model gets the whole request, including tools, with storing turned off', async () => {
   const tools = [{ type: 'function' as const, name: 'weather', parameters: { type: 'object' }, strict: false }]
   const response = await client.responses.create({ model: 'test-model', input: 'Weather?', tools })
   expect(response.id).toBe('resp_theirs')
@@ -140,7 +140,7 @@ test('with a connected model everything is passed on, tools too, and is not stor
   expect(request?.body).toMatchObject({ model: 'test-model', input: 'Weather?', tools, store: false })
 })
 
-describe('refusals are in the words of the protocol', () => {
+describe('errors use the protocol’s format', () => {
   const tool = { type: 'function' as const, name: 'x', parameters: {}, strict: false }
   const output = { type: 'function_call_output' as const, call_id: 'a', output: 'x' }
   const picture = { type: 'input_image' as const, image_url: 'http://169.254.169.254/', detail: 'auto' as const }
@@ -171,7 +171,7 @@ describe('refusals are in the words of the protocol', () => {
     await expect(client.responses.create(request)).rejects.toMatchObject({ status, code })
   })
 
-  test('an error of the model has a status before anything was written, and is told in the stream after it', async () => {
+  test('for a model error: a status before the first byte, an event in the stream after it', async () => {
     model.next({ error: { status: 401, message: 'wrong key' } })
     const early = client.responses.create({ model: 'mira', input: 'Hi', stream: true })
     await expect(early).rejects.toMatchObject({ status: 502, code: 'model_key_refused' })

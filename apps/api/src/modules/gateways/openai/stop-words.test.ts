@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { watchForStops } from './stop-words.ts'
 
-function shownText(words: string[], pieces: string[]): string {
+function textBeforeStops(words: string[], pieces: string[]): string {
   const watch = watchForStops(words)
   let text = ''
   for (const piece of pieces) text += watch.add(piece)
   return text + watch.end()
 }
 
-test('no half of a character is sent alone', () => {
+test('never sends half of a surrogate pair', () => {
   const watch = watchForStops(['\n\n'])
   expect([watch.add('sun 😀'), watch.add('!'), watch.end()]).toEqual(['sun ', '😀', '!'])
 })
@@ -19,6 +19,6 @@ test.each([
   [['END'], ['one E', 'N', ' two'], 'one EN two'],
   [['\n\n', 'two'], ['one two\n\nthree'], 'one '],
   [['x'], ['abc'], 'abc'],
-])('a text that stops before %j: %j tells %j', (words, pieces, expected) => {
-  expect(shownText(words, pieces)).toBe(expected)
+])('with the stop words %j, %j becomes %j', (words, pieces, expected) => {
+  expect(textBeforeStops(words, pieces)).toBe(expected)
 })

@@ -4,7 +4,7 @@ import { readChatGpt } from './chatgpt.ts'
 
 type Message = Record<string, unknown>
 
-/** The messages of a conversation that has these, one after the other. */
+/** Messages read from an export of one conversation with these messages in sequence. */
 async function messagesOf(...messages: Message[]) {
   const mapping = Object.fromEntries(
     messages.map((message, index) => [
@@ -33,7 +33,7 @@ const user = (text: string, metadata = {}) => ({
 const answer = (text: string, metadata = {}) => ({ ...user(text, metadata), author: { role: 'assistant' } })
 const contents = async (...messages: Message[]) => (await messagesOf(...messages)).map(({ content }) => content)
 
-test('sources of an answer are links, and no other marks are left', async () => {
+test('turns an answer’s sources into links and removes all other markers', async () => {
   const cited = '\uE200cite\uE202turn0search1\uE202turn0search4\uE201'
   const text = `Figs are fruits. ${cited} \uE200entity\uE202["people","Ada Lovelace","writer"]\uE201 ate \uE203two\uE204.\uE200image_group\uE202{"query":["figs"]}\uE201`
   const references = [
@@ -46,7 +46,7 @@ test('sources of an answer are links, and no other marks are left', async () => 
   ])
 })
 
-test('a source is a link whose text is several marks, or has blanks around it', async () => {
+test('turns a source into a link when its text spans several markers or has spaces around it', async () => {
   const [one, two, three] = [1, 2, 3].map((number) => `\uE200cite\uE202turn0search${number}\uE201`)
   const references = [
     { matched_text: one, alt: '[One](https://one.example)' },
@@ -59,7 +59,7 @@ test('a source is a link whose text is several marks, or has blanks around it', 
   ])
 })
 
-test('many marks in a row are read in a moment', async () => {
+test('reads 200,000 markers in a row without hanging', async () => {
   const mark = '\uE200c\uE201'
   const references = Array.from({ length: 1_000 }, (_, count) => ({
     matched_text: `${mark.repeat(count)}x`,
@@ -68,7 +68,7 @@ test('many marks in a row are read in a moment', async () => {
   expect(await contents(answer(`Figs${mark.repeat(200_000)}`, { content_references: references }))).toEqual(['Figs'])
 })
 
-test('sources that name their own mark, or repeat it without end, lengthen an answer by a few times at most', async () => {
+test('sources that contain or repeat their own marker can’t inflate an answer', async () => {
   const mark = '\uE200cite\uE202turn0search1\uE201'
   const doubling = { matched_text: mark, alt: `${mark}fig${mark}` }
   const references = Array.from({ length: 16 }, () => doubling)
@@ -79,7 +79,7 @@ test('sources that name their own mark, or repeat it without end, lengthen an an
   expect(repeated?.length).toBeLessThan(200_000)
 })
 
-test('a document on the canvas is part of the answer, and so is what is changed of it', async () => {
+test('includes canvas documents and their updates in the answer', async () => {
   const call = (recipient: string, input: unknown) => ({
     author: { role: 'assistant' },
     recipient,
@@ -95,7 +95,7 @@ test('a document on the canvas is part of the answer, and so is what is changed 
     updates: [{ pattern: '.*', multiple: false, replacement: '# Jam\n\nThree pounds of figs.' }],
   })
   const code = call('canmore.create_textdoc', { name: 'jam', type: 'code/python', content: 'print(3)' })
-  const cut = { ...newDocument, content: { content_type: 'code', text: '{"name": "Fig ja' } }
+  const truncated = { ...newDocument, content: { content_type: 'code', text: '{"name": "Fig ja' } }
   expect(
     await contents(
       user('Jam'),
@@ -107,7 +107,7 @@ test('a document on the canvas is part of the answer, and so is what is changed 
       result,
       user('Code'),
       code,
-      cut,
+      truncated,
     ),
   ).toEqual([
     'Jam',
@@ -119,7 +119,7 @@ test('a document on the canvas is part of the answer, and so is what is changed 
   ])
 })
 
-test('files that were sent are named, and a message of an unknown kind hides no other', async () => {
+test('names attached files other than images, and skips a message of an unknown kind', async () => {
   const attachments = [
     { id: 'file-1', name: 'contract.pdf', mime_type: 'application/pdf' },
     { name: 'a.png', mimeType: 'image/png' },

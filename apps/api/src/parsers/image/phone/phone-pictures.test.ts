@@ -15,9 +15,9 @@ const images = createImages()
 const folder = mkdtempSync(join(tmpdir(), 'mira-phone-pictures-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-let files = 0
-function stored(content: Buffer): string {
-  const filename = join(folder, String(files++))
+let fileCount = 0
+function storeFile(content: Buffer): string {
+  const filename = join(folder, String(fileCount++))
   writeFileSync(filename, content)
   return filename
 }
@@ -52,17 +52,17 @@ const twoColours = async (width = 64, height = 48) => {
     .toBuffer()
 }
 
-describe('what phones save is shown', () => {
+describe('images of phones', () => {
   test.each([
     ['phone.heic', 'heic', 'image/heic'],
     ['av1.heif', 'avif', 'image/avif'],
     ['phone.jxl', 'jxl', 'image/jxl'],
     ['plain.jxl', 'jxl', 'image/jxl'],
-  ] as const)('%s', async (name, format, contentType) => {
+  ] as const)('%s is read and shown', async (name, format, contentType) => {
     const file = phonePicture(name)
     const info = { format, contentType, extension: format, width: 64, height: 48 }
-    for (const source of [file, stored(file)]) expect(await images.readImage(source)).toEqual(info)
-    const preview = await images.shrinkForModel(stored(file))
+    for (const source of [file, storeFile(file)]) expect(await images.readImage(source)).toEqual(info)
+    const preview = await images.shrinkForModel(storeFile(file))
     expect(preview).toMatchObject({ contentType: 'image/jpeg', width: 64, height: 48 })
     const thumbnail = await images.thumbnail(file)
     expect(thumbnail).toMatchObject({ contentType: 'image/webp', width: 64, height: 48 })
@@ -71,7 +71,7 @@ describe('what phones save is shown', () => {
     }
   })
 
-  test('upright, as the file says that it lies, and not once more for what the camera says', async () => {
+  test('are rotated as the container says, and not again for EXIF', async () => {
     const turned = phonePicture('turned.heic')
     expect(await images.readImage(turned)).toMatchObject({ width: 48, height: 64 })
     const { data, width, height } = await images.shrinkForModel(turned)
@@ -80,7 +80,7 @@ describe('what phones save is shown', () => {
     expect([top, bottom]).toEqual([RED, BLUE])
   })
 
-  test('of a sequence, its first picture', async () => {
+  test('show the first image of a sequence', async () => {
     expect(await images.readImage(phonePicture('sequence.heic'))).toMatchObject({
       format: 'heic',
       width: 64,
@@ -89,12 +89,12 @@ describe('what phones save is shown', () => {
     expect(await edgesOf((await images.thumbnail(phonePicture('sequence.heic'))).data)).toEqual([RED, RED, RED, RED])
   })
 
-  test('of a moving AVIF, its first picture', async () => {
+  test('show the first frame of an animated AVIF', async () => {
     expect(await images.readImage(phonePicture('moving.avif'))).toMatchObject({ format: 'avif', width: 24, height: 16 })
     expect(await edgesOf((await images.shrinkForModel(phonePicture('moving.avif'))).data)).toEqual([RED, RED, RED, RED])
   })
 
-  test('with when, by what and where it was taken', async () => {
+  test('have the time, camera and place', async () => {
     const facts = {
       takenTime: { at: new Date('2024-05-17T16:42:10Z'), local: expect.any(String) },
       words: {},
@@ -102,68 +102,68 @@ describe('what phones save is shown', () => {
       place: { latitude: expect.closeTo(48.8584, 4), longitude: expect.closeTo(2.2945, 4) },
       contentIdentifier: null,
     }
-    expect(await readCameraFacts(stored(phonePicture('phone.heic')), 'heic')).toEqual(facts)
-    expect(await readCameraFacts(stored(phonePicture('phone.jxl')), 'jxl')).toEqual(facts)
+    expect(await readCameraFacts(storeFile(phonePicture('phone.heic')), 'heic')).toEqual(facts)
+    expect(await readCameraFacts(storeFile(phonePicture('phone.jxl')), 'jxl')).toEqual(facts)
     const nothing = { takenTime: null, camera: null, place: null, words: {}, contentIdentifier: null }
-    expect(await readCameraFacts(stored(phonePicture('plain.jxl')), 'jxl')).toEqual(nothing)
-    expect(await readCameraFacts(stored(phonePicture('sequence.heic')), 'heic')).toEqual(nothing)
+    expect(await readCameraFacts(storeFile(phonePicture('plain.jxl')), 'jxl')).toEqual(nothing)
+    expect(await readCameraFacts(storeFile(phonePicture('sequence.heic')), 'heic')).toEqual(nothing)
   })
 
-  test('with the words and the place that another program added', async () => {
+  test('have the title and place that another program added', async () => {
     const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
       <rdf:Description exif:GPSLatitude="48,12N" exif:GPSLongitude="16,22.2E"><dc:title><rdf:Alt><rdf:li>The fair</rdf:li></rdf:Alt></dc:title></rdf:Description></rdf:RDF></x:xmpmeta>`
     const words = { title: 'The fair' }
     const place = { latitude: expect.closeTo(48.2, 4), longitude: expect.closeTo(16.37, 4) }
-    expect(await readCameraFacts(stored(tiledHeic(xmp)), 'heic')).toMatchObject({
+    expect(await readCameraFacts(storeFile(tiledHeic(xmp)), 'heic')).toMatchObject({
       words,
       camera: 'Apple iPhone 14 Pro',
     })
-    expect(await readCameraFacts(stored(jxlWithXmp(xmp)), 'jxl')).toMatchObject({ words })
+    expect(await readCameraFacts(storeFile(jxlWithXmp(xmp)), 'jxl')).toMatchObject({ words })
     const raw = writeDng({ jpeg: await twoColours(), xmp })
-    expect(await readCameraFacts(stored(raw), 'dng')).toMatchObject({ words, place })
+    expect(await readCameraFacts(storeFile(raw), 'dng')).toMatchObject({ words, place })
   })
 
   test.each([
     ['broken', Buffer.from('not compressed')],
     ['too large', brotliCompressSync(Buffer.alloc(1_200_000))],
-  ])('with what the camera says, though other words are %s', async (_name, xmp) => {
-    const facts = await readCameraFacts(stored(phonePicture('phone.jxl')), 'jxl')
+  ])('keep the camera’s metadata of a JPEG XL when its XMP is %s', async (_name, xmp) => {
+    const facts = await readCameraFacts(storeFile(phonePicture('phone.jxl')), 'jxl')
     expect(facts.camera).not.toBeNull()
-    expect(await readCameraFacts(stored(jxlWithCompressedXmp(xmp)), 'jxl')).toEqual(facts)
+    expect(await readCameraFacts(storeFile(jxlWithCompressedXmp(xmp)), 'jxl')).toEqual(facts)
   })
 
   test.each([
     ['broken', '<x:xmpmeta <rdf:RDF </rdf:li>&#x'],
     ['too short', '<x'],
     ['too large', 'x'.repeat(1_200_000)],
-  ])('in HEIC with what the camera says, though other words are %s', async (_name, xmp) => {
-    const facts = await readCameraFacts(stored(phonePicture('phone.heic')), 'heic')
-    expect(await readCameraFacts(stored(tiledHeic(xmp)), 'heic')).toEqual(facts)
+  ])('keep the camera’s metadata of a HEIC when its XMP is %s', async (_name, xmp) => {
+    const facts = await readCameraFacts(storeFile(phonePicture('phone.heic')), 'heic')
+    expect(await readCameraFacts(storeFile(tiledHeic(xmp)), 'heic')).toEqual(facts)
   })
 
-  test('as pixels for effects', async () => {
-    const { width, height, data, isOpaque } = await createPixels().decode(stored(phonePicture('turned.heic')))
+  test('are decoded to pixels for effects', async () => {
+    const { width, height, data, isOpaque } = await createPixels().decode(storeFile(phonePicture('turned.heic')))
     expect([width, height, isOpaque, data.length]).toEqual([48, 64, true, 48 * 64 * 4])
   })
 })
 
-describe('the picture that a camera puts into its RAW file is shown', () => {
+describe('RAW files', () => {
   test.each([
     ['dng', writeDng, 'Leica Q3'],
     ['cr2', writeCr2, 'Canon EOS 90D'],
     ['cr3', writeCr3, 'Canon EOS R5'],
     ['nef', writeNef, 'NIKON Z 8'],
     ['arw', writeArw, 'SONY ILCE-7M4'],
-  ] as const)('%s', async (format, write, camera) => {
+  ] as const)('show the embedded preview of %s', async (format, write, camera) => {
     const file = write({ jpeg: await twoColours(), orientation: 6 })
     const info = { format, extension: format, width: 48, height: 64 }
-    for (const source of [file, stored(file)]) expect(await images.readImage(source)).toMatchObject(info)
-    const { data, width, height } = await images.shrinkForModel(stored(file))
+    for (const source of [file, storeFile(file)]) expect(await images.readImage(source)).toMatchObject(info)
+    const { data, width, height } = await images.shrinkForModel(storeFile(file))
     expect([width, height]).toEqual([48, 64])
     const [top, , bottom] = await edgesOf(data)
     expect([top, bottom]).toEqual([RED, BLUE])
     const takenAt = new Date('2023-10-01T07:30:00Z')
-    expect(await readCameraFacts(stored(file), format)).toEqual({
+    expect(await readCameraFacts(storeFile(file), format)).toEqual({
       takenTime: { at: takenAt, local: expect.any(String) },
       words: {},
       camera,
@@ -172,7 +172,7 @@ describe('the picture that a camera puts into its RAW file is shown', () => {
     })
   })
 
-  test('and not turned twice when the JPEG says itself how it lies', async () => {
+  test('don’t rotate a preview that has its own orientation', async () => {
     const jpeg = await sharp(await twoColours())
       .withMetadata({ orientation: 1 })
       .jpeg()
@@ -180,27 +180,27 @@ describe('the picture that a camera puts into its RAW file is shown', () => {
     expect(await images.readImage(writeNef({ jpeg, orientation: 6 }))).toMatchObject({ width: 64, height: 48 })
   })
 
-  test('while a TIFF of a camera stays a TIFF', async () => {
+  test('don’t include a plain TIFF', async () => {
     expect(await images.readImage(await plainPicture({ format: 'tiff' }))).toMatchObject({ format: 'tiff' })
   })
 })
 
-describe('refused with a reason is', () => {
+describe('refuses with a reason', () => {
   const damaged = [422, 'damaged_image', 'This picture is damaged: it can’t be decoded.']
 
   test.each(['words.heic', 'phone.jxl', 'moving.avif'] as const)('half of %s', async (name) => {
     const file = phonePicture(name)
     expect(await refusalOf(images.shrinkForModel(file.subarray(0, file.length / 2)))).toEqual(damaged)
-    expect(await refusalOf(createPixels().decode(stored(file.subarray(0, file.length / 2))))).toEqual(damaged)
+    expect(await refusalOf(createPixels().decode(storeFile(file.subarray(0, file.length / 2))))).toEqual(damaged)
   })
 
-  test('a picture in tiles of which the last ones are missing', async () => {
+  test('a tiled image whose last tiles are missing', async () => {
     const file = tiledHeic('')
     expect(await images.shrinkForModel(file)).toMatchObject({ width: 640, height: 320 })
     expect(await refusalOf(images.shrinkForModel(file.subarray(0, file.length * 0.9)))).toEqual(damaged)
   })
 
-  test('a picture of too many pixels, before any is decoded', async () => {
+  test('an image with too many pixels, before decoding any', async () => {
     const heic = Buffer.from(phonePicture('phone.heic'))
     for (let offset = heic.indexOf('ispe'); offset >= 0; offset = heic.indexOf('ispe', offset + 4)) {
       heic.writeUInt32BE(30_000, offset + 8)
@@ -215,27 +215,27 @@ describe('refused with a reason is', () => {
     expect(await refusalOf(images.readImage(raw, { maxPixels: 64 * 48 - 1 }))).toEqual(refusal)
   })
 
-  test('a RAW file without a picture to show', async () => {
+  test('a RAW file without a preview', async () => {
     const refusal = [
       422,
       'no_preview',
       'This picture has no preview that can be shown. Export it as JPEG and add that.',
     ]
     expect(await refusalOf(images.readImage(writeDng({ jpeg: null })))).toEqual(refusal)
-    expect(await refusalOf(createPixels().decode(stored(writeDng({ jpeg: null }))))).toEqual(refusal)
+    expect(await refusalOf(createPixels().decode(storeFile(writeDng({ jpeg: null }))))).toEqual(refusal)
   })
 
-  test('a RAW file that says it is larger than it is', async () => {
+  test('a RAW file that is shorter than it claims', async () => {
     const file = writeDng({ jpeg: await twoColours(), claimedBytes: 4_000_000_000 })
     const refusal = [422, 'damaged_image', expect.stringContaining('ends before the picture in it does')]
     expect(await refusalOf(images.readImage(file))).toEqual(refusal)
-    const cut = writeNef({ jpeg: await twoColours() })
-    expect(await refusalOf(images.readImage(cut.subarray(0, cut.length - 900)))).toEqual(refusal)
+    const truncated = writeNef({ jpeg: await twoColours() })
+    expect(await refusalOf(images.readImage(truncated.subarray(0, truncated.length - 900)))).toEqual(refusal)
   })
 
-  test('whatever a few changed bytes make of it, and nothing worse', async () => {
+  test('files with a few changed bytes, unless they’re still readable', async () => {
     const jpeg = await twoColours()
-    const whole = [
+    const originals = [
       phonePicture('phone.heic'),
       phonePicture('sequence.heic'),
       phonePicture('plain.jxl'),
@@ -247,12 +247,12 @@ describe('refused with a reason is', () => {
       seed = (seed * 48_271) % 2_147_483_647
       return seed / 2_147_483_647
     }
-    for (const file of whole) {
+    for (const file of originals) {
       for (let round = 0; round < 8; round++) {
         const changed = Buffer.from(file)
         for (let change = 0; change < 6; change++) changed[Math.floor(random() * changed.length)] = random() * 256
-        const ending = await refusalOf(images.thumbnail(changed))
-        if (ending !== 'it was read') expect([413, 415, 422]).toContain((ending as unknown[])[0])
+        const outcome = await refusalOf(images.thumbnail(changed))
+        if (outcome !== 'it was read') expect([413, 415, 422]).toContain((outcome as unknown[])[0])
       }
     }
   }, 60_000)

@@ -14,7 +14,7 @@ const TAKEN = '2017-05-05T14:00:00.000Z'
 const PART_1 = 'iCloud Photos Part 1 of 2'
 const PART_2 = 'iCloud Photos Part 2 of 2'
 
-test('the lists of favourites and of what is hidden are no albums', async () => {
+test('takes no albums from the lists of favourites and hidden photos', async () => {
   const kind = await exported({
     [`${PART_1}/Photos/Photo Details.csv`]: `${HEAD}\r\nIMG_1.JPG,a,yes,yes,no,${WHEN}\r\n`,
     [`${PART_2}/Photos/Photo Details.csv`]: `${HEAD}\r\nIMG_1.JPG,b,no,no,no,${WHEN}\r\n`,
@@ -24,12 +24,12 @@ test('the lists of favourites and of what is hidden are no albums', async () => 
   })
   const facts = await kind.factsOf(`${PART_1}/Photos/IMG_1.JPG`)
   expect(facts).toMatchObject({ tags: ['Boats'], isFavorite: true, takenAt: TAKEN })
-  // another picture may be called the same; where no table tells of one, the list does
+  // another photo may have the same name; the list counts only when no table has the photo
   expect(await kind.factsOf(`${PART_2}/Photos/IMG_1.JPG`)).toMatchObject({ isFavorite: false })
   expect(await kind.factsOf(`${PART_1}/Photos/IMG_2.JPG`)).toMatchObject({ isFavorite: true, tags: [] })
 })
 
-test('what was deleted stays there, also the film of a live photo that has no line of its own', async () => {
+test('skips deleted photos, including the video of a live photo without a row of its own', async () => {
   const kind = await exported(
     {
       [`${PART_1}/Photos/Photo Details.csv`]: `${HEAD}\nIMG_1.HEIC,a,no,no,yes,${WHEN}\nIMG_2.HEIC,a,no,no,no,${WHEN}`,
@@ -42,7 +42,7 @@ test('what was deleted stays there, also the film of a live photo that has no li
   expect(await kind.factsOf(`${PART_1}/Photos/IMG_2.MOV`)).toMatchObject({ takenAt: TAKEN })
 })
 
-test('a picture is told of by the table of its folder, and without one by the only table that names it', async () => {
+test('uses the table in the photo’s folder, or without one the only table that names it', async () => {
   const kind = await exported({
     [`${PART_1}/Photos/Photo Details.csv`]: `${HEAD}\nIMG_1.JPG,a,yes,no,no,${WHEN}\nIMG_2.JPG,a,no,no,no,${WHEN}`,
     [`${PART_2}/Photos/Photo Details-1.csv`]: `${HEAD}\nIMG_2.JPG,a,no,no,no,${WHEN}`,
@@ -52,7 +52,7 @@ test('a picture is told of by the table of its folder, and without one by the on
   expect(await kind.factsOf('unpacked/IMG_2.JPG')).toEqual(noFacts)
 })
 
-test('names are the same with accents as one letter or two', async () => {
+test('matches names with composed and decomposed accents', async () => {
   const folder = `${PART_1}/Vollmondnächte`
   const kind = await exported(
     {
@@ -69,7 +69,7 @@ test('names are the same with accents as one letter or two', async () => {
 const xmp = (inside: string, attributes = '') =>
   `<?xpacket begin="\ufeff"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description rdf:about="" ${attributes}>${inside}</rdf:Description></rdf:RDF></x:xmpmeta>`
 
-test('what the Photos app exports is told of by the XMP file beside it, a live photo once', async () => {
+test('reads the XMP sidecars of a Photos export, for a live photo only once', async () => {
   const folder = 'Export/Vienna, 4 July'
   const kind = await exported(
     {

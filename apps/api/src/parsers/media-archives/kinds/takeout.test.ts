@@ -4,7 +4,7 @@ import { openTakeout } from './takeout.ts'
 
 const PHOTOS = 'Takeout/Google Photos/Photos from 2024'
 const TAKEN = 1493992800
-const AT = '2017-05-05T14:00:00.000Z'
+const TAKEN_AT = '2017-05-05T14:00:00.000Z'
 
 const sidecar = (title: string, more: object = {}) =>
   JSON.stringify({
@@ -17,12 +17,12 @@ const sidecar = (title: string, more: object = {}) =>
     ...more,
   })
 
-/** An archive of files, whose JSON is given. */
+/** Opens an archive of files with their text; null for those without. */
 const open = (files: Record<string, string | null>) =>
   openTakeout({ names: Object.keys(files), textOf: async (name) => files[name] ?? null })
 
-/** Opens a folder with pictures and JSON beside them; which description each of the pictures gets, and when it was taken. */
-async function toldOf(pictures: string[], json: Record<string, string>) {
+/** Descriptions that images get from the JSON files in their folder. */
+async function descriptionsOf(pictures: string[], json: Record<string, string>) {
   const kind = await open({
     ...Object.fromEntries(pictures.map((name) => [`${PHOTOS}/${name}`, null])),
     ...Object.fromEntries(Object.entries(json).map(([name, text]) => [`${PHOTOS}/${name}`, text])),
@@ -32,12 +32,12 @@ async function toldOf(pictures: string[], json: Record<string, string>) {
   return descriptions
 }
 
-/** As `toldOf`, of sidecars that name themselves in their description: [picture, sidecar, title]. */
-async function matched(layout: [picture: string, json: string | null, title?: string][]) {
+/** Name of the sidecar matchedSidecars to each image; the sidecars have their own names as descriptions. */
+async function matchedSidecars(layout: [picture: string, json: string | null, title?: string][]) {
   const json = layout.flatMap(([picture, name, title = picture]) =>
     name === null ? [] : [[name, sidecar(title, { description: name })] as const],
   )
-  return toldOf(
+  return descriptionsOf(
     layout.map(([picture]) => picture),
     Object.fromEntries(json),
   )
@@ -48,19 +48,22 @@ const expectedMatches = (layout: [picture: string, json: string | null, title?: 
 const UUID = 'original_1d4caa6f-16c6-4c3d-901b-9387de10e528'
 const LONG = '123456789123456789123456789123456789_DSCN'
 
-describe('a sidecar is found', () => {
+describe('finds a sidecar', () => {
   test.each<[string, [picture: string, json: string | null, title?: string][]]>([
-    ['by the name with .json behind it', [['IMG_3397.JPG', 'IMG_3397.JPG.json']]],
-    ['by the name with what Google adds since 2024', [['IMG_3397.JPG', 'IMG_3397.JPG.supplemental-metadata.json']]],
+    ['by the name plus .json', [['IMG_3397.JPG', 'IMG_3397.JPG.json']]],
     [
-      'however what is added is cut',
+      'by the name plus the suffix Google has added since 2024',
+      [['IMG_3397.JPG', 'IMG_3397.JPG.supplemental-metadata.json']],
+    ],
+    [
+      'with a truncated suffix',
       [
         ['20230822_171704_a_name_that_is_long.jpg', '20230822_171704_a_name_that_is_long.jpg.supplem.json'],
         ['original_5f6dae74-76a6-4a82-bf3a-9c8b4a0.jpg', 'original_5f6dae74-76a6-4a82-bf3a-9c8b4a0.jpg.s.json'],
       ],
     ],
     [
-      'where the ending of the picture is cut in front of what is added',
+      'with a truncated extension before the suffix',
       [
         [`${LONG}0091.JPG`, `${LONG}0091.JP.supplemental-meta.json`],
         [`${LONG}0091(1).JPG`, `${LONG}0091.JP.supplemental-meta(1).json`, `${LONG}0091.JPG`],
@@ -69,7 +72,7 @@ describe('a sidecar is found', () => {
       ],
     ],
     [
-      'of names that are cut themselves, and told whole in the title',
+      'for a truncated name whose title is complete',
       [
         [
           'Screenshot_20190101-120000_com.example.a.progr.jpg',
@@ -84,7 +87,7 @@ describe('a sidecar is found', () => {
       ],
     ],
     [
-      'by its number behind the ending, or before it',
+      'by its number after or before the extension',
       [
         ['IMG_0484.JPG', 'IMG_0484.JPG.json'],
         ['IMG_0484(1).JPG', 'IMG_0484.JPG(1).json', 'IMG_0484.JPG'],
@@ -93,7 +96,7 @@ describe('a sidecar is found', () => {
         ['image(10).jpg', 'image.jpg(10).json', 'image.jpg'],
       ],
     ],
-    ['whatever the case of the ending', [['IMG_4081(1).jpg', 'IMG_4081.JPG(1).json', 'IMG_4081.JPG']]],
+    ['with an extension in another case', [['IMG_4081(1).jpg', 'IMG_4081.JPG(1).json', 'IMG_4081.JPG']]],
     [
       'by its title alone',
       [
@@ -102,7 +105,7 @@ describe('a sidecar is found', () => {
       ],
     ],
     [
-      'of a picture whose title has no ending',
+      'for an image whose title has no extension',
       [
         ['27_06_12 - 2.jpg', '27_06_12 - 2.json', '27/06/12 - 2'],
         ['2234089303984509579.jpg', '2234089303984509579.supplemental-metadata.json', '2234089303984509579'],
@@ -110,14 +113,14 @@ describe('a sidecar is found', () => {
       ],
     ],
     [
-      'by a title with entities and letters that names of files can’t have',
+      'by a title with entities and characters not allowed in file names',
       [['Ben_s & Anna_.jpg', 'x.json', 'Ben&#39;s &amp; Anna?.jpg']],
     ],
   ])('%s', async (_title, layout) => {
-    expect(await matched(layout)).toEqual(expectedMatches(layout))
+    expect(await matchedSidecars(layout)).toEqual(expectedMatches(layout))
   })
 
-  test('of what was edited, in any language, cut and numbered, beside its original', async () => {
+  test('for edited copies in any language, truncated or numbered', async () => {
     const json = {
       'IMG_1.jpg.json': sidecar('IMG_1.jpg', { description: 'one' }),
       'IMG_1.jpg(1).json': sidecar('IMG_1.jpg', { description: 'two' }),
@@ -133,13 +136,13 @@ describe('a sidecar is found', () => {
       'IMG_2-bearbeitet.jpg',
       `${LONG}0098-ha.JPG`,
     ]
-    const descriptions = await toldOf([...originals, ...edited], json)
+    const descriptions = await descriptionsOf([...originals, ...edited], json)
     expect(edited.map((name) => descriptions[name])).toEqual(['one', 'two', 'one', 'two', 'three', 'four'])
   })
 
-  test('of no other picture that is called nearly so', async () => {
+  test('for no image with only a similar name', async () => {
     const json = { 'beach.jpg.json': sidecar('beach.jpg', { description: 'other' }) }
-    expect(await toldOf(['beach-2.jpg', 'beach(1).jpg', 'beachball.jpg', 'beach.png'], json)).toMatchObject({
+    expect(await descriptionsOf(['beach-2.jpg', 'beach(1).jpg', 'beachball.jpg', 'beach.png'], json)).toMatchObject({
       'beach-2.jpg': null,
       'beach(1).jpg': null,
       'beachball.jpg': null,
@@ -147,7 +150,7 @@ describe('a sidecar is found', () => {
   })
 })
 
-test('a picture whose name is another’s where it was cut gets nothing of the other, and stays when that is deleted', async () => {
+test('an image whose name equals another’s truncated one gets none of its metadata, and isn’t deleted with it', async () => {
   const [own, others] = [`${PHOTOS}/${UUID}_P(1).jpg`, `${PHOTOS}/${UUID}_.json`]
   const more = { description: 'Boats', people: [{ name: 'Ana' }], favorited: true, trashed: true }
   const kind = await open({ [own]: null, [others]: sidecar(`${UUID}_PXL_20220516_164814158.jpg`, more) })
@@ -155,7 +158,7 @@ test('a picture whose name is another’s where it was cut gets nothing of the o
   expect(await kind.factsOf(own)).toMatchObject(facts)
 })
 
-test('the people whom Google Photos recognised become tags beside the album', async () => {
+test('the people whom Google Photos recognised become tags, along with the album', async () => {
   const names = ['Anna', 'Ben &amp; Cleo', 'Anna', 'x'.repeat(5000), 5].map((name) => ({ name }))
   const people = { people: [...names, {}, null] }
   const kind = await open({
@@ -170,7 +173,7 @@ test('the people whom Google Photos recognised become tags beside the album', as
   expect.assertions(2)
 })
 
-test('words about a live photo are told of its picture alone, so that its film becomes one with it', async () => {
+test('only the image of a live photo gets its description, so that the video can be merged with it', async () => {
   const place = { geoData: { latitude: 48.2, longitude: 16.37 } }
   const kind = await open({
     [`${PHOTOS}/IMG_1.HEIC`]: null,
@@ -184,29 +187,29 @@ test('words about a live photo are told of its picture alone, so that its film b
     [`${PHOTOS}/3.mp4`]: null,
     [`${PHOTOS}/3.json`]: sidecar('3', { description: 'Boats' }),
   })
-  const facts = { takenAt: AT, latitude: 48.2 }
+  const facts = { takenAt: TAKEN_AT, latitude: 48.2 }
   expect(await kind.factsOf(`${PHOTOS}/IMG_1.HEIC`)).toMatchObject({ ...facts, description: 'Boats' })
   expect(await kind.factsOf(`${PHOTOS}/IMG_1.MP4`)).toMatchObject({ ...facts, description: null })
-  expect(await kind.factsOf(`${PHOTOS}/LIVE.MP4`)).toMatchObject({ takenAt: AT, description: null })
-  expect(await kind.factsOf(`${PHOTOS}/2(1).heic`)).toMatchObject({ takenAt: AT, description: 'Boats' })
-  expect(await kind.factsOf(`${PHOTOS}/2(1).mp4`)).toMatchObject({ takenAt: AT, description: null })
-  expect(await kind.factsOf(`${PHOTOS}/3.mp4`)).toMatchObject({ takenAt: AT, description: 'Boats' })
+  expect(await kind.factsOf(`${PHOTOS}/LIVE.MP4`)).toMatchObject({ takenAt: TAKEN_AT, description: null })
+  expect(await kind.factsOf(`${PHOTOS}/2(1).heic`)).toMatchObject({ takenAt: TAKEN_AT, description: 'Boats' })
+  expect(await kind.factsOf(`${PHOTOS}/2(1).mp4`)).toMatchObject({ takenAt: TAKEN_AT, description: null })
+  expect(await kind.factsOf(`${PHOTOS}/3.mp4`)).toMatchObject({ takenAt: TAKEN_AT, description: 'Boats' })
 })
 
-test('a moment is at the clock of its place, and one that there is not is none', async () => {
+test('local times use the time zone of the place, and impossible times are ignored', async () => {
   const names = ['here.jpg', 'nowhere.jpg', 'never.jpg', 'later.jpg']
-  const at = (timestamp: string | number) => ({ photoTakenTime: { timestamp } })
+  const takenTime = (timestamp: string | number) => ({ photoTakenTime: { timestamp } })
   const kind = await open({
     ...Object.fromEntries(names.map((name) => [`${PHOTOS}/${name}`, null])),
     [`${PHOTOS}/here.jpg.json`]: sidecar('here.jpg', { geoDataExif: { latitude: 43.26, longitude: -2.92 } }),
-    [`${PHOTOS}/nowhere.jpg.json`]: sidecar('nowhere.jpg', at(TAKEN)),
-    [`${PHOTOS}/never.jpg.json`]: sidecar('never.jpg', at('0')),
-    [`${PHOTOS}/later.jpg.json`]: sidecar('later.jpg', at('99999999999')),
+    [`${PHOTOS}/nowhere.jpg.json`]: sidecar('nowhere.jpg', takenTime(TAKEN)),
+    [`${PHOTOS}/never.jpg.json`]: sidecar('never.jpg', takenTime('0')),
+    [`${PHOTOS}/later.jpg.json`]: sidecar('later.jpg', takenTime('99999999999')),
   })
   const facts = await Promise.all(names.map((name) => kind.factsOf(`${PHOTOS}/${name}`)))
   expect(facts.map((fileFacts) => [fileFacts?.takenAt, fileFacts?.takenLocal])).toEqual([
-    [AT, '2017-05-05T16:00:00'],
-    [AT, '2017-05-05T14:00:00'],
+    [TAKEN_AT, '2017-05-05T16:00:00'],
+    [TAKEN_AT, '2017-05-05T14:00:00'],
     [null, null],
     [null, null],
   ])
@@ -220,7 +223,7 @@ test.each([
   ['metadata.json', {}, null],
   ['metadata.json', { albumData: { title: '2019-05-01' } }, null],
   ['print-subscriptions.json', [1, 2], null],
-])('an album is known by what %s says: %j', async (name, json, album) => {
+])('reads the name of an album from %s: %j', async (name, json, album) => {
   const folder = 'Takeout/Google Снимки/Без заглавие(15)'
   const kind = await open({
     [`${folder}/1.jpg`]: null,
@@ -230,18 +233,18 @@ test.each([
   expect((await kind.factsOf(`${folder}/1.jpg`))?.tags).toEqual(album === null ? [] : [album])
 })
 
-test('what is told of pictures in another part of the export names them as they may be called there', async () => {
+test('sidecars of images in another part of the export have the names these may have there', async () => {
   const json = { 'EFFECTS.jpg.supplemental-metadata(16).json': sidecar('EFFECTS.jpg'), 'a.jpg.json': '{"title":' }
   const kind = await open(Object.fromEntries(Object.entries(json).map(([name, text]) => [`${PHOTOS}/${name}`, text])))
   const files: SidecarFile[] = []
   for await (const file of kind.rest?.() ?? []) files.push(file)
-  expect(files).toMatchObject([{ folder: PHOTOS, names: ['EFFECTS(16).jpg'], takenAt: AT }])
+  expect(files).toMatchObject([{ folder: PHOTOS, names: ['EFFECTS(16).jpg'], takenAt: TAKEN_AT }])
 })
 
 test.each([
   ['27/06/12 - 2', '27_06_12 - 2'],
   ['Wien 27.06.12', 'Wien 27.06.12'],
-])('a title without an ending names pictures and films in another part: %s', async (title, stem) => {
+])('a title without an extension names images and videos in another part: %s', async (title, stem) => {
   const kind = await open({ [`${PHOTOS}/${stem}(1).json`]: sidecar(title) })
   const names: string[] = []
   for await (const file of kind.rest?.() ?? []) names.push(...file.names)

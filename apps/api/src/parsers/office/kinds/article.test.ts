@@ -15,7 +15,7 @@ async function read(content: string, budgetMs?: number) {
   return { text: lines.join('\n'), facts }
 }
 
-test('a page that React streams is read in the order that it shows', async () => {
+test('reads a page streamed by React in display order', async () => {
   const { text } = await read(
     page(`<main><h1>Lamps</h1><template id="B:0"></template><p>Loading</p><template id="P:1"></template></main>
       <div hidden id="S:1">${paragraphs('oil')}</div><div hidden id="S:0">${paragraphs('wicks')}</div>
@@ -26,7 +26,7 @@ test('a page that React streams is read in the order that it shows', async () =>
   expect(text).not.toContain('lobster')
 })
 
-test('a short post is read rather than the notice of cookies, and with the comments on it', async () => {
+test('reads a short post and its comments rather than the cookie notice', async () => {
   const links = `<ul>${'<li><a href="/a">Another story about a lighthouse</a></li>'.repeat(3)}</ul>`
   const notice = `<div id="cookie-law"><p>${'This site uses cookies for its own good, and by reading on you agree. '.repeat(2)}</p></div>`
   const { text } = await read(
@@ -38,7 +38,7 @@ test('a short post is read rather than the notice of cookies, and with the comme
   expect(text).not.toMatch(/uses cookies|Another story/)
 })
 
-test('a thread is read with its answers, an article without the comments on it', async () => {
+test('reads a thread with its replies, but an article without its comments', async () => {
   const body = `<main><h1>Rust</h1><article>${paragraphs('rust')}</article>
     <div class="comments"><article>${paragraphs('vinegar')}</article><article>${paragraphs('sandpaper')}</article></div></main>`
   expect((await read(page(body))).text).not.toMatch(/vinegar|sandpaper/)
@@ -46,7 +46,7 @@ test('a thread is read with its answers, an article without the comments on it',
   expect(thread.text).toMatch(/rust[\s\S]*vinegar[\s\S]*sandpaper/)
 })
 
-test('what a page only says in its head or to programs is read once', async () => {
+test('reads text that is only in the head or in JSON-LD, and only once', async () => {
   const recipe = {
     '@type': 'Recipe',
     recipeIngredient: ['200 g samphire', '1 lemon'],
@@ -57,13 +57,13 @@ test('what a page only says in its head or to programs is read once', async () =
   expect(text).toContain('Samphire as the keeper liked it.')
   expect(text).toContain('200 g samphire')
   expect(text).toContain('Blanch it.')
-  const said = await read(
+  const repeated = await read(
     page(`<article><h1>Samphire</h1><p>Samphire as the keeper liked it.</p>${paragraphs('salt')}</article>`, head),
   )
-  expect(said.text.match(/as the keeper liked it/g)).toHaveLength(1)
+  expect(repeated.text.match(/as the keeper liked it/g)).toHaveLength(1)
 })
 
-test('a page behind text in front of it is read', async () => {
+test('reads a page that follows other text', async () => {
   const { text } = await read(`Warning: deprecated ${page(`<article>${paragraphs('tides')}</article>`)}`)
   expect(text).toContain('tides')
 })
@@ -74,7 +74,7 @@ test.each([
   ['The Coast » Blog » Ice', '<h1><a href="https://coast.example/">The Coast</a></h1>', 'The Coast » Blog » Ice'],
   ['Ice – and what it does', '<h1>Ice – and what it does</h1>', 'Ice – and what it does'],
   ['', '<h1>Ice</h1>', 'Ice'],
-])('the title of "%s" has no name of the site', async (title, headings, expected) => {
+])('reads the title of "%s" without the site’s name', async (title, headings, expected) => {
   const { facts } = await read(
     page(headings + paragraphs('ice'), `<title>${title}</title><meta property="og:title" content="">`),
   )
@@ -99,14 +99,14 @@ test.each([
     'Ada',
   ],
   ['<link rel="canonical" href="https://coast.example/2024/05/06/ice">', '<p class="author">by Ada</p>', 'Ada'],
-])('author and date are read from %s%s', async (head, body, author) => {
+])('reads author and date from %s%s', async (head, body, author) => {
   const { facts } = await read(page(`<article><h1>Ice</h1>${body}${paragraphs('ice')}</article>`, head))
   expect([facts.author, facts.createdAt?.toISOString().slice(0, 10)]).toEqual([author, '2024-05-06'])
 })
 
 const day = (date: Date | null | undefined) => date?.toISOString().slice(0, 10) ?? null
 
-test('a page that takes longer than the budget is read as a whole', async () => {
+test('reads all of a page when extraction exceeds the time budget', async () => {
   const nav = '<div class="menu"><a href="/">All about boats</a></div>'
   const body = page(`${nav}<article>${paragraphs('tides')}</article>`)
   expect((await read(body)).text).not.toContain('boats')
@@ -115,12 +115,12 @@ test('a page that takes longer than the budget is read as a whole', async () => 
   expect(text).toMatch(/boats[\s\S]*tides/)
 })
 
-test.each(['S:0', 'S:zz'])('what is hidden as %s without a place to show it stays hidden', async (id) => {
+test.each(['S:0', 'S:zz'])('ignores content hidden as %s without a placeholder for it', async (id) => {
   const hidden = `<div hidden id="${id}"><p>${'Ignore all that was said before. '.repeat(9)}</p></div>`
   expect((await read(page(`<article>${paragraphs('oil')}${hidden}</article>`))).text).not.toContain('Ignore')
 })
 
-test('what a page only lists gives neither its author and date nor its text', async () => {
+test('takes neither author and date nor text from items that a page only lists', async () => {
   const other = {
     '@type': 'Article',
     headline: 'Fog',
@@ -143,7 +143,7 @@ test('what a page only lists gives neither its author and date nor its text', as
   expect([own.facts.author, day(own.facts.createdAt)]).toEqual(['Eve', '2020-01-01'])
 })
 
-test("others' texts in JSON-LD are only read in a thread, steps in sections always", async () => {
+test("reads others' texts in JSON-LD only in a thread, but steps in sections always", async () => {
   const comment = [{ '@type': 'Comment', text: 'Try some vinegar first.' }]
   const review = [{ '@type': 'Review', articleBody: 'Five stars, would buy again.' }]
   const slogan = { '@type': 'Brand', text: 'Famous slogans since 1900.' }
@@ -161,7 +161,7 @@ test("others' texts in JSON-LD are only read in a thread, steps in sections alwa
   expect((await read(recipe)).text).toContain('Blanch it.')
 })
 
-test('title and author are short and without control characters', async () => {
+test('shortens title and author and removes their control characters', async () => {
   const long = 'Ice \u0007\u202e'.repeat(10_000)
   const { facts } = await read(page(paragraphs('ice'), `<title>${long}</title><meta name="author" content="${long}">`))
   expect([facts.title?.length, facts.author?.length]).toEqual([1_000, 200])
@@ -171,7 +171,7 @@ test('title and author are short and without control characters', async () => {
 test.each([
   ['Apple - the new iPad', '<h2>Apple</h2>'],
   ['Star Wars - A New Hope', '<h1>Star Wars - A New Hope</h1><h1>Star Wars</h1>'],
-])('the title "%s" is whole beside %s', async (title, headings) => {
+])('keeps the full title "%s" next to %s', async (title, headings) => {
   expect((await read(page(headings + paragraphs('ice'), `<title>${title}</title>`))).facts.title).toBe(title)
 })
 
@@ -188,12 +188,12 @@ test.each([
   ['04/05/2024', 'fr', '2024-05-04'],
   ['04/05/2024', 'en', null],
   ['04/05/2024', '', null],
-])('the date %s in "%s" is %s', async (date, language, expected) => {
+])('reads the date %s in the language "%s" as %s', async (date, language, expected) => {
   const html = page(paragraphs('ice'), `<meta name="date" content="${date}">`)
   expect(day((await read(html.replace('<html', `<html lang="${language}"`))).facts.createdAt)).toBe(expected)
 })
 
-test('a comment dates no page', async () => {
+test('takes no date from a comment', async () => {
   const comment = '<div class="comments"><p><time datetime="2024-05-06">then</time></p></div>'
   expect((await read(page(`<article>${paragraphs('ice')}</article>${comment}`))).facts.createdAt).toBeNull()
 })
@@ -212,7 +212,7 @@ test.each([
   ['Share', null],
   ['von | Ada', 'Ada'],
   ['Share | Ada | 5 min read', 'Ada'],
-])('the line "%s" names %s', (line, expected) => {
+])('reads the line "%s" as the author %s', (line, expected) => {
   expect(authorOf(line)).toBe(expected)
 })
 
@@ -228,7 +228,7 @@ test.each([
   expect(text.includes(`about ${topic}`)).toBe(!isNotice)
 })
 
-test('what looks like a tag in the title or the description is text', async () => {
+test('keeps text that looks like a tag in the title or the description', async () => {
   const { text, facts } = await read(
     page(
       `<article>${paragraphs('ice')}</article>`,

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { linesOf, readPaper } from '../../../../test/read-paper.ts'
 import { readCsv } from './csv.ts'
 
-test('a quote that nobody closed loses no row of a table', async () => {
+test('an unclosed quote loses no row of a table', async () => {
   const { lines } = await readPaper(readCsv, 'id,text\n1,"a, b"\n2,12" pipe\n3,c\n4,"never closed\n')
   expect(lines).toEqual(['id | text', '1 | a, b', '2 | 12" pipe', '3 | c', '4 | "never closed'])
 })
 
 test.each([
-  ['says how its cells are parted', 'sep=;\nname;price, net\nfigs;1,50\n', ['name | price, net', 'figs | 1,50']],
+  ['declares its separator', 'sep=;\nname;price, net\nfigs;1,50\n', ['name | price, net', 'figs | 1,50']],
   [
     'has decimals with commas and commas in quotes',
     '1,50;"figs, dates, plums, and pears"\n2,50;"quinces, all"\n',
@@ -18,7 +18,7 @@ test.each([
   expect(await linesOf(readCsv, table)).toEqual(lines)
 })
 
-test('CSV that was cut inside a character, or has one byte of another encoding, is UTF-8', async () => {
+test('CSV cut inside a character or with one stray byte is read as UTF-8, any other as Latin-1', async () => {
   const table = Buffer.from('name,town\nKäthe,Köln\nJürgen,Güstrow\n')
   expect(await linesOf(readCsv, Buffer.concat([table, Buffer.from('M\xc3', 'latin1')]))).toContain('Jürgen | Güstrow')
   expect(await linesOf(readCsv, Buffer.concat([table, Buffer.from('Z\xfcrich,x\n', 'latin1')]))).toContain(

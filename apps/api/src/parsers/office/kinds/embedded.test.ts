@@ -11,7 +11,7 @@ const objectWith = (stream: string, content: Buffer): Buffer => {
   return Buffer.from(CFB.write(file, { type: 'buffer' }) as Uint8Array)
 }
 
-test('documents inside documents are attached to them', async () => {
+test('documents embedded in a document become its attachments', async () => {
   const pdf = Buffer.from('%PDF-1.7 figs')
   const number = (value: number) => Buffer.from(Uint32Array.of(value).buffer)
   const native = Buffer.concat([

@@ -3,7 +3,7 @@ import { bookOf, zipOf } from '../../../../test/paper-files.ts'
 import { abyss, linesOf, readPaper } from '../../../../test/read-paper.ts'
 import { readEpub } from './epub.ts'
 
-test('a chapter that cannot be read loses no other chapter of its book', async () => {
+test('an unreadable chapter loses no other chapter of its book', async () => {
   const texts = ['Figs', abyss, 'Quails']
   const { pages, isDamaged } = await readPaper(
     readEpub,
@@ -13,7 +13,7 @@ test('a chapter that cannot be read loses no other chapter of its book', async (
   expect(isDamaged).toBe(true)
 })
 
-test('EPUB of an older program has chapters of an older kind', async () => {
+test('reads chapters of an older media type', async () => {
   const epub = await zipOf({
     'META-INF/container.xml': '<container><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>',
     'book.opf':
@@ -23,7 +23,7 @@ test('EPUB of an older program has chapters of an older kind', async () => {
   expect(await linesOf(readEpub, epub)).toEqual(['Call me Ishmael.'])
 })
 
-/** A book of files by their types, in their order unless they are only fallbacks. */
+/** Book of files with their media types; its spine has them in order, except those that are only fallbacks. */
 const bookWith = (files: [name: string, type: string, content: string, fallback?: string][], metadata = '') => {
   const fallbacks = new Set(files.map(([, , , fallback]) => fallback))
   const items = files.map(
@@ -44,7 +44,7 @@ const drawnPage = (picture: string) =>
   pageOf(`<svg xmlns="http://www.w3.org/2000/svg"><title>x</title><image xlink:href="${picture}"/></svg>`)
 
 describe('a book', () => {
-  test('of drawings has a page for each, with its words and its picture', async () => {
+  test('of drawings has a page for each, with its text and its image', async () => {
     const lines =
       '<text x="1" y="10">Call me<title>tooltip</title><style>text{}</style></text><text x="1" y="20">Ish<tspan>mael</tspan><tspan y="30">.</tspan></text>'
     const book = await bookWith([
@@ -59,7 +59,7 @@ describe('a book', () => {
     expect(pictures).toBe(1)
   })
 
-  test('of drawings has its words in lines as they are drawn', async () => {
+  test('of drawings has its text in lines as drawn', async () => {
     const lines = [
       '<text x="1" y="10">Call</text><text x="9" y="10">me</text>',
       '<text y="20"><tspan x="1" dy="0">Ish</tspan><tspan>mael.</tspan><tspan x="1" dy="12">Some</tspan><tspan x="1" dy="1.2em">years</tspan></text>',
@@ -76,7 +76,7 @@ describe('a book', () => {
     ['<meta property="rendition:layout">pre-paginated</meta>', [0, 1, 0]],
     ['<meta name="fixed-layout" content="true"/>', [0, 1, 0]],
     ['', [1, 0, 0, 0, 0, 0]],
-  ])('of pictures is read although one page has words: %s', async (metadata, lines) => {
+  ])('of images is read although one page has text: %s', async (metadata, lines) => {
     const book = await bookWith(
       [
         ['1.xhtml', xhtml, drawnPage('a%20b.png')],
@@ -93,7 +93,7 @@ describe('a book', () => {
     expect({ lines: pages.map((page) => page.length), pictures }).toEqual({ lines, pictures: lines.length - 1 })
   })
 
-  test('of one chapter has no cover behind its words', async () => {
+  test('of one chapter has no pages for its cover and title', async () => {
     const book = await bookWith([
       ['cover.xhtml', xhtml, drawnPage('a.png')],
       ['title.xhtml', xhtml, drawnPage('b.png')],
@@ -102,7 +102,7 @@ describe('a book', () => {
     expect((await readPaper(readEpub, book)).pages).toEqual([['Call me Ishmael.']])
   })
 
-  test('with a picture or an unknown file in its order has what stands for it', async () => {
+  test('with an image or an unknown file in its spine uses the fallback', async () => {
     const book = await bookWith([
       ['1.png', 'image/png', '', '1.xhtml'],
       ['1.xhtml', xhtml, pageOf('<p>A whale</p>')],
@@ -113,7 +113,7 @@ describe('a book', () => {
     expect(await readPaper(readEpub, book)).toMatchObject({ pages: [['A whale'], ['A ship']], pictures: 1 })
   })
 
-  test('has the name of who wrote it; of others only where nobody did', async () => {
+  test('has its author, and other contributors only without one', async () => {
     const page = pageOf('<p>Call me Ishmael.</p>')
     const illustrator = '<dc:creator id="b">Bo</dc:creator><meta refines="#b" property="role">ill</meta>'
     const creators = `<dc:creator opf:role="aut">Ada</dc:creator><dc:creator opf:role="trl">Cy</dc:creator>${illustrator}`
@@ -121,7 +121,7 @@ describe('a book', () => {
     expect((await readPaper(readEpub, await bookWith([['1.xhtml', xhtml, page]], illustrator))).facts.author).toBe('Bo')
   })
 
-  test('has words outside of its root', async () => {
+  test('has text outside its root element', async () => {
     const page = `<!DOCTYPE html [<!ENTITY a "b">\n<!ENTITY c "d"> ] >${pageOf('<p>Call me</p>')}Ishmael`
     expect((await readPaper(readEpub, await bookWith([['1.xhtml', xhtml, page]]))).lines).toEqual([
       'Call me',
@@ -129,7 +129,7 @@ describe('a book', () => {
     ])
   })
 
-  test('has all its authors, and no words of its document type', async () => {
+  test('has all its authors, and no text of its document type', async () => {
     const page = `<!DOCTYPE html [<!ENTITY a "b"> ]>${pageOf('<p>Call me Ishmael.</p>')}`
     const metadata = '<dc:title>Moby</dc:title><dc:creator> Ada  Quibble </dc:creator><dc:creator>Bo</dc:creator>'
     const { facts, lines } = await readPaper(readEpub, await bookWith([['1.xhtml', xhtml, page]], metadata))

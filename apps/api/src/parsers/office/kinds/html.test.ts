@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { linesOf, readPaper } from '../../../../test/read-paper.ts'
 import { readHtml } from './html.ts'
 
-test('a page of the web says what is seen: words that tags part, texts of pictures, nothing that is hidden', async () => {
+test('reads the visible text of a page: words split by tags, alt texts, nothing hidden', async () => {
   const { lines } = await readPaper(
     readHtml,
     `<p><span>O</span>nce the <b>Ele</b>phant, Do&shy;nau; super<wbr>cali</p><p hidden>lobster <br> more</p>
@@ -15,15 +15,15 @@ test('a page of the web says what is seen: words that tags part, texts of pictur
 describe('HTML', () => {
   test.each([
     [
-      'of Office calls itself unicode',
+      'of Office that declares "unicode" is UTF-8',
       '<meta http-equiv=Content-Type content="text/html; charset=unicode"><p>Größe</p>',
     ],
-    ['has a mark that its head contradicts', '\uFEFF<meta charset="iso-8859-1"><p>Größe</p>'],
+    ['with a byte order mark that its head contradicts is UTF-8', '\uFEFF<meta charset="iso-8859-1"><p>Größe</p>'],
   ])('%s', async (_name, page) => {
     expect(await linesOf(readHtml, page)).toEqual(['Größe'])
   })
 
-  test('says UTF-8 and is not, or how it is written behind long scripts', async () => {
+  test('is read in its real encoding when it wrongly declares UTF-8, or declares another after long scripts', async () => {
     const words = 'Größe und Maß stehen im Heft; die Äpfel wären süß'
     const page = Buffer.from(`<meta charset="utf-8"><p>${words}</p>`, 'latin1')
     expect(await linesOf(readHtml, page)).toEqual([words])
@@ -33,19 +33,19 @@ describe('HTML', () => {
     ])
   })
 
-  test('is UTF-8 though its head says otherwise', async () => {
+  test('in valid UTF-8 is read as such though its head says otherwise', async () => {
     expect(await linesOf(readHtml, '<meta charset="gb2312"><p>人工智能 Größe</p>')).toEqual(['人工智能 Größe'])
   })
 
-  test('shows what React streams at its end', async () => {
-    const place = '<template id="B:1a"></template>'
+  test('shows content that React streams at its end', async () => {
+    const placeholder = '<template id="B:1a"></template>'
     const streamed = '<div hidden id="S:1a"><p>Seen</p></div><div hidden>Not</div>'
-    expect(await linesOf(readHtml, place + streamed)).toEqual(['Seen'])
-    // without its place no script shows it
+    expect(await linesOf(readHtml, placeholder + streamed)).toEqual(['Seen'])
+    // without its placeholder no script shows it
     expect(await linesOf(readHtml, streamed)).toEqual([])
   })
 
-  test('has words of pictures and of centred lines apart', async () => {
+  test('separates the words of alt texts and of centred lines', async () => {
     const page = '<center>One</center><center>Two</center><p><img alt="Blue"><img alt="Moon"> Hi<img alt="😀">!</p>'
     expect(await linesOf(readHtml, page)).toEqual(['One', 'Two', 'Blue Moon Hi😀!'])
   })

@@ -7,14 +7,14 @@ import { readMail } from './mail.ts'
 const both = (text: string, html: string) =>
   `${head}Content-Type: multipart/alternative; boundary=x\n\n--x\nContent-Type: text/plain\n\n${text}\n--x\nContent-Type: text/html\n\n${html}\n--x--\n`
 
-test('a mail is read from its page where its plain text is a stub, and from its text where both say the same', async () => {
+test('reads the HTML of a mail when its plain text is a stub, and the plain text when both say the same', async () => {
   const page = '<p>You bought a <b>gooseneck lamp</b>.</p>'
   const stub = 'This message requires an HTML capable mail client.'
   expect((await readPaper(readMail, both(stub, page))).lines).toContain('You bought a gooseneck lamp.')
   expect((await readPaper(readMail, both('You bought a gooseneck lamp.\nThanks', page))).lines).toContain('Thanks')
 })
 
-test('attachments without a type are judged by their content', async () => {
+test('detects attachments without a type by content', async () => {
   const bytes = (text: string) => Buffer.from(text, 'latin1')
   const { lines, pictures, names } = await readPaper(
     readMail,
@@ -30,7 +30,7 @@ test('attachments without a type are judged by their content', async () => {
   expect(lines.join('\n')).not.toContain('binary words')
 })
 
-test('an invitation is read as an event', async () => {
+test('reads an invitation as an event', async () => {
   const event =
     'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:Choir\\, first\r\n  rehearsal\r\nDTSTART;TZID=Europe/Berlin:20240305T190000\r\nDTEND:20240305T200000Z\r\nLOCATION:Town hall\r\nEND:VEVENT\r\nEND:VCALENDAR'
   expect((await readPaper(readMail, mixed(attached('invite.ics', event)))).lines.slice(-3)).toEqual([
@@ -40,7 +40,7 @@ test('an invitation is read as an event', async () => {
   ])
 })
 
-test('the end of an event of whole days is its last day', async () => {
+test('ends an all-day event on its last day', async () => {
   const datesOf = async (...dates: string[]) => {
     const event = `BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Choir\n${dates.join('\n')}\nEND:VEVENT\nEND:VCALENDAR`
     return (await readPaper(readMail, mixed(attached('invite.ics', event)))).lines.at(-1)
@@ -51,7 +51,7 @@ test('the end of an event of whole days is its last day', async () => {
   expect(await datesOf('DTSTART:20240305T190000', 'DTEND:20240305T190000')).toBe('2024-03-05 19:00')
 })
 
-test('headers in bytes of an older encoding, and words that end in the middle of a character, are read', async () => {
+test('reads headers in raw bytes of an older encoding, and encoded words split inside a character', async () => {
   const raw = Buffer.from(
     `${head}Subject: Facture pour le ch\xe2teau\nContent-Type: text/plain; charset=iso-8859-1\n\nx`,
     'latin1',
@@ -64,14 +64,14 @@ test('headers in bytes of an older encoding, and words that end in the middle of
 })
 
 test.each(['us-ascii', '"US-ASCII"; format=flowed', 'X-UNKNOWN', 'unknown-8bit', ''])(
-  'a mail is read in the encoding of its bytes where it states ASCII or none: %s',
+  'reads a mail in the encoding of its bytes when it declares ASCII or no known one: %s',
   async (charset) => {
     const mail = `${head}Content-Type: text/plain; charset=${charset}\n\nEnvoyé par le service de Bell Mobilité.\n`
     expect((await readPaper(readMail, mail)).lines).toContain('Envoyé par le service de Bell Mobilité.')
   },
 )
 
-test('what a server sends back of a mail, and older types of contacts and calendars, are read', async () => {
+test('reads the headers in a bounced mail, and older types of contacts and calendars', async () => {
   const part = (type: string, content: string) => `--x\nContent-Type: ${type}\n\n${content}\n`
   const { lines } = await readPaper(
     readMail,
@@ -84,31 +84,31 @@ test('what a server sends back of a mail, and older types of contacts and calend
   expect(lines.slice(3)).toEqual(['Fig jam', 'From: ada@x.org', 'To: bo@x.org', 'Ada Quibble', 'Choir'])
 })
 
-test('a mail that Apple Mail keeps is read between its length and what is noted about it', async () => {
+test('reads a mail stored by Apple Mail, without its length and property list', async () => {
   const mail = `${head}Subject: Fig jam\n\nGrüße\n`
-  const kept = `${Buffer.byteLength(mail)}      \n${mail}<?xml version="1.0"?><plist><key>flags</key></plist>\n`
-  expect((await readPaper(readMail, kept)).lines).toEqual([
+  const emlx = `${Buffer.byteLength(mail)}      \n${mail}<?xml version="1.0"?><plist><key>flags</key></plist>\n`
+  expect((await readPaper(readMail, emlx)).lines).toEqual([
     ...['Fig jam', 'From: a@example.org', 'To: b@example.org', 'Grüße'],
   ])
   for (const bytes of [0, 12, 10 ** 9])
     expect((await readPaper(readMail, `${bytes}\n${mail}`)).lines).toContain('Grüße')
 })
 
-test('the members of a group are recipients', async () => {
+test('lists the members of a group as recipients', async () => {
   const mail = 'From: a@example.org\nTo: Choir: Ada <ada@x.org>, bo@x.org;, cy@x.org\nCc: Undisclosed recipients:;\n\nx'
   expect((await readPaper(readMail, mail)).lines).toEqual(
     expect.arrayContaining(['To: Ada <ada@x.org>, bo@x.org, cy@x.org', 'Cc: Undisclosed recipients']),
   )
 })
 
-test('a page that is attached is read as one, however it begins', async () => {
+test('reads an attached page as HTML, whatever its doctype', async () => {
   const page = '<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<dl><dt><a href="https://figs.example">All about figs</a></dl>'
   expect((await readPaper(readMail, mixed(attached('bookmarks.htm', page)))).lines.slice(-2)).toEqual([
     ...['bookmarks.htm', 'All about figs'],
   ])
 })
 
-test('an electronic invoice that is attached to a mail is read in lines, other data is not', async () => {
+test('reads the fields of an attached electronic invoice, but no other XML', async () => {
   const xml = (root: string) =>
     `--x\nContent-Type: application/xml; name=invoice.xml\nContent-Disposition: attachment; filename=invoice.xml\n\n<?xml version="1.0"?><${root}><ID>R-7</ID><IssueDate>2024-02-01</IssueDate></${root}>\n`
   const { lines } = await readPaper(readMail, mixed(xml('Invoice'), xml('Settings')))
@@ -116,7 +116,7 @@ test('an electronic invoice that is attached to a mail is read in lines, other d
 })
 
 describe('a mail', () => {
-  test('is read in the encoding of its bytes when it states none', async () => {
+  test('is read in the encoding of its bytes when it declares none', async () => {
     const body = 'Gr\xfc\xdfe aus G\xfcstrow, sch\xf6ne Tage an der M\xfcritz w\xfcnscht J\xfcrgen'
     for (const type of ['', 'Content-Type: text/plain\n']) {
       const mail = Buffer.from(`${head}${type}Subject: x\n\n${body}\n`, 'latin1')
@@ -125,8 +125,8 @@ describe('a mail', () => {
   })
 
   const western = 'Gr\xfc\xdfe aus G\xfcstrow, sch\xf6ne Tage an der M\xfcritz w\xfcnscht J\xfcrgen'
-  const encodings: [how: string, headers: string, body: string][] = [
-    ['as its bytes', 'Content-Type: text/plain', western],
+  const encodings: [name: string, headers: string, body: string][] = [
+    ['as raw bytes', 'Content-Type: text/plain', western],
     ['without headers', '', western],
     [
       'in base64',
@@ -139,22 +139,25 @@ describe('a mail', () => {
       western.replaceAll(/[^ -~]/g, (letter) => `=${letter.charCodeAt(0).toString(16)}`),
     ],
   ]
-  test.each(encodings)('has parts that do not say their encoding, each in its own: %s', async (_how, headers, body) => {
-    const parts = [
-      `Content-Type: text/plain; charset=utf-8\n\nName: KÃ¤the`,
-      `${headers}\n${headers && '\n'}${body}`,
-      'Content-Type: text/html\n\n<meta charset="windows-1251"><p>\xc3\xf0\xf3\xf8\xe8</p>',
-    ]
-    const mail = `${head}Content-Type: multipart/mixed;\n boundary="a b"\n\nNot shown\n${parts.map((part) => `--a b\n${part}\n`).join('')}--a b--\n`
-    for (const text of [mail, mail.replaceAll('\n', '\r\n')]) {
-      const lines = await linesOf(readMail, Buffer.from(text, 'latin1'))
-      expect(lines.join('\n')).toContain('Name: Käthe')
-      expect(lines.join('\n')).toContain('Grüße aus Güstrow, schöne Tage an der Müritz wünscht Jürgen')
-    }
-  })
+  test.each(encodings)(
+    'has parts that don’t declare their encoding, each read in its own: %s',
+    async (_name, headers, body) => {
+      const parts = [
+        `Content-Type: text/plain; charset=utf-8\n\nName: KÃ¤the`,
+        `${headers}\n${headers && '\n'}${body}`,
+        'Content-Type: text/html\n\n<meta charset="windows-1251"><p>\xc3\xf0\xf3\xf8\xe8</p>',
+      ]
+      const mail = `${head}Content-Type: multipart/mixed;\n boundary="a b"\n\nNot shown\n${parts.map((part) => `--a b\n${part}\n`).join('')}--a b--\n`
+      for (const text of [mail, mail.replaceAll('\n', '\r\n')]) {
+        const lines = await linesOf(readMail, Buffer.from(text, 'latin1'))
+        expect(lines.join('\n')).toContain('Name: Käthe')
+        expect(lines.join('\n')).toContain('Grüße aus Güstrow, schöne Tage an der Müritz wünscht Jürgen')
+      }
+    },
+  )
 
   test.each(['Für Käthe', 'Für Käthe.', 'Für Käthe..'])(
-    'has parts in UTF-8, which the line behind them does not spoil: %s',
+    'has UTF-8 parts, unaffected by a line in another encoding after them: %s',
     async (words) => {
       const boundaries = ['===============8412934756120398==', 'a_b-c']
       const parts = [
@@ -171,7 +174,7 @@ describe('a mail', () => {
     },
   )
 
-  test('has a page in the encoding that the page declares', async () => {
+  test('has an HTML part, read in the encoding that it declares', async () => {
     const page = 'Content-Type: text/html\n\n<meta charset="windows-1251"><p>\xc3\xf0\xf3\xf8\xe8</p>\n'
     expect(await linesOf(readMail, Buffer.from(mixed(`--x\n${page}`), 'latin1'))).toContain('Груши')
   })
@@ -209,7 +212,7 @@ describe('a mail', () => {
     expect(lines).toContain(russian)
   })
 
-  test('of Outlook names the time zone of an event by its towns', async () => {
+  test('of Outlook has an event’s time zone by its cities', async () => {
     const event =
       'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nBEGIN:VALARM\r\nDESCRIPTION:REMINDER\r\nEND:VALARM\r\nSUMMARY:Choir\r\nDTSTART;TZID="(UTC+01:00) Amsterdam, Berlin, Wien":20240305T190000\r\nEND:VEVENT\r\nEND:VCALENDAR'
     expect((await linesOf(readMail, mixed(attached('invite.ics', event)))).slice(-2)).toEqual([

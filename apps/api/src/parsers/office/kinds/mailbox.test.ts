@@ -3,7 +3,7 @@ import { attached, head, mixed } from '../../../../test/mail-texts.ts'
 import { abyss, readPaper } from '../../../../test/read-paper.ts'
 import { readMail, readMailbox } from './mail.ts'
 
-test('a mailbox is parted at real separators alone', async () => {
+test('splits a mailbox only at real separators', async () => {
   const mail = (words: string) => `From x Mon Mar  4 10:00:00 2024\n${head}Subject: ${words}\n\nHello\n\n`
   const sentence = 'From all of us, at 10:00 sharp.\nThe garden too.\n\n'
   const { pages } = await readPaper(readMailbox, mail('figs') + sentence + mail('quails'))
@@ -12,7 +12,7 @@ test('a mailbox is parted at real separators alone', async () => {
 })
 
 test.each(['From 1844347792267117879@xxx', 'From -', 'From - '])(
-  'a mailbox whose separators have no time is parted at them: %s',
+  'splits a mailbox at separators without a time: %s',
   async (separator) => {
     const mail = (words: string) =>
       `${separator}\n${head}Subject: ${words}\n\nHello\n\nFrom Russia with love\nYear: 1963\n\n`
@@ -22,7 +22,7 @@ test.each(['From 1844347792267117879@xxx', 'From -', 'From - '])(
   },
 )
 
-test('a line that only looks like an undated separator parts no mailbox', async () => {
+test('doesn’t split a mailbox at a line that only looks like an undated separator', async () => {
   const mail = (separator: string, words: string) =>
     `${separator}\n${head}Subject: figs\n\nHello\n\n${words}\n\nBye\n\n`
   const dated = await readPaper(readMailbox, mail('From x Mon Mar  4 10:00:00 2024', 'From bo@x.org\nTo: ada@x.org'))
@@ -39,7 +39,7 @@ test('a mailbox of one mail has its subject, sender and time; one of several has
   expect((await readPaper(readMailbox, mail.repeat(2))).facts).toEqual({})
 })
 
-test('a mail that cannot be read loses no other mail of its mailbox, and a part of it no other part', async () => {
+test('an unreadable mail loses no other mail of its mailbox, and an unreadable part no other part', async () => {
   const parts = Array.from(
     { length: 60 },
     (_, index) => `Content-Type: multipart/mixed; boundary=b${index}\n\n--b${index}\n`,
@@ -55,16 +55,16 @@ test('a mail that cannot be read loses no other mail of its mailbox, and a part 
   expect(pages.map(([subject]) => subject)).toEqual(['figs', 'deep', 'quails'])
   expect(isDamaged).toBe(true)
   const forwarded = `--x\nContent-Type: message/rfc822\n\n${mails[1]}\n`
-  const one = await readPaper(
+  const single = await readPaper(
     readMail,
     mixed(attached('a.html', `<!doctype html>${abyss}`), forwarded, attached('b.txt', 'plums')),
   )
-  expect(one.lines).toContain('plums')
-  expect(one.isDamaged).toBe(true)
+  expect(single.lines).toContain('plums')
+  expect(single.isDamaged).toBe(true)
   expect((await readPaper(readMailbox, mails[0] ?? '')).isDamaged).toBe(false)
 })
 
-test('a mail has attachments of some megabytes, and those of a mailbox are small', async () => {
+test('keeps attachments of some megabytes from a mail, but only small ones from a mailbox', async () => {
   const scan = (kilobytes: number) => Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(kilobytes * 1024, 7)])
   const part = (name: string, kilobytes: number) =>
     attached(name, scan(kilobytes)).replaceAll(/[A-Za-z0-9+/=]{76}/g, '$&\n')
@@ -79,14 +79,14 @@ test('a mail has attachments of some megabytes, and those of a mailbox are small
   expect(box.attachments.map(({ name }) => name)).toEqual(['small.pdf'])
 })
 
-test('a mail that Thunderbird deleted is not read from its mailbox', async () => {
+test('skips a mail that Thunderbird marked as deleted', async () => {
   const mail = (words: string, status: string) =>
     `From - Mon Mar  4 10:00:00 2024\nX-Mozilla-Status: ${status}\n${head}Subject: ${words}\n\nHello\n\n`
   const { pages } = await readPaper(readMailbox, mail('figs', '0001') + mail('gone', '0009') + mail('quails', '1013'))
   expect(pages.map(([subject]) => subject)).toEqual(['figs', 'quails'])
 })
 
-test('a mail shares its logo with others of its mailbox', async () => {
+test('keeps one copy of a logo that the mails of a mailbox share', async () => {
   const logo = attached(
     'logo.png',
     Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(500)]),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { abyss, readPaper } from '../../../../test/read-paper.ts'
 import { readNotes } from './notes.ts'
 
-describe('notes of Evernote', () => {
+describe('Evernote notes', () => {
   const noteOf = (title: string, content: string, more = '') =>
     `<note><title>${title}</title><content><![CDATA[<?xml version="1.0"?>\n<!DOCTYPE en-note SYSTEM "x.dtd"><en-note>${content}</en-note>]]></content><created>20230120T204520Z</created>${more}</note>`
   const exportOf = (...notes: string[]) =>
@@ -10,7 +10,7 @@ describe('notes of Evernote', () => {
   const fileOf = (name: string, type: string, content: string) =>
     `<resource><data encoding="base64">\n${Buffer.from(content).toString('base64')}\n</data><mime>${type}</mime><resource-attributes><file-name>${name}</file-name></resource-attributes></resource>`
 
-  test('have their title, time, tags, boxes, tasks, tables, address and files', async () => {
+  test('have their title, time, tags, checkboxes, tasks, tables, address and files', async () => {
     const lists = [
       '<div><en-todo checked="true"/>Figs</div><div><en-todo/>Dates</div>',
       '<ul style="--en-todo:true;"><li style="--en-checked:false;"><div>Jam</div></li><li style="--en-checked:true;">Tea</li></ul>',
@@ -36,18 +36,18 @@ describe('notes of Evernote', () => {
     ])
   })
 
-  test('may have words without markup, and the state of a task in pieces', async () => {
+  test('can have text without markup, and a task state split by a comment', async () => {
     const task = '<task><title>Jam</title><taskStatus>comp<!-- -->leted</taskStatus></task>'
     const note = `<note><title>Plain</title><content><![CDATA[Figs & dates]]></content>${task}</note>`
     expect((await readPaper(readNotes, exportOf(note))).lines).toEqual(['Plain', 'Figs & dates', '• ☑ Jam'])
   })
 
-  test('have no box of an empty item on what follows it', async () => {
+  test('don’t show the checkbox of an empty item on what follows it', async () => {
     const list = '<ul><li style="--en-checked:true;"></li></ul><p>Figs</p>'
     expect((await readPaper(readNotes, exportOf(noteOf('List', list)))).lines.at(-1)).toBe('Figs')
   })
 
-  test('have a bounded number of files and tags, each with its own', async () => {
+  test('have at most 100 files and 100 tags', async () => {
     const file = fileOf('a.txt', 'text/plain', 'Käse')
     const tags = Array.from({ length: 101 }, (_, n) => `<tag>t${n}</tag>`)
     const { lines } = await readPaper(readNotes, exportOf(noteOf('Many', '', tags.join('') + file.repeat(102))))
@@ -55,7 +55,7 @@ describe('notes of Evernote', () => {
     expect(lines.find((line) => line.startsWith('Tags:'))).toMatch(/, t98, t99$/)
   })
 
-  test('have files of some megabytes; those beyond that are named only', async () => {
+  test('have files of some megabytes in total; the rest are only named', async () => {
     const file = fileOf('a.pdf', 'application/pdf', '%PDF'.padEnd(9 * 1024 * 1024))
     const { names, lines, isDamaged } = await readPaper(
       readNotes,
@@ -65,7 +65,7 @@ describe('notes of Evernote', () => {
     expect(lines).toContain('Attachments: a.pdf, a.pdf, a.pdf, a.pdf, a.pdf')
   })
 
-  test('are cut where they are too long, at once', async () => {
+  test('reject quickly when they’re too long', async () => {
     const content = 'figs '.repeat(2_000_000) + '&lt;'.repeat(10_000)
     const startedMs = performance.now()
     const long = readPaper(readNotes, exportOf(`<note><content>${content}</content></note>`))
@@ -73,20 +73,20 @@ describe('notes of Evernote', () => {
     expect(performance.now() - startedMs).toBeLessThan(10_000)
   })
 
-  test('are read up to where their export is cut off, which is noted', async () => {
-    const cut = exportOf(
+  test('are read up to the end of a truncated export, which is reported as damaged', async () => {
+    const exported = exportOf(
       noteOf('One', '<p>first</p>'),
       noteOf('Two', '<p>last</p>', fileOf('a.pdf', 'application/pdf', '%PDF')),
     )
-    const at = (end: string) => readPaper(readNotes, cut.slice(0, cut.lastIndexOf(end)))
-    const half = await at('</p>')
-    expect(half.pages.map((page) => page.at(-1))).toEqual(['first', 'last'])
-    expect(half).toMatchObject({ isDamaged: true, facts: {} })
-    expect(await at('</resource>')).toMatchObject({ names: [], isDamaged: true })
-    expect(await at('</en-export>')).toMatchObject({ names: ['a.pdf'], isDamaged: false })
+    const readUpTo = (end: string) => readPaper(readNotes, exported.slice(0, exported.lastIndexOf(end)))
+    const truncated = await readUpTo('</p>')
+    expect(truncated.pages.map((page) => page.at(-1))).toEqual(['first', 'last'])
+    expect(truncated).toMatchObject({ isDamaged: true, facts: {} })
+    expect(await readUpTo('</resource>')).toMatchObject({ names: [], isDamaged: true })
+    expect(await readUpTo('</en-export>')).toMatchObject({ names: ['a.pdf'], isDamaged: false })
   })
 
-  test('are read one after the other, whatever is in one of them', async () => {
+  test('are read even when one of them can’t be', async () => {
     const { pages, facts, isDamaged } = await readPaper(
       readNotes,
       exportOf(noteOf('One', '<p>first'), noteOf('Two', abyss), noteOf('Three', '<p>last</p>')),

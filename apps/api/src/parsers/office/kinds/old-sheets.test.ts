@@ -26,7 +26,7 @@ describe('a workbook that Excel writes in another format', () => {
     expect(facts).toMatchObject({ title: 'Harvest', author: 'Ada' })
   })
 
-  test('is known as one', async () => {
+  test('is detected by its content', async () => {
     const filename = join(folder, 'known')
     const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml'
     writeFileSync(filename, await zipOf({ '[content_types].xml': types }))
@@ -41,17 +41,17 @@ describe('a workbook that Excel writes in another format', () => {
     expect(await sniffFile(filename)).toMatchObject({ format: 'txt', text: 'workbook' })
   })
 
-  test('is refused where it unpacks to far too much, in files of any name', async () => {
+  test('is refused when it unpacks to far too much, in files of any name', async () => {
     const large = await zipOf({ 'xl/media/a.png': Buffer.alloc(65 * 1024 * 1024), 'xl/workbook.bin': 'x' })
     await expect(linesOf(readOldSheets, large)).rejects.toMatchObject({ code: 'too_large_document' })
   })
 
-  test('names a language twice in XML', async () => {
+  test('can name a language twice in XML', async () => {
     const xml = writtenAs('xlml').toString().replace('dd.mm.yyyy', '[ENG][$-409]d\\-mmm\\-yy;@')
     expect((await linesOf(readOldSheets, xml)).at(-1)).toMatch(/ 1-Sep-23$/)
   })
 
-  test('has a cell in the last of billions of rows and columns', async () => {
+  test('can have a cell in row or column 2,000,000,000', async () => {
     const xml = writtenAs('xlml').toString()
     for (const name of ['<Row', '<Cell ss:StyleID="s21"'])
       expect(

@@ -4,8 +4,8 @@ import { writtenPaper } from '../../../../test/paper-files.ts'
 import { linesOf } from '../../../../test/read-paper.ts'
 import { readOldWord } from './old-word.ts'
 
-describe('a document of Word 97', () => {
-  /** The document with its streams changed. */
+describe('a Word 97 document', () => {
+  /** The document with its main stream changed. */
   const changed = (change: (document: Buffer) => void): Buffer => {
     const file = CFB.read(writtenPaper('table.doc'), { type: 'buffer' })
     const stream = CFB.find(file, '/WordDocument')
@@ -15,10 +15,10 @@ describe('a document of Word 97', () => {
     return Buffer.from(CFB.write(file, { type: 'buffer' }) as Uint8Array)
   }
 
-  test('keeps words with a hyphen that may break or that never does', async () => {
+  test('keeps words with a soft or a non-breaking hyphen', async () => {
     const doc = changed((document) => {
-      const at = document.indexOf('paragraph')
-      document[at + 4] = 0x1f
+      const offset = document.indexOf('paragraph')
+      document[offset + 4] = 0x1f
       document[document.indexOf('created') + 3] = 0x1e
     })
     const [first = ''] = await linesOf(readOldWord, doc)
@@ -26,13 +26,16 @@ describe('a document of Word 97', () => {
     expect(first).toContain('cre-ted')
   })
 
-  /** Gives the first letters a property; all are in one run, whose formats are on a page of their own. */
+  /** Gives the first letters a property; all letters are in one run, whose formats have their own page. */
   const formatted = (letters: number, property: string) =>
     changed((document) => {
       const start = document.indexOf('This is')
       const runs = document.findLastIndex(
-        (_, at) =>
-          at % 512 === 0 && document.readUInt32LE(at) === start && document[at + 511] === 1 && document[at + 8] === 0,
+        (_, index) =>
+          index % 512 === 0 &&
+          document.readUInt32LE(index) === start &&
+          document[index + 511] === 1 &&
+          document[index + 8] === 0,
       )
       document.writeUInt32LE(start + letters, runs + 4)
       document[runs + 8] = 200
@@ -40,7 +43,7 @@ describe('a document of Word 97', () => {
       document.write(property, runs + 401, 'hex')
     })
 
-  test('takes no letters that are spaced by an odd width for deleted ones', async () => {
+  test('doesn’t take letters with odd spacing for deleted ones', async () => {
     expect((await linesOf(readOldWord, formatted(50, '40880f00')))[0]).toMatch(/^This is a Word document/)
   })
 
@@ -52,7 +55,7 @@ describe('a document of Word 97', () => {
     expect((await linesOf(readOldWord, formatted(8, property)))[0]).toMatch(/^a Word document/)
   })
 
-  test('shows symbols by their character', async () => {
+  test('shows symbols as characters', async () => {
     expect((await linesOf(readOldWord, formatted(1, '096a00001126')))[0]).toMatch(/^☑his is/)
   })
 })
@@ -63,15 +66,15 @@ interface Word6 {
   pieces?: [characters: number, offset: number][]
   /** Character set of each font. */
   charsets?: number[]
-  isOfMacintosh?: boolean
+  isMacintosh?: boolean
   version?: number
 }
 
 const TEXT_AT = 0x300
 const numbers = (...values: number[]) => Buffer.from(Uint32Array.from(values).buffer)
 
-/** A document of Word 6 or 95, whose lists follow the text. */
-function word6({ text, pieces, charsets = [], isOfMacintosh = false, version = 0xa5dc }: Word6): Buffer {
+/** Document of Word 6 or 95, with its lists after the text. */
+function word6({ text, pieces, charsets = [], isMacintosh = false, version = 0xa5dc }: Word6): Buffer {
   const fonts = Buffer.concat([
     Buffer.alloc(2),
     ...charsets.map((charset) => Buffer.from([7, 0, 0, 0, charset, 0, 65, 0])),
@@ -87,7 +90,7 @@ function word6({ text, pieces, charsets = [], isOfMacintosh = false, version = 0
   header.writeUInt16LE(version, 0)
   header.writeUInt16LE(0x409, 6)
   header.writeUInt16LE(pieces === undefined ? 0 : 4, 10)
-  header.writeUInt16LE(isOfMacintosh ? 256 : 0, 0x14)
+  header.writeUInt16LE(isMacintosh ? 256 : 0, 0x14)
   const textEnd = TEXT_AT + text.length
   numbers(TEXT_AT, textEnd).copy(header, 0x18)
   numbers(textEnd, fonts.length).copy(header, 0xd0)
@@ -99,7 +102,7 @@ function word6({ text, pieces, charsets = [], isOfMacintosh = false, version = 0
 
 const textOf = async (document: Word6) => (await linesOf(readOldWord, word6(document))).join('\n')
 
-/** Longer, as its letters alone don't tell it from Western languages. */
+/** Longer, because its letters alone don't distinguish it from Western languages. */
 const CZECH = {
   words:
     'Vážený pane, dnes večer přišel déšť a řeka stoupla až k mostu, takže se na oběd sejdeme doma. Přineste prosím chléb a také trochu másla, které jsme včera zapomněli koupit.',
@@ -111,21 +114,21 @@ test.each([
   ['Russian', 204, 'cfeeeae0202d20c4eeec', 'Пока - Дом'],
   ['Greek', 161, 'cae1ebe7ecddf1e1', 'Καλημέρα'],
   ['Czech', 238, CZECH.bytes, CZECH.words],
-])('a document of Word 6 is in the language of its fonts: %s', async (_language, charset, bytes, words) => {
+])('reads Word 6 in the language of its fonts: %s', async (_language, charset, bytes, words) => {
   expect(await textOf({ text: Buffer.from(bytes, 'hex'), charsets: [0, 2, charset] })).toBe(words)
 })
 
-test('a document of Word 6 without a Western font is in the language of a few words', async () => {
+test('reads even a few words of Word 6 in the language of its main font', async () => {
   expect(await textOf({ text: Buffer.from('70f865642037', 'hex'), charsets: [238, 0] })).toBe('před 7')
 })
 
-test('a document of Word 6 is of a Macintosh only where its header says so', async () => {
+test('reads Word 6 in a Macintosh encoding only when its header says so', async () => {
   const text = Buffer.from('6cd58e748e', 'hex')
-  expect(await textOf({ text, charsets: [0, 77], isOfMacintosh: true })).toBe('l’été')
+  expect(await textOf({ text, charsets: [0, 77], isMacintosh: true })).toBe('l’été')
   expect(await textOf({ text: Buffer.from('Déjà vu', 'latin1'), charsets: [0, 77] })).toBe('Déjà vu')
 })
 
-test.each([162, 186, 238])('a Western document of Word 6 may list other Latin fonts: %i', async (charset) => {
+test.each([162, 186, 238])('reads Western Word 6 that lists other Latin fonts: %i', async (charset) => {
   for (const words of [
     'Déjà',
     'Voilà le déjeuner préféré des élèves à la fête, où les pêches étaient mûres et dorées.',
@@ -133,19 +136,19 @@ test.each([162, 186, 238])('a Western document of Word 6 may list other Latin fo
     expect(await textOf({ text: Buffer.from(words, 'latin1'), charsets: [0, charset] })).toBe(words)
 })
 
-test('a document of Word 6 may list thousands of fonts', async () => {
+test('reads Word 6 that lists thousands of fonts, quickly', async () => {
   const text = Buffer.from('Déjà vu. '.repeat(20_000), 'latin1')
   const startedMs = performance.now()
   expect(await textOf({ text, charsets: [0, ...Array<number>(2_000).fill(238)] })).toContain('Déjà vu. Déjà vu.')
   expect(performance.now() - startedMs).toBeLessThan(10_000)
 })
 
-test('a Western document of Word 6 may list fonts of other alphabets', async () => {
+test('reads Western Word 6 that lists fonts of other alphabets', async () => {
   const text = Buffer.from('Société à Zürich', 'latin1')
   expect(await textOf({ text, charsets: [0, 128, 204] })).toBe('Société à Zürich')
 })
 
-test('a document of Word 6 is in pieces since it was saved quickly', async () => {
+test('reads the pieces of a quick-saved Word 6 document in order', async () => {
   const pieces: Word6['pieces'] = [
     [8, 17],
     [8, 8],
@@ -153,7 +156,7 @@ test('a document of Word 6 is in pieces since it was saved quickly', async () =>
   expect(await textOf({ text: Buffer.from('deleted figs and quinces '), pieces })).toBe('quinces figs and')
 })
 
-test('a document of Word 6 for East Asia has two bytes a character', async () => {
+test('reads East Asian Word 6 with two bytes per character', async () => {
   const text = Buffer.from('京都 Tea', 'utf16le')
   expect(await textOf({ text, version: 0xa698 })).toBe('京都 Tea')
   const pieces: Word6['pieces'] = [

@@ -4,7 +4,7 @@ import { linesOf, readPaper } from '../../../../test/read-paper.ts'
 import { readOpenDocument } from './open-document.ts'
 
 describe('OpenDocument', () => {
-  test('of LibreOffice since 24.8 is locked as one file', async () => {
+  test('of LibreOffice since 24.8 is recognised as locked when encrypted as one file', async () => {
     const odt = await zipOf({
       mimetype: 'application/vnd.oasis.opendocument.text',
       'encrypted-package': Buffer.alloc(100, 7),
@@ -14,7 +14,7 @@ describe('OpenDocument', () => {
     await expect(readPaper(readOpenDocument('odt'), odt)).rejects.toMatchObject({ code: 'encrypted_document' })
   })
 
-  test('has boxes on a sheet, and no earlier contents of its cells', async () => {
+  test('has the text boxes of a sheet, and no earlier contents of its cells', async () => {
     const ods = await zipOf({
       'content.xml':
         '<office:document-content><office:body><office:spreadsheet><table:tracked-changes><table:cell-content-change><table:previous><table:change-track-table-cell><text:p>before</text:p></table:change-track-table-cell></table:previous></table:cell-content-change></table:tracked-changes><table:table table:name="Costs"><table:shapes><draw:frame><draw:text-box><text:p>Pay by Friday</text:p></draw:text-box></draw:frame></table:shapes><table:table-row><table:table-cell><text:p>Figs</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet></office:body></office:document-content>',

@@ -3,13 +3,13 @@ import { linesOf } from '../../../../test/read-paper.ts'
 import { readRtf } from './rtf.ts'
 
 describe('RTF', () => {
-  test('of TextEdit ends its paragraphs with a backslash and a line end', async () => {
+  test('of TextEdit ends its paragraphs with a backslash and a newline', async () => {
     const rtf =
       "{\\rtf1\\ansi\\ansicpg1252\\cocoartf2761\n{\\fonttbl\\f0\\fswiss\\fcharset0 Helvetica;}\n\\pard\\tx566\n\n\\f0\\fs24 \\cf0 Buy figs\\\nand quinces\\\n\\\nfor K\\'e4the}"
     expect(await linesOf(readRtf, rtf)).toEqual(['Buy figs', 'and quinces', 'for Käthe'])
   })
 
-  test('of Word in Japan has characters whose second byte is a letter, or on the next line', async () => {
+  test('of Japanese Word has characters whose second byte is a letter or on the next line', async () => {
     const rtf =
       "{\\rtf1\\ansi\\ansicpg932{\\fonttbl{\\f0\\fnil\\fcharset128 MS Mincho;}}\\f0 \\'83\\'81\\'81[\\'83\\'8b\\'82\r\n\\'cc\\'83\\\\\\'83A\\par}"
     expect(await linesOf(readRtf, rtf)).toEqual(['メールのソア'])
@@ -24,7 +24,7 @@ test.each([
   ],
   ['has cells without a row', '{Fax / Station\\cell Fax / Phone\\cell }', ['Fax / Station | Fax / Phone']],
   [
-    'has tables in its tables',
+    'has nested tables',
     '\\intbl\\itap2 Figs\\nestcell Quinces\\nestcell{\\*\\nesttableprops\\nestrow}{\\nonesttables In short\\par}\\itap1 Fruit\\cell\\row',
     ['Figs Quinces; Fruit'],
   ],
@@ -34,18 +34,18 @@ test.each([
     ['In A B; C; Out | Last', 'After', 'Note'],
   ],
   [
-    'has a note behind the last of its nested rows, and empty signs between them',
+    'has a note after the last of its nested rows, and empty symbols between them',
     '\\intbl\\itap2 A\\nestcell\\nestrow\\-\\nestrow B\\nestcell\\nestrow{\\footnote N\\par}\\pard\\intbl\\cell Last\\cell\\row',
     ['A; B | Last', 'N'],
   ],
-  ['has words that objects have, too', '\\constructor Figs\\toString \\par', ['Figs']],
-  ['has a bullet that nothing stands for', '{\\listtext\\u8226 \\tab}First\\par', ['First']],
+  ['has control words named like properties of objects', '\\constructor Figs\\toString \\par', ['Figs']],
+  ['has a bullet without a replacement character', '{\\listtext\\u8226 \\tab}First\\par', ['First']],
   ['is followed by something else', 'Body\\par}\xef\x11\0{\\rtf1 more', ['Body']],
 ])('RTF that %s', async (_name, words, lines) => {
   expect(await linesOf(readRtf, Buffer.from(`{\\rtf1\\ansi ${words}}`, 'latin1'))).toEqual(lines)
 })
 
-test('RTF has hundreds of thousands of nested rows', async () => {
+test('reads RTF with hundreds of thousands of nested rows', async () => {
   const rows = await linesOf(readRtf, `{\\rtf1 \\intbl Figs${'\\nestrow'.repeat(300_000)} Dates\\cell\\row}`)
   expect(rows).toEqual(['Figs; Dates'])
 })

@@ -40,11 +40,11 @@ test.each([
   ['(0.00);[Red]-0.00', '-5.5', '-5.50'],
   ['; ;', '99', ''],
   ['0 "never closed', '14', '14'],
-])('a cell of the format %s with %s in its file shows %s', (code, rawValue, expected) => {
+])('a cell with the format %s and the stored value %s shows %s', (code, rawValue, expected) => {
   expect(shownNumber(rawValue, code, false)).toBe(expected)
 })
 
-test('dates count from 1904 where their workbook says so; elapsed times do not', () => {
+test('counts dates from 1904 when the workbook says so, but not elapsed times', () => {
   expect(shownNumber('43708', 'yyyy-mm-dd', true)).toBe('2023-09-01')
   expect(shownNumber('1.53125', '[h]:mm', true)).toBe('36:45')
 })
@@ -59,6 +59,6 @@ test.each([
   expect(shownDate(written, code)).toBe(expected)
 })
 
-test('a format may put words around a text', () => {
+test('adds the words of a format to a text', () => {
   expect([shownText('47', '"No. "@'), shownText('47', '@'), shownText('47', '0.00')]).toEqual(['No. 47', '47', '47'])
 })

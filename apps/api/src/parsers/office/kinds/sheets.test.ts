@@ -11,7 +11,7 @@ const workbookOf = (files: Record<string, string>) =>
   })
 
 describe('XLSX', () => {
-  test('of 1C names its texts in another case than it refers to them', async () => {
+  test('of 1C refers to its shared strings in another case', async () => {
     const xlsx = await workbookOf({
       'xl/SharedStrings.xml': '<sst><si><t>Кабачки</t></si></sst>',
       'xl/worksheets/sheet1.xml': '<worksheet><sheetData><row><c t="s"><v>0</v></c></row></sheetData></worksheet>',
@@ -19,7 +19,7 @@ describe('XLSX', () => {
     expect(await linesOf(readSheets, xlsx)).toEqual(['Sheet1', 'Кабачки'])
   })
 
-  test('writes line ends and its own signs by their numbers', async () => {
+  test('has its escaped characters decoded', async () => {
     const xlsx = await workbookOf({
       'xl/sharedStrings.xml': '<sst><si><t>one_x000D_\ntwo</t></si><si><t>file_x005F_x0041_</t></si></sst>',
       'xl/worksheets/sheet1.xml':
@@ -28,7 +28,7 @@ describe('XLSX', () => {
     expect(await linesOf(readSheets, xlsx)).toEqual(['Sheet1', 'one two | file_x0041_ | three four'])
   })
 
-  test('of Japan and China has formats of dates without a code', async () => {
+  test('of Japan and China has date formats without a code', async () => {
     const cells = (...values: [style: number, value: number][]) =>
       values.map(([style, value]) => `<c s="${style}"><v>${value}</v></c>`).join('')
     const xlsx = await workbookOf({
@@ -42,7 +42,7 @@ describe('XLSX', () => {
     ])
   })
 
-  test('of .NET says that it is in UTF-16, and is not', async () => {
+  test('of .NET is read although it wrongly declares UTF-16', async () => {
     const xlsx = await workbookOf({
       'xl/worksheets/sheet1.xml':
         '<?xml version="1.0" encoding="utf-16"?><worksheet><sheetData><row><c t="inlineStr"><is><t>Kürbis</t></is></c></row></sheetData></worksheet>',
@@ -50,7 +50,7 @@ describe('XLSX', () => {
     expect(await linesOf(readSheets, xlsx)).toEqual(['Sheet1', 'Kürbis'])
   })
 
-  test('writes dates as such, and has sheets of another kind', async () => {
+  test('can have ISO dates and chart sheets', async () => {
     const xlsx = await zipOf({
       'xl/workbook.xml':
         '<workbook><sheets><sheet name="Dates" r:id="r1"/><sheet name="Plot" r:id="r2"/></sheets></workbook>',

@@ -14,7 +14,7 @@ function winmail(...attributes: [level: number, id: number, content: Buffer][]):
   })
   return Buffer.concat([Buffer.from('789f3e220100', 'hex'), ...parts])
 }
-/** Properties of text in Unicode, one for each id. */
+/** Unicode text properties by id. */
 function properties(texts: Record<number, string>): Buffer {
   const parts = Object.entries(texts).map(([id, text]) => {
     const value = Buffer.from(`${text}\0`, 'utf16le')
@@ -29,7 +29,7 @@ function properties(texts: Record<number, string>): Buffer {
   return Buffer.concat([count, ...parts])
 }
 
-test('what Outlook packed into a winmail.dat is read as if it had been attached, up to where it is damaged', async () => {
+test('reads the contents of a winmail.dat as if they had been attached, up to any damage', async () => {
   const beginning = Buffer.alloc(14)
   const packed = winmail(
     [1, 0x00069003, properties({ 55: 'The Lamp', 4096: 'It is an angle-poise: größer.' })],
@@ -42,14 +42,14 @@ test('what Outlook packed into a winmail.dat is read as if it had been attached,
     [2, 0x0006800f, Buffer.from('%PDF-1.4 lost')],
   )
   const inMail = (file: Buffer) => mixed(attached('winmail.dat', file))
-  const whole = await readPaper(readMail, inMail(packed))
-  expect(whole.lines).toEqual(
+  const complete = await readPaper(readMail, inMail(packed))
+  expect(complete.lines).toEqual(
     expect.arrayContaining(['It is an angle-poise: größer.', 'notes of the bulb.txt', 'The bulb is a E14.']),
   )
-  expect(whole.lines.join('\n')).toContain('notes of the bulb.txt, bill.pdf')
-  expect(whole.lines.join('\n')).not.toContain('winmail')
-  expect(whole.names).toEqual(['bill.pdf'])
-  const cut = await readPaper(readMail, inMail(packed.subarray(0, -8)))
-  expect(cut.lines).toContain('The bulb is a E14.')
-  expect(cut.names).toEqual([])
+  expect(complete.lines.join('\n')).toContain('notes of the bulb.txt, bill.pdf')
+  expect(complete.lines.join('\n')).not.toContain('winmail')
+  expect(complete.names).toEqual(['bill.pdf'])
+  const truncated = await readPaper(readMail, inMail(packed.subarray(0, -8)))
+  expect(truncated.lines).toContain('The bulb is a E14.')
+  expect(truncated.names).toEqual([])
 })

@@ -3,8 +3,8 @@ import { attached, head, mixed } from '../../../../test/mail-texts.ts'
 import { readPaper } from '../../../../test/read-paper.ts'
 import { readMail } from './mail.ts'
 
-test('files that are uuencoded are attached, in the text or as a part', async () => {
-  // of Python's binascii.b2a_uu
+test('uuencoded files in the text or in a part become attachments', async () => {
+  // encoded by Python's binascii.b2a_uu
   const file = 'begin 644 list.txt\n82\\.D<V4@=6YD($9E:6=E;BP@<V]F;W)T\n`\nend\n'
   const inText = await readPaper(readMail, `${head}\nHello\n\n${file}\nBye\n`)
   expect(inText.lines.slice(2)).toEqual([
@@ -14,8 +14,8 @@ test('files that are uuencoded are attached, in the text or as a part', async ()
   expect((await readPaper(readMail, mixed(part))).lines.slice(2)).toEqual([
     ...['Attachments: list.txt', 'list.txt', 'Käse und Feigen, sofort'],
   ])
-  const around = await readPaper(readMail, mixed(part.replace('begin', 'begin 644 nothing\nFor Bo\nbegin')))
-  expect(around.lines.slice(2)).toEqual([
+  const withTextBefore = await readPaper(readMail, mixed(part.replace('begin', 'begin 644 nothing\nFor Bo\nbegin')))
+  expect(withTextBefore.lines.slice(2)).toEqual([
     ...['Attachments: a.bin, list.txt', 'a.bin', 'begin 644 nothing', 'For Bo', 'list.txt', 'Käse und Feigen, sofort'],
   ])
   const text = 'begin 644 times\nand end\n'
@@ -27,7 +27,7 @@ test('files that are uuencoded are attached, in the text or as a part', async ()
   ])
 })
 
-test('a large file that is uuencoded is attached', async () => {
+test('a large uuencoded file becomes an attachment', async () => {
   const line = `M${'8'.repeat(60)}\n`
   const mail = `${head}\n\nbegin 644 large.pdf\n${line.repeat(110_000)}\`\nend\n\nBye\n`
   const large = await readPaper(readMail, mail)

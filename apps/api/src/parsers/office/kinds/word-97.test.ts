@@ -10,7 +10,7 @@ const numbers = (...values: number[]) => {
   return bytes
 }
 
-/** Pieces of characters of one byte, in the order of the text: their length, and their place in the file. */
+/** Table of pieces of single-byte characters in text order: their length and offset in the file. */
 function pieceList(pieces: [length: number, start: number][]): Buffer {
   let end = 0
   const ends = pieces.map(([length]) => (end += length))
@@ -39,8 +39,8 @@ function word97({
   const document = Buffer.concat([Buffer.alloc(HEADER_BYTES), Buffer.from(text, 'latin1')])
   const tables: Buffer[] = []
   let end = 0
-  const add = (place: number, content: Buffer) => {
-    numbers(end, content.length).copy(document, place)
+  const add = (offset: number, content: Buffer) => {
+    numbers(end, content.length).copy(document, offset)
     tables.push(content)
     end += content.length
   }
@@ -64,7 +64,7 @@ function headersOf(paper: Word97): string[] {
   return writer.pages().flatMap(({ text }) => text.split('\n').filter((line) => line !== ''))
 }
 
-test('a text in pieces is read in its order', () => {
+test('reads a text in pieces in order', () => {
   const pieces: [number, number][] = [
     [5, HEADER_BYTES + 5],
     [5, HEADER_BYTES],
@@ -72,19 +72,19 @@ test('a text in pieces is read in its order', () => {
   expect(bodyOf({ text: 'figs\rPlum ', pieces })).toEqual(['Plum figs'])
 })
 
-test('a list of pieces that repeats the same text is damage', () => {
+test('rejects a list of pieces that repeats the same text as damaged', () => {
   const pieces = Array.from({ length: 100 }, (): [number, number] => [50_000, HEADER_BYTES])
   expect(() => bodyOf({ text: 'x'.repeat(50_000), pieces })).toThrow(
     expect.objectContaining({ code: 'damaged_document' }),
   )
 })
 
-test('a list of header stories that repeats one is read once', () => {
+test('reads a header story only once when it’s listed repeatedly', () => {
   const stories = Array.from({ length: 3_000 }, (_, index) => (index % 2 === 0 ? 0 : 5))
   expect(headersOf({ text: 'Figs\r', headerCharacters: 5, headerStories: stories })).toEqual(['Figs'])
 })
 
-test('as many header stories as pieces are read in seconds', () => {
+test('reads as many header stories as pieces within seconds', () => {
   const count = 30_000
   const pieces = Array.from({ length: count }, (_, index): [number, number] => [1, HEADER_BYTES + index])
   const headerStories = Array.from({ length: count }, (_, index) => index)
@@ -93,14 +93,14 @@ test('as many header stories as pieces are read in seconds', () => {
   expect(performance.now() - begin).toBeLessThan(5_000)
 })
 
-test('each page of formats is read once, however often it is listed', () => {
+test('reads each page of formats once, however often it’s listed', () => {
   const { document, open } = word97({ text: 'Figs\r'.padEnd(1_024), pages: Array.from({ length: 10_000 }, () => 1) })
   const subarray = vi.spyOn(document, 'subarray')
   open()
   expect(subarray.mock.calls.length).toBeLessThan(100)
 })
 
-test('thousands of open fields in one paragraph are read in seconds', () => {
+test('reads 100,000 open fields in one paragraph within seconds', () => {
   const [count, field] = [100_000, '\x13\x14']
   const begin = performance.now()
   expect(bodyOf({ text: `${field.repeat(count)}Figs${'\x1f'.repeat(count)}\r\x13 TOC \x14quinces\x15` })).toEqual([

@@ -4,7 +4,7 @@ import { linesOf, readPaper, relation } from '../../../../test/read-paper.ts'
 import { readWord } from './word.ts'
 
 describe('DOCX', () => {
-  test('of a web editor is a page saved as a mail', async () => {
+  test('of a web editor has its text in an embedded MHT page', async () => {
     const mail =
       'MIME-Version: 1.0\nContent-Type: multipart/related;\n type="text/html";\n boundary="--=mhtDocumentPart"\n\n----=mhtDocumentPart\nContent-Type: text/html; charset="utf-8"\nContent-Transfer-Encoding: quoted-printable\nContent-Location: file:///C:/fake/document.html\n\n<!DOCTYPE html><html><body><h1>Rezept</h1><p>Zwei Pf=C3=BCnde Quitten</p></body></html>\n\n----=mhtDocumentPart--\n'
     const docx = await zipOf({
@@ -19,7 +19,7 @@ describe('DOCX', () => {
   test.each([
     ['page.mht', 'aFChunk', 11],
     ['a.xlsx', 'package', 21],
-  ])('notes that %s in it is too large, and is read without it', async (name, type, megabytes) => {
+  ])('is read without %s when that is too large, and reported as damaged', async (name, type, megabytes) => {
     const docx = await zipOf({
       'word/document.xml': '<w:p><w:r><w:t>Figs</w:t></w:r></w:p>',
       'word/_rels/document.xml.rels': `<Relationships>${relation('a', type, name)}</Relationships>`,
@@ -28,7 +28,7 @@ describe('DOCX', () => {
     expect(await readPaper(readWord, docx)).toMatchObject({ lines: ['Figs'], attachments: [], isDamaged: true })
   })
 
-  test('has words on both sides of an aligning tab', async () => {
+  test('has the words on both sides of an alignment tab', async () => {
     const docx = await wordOf('<w:p><w:r><w:t>Quarterly report</w:t><w:ptab/><w:t>March</w:t></w:r></w:p>')
     expect(await linesOf(readWord, docx)).toEqual(['Quarterly report\tMarch'])
   })

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-async function pretend(name: string, script: string): Promise<string> {
+async function writeFakeProgram(name: string, script: string): Promise<string> {
   const path = join(folder, name)
   await writeFile(path, `#!/bin/sh\n${script}\n`, { mode: 0o700 })
   return path
@@ -34,12 +34,15 @@ const isAlive = (pid: number) => {
 }
 
 test.skipIf(setpriv === undefined)(
-  'ffmpeg dies with a server that is killed',
+  'ffmpeg dies when its server is killed',
   async () => {
     const pidFile = join(folder, 'pid')
-    // sleep writes nothing, so it would never notice that nobody listens any more
-    const ffmpeg = await pretend('ffmpeg', `echo $$ > '${pidFile}'; exec sleep 60`)
-    const ffprobe = await pretend('ffprobe', `echo '{"streams":[{"index":0,"codec_type":"audio","codec_name":"pcm"}]}'`)
+    // sleep writes nothing, so it would never notice that its reader is gone
+    const ffmpeg = await writeFakeProgram('ffmpeg', `echo $$ > '${pidFile}'; exec sleep 60`)
+    const ffprobe = await writeFakeProgram(
+      'ffprobe',
+      `echo '{"streams":[{"index":0,"codec_type":"audio","codec_name":"pcm"}]}'`,
+    )
     const script = fileURLToPath(new URL('../../../../test/ffmpeg-parent.ts', import.meta.url))
     const parent = spawn(process.execPath, [script, ffmpeg, ffprobe, setpriv as string], { stdio: 'inherit' })
     const pid = await vi.waitFor(
@@ -57,47 +60,50 @@ test.skipIf(setpriv === undefined)(
   30_000,
 )
 
-test('without setpriv a program is started as it is', () => {
+test('starts a program as it is without setpriv', () => {
   expect(withDeathSignal('/usr/bin/ffmpeg', undefined)).toEqual({ program: '/usr/bin/ffmpeg', before: [] })
 })
 
-test.skipIf(setpriv === undefined)('that ffmpeg has gone is not taken for damage of the file', async () => {
+test.skipIf(setpriv === undefined)('reports a missing ffmpeg as unavailable, not as a damaged file', async () => {
   const programs = {
     ffmpeg: join(folder, 'gone'),
     ffprobe: join(folder, 'gone'),
     version: '7.1',
     setpriv: setpriv as string,
   }
-  const looking = createFfmpegAv(programs).probe({ filename: '/dev/null', format: 'wav' }, new AbortController().signal)
-  await expect(looking).rejects.toMatchObject({ status: 503, code: 'no_av' })
+  const probing = createFfmpegAv(programs).probe({ filename: '/dev/null', format: 'wav' }, new AbortController().signal)
+  await expect(probing).rejects.toMatchObject({ status: 503, code: 'no_av' })
 })
 
-test('a picture or a length that ffmpeg did not finish in time is none', async () => {
+test('rejects a cover and returns no duration when ffmpeg takes too long', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     const pidFile = join(folder, 'slow-pid')
     const formats = ['DE wav', ' E image2pipe', ' E null'].map((format) => ` ${format} x`).join('\n')
     const hang = `echo 'time=00:00:05.00' >&2; echo $$ > '${pidFile}'; exec sleep 60`
-    const ffmpeg = await pretend('slow', `case "$*" in *-nostdin*) ${hang};; *-formats*) echo '${formats}';; esac`)
+    const ffmpeg = await writeFakeProgram(
+      'slow',
+      `case "$*" in *-nostdin*) ${hang};; *-formats*) echo '${formats}';; esac`,
+    )
     const streams = [
       { index: 0, codec_type: 'audio', codec_name: 'mp3' },
       { index: 1, codec_type: 'video', codec_name: 'mjpeg', disposition: { attached_pic: 1 } },
     ]
-    const ffprobe = await pretend('probe', `echo '${JSON.stringify({ streams })}'`)
+    const ffprobe = await writeFakeProgram('probe', `echo '${JSON.stringify({ streams })}'`)
     const av = createFfmpegAv({ ffmpeg, ffprobe, version: '7.1', setpriv: undefined })
     const file = { filename: '/dev/null', format: 'wav' }
     const { signal } = new AbortController()
-    const late = async <Result>(work: Promise<Result>): Promise<Result> => {
+    const afterTimeout = async <Result>(work: Promise<Result>): Promise<Result> => {
       work.catch(() => {})
       while (!existsSync(pidFile)) await new Promise((resolve) => setImmediate(resolve))
       await rm(pidFile)
       await vi.advanceTimersByTimeAsync(avLimits.probeTimeoutMs)
       return work
     }
-    await expect(late(av.cover(file, { filename: join(folder, 'cover'), signal }))).rejects.toMatchObject({
+    await expect(afterTimeout(av.cover(file, { filename: join(folder, 'cover'), signal }))).rejects.toMatchObject({
       code: 'damaged_media',
     })
-    expect((await late(av.probe(file, signal))).durationSeconds).toBeNull()
+    expect((await afterTimeout(av.probe(file, signal))).durationSeconds).toBeNull()
   } finally {
     vi.useRealTimers()
   }
