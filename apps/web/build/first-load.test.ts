@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { SignedInFiles } from './signed-in-files.ts'
 
-/** The built app; `npm run build` makes it. */
+/** Built app, created by `npm run build`. */
 const dist = join(import.meta.dirname, '../dist')
 
 /**
@@ -25,12 +25,12 @@ const budgets: Readonly<Record<string, { files: number; bytes: number }>> = {
   admin: { files: 7, bytes: 169_300 },
 }
 
-/** An error code of zod, which it contains wherever it is bundled. */
-const VALIDATOR_WORD = 'invalid_type'
+/** Error code of zod, present in every bundle that contains it. */
+const VALIDATOR_ERROR_CODE = 'invalid_type'
 
 const read = (file: string) => readFileSync(join(dist, file), 'utf8')
 
-/** Scripts of the first load of each screen, as the built page names them. */
+/** Scripts of each screen's first load, as listed in the built page. */
 function firstLoads(): Record<string, string[]> {
   const page = read('index.html')
   const [, content = ''] = /<meta name="signed-in-files" content="([^"]*)"/.exec(page) ?? []
@@ -59,6 +59,6 @@ describe('the built app', () => {
   it('contains no validator: screens import types and constants of the contract, never its schemas', () => {
     const scripts = readdirSync(join(dist, 'assets')).filter((file) => file.endsWith('.js'))
     expect(scripts.length).toBeGreaterThan(20)
-    expect(scripts.filter((file) => read(join('assets', file)).includes(VALIDATOR_WORD))).toEqual([])
+    expect(scripts.filter((file) => read(join('assets', file)).includes(VALIDATOR_ERROR_CODE))).toEqual([])
   })
 })

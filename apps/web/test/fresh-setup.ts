@@ -1,6 +1,6 @@
 import { afterAll, vi } from 'vitest'
 
-// Of the app alone: modules of packages stay.
+// Resets only the app's modules; those of packages stay.
 afterAll(() => {
   vi.resetModules()
 })

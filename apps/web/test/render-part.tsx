@@ -5,33 +5,33 @@ import { type ReactNode, Suspense } from 'react'
 import { MemoryRouter } from 'react-router-dom'
 import { afterEach, expect, vi } from 'vitest'
 
-/** Shown while texts are on their way. */
-const LOADING = 'texts are on their way'
+/** Fallback shown while texts load. */
+const LOADING = 'texts are loading'
 
-// a part that is loaded when it is first asked for may take its time on a busy machine
+// lazy-loaded parts can be slow on a busy machine
 configure({ asyncUtilTimeout: 20_000 })
 vi.setConfig({ testTimeout: 60_000 })
 afterEach(cleanup)
 
-// the imitated browser has no popovers, which hints are drawn in
+// happy-dom has no popovers, which hints are rendered in
 HTMLElement.prototype.showPopover ??= () => {}
 HTMLElement.prototype.hidePopover ??= () => {}
 
-/** Shows a part of the app as a person has it, in English, and gives what they do with it. */
+/** Renders a part of the app in English, with its providers, and returns a simulated user. */
 export async function renderPart(part: ReactNode): Promise<{
   user: ReturnType<typeof userEvent.setup>
-  /** Shows another state of it. */
+  /** Renders other content in its place. */
   show(next: ReactNode): void
 }> {
   const client = new QueryClient()
-  const around = (inner: ReactNode) => (
+  const withProviders = (inner: ReactNode) => (
     <QueryClientProvider client={client}>
       <MemoryRouter>
         <Suspense fallback={LOADING}>{inner}</Suspense>
       </MemoryRouter>
     </QueryClientProvider>
   )
-  const { rerender } = await act(async () => render(around(part)))
+  const { rerender } = await act(async () => render(withProviders(part)))
   await waitFor(() => expect(screen.queryByText(LOADING)).toBeNull())
-  return { user: userEvent.setup(), show: (next) => rerender(around(next)) }
+  return { user: userEvent.setup(), show: (next) => rerender(withProviders(next)) }
 }

@@ -55,7 +55,7 @@ async function respond(url: string, { method = 'GET', body, signal }: RequestIni
   return aborted
 }
 
-/** The parts of a path that a route names; null for a path of another route. */
+/** Path parameters of a route; null for a path of another route. */
 function paramsOf(key: string, address: string): Record<string, string> | null {
   const [names, parts] = [key, address].map((text) => text.split(/[ /]/)) as [string[], string[]]
   if (names.length !== parts.length) return null

@@ -1,6 +1,6 @@
 import { afterAll, vi } from 'vitest'
 
-// Files of the shared project run one after the other in one process: none may leave anything to the next.
+// Files of the shared project run in sequence in one process: each has to clean up.
 afterAll(() => {
   vi.useRealTimers()
   vi.restoreAllMocks()

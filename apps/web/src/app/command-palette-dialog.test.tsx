@@ -5,7 +5,7 @@ import { renderPart } from '../../test/render-part.tsx'
 import { route } from '../../test/routes.ts'
 import { loadTexts } from '../lib/i18n/i18n.ts'
 import { PaletteDialog } from './command-palette-dialog.tsx'
-// what is loaded when first asked for, loaded ahead
+// preloaded: otherwise it loads on first use
 import '../ui/dialog-panel.tsx'
 
 vi.mock('../lib/session/session.ts', async (original) => ({
@@ -13,7 +13,7 @@ vi.mock('../lib/session/session.ts', async (original) => ({
   useUser: () => ({ role: 'user', can_chat: true }),
 }))
 
-it('offers only what matches the words while their results are on the way', async () => {
+it('offers only matching conversations while the results for the typed words load', async () => {
   await loadTexts('settings')
   const names = ['Boat trip', 'Lease of the flat']
   const items = names.map((session_name, index) => ({ id: `s${index}`, session_name, snippet_message_id: null }))

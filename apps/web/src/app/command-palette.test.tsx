@@ -5,13 +5,13 @@ import { renderPart } from '../../test/render-part.tsx'
 import { listenToShortcuts } from '../lib/browser/keyboard.ts'
 import { CommandPalette } from './command-palette.tsx'
 
-const { promise: arrival, resolve: arrive } = vi.hoisted(() => Promise.withResolvers<void>())
+const { promise: dialogLoad, resolve: finishLoading } = vi.hoisted(() => Promise.withResolvers<void>())
 vi.mock('./command-palette-dialog.tsx', async () => {
-  await arrival
+  await dialogLoad
   return { PaletteDialog: ({ typed }: { typed: () => string }) => <div role="dialog">{typed()}</div> }
 })
 
-it('keeps what is typed while the palette is on its way for its field', async () => {
+it('puts text typed while the palette loads into its field', async () => {
   const stop = listenToShortcuts()
   const { user } = await renderPart(
     <>
@@ -22,7 +22,7 @@ it('keeps what is typed while the palette is on its way for its field', async ()
   const message = screen.getByRole<HTMLInputElement>('textbox', { name: 'Message' })
   await user.click(message)
   await user.keyboard('{Control>}k{/Control}lease')
-  arrive()
+  finishLoading()
   expect((await screen.findByRole('dialog')).textContent).toBe('lease')
   expect(message.value).toBe('')
   stop()

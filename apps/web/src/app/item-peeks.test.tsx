@@ -39,7 +39,7 @@ function Page() {
   )
 }
 
-it('the way back of the browser closes what is shown beside a page, which stays at its address', async () => {
+it('closes the item panel on Back, and the page keeps its address', async () => {
   const { user } = await renderPart(
     <ItemPeeks>
       <Page />
@@ -56,7 +56,7 @@ it('the way back of the browser closes what is shown beside a page, which stays 
   expect(panel()).toBeNull()
   expect(address()).toBe('/memory?q=boat')
 
-  // another one takes the place of the first: one step leads back to the page alone
+  // a second item replaces the first in the history: one step back closes the panel
   await press('First')
   await press('Second')
   expect(panel()?.textContent).toBe('Close /gallery/b')

@@ -10,7 +10,7 @@ function setOnline(isOnline: boolean) {
   act(() => void window.dispatchEvent(new Event(isOnline ? 'online' : 'offline')))
 }
 
-it('says that there is no connection for as long as there is none', async () => {
+it('shows that the browser is offline until it reconnects', async () => {
   await renderPart(<OfflineBar />)
   const bar = screen.getByRole('status')
   expect(bar.textContent).toBe('')
@@ -20,7 +20,7 @@ it('says that there is no connection for as long as there is none', async () => 
   expect(bar.textContent).toBe('')
 })
 
-it('loads a page by itself whose parts did not come, and leaves one alone that failed by itself', async () => {
+it('reloads a page with missing parts once online, but not one that failed for another reason', async () => {
   const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => {})
   const { show } = await renderPart(<ScreenError key="failed" />)
   setOnline(true)

@@ -5,7 +5,7 @@ import { createQueryClient } from './query-client.tsx'
 
 afterEach(() => onlineManager.setOnline(true))
 
-it('asks a server in the same house also when the browser has no internet', async () => {
+it('reads and changes data while the browser is offline, since the server may be on the local network', async () => {
   const queryClient = createQueryClient()
   onlineManager.setOnline(false)
   const read = vi.fn(async () => 'answer')

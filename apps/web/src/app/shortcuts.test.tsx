@@ -7,7 +7,7 @@ import { followLanguage } from '../lib/i18n/i18n.ts'
 import { saveSettings, settingsStore } from '../lib/session/settings.ts'
 import { Shortcuts, showShortcuts } from './shortcuts.tsx'
 
-/** A screen on which the keys Delete and Escape do something. */
+/** Screen with shortcuts for Delete and Escape. */
 function Item() {
   useShortcut({ key: 'Delete', label: 'delete it', group: 'Item', onPress: () => {} })
   useShortcut({ key: 'Escape', label: 'go back', group: 'Item', onPress: () => {} })
@@ -21,12 +21,15 @@ it.each([
   ['de', ['Strg', 'Entf', 'Esc']],
   ['fr', ['Ctrl', 'Suppr', 'Échap']],
   ['es', ['Ctrl', 'Supr', 'Esc']],
-] as const)('the list of keys calls them what stands on a keyboard (%s)', async (language, keys) => {
-  saveSettings({ ...settingsStore.get(), language })
-  await waitFor(() => expect(document.documentElement.lang).toBe(language))
-  await renderPart(<Item />)
-  act(showShortcuts)
-  const dialog = await screen.findByRole('dialog')
-  for (const key of keys) within(dialog).getByText(key, { selector: 'kbd' })
-  expect(within(dialog).queryByText('Delete')).toBeNull()
-})
+] as const)(
+  'the list of shortcuts uses the key labels of a keyboard in the user’s language (%s)',
+  async (language, keys) => {
+    saveSettings({ ...settingsStore.get(), language })
+    await waitFor(() => expect(document.documentElement.lang).toBe(language))
+    await renderPart(<Item />)
+    act(showShortcuts)
+    const dialog = await screen.findByRole('dialog')
+    for (const key of keys) within(dialog).getByText(key, { selector: 'kbd' })
+    expect(within(dialog).queryByText('Delete')).toBeNull()
+  },
+)

@@ -11,6 +11,6 @@ testMessageFiles({
   mentions: /Text<'problems'>/,
 })
 
-it('texts break only between words', () => {
+it('French texts have a no-break space before punctuation', () => {
   expect(aboutMe.facts.forgetQuestion).toBe('Oublier ceci\u00a0?')
 })

@@ -3,10 +3,10 @@ import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { renderPart } from '../../test/render-part.tsx'
 import { ConfirmProvider, useConfirm } from './confirm-dialog.tsx'
-// what is loaded when first asked for, loaded ahead
+// preloaded: otherwise it loads on first use
 import './confirm-panel.tsx'
 
-function Deleting({ onAnswer }: { onAnswer: (isConfirmed: boolean) => void }) {
+function DeleteButton({ onAnswer }: { onAnswer: (isConfirmed: boolean) => void }) {
   const confirm = useConfirm()
   const ask = async () => onAnswer(await confirm({ question: 'Delete the harbour?', confirmLabel: 'Delete' }))
   return (
@@ -19,11 +19,11 @@ function Deleting({ onAnswer }: { onAnswer: (isConfirmed: boolean) => void }) {
 it.each([
   ['Delete', true],
   ['Cancel', false],
-])('asks before something happens, and takes “%s” for an answer', async (name, expected) => {
+])('asks for confirmation, and “%s” resolves to %s', async (name, expected) => {
   const answers: boolean[] = []
   const { user } = await renderPart(
     <ConfirmProvider cancelLabel="Cancel">
-      <Deleting onAnswer={(answer) => answers.push(answer)} />
+      <DeleteButton onAnswer={(answer) => answers.push(answer)} />
     </ConfirmProvider>,
   )
   await user.click(screen.getByRole('button', { name: 'Delete…' }))
@@ -35,11 +35,11 @@ it.each([
   expect(dialog.isConnected && dialog.dataset.state !== 'closed').toBe(false)
 })
 
-it('takes Escape for a no', async () => {
+it('treats Escape as Cancel', async () => {
   const answers: boolean[] = []
   const { user } = await renderPart(
     <ConfirmProvider cancelLabel="Cancel">
-      <Deleting onAnswer={(answer) => answers.push(answer)} />
+      <DeleteButton onAnswer={(answer) => answers.push(answer)} />
     </ConfirmProvider>,
   )
   await user.click(screen.getByRole('button', { name: 'Delete…' }))

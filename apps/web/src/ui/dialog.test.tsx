@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../test/render-part.tsx'
 import { Dialog } from './dialog.tsx'
 
-it('is closed by Escape, but not by the Escape that takes back what an input method composes', async () => {
+it('closes on Escape, but not during input method composition', async () => {
   const onOpenChange = vi.fn()
   await renderPart(
     <Dialog open onOpenChange={onOpenChange} title="A name" closeLabel="Close">

@@ -9,7 +9,7 @@ afterEach(cleanup)
 const Fallback = () => <p>on its way</p>
 const Part = ({ name }: { name: string }) => <p>the part of {name}</p>
 
-it('loads a part when it is first shown, and shows what stands in for it until then', async () => {
+it('loads a part when it is first shown, with a fallback until then', async () => {
   const load = vi.fn(async () => Part)
   const Screen = lazyScreen(load, Fallback)
   expect(load).not.toHaveBeenCalled()
@@ -18,13 +18,13 @@ it('loads a part when it is first shown, and shows what stands in for it until t
   await screen.findByText('the part of Ann')
   expect(screen.queryByText('on its way')).toBeNull()
   unmount()
-  // from now on it is there from the first moment
+  // from now on it renders immediately
   render(<Screen name="Bo" />)
   expect(screen.getByText('the part of Bo')).toBeDefined()
   expect(load).toHaveBeenCalledOnce()
 })
 
-it('hands a failure to the boundary around it', async () => {
+it('passes a failure to the error boundary', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const Screen = lazyScreen(() => Promise.reject(new Error('The network is away')), Fallback)
   render(

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../test/render-part.tsx'
 import { SearchField } from './search-field.tsx'
 
-it('is cleared by Escape, but not by the Escape that takes back what an input method composes', async () => {
+it('is cleared on Escape, but not during input method composition', async () => {
   const onValueChange = vi.fn()
   await renderPart(<SearchField label="Search" clearLabel="Clear" value="にほ" onValueChange={onValueChange} />)
   const box = screen.getByRole('searchbox')

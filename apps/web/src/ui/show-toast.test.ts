@@ -6,12 +6,12 @@ afterEach(() => {
 })
 
 describe('toasts', () => {
-  it('are shown in the order they came, at most four, the oldest going first', () => {
+  it('are shown in order, at most four, dropping the oldest first', () => {
     for (const title of ['one', 'two', 'three', 'four', 'five']) showToast({ title })
     expect(currentToasts().map((toast) => toast.title)).toEqual(['two', 'three', 'four', 'five'])
   })
 
-  it('stay five seconds, errors ten, or as long as they are told', () => {
+  it('stay five seconds, errors ten, or for a given duration', () => {
     showToast({ title: 'saved' })
     showToast({ title: 'failed', tone: 'danger' })
     showToast({ title: 'brief', durationMs: 100 })
@@ -22,7 +22,7 @@ describe('toasts', () => {
     ])
   })
 
-  it('tell their listeners of each change and keep the same array until then', () => {
+  it('notify listeners of each change and keep the same array in between', () => {
     const listener = vi.fn()
     const stop = subscribeToToasts(listener)
     const id = showToast({ title: 'saved' })

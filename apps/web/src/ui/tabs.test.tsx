@@ -24,7 +24,7 @@ function Parts({ first }: { first: string }) {
 const tab = (name: string) => screen.getByRole('tab', { name })
 const selectedTab = () => screen.getByRole('tab', { selected: true }).textContent
 
-it('shows what the chosen tab is for, and nothing of the others', async () => {
+it('shows the panel of the selected tab, and none of the others', async () => {
   const { user } = await renderPart(<Parts first="Words" />)
   expect(screen.getByRole('tablist', { name: 'Parts' })).toBeTruthy()
   expect(screen.getByRole('tabpanel', { name: 'Words' }).textContent).toBe('What Words show')
@@ -36,7 +36,7 @@ it('shows what the chosen tab is for, and nothing of the others', async () => {
   expect(tab('Details').getAttribute('aria-controls')).toBe(screen.getByRole('tabpanel').id)
 })
 
-it('does nothing when the chosen tab is pressed again', async () => {
+it('does nothing when the selected tab is clicked again', async () => {
   const requests: string[] = []
   const tabs = names.map((name) => ({ value: name, label: name }))
   const { user } = await renderPart(
@@ -49,7 +49,7 @@ it('does nothing when the chosen tab is pressed again', async () => {
   expect(requests).toEqual(['Frames'])
 })
 
-it('moves by arrows from the last to the first and back, and to both ends by Home and End', async () => {
+it('moves with the arrow keys, wrapping around, and to the ends with Home and End', async () => {
   const { user } = await renderPart(<Parts first="Words" />)
   await user.tab()
   const walk = async (key: string) => {
@@ -65,7 +65,7 @@ it('moves by arrows from the last to the first and back, and to both ends by Hom
   expect(await walk('Home')).toBe('Words')
 })
 
-it('leaves keys alone that mean something else', async () => {
+it('ignores other keys', async () => {
   const { user } = await renderPart(<Parts first="Words" />)
   await user.tab()
   await user.keyboard('{Alt>}{ArrowRight}{/Alt}x')
@@ -73,13 +73,13 @@ it('leaves keys alone that mean something else', async () => {
 })
 
 it.each([
-  ['the chosen tab', 'Frames', 'Frames'],
-  ['the first one while none is chosen', 'Gone', 'Words'],
-])('is reached by the Tab key at %s alone', async (_what, first, reached) => {
+  ['the selected tab', 'Frames', 'Frames'],
+  ['the first one when none is selected', 'Gone', 'Words'],
+])('the Tab key reaches only %s', async (_case, first, focusedName) => {
   const { user } = await renderPart(<Parts first={first} />)
   await user.tab()
-  expect(document.activeElement).toBe(tab(reached))
+  expect(document.activeElement).toBe(tab(focusedName))
   await user.tab()
-  // the next one is no tab; that hidden panels are passed over is up to the browser, which this one does not imitate
+  // the panel comes next, not another tab; only a real browser skips hidden panels, unlike happy-dom
   expect(document.activeElement?.getAttribute('role')).toBe('tabpanel')
 })

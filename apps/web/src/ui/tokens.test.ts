@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 const css = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8')
 
-/** The hex colours that a block of tokens.css declares, by role. */
+/** Hex colours declared in a block of tokens.css, by role. */
 function readColours(selector: string): Map<string, string> {
   const start = css.indexOf(`${selector} {`)
   const block = css.slice(start, css.indexOf('\n}', start))
@@ -12,8 +12,8 @@ function readColours(selector: string): Map<string, string> {
 
 /** Relative luminance, 0 to 1 (WCAG 2.2, "relative luminance"). */
 function luminance(hex: string): number {
-  const [red, green, blue] = [1, 3, 5].map((at) => {
-    const channel = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+  const [red, green, blue] = [1, 3, 5].map((index) => {
+    const channel = Number.parseInt(hex.slice(index, index + 2), 16) / 255
     return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4
   }) as [number, number, number]
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
@@ -60,12 +60,12 @@ const themes = { light: readColours(':root'), dark: readColours("[data-theme='da
 
 describe.each(Object.entries(themes))('the %s theme', (_name, colours) => {
   const measure = (one: string, other: string) => contrast(colours.get(one)!, colours.get(other)!)
-  const tooFaint = (pairs: [string, string][], least: number) =>
+  const tooFaint = (pairs: [string, string][], minRatio: number) =>
     pairs
-      .filter(([one, other]) => !(measure(one, other) >= least))
+      .filter(([one, other]) => !(measure(one, other) >= minRatio))
       .map(([one, other]) => `${one} on ${other}: ${measure(one, other).toFixed(2)}`)
 
-  it('names a colour for every role of the pairs', () => {
+  it('defines a colour for every role in the pairs', () => {
     const roles = new Set([...textPairs, ...controlPairs].flat())
     expect([...roles].filter((role) => !colours.has(role))).toEqual([])
   })
@@ -89,7 +89,7 @@ describe('the themes together', () => {
     expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2)
   })
 
-  it('raise dark surfaces by making them lighter', () => {
+  it('make raised dark surfaces lighter', () => {
     const steps = ['surface-sunken', 'surface', 'surface-raised', 'surface-overlay'].map((role) =>
       luminance(themes.dark.get(role)!),
     )

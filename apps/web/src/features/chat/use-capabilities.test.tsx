@@ -13,7 +13,7 @@ function Ask() {
   return null
 }
 
-test('a server that is away is not asked again while somebody waits', async () => {
+test('an unavailable server isn’t retried while the user waits', async () => {
   const config = route('GET /config').mockRejectedValue(new ApiError(503, { code: 'http', detail: 'Away.' }))
   const client = new QueryClient({ defaultOptions: { queries: { retry: 2, retryDelay: 0 } } })
   await renderPart(

@@ -9,7 +9,7 @@ import { CameIn } from './came-in.tsx'
 
 vi.mock('../../lib/loading/event-stream.ts', () => ({ useUserEvents: () => {} }))
 
-it('shows what was added last, with that time, however old its picture is', async () => {
+it('shows recently added items with the time they were added, however old the photo is', async () => {
   session.state.set({ status: 'signed-in', user: { id: 'me', can_upload: true } as MeJson })
   const metadata = { original_filename: 'grandma.jpg', created_at: new Date().toISOString(), corrected: [] }
   const item = { id: 'a', media_type: 'image', timestamp: '1955-08-01T10:00:00Z', tags: [], metadata }

@@ -7,7 +7,7 @@ import { renderPart } from '../../../test/render-part.tsx'
 import { createStore } from '../../lib/loading/store.ts'
 import { Chapters } from './item-panel.tsx'
 
-it('a chapter says where it begins and where its title comes from, and plays from there', async () => {
+it('a chapter shows its start and the source of its title, and plays from there', async () => {
   const seek = vi.fn()
   const chapters = [
     { start: 0, end: 3725, title: 'The dough rises.', from: 'speech', frame_number: null },
@@ -23,7 +23,7 @@ it('a chapter says where it begins and where its title comes from, and plays fro
   const [first, second] = within(screen.getByRole('list', { name: 'Chapters' })).getAllByRole('listitem')
   expect(first?.textContent).toContain('0:00 · spoken')
   expect(second?.textContent).toContain('1:02:05 · on the screen')
-  expect([first, second].map((one) => one?.getAttribute('aria-current'))).toEqual([null, 'true'])
+  expect([first, second].map((chapter) => chapter?.getAttribute('aria-current'))).toEqual([null, 'true'])
   expect(second?.querySelector('img')?.getAttribute('src')).toBe('/four.webp')
   await userEvent.click(within(second as HTMLElement).getByRole('button'))
   expect(seek).toHaveBeenCalledWith(3725, true)

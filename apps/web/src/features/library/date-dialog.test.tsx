@@ -6,7 +6,7 @@ import { loadTexts } from '../../lib/i18n/i18n.ts'
 import { DateDialog } from './date-dialog.tsx'
 import type { GridItem } from './library-items.ts'
 
-it('offers no shift so far that no calendar has such a date', async () => {
+it('disables Save for a shift beyond any valid date', async () => {
   await loadTexts('gallery', 'errors')
   const item = { id: 'a', name: 'a.jpg', takenLocal: '2024-07-14T09:28:00' } as GridItem
   const { user } = await renderPart(<DateDialog items={[item]} onClose={() => {}} />)
@@ -19,7 +19,7 @@ it('offers no shift so far that no calendar has such a date', async () => {
   expect(save().disabled).toBe(true)
 })
 
-it('shifts nothing while a field has something else than a whole number', async () => {
+it('disables Save while a field isn’t a whole number', async () => {
   await loadTexts('gallery', 'errors')
   const item = { id: 'a', name: 'a.jpg', takenLocal: '2024-07-14T09:28:00' } as GridItem
   const { user } = await renderPart(<DateDialog items={[item]} onClose={() => {}} />)

@@ -31,7 +31,7 @@ const item: MediaDetailJson = {
   ...{ source_gone_at: null, moments_by_engine: {}, chapters: [] },
 }
 
-it('says of a file of a watched folder when it was found missing there, and of others nothing', async () => {
+it('shows since when a file is missing from its watched folder, and nothing for other files', async () => {
   const { show } = await renderPart(<DetailsPanel item={item} onChange={async () => true} />)
   expect(screen.queryByText('Source')).toBeNull()
   show(<DetailsPanel item={{ ...item, source_gone_at: AT }} onChange={async () => true} />)

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
 import { DocumentStage } from './document-stage.tsx'
 
-const called = (original_filename: string) =>
+const itemNamed = (original_filename: string) =>
   ({
     id: 'a',
     url: '/api/media/a/file',
@@ -17,25 +17,25 @@ const called = (original_filename: string) =>
     metadata: { original_filename, content_type: 'text/plain', source: null, pages: null },
   }) as unknown as MediaDetailJson
 const stage = (name: string, words = '') => (
-  <DocumentStage item={called(name)} pageIndex={0} onPage={() => {}} words={words} />
+  <DocumentStage item={itemNamed(name)} pageIndex={0} onPage={() => {}} words={words} />
 )
 
-it('shows Markdown as what its marks mean', async () => {
+it('renders Markdown', async () => {
   await renderPart(stage('garden.md'))
   expect((await screen.findByRole('heading', { name: 'Garden' })).dataset.depth).toBe('1')
 })
 
-it('shows the text as it stands where words were searched for in it', async () => {
+it('shows Markdown as plain text when search words are highlighted in it', async () => {
   await renderPart(stage('garden.md', 'beans'))
   expect(screen.getByText('beans').tagName).toBe('MARK')
 })
 
-it('shows any other text as it stands', async () => {
+it('shows other text unchanged', async () => {
   await renderPart(stage('garden.txt'))
   expect(screen.getByText(/^# Garden/)).toBeTruthy()
 })
 
-it('shows code as code', async () => {
+it('shows code in a monospaced font', async () => {
   await renderPart(stage('garden.py'))
   expect(screen.getByText(/^# Garden/).classList).toContain('font-mono')
 })

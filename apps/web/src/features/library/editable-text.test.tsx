@@ -27,7 +27,7 @@ beforeEach(() => {
   return loadTexts('gallery')
 })
 
-it('gives the focus back to its button once it is saved or left', async () => {
+it('returns focus to its button once saved or cancelled', async () => {
   const { user } = await renderPart(text(async () => true))
   await user.click(editButton())
   await user.keyboard('{Escape}')
@@ -38,9 +38,9 @@ it('gives the focus back to its button once it is saved or left', async () => {
   await vi.waitFor(() => expect(document.activeElement).toBe(editButton()))
 })
 
-it('is not written in while it is saved, and stays open when it is edited again meanwhile', async () => {
-  const saved = Promise.withResolvers<boolean>()
-  const { user } = await renderPart(text(() => saved.promise))
+it('is read-only while saving, and stays open when it is edited again meanwhile', async () => {
+  const pendingSave = Promise.withResolvers<boolean>()
+  const { user } = await renderPart(text(() => pendingSave.promise))
   await user.click(editButton())
   await user.type(field(), ' leaves')
   await user.keyboard('{Control>}{Enter}{/Control}')
@@ -48,11 +48,11 @@ it('is not written in while it is saved, and stays open when it is edited again 
   await user.click(screen.getByRole('button', { name: 'Cancel' }))
   await user.click(editButton())
   await user.type(field(), ' sinks')
-  await act(async () => saved.resolve(true))
+  await act(async () => pendingSave.resolve(true))
   expect(field().value).toBe('A ferry sinks')
 })
 
-it('keeps what is written while another tab of the panel is open, until it is cancelled or its user signs out', async () => {
+it('keeps the draft while another tab of the panel is open, until it is cancelled or the user signs out', async () => {
   const { user, show } = await renderPart(text(async () => true))
   const leaveAndReturn = () => {
     show(null)

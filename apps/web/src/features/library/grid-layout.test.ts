@@ -26,17 +26,17 @@ const item = (number: number, changes: Partial<GridItem> = {}): GridItem => ({
 })
 const measures = measuresFor(1152)
 
-function lines(items: GridItem[], dayOf: Parameters<typeof layOut>[2] = null, gridMeasures = measures) {
+function layOutRows(items: GridItem[], dayOf: Parameters<typeof layOut>[2] = null, gridMeasures = measures) {
   return layOut(items, gridMeasures, dayOf)
 }
 
-describe('the lines of the grid', () => {
-  it('hold every item once and in order', () => {
+describe('the rows of the grid', () => {
+  it('contain every item once and in order', () => {
     const items = Array.from({ length: 237 }, (_, number) =>
       item(number, { ratio: [0.6, 1, 1.5, 1.78, 3][number % 5]! }),
     )
     let next = 0
-    for (const row of lines(items)) {
+    for (const row of layOutRows(items)) {
       if (row.kind === 'heading') continue
       expect(row.firstIndex).toBe(next)
       next += row.widths.length
@@ -44,21 +44,21 @@ describe('the lines of the grid', () => {
     expect(next).toBe(items.length)
   })
 
-  it('fill the width, but for the last one', () => {
+  it('fill the width, except the last one', () => {
     const items = Array.from({ length: 100 }, (_, number) => item(number, { ratio: 0.75 + (number % 7) / 5 }))
-    const rows = lines(items).filter((row) => row.kind === 'items')
+    const rows = layOutRows(items).filter((row) => row.kind === 'items')
     for (const { widths, pictureHeight } of rows.slice(0, -1)) {
       const used = widths.reduce((sum, width) => sum + width, 0) + measures.gap * (widths.length - 1)
       expect(used).toBeLessThanOrEqual(measures.width)
-      // Whole pixels are lost once for each picture.
+      // Rounding loses up to one pixel per image.
       expect(used).toBeGreaterThan(measures.width - widths.length - 1)
       expect(pictureHeight).toBeGreaterThan(measures.pictureHeight * 0.6)
       expect(pictureHeight).toBeLessThanOrEqual(measures.pictureHeight * 1.36)
     }
   })
 
-  it('keep the aspect ratio of pictures, within what can still be seen', () => {
-    const [row] = lines([item(0, { ratio: 1.5 }), item(1, { ratio: 12 }), item(2, { ratio: 0.1 })])
+  it('keep the aspect ratio of images, within limits', () => {
+    const [row] = layOutRows([item(0, { ratio: 1.5 }), item(1, { ratio: 12 }), item(2, { ratio: 0.1 })])
     const [first = 0, panorama = 0, ribbon = 0] = row?.kind === 'items' ? row.widths : []
     const height = row?.kind === 'items' ? row.pictureHeight : 1
     expect(first / height).toBeCloseTo(1.5, 1)
@@ -66,26 +66,26 @@ describe('the lines of the grid', () => {
     expect(ribbon / height).toBeCloseTo(0.72, 1)
   })
 
-  it('never stretch a lonely picture', () => {
-    const [row] = lines([item(0)])
+  it('never stretch a single image', () => {
+    const [row] = layOutRows([item(0)])
     expect(row).toMatchObject({ kind: 'items', pictureHeight: measures.pictureHeight })
   })
 
-  it('begin anew with each day, under its name', () => {
-    const full = (first: number, day: string) =>
+  it('start over with each day, under a heading', () => {
+    const itemsOfDay = (first: number, day: string) =>
       Array.from({ length: 5 }, (_, number) => item(first + number, { timestamp: `${day}T12:00:00.000Z` }))
-    const rows = lines([...full(0, '2026-05-15'), ...full(5, '2026-05-14')], daysOf('newest', 'UTC'))
+    const rows = layOutRows([...itemsOfDay(0, '2026-05-15'), ...itemsOfDay(5, '2026-05-14')], daysOf('newest', 'UTC'))
     expect(rows.flatMap((row) => (row.kind === 'heading' ? [row.days] : []))).toEqual([
       { first: '2026-05-15', last: '2026-05-15' },
       { first: '2026-05-14', last: '2026-05-14' },
     ])
   })
 
-  it('hold the days of a month that fit one line together, under one name', () => {
+  it('combine days of a month that fit in one row, under one heading', () => {
     const items = ['2026-05-17', '2026-05-09', '2026-04-30', '2026-04-02'].map((day, number) =>
       item(number, { timestamp: `${day}T12:00:00.000Z` }),
     )
-    const rows = lines(items, daysOf('newest', 'UTC'))
+    const rows = layOutRows(items, daysOf('newest', 'UTC'))
     expect(rows.map((row) => (row.kind === 'heading' ? row.days : row.widths.length))).toEqual([
       { first: '2026-05-17', last: '2026-05-09' },
       2,
@@ -94,13 +94,13 @@ describe('the lines of the grid', () => {
     ])
   })
 
-  it('are none while the width is not known', () => {
-    expect(lines([item(0)], null, measuresFor(0))).toEqual([])
+  it('are empty while the width is unknown', () => {
+    expect(layOutRows([item(0)], null, measuresFor(0))).toEqual([])
   })
 })
 
 describe('the day of an item', () => {
-  it('is that of the person’s time zone', () => {
+  it('is that of the user’s time zone', () => {
     const night = item(0, { timestamp: '2026-05-31T23:30:00.000Z' })
     expect(daysOf('newest', 'UTC')?.(night)).toBe('2026-05-31')
     expect(daysOf('newest', 'Europe/Berlin')?.(night)).toBe('2026-06-01')
@@ -108,31 +108,31 @@ describe('the day of an item', () => {
     expect(daysOf('oldest', 'America/New_York')?.(morning)).toBe('2026-05-31')
   })
 
-  it('is unknown by date taken for what was never taken', () => {
+  it('is unknown when sorted by date taken for an item without one', () => {
     expect(daysOf('taken', 'UTC')?.(item(0))).toBe('unknown')
     const newYearsEve = item(0, { takenLocal: '2020-12-31T23:30:00', timestamp: '2020-12-31T23:30:00.000Z' })
     expect(daysOf('taken', 'UTC')?.(newYearsEve)).toBe('2020-12-31')
     expect(daysOf('newest', 'Asia/Tokyo')?.(newYearsEve)).toBe('2020-12-31')
   })
 
-  it('does not count in orders that scatter days', () => {
+  it('doesn’t apply to orders that mix days', () => {
     expect(daysOf('name', 'UTC')).toBeNull()
     expect(daysOf('largest', 'UTC')).toBeNull()
   })
 })
 
-describe('the arrows up and down', () => {
+describe('the up and down arrows', () => {
   const items = Array.from({ length: 30 }, (_, number) => item(number))
-  const rows = lines(items, daysOf('newest', 'UTC'))
+  const rows = layOutRows(items, daysOf('newest', 'UTC'))
 
-  it('lead to the picture above or below', () => {
+  it('move to the item above or below', () => {
     const perRow = rows[1]?.kind === 'items' ? rows[1].widths.length : 0
     expect(neighbourInRow(rows, 1, 1)).toBe(1 + perRow)
     expect(neighbourInRow(rows, 1 + perRow, -1)).toBe(1)
     expect(rowOf(rows, perRow)).toBe(2)
   })
 
-  it('end at the first and the last line', () => {
+  it('stop at the first and last rows', () => {
     expect(neighbourInRow(rows, 0, -1)).toBeNull()
     expect(neighbourInRow(rows, 29, 1)).toBeNull()
   })

@@ -16,12 +16,12 @@ const filters: LibraryFilters = { ...clearedFilters, sort: 'newest' }
 const item = (id: string) => ({ id, tags: ['old'] }) as unknown as GridItem
 const onClose = vi.fn()
 
-function Listed() {
+function ItemList() {
   const { data } = useInfiniteQuery(libraryQuery(filters))
   return <p>{data?.pages.flatMap(({ items }) => items.map(({ id, tags }) => `${id}: ${tags.join()}`)).join('; ')}</p>
 }
 
-async function tagIn(pageCount: number) {
+async function addTagInList(pageCount: number) {
   const pages = Array.from({ length: pageCount }, (_, index) => ({
     ...{ items: [item(`i${index}`)], nextCursor: index < pageCount - 1 ? String(index + 1) : null, total: pageCount },
   }))
@@ -30,7 +30,7 @@ async function tagIn(pageCount: number) {
   client.setQueryData(libraryQuery(filters).queryKey, data)
   const { user } = await renderPart(
     <QueryClientProvider client={client}>
-      <Listed />
+      <ItemList />
       <ItemTagsDialog items={[item('i0')]} onClose={onClose} />
     </QueryClientProvider>,
   )
@@ -46,13 +46,13 @@ beforeEach(async () => {
   vi.mocked(libraryApi.fetchLibrary).mockResolvedValue({ media_items: [], next_cursor: null, total: 0 })
 })
 
-it('shows new tags in a long list without reading it all again', async () => {
-  await tagIn(6)
+it('shows new tags in a long list without reloading it', async () => {
+  await addTagInList(6)
   expect(libraryApi.fetchLibrary).not.toHaveBeenCalled()
   expect(await screen.findByText(/^i0: old,house; i1: old;/)).toBeTruthy()
 })
 
-it('reads a short list again, which may have other items now', async () => {
-  await tagIn(1)
+it('reloads a short list, since other items may match now', async () => {
+  await addTagInList(1)
   expect(libraryApi.fetchLibrary).toHaveBeenCalledOnce()
 })

@@ -6,11 +6,11 @@ import { renderPart } from '../../../test/render-part.tsx'
 import { loadTexts } from '../../lib/i18n/i18n.ts'
 import { ItemView } from './item-view.tsx'
 
-let deleted = Promise.withResolvers<boolean>()
+let pendingDeletion = Promise.withResolvers<boolean>()
 vi.mock('./use-item.ts', () => ({
   isNote: () => false,
   useItem: (id: string) => ({ data: { id, url: '', metadata: { original_filename: id } } as MediaDetailJson }),
-  useDeletion: () => () => deleted.promise,
+  useDeletion: () => () => pendingDeletion.promise,
 }))
 vi.mock('./item-body.tsx', () => ({ ItemBody: () => null }))
 vi.mock('../../lib/session/session.ts', async (original) => ({
@@ -27,13 +27,13 @@ const view = (id: string, nextId: string | null = null) => (
 beforeEach(async () => {
   await loadTexts('gallery')
   vi.clearAllMocks()
-  deleted = Promise.withResolvers()
+  pendingDeletion = Promise.withResolvers()
 })
 
-it('goes on to the next item once the one that is shown is deleted', async () => {
+it('shows the next item once the current one is deleted', async () => {
   const { user } = await renderPart(view('one', 'two'))
   await user.click(screen.getByRole('button', { name: 'Delete item' }))
-  await act(async () => deleted.resolve(true))
+  await act(async () => pendingDeletion.resolve(true))
   expect(onGoTo).toHaveBeenCalledExactlyOnceWith('two')
 })
 
@@ -41,7 +41,7 @@ it('does not navigate a user who has moved on while the item was being deleted',
   const { user, show } = await renderPart(view('one', 'two'))
   await user.click(screen.getByRole('button', { name: 'Delete item' }))
   show(view('two'))
-  await act(async () => deleted.resolve(true))
+  await act(async () => pendingDeletion.resolve(true))
   expect(onGoTo).not.toHaveBeenCalled()
   expect(onClose).not.toHaveBeenCalled()
 })
@@ -50,6 +50,6 @@ it('does not navigate a user who has left the library meanwhile', async () => {
   const { user, show } = await renderPart(view('one'))
   await user.click(screen.getByRole('button', { name: 'Delete item' }))
   show(null)
-  await act(async () => deleted.resolve(true))
+  await act(async () => pendingDeletion.resolve(true))
   expect(onClose).not.toHaveBeenCalled()
 })

@@ -8,10 +8,10 @@ import { useIsPainted } from '../../ui/use-is-painted.ts'
 import { clearedFilters } from './library-queries.ts'
 import { LibraryView } from './library-view.tsx'
 
-// the imitated browser paints nothing
+// happy-dom paints nothing
 vi.mock('../../ui/use-is-painted.ts')
 
-it('asks for figures and tags only after what is listed is on the screen', async () => {
+it('requests statistics and tags only after the items are on the screen', async () => {
   vi.mocked(useIsPainted).mockImplementation((isDrawn = true) => isDrawn)
   const requests = [route('GET /media/stats'), route('GET /media/tags'), route('GET /media/reprocess')]
   const view = (isPending: boolean) => (

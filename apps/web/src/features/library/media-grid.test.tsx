@@ -28,7 +28,7 @@ function Cards({ ids }: { ids: string }) {
 
 const card = (name: string) => screen.getByRole('button', { name })
 
-it('moves the focus to the next card when the one that has it goes, and to the one before at the end', async () => {
+it('moves the focus to the next card when the focused one is removed, or to the previous one at the end', async () => {
   const { show } = await renderPart(<Cards ids="abcd" />)
   act(() => card('c').focus())
   show(<Cards ids="abd" />)
@@ -37,7 +37,7 @@ it('moves the focus to the next card when the one that has it goes, and to the o
   expect(document.activeElement).toBe(card('b'))
 })
 
-it('leaves the focus where it is when another card goes, and Tab leads to where it was', async () => {
+it('doesn’t take the focus when a card that lost it is removed, and Tab leads to the next card', async () => {
   const { show } = await renderPart(<Cards ids="abcd" />)
   act(() => card('c').focus())
   act(() => card('c').blur())
@@ -50,7 +50,7 @@ function Day({ day }: { day: string }) {
   return <p>{useDaysText()({ first: day, last: day })}</p>
 }
 
-it('calls a day today only until midnight', async () => {
+it('labels a day as today only until midnight', async () => {
   await loadTexts('gallery')
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-05-17T12:00:00Z') })
   try {

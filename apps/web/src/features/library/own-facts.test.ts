@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { movedClock, undoOf } from './use-own-facts.ts'
 
 const place = { latitude: 43.26, longitude: -2.92 }
-const nowhere = { latitude: null, longitude: null }
+const noPlace = { latitude: null, longitude: null }
 const items = [
   { id: 'a', takenLocal: '2024-12-31T23:30:00', place, corrected: [] },
   { id: 'b', takenLocal: '2024-01-01T10:00:00', place, corrected: ['taken_at' as const] },
@@ -10,22 +10,22 @@ const items = [
   { id: 'd', takenLocal: '2024-01-01T11:00:00', place, corrected: ['place' as const] },
 ]
 
-test('a clock is moved whatever zone the browser is in', () => {
+test('shifts a local time regardless of the browser’s time zone', () => {
   expect(movedClock('2024-12-31T23:30:00', 3600)).toBe('2025-01-01T00:30:00')
   expect(movedClock('2024-03-31T01:30:00', 3600)).toBe('2024-03-31T02:30:00')
 })
 
-test('what a person had said before is said again, and all else is what the files tell', () => {
+test('undo restores earlier corrections, and the values of the files for everything else', () => {
   expect(undoOf(items, { shift_seconds: 60 })).toEqual([
     { ids: ['a', 'c', 'd'], changes: { taken_at: null } },
     { ids: ['b'], changes: { taken_at: '2024-01-01T10:00:00' } },
   ])
   expect(undoOf(items, { latitude: 1, longitude: 2 })).toEqual([
-    { ids: ['a', 'b', 'c'], changes: nowhere },
+    { ids: ['a', 'b', 'c'], changes: noPlace },
     { ids: ['d'], changes: place },
   ])
-  expect(undoOf(items, nowhere)).toEqual([
+  expect(undoOf(items, noPlace)).toEqual([
     { ids: ['a', 'b', 'd'], changes: place },
-    { ids: ['c'], changes: nowhere },
+    { ids: ['c'], changes: noPlace },
   ])
 })

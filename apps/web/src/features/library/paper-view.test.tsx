@@ -20,8 +20,8 @@ const preview: PaperPreview = {
   ],
   is_cut: false,
 }
-let answer: Promise<PaperPreview> = Promise.resolve(preview)
-vi.mock('../../lib/api/library.ts', async (original) => ({ ...(await original<object>()), fetchPaper: () => answer }))
+let response: Promise<PaperPreview> = Promise.resolve(preview)
+vi.mock('../../lib/api/library.ts', async (original) => ({ ...(await original<object>()), fetchPaper: () => response }))
 
 const item = {
   id: 'a',
@@ -30,7 +30,7 @@ const item = {
   processing_status: 'completed',
 } as unknown as MediaDetailJson
 
-it('shows a sheet with its tables, the rest of a long one when it is asked for', async () => {
+it('shows a sheet with its table, and the remaining rows of a long one on request', async () => {
   const { user } = await renderPart(<PaperView item={item} page={2} storedText="" words="kindergarten" />)
   expect(await screen.findByRole('heading', { name: 'Budget' })).toBeTruthy()
   expect(document.querySelectorAll('tr')).toHaveLength(200)
@@ -39,22 +39,22 @@ it('shows a sheet with its tables, the rest of a long one when it is asked for',
   expect(document.querySelectorAll('tr')).toHaveLength(201)
 })
 
-it('shows markup in a document as the letters that it is', async () => {
+it('shows markup in a document as text', async () => {
   await renderPart(<PaperView item={item} page={1} storedText="" words="" />)
   expect(await screen.findByText('<b>Salary</b>')).toBeTruthy()
 })
 
-it('leaves PDFs and texts to what shows them', () => {
-  const of = (content_type: string, preview_url: string | null = 'x') =>
+it('leaves PDFs and plain texts to other views', () => {
+  const isShown = (content_type: string, preview_url: string | null = 'x') =>
     isPaper({ preview_url, metadata: { content_type } } as MediaDetailJson)
-  expect([of('text/html'), of('application/pdf'), of('text/plain'), of('text/html', null)]).toEqual([
-    ...[true, false, false, false],
-  ])
+  expect([isShown('text/html'), isShown('application/pdf'), isShown('text/plain'), isShown('text/html', null)]).toEqual(
+    [...[true, false, false, false]],
+  )
 })
 
-it('shows the words that are known already until all of it is there', async () => {
+it('shows the stored text until the preview has loaded', async () => {
   const { promise, resolve } = Promise.withResolvers<PaperPreview>()
-  answer = promise
+  response = promise
   await renderPart(<PaperView item={item} page={1} storedText="Salary, as it was read" words="" />)
   expect(screen.getByText('Salary, as it was read')).toBeTruthy()
   resolve(preview)

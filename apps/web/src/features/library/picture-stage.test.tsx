@@ -12,7 +12,7 @@ const item = {
 } as unknown as MediaDetailJson
 const stage = <PictureStage item={item} words="" box={null} onSwipe={() => {}} />
 
-it('plays a live photo once, whatever else changes meanwhile', async () => {
+it('plays a live photo once, even when something else changes meanwhile', async () => {
   await loadTexts('gallery')
   const play = vi.spyOn(HTMLMediaElement.prototype, 'play').mockResolvedValue()
   const { user } = await renderPart(stage)
@@ -21,7 +21,7 @@ it('plays a live photo once, whatever else changes meanwhile', async () => {
   expect(play).toHaveBeenCalledOnce()
 })
 
-it('plays a live photo when asked to, and stands still again where the browser refuses', async () => {
+it('plays a live photo on request, and resets the button when the browser refuses', async () => {
   await loadTexts('gallery')
   const play = vi.spyOn(HTMLMediaElement.prototype, 'play').mockRejectedValue(new Error('NotAllowedError'))
   const { user } = await renderPart(stage)

@@ -18,13 +18,13 @@ test.each([
   'https://www.google.com/maps/search/?api=1&query=43.26%2C-2.92',
   'https://maps.apple.com/?ll=43.26,-2.92&q=Bilbao',
   'https://www.bing.com/maps?cp=43.26~-2.92&lvl=15',
-])('%s is a place', (text) => {
+])('%s is read as a place', (text) => {
   const { latitude, longitude } = placeOfText(text) ?? { latitude: 0, longitude: 0 }
   expect(latitude).toBeCloseTo(bilbao.latitude, 6)
   expect(longitude).toBeCloseTo(bilbao.longitude, 6)
 })
 
 test.each(['', 'Bilbao', '43.26', '91, 0', '0, 181', '0, 0', '1, 2, 3', 'https://maps.app.goo.gl/abc', '43.26,-'])(
-  '%j is no place',
+  '%j isn’t read as a place',
   (text) => expect(placeOfText(text)).toBeNull(),
 )

@@ -9,7 +9,7 @@ import { currentToasts, dismissToast } from '../../ui/show-toast.ts'
 import type { GridItem } from './library-items.ts'
 import { SelectionBar } from './selection-bar.tsx'
 
-// what it asks the server for is not about the bar
+// the dialog's requests don't matter here
 vi.mock('./item-tags-dialog.tsx', () => ({ ItemTagsDialog: () => null }))
 const calls = vi.hoisted(() => ({ applied: [] as unknown[] }))
 vi.mock('../../lib/api/effects.ts', () => ({
@@ -28,9 +28,9 @@ const recording = { id: 'c', type: 'audio', thumbnail: null, tags: [] } as unkno
 afterEach(() => {
   for (const { id } of currentToasts()) dismissToast(id)
 })
-const nothing = { onClear: () => {}, onDelete: () => {} }
+const noHandlers = { onClear: () => {}, onDelete: () => {} }
 
-it('says how many are selected, and does with them what is asked', async () => {
+it('shows the number of selected items, and deletes or deselects them', async () => {
   const [onClear, onDelete] = [vi.fn(), vi.fn()]
   const { user } = await renderPart(<SelectionBar items={items} onClear={onClear} onDelete={onDelete} />)
   expect(screen.getByRole('status').textContent).toContain('2')
@@ -40,18 +40,18 @@ it('says how many are selected, and does with them what is asked', async () => {
   expect(onClear).toHaveBeenCalledOnce()
 })
 
-it('is not there while nothing is selected', async () => {
+it('is hidden while nothing is selected', async () => {
   await renderPart(<SelectionBar items={[]} onClear={() => {}} onDelete={() => {}} />)
   expect(screen.queryByRole('toolbar')).toBeNull()
 })
 
-it('loads the files of all as one archive, unless there are too many', async () => {
+it('downloads all files as one archive, unless there are too many', async () => {
   const prepare = route('POST /media/archive').mockResolvedValue({ url: '#archive' } as MediaArchiveJson)
-  const { user, show } = await renderPart(<SelectionBar items={items} {...nothing} />)
+  const { user, show } = await renderPart(<SelectionBar items={items} {...noHandlers} />)
   await user.click(await screen.findByRole('button', { name: 'Download' }))
   expect(prepare).toHaveBeenCalledExactlyOnceWith({ json: { ids: ['a', 'b'] } })
   const many = Array.from({ length: 301 }, (_, number) => ({ ...recording, id: String(number) }))
-  show(<SelectionBar items={many} {...nothing} />)
+  show(<SelectionBar items={many} {...noHandlers} />)
   await user.click(screen.getByRole('button', { name: 'Download' }))
   await user.click(await screen.findByRole('button', { name: 'Ask about these' }))
   expect(prepare).toHaveBeenCalledOnce()
@@ -61,10 +61,10 @@ it('loads the files of all as one archive, unless there are too many', async () 
   ])
 })
 
-it('begins a message about those that are selected', async () => {
+it('starts a message about the selected items', async () => {
   const { user } = await renderPart(
     <>
-      <SelectionBar items={items} {...nothing} />
+      <SelectionBar items={items} {...noHandlers} />
       <Address />
     </>,
   )
@@ -72,8 +72,8 @@ it('begins a message about those that are selected', async () => {
   expect(screen.getByTestId('address').textContent).toBe('/chat?attach=a&attach=b')
 })
 
-it('applies a kept recipe to each that has a picture, and says what became of them', async () => {
-  const { user } = await renderPart(<SelectionBar items={[...items, recording]} {...nothing} />)
+it('applies a saved recipe to each item with an image, and reports the results', async () => {
+  const { user } = await renderPart(<SelectionBar items={[...items, recording]} {...noHandlers} />)
   await user.click(await screen.findByRole('button', { name: 'Apply recipe' }))
   expect(await screen.findByText('1 item has no picture and is skipped.')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Apply' }))

@@ -4,11 +4,11 @@ import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
 import { StepReason } from './steps-panel.tsx'
 
-const person = { status: 'signed-in', user: { role: 'user' } }
+const currentSession = { status: 'signed-in', user: { role: 'user' } }
 vi.mock('../../lib/session/session.ts', async (original) => ({
   ...(await original<object>()),
-  useSession: () => person,
-  useUser: () => person.user,
+  useSession: () => currentSession,
+  useUser: () => currentSession.user,
 }))
 
 const missing = 'No model that describes pictures is connected.'
@@ -21,17 +21,17 @@ const itemWith = (error: string) => ({
   ],
 })
 
-it('says what is missing to everybody, and what to set to administrators, with the way there', async () => {
+it('tells every user what is missing, and administrators what to set, with a link', async () => {
   const { show } = await renderPart(<StepReason item={itemWith(`${missing} Ask an administrator.`)} step="caption" />)
   expect(document.body.textContent).toBe(`${missing} Ask an administrator.`)
   expect(screen.queryByRole('link')).toBeNull()
-  person.user.role = 'admin'
+  currentSession.user.role = 'admin'
   show(<StepReason key="admin" item={itemWith(`${missing} Set OPENAI_BASE_URL.`)} step="caption" />)
   expect(await screen.findByText(/Set OPENAI_BASE_URL/)).toBeTruthy()
   expect(screen.getByRole('link').getAttribute('href')).toBe('/admin?tab=settings')
 })
 
-it('says nothing of its own where a step has no reason', async () => {
+it('shows the fallback text when a step has no reason', async () => {
   await renderPart(<StepReason item={itemWith(missing)} step="read" otherwise="No text found." />)
   expect(screen.getByText('No text found.')).toBeTruthy()
 })

@@ -6,15 +6,15 @@ import { route } from '../../../test/routes.ts'
 import { loadTexts } from '../../lib/i18n/i18n.ts'
 import { TagEditor } from './tag-editor.tsx'
 
-it('keeps the next tag that is begun while one is being saved', async () => {
+it('keeps the text of the next tag while one is being saved', async () => {
   await loadTexts('gallery')
   route('GET /media/tags').mockResolvedValue({ tags: [] })
-  const saved = Promise.withResolvers<boolean>()
-  const { user } = await renderPart(<TagEditor tags={[]} suggested={[]} onSave={() => saved.promise} />)
+  const pendingSave = Promise.withResolvers<boolean>()
+  const { user } = await renderPart(<TagEditor tags={[]} suggested={[]} onSave={() => pendingSave.promise} />)
   const field = screen.getByRole<HTMLInputElement>('combobox')
   await user.type(field, 'house{Enter}')
   await user.clear(field)
   await user.type(field, 'holi')
-  await act(async () => saved.resolve(true))
+  await act(async () => pendingSave.resolve(true))
   expect(field.value).toBe('holi')
 })

@@ -8,19 +8,19 @@ import { toGridItem } from './library-items.ts'
 const sources = join(import.meta.dirname, '../..')
 
 test.each(['Pacific/Kiritimati', 'UTC', 'America/Los_Angeles'])(
-  'what was taken on New Year’s Eve is of that day for somebody in %s',
+  'an item taken on New Year’s Eve is shown on that day in %s',
   (timeZone) => {
-    const when = { taken_local: '2024-12-31T23:30:00', timestamp: '2025-01-01T07:30:00.000Z' }
+    const times = { taken_local: '2024-12-31T23:30:00', timestamp: '2025-01-01T07:30:00.000Z' }
     const format = createFormat('en', timeZone)
-    expect(format.shownDay(when)).toBe('Dec 31, 2024')
-    expect(format.wallClock(when.taken_local)).toContain('Dec 31, 2024, 11:30')
-    const metadata = { taken_local: when.taken_local, width: 1, height: 1, latitude: null, longitude: null }
-    const item = toGridItem({ id: 'a', timestamp: when.timestamp, metadata, media_type: 'image' } as never)
+    expect(format.shownDay(times)).toBe('Dec 31, 2024')
+    expect(format.wallClock(times.taken_local)).toContain('Dec 31, 2024, 11:30')
+    const metadata = { taken_local: times.taken_local, width: 1, height: 1, latitude: null, longitude: null }
+    const item = toGridItem({ id: 'a', timestamp: times.timestamp, metadata, media_type: 'image' } as never)
     for (const sort of ['newest', 'oldest', 'taken'] as const) expect(daysOf(sort, timeZone)?.(item)).toBe('2024-12-31')
   },
 )
 
-test('no screen shows in the viewer’s time zone when something was taken', () => {
+test('no screen converts the time taken to the viewer’s time zone', () => {
   const inViewersZone =
     /(?:metadata|item|result|hit)\.taken_at\b|format\.(?:date|time|dateTime|days|relative)\((?:item|result|media|hit)\.(?:timestamp|created_at)\)/
   const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(

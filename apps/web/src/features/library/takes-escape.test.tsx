@@ -58,7 +58,7 @@ it.each([
   ['dialog', DialogAround],
   ['side panel', PanelAround],
   ['popover', PopoverAround],
-])('gives Escape to a search box with words and to a text that is edited before a %s', async (_, Around) => {
+])('Escape clears a search field and closes a text editor before it closes the %s around them', async (_, Around) => {
   await loadTexts('gallery')
   const onClose = vi.fn()
   const { user } = await renderPart(

@@ -27,9 +27,9 @@ function Item() {
 }
 
 it.each([
-  ['forgets the draft of an item that is deleted for good', 0, 'no draft'],
-  ['keeps the draft of an item that goes to the trash', 30, 'a draft'],
-])('%s', async (_, days, left) => {
+  ['deletes the draft of an item that is deleted permanently', 0, 'no draft'],
+  ['keeps the draft of an item that is moved to the trash', 30, 'a draft'],
+])('%s', async (_, days, draftText) => {
   await loadTexts('gallery', 'errors', 'trash')
   session.state.set({ status: 'signed-in', user: { id: 'me', can_upload: true } as MeJson })
   route('GET /config').mockResolvedValue({ trash: { days } } as never)
@@ -42,8 +42,8 @@ it.each([
   )
   await user.click(screen.getByRole('button', { name: 'Write' }))
   await user.click(screen.getByRole('button', { name: 'Remove' }))
-  const question = await screen.findByRole('alertdialog')
-  await user.click([...question.querySelectorAll('button')].at(-1) as HTMLElement)
+  const confirmDialog = await screen.findByRole('alertdialog')
+  await user.click([...confirmDialog.querySelectorAll('button')].at(-1) as HTMLElement)
   await expect.poll(() => remove.mock.calls.length + trash.mock.calls.length).toBe(1)
-  expect(await screen.findByText(left)).toBeTruthy()
+  expect(await screen.findByText(draftText)).toBeTruthy()
 })

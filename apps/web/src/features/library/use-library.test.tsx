@@ -10,10 +10,10 @@ import type { ClientEvent } from '../../lib/loading/event-stream.ts'
 import { clearedFilters, libraryQuery } from './library-queries.ts'
 import { useLibrary } from './use-library.ts'
 
-let hear: (event: ClientEvent) => void = () => {}
+let emit: (event: ClientEvent) => void = () => {}
 vi.mock('../../lib/loading/event-stream.ts', () => ({
   useUserEvents: (handler: (event: ClientEvent) => void) => {
-    hear = handler
+    emit = handler
   },
 }))
 
@@ -24,7 +24,7 @@ function Library() {
   return <output>{`${items.length} ${isOutdated ? 'outdated' : 'up to date'}`}</output>
 }
 
-/** A list of more pages than are fetched again as a whole. */
+/** A list with more pages than are reloaded at once. */
 function LongLibrary() {
   const queryClient = useQueryClient()
   useState(() => {
@@ -34,28 +34,28 @@ function LongLibrary() {
   return <Library />
 }
 
-it('offers new items of a long list after one came or events were missed, not after a deletion', async () => {
+it('marks a long list as outdated when events may have been missed, but not after a deletion', async () => {
   await renderPart(<LongLibrary />)
-  const shown = () => screen.getByRole('status').textContent
-  const after = async (event: ClientEvent) => {
-    act(() => hear(event))
+  const status = () => screen.getByRole('status').textContent
+  const statusAfter = async (event: ClientEvent) => {
+    act(() => emit(event))
     await act(() => new Promise((resolve) => setTimeout(resolve, 900)))
-    return shown()
+    return status()
   }
-  expect(await after({ type: 'media.updated', ids: ['i1'], deleted: true })).toBe('4 up to date')
-  expect(await after({ type: 'events.resumed' })).toBe('4 outdated')
+  expect(await statusAfter({ type: 'media.updated', ids: ['i1'], deleted: true })).toBe('4 up to date')
+  expect(await statusAfter({ type: 'events.resumed' })).toBe('4 outdated')
 })
 
-it('takes an item off a long list that has gone since it changed, and reads the others again', async () => {
+it('removes a changed item that no longer exists from a long list, and reloads the others', async () => {
   await renderPart(<LongLibrary />)
   const read = route('GET /media/:id').mockRejectedValueOnce(new ApiError(404, { code: 'not_found', detail: 'Gone.' }))
-  for (const id of ['i1', 'i2']) act(() => hear({ type: 'media.done', id }))
+  for (const id of ['i1', 'i2']) act(() => emit({ type: 'media.done', id }))
   await screen.findByText('4 up to date')
   await expect.poll(() => read.mock.calls.map(([{ params }]) => params?.id)).toEqual(['i1', 'i2'])
 })
 
-it('offers an added item of a long list', async () => {
+it('marks a long list as outdated when an item is added', async () => {
   await renderPart(<LongLibrary />)
-  act(() => hear({ type: 'media.updated', ids: ['new'], deleted: false }))
+  act(() => emit({ type: 'media.updated', ids: ['new'], deleted: false }))
   await screen.findByText('5 outdated')
 })

@@ -26,30 +26,30 @@ async function renderCard() {
   return screen.getByRole('button', { name: 'Card' })
 }
 
-it('tells of a finger that rests once, and opens nothing as it is lifted', async () => {
+it('reports a long press once, and ignores the click when the finger is lifted', async () => {
   const card = await renderCard()
   fireEvent.pointerDown(card, finger)
   vi.advanceTimersByTime(600)
   fireEvent.pointerUp(card, finger)
   fireEvent.click(card)
-  expect([onPress, onClick].map((each) => each.mock.calls.length)).toEqual([1, 0])
+  expect([onPress, onClick].map((handler) => handler.mock.calls.length)).toEqual([1, 0])
   fireEvent.pointerDown(card, finger)
   fireEvent.pointerUp(card, finger)
   fireEvent.click(card)
-  expect([onPress, onClick].map((each) => each.mock.calls.length)).toEqual([1, 1])
+  expect([onPress, onClick].map((handler) => handler.mock.calls.length)).toEqual([1, 1])
 })
 
-it('takes the menu that a phone opens before for the same, and keeps it away', async () => {
+it('treats an earlier context menu on a phone as a long press, and suppresses it', async () => {
   const card = await renderCard()
   fireEvent.pointerDown(card, finger)
   vi.advanceTimersByTime(400)
-  expect(fireEvent.contextMenu(card), 'whether the menu of the browser opens').toBe(false)
+  expect(fireEvent.contextMenu(card), 'the browser’s context menu opens').toBe(false)
   fireEvent.pointerCancel(card, finger)
   vi.advanceTimersByTime(600)
   expect(onPress).toHaveBeenCalledTimes(1)
 })
 
-it('leaves the menu of a mouse, and a finger that scrolls, alone', async () => {
+it('ignores the context menu of a mouse, and a finger that scrolls', async () => {
   const card = await renderCard()
   expect(fireEvent.contextMenu(card)).toBe(true)
   fireEvent.pointerDown(card, { ...finger, clientX: 0, clientY: 0 })

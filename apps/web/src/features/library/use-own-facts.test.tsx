@@ -20,7 +20,7 @@ async function shiftByTwoDays(items: GridItem[]) {
   await user.click(screen.getByRole('button', { name: 'Save' }))
 }
 
-it('takes a shift of the first thousand back when the next are refused, so that another try shifts none twice', async () => {
+it('reverts the shift of the first thousand when the next ones are refused, so that a retry shifts none twice', async () => {
   const items = Array.from({ length: 1001 }, (_, number) => itemOf(number))
   const change = route('POST /media/changes')
     .mockResolvedValueOnce({ changed: 1000 })
@@ -32,7 +32,7 @@ it('takes a shift of the first thousand back when the next are refused, so that 
   expect(change.mock.lastCall).toEqual([expect.objectContaining({ json: { ids, taken_at: null } })])
 })
 
-it('counts what was changed, which is not what has no date to shift', async () => {
+it('counts only changed items, and not those without a date', async () => {
   route('POST /media/changes').mockResolvedValue({ changed: 2 })
   await shiftByTwoDays([itemOf(0), itemOf(1), itemOf(2, null)])
   await expect.poll(() => currentToasts().map(({ title }) => title)).toEqual(['2 items changed'])

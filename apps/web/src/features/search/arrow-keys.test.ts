@@ -4,7 +4,7 @@ import { nextByArrow } from './search-results.tsx'
 /** Three columns, the last row with one. */
 const tops = [0, 0, 0, 200, 200, 200, 400]
 
-describe('arrows in a grid', () => {
+describe('the arrow keys in a grid', () => {
   it('move along and between rows', () => {
     expect(nextByArrow('ArrowRight', 2, tops)).toBe(3)
     expect(nextByArrow('ArrowLeft', 3, tops)).toBe(2)
@@ -19,18 +19,18 @@ describe('arrows in a grid', () => {
     expect(nextByArrow('ArrowLeft', 0, tops)).toBeNull()
   })
 
-  it('keep their column across a line that stands alone between two grids', () => {
-    const around = [0, 0, 100, 200, 200]
-    expect([1, 2, 4].map((at) => nextByArrow('ArrowDown', at, around))).toEqual([2, 3, null])
-    expect([4, 3, 2].map((at) => nextByArrow('ArrowUp', at, around))).toEqual([2, 2, 0])
+  it('keep the column across a single row between two grids', () => {
+    const topsOfTwoGrids = [0, 0, 100, 200, 200]
+    expect([1, 2, 4].map((index) => nextByArrow('ArrowDown', index, topsOfTwoGrids))).toEqual([2, 3, null])
+    expect([4, 3, 2].map((index) => nextByArrow('ArrowUp', index, topsOfTwoGrids))).toEqual([2, 2, 0])
   })
 
-  it('leave the grid above its first row and by Escape', () => {
+  it('leave the grid upwards from its first row, and with Escape', () => {
     expect(nextByArrow('ArrowUp', 2, tops)).toBe(-1)
     expect(nextByArrow('Escape', 5, tops)).toBe(-1)
   })
 
-  it('jump to the ends', () => {
+  it('jump to the ends with Home and End', () => {
     expect(nextByArrow('Home', 5, tops)).toBe(0)
     expect(nextByArrow('End', 0, tops)).toBe(6)
     expect(nextByArrow('a', 0, tops)).toBeNull()

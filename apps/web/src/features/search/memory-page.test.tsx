@@ -11,7 +11,7 @@ vi.mock('../../lib/session/session.ts', async (original) => ({
   useUser: () => ({ id: 'me', role: 'user' }),
 }))
 
-it('searches for another question while the answer to the one before is on its way', async () => {
+it('searches for a new query while the previous one is still loading', async () => {
   await loadTexts('memory', 'gallery', 'errors')
   const search = route('GET /media/search')
   const { user } = await renderPart(<MemoryPage />)
@@ -26,7 +26,7 @@ it('searches for another question while the answer to the one before is on its w
   expect(search.mock.lastCall?.[0].query?.query).toBe('ferry timetable')
 })
 
-it('leaves a date alone while its year is typed', async () => {
+it('doesn’t change a date while its year is being typed', async () => {
   await loadTexts('memory', 'gallery', 'errors')
   const search = route('GET /media/search')
   search.mockClear()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { nameHit } from './result-card.tsx'
 
-it('tells a name that was found once, with its marks, and what the file tells of itself beside it', () => {
+it('returns a matching name once, with its highlights, and the metadata of the file separately', () => {
   const twice = { content: 'lease.md · lease', highlights: [[0, 5] as const, [11, 16] as const] }
   expect(nameHit(twice, 'lease.md')).toEqual({
     name: { content: 'lease.md', highlights: [[0, 5]] },
@@ -14,7 +14,7 @@ it('tells a name that was found once, with its marks, and what the file tells of
   })
 })
 
-it('leaves an excerpt that begins later as it is', () => {
-  const later = { content: '… · Voices of the harbour', highlights: [[18, 25] as const] }
-  expect(nameHit(later, 'recording.mp3')).toEqual({ name: null, rest: later })
+it('leaves an excerpt that starts later unchanged', () => {
+  const excerpt = { content: '… · Voices of the harbour', highlights: [[18, 25] as const] }
+  expect(nameHit(excerpt, 'recording.mp3')).toEqual({ name: null, rest: excerpt })
 })

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
 import { positionThatKeeps } from './result-places.tsx'
 
-const place = { width: 320, height: 180 }
+const frame = { width: 320, height: 180 }
 
-it('moves a tall picture so that a line at its top, its middle or its end is seen', () => {
+it('shifts a tall image so that a line at its top, middle or bottom is visible', () => {
   const letter = { width: 1000, height: 1415 }
-  const at = (y: number) => positionThatKeeps([0.3, y], letter, place)
-  expect([at(0.12), at(0.5), at(0.95)]).toEqual(['50% 0%', '50% 50%', '50% 100%'])
-  // 40 of 100 of its height are seen: a point at 30 is in the middle when it begins at 10
-  expect(at(0.3)).toBe('50% 17%')
+  const positionFor = (y: number) => positionThatKeeps([0.3, y], letter, frame)
+  expect([positionFor(0.12), positionFor(0.5), positionFor(0.95)]).toEqual(['50% 0%', '50% 50%', '50% 100%'])
+  // 40 % of its height is visible: a point at 30 % is centred when the visible part starts at 10 %
+  expect(positionFor(0.3)).toBe('50% 17%')
 })
 
-it('moves a wide one to the side, and one that is seen whole nowhere', () => {
-  expect(positionThatKeeps([0.9, 0.1], { width: 2000, height: 500 }, place)).toBe('100% 50%')
-  expect(positionThatKeeps([0.9, 0.1], { width: 1600, height: 900 }, place)).toBe('50% 50%')
+it('shifts a wide image sideways, and doesn’t shift one that is fully visible', () => {
+  expect(positionThatKeeps([0.9, 0.1], { width: 2000, height: 500 }, frame)).toBe('100% 50%')
+  expect(positionThatKeeps([0.9, 0.1], { width: 1600, height: 900 }, frame)).toBe('50% 50%')
 })

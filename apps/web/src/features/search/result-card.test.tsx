@@ -13,16 +13,16 @@ const result = (content: string) =>
     ...{ duration: null, timestamp_seconds: null, frame_number: null, similarity_score: 0.9 },
   }) as SearchResultJson
 
-it('says a text once: on its face, or where the snippet repeats it, there', async () => {
+it('exposes a text to screen readers once: on the card’s face, or in the snippet if that repeats it', async () => {
   const { show } = await renderPart(<ResultCard result={result('nine')} fit="listed" onOpen={() => {}} />)
   const face = () => screen.getByText((words, element) => words === text && element?.hasAttribute('data-face') === true)
   expect(face().closest('[aria-hidden=true]')).toBeNull()
   show(<ResultCard result={result(text)} fit="listed" onOpen={() => {}} />)
   expect(face().closest('[aria-hidden=true]')).not.toBeNull()
-  expect(screen.getAllByText(text).filter((one) => one.closest('[aria-hidden=true]') === null)).toHaveLength(1)
+  expect(screen.getAllByText(text).filter((match) => match.closest('[aria-hidden=true]') === null)).toHaveLength(1)
 })
 
-it('marks what was found in the name of a file there, and does not tell the name again', async () => {
+it('highlights a match in the file name, without repeating the name', async () => {
   const hit = result('ferry.txt · ferry')
   const highlights = [
     [0, 5],
@@ -34,12 +34,12 @@ it('marks what was found in the name of a file there, and does not tell the name
   expect(screen.getAllByText('ferry')).toHaveLength(1)
 })
 
-it('moves a picture so that what was found in it is seen', async () => {
+it('shifts an image so that the match in it is visible', async () => {
   const hit = result('nine')
   const picture = { thumbnail: '/a.webp', media_type: 'image', box: [0.1, 0.05, 0.5, 0.1] } as const
   await renderPart(<ResultCard result={{ ...hit, ...picture, box: [...picture.box] }} fit="best" onOpen={() => {}} />)
   const image = document.querySelector('img')
-  if (image === null) throw new Error('there is no picture')
+  if (image === null) throw new Error('no image was rendered')
   for (const [side, pixels] of Object.entries({
     naturalWidth: 500,
     naturalHeight: 1000,
@@ -51,7 +51,7 @@ it('moves a picture so that what was found in it is seen', async () => {
   expect(image.style.objectPosition).toBe('50% 0%')
 })
 
-it('tells when it was taken where nothing else was asked for, and names its other places', async () => {
+it('shows the date taken when results are dated, and lists further matches', async () => {
   const picture = { ...result('A harbour'), media_type: 'image' } as const
   const { show } = await renderPart(<ResultCard result={picture} fit={null} isDated onOpen={() => {}} />)
   expect(screen.getByText(/^taken .*2026/)).toBeTruthy()

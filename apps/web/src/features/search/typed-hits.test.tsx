@@ -35,7 +35,7 @@ function Field({ onSubmit }: { onSubmit: () => void }) {
   )
 }
 
-it('shows items with the words that are typed, after a pause, and opens one by the keyboard', async () => {
+it('shows matching items after a pause in typing, and opens one with the keyboard', async () => {
   fetchLibrary.mockResolvedValue({ media_items: [item('1', 'lease.pdf'), item('2', 'lease of the cellar.pdf')] })
   const onShow = vi.fn()
   const submitted = vi.fn()
@@ -47,7 +47,7 @@ it('shows items with the words that are typed, after a pause, and opens one by t
   const box = screen.getByRole('combobox', { name: 'Search' })
   await user.type(box, 'lease')
   expect(await screen.findAllByRole('option')).toHaveLength(2)
-  // one call for five keys
+  // one request for five keystrokes
   expect(fetchLibrary.mock.calls.map(([query]) => query.query)).toEqual(['lease'])
 
   await user.keyboard('{ArrowDown}{ArrowDown}')
@@ -59,7 +59,7 @@ it('shows items with the words that are typed, after a pause, and opens one by t
   expect(screen.queryByRole('listbox')).toBeNull()
 })
 
-it('leaves the hits where an input method takes Enter', async () => {
+it('keeps the hits open on Enter during input method composition', async () => {
   fetchLibrary.mockResolvedValue({ media_items: [item('1', 'lease.pdf')] })
   const { user } = await renderPart(<Field onSubmit={vi.fn()} />)
   const box = screen.getByRole('combobox', { name: 'Search' })
@@ -69,7 +69,7 @@ it('leaves the hits where an input method takes Enter', async () => {
   expect(screen.getByRole('listbox')).toBeTruthy()
 })
 
-it('searches by Enter where no hit is marked; Escape puts the hits away and leaves the words', async () => {
+it('searches on Enter when no hit is selected; Escape closes the hits and keeps the text', async () => {
   fetchLibrary.mockResolvedValue({ media_items: [item('1', 'lease.pdf')] })
   const submitted = vi.fn()
   const { user } = await renderPart(<Field onSubmit={submitted} />)

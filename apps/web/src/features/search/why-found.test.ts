@@ -11,7 +11,7 @@ const explain = (overrides: Partial<Parameters<typeof whyFound>[0]>) =>
     ...overrides,
   })
 
-it('says where words stand', () => {
+it('explains where words were found', () => {
   expect(explain({ found_in: 'speech', media_type: 'audio', timestamp_seconds: 245 })).toEqual(['saidAt'])
   expect(explain({ media_type: 'video', timestamp_seconds: 83 })).toEqual(['onScreenAt'])
   expect(explain({ media_type: 'document', page: 3 })).toEqual(['page'])
@@ -22,7 +22,7 @@ it('says where words stand', () => {
   expect(explain({ found_in: 'caption', media_type: 'video', timestamp_seconds: 0 })).toEqual(['seenAt'])
 })
 
-it('says when it is the meaning or the look that is alike', () => {
+it('explains a match by meaning or appearance', () => {
   expect(explain({ matched: 'meaning', media_type: 'document', page: 3 })).toEqual(['meaning', 'page'])
   expect(explain({ matched: 'looks', found_in: 'picture' })).toEqual(['looks'])
   expect(explain({ matched: 'looks', found_in: 'picture', media_type: 'video', timestamp_seconds: 4 })).toEqual([

@@ -8,7 +8,7 @@ vi.mock('../../lib/api/library.ts', () => ({
   fetchLibrary: async ({ query }: { query: string }) => ({ total: query === 'lease' ? 3 : 0 }),
 }))
 
-it('offers the words of a query that stand in something, with how much that is', async () => {
+it('offers the words of a query that have matches, with their number', async () => {
   const onChoose = vi.fn()
   const { user } = await renderPart(
     <WordsAlone query="lease of the spaceship" words="lease of the spaceship" onChoose={onChoose} />,
@@ -19,12 +19,12 @@ it('offers the words of a query that stand in something, with how much that is',
   expect(onChoose).toHaveBeenCalledExactlyOnceWith('lease')
 })
 
-it('offers nothing where there is one word only', async () => {
+it('offers nothing for a single word', async () => {
   await renderPart(<WordsAlone query="lease" words="lease" onChoose={() => {}} />)
   expect(document.body.textContent).toBe('')
 })
 
-it('takes no filter for a word, and offers what was asked besides the words', async () => {
+it('doesn’t take a filter for a word, and offers the rest of the query without the words', async () => {
   const onChoose = vi.fn()
   const query = 'holiday last winter type:image'
   const { user } = await renderPart(<WordsAlone query={query} words="holiday" onChoose={onChoose} />)

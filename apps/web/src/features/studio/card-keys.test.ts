@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { nextCard } from './effect-picker.tsx'
 
 const SIZE = 100
-/** Rows of so many cards, 100 px each with 10 px between. */
+/** Rows with the given numbers of cards, 100 px each and 10 px apart. */
 const drawRows = (...counts: number[]) =>
   counts.flatMap((count, row) =>
     Array.from({ length: count }, (_, column) => ({
@@ -38,7 +38,7 @@ describe('the arrow keys', () => {
     expect(press(cards, '0/1', 'ArrowUp')).toBeUndefined()
   })
 
-  it('go to the ends with Home and End, and leave all other keys alone', () => {
+  it('move to the ends with Home and End, and ignore all other keys', () => {
     expect(press(cards, '1/1', 'Home')).toBe('0/0')
     expect(press(cards, '0/0', 'End')).toBe('2/2')
     expect(press(cards, '0/0', 'a')).toBeUndefined()

@@ -15,13 +15,13 @@ const stackOf = (...names: Parameters<typeof chooseEffect>[1][]) =>
   names.reduce((selection, name) => chooseEffect(selection, name, 1), changeMode(emptySelection, 'stack', 1))
 
 describe('choosing effects', () => {
-  it('takes one at a time, and lets it go when it is pressed again', () => {
+  it('selects one at a time, and deselects it when it is pressed again', () => {
     const sepia = chooseEffect(emptySelection, 'sepia', 1)
     expect(chosenNames(chooseEffect(sepia, 'ink', 1))).toEqual(['ink'])
     expect(chosenNames(chooseEffect(sepia, 'sepia', 1))).toEqual([])
   })
 
-  it('takes several in batch mode, each once, and brings the chosen one along', () => {
+  it('selects several in batch mode, each once, including the one selected before', () => {
     const batch = changeMode(chooseEffect(emptySelection, 'sepia', 1), 'batch', 1)
     expect(chosenNames(batch)).toEqual(['sepia'])
     const both = chooseEffect(batch, 'ink', 1)
@@ -29,21 +29,21 @@ describe('choosing effects', () => {
     expect(chosenNames(chooseEffect(both, 'sepia', 1))).toEqual(['ink'])
   })
 
-  it('keeps what was chosen in another mode', () => {
+  it('keeps the selection of another mode', () => {
     const batch = chooseEffect(changeMode(emptySelection, 'batch', 1), 'ink', 1)
     const back = changeMode(changeMode(batch, 'one', 1), 'batch', 1)
     expect(chosenNames(back)).toEqual(['ink'])
   })
 
-  it('lays effects over each other, the same one also twice, at most eight', () => {
+  it('stacks up to eight effects, including the same one twice', () => {
     expect(chosenNames(stackOf('sepia', 'blur', 'sepia'))).toEqual(['sepia', 'blur', 'sepia'])
-    const full = stackOf(...Array.from({ length: 9 }, () => 'blur' as const))
-    expect(full.steps).toHaveLength(8)
+    const fullStack = stackOf(...Array.from({ length: 9 }, () => 'blur' as const))
+    expect(fullStack.steps).toHaveLength(8)
   })
 })
 
 describe('a stack', () => {
-  it('changes its order, one place at a time, and not beyond its ends', () => {
+  it('is reordered one position at a time, and not beyond its ends', () => {
     const stack = stackOf('sepia', 'blur', 'ink')
     const [first, , last] = stack.steps.map(({ key }) => key)
     expect(chosenNames(moveStep(stack, first!, 1))).toEqual(['blur', 'sepia', 'ink'])
@@ -63,7 +63,7 @@ describe('a stack', () => {
     expect(recipeOf(removeStep(changed, stack.steps[0]!.key))).toEqual([{ effect_name: 'blur', intensity: 1.7 }])
   })
 
-  it('is filled by a recipe, and one of a single effect chooses that effect', () => {
+  it('is loaded from a recipe, and a recipe of a single effect selects that effect', () => {
     const steps = [
       { effect_name: 'sepia', intensity: 0.5 },
       { effect_name: 'vignette', intensity: 2 },

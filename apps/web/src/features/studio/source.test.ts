@@ -22,22 +22,22 @@ const frames = [2, 7].map((number) => ({
   extracted_text: null,
 }))
 
-describe('an item of the memory', () => {
-  it('gives its own picture, whatever part is asked for', () => {
+describe('sourceOfItem', () => {
+  it('returns the image of an item, whichever frame is requested', () => {
     const source = sourceOfItem(item({}), 4)
     expect(source).toMatchObject({ name: 'valley.png', sizeBytes: 5, frameNumber: null, previewUrl: '/preview' })
     expect(source && inputOf(source)).toEqual({ mediaId: id, frameNumber: null })
     expect(sourceOfItem(item({ preview_url: null }), null)?.previewUrl).toBe('/thumbnail')
   })
 
-  it('gives the frame that is asked for, or the first one, each with a key of its own', () => {
-    const film = item({ media_type: 'video', frames })
-    expect(sourceOfItem(film, 7)).toMatchObject({ frameNumber: 7, previewUrl: '/frame/7', sizeBytes: null })
-    expect(sourceOfItem(film, null)).toMatchObject({ frameNumber: 2, previewUrl: '/frame/2' })
-    expect(sourceOfItem(film, 7)?.key).not.toBe(sourceOfItem(film, 2)?.key)
+  it('returns the requested frame of a video, or the first one, each with its own key', () => {
+    const video = item({ media_type: 'video', frames })
+    expect(sourceOfItem(video, 7)).toMatchObject({ frameNumber: 7, previewUrl: '/frame/7', sizeBytes: null })
+    expect(sourceOfItem(video, null)).toMatchObject({ frameNumber: 2, previewUrl: '/frame/2' })
+    expect(sourceOfItem(video, 7)?.key).not.toBe(sourceOfItem(video, 2)?.key)
   })
 
-  it('gives nothing where there is no such picture', () => {
+  it('returns null when there is no such image', () => {
     expect(sourceOfItem(item({ media_type: 'video', frames }), 3)).toBeNull()
     expect(sourceOfItem(item({ media_type: 'audio' }), null)).toBeNull()
     const pages = [{ page: 1, title: null, text: '', thumbnail: null, width: null, height: null, is_locked: false }]

@@ -19,7 +19,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-const answer = (body: unknown, init?: ResponseInit) => fetchMock.mockResolvedValueOnce(Response.json(body, init))
+const mockResponse = (body: unknown, init?: ResponseInit) => fetchMock.mockResolvedValueOnce(Response.json(body, init))
 const sentHeaders = () => fetchMock.mock.calls[0]?.[1]?.headers
 
 async function errorOf(call: Promise<unknown>): Promise<ApiError> {
@@ -34,7 +34,7 @@ async function errorOf(call: Promise<unknown>): Promise<ApiError> {
 describe('a call', () => {
   it('carries the token, the language and the time zone', async () => {
     settingsStore.set({ ...defaultSettings, language: 'de', timezone: 'America/Denver' })
-    answer({})
+    mockResponse({})
     await call('GET /auth/me')
     expect(sentHeaders()).toEqual({
       Authorization: 'Bearer token-1',
@@ -43,22 +43,22 @@ describe('a call', () => {
     })
   })
 
-  it('says so when the person keeps their use out of analytics', async () => {
+  it('carries a header when the user opts out of analytics', async () => {
     settingsStore.set({ ...defaultSettings, analytics: false })
-    answer({})
+    mockResponse({})
     await call('GET /auth/me')
     expect(sentHeaders()).toMatchObject({ 'X-Analytics': 'off' })
   })
 
-  it('carries no token when nobody is signed in', async () => {
+  it('carries no token when no user is signed in', async () => {
     storeToken(null)
-    answer({})
+    mockResponse({})
     await call('GET /config')
     expect(sentHeaders()).not.toHaveProperty('Authorization')
   })
 
   it('sends JSON as JSON', async () => {
-    answer({})
+    mockResponse({})
     await call('PATCH /prompts/:id', { params: { id: 'a/b' }, json: { title: 'Ada' } })
     expect(fetchMock.mock.calls[0]?.[1]).toMatchObject({
       method: 'PATCH',
@@ -67,46 +67,46 @@ describe('a call', () => {
     })
   })
 
-  it('leaves out what is not asked for and repeats the name of a list', () => {
+  it('omits empty query parameters and repeats the name of a list', () => {
     expect(
       apiUrl('/media/search', { query: 'a b', cursor: null, limit: undefined, media_types: ['image', 'video'] }),
     ).toBe('/api/media/search?query=a+b&media_types=image&media_types=video')
   })
 
-  it('goes to the host that the page names', () => {
+  it('goes to the host given in the page', () => {
     vi.stubGlobal('document', { querySelector: () => ({ content: 'https://api.example.org/' }) })
     expect(apiUrl('/auth/me')).toBe('https://api.example.org/api/auth/me')
   })
 
   it('reads the cursor of a bare list from its header', async () => {
-    answer([1, 2], { headers: { 'X-Next-Cursor': 'abc' } })
+    mockResponse([1, 2], { headers: { 'X-Next-Cursor': 'abc' } })
     expect(await callPage('GET /admin/users')).toEqual({ items: [1, 2], nextCursor: 'abc' })
-    answer([3])
+    mockResponse([3])
     expect(await callPage('GET /admin/users')).toEqual({ items: [3], nextCursor: null })
   })
 })
 
-describe('an answer that is no success', () => {
-  it('is thrown with its status, code, sentence and fields', async () => {
+describe('a failed call', () => {
+  it('throws the status, code, detail and fields of the response', async () => {
     const body = { detail: 'Taken.', code: 'username_taken', errors: [{ path: 'username', message: 'Taken.' }] }
-    answer(body, { status: 409, headers: { 'Retry-After': '7' } })
+    mockResponse(body, { status: 409, headers: { 'Retry-After': '7' } })
     const error = await errorOf(call('GET /admin/users'))
     expect({ ...error }).toMatchObject({ status: 409, ...body, retryAfterSeconds: 7 })
     expect(error.isTemporary).toBe(false)
   })
 
-  it('is told apart when it is not the API that answered', async () => {
+  it('has a generic code when the response isn’t from the API', async () => {
     fetchMock.mockResolvedValueOnce(new Response('<h1>Bad gateway</h1>', { status: 502 }))
     expect(await errorOf(call('GET /auth/me'))).toMatchObject({ status: 502, code: 'http', isTemporary: true })
   })
 
-  it('of 401 ends the session at once', async () => {
-    answer({ detail: 'Your session has ended.', code: 'unauthorized' }, { status: 401 })
+  it('ends the session immediately on 401', async () => {
+    mockResponse({ detail: 'Your session has ended.', code: 'unauthorized' }, { status: 401 })
     await errorOf(call('GET /auth/me'))
     expect(tokenStore.get()).toBeNull()
   })
 
-  it('of 401 leaves a session alone that began while the call was under way', async () => {
+  it('doesn’t end a session on 401 that started during the call', async () => {
     fetchMock.mockImplementationOnce(async () => {
       storeToken('token-2')
       return Response.json({ detail: '', code: 'unauthorized' }, { status: 401 })
@@ -115,13 +115,13 @@ describe('an answer that is no success', () => {
     expect(tokenStore.get()).toBe('token-2')
   })
 
-  it('never comes when the network is down, which is an error of its own', async () => {
+  it('throws a network error when the network is down', async () => {
     fetchMock.mockRejectedValueOnce(new TypeError('Failed to fetch'))
     expect(await errorOf(call('GET /auth/me'))).toMatchObject({ status: 0, code: 'network', isTemporary: true })
     expect(tokenStore.get()).toBe('token-1')
   })
 
-  it('is not made of a call that was taken back', async () => {
+  it('throws the abort error when it was aborted', async () => {
     const aborting = new AbortController()
     fetchMock.mockImplementationOnce(async (_, init) => {
       aborting.abort()
@@ -131,7 +131,7 @@ describe('an answer that is no success', () => {
   })
 })
 
-describe('a stream of events', () => {
+describe('an event stream', () => {
   const streamOf = (...parts: string[]) =>
     new Response(
       new ReadableStream({
@@ -142,7 +142,7 @@ describe('a stream of events', () => {
       }),
     )
 
-  it('is handed on event by event, and every sign of life is told', async () => {
+  it('yields each event, and reports any activity', async () => {
     fetchMock.mockResolvedValueOnce(streamOf(': ping\n\n', 'id: 1\ndata: {"a"', ':1}\n\n', 'data: [DONE]\n\n'))
     const onActivity = vi.fn()
     const events = []
@@ -151,7 +151,7 @@ describe('a stream of events', () => {
     expect(onActivity).toHaveBeenCalledTimes(4)
   })
 
-  it('without a network is asked for before its reader is loaded, which may fail as well', async () => {
+  it('is requested before its reader is loaded, and throws a network error when either fails', async () => {
     vi.doMock('@mira/shared/sse', () => {
       throw new Error('Failed to fetch dynamically imported module')
     })
@@ -166,7 +166,7 @@ describe('a stream of events', () => {
     }
   })
 
-  it('that breaks is an error of the network', async () => {
+  it('throws a network error when it breaks', async () => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new TypeError('network error')) })
     fetchMock.mockResolvedValueOnce(new Response(broken))
     expect(await errorOf(requestEvents('/events').next())).toMatchObject({ code: 'network' })

@@ -3,7 +3,7 @@ import { fingerprintOf } from './uploads.ts'
 
 const file = (content: string, { name = 'a.mp4', lastModified = 1 } = {}) => new File([content], name, { lastModified })
 
-it('is the same for the same file, and another one for what differs in name, time, beginning or end', async () => {
+it('the fingerprint is the same for the same file, and differs by name, time, beginning or end', async () => {
   const long = 'x'.repeat(600_000)
   const fingerprint = await fingerprintOf(file(long))
   expect(fingerprint).toMatch(/^600000-1-[0-9a-f]{16}$/)

@@ -2,7 +2,7 @@
 import { expect, it, vi } from 'vitest'
 import { readStored, watchStored, writeStored } from './browser-storage.ts'
 
-it.each(['key', null])('a value of another tab replaces one that could not be stored (%s)', (key) => {
+it.each(['key', null])('a value from another tab replaces one that couldn’t be stored (event key %s)', (key) => {
   vi.spyOn(console, 'error').mockReturnValue()
   vi.stubGlobal('localStorage', {
     setItem: () => {

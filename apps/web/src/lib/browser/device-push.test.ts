@@ -19,7 +19,7 @@ beforeEach(() => {
   vi.stubGlobal('navigator', { serviceWorker: { getRegistration: async () => ({ pushManager }) } })
 })
 
-it('is on for the account that turned it on, and for no other one that signs in later', async () => {
+it('is on for the account that turned it on, and off for another one that signs in later', async () => {
   storeToken('first')
   expect(await pushState('anna')).toBe('off')
   expect(await turnPushOn('anna')).toBe('on')
@@ -27,7 +27,7 @@ it('is on for the account that turned it on, and for no other one that signs in 
   expect(await pushState('ben')).toBe('off')
 })
 
-it('is registered again once its user has signed in again, as the server forgets it with the sign-in', async () => {
+it('is registered again after the user signs in again, since the server drops it with the old session', async () => {
   storeToken('first')
   await turnPushOn('anna')
   await renewPush('anna')

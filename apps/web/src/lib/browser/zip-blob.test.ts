@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const text = (content: string) => new Blob([content])
 
 /** Reads an archive with Python's `zipfile`, by file name. */
-async function readByPython(archive: Blob): Promise<Record<string, string>> {
+async function readWithPython(archive: Blob): Promise<Record<string, string>> {
   const filename = join(folder, 'archive.zip')
   writeFileSync(filename, Buffer.from(await archive.arrayBuffer()))
   const program =
@@ -22,15 +22,15 @@ async function readByPython(archive: Blob): Promise<Record<string, string>> {
   return JSON.parse(execFileSync('python3', ['-c', program, filename], { encoding: 'utf8' }))
 }
 
-test('a folder becomes an archive that other programs read', async () => {
+test('archives a folder so that other programs can read it', async () => {
   const archive = await zipOfFiles([
     { path: 'Photos/Zoë/IMG_1.jpg', file: text('one') },
     { path: 'Photos/empty.txt', file: text('') },
   ])
-  expect(await readByPython(archive)).toEqual({ 'Photos/Zoë/IMG_1.jpg': 'one', 'Photos/empty.txt': '' })
+  expect(await readWithPython(archive)).toEqual({ 'Photos/Zoë/IMG_1.jpg': 'one', 'Photos/empty.txt': '' })
 })
 
-test('parts of an export become one, with what they repeat once and nothing lost', async () => {
+test('merges the parts of an export, keeping duplicates once and losing nothing', async () => {
   const parts = await Promise.all([
     zipOfFiles([
       { path: 'Takeout/archive.html', file: text('about') },
@@ -43,7 +43,7 @@ test('parts of an export become one, with what they repeat once and nothing lost
       { path: 'Takeout/same.json', file: text('second') },
     ]),
   ])
-  expect(await readByPython(await mergedZips(parts))).toEqual({
+  expect(await readWithPython(await mergedZips(parts))).toEqual({
     'Takeout/archive.html': 'about',
     'Takeout/a.jpg': 'picture',
     'Takeout/same.json': 'first',
@@ -52,17 +52,17 @@ test('parts of an export become one, with what they repeat once and nothing lost
   })
 })
 
-test('a part that ends early is named as what it is', async () => {
-  const whole = await zipOfFiles([{ path: 'a.jpg', file: text('picture') }])
-  await expect(mergedZips([whole, whole.slice(0, whole.size - 30)])).rejects.toBeInstanceOf(ZipProblem)
+test('rejects a truncated part with ZipProblem', async () => {
+  const complete = await zipOfFiles([{ path: 'a.jpg', file: text('picture') }])
+  await expect(mergedZips([complete, complete.slice(0, complete.size - 30)])).rejects.toBeInstanceOf(ZipProblem)
 })
 
 const GIB = 1024 ** 3
 
-/** A blob as browsers have it, of any size, whose zeros take no room: that of Node ends at 4 GiB. */
+/** Blob of any size that stores zeros as a count, since Node's own is limited to 4 GiB. */
 class SparseBlob {
   readonly size: number
-  /** Bytes, or how many zeros. */
+  /** Bytes, or a number of zeros. */
   readonly pieces: (Uint8Array | number)[]
   constructor(parts: (Uint8Array | ArrayBuffer | string | number | SparseBlob)[]) {
     this.pieces = parts.flatMap((part) => {
@@ -73,11 +73,11 @@ class SparseBlob {
     this.size = this.pieces.reduce<number>((sum, piece) => sum + sizeOf(piece), 0)
   }
   slice(from = 0, to = this.size): SparseBlob {
-    let at = 0
+    let offset = 0
     return new SparseBlob(
       this.pieces.flatMap((piece): (Uint8Array | number)[] => {
-        const [start, end] = [Math.max(0, from - at), Math.min(sizeOf(piece), to - at)]
-        at += sizeOf(piece)
+        const [start, end] = [Math.max(0, from - offset), Math.min(sizeOf(piece), to - offset)]
+        offset += sizeOf(piece)
         if (end <= start) return []
         return typeof piece === 'number' ? [end - start] : [piece.subarray(start, end)]
       }),
@@ -85,10 +85,10 @@ class SparseBlob {
   }
   async arrayBuffer(): Promise<ArrayBuffer> {
     const bytes = new Uint8Array(this.size)
-    let at = 0
+    let offset = 0
     for (const piece of this.pieces) {
-      if (typeof piece !== 'number') bytes.set(piece, at)
-      at += sizeOf(piece)
+      if (typeof piece !== 'number') bytes.set(piece, offset)
+      offset += sizeOf(piece)
     }
     return bytes.buffer
   }
@@ -96,7 +96,7 @@ class SparseBlob {
 
 const sizeOf = (piece: Uint8Array | number) => (typeof piece === 'number' ? piece : piece.length)
 
-/** Numbers of so many bytes each, as archives write them. */
+/** Little-endian numbers of 2, 4 or 8 bytes each. */
 function numbers(...all: [value: number, bytes: 2 | 4 | 8][]): Buffer {
   return Buffer.concat(
     all.map(([value, bytes]) => {
@@ -107,62 +107,73 @@ function numbers(...all: [value: number, bytes: 2 | 4 | 8][]): Buffer {
   )
 }
 
-/** Writes bytes at places of a file, and nothing between them. */
-async function sparseFile(name: string, pieces: [at: number, bytes: Uint8Array][]): Promise<string> {
+/** Writes pieces of a sparse file. */
+async function sparseFile(name: string, pieces: [offset: number, bytes: Uint8Array][]): Promise<string> {
   const filename = join(folder, name)
   const file = await open(filename, 'w')
-  for (const [at, bytes] of pieces) await file.write(bytes, 0, bytes.length, at)
+  for (const [offset, bytes] of pieces) await file.write(bytes, 0, bytes.length, offset)
   await file.close()
   return filename
 }
 
-/** An archive of a film of 5 GiB, all of it zeros, and a small file behind it; its list in 64 bits. */
+/** Zip64 archive of a 5 GiB video of zeros, followed by a small file. */
 function archiveBeyond4GiB(): Blob {
-  const [full, filmBytes] = [0xffff_ffff, 5 * GIB]
+  const [zip64Marker, videoBytes] = [0xffff_ffff, 5 * GIB]
   const content = Buffer.from('behind the film')
   const checksum = crc32(content)
-  const filmHead = Buffer.concat([
-    numbers([0x04034b50, 4], [45, 2], [0, 2], [0, 2], [0x0021_0000, 4], [0, 4], [full, 4], [full, 4], [8, 2], [20, 2]),
+  const videoHeader = Buffer.concat([
+    numbers(
+      [0x04034b50, 4],
+      [45, 2],
+      [0, 2],
+      [0, 2],
+      [0x0021_0000, 4],
+      [0, 4],
+      [zip64Marker, 4],
+      [zip64Marker, 4],
+      [8, 2],
+      [20, 2],
+    ),
     Buffer.from('film.mov'),
-    numbers([1, 2], [16, 2], [filmBytes, 8], [filmBytes, 8]),
+    numbers([1, 2], [16, 2], [videoBytes, 8], [videoBytes, 8]),
   ])
-  const start = filmHead.length + filmBytes
+  const start = videoHeader.length + videoBytes
   const sizes: [number, 4][] = [
     [content.length, 4],
     [content.length, 4],
   ]
-  const behind = Buffer.concat([
+  const smallFile = Buffer.concat([
     numbers([0x04034b50, 4], [45, 2], [0, 2], [0, 2], [0x0021_0000, 4], [checksum, 4], ...sizes, [10, 2], [0, 2]),
     Buffer.from('behind.txt'),
     content,
   ])
-  const listed = (crc: number, bytes: number, name: string, extra: Buffer, at: number) =>
+  const centralEntry = (crc: number, bytes: number, name: string, extra: Buffer, offset: number) =>
     Buffer.concat([
       numbers([0x02014b50, 4], [45, 2], [45, 2], [0, 2], [0, 2], [0x0021_0000, 4], [crc, 4]),
       numbers([bytes, 4], [bytes, 4], [name.length, 2], [extra.length, 2], [0, 2], [0, 2], [0, 2], [0, 4]),
-      numbers([at, 4]),
+      numbers([offset, 4]),
       Buffer.from(name),
       extra,
     ])
   const central = Buffer.concat([
-    listed(0, full, 'film.mov', numbers([1, 2], [16, 2], [filmBytes, 8], [filmBytes, 8]), 0),
-    listed(checksum, content.length, 'behind.txt', numbers([1, 2], [8, 2], [start, 8]), full),
+    centralEntry(0, zip64Marker, 'film.mov', numbers([1, 2], [16, 2], [videoBytes, 8], [videoBytes, 8]), 0),
+    centralEntry(checksum, content.length, 'behind.txt', numbers([1, 2], [8, 2], [start, 8]), zip64Marker),
   ])
-  const centralAt = start + behind.length
+  const centralOffset = start + smallFile.length
   const end = Buffer.concat([
     numbers([0x06064b50, 4], [44, 8], [45, 2], [45, 2], [0, 4], [0, 4], [2, 8], [2, 8], [central.length, 8]),
-    numbers([centralAt, 8], [0x07064b50, 4], [0, 4], [centralAt + central.length, 8], [1, 4]),
-    numbers([0x06054b50, 4], [0, 2], [0, 2], [0xffff, 2], [0xffff, 2], [full, 4], [full, 4], [0, 2]),
+    numbers([centralOffset, 8], [0x07064b50, 4], [0, 4], [centralOffset + central.length, 8], [1, 4]),
+    numbers([0x06054b50, 4], [0, 2], [0, 2], [0xffff, 2], [0xffff, 2], [zip64Marker, 4], [zip64Marker, 4], [0, 2]),
   ])
-  return new SparseBlob([filmHead, filmBytes, behind, central, end]) as unknown as Blob
+  return new SparseBlob([videoHeader, videoBytes, smallFile, central, end]) as unknown as Blob
 }
 
-test('parts beyond 4 GiB become one archive that other programs read, without a byte of them being copied', async () => {
+test('merges parts over 4 GiB so that other programs can read the archive, without copying their bytes', async () => {
   vi.stubGlobal('Blob', SparseBlob)
   const parts = [archiveBeyond4GiB(), await zipOfFiles([{ path: 'Photos/Zoë.jpg', file: text('picture') }])]
   const merged = await mergedZips(parts)
   expect(merged.size).toBeGreaterThan(5 * GIB)
-  // all that is not the film, where it stands
+  // everything but the video, in its original position
   const from = 5 * GIB
   const filename = await sparseFile('merged.zip', [
     [0, new Uint8Array(await merged.slice(0, 1000).arrayBuffer())],
@@ -180,7 +191,7 @@ print(json.dumps([z.getinfo('film.mov').file_size, small]))`
   await expect(mergedZips([merged.slice(0, merged.size - 150)])).rejects.toBeInstanceOf(ZipProblem)
 })
 
-test('a folder of more files than a plain archive can count is whole', { timeout: 30_000 }, async () => {
+test('archives more files than a plain zip can count', { timeout: 30_000 }, async () => {
   vi.stubGlobal('Blob', SparseBlob)
   const files = Array.from({ length: 65_600 }, (_, n) => ({ path: `${n}`, file: text('') }))
   const filename = join(folder, 'many.zip')

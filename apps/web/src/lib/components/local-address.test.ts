@@ -7,6 +7,6 @@ it.each([
   ['http://[::1]/s/x', true],
   ['http://192.168.1.20:4100/s/x', false],
   ['https://mira.example.org/s/x', false],
-])('%s opens on one computer alone: %s', (address, isLocal) => {
+])('%s opens only on the same computer: %s', (address, isLocal) => {
   expect(isLocalAddress(address)).toBe(isLocal)
 })

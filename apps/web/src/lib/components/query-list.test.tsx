@@ -18,7 +18,7 @@ function List() {
   )
 }
 
-test('a list that could not be loaded is not shown as empty, and can be loaded again', async () => {
+test('a list that failed to load isn’t shown as empty, and can be retried', async () => {
   await loadTexts('app')
   load.mockRejectedValueOnce(new Error('away'))
   const { user } = await renderPart(<List />)
@@ -29,7 +29,7 @@ test('a list that could not be loaded is not shown as empty, and can be loaded a
   expect(await screen.findByText('Kampen')).toBeTruthy()
 })
 
-test('a list that could not be loaded again stays as it is', async () => {
+test('a list stays as it is when reloading fails', async () => {
   await loadTexts('app')
   load.mockResolvedValueOnce(['Kampen'])
   await renderPart(<List />)
@@ -37,7 +37,7 @@ test('a list that could not be loaded again stays as it is', async () => {
   load.mockRejectedValueOnce(new Error('away'))
   await act(async () => {
     expect((await query.refetch()).isError).toBe(true)
-    // The query tells of it a task later.
+    // The query reports the error one task later.
     await new Promise((resolve) => setTimeout(resolve))
   })
   expect(screen.getByText('Kampen')).toBeTruthy()

@@ -6,7 +6,7 @@ import * as toasts from '../../ui/show-toast.ts'
 import { loadTexts } from '../i18n/i18n.ts'
 import { TagsDialog } from './tags-dialog.tsx'
 
-it('offers to take away every tag, however many there are', async () => {
+it('offers to remove every tag, however many there are', async () => {
   await loadTexts('errors')
   const tags = Array.from({ length: 40 }, (_, index) => `tag ${index}`)
   await renderPart(
@@ -21,7 +21,7 @@ it('offers to take away every tag, however many there are', async () => {
   expect((await screen.findAllByRole('checkbox')).length).toBe(40)
 })
 
-it('says why it could not be saved, also to somebody who has closed it meanwhile', async () => {
+it('reports a failed save even when it was closed meanwhile', async () => {
   await loadTexts('errors')
   const showToast = vi.spyOn(toasts, 'showToast')
   const saving = Promise.withResolvers<void>()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { firstLines } from './note-text.ts'
 
-it('the first lines of a Markdown text show its words, not its marks and addresses', () => {
+it('the first lines of a Markdown text omit its marks and URLs', () => {
   const text = [
     '# Ferry to [Aero](https://ferry.example/timetable?day=monday "Times")',
     '',
@@ -15,16 +15,16 @@ it('the first lines of a Markdown text show its words, not its marks and address
   )
 })
 
-it('a long address at its beginning does not keep the words after it from being shown', () => {
+it('a long URL at the beginning doesn’t hide the text after it', () => {
   const text = `[Here](https://ferry.example/${'a'.repeat(900)}) it leaves`
   expect(firstLines(text, 'Ferry.MARKDOWN')).toBe('Here it leaves')
 })
 
-it('what is code in a Markdown text keeps its signs', () => {
+it('code in a Markdown text keeps its special characters', () => {
   expect(firstLines('Run:\n```sh\n# all of *_file*\n```', 'how.md')).toBe('Run:\n# all of *_file*')
 })
 
-it('a text that is called otherwise keeps its brackets and single signs', () => {
+it('a text with another extension keeps its brackets and single marks', () => {
   expect(firstLines('# Plan\n\nx[1](2) = *p', 'plan.txt')).toBe('Plan\nx[1](2) = *p')
   expect(firstLines('\n \n', 'empty.md')).toBeNull()
   expect(firstLines(null, 'none.md')).toBeNull()

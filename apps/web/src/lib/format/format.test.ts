@@ -5,10 +5,10 @@ import { clock, createFormat } from './format.ts'
 
 const english = createFormat('en', 'UTC')
 const german = createFormat('de', 'America/New_York')
-/** Figures and units are joined by spaces that do not break in some languages. */
+/** Replaces the no-break spaces that some languages put between numbers and units. */
 const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ')
 
-it('days are named from the first moment until before the second', () => {
+it('a range of days excludes its end', () => {
   expect(plain(english.days('2026-06-01T00:00:00Z', '2026-09-01T00:00:00Z'))).toMatch(/^Jun 1\s–\sAug 31, 2026$/)
   expect(english.days('2026-06-01T00:00:00Z', '2026-06-02T00:00:00Z')).toBe('Jun 1, 2026')
   expect(german.days('2026-06-01T04:00:00Z', '2026-06-02T04:00:00Z')).toBe('01.06.2026')
@@ -29,36 +29,36 @@ describe('relative times', () => {
     expect(english.relative(moment, now)).toBe(text)
   })
 
-  it('speak the language that is shown', () => {
+  it('are in the user’s language', () => {
     expect(german.relative('2026-11-20T10:00:00Z', now)).toBe('vor 2 Stunden')
     expect(createFormat('fr', 'UTC').relative('2026-11-17T12:00:00Z', now)).toBe('il y a 3 jours')
     expect(createFormat('es', 'UTC').relative('2026-11-20T11:55:00Z', now)).toBe('hace 5 minutos')
   })
 })
 
-it('moments are written in the time zone of the settings', () => {
+it('times are in the user’s time zone', () => {
   expect(plain(english.dateTime('2026-11-20T03:05:00Z'))).toBe('Nov 20, 2026, 3:05 AM')
   expect(german.dateTime('2026-11-20T03:05:00Z')).toBe('19.11.2026, 22:05')
   expect(german.date('2026-11-20T03:05:00Z')).toBe('19.11.2026')
   expect(german.time(new Date('2026-11-20T03:05:00Z'))).toBe('22:05')
 })
 
-it('dates, times and figures follow the region of the browser where it asks for the language', () => {
-  const of = (language: Language, ...locales: string[]) => createFormat(localeOf(language, locales), 'UTC')
+it('dates, times and numbers follow the browser’s region if the browser prefers the user’s language', () => {
+  const formatFor = (language: Language, ...locales: string[]) => createFormat(localeOf(language, locales), 'UTC')
   const moment = '2026-11-05T15:05:00Z'
-  expect(plain(of('en', 'en-GB', 'en').dateTime(moment))).toBe('5 Nov 2026, 15:05')
-  expect(plain(of('en', 'en-AU').time(moment))).toBe('3:05 pm')
-  expect(plain(of('en', 'de-DE', 'de', 'en-GB').date(moment))).toBe('5 Nov 2026')
-  expect(plain(of('en', 'en-US', 'en-GB').dateTime(moment))).toBe('Nov 5, 2026, 3:05 PM')
-  // a browser in another language says nothing of how this one is written
-  expect(plain(of('en', 'de-AT').dateTime(moment))).toBe('Nov 5, 2026, 3:05 PM')
-  expect(plain(of('de', 'de-AT').number(12_345.6, 1))).toBe('12 345,6')
-  expect(plain(of('fr', 'fr-CA', 'fr').time(moment))).toBe('15 h 05')
-  expect(of('es', 'es-MX').number(12_345.6, 1)).toBe('12,345.6')
+  expect(plain(formatFor('en', 'en-GB', 'en').dateTime(moment))).toBe('5 Nov 2026, 15:05')
+  expect(plain(formatFor('en', 'en-AU').time(moment))).toBe('3:05 pm')
+  expect(plain(formatFor('en', 'de-DE', 'de', 'en-GB').date(moment))).toBe('5 Nov 2026')
+  expect(plain(formatFor('en', 'en-US', 'en-GB').dateTime(moment))).toBe('Nov 5, 2026, 3:05 PM')
+  // a browser in another language has no region for this one
+  expect(plain(formatFor('en', 'de-AT').dateTime(moment))).toBe('Nov 5, 2026, 3:05 PM')
+  expect(plain(formatFor('de', 'de-AT').number(12_345.6, 1))).toBe('12 345,6')
+  expect(plain(formatFor('fr', 'fr-CA', 'fr').time(moment))).toBe('15 h 05')
+  expect(formatFor('es', 'es-MX').number(12_345.6, 1)).toBe('12,345.6')
   expect(localeOf('en', ['en-US@posix'])).toBe('en')
 })
 
-it('figures are written the way the language does', () => {
+it('numbers are formatted in the user’s language', () => {
   expect([english.number(1234.56), english.number(1234.56, 1), german.number(1234.56, 1)]).toEqual([
     '1,235',
     '1,234.6',
@@ -73,15 +73,15 @@ it('figures are written the way the language does', () => {
   expect(english.megabytes(2_453_667)).toBe('2.34 MB')
 })
 
-it('dollars have cents, and less than a cent is not nothing', () => {
+it('dollars have cents, and amounts below a cent aren’t rounded to zero', () => {
   expect([0.5, 0.999, 0.0034, 1.2].map(english.dollars)).toEqual(['$0.50', '$1.00', '$0.0034', '$1.20'])
   expect([0.5, 0.999, 0.0034].map((value) => plain(german.dollars(value)))).toEqual(['0,50 $', '1,00 $', '0,0034 $'])
 })
 
-it('durations are short', () => {
+it('durations are abbreviated', () => {
   expect([0.84, 12.4, 59.6, 125, 3725].map(english.duration)).toEqual(['0.8 s', '12 s', '1m 0s', '2m 5s', '1h 2m'])
 })
 
-it('places in a film are m:ss', () => {
+it('positions in a video are formatted as m:ss', () => {
   expect([0, 65, 83.9, 3665].map(clock)).toEqual(['0:00', '1:05', '1:23', '1:01:05'])
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { highlightedParts } from './inline-text.ts'
 
-it('marks the words that were found', () => {
+it('splits a text into matches and the parts between them', () => {
   const ranges = [
     [8, 13],
     [19, 25],

@@ -6,7 +6,7 @@ describe('linkTarget', () => {
     expect(linkTarget('/chat?session=1', 'an earlier chat')).toEqual({ kind: 'inside', path: '/chat?session=1' })
   })
 
-  it('shows the host of an address elsewhere', () => {
+  it('shows the host of an external URL', () => {
     expect(linkTarget('https://example.com/a', 'the docs')).toEqual({
       kind: 'outside',
       url: 'https://example.com/a',
@@ -37,11 +37,11 @@ describe('linkTarget', () => {
     '#top',
     '',
     'https://',
-  ])('leads nowhere for %j', (href) => {
+  ])('returns null for %j', (href) => {
     expect(linkTarget(href, 'text')).toBeNull()
   })
 
-  it('shows the address of a mail', () => {
+  it('shows the address of a mailto link', () => {
     expect(linkTarget('mailto:a@example.com', 'write')).toMatchObject({ host: 'a@example.com' })
     expect(linkTarget('mailto:a@example.com', 'a@example.com')).toMatchObject({ host: null })
   })

@@ -46,12 +46,12 @@ describe('splitMarkdown', () => {
     ])
   })
 
-  it('keeps code whole whose fence holds other fences', () => {
+  it('keeps code with nested fences in one piece', () => {
     const code = '````md\n```ts\n\nlet a\n```\n\nx\n````\n\nafter'
     expect(splitMarkdown(code)).toEqual(['````md\n```ts\n\nlet a\n```\n\nx\n````\n\n', 'after'])
   })
 
-  it('never moves an earlier cut while the text grows', () => {
+  it('never changes finished blocks while the text grows', () => {
     let before: string[] = []
     for (let length = 0; length <= answer.length; length += 1) {
       const blocks = splitMarkdown(answer.slice(0, length))
@@ -61,12 +61,12 @@ describe('splitMarkdown', () => {
     }
   })
 
-  it('does not cut a text with link definitions', () => {
+  it('does not split a text with link definitions', () => {
     const text = 'See [it][1].\n\nMore.\n\n[1]: https://example.com'
     expect(splitMarkdown(text)).toEqual([text])
   })
 
-  it('makes nothing of nothing', () => {
+  it('returns no blocks for an empty text', () => {
     expect(splitMarkdown('')).toEqual([])
   })
 })
@@ -96,11 +96,11 @@ describe('steadyMarkdown', () => {
     ['| Name | Value |\n| --- | --- |\n| a | b', '| Name | Value |\n| --- | --- |\n'],
     ['```ts\nconst a = **b', '```ts\nconst a = **b'],
     ['`**` is power, **so', '`**` is power, **so**'],
-  ])('%j reads as %j', (source, expected) => {
+  ])('turns %j into %j', (source, expected) => {
     expect(steadyMarkdown(source)).toBe(expected)
   })
 
-  it('changes nothing of a finished text', () => {
+  it('leaves a finished text unchanged', () => {
     expect(steadyMarkdown(answer)).toBe(answer)
   })
 })

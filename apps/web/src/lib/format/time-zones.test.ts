@@ -1,12 +1,12 @@
 import { expect, it, vi } from 'vitest'
 import { allTimeZones, fromZonedField, isoDayIn, toZonedField, zonePlace } from './time-zones.ts'
 
-it('there are all zones of the world, UTC among them', () => {
+it('lists all time zones, including UTC', () => {
   expect(allTimeZones()).toEqual(expect.arrayContaining(['UTC', 'Europe/Berlin', 'America/Sao_Paulo', 'Asia/Tokyo']))
   expect(allTimeZones().length).toBeGreaterThan(300)
 })
 
-it('a zone is called by its place', () => {
+it('a time zone is named after its place', () => {
   expect(['Europe/Berlin', 'America/Argentina/Buenos_Aires', 'UTC'].map(zonePlace)).toEqual([
     'Berlin',
     'Buenos Aires',
@@ -14,7 +14,7 @@ it('a zone is called by its place', () => {
   ])
 })
 
-it('a place has its name of today, by whichever name a browser lists its zone', () => {
+it('a place has its current name, whichever name the browser uses for its time zone', () => {
   expect(['Asia/Katmandu', 'Asia/Kathmandu', 'Europe/Kiev', 'Europe/Kyiv'].map(zonePlace)).toEqual([
     'Kathmandu',
     'Kathmandu',
@@ -28,12 +28,12 @@ it.each([
   ['2026-07-01T16:00:00Z', 'Europe/Berlin', '2026-07-01T18:00'],
   ['2026-11-22T23:30:00Z', 'Asia/Kolkata', '2026-11-23T05:00'],
   ['2026-03-08T07:30:00Z', 'America/New_York', '2026-03-08T03:30'],
-])('%s is %s %s on the clock, and back', (moment, zone, field) => {
+])('%s in %s is %s, and converts back', (moment, zone, field) => {
   expect(toZonedField(moment, zone)).toBe(field)
   expect(fromZonedField(field, zone)).toEqual(new Date(moment))
 })
 
-it('a day is written the same way in every browser', () => {
+it('a day is formatted the same way in every browser', () => {
   // as Safari writes dates, whatever the locale
   const format = vi
     .spyOn(Intl.DateTimeFormat.prototype as { format: unknown }, 'format', 'get')

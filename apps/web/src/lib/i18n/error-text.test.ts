@@ -15,7 +15,7 @@ const usernameTaken = new ApiError(409, {
   detail: 'The username “ada” is taken.',
   errors: [{ path: 'username', message: 'The username “ada” is taken.' }],
 })
-const unheard = new ApiError(400, { code: 'never_heard_of', detail: 'Something new.' })
+const unknownCode = new ApiError(400, { code: 'never_heard_of', detail: 'Something new.' })
 const network = new ApiError(0, { code: 'network', detail: 'The server cannot be reached.' })
 
 describe('an error', () => {
@@ -28,12 +28,12 @@ describe('an error', () => {
     expect(fieldErrors(de, 'de', usernameTaken)).toEqual({ username: 'Dieser Benutzername ist bereits vergeben.' })
   })
 
-  it('whose code nobody translated falls back', () => {
-    expect(errorText(de, 'de', unheard, 'Das ging nicht')).toBe('Das ging nicht')
-    expect(errorText(de, 'de', unheard)).toBe('Something new.')
+  it('uses the fallback, or else the server’s sentence, when its code has no translation', () => {
+    expect(errorText(de, 'de', unknownCode, 'Das ging nicht')).toBe('Das ging nicht')
+    expect(errorText(de, 'de', unknownCode)).toBe('Something new.')
   })
 
-  it('without a code is the server’s own sentence in any language', () => {
+  it('is the server’s own sentence in any language when it has no code of its own', () => {
     const unnamed = new ApiError(400, { code: 'unnamed', detail: 'The session is over.' })
     expect([errorText(en, 'en', unnamed, 'Login failed'), errorText(de, 'de', unnamed)]).toEqual([
       'The session is over.',
@@ -41,7 +41,7 @@ describe('an error', () => {
     ])
   })
 
-  it('without a word of the server is the fallback, else what is known', () => {
+  it('is the fallback, or else a generic sentence, when the server sent none', () => {
     expect(errorText(en, 'en', network, 'Login failed')).toBe('Login failed')
     expect(errorText(en, 'en', network)).toBe('The server can’t be reached.')
     expect(errorText(en, 'en', new ApiError(502, { code: 'http', detail: '' }))).toBe(

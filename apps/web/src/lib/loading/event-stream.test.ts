@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { startUserEvents } from './event-connection.ts'
 import { useUserEvents } from './event-stream.ts'
 
-/** Streams that were opened, in their order. */
+/** Opened streams, in order. */
 const streams: { send: (event: UserEventJson) => void; end: () => void }[] = []
 
 vi.mock('../api/client.ts', () => ({
@@ -24,8 +24,8 @@ vi.mock('../api/client.ts', () => ({
 }))
 vi.mock('../browser/pause.ts', () => ({ pause: async () => {} }))
 
-const heard: string[] = []
-/** The channel of another tab, and what came through it. */
+const receivedTypes: string[] = []
+/** Channel of another tab, and the messages it received. */
 let otherTab: BroadcastChannel
 let messages: { type: string; tab?: string; to?: string; quiet_ms?: number }[]
 let stop = () => {}
@@ -43,11 +43,11 @@ async function openTab({ hasStream }: { hasStream: boolean }) {
 
 beforeEach(() => {
   streams.length = 0
-  heard.length = 0
+  receivedTypes.length = 0
   messages = []
   otherTab = new BroadcastChannel('mira-events-u1')
   otherTab.onmessage = ({ data }) => void messages.push(data)
-  renderHook(() => useUserEvents(({ type }) => void heard.push(type)))
+  renderHook(() => useUserEvents(({ type }) => void receivedTypes.push(type)))
 })
 afterEach(() => {
   stop()
@@ -56,43 +56,43 @@ afterEach(() => {
 })
 
 const connected = (quiet_ms: number) => ({ type: 'events.connected' as const, quiet_ms })
-/** Milliseconds without an event, since before this page began to load. */
-const sinceBefore = () => Math.ceil(performance.now()) + 1_000
+/** Milliseconds without an event that reach back before this page started to load. */
+const quietSinceBeforeLoad = () => Math.ceil(performance.now()) + 1_000
 
-it('tells of what happened between the beginning of the page and its first stream, and of every break', async () => {
+it('reports possibly missed events between page load and the first stream, and after every interruption', async () => {
   await openTab({ hasStream: true })
   streams[0]!.send(connected(10))
   await settle()
-  expect(heard).toEqual(['events.resumed'])
+  expect(receivedTypes).toEqual(['events.resumed'])
   streams[0]!.end()
   await settle()
   streams[1]!.send(connected(10))
   await settle()
-  expect(heard).toEqual(['events.resumed', 'events.resumed'])
+  expect(receivedTypes).toEqual(['events.resumed', 'events.resumed'])
 })
 
-it('has nothing read again when nothing happened while the page was loaded', async () => {
+it('doesn’t trigger a reload when no event happened during page load', async () => {
   await openTab({ hasStream: true })
-  streams[0]!.send(connected(sinceBefore()))
+  streams[0]!.send(connected(quietSinceBeforeLoad()))
   await settle()
-  expect(heard).toEqual([])
+  expect(receivedTypes).toEqual([])
 })
 
-it('asks the tabs that know when another one has the stream, and reads again once', async () => {
+it('asks other tabs when one of them has the stream, and triggers a single reload', async () => {
   await openTab({ hasStream: false })
   const [question] = messages
   expect(question).toEqual({ type: 'tab.asks', tab: expect.any(String) })
   otherTab.postMessage({ ...connected(10), to: 'another' })
-  otherTab.postMessage({ ...connected(sinceBefore()), to: question!.tab })
+  otherTab.postMessage({ ...connected(quietSinceBeforeLoad()), to: question!.tab })
   await settle()
-  expect(heard).toEqual([])
+  expect(receivedTypes).toEqual([])
   for (let answers = 0; answers < 2; answers++) otherTab.postMessage({ ...connected(10), to: question!.tab })
   otherTab.postMessage({ type: 'account.updated' })
   await settle()
-  expect(heard).toEqual(['events.resumed', 'account.updated'])
+  expect(receivedTypes).toEqual(['events.resumed', 'account.updated'])
 })
 
-it('tells another tab how long ago it was told of something', async () => {
+it('tells another tab how long ago its last event was', async () => {
   await openTab({ hasStream: true })
   streams[0]!.send({ type: 'account.updated' })
   await settle()
@@ -102,10 +102,10 @@ it('tells another tab how long ago it was told of something', async () => {
   expect(messages).toEqual([{ type: 'events.connected', to: 'new', quiet_ms: expect.any(Number) }])
   expect(messages[0]!.quiet_ms).toBeGreaterThanOrEqual(25)
   expect(messages[0]!.quiet_ms).toBeLessThan(performance.now() / 2)
-  expect(heard).toEqual(['account.updated'])
+  expect(receivedTypes).toEqual(['account.updated'])
 })
 
-it('leaves no response that is older than an event to a screen that is shown later', async () => {
+it('discards early responses that are older than an event', async () => {
   window.earlyAnswers = { token: 'mine', answers: {} }
   await openTab({ hasStream: true })
   expect(window.earlyAnswers).toBeDefined()

@@ -15,7 +15,7 @@ function Fetching({ name, enabled }: { name: string; enabled: boolean }) {
   return null
 }
 
-it('asks once what asks has been painted, and only for what is wanted', async () => {
+it('fetches once the component has been painted, and only when enabled', async () => {
   const view = () => (
     <>
       <Fetching name="enabled" enabled />

@@ -24,7 +24,7 @@ function Remove({ onEnd }: { onEnd: (hasGone: boolean) => void }) {
   )
 }
 
-it('says at once why nothing is deleted when the server does not tell how it is done', async () => {
+it('deletes nothing and shows an error without retries when the configuration can’t be loaded', async () => {
   await loadTexts('errors', 'trash')
   const config = route('GET /config').mockRejectedValue(new ApiError(503, { code: 'http', detail: 'Out of order.' }))
   const onEnd = vi.fn()
@@ -39,6 +39,6 @@ it('says at once why nothing is deleted when the server does not tell how it is 
   await user.click(screen.getByRole('button'))
   await vi.waitFor(() => expect(onEnd).toHaveBeenCalledExactlyOnceWith(false))
   expect(showToast).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ tone: 'danger' }))
-  // The person who clicked waits for it.
+  // No retries, since the user is waiting.
   expect(config).toHaveBeenCalledOnce()
 })

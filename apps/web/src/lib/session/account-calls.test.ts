@@ -16,24 +16,24 @@ beforeEach(() => {
 })
 afterEach(() => void vi.unstubAllGlobals())
 
-const ask = (token: string, answer: Promise<Response>) => {
-  answer.catch(() => {})
-  window.earlyAnswers = { token, answers: { '/api/auth/me': answer } }
+const setEarlyResponse = (token: string, response: Promise<Response>) => {
+  response.catch(() => {})
+  window.earlyAnswers = { token, answers: { '/api/auth/me': response } }
 }
 
-it('takes what was asked for while the app was loading, once', async () => {
-  ask('mine', Promise.resolve(Response.json(early)))
+it('uses the response requested while the app was loading, once', async () => {
+  setEarlyResponse('mine', Promise.resolve(Response.json(early)))
   expect(await fetchMe()).toEqual(early)
   expect(fetchMock).not.toHaveBeenCalled()
   expect(await fetchMe()).toEqual(late)
 })
 
 it.each([
-  ['of whoever was signed in before', 'theirs', () => Promise.resolve(Response.json(early))],
-  ['that is a refusal', 'mine', () => Promise.resolve(Response.json({ detail: 'no' }, { status: 503 }))],
-  ['that never came', 'mine', () => Promise.reject(new TypeError('offline'))],
-])('asks again instead of taking an answer %s', async (_which, token, answer) => {
-  ask(token, answer())
+  ['for the previous user', 'theirs', () => Promise.resolve(Response.json(early))],
+  ['with an error status', 'mine', () => Promise.resolve(Response.json({ detail: 'no' }, { status: 503 }))],
+  ['that failed', 'mine', () => Promise.reject(new TypeError('offline'))],
+])('sends a request instead of using an early response %s', async (_case, token, respond) => {
+  setEarlyResponse(token, respond())
   expect(await fetchMe()).toEqual(late)
   expect(fetchMock).toHaveBeenCalledOnce()
 })

@@ -13,8 +13,8 @@ vi.mock('./session.ts', async () => {
   return { session: { state: create({ status: 'signed-out' }) } }
 })
 
-it('applies what the account chose beside what was chosen before the sign-in', async () => {
-  const tell = route('PATCH /me/preferences')
+it('applies the account’s preferences, except those chosen before sign-in, which are saved to the account', async () => {
+  const savePreferences = route('PATCH /me/preferences')
   followAccountPreferences()
   await keepForAccount({ language: 'de' })
   const preferences = { language: 'en', time_zone: 'Asia/Tokyo', theme: 'dark' }
@@ -22,5 +22,5 @@ it('applies what the account chose beside what was chosen before the sign-in', a
   ;(session.state as ReturnType<typeof createStore<unknown>>).set({ status: 'signed-in', user })
   expect(settingsStore.get()).toMatchObject({ language: 'de', timezone: 'Asia/Tokyo' })
   expect(chooseTheme).toHaveBeenCalledWith('dark')
-  await vi.waitFor(() => expect(tell).toHaveBeenCalledExactlyOnceWith({ json: { language: 'de' } }))
+  await vi.waitFor(() => expect(savePreferences).toHaveBeenCalledExactlyOnceWith({ json: { language: 'de' } }))
 })

@@ -8,7 +8,7 @@ const ada = { id: '1', username: 'ada' } as MeJson
 const networkError = new ApiError(0, { code: 'network', detail: '' })
 const refusal = new ApiError(401, { code: 'unauthorized', detail: '' })
 
-/** A session on a server that answers as told; `delays` are the pauses that were made between tries. */
+/** Session with a fake server; `delays` are the pauses between retries. */
 function startWith(storedToken: string | null) {
   const token = createStore(storedToken)
   const storeToken = (next: string | null) => token.set(next)
@@ -24,13 +24,13 @@ function startWith(storedToken: string | null) {
     hasOwner: vi.fn(() => false),
   }
   const delays: number[] = []
-  let tellOtherTab: (next: string | null) => void = () => {}
+  let tokenListener: (next: string | null) => void = () => {}
   const session = createSession({
     api,
     token,
     storeToken,
     watchToken: (listener) => {
-      tellOtherTab = listener
+      tokenListener = listener
     },
     wait: async (milliseconds) => {
       delays.push(milliseconds)
@@ -42,7 +42,7 @@ function startWith(storedToken: string | null) {
     storeToken(null)
     throw refusal
   }
-  return { session, token, api, data, delays, refuse, otherTab: (next: string | null) => tellOtherTab(next) }
+  return { session, token, api, data, delays, refuse, otherTab: (next: string | null) => tokenListener(next) }
 }
 
 const settle = () => new Promise((resolve) => setTimeout(resolve))
@@ -52,14 +52,14 @@ beforeEach(() => {
 })
 
 describe('at the start', () => {
-  it('nobody is signed in when there is no token, and nothing is asked', () => {
+  it('no user is signed in without a token, and no request is sent', () => {
     const { session, api } = startWith(null)
     session.start()
     expect(session.state.get()).toEqual({ status: 'signed-out', because: 'no-token' })
     expect(api.fetchMe).not.toHaveBeenCalled()
   })
 
-  it('it is loading until the user of the token is there', async () => {
+  it('the session is loading until the user has been fetched', async () => {
     const { session } = startWith('old')
     session.start()
     expect(session.state.get()).toEqual({ status: 'loading' })
@@ -67,7 +67,7 @@ describe('at the start', () => {
     expect(session.state.get()).toEqual({ status: 'signed-in', user: ada })
   })
 
-  it('trouble of the network is met by three retries', async () => {
+  it('network errors are retried three times', async () => {
     const { session, api, delays } = startWith('old')
     api.fetchMe
       .mockRejectedValueOnce(networkError)
@@ -79,7 +79,7 @@ describe('at the start', () => {
     expect(session.state.get()).toEqual({ status: 'signed-in', user: ada })
   })
 
-  it('a server that stays away is told, the token is kept, and another try may succeed', async () => {
+  it('an unreachable server is reported, the token is kept, and a manual retry can succeed', async () => {
     const { session, api, token } = startWith('old')
     api.fetchMe.mockRejectedValue(networkError)
     session.start()
@@ -94,7 +94,7 @@ describe('at the start', () => {
     expect(session.state.get()).toEqual({ status: 'signed-in', user: ada })
   })
 
-  it('a refused token is dropped at once, without a retry', async () => {
+  it('a rejected token ends the session immediately, without a retry', async () => {
     const { session, api, delays, refuse } = startWith('old')
     api.fetchMe.mockImplementation(refuse)
     session.start()
@@ -113,7 +113,7 @@ describe('signing in', () => {
     expect(session.state.get()).toEqual({ status: 'signed-in', user: ada })
   })
 
-  it('that the server refuses changes nothing', async () => {
+  it('changes nothing when the server refuses', async () => {
     const { session, api, token } = startWith(null)
     session.start()
     api.login.mockRejectedValueOnce(refusal)
@@ -122,7 +122,7 @@ describe('signing in', () => {
     expect(session.state.get()).toEqual({ status: 'signed-out', because: 'no-token' })
   })
 
-  it('without a user at the end forgets the token', async () => {
+  it('drops the token when the user can’t be fetched', async () => {
     const { session, api, token } = startWith(null)
     session.start()
     api.fetchMe.mockRejectedValue(networkError)
@@ -133,7 +133,7 @@ describe('signing in', () => {
 
 describe('signing out', () => {
   it.each([
-    ['tells the server', async () => {}],
+    ['notifies the server', async () => {}],
     ['works without the server', async () => Promise.reject(networkError)],
   ])('%s', async (_, logout) => {
     const { session, api, token } = startWith('old')
@@ -146,27 +146,27 @@ describe('signing out', () => {
     expect(session.state.get()).toEqual({ status: 'signed-out', because: 'logout' })
   })
 
-  it('takes the token along, and does not wait for the answer', async () => {
+  it('sends the token, and doesn’t wait for the response', async () => {
     const { session, api, token } = startWith('old')
     session.start()
     await settle()
     let tokenOfCall: string | null = null
-    let answer = () => {}
+    let respond = () => {}
     api.logout.mockImplementationOnce(() => {
       tokenOfCall = token.get()
-      return new Promise((resolve) => (answer = resolve))
+      return new Promise((resolve) => (respond = resolve))
     })
-    const isTold = session.logout()
+    const logoutCall = session.logout()
     expect(tokenOfCall).toBe('old')
     expect(token.get()).toBeNull()
     expect(session.state.get()).toEqual({ status: 'signed-out', because: 'logout' })
-    answer()
-    await isTold
+    respond()
+    await logoutCall
   })
 })
 
 describe('another tab', () => {
-  it('that signs out signs this one out', async () => {
+  it('signs this one out when it signs out', async () => {
     const { session, data, otherTab } = startWith('old')
     session.start()
     await settle()
@@ -175,7 +175,7 @@ describe('another tab', () => {
     expect(data.clearTab).toHaveBeenCalledOnce()
   })
 
-  it('whose session has expired leaves unsent work for the same user', async () => {
+  it('keeps unsent work for the same user when its session has expired', async () => {
     const { session, data, otherTab } = startWith('old')
     data.hasOwner.mockReturnValue(true)
     session.start()
@@ -185,7 +185,7 @@ describe('another tab', () => {
     expect(data.clearTab).not.toHaveBeenCalled()
   })
 
-  it('that signs in signs this one in', async () => {
+  it('signs this one in when it signs in', async () => {
     const { session, otherTab, token } = startWith(null)
     session.start()
     otherTab('theirs')
@@ -194,22 +194,22 @@ describe('another tab', () => {
     expect(session.state.get()).toEqual({ status: 'signed-in', user: ada })
   })
 
-  it('that signs somebody else in wins over a fetch that is still under way', async () => {
+  it('takes precedence over a pending fetch when it signs in another user', async () => {
     const { session, api, otherTab } = startWith('old')
-    let answerLate: (user: MeJson) => void = () => {}
-    api.fetchMe.mockImplementationOnce(() => new Promise((resolve) => (answerLate = resolve)))
+    let respondLate: (user: MeJson) => void = () => {}
+    api.fetchMe.mockImplementationOnce(() => new Promise((resolve) => (respondLate = resolve)))
     const grace = { id: '2', username: 'grace' } as MeJson
     api.fetchMe.mockResolvedValueOnce(grace)
     session.start()
     otherTab('theirs')
     await settle()
-    answerLate(ada)
+    respondLate(ada)
     await settle()
     expect(session.state.get()).toEqual({ status: 'signed-in', user: grace })
   })
 })
 
-it('fetches the user again when the account changed', async () => {
+it('fetches the user again on refresh', async () => {
   const { session, api } = startWith('old')
   session.start()
   await settle()
@@ -220,7 +220,7 @@ it('fetches the user again when the account changed', async () => {
 })
 
 describe('data in the browser', () => {
-  it('of another user is cleared before anybody is signed in', async () => {
+  it('is claimed for the user before they are signed in', async () => {
     const { session, data } = startWith('old')
     const states: string[] = []
     data.claim.mockImplementation(async () => void states.push(session.state.get().status))
@@ -231,7 +231,7 @@ describe('data in the browser', () => {
     expect(states[0]).toBe('loading')
   })
 
-  it('is cleared by signing out, and stays when the session expires', async () => {
+  it('is cleared on sign-out, and kept when the session expires', async () => {
     const { session, api, data, refuse } = startWith('old')
     api.fetchMe.mockImplementation(refuse)
     session.start()

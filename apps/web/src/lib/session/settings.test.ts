@@ -8,10 +8,10 @@ import {
   settingsStore,
 } from './settings.ts'
 
-const logged = vi.spyOn(console, 'error').mockReturnValue()
+const consoleError = vi.spyOn(console, 'error').mockReturnValue()
 
 beforeEach(() => {
-  logged.mockClear()
+  consoleError.mockClear()
 })
 
 it.each([
@@ -19,12 +19,12 @@ it.each([
   [['pt-BR', 'es-MX', 'en'], 'es'],
   [['ja'], 'en'],
   [[], 'en'],
-])('a browser that wants %j begins with %s', (preferred, language) => {
+])('a browser that prefers %j starts with %s', (preferred, language) => {
   expect(browserLanguage(preferred)).toBe(language)
 })
 
 describe('stored settings', () => {
-  it('begin with the defaults', () => {
+  it('start with the defaults', () => {
     expect(parseSettings(null)).toEqual({
       notifications: true,
       language: browserLanguage(navigator.languages),
@@ -34,7 +34,7 @@ describe('stored settings', () => {
       enterSends: true,
       analytics: true,
     })
-    expect(logged).not.toHaveBeenCalled()
+    expect(consoleError).not.toHaveBeenCalled()
   })
 
   it('are read as they were saved', () => {
@@ -42,19 +42,19 @@ describe('stored settings', () => {
     expect(parseSettings(JSON.stringify(saved))).toEqual(saved)
   })
 
-  it.each(['{', '[]', '"dark"', 'null', '7'])('that are corrupt (%s) are logged and ignored', (stored) => {
+  it.each(['{', '[]', '"dark"', 'null', '7'])('are logged and ignored when they are corrupt (%s)', (stored) => {
     expect(parseSettings(stored)).toEqual(defaultSettings)
-    expect(logged).toHaveBeenCalledOnce()
+    expect(consoleError).toHaveBeenCalledOnce()
   })
 
-  it('that are corrupt in part keep the rest', () => {
+  it('keep the valid values when others are corrupt', () => {
     const stored = { autoSave: false, language: 'tlh', timezone: 'Mars/Olympus', dataSaver: 'yes', colour: 'red' }
     expect(parseSettings(JSON.stringify(stored))).toEqual({ ...defaultSettings, autoSave: false })
-    expect(logged).toHaveBeenCalledTimes(3)
+    expect(consoleError).toHaveBeenCalledTimes(3)
   })
 })
 
-it('settings that the browser refuses to store are told, and hold all the same', () => {
+it('settings that the browser refuses to store throw an error, but still apply', () => {
   vi.stubGlobal('localStorage', {
     getItem: () => null,
     setItem: () => {

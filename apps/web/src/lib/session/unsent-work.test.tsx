@@ -52,14 +52,14 @@ async function signOut() {
   return logout
 }
 
-it('asks before changes of a note are lost', async () => {
+it('asks for confirmation before changes of a note are lost', async () => {
   route('GET /notes/:id').mockResolvedValue({ id: 'n1' } as NoteJson)
   const logout = await signOut()
   expect(await screen.findByRole('alertdialog')).toBeTruthy()
   expect(logout).not.toHaveBeenCalled()
 })
 
-it('asks at once, without the server, where a message is lost anyway', async () => {
+it('asks immediately, without a request, when an unsent message would be lost anyway', async () => {
   const read = route('GET /notes/:id')
   localStorage.setItem(`${draftPrefix('me')}new`, '{}')
   const logout = await signOut()
@@ -68,7 +68,7 @@ it('asks at once, without the server, where a message is lost anyway', async () 
   expect(logout).not.toHaveBeenCalled()
 })
 
-it('keeps changes of a note while the server is away', async () => {
+it('asks for confirmation, and keeps changes of a note, when the server is unavailable', async () => {
   route('GET /notes/:id').mockRejectedValue(new ApiError(503, { code: 'away', detail: 'Away.' }))
   const logout = await signOut()
   expect(await screen.findByRole('alertdialog')).toBeTruthy()
@@ -83,13 +83,13 @@ it('does not ask about changes of a note that was deleted elsewhere', async () =
   expect(screen.queryByRole('alertdialog')).toBeNull()
 })
 
-it('forgets the changes of a note that is deleted for good', async () => {
+it('deletes the changes of a note that is deleted permanently', async () => {
   route('POST /media/delete').mockResolvedValue(undefined as never)
   await deleteMediaItems(['n1'])
   expect(localStorage.getItem(KEY)).toBeNull()
 })
 
-it('asks before unsaved changes are lost, which are gone with their item', async () => {
+it('asks before unsaved changes are lost, unless their item was deleted', async () => {
   localStorage.clear()
   session.state.set({ status: 'signed-in', user: { id: 'me' } as MeJson })
   const { user } = await renderPart(<Caption />)

@@ -28,14 +28,14 @@ const open = () =>
     </ConfirmProvider>,
   )
 
-test('a preset fills in the address, and a server that does not answer is kept only by whoever says so', async () => {
+test('a preset fills in the address, and a server that doesn’t respond is saved only with “Save anyway”', async () => {
   const created: ModelConnection = {
     ...home,
     id: 'new',
     name: 'Ollama',
     check: { state: 'error', reason: 'Nobody there.' },
   }
-  const trial = route('POST /admin/connections/test').mockResolvedValue({ check: created.check, models: [] })
+  const testCall = route('POST /admin/connections/test').mockResolvedValue({ check: created.check, models: [] })
   const add = route('POST /admin/connections').mockResolvedValue(created)
   const { user } = await open()
   await user.click(await screen.findByRole('button', { name: 'Connect a model server' }))
@@ -44,18 +44,18 @@ test('a preset fills in the address, and a server that does not answer is kept o
   await user.type(dialog.getByLabelText('Headers'), 'X-Team: research')
   await user.click(dialog.getByRole('button', { name: 'Save and test' }))
   const json = { name: 'Ollama', base_url: 'http://localhost:11434/v1', headers: { 'X-Team': 'research' } }
-  // the dialog stays, and nothing is kept
+  // the dialog stays open, and nothing is saved
   expect(await dialog.findByText('Nobody there.')).toBeTruthy()
-  expect(trial).toHaveBeenCalledExactlyOnceWith({ json })
+  expect(testCall).toHaveBeenCalledExactlyOnceWith({ json })
   expect(add).not.toHaveBeenCalled()
   await user.click(dialog.getByRole('button', { name: 'Save anyway' }))
   await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(add).toHaveBeenCalledExactlyOnceWith({ json })
 })
 
-test('a change that would lead nowhere is tried first, with the key that is kept', async () => {
+test('a changed connection is tested first, with the stored key, and isn’t saved when the server doesn’t respond', async () => {
   const check: ModelConnection['check'] = { state: 'error', reason: 'Nobody there.' }
-  const trial = route('POST /admin/connections/test').mockResolvedValue({ check, models: [] })
+  const testCall = route('POST /admin/connections/test').mockResolvedValue({ check, models: [] })
   const update = route('PATCH /admin/connections/:id')
   const { user } = await open()
   await user.click(await screen.findByRole('button', { name: 'Edit Home' }))
@@ -65,11 +65,11 @@ test('a change that would lead nowhere is tried first, with the key that is kept
   await user.click(dialog.getByRole('button', { name: 'Save and test' }))
   expect(await dialog.findByText('Nobody there.')).toBeTruthy()
   const json = { id: home.id, name: 'Home', base_url: 'http://localhost:9/v1' }
-  expect(trial).toHaveBeenCalledExactlyOnceWith({ json })
+  expect(testCall).toHaveBeenCalledExactlyOnceWith({ json })
   expect(update).not.toHaveBeenCalled()
 })
 
-test('a key that is kept is not shown, and stays when nothing else is entered', async () => {
+test('a stored key isn’t shown, and is kept when none is entered', async () => {
   route('POST /admin/connections/test').mockResolvedValue({ check: { state: 'ok' }, models: [] })
   const update = route('PATCH /admin/connections/:id').mockResolvedValue({ ...home, name: 'Elsewhere' })
   const { user } = await open()
@@ -86,7 +86,7 @@ test('a key that is kept is not shown, and stays when nothing else is entered', 
   expect(await screen.findByRole('heading', { name: 'Elsewhere' })).toBeTruthy()
 })
 
-test('the environment’s is shown and tested, and not changed here', async () => {
+test('the connection from the environment can be tested, but not edited or removed', async () => {
   await open()
   expect(await screen.findByRole('button', { name: 'Test models.example' })).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Edit models.example' })).toBeNull()

@@ -26,11 +26,11 @@ const open = (servers: McpServerJson[], stdio_allowed = false) => {
     </ConfirmProvider>,
   )
 }
-// as the tab of the settings loads them
+// the settings tab loads these texts
 beforeAll(() => loadTexts('mcp-servers', 'connections', 'errors'))
 afterEach(() => vi.restoreAllMocks())
 
-test('each tool tells what becomes of its calls, and that can be changed', async () => {
+test('each tool shows the rule for its calls, which can be changed', async () => {
   const update = route('PATCH /admin/mcp-servers/:id').mockResolvedValue(boxes)
   const { user } = await open([boxes])
   await user.click(await screen.findByText('2 tools'))
@@ -40,7 +40,7 @@ test('each tool tells what becomes of its calls, and that can be changed', async
   expect(update).toHaveBeenCalledWith({ params: { id: boxes.id }, json: { tool_rules: { move: 'allow' } } })
 })
 
-test('a server is connected by its address; why it does not answer is shown', async () => {
+test('connects a server by its address and shows why it doesn’t respond', async () => {
   const failed: McpServerJson = {
     ...boxes,
     tools: [],
@@ -61,19 +61,19 @@ test('a server is connected by its address; why it does not answer is shown', as
   expect(await screen.findByText('Nobody is there.')).toBeTruthy()
 })
 
-test('a person connects one for themselves alone, where that is allowed', async () => {
-  const own = route('GET /me/mcp-servers')
+test('a user can connect a server of their own where that is allowed', async () => {
+  const listOwn = route('GET /me/mcp-servers')
   const add = route('POST /me/mcp-servers').mockResolvedValue({ ...boxes, audience: 'chosen' })
   const card = (
     <ConfirmProvider cancelLabel="Cancel">
       <McpServersCard of="person" />
     </ConfirmProvider>
   )
-  own.mockResolvedValue({ allowed: false, servers: [] })
+  listOwn.mockResolvedValue({ allowed: false, servers: [] })
   await renderPart(card)
   await waitFor(() => expect(document.body.textContent).not.toContain('MCP'))
   cleanup()
-  own.mockResolvedValue({ allowed: true, servers: [] })
+  listOwn.mockResolvedValue({ allowed: true, servers: [] })
   const { user } = await renderPart(card)
   await user.click(await screen.findByRole('button', { name: 'Connect an MCP server' }))
   const dialog = within(await screen.findByRole('dialog'))

@@ -21,14 +21,14 @@ const open = (ollama: Ollama) => {
 beforeAll(() => loadTexts('connections', 'errors'))
 afterEach(() => vi.restoreAllMocks())
 
-test('a model is fetched by its name, with how far it is, and can be stopped', async () => {
+test('downloads a model by name with a progress bar, and can be stopped', async () => {
   let signal: AbortSignal | undefined
-  const started = Promise.withResolvers<void>()
+  const pullEnd = Promise.withResolvers<void>()
   vi.spyOn(queries, 'pullOllamaModel').mockImplementation(
     async function* (_id, _model, pullSignal): AsyncGenerator<OllamaPullEvent> {
       signal = pullSignal
       yield { state: 'pulling', completed_bytes: 500_000_000, total_bytes: 2_000_000_000 }
-      await started.promise
+      await pullEnd.promise
     },
   )
   const { user } = await open(stored)
@@ -39,11 +39,11 @@ test('a model is fetched by its name, with how far it is, and can be stopped', a
   await vi.waitFor(() => expect(progress.getAttribute('aria-valuenow')).toBe('25'))
   await user.click(screen.getByRole('button', { name: 'Stop' }))
   expect(signal?.aborted).toBe(true)
-  started.resolve()
+  pullEnd.resolve()
   expect(await screen.findByLabelText('Download a model')).toBeTruthy()
 })
 
-test('a key that an input method takes downloads nothing', async () => {
+test('starts a download on Enter, but not during input method composition', async () => {
   const pull = vi.spyOn(queries, 'pullOllamaModel').mockImplementation(async function* () {})
   const { user } = await open(stored)
   await user.click(await screen.findByText('Models stored in Ollama 0.12.3'))
@@ -56,7 +56,7 @@ test('a key that an input method takes downloads nothing', async () => {
   expect(pull).toHaveBeenCalledOnce()
 })
 
-test('a model is removed after a question', async () => {
+test('removes a model after confirmation', async () => {
   const remove = route('POST /admin/connections/:id/ollama/remove').mockResolvedValue(undefined)
   const { user } = await open(stored)
   await user.click(await screen.findByText('Models stored in Ollama 0.12.3'))
@@ -65,7 +65,7 @@ test('a model is removed after a question', async () => {
   expect(remove).toHaveBeenCalledExactlyOnceWith({ params: { id: '1' }, json: { model: 'small:1b' } })
 })
 
-test('another server shows nothing of it', async () => {
+test('shows nothing for a server other than Ollama', async () => {
   await open({ version: null, models: [] })
   await vi.waitFor(() => expect(route('GET /admin/connections/:id/ollama')).toHaveBeenCalled())
   expect(screen.queryByText(/Ollama/)).toBeNull()

@@ -22,12 +22,12 @@ const settings: AdminSettings = {
   allows_own_mcp_servers: true,
 }
 
-test('settings become fields and settings again', () => {
+test('converts settings to valid form fields and back', () => {
   expect(toSettings(toForm(settings))).toEqual(settings)
   expect(findErrors(toForm(settings))).toEqual({})
 })
 
-test('changes are made over what another administrator has saved meanwhile', () => {
+test('applies changes to what another administrator has saved meanwhile', () => {
   const feed = (name: string) => ({ title: name, url: `https://${name}.example.org`, language: 'en' as const })
   const settingsBefore: AdminSettings = { ...settings, news_feeds: [feed('one'), feed('two')] }
   const saved: AdminSettings = {
@@ -60,7 +60,7 @@ test('changes are made over what another administrator has saved meanwhile', () 
   expect(toSettings(withChanges(toForm(saved), before, before))).toEqual(saved)
 })
 
-test('an engine without a choice is left out, and one that is off has no model', () => {
+test('omits an engine without a choice, and the model of one that is off', () => {
   const form = toForm({ ...settings, engines: {} })
   const engines = {
     chat: { engine: 'auto' as const, model: ' ' },
@@ -73,34 +73,29 @@ test('an engine without a choice is left out, and one that is off has no model',
   })
 })
 
-describe('a field is refused', () => {
+describe('validation reports', () => {
   const feed = { title: 'More', url: 'https://news.example.org/rss', language: 'en' as const, key: 'x' }
   test.each<[string, Partial<SettingsForm>, string, object]>([
-    ['without a name', { assistant_name: ' ' }, 'assistant_name', { word: 'required' }],
-    ['with too long a name', { assistant_name: 'x'.repeat(41) }, 'assistant_name', { word: 'tooLong' }],
+    ['a missing name', { assistant_name: ' ' }, 'assistant_name', { word: 'required' }],
+    ['a name that is too long', { assistant_name: 'x'.repeat(41) }, 'assistant_name', { word: 'tooLong' }],
+    ['half a day', { notification_days: '1.5' }, 'retention.notification_days', { word: 'number', from: 1, to: 365 }],
     [
-      'with half a day',
-      { notification_days: '1.5' },
-      'retention.notification_days',
-      { word: 'number', from: 1, to: 365 },
-    ],
-    [
-      'with a number in groups',
+      'a number with a thousands separator',
       { storage_megabytes: '10.000' },
       'limits.storage_bytes_per_user',
       { word: 'number', from: 1, to: 100_000_000 },
     ],
-    ['that needs a number', { backups_kept: '' }, 'retention.backups_kept', { word: 'number', from: 1, to: 100 }],
-    ['with too few days', { activity_days: '3' }, 'retention.activity_days', { word: 'number', from: 7, to: 3650 }],
+    ['a missing number', { backups_kept: '' }, 'retention.backups_kept', { word: 'number', from: 1, to: 100 }],
+    ['too few days', { activity_days: '3' }, 'retention.activity_days', { word: 'number', from: 7, to: 3650 }],
     [
-      'with too large a file',
+      'a file size that is too large',
       { upload_megabytes: '102401' },
       'limits.upload_bytes',
       { word: 'number', from: 1, to: 102_400 },
     ],
-    ['without a time', { backups: { ...settings.backups, at: '' } }, 'backups.at', { word: 'time' }],
-    ['with no address', { news_feeds: [{ ...feed, url: 'ftp://x' }] }, 'news_feeds.0.url', { word: 'address' }],
-    ['with an address twice', { news_feeds: [feed, feed] }, 'news_feeds.1.url', { word: 'twice' }],
+    ['a missing time', { backups: { ...settings.backups, at: '' } }, 'backups.at', { word: 'time' }],
+    ['an invalid address', { news_feeds: [{ ...feed, url: 'ftp://x' }] }, 'news_feeds.0.url', { word: 'address' }],
+    ['a duplicate address', { news_feeds: [feed, feed] }, 'news_feeds.1.url', { word: 'twice' }],
   ])('%s', (_case, change, path, error) => {
     expect(findErrors({ ...toForm(settings), ...change })).toEqual({ [path]: error })
   })

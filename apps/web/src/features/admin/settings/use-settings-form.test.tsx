@@ -40,7 +40,7 @@ function NameForm() {
   )
 }
 
-test('saving a draft keeps what another administrator has saved since it was begun', async () => {
+test('saving keeps what another administrator has saved since the form was loaded', async () => {
   session.state.set({ status: 'signed-in', user: { id: 'admin' } as MeJson })
   route('GET /admin/settings').mockResolvedValueOnce(responseWith(30)).mockResolvedValue(responseWith(7))
   const save = route('PUT /admin/settings').mockResolvedValue(responseWith(7))

@@ -9,7 +9,7 @@ import { WatchedFoldersCard } from './watched-folders-card.tsx'
 
 vi.mock('../../../lib/session/session.ts', () => ({ useUser: () => ({ id: 'me', username: 'admin' }) }))
 
-test('a folder is watched for any account, on whichever page of the list it is, or for oneself', async () => {
+test('offers the administrator’s own account and accounts from all pages of the list', async () => {
   await loadTexts('watched-folders', 'errors')
   route('GET /admin/watched-folders').mockResolvedValue({ root: '/in', folders: [] })
   route('GET /admin/users').mockImplementation(async ({ query }) => {
@@ -28,26 +28,26 @@ test('a folder is watched for any account, on whichever page of the list it is, 
   expect(dialog.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['admin', 'ada', 'bob'])
 })
 
-test('an answer that comes late does not close the dialog that was opened meanwhile', async () => {
+test('a late response doesn’t close a dialog opened meanwhile', async () => {
   await loadTexts('watched-folders', 'errors')
   const list = route('GET /admin/watched-folders').mockResolvedValue({ root: '/in', folders: [] })
   route('GET /admin/users').mockResolvedValue([])
-  const saved = Promise.withResolvers<never>()
-  const save = route('POST /admin/watched-folders').mockReturnValue(saved.promise)
+  const pendingSave = Promise.withResolvers<never>()
+  const save = route('POST /admin/watched-folders').mockReturnValue(pendingSave.promise)
   const { user } = await renderPart(
     <ConfirmProvider cancelLabel="Cancel">
       <WatchedFoldersCard />
     </ConfirmProvider>,
   )
-  const watch = await screen.findByRole('button', { name: 'Watch a folder' })
-  await user.click(watch)
+  const watchButton = await screen.findByRole('button', { name: 'Watch a folder' })
+  await user.click(watchButton)
   const dialog = within(await screen.findByRole('dialog'))
   await user.type(dialog.getByLabelText('Folder'), 'scans')
   await user.click(dialog.getByRole('button', { name: 'Watch' }))
   await vi.waitFor(() => expect(save).toHaveBeenCalled())
   await user.click(dialog.getByRole('button', { name: 'Cancel' }))
-  await user.click(watch)
-  saved.resolve({} as never)
+  await user.click(watchButton)
+  pendingSave.resolve({} as never)
   await vi.waitFor(() => expect(list).toHaveBeenCalledTimes(2))
   expect(await screen.findByRole('dialog')).toBeTruthy()
 })

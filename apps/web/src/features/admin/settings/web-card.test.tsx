@@ -15,14 +15,14 @@ const open = (settings: WebSettings) => {
 beforeAll(() => loadTexts('web', 'errors'))
 afterEach(() => vi.restoreAllMocks())
 
-test('the web is allowed by one switch, and what is set up stays', async () => {
+test('the switch allows the web and sends the search settings unchanged', async () => {
   const save = route('PUT /admin/web').mockResolvedValue({ ...none, allowed: true })
   const { user } = await open(none)
   await user.click(await screen.findByRole('switch', { name: 'Allow it in conversations' }))
   await vi.waitFor(() => expect(save).toHaveBeenCalledWith({ json: { allowed: true, provider: null, base_url: null } }))
 })
 
-test('what another administrator has changed since it was loaded stays', async () => {
+test('the switch keeps what another administrator has changed since the settings were loaded', async () => {
   const changed: WebSettings = { ...none, allowed: true, provider: 'searxng', base_url: 'https://search.example.org' }
   route('GET /admin/web')
     .mockResolvedValueOnce({ ...none, allowed: true })
@@ -35,7 +35,7 @@ test('what another administrator has changed since it was loaded stays', async (
   expect(save).toHaveBeenCalledWith({ json: { allowed: false, provider, base_url } })
 })
 
-test('a search is set up with address and key, and tells what is wrong with it', async () => {
+test('sets up search with an address and a key, and shows why its test failed', async () => {
   const save = route('PUT /admin/web').mockResolvedValue({
     allowed: false,
     provider: 'brave',
@@ -62,19 +62,19 @@ test('a search is set up with address and key, and tells what is wrong with it',
   expect(screen.getByText('With a key')).toBeTruthy()
 })
 
-test('an answer that comes late does not close the dialog that was opened meanwhile', async () => {
-  const saved = Promise.withResolvers<WebSettings>()
-  const save = route('PUT /admin/web').mockReturnValue(saved.promise)
+test('a late response doesn’t close a dialog opened meanwhile', async () => {
+  const pendingSave = Promise.withResolvers<WebSettings>()
+  const save = route('PUT /admin/web').mockReturnValue(pendingSave.promise)
   const { user } = await open(none)
-  const setUp = await screen.findByRole('button', { name: 'Set up search' })
-  await user.click(setUp)
+  const setUpButton = await screen.findByRole('button', { name: 'Set up search' })
+  await user.click(setUpButton)
   const dialog = within(await screen.findByRole('dialog', { name: 'Web search' }))
   await user.type(dialog.getByLabelText('Address'), 'https://search.example.org')
   await user.click(dialog.getByRole('button', { name: 'Save and test' }))
   await vi.waitFor(() => expect(save).toHaveBeenCalled())
   await user.click(dialog.getByRole('button', { name: 'Cancel' }))
-  await user.click(setUp)
-  saved.resolve({ ...none, provider: 'searxng', base_url: 'https://search.example.org' })
+  await user.click(setUpButton)
+  pendingSave.resolve({ ...none, provider: 'searxng', base_url: 'https://search.example.org' })
   expect(await screen.findByText('SearXNG')).toBeTruthy()
   expect(screen.getByRole('dialog', { name: 'Web search' })).toBeTruthy()
 })

@@ -26,6 +26,6 @@ it.each([
   ['node', { kind: 'script', app: 'node', system: '' }],
   ['Mozilla/5.0', { kind: 'script', app: '', system: '' }],
   ['', { kind: 'script', app: '', system: '' }],
-])('the device behind "%s" is named', (userAgent, device) => {
+])('identifies the device of the user agent "%s"', (userAgent, device) => {
   expect(readUserAgent(userAgent)).toEqual(device)
 })

@@ -15,15 +15,15 @@ const device = (id: string) =>
     last_used_at: new Date(0).toISOString(),
   }) as AuthSessionJson
 
-it('signs out all others, also one that signed in since the list was loaded, and where one is over already', async () => {
+it('signs out all other sessions, including one created since the list was loaded, even when one has already ended', async () => {
   await loadTexts('users', 'errors')
   let ids = ['here', 'over', 'phone']
   route('GET /auth/sessions').mockImplementation(async () => ids.map(device))
   route('DELETE /auth/sessions/:id').mockImplementation(async ({ params }) => {
     const { id = '' } = params ?? {}
-    const isOver = id === 'over'
-    ids = ids.filter((one) => one !== id)
-    if (isOver) throw new ApiError(404, { code: 'not_found', detail: 'There is no such session.' })
+    const hasEnded = id === 'over'
+    ids = ids.filter((sessionId) => sessionId !== id)
+    if (hasEnded) throw new ApiError(404, { code: 'not_found', detail: 'There is no such session.' })
   })
   const { user } = await renderPart(
     <ConfirmProvider cancelLabel="Cancel">
@@ -32,7 +32,7 @@ it('signs out all others, also one that signed in since the list was loaded, and
   )
   await user.click(await screen.findByRole('button', { name: 'Sign out all others' }))
   ids = [...ids, 'intruder']
-  const question = await screen.findByRole('alertdialog')
-  await user.click(within(question).getByRole('button', { name: 'Sign out all others' }))
+  const confirmDialog = await screen.findByRole('alertdialog')
+  await user.click(within(confirmDialog).getByRole('button', { name: 'Sign out all others' }))
   await waitFor(() => expect(ids).toEqual(['here']))
 })

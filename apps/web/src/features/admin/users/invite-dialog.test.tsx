@@ -14,17 +14,17 @@ vi.mock('../../../lib/session/session.ts', async (original) => ({
   useUser: () => ({ id: 'admin', has_password: true }) as MeJson,
 }))
 
-it('shows that an address is taken at its field, and not above it once another one is typed', async () => {
+it('shows at the field that an address is taken, and hides the error once another address is typed', async () => {
   await loadTexts('users', 'errors', 'sign-in', 'app')
   vi.spyOn(console, 'error').mockReturnValue()
   const detail = 'The email address ann@example.org is taken.'
-  const taken = {
+  const problem = {
     code: 'email_taken',
     detail,
     params: { email: 'ann@example.org' },
     errors: [{ path: 'email', message: detail }],
   }
-  route('POST /admin/invitations').mockRejectedValue(new ApiError(409, taken))
+  route('POST /admin/invitations').mockRejectedValue(new ApiError(409, problem))
   const { user } = await renderPart(
     <ConfirmProvider cancelLabel="Cancel">
       <InviteDialog onClose={() => undefined} />

@@ -22,7 +22,7 @@ const trashed = (name: string, untilMs: number) =>
     trash: { since: new Date(0).toISOString(), until: new Date(untilMs).toISOString() },
   }) as UserJson
 
-it('offers to restore an account, but none that is being deleted', async () => {
+it('offers to restore a trashed account, but not one that is being deleted', async () => {
   route('GET /admin/invitations').mockResolvedValue([])
   route('GET /admin/users').mockImplementation(async ({ query }) =>
     query?.in === 'trash' ? [trashed('Ada', Date.now() + HOUR_MS), trashed('Bert', Date.now() - HOUR_MS)] : [],
@@ -33,7 +33,9 @@ it('offers to restore an account, but none that is being deleted', async () => {
     </ConfirmProvider>,
   )
   await user.click(screen.getByRole('button', { name: 'Trash' }))
-  const [ada, bert] = (await screen.findAllByRole('heading', { name: /^(Ada|Bert)$/ })).map((one) => one.closest('li')!)
+  const [ada, bert] = (await screen.findAllByRole('heading', { name: /^(Ada|Bert)$/ })).map(
+    (heading) => heading.closest('li')!,
+  )
   expect(within(ada!).getByRole('button', { name: 'Restore Ada' })).toBeTruthy()
   expect(within(bert!).queryByRole('button', { name: 'Restore Bert' })).toBeNull()
   expect(bert!.textContent).toContain('Being deleted')

@@ -18,7 +18,7 @@ const ada: UserJson = {
   ...{ created_at: '2026-06-01T00:00:00Z', updated_at: '2026-06-01T00:00:00Z', last_active_at: null },
 }
 
-test('only what is changed on a card or in the form is sent: another administrator may have changed the rest', async () => {
+test('sends only the changed fields of a card or form, since another administrator may have changed the rest', async () => {
   route('GET /admin/invitations').mockResolvedValue([])
   route('GET /admin/users').mockResolvedValue([ada])
   const save = route('PUT /admin/users/:id').mockResolvedValue(ada)

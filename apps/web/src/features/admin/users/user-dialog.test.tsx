@@ -13,7 +13,7 @@ vi.mock('../../../lib/session/session.ts', async (original) => ({
   useUser: () => ({ id: 'admin', has_password: true }) as MeJson,
 }))
 
-it('takes storage that is no number for a mistake, not for the default', async () => {
+it('rejects storage that isn’t a number instead of using the default', async () => {
   await loadTexts('users', 'errors', 'sign-in', 'app')
   const storage = { used_bytes: 0, limit_bytes: 1_048_576, own_limit_bytes: 1_048_576, default_limit_bytes: null }
   route('GET /admin/users/:id/storage').mockResolvedValue(storage)

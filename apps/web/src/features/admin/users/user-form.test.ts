@@ -4,12 +4,17 @@ import type { Text } from '../../../lib/i18n/i18n.ts'
 import { storageLimitOf } from './use-users.ts'
 import { newUserValues, passwordError, validateUser } from './user-form.ts'
 
-/** Says the key instead of the words. */
+/** Returns the key instead of the text. */
 const text = ((key: string) => key) as unknown as Text<'users'>
 const admin = { has_password: true }
-const good = { ...newUserValues, username: 'ada.lovelace', email: 'ada@example.org', password: 'plum-orbit-lantern' }
+const validValues = {
+  ...newUserValues,
+  username: 'ada.lovelace',
+  email: 'ada@example.org',
+  password: 'plum-orbit-lantern',
+}
 
-it('a new user may chat and nothing else', () => {
+it('a new user may only chat', () => {
   expect(newUserValues).toMatchObject({
     role: 'user',
     can_chat: true,
@@ -29,45 +34,45 @@ it.each([
   [{ storage_megabytes: '500' }, {}],
   [{ storage_megabytes: '0' }, { storage_megabytes: 'form.storageWrong' }],
   [{ password: '' }, { password: 'form.passwordShort' }],
-])('the form with %o says %o, as the server would', (change, errors) => {
-  const values = { ...good, ...change }
+])('the form with %o reports %o, and the server agrees', (change, errors) => {
+  const values = { ...validValues, ...change }
   expect(validateUser(text, values, null, admin)).toEqual(errors)
-  // what isn't typed isn't sent
+  // an empty current password isn't sent
   const body = { ...values, ...storageLimitOf(values), current_password: values.current_password || undefined }
   expect(createUserSchema.safeParse(body).success).toBe(Object.keys(errors).length === 0)
 })
 
-it('storage in groups of digits is refused, as these are read in more than one way', () => {
-  const values = { ...good, storage_megabytes: '10.000' }
+it('rejects storage with a thousands separator, which is ambiguous', () => {
+  const values = { ...validValues, storage_megabytes: '10.000' }
   expect(validateUser(text, values, null, admin)).toEqual({ storage_megabytes: 'form.storageWrong' })
 })
 
-it('the storage of an account changes when a number of megabytes is typed or taken away, and not otherwise', () => {
+it('the storage limit changes only when megabytes are entered or cleared', () => {
   expect(storageLimitOf(newUserValues)).toEqual({})
   expect(storageLimitOf({ storage_megabytes: ' ' })).toEqual({ storage_limit_bytes: null })
   expect(storageLimitOf({ storage_megabytes: '2' })).toEqual({ storage_limit_bytes: 2 * 1024 * 1024 })
 })
 
-it('a user who is there may keep their password', () => {
-  const change = (values: Partial<typeof good>) =>
-    validateUser(text, { ...good, password: '', ...values }, { role: 'user', email: good.email }, admin)
+it('an existing user may keep their password', () => {
+  const change = (values: Partial<typeof validValues>) =>
+    validateUser(text, { ...validValues, password: '', ...values }, { role: 'user', email: validValues.email }, admin)
   expect(change({})).toEqual({})
   expect(change({ password: 'short', current_password: 'x' })).toEqual({ password: 'form.passwordShort' })
 })
 
-it('a new password, another role or another address of a user who is there takes one’s own password', () => {
+it('changing an existing user’s password, role or address requires the administrator’s own password', () => {
   const passwordMissing = { current_password: 'form.ownPasswordMissing' }
-  const change = (values: Partial<typeof good>) =>
-    validateUser(text, { ...good, password: '', ...values }, { role: 'user', email: good.email }, admin)
+  const change = (values: Partial<typeof validValues>) =>
+    validateUser(text, { ...validValues, password: '', ...values }, { role: 'user', email: validValues.email }, admin)
   expect(change({ role: 'guest' })).toEqual(passwordMissing)
-  expect(change({ password: good.password })).toEqual(passwordMissing)
+  expect(change({ password: validValues.password })).toEqual(passwordMissing)
   expect(change({ email: 'other@example.org' })).toEqual(passwordMissing)
   expect(change({ role: 'guest', current_password: 'mine' })).toEqual({})
   admin.has_password = false
   expect(change({ role: 'guest' })).toEqual({})
 })
 
-it('a password is as long as everybody’s, and no longer than is read of it', () => {
+it('a password needs the minimum of characters and stays within the maximum of bytes', () => {
   expect(passwordError(text, 'x'.repeat(OWN_PASSWORD_MIN_CHARACTERS))).toBeUndefined()
   expect(passwordError(text, 'é'.repeat(OWN_PASSWORD_MIN_CHARACTERS - 1))).toBe('form.passwordShort')
   expect(passwordError(text, 'é'.repeat(PASSWORD_MAX_BYTES / 2))).toBeUndefined()

@@ -23,7 +23,7 @@ const trashed = (name: string) =>
     trash: { since: '2030-05-01T08:00:00.000Z', until: '2030-06-01T08:00:00.000Z' },
   }) as UserJson
 
-it('offers to try the next page of accounts again below them when it did not come', async () => {
+it('offers a retry below the accounts when their next page fails to load', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
   route('GET /admin/invitations').mockResolvedValue([])
   const users = route('GET /admin/users').mockImplementation(async ({ query }) => {

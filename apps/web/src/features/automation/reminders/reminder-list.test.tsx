@@ -18,9 +18,9 @@ const reminder = {
   time_zone: 'Europe/Berlin',
   recurrence: null,
 } as ReminderJson
-const away = new ApiError(400, { code: 'away', detail: 'The server is away.' })
+const serverError = new ApiError(400, { code: 'away', detail: 'The server is away.' })
 
-async function shown() {
+async function renderList() {
   await loadTexts('reminders', 'errors')
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   const { user } = await renderPart(
@@ -33,43 +33,43 @@ async function shown() {
   return { client, user }
 }
 
-async function edited() {
+async function openEditor() {
   route('GET /reminders').mockResolvedValue({ reminders: [reminder], next_cursor: null })
-  const { client, user } = await shown()
+  const { client, user } = await renderList()
   await user.click(await screen.findByRole('button', { name: /Water the plants/, expanded: false }))
   await user.click(await screen.findByRole('menuitem', { name: 'Edit' }))
   return { client, user, field: await screen.findByRole<HTMLInputElement>('textbox') }
 }
 
-it('leaves a reminder that is being edited open when reading the list again fails', async () => {
-  const { client, user, field } = await edited()
+it('keeps a reminder open for editing when reloading the list fails', async () => {
+  const { client, user, field } = await openEditor()
   await user.type(field, ' and the lawn')
   vi.spyOn(console, 'error').mockReturnValue()
-  route('GET /reminders').mockRejectedValue(away)
+  route('GET /reminders').mockRejectedValue(serverError)
   await act(() => client.invalidateQueries({ queryKey: remindersKey }))
   await waitFor(() => expect(client.getQueryState([...remindersKey, 'active'])?.status).toBe('error'))
   expect(field.isConnected).toBe(true)
   expect(field.value).toBe('Water the plants and the lawn')
 })
 
-it('saves nothing without a time, as when it is reset on a phone', async () => {
-  const { user, field } = await edited()
+it('disables Save without a time, which a phone can clear, or without text', async () => {
+  const { user, field } = await openEditor()
   const save = screen.getByRole<HTMLButtonElement>('button', { name: 'Save' })
-  const when = screen.getByLabelText<HTMLInputElement>(/When/)
-  await user.clear(when)
+  const timeField = screen.getByLabelText<HTMLInputElement>(/When/)
+  await user.clear(timeField)
   expect(save.disabled).toBe(true)
-  await user.type(when, '2030-05-02T09:30')
+  await user.type(timeField, '2030-05-02T09:30')
   expect(save.disabled).toBe(false)
   await user.clear(field)
   expect(save.disabled).toBe(true)
 })
 
-it('offers to try the next page again when it did not come', async () => {
+it('offers a retry when the next page fails to load', async () => {
   route('GET /reminders').mockImplementation(async ({ query }) => {
-    if (query?.cursor) throw away
+    if (query?.cursor) throw serverError
     return { reminders: [reminder], next_cursor: 'more' }
   })
-  const { user } = await shown()
+  const { user } = await renderList()
   await user.click(await screen.findByRole('button', { name: 'Show more' }))
   expect(await screen.findByRole('alert')).toBeTruthy()
   expect(screen.getByText('Water the plants')).toBeTruthy()

@@ -11,10 +11,10 @@ import { showToast } from '../../../ui/show-toast.ts'
 import { remindersKey } from './reminder-queries.ts'
 import { ReminderToasts } from './reminder-toasts.tsx'
 
-let hear: (event: ClientEvent) => void = () => {}
+let emit: (event: ClientEvent) => void = () => {}
 vi.mock('../../../lib/loading/event-stream.ts', () => ({
   useUserEvents: (handler: (event: ClientEvent) => void) => {
-    hear = handler
+    emit = handler
   },
 }))
 vi.mock('../../../lib/session/session.ts', () => ({ useUser: () => ({ can_use_agents: true }) }))
@@ -35,21 +35,21 @@ function Reminders() {
   return <ReminderToasts onShowNotifications={() => {}} />
 }
 
-test('a reminder that recurs rings again where its last notification is still shown', async () => {
+test('a recurring reminder alerts again while its last notification is still shown', async () => {
   await loadTexts('reminders', 'errors')
   vi.spyOn(document, 'hasFocus').mockReturnValue(false)
   const Notification = vi.fn(class {})
   vi.stubGlobal('Notification', Object.assign(Notification, { permission: 'granted' }))
   route('POST /notifications/shown').mockResolvedValue({ notifications: [due] })
   await renderPart(<Reminders />)
-  act(() => hear({ type: 'reminder.due', id: 'tea', text: 'Tea', due_at: '2026-11-20T10:00:00.000Z' }))
+  act(() => emit({ type: 'reminder.due', id: 'tea', text: 'Tea', due_at: '2026-11-20T10:00:00.000Z' }))
   await vi.waitFor(() => expect(Notification).toHaveBeenCalledWith('Tea', { tag: 'tea', renotify: true }))
   expect(Notification).toHaveBeenCalledWith(expect.any(String), { tag: due.id, renotify: true })
   vi.mocked(showToast).mockClear()
   readReminders.mockClear()
 })
 
-test('a reminder that came due while the events were interrupted is shown when they go on', async () => {
+test('a reminder that came due while events were interrupted is shown when they resume', async () => {
   await loadTexts('reminders', 'errors')
   const claim = route('POST /notifications/shown').mockResolvedValue({ notifications: [] })
   await renderPart(<Reminders />)
@@ -57,7 +57,7 @@ test('a reminder that came due while the events were interrupted is shown when t
   expect(showToast).not.toHaveBeenCalled()
 
   claim.mockResolvedValue({ notifications: [due] })
-  act(() => hear({ type: 'events.resumed' }))
+  act(() => emit({ type: 'events.resumed' }))
   await vi.waitFor(() =>
     expect(showToast).toHaveBeenCalledWith(expect.objectContaining({ title: 'A reminder was due: Call Ada' })),
   )

@@ -38,7 +38,7 @@ const card = (
 )
 const list = (hooks: HookJson[]) => route('GET /me/hooks').mockResolvedValue({ hooks, next_cursor: null })
 
-it('tells what each webhook is told, and why the last message did not arrive', async () => {
+it('shows the events of each webhook, and why the last delivery failed', async () => {
   list([hook])
   await renderPart(card)
   expect(await screen.findByText('Kitchen')).toBeTruthy()
@@ -46,7 +46,7 @@ it('tells what each webhook is told, and why the last message did not arrive', a
   expect(screen.getByText('The receiver answered with 503.')).toBeTruthy()
 })
 
-it('adds one, and shows its secret once', async () => {
+it('adds a webhook and shows its secret', async () => {
   list([])
   route('POST /me/hooks').mockResolvedValue({ ...hook, secret: 'whsec_shown-once' })
   const { user } = await renderPart(card)
@@ -71,7 +71,7 @@ it('adds one, and shows its secret once', async () => {
   })
 })
 
-it('is deleted after a question alone', async () => {
+it('deletes a webhook only after confirmation', async () => {
   list([hook])
   const { user } = await renderPart(card)
   await user.click(await screen.findByRole('button', { name: 'Delete Kitchen' }))

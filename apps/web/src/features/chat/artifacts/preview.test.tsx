@@ -25,24 +25,24 @@ async function show() {
 }
 
 const tick = () => act(() => vi.advanceTimersByTime(TICK_MS))
-const answer = () =>
+const respond = () =>
   fireEvent(window, new MessageEvent('message', { source: sandbox, data: { type: 'pong' } } as MessageEventInit))
 
-it('stays while the tab is in the background or the device sleeps', async () => {
+it('keeps the preview while the tab is in the background or the device sleeps', async () => {
   await show()
   for (let minute = 0; minute < 5; minute += 1) {
     vi.setSystemTime(Date.now() + 60_000)
     tick()
-    answer()
+    respond()
   }
   expect(screen.queryByRole('alert')).toBeNull()
   expect(screen.getByTitle('Preview')).toBeTruthy()
 })
 
-it('is ended when it does not answer any more', async () => {
+it('removes the preview when it stops responding', async () => {
   await show()
   tick()
-  answer()
+  respond()
   for (let count = 0; count < 4; count += 1) tick()
   expect(screen.getByTitle('Preview')).toBeTruthy()
   tick()

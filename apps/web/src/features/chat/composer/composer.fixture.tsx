@@ -5,21 +5,21 @@ import { Composer } from './composer.tsx'
 import type { ChosenMedia, ComposedMessage } from './use-message.ts'
 import type { ChosenPictures } from './use-pictures.ts'
 
-const nothing = () => {}
+const noop = () => {}
 
 export const noPictures: ChosenPictures = {
   pictures: [],
-  add: nothing,
-  remove: nothing,
-  clear: nothing,
-  handOver: nothing,
-  giveBack: nothing,
+  add: noop,
+  remove: noop,
+  clear: noop,
+  handOver: noop,
+  giveBack: noop,
 }
-export const noMedia: ChosenMedia = { media: [], add: nothing, remove: nothing, clear: nothing }
-export const noFiles: ComposedMessage['files'] = { isOffered: true, uploads: [], add: nothing, leave: nothing }
+export const noMedia: ChosenMedia = { media: [], add: noop, remove: noop, clear: noop }
+export const noFiles: ComposedMessage['files'] = { isOffered: true, uploads: [], add: noop, leave: noop }
 
-/** The composer with an empty draft, in a chat that has nothing else. */
-export function ComposerAlone({ activity = 'idle', onSend = nothing, onStop = nothing, ...parts }: ComposerAloneProps) {
+/** Composer with an empty draft, in an otherwise empty chat. */
+export function ComposerAlone({ activity = 'idle', onSend = noop, onStop = noop, ...parts }: ComposerAloneProps) {
   const [draft, setDraft] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
   const message: ComposedMessage = {

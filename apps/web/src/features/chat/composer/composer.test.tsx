@@ -5,15 +5,15 @@ import { renderPart } from '../../../../test/render-part.tsx'
 import { defaultSettings, settingsStore } from '../../../lib/session/settings.ts'
 import { ComposerAlone, noFiles, noMedia, noPictures } from './composer.fixture.tsx'
 
-// a person who may do everything
+// a user with all permissions
 vi.mock('../../../lib/session/session.ts', async (original) => ({
   ...(await original<object>()),
   useUser: () => ({ role: 'user', can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }),
 }))
-// whether there is a microphone is not about writing
+// writing doesn't depend on a microphone
 vi.mock('../voice/voice-input.tsx', () => ({ VoiceInput: () => null }))
 
-it('sends with Enter, and makes a new line with Shift and Enter', async () => {
+it('sends on Enter, and inserts a new line on Shift+Enter', async () => {
   const onSend = vi.fn()
   const { user } = await renderPart(<ComposerAlone onSend={onSend} />)
   const field = screen.getByRole<HTMLTextAreaElement>('textbox')
@@ -24,7 +24,7 @@ it('sends with Enter, and makes a new line with Shift and Enter', async () => {
   expect(onSend).toHaveBeenCalledOnce()
 })
 
-it('begins a new line with Enter on a phone, and sends with the button or with Ctrl and Enter', async () => {
+it('inserts a new line on Enter when that doesn’t send, as on a phone, and sends with the button or Ctrl+Enter', async () => {
   settingsStore.set({ ...defaultSettings, enterSends: false })
   try {
     const onSend = vi.fn()
@@ -42,7 +42,7 @@ it('begins a new line with Enter on a phone, and sends with the button or with C
   }
 })
 
-it('sends nothing while there is nothing to send', async () => {
+it('doesn’t send a blank message', async () => {
   const onSend = vi.fn()
   const { user } = await renderPart(<ComposerAlone onSend={onSend} />)
   await user.type(screen.getByRole('textbox'), '   {Enter}')
@@ -50,14 +50,14 @@ it('sends nothing while there is nothing to send', async () => {
   expect(onSend).not.toHaveBeenCalled()
 })
 
-it('does not leave without an item that is still on its way to it', async () => {
+it('doesn’t send while an item is still being attached', async () => {
   const onSend = vi.fn()
   const { user } = await renderPart(<ComposerAlone onSend={onSend} isAttaching />)
   await user.type(screen.getByRole('textbox'), 'What is in it?{Enter}')
   expect(onSend).not.toHaveBeenCalled()
 })
 
-it('stops the answer while one is made, and takes what comes next', async () => {
+it('can stop the answer while it is generated, and accepts the next message', async () => {
   const [onStop, onSend] = [vi.fn(), vi.fn()]
   const { user } = await renderPart(<ComposerAlone activity="answering" onStop={onStop} onSend={onSend} />)
   expect(screen.queryByRole('button', { name: /send/i })).toBeNull()
@@ -68,7 +68,7 @@ it('stops the answer while one is made, and takes what comes next', async () => 
   expect(onStop).toHaveBeenCalledOnce()
 })
 
-it('does not leave before a file that was given with it is read', async () => {
+it('doesn’t send before an added file has been read', async () => {
   const onSend = vi.fn()
   const uploads = [{ key: 'a', name: 'lease.pdf', progress: 100 }]
   const { user } = await renderPart(<ComposerAlone onSend={onSend} files={{ ...noFiles, uploads }} />)
@@ -78,25 +78,25 @@ it('does not leave before a file that was given with it is read', async () => {
 })
 
 it.each([
-  ['leaves by itself once its file is read', true, '', 1],
-  ['stays when its file does not go with it', false, '', 0],
-  ['stays when it was changed meanwhile', true, ' And why', 0],
-])('a message that was to be sent too early %s', async (_, goesAlong, more, times) => {
+  ['is sent automatically once its file has been read', true, '', 1],
+  ['isn’t sent when its file isn’t attached', false, '', 0],
+  ['isn’t sent when it was edited meanwhile', true, ' And why', 0],
+])('a message submitted before its file has been read %s', async (_, isAttached, addition, times) => {
   const onSend = vi.fn()
   const uploads = [{ key: 'a', name: 'lease.pdf', progress: 100 }]
   const lease = { media_id: 'a', title: 'lease.pdf', media_type: 'document', thumbnail: null, url: null } as const
-  const read = { ...noMedia, media: goesAlong ? [lease] : [] }
+  const attached = { ...noMedia, media: isAttached ? [lease] : [] }
   const { user, show } = await renderPart(<ComposerAlone onSend={onSend} files={{ ...noFiles, uploads }} />)
   await user.type(screen.getByRole('textbox'), 'When does it end?{Enter}')
   expect(screen.getByText('Will be sent once they’ve been read.')).toBeTruthy()
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Send' }).disabled).toBe(true)
-  if (more) await user.type(screen.getByRole('textbox'), more)
+  if (addition) await user.type(screen.getByRole('textbox'), addition)
   expect(onSend).not.toHaveBeenCalled()
-  show(<ComposerAlone onSend={onSend} attached={read} />)
+  show(<ComposerAlone onSend={onSend} attached={attached} />)
   expect(onSend).toHaveBeenCalledTimes(times)
 })
 
-it('takes pictures for the model and all else for the memory', async () => {
+it('adds dropped images to the message and uploads other files', async () => {
   const [add, addPictures] = [vi.fn(), vi.fn()]
   const { user } = await renderPart(
     <ComposerAlone files={{ ...noFiles, add }} pictures={{ ...noPictures, add: addPictures }} />,

@@ -18,7 +18,7 @@ vi.mock('../voice/voice-input.tsx', () => ({ VoiceInput: () => null }))
 
 const onSend = vi.fn()
 
-function Writing() {
+function ComposerWithMentions() {
   const [mentions, setMentions] = useState<Mention[]>([])
   return (
     <ComposerAlone
@@ -49,8 +49,8 @@ beforeEach(() => {
   route('GET /web').mockResolvedValue({ allowed: true, search: true })
 })
 
-it('names an agent by an at sign, which leaves the sentence and stands above it until it is taken away', async () => {
-  const { user } = await renderPart(<Writing />)
+it('mentions an agent with @, and shows it above the message instead of in it until it is removed', async () => {
+  const { user } = await renderPart(<ComposerWithMentions />)
   await user.type(field(), 'How much is @calc')
   await screen.findByRole('option', { name: /Calculator/ })
   expect(field().getAttribute('aria-activedescendant')).toBe('mention-agent-Calculator')
@@ -62,8 +62,8 @@ it('names an agent by an at sign, which leaves the sentence and stands above it 
   expect(screen.queryByRole('list', { name: 'Mentioned' })).toBeNull()
 })
 
-it('names tools of connected servers, and the web where it may be searched', async () => {
-  const { user } = await renderPart(<Writing />)
+it('mentions tools of connected servers, and web search where it is allowed', async () => {
+  const { user } = await renderPart(<ComposerWithMentions />)
   await user.type(field(), '@boxes')
   expect((await screen.findByRole('option', { name: /Boxes: look/ })).textContent).toContain('Tool')
   await user.keyboard('{Enter}')
@@ -75,18 +75,18 @@ it('names tools of connected servers, and the web where it may be searched', asy
 })
 
 it.each([
-  ['no model could call them', () => route('GET /models').mockResolvedValue([])],
-  ['the web may not be searched', () => route('GET /web').mockResolvedValue({ allowed: true, search: false })],
-])('offers no search of the web where %s', async (_why, prepare) => {
+  ['no model can call it', () => route('GET /models').mockResolvedValue([])],
+  ['searching the web isn’t allowed', () => route('GET /web').mockResolvedValue({ allowed: true, search: false })],
+])('offers no web search when %s', async (_case, prepare) => {
   prepare()
-  const { user } = await renderPart(<Writing />)
+  const { user } = await renderPart(<ComposerWithMentions />)
   await user.type(field(), '@e')
   await screen.findByRole('option', { name: /Weather/ })
   expect(screen.queryByRole('option', { name: /Search the web/ })).toBeNull()
 })
 
-it('finds tags by a hash, with arrows, and not in the middle of a word', async () => {
-  const { user } = await renderPart(<Writing />)
+it('finds tags after #, with arrow keys, and not in the middle of a word', async () => {
+  const { user } = await renderPart(<ComposerWithMentions />)
   await user.type(field(), 'C#')
   expect(screen.queryByRole('option')).toBeNull()
   await user.type(field(), ' #ho')
@@ -96,8 +96,8 @@ it('finds tags by a hash, with arrows, and not in the middle of a word', async (
   expect(screen.getByRole('list', { name: 'Mentioned' }).textContent).toContain('holiday')
 })
 
-it('is dismissed by Escape, and the message is sent as it is', async () => {
-  const { user } = await renderPart(<Writing />)
+it('closes on Escape, and Enter sends the message', async () => {
+  const { user } = await renderPart(<ComposerWithMentions />)
   await user.type(field(), 'Write to @')
   await screen.findByRole('option', { name: /Weather/ })
   await user.keyboard('{Escape}')
@@ -106,15 +106,15 @@ it('is dismissed by Escape, and the message is sent as it is', async () => {
   expect(onSend).toHaveBeenCalledOnce()
 })
 
-it('offers items that were found for earlier letters only where they fit the later ones, too', async () => {
+it('filters the items found for earlier letters by later ones while those load', async () => {
   const item = (id: string, name: string) =>
     ({ id, media_type: 'document', thumbnail: null, metadata: { original_filename: name } }) as MediaItemJson
   const media_items = [item('a', 'lease.pdf'), item('b', 'letter.pdf')]
   vi.mocked(mediaApi.fetchLibrary)
     .mockResolvedValueOnce({ media_items, next_cursor: null, total: 2 })
-    // on a slow line
+    // over a slow connection
     .mockReturnValue(new Promise(() => {}))
-  const { user } = await renderPart(<Writing />)
+  const { user } = await renderPart(<ComposerWithMentions />)
   await user.type(field(), '@le')
   await screen.findByRole('option', { name: /lease/ })
   await user.type(field(), 't')

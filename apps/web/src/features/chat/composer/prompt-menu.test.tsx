@@ -32,7 +32,7 @@ beforeEach(() => {
   })
 })
 
-it('finds a saved prompt by a slash, and puts it into the message without sending it', async () => {
+it('finds a saved prompt after a slash, and inserts it into the message without sending it', async () => {
   const { user } = await renderPart(<ComposerAlone onSend={onSend} />)
   await user.type(field(), '/l')
   expect((await screen.findAllByRole('option')).map(({ id }) => id)).toEqual([
@@ -47,7 +47,7 @@ it('finds a saved prompt by a slash, and puts it into the message without sendin
   expect(onSend).not.toHaveBeenCalled()
 })
 
-it('asks for what a prompt leaves open', async () => {
+it('asks for the variables of a prompt', async () => {
   const { user } = await renderPart(<ComposerAlone onSend={onSend} />)
   await user.type(field(), '/letter')
   await user.click(await screen.findByRole('option'))
@@ -57,7 +57,7 @@ it('asks for what a prompt leaves open', async () => {
   expect(onSend).not.toHaveBeenCalled()
 })
 
-it('is dismissed by Escape, and lets a message that only begins with a slash be sent', async () => {
+it('closes on Escape, and a message that only begins with a slash can be sent', async () => {
   const { user } = await renderPart(<ComposerAlone onSend={onSend} />)
   await user.type(field(), '/ma')
   await screen.findByRole('option')
@@ -67,7 +67,7 @@ it('is dismissed by Escape, and lets a message that only begins with a slash be 
   expect(onSend).toHaveBeenCalledOnce()
 })
 
-it('leads to where prompts are written while there is none', async () => {
+it('links to the prompt settings when there are no prompts', async () => {
   route('GET /prompts').mockResolvedValue({ prompts: [], next_cursor: null })
   const { user } = await renderPart(<ComposerAlone onSend={onSend} />)
   await user.type(field(), '/')

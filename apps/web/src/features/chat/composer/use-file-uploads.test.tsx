@@ -30,7 +30,7 @@ const itemWith = (status: string) =>
   }) as unknown as MediaDetailJson
 const add = vi.fn<(items: readonly AttachedMedia[]) => void>()
 
-function Giving() {
+function FileUploads() {
   const attached = { media: [], add, remove: () => {}, clear: () => {} }
   const files = useFileUploads({ viewKey: '0', attached, isOff: false })
   return (
@@ -48,9 +48,9 @@ beforeEach(() => {
   vi.mocked(uploadFile).mockResolvedValue({ item: itemWith('processing'), isDuplicate: false })
 })
 
-it('goes with the message once it was read', async () => {
+it('attaches a file to the message once it has been read', async () => {
   route('GET /media/:id').mockResolvedValueOnce(itemWith('processing')).mockResolvedValue(itemWith('completed'))
-  const { user } = await renderPart(<Giving />)
+  const { user } = await renderPart(<FileUploads />)
   await user.click(screen.getByRole('button', { name: 'give' }))
   expect(await screen.findByText('lease.pdf')).toBeTruthy()
   expect(add).not.toHaveBeenCalled()
@@ -59,26 +59,26 @@ it('goes with the message once it was read', async () => {
   await vi.waitFor(() => expect(screen.queryByText('lease.pdf')).toBeNull())
 })
 
-it('is waited for while the connection is away', async () => {
+it('keeps waiting for a file while the server is unreachable', async () => {
   route('GET /media/:id')
     .mockRejectedValueOnce(new ApiError(502, { code: 'http', detail: 'The server restarts.' }))
     .mockResolvedValue(itemWith('completed'))
-  const { user } = await renderPart(<Giving />)
+  const { user } = await renderPart(<FileUploads />)
   await user.click(screen.getByRole('button', { name: 'give' }))
   await vi.waitFor(() => expect(add).toHaveBeenCalledOnce(), { timeout: 5_000 })
 })
 
-/** As if half an hour had passed since the last look. */
+/** Simulates that half an hour has passed since the last poll. */
 function passHalfAnHour() {
   const now = performance.now.bind(performance)
   vi.spyOn(performance, 'now').mockImplementation(() => now() + 31 * 60_000)
 }
 
-it('is not waited for without an end', async () => {
+it('gives up on a file after half an hour and shows an error', async () => {
   await loadTexts('chat')
   route('GET /media/:id').mockResolvedValue(itemWith('processing'))
   try {
-    const { user } = await renderPart(<Giving />)
+    const { user } = await renderPart(<FileUploads />)
     await user.click(screen.getByRole('button', { name: 'give' }))
     await vi.waitFor(() => expect(route('GET /media/:id')).toHaveBeenCalledOnce())
     passHalfAnHour()
@@ -90,14 +90,14 @@ it('is not waited for without an end', async () => {
   }
 })
 
-it('is waited for no shorter when the clock is set', async () => {
+it('waits just as long for a file when the clock is changed', async () => {
   route('GET /media/:id')
     .mockResolvedValueOnce(itemWith('processing'))
     .mockResolvedValueOnce(itemWith('processing'))
     .mockResolvedValue(itemWith('completed'))
   vi.useFakeTimers({ toFake: ['Date'] })
   try {
-    const { user } = await renderPart(<Giving />)
+    const { user } = await renderPart(<FileUploads />)
     await user.click(screen.getByRole('button', { name: 'give' }))
     await vi.waitFor(() => expect(route('GET /media/:id')).toHaveBeenCalledOnce())
     vi.setSystemTime(Date.now() + 31 * 60_000)
@@ -107,14 +107,14 @@ it('is waited for no shorter when the clock is set', async () => {
   }
 })
 
-it('is still attached when the connection was away until the end', async () => {
-  const away = new ApiError(502, { code: 'http', detail: 'The server restarts.' })
+it('still attaches a file when the server was unreachable until the deadline', async () => {
+  const unreachable = new ApiError(502, { code: 'http', detail: 'The server restarts.' })
   route('GET /media/:id')
-    .mockRejectedValueOnce(away)
-    .mockRejectedValueOnce(away)
+    .mockRejectedValueOnce(unreachable)
+    .mockRejectedValueOnce(unreachable)
     .mockResolvedValue(itemWith('completed'))
   try {
-    const { user } = await renderPart(<Giving />)
+    const { user } = await renderPart(<FileUploads />)
     await user.click(screen.getByRole('button', { name: 'give' }))
     await vi.waitFor(() => expect(route('GET /media/:id')).toHaveBeenCalledOnce())
     passHalfAnHour()
@@ -124,17 +124,17 @@ it('is still attached when the connection was away until the end', async () => {
   }
 })
 
-it('that cannot be read does not go with it', async () => {
+it('doesn’t attach a file that can’t be read', async () => {
   route('GET /media/:id').mockResolvedValue(itemWith('failed'))
-  const { user } = await renderPart(<Giving />)
+  const { user } = await renderPart(<FileUploads />)
   await user.click(screen.getByRole('button', { name: 'give' }))
   await vi.waitFor(() => expect(screen.queryByText('lease.pdf')).toBeNull())
   expect(add).not.toHaveBeenCalled()
 })
 
-it('is not waited for any more when that is not wanted', async () => {
+it('stops waiting for a file that the user removes', async () => {
   route('GET /media/:id').mockResolvedValue(itemWith('processing'))
-  const { user } = await renderPart(<Giving />)
+  const { user } = await renderPart(<FileUploads />)
   await user.click(screen.getByRole('button', { name: 'give' }))
   await user.click(await screen.findByRole('button', { name: /lease\.pdf/ }))
   expect(screen.queryByText('lease.pdf')).toBeNull()

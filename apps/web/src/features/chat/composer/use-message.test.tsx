@@ -18,7 +18,7 @@ function Draft({ sessionId }: { sessionId: string }) {
   return <p>{message.draft}</p>
 }
 
-test('text that is added after another conversation was opened lands in the first one', async () => {
+test('text added after another conversation was opened goes to the draft of the first one', async () => {
   session.state.set({ status: 'signed-in', user: { id: 'u1', role: 'user' } as MeJson })
   drafts.write('first', 'Dear Ann, ')
   drafts.write('second', 'Dear Bob,')

@@ -5,11 +5,11 @@ import { renderPart } from '../../../../test/render-part.tsx'
 import type { ClientEvent } from '../../../lib/loading/event-stream.ts'
 import { AnswerNotices } from './answer-notices.tsx'
 
-const nobody = () => {}
-let hear: (event: ClientEvent) => void = nobody
+const noop = () => {}
+let emit: (event: ClientEvent) => void = noop
 vi.mock('../../../lib/loading/event-stream.ts', () => ({
   useUserEvents: (handler: (event: ClientEvent) => void) => {
-    hear = handler
+    emit = handler
   },
 }))
 vi.mock('../../../lib/browser/once-in-browser.ts', () => ({
@@ -31,43 +31,43 @@ const updated = (answering: boolean): ClientEvent => ({
 })
 const answerFor = (seconds: number) => {
   const now = vi.spyOn(Date, 'now').mockReturnValue(1_000_000)
-  hear(updated(true))
+  emit(updated(true))
   now.mockReturnValue(1_000_000 + seconds * 1000)
-  hear(updated(false))
+  emit(updated(false))
   now.mockRestore()
 }
 
-/** Renders them, and waits until their words are there. */
+/** Renders the notices and waits until they listen. */
 async function listen(): Promise<void> {
   await renderPart(<AnswerNotices />)
-  await vi.waitFor(() => expect(hear).not.toBe(nobody))
+  await vi.waitFor(() => expect(emit).not.toBe(noop))
 }
 
 beforeEach(() => {
   shownTitles.length = 0
-  hear = nobody
+  emit = noop
   vi.stubGlobal('Notification', FakeNotification)
 })
 
-it('tells of an answer that took long while the page is not in front, once', async () => {
+it('notifies once of an answer that took long while the page isn’t focused', async () => {
   vi.spyOn(document, 'hasFocus').mockReturnValue(false)
   await listen()
   answerFor(30)
-  hear(updated(false))
+  emit(updated(false))
   expect(shownTitles).toEqual([expect.stringMatching(/has answered \/chat\?session=s1$/)])
 })
 
-it('tells nothing of one whose end may have been missed', async () => {
+it('doesn’t notify of an answer whose end may have been missed', async () => {
   vi.spyOn(document, 'hasFocus').mockReturnValue(false)
   await listen()
-  hear(updated(true))
-  hear({ type: 'events.resumed' })
+  emit(updated(true))
+  emit({ type: 'events.resumed' })
   vi.spyOn(Date, 'now').mockReturnValueOnce(Date.now() + 3_600_000)
-  hear(updated(false))
+  emit(updated(false))
   expect(shownTitles).toEqual([])
 })
 
-it('tells nothing of a short one, and nothing to who looks at the page', async () => {
+it('doesn’t notify of a short answer, or while the page is focused', async () => {
   const hasFocus = vi.spyOn(document, 'hasFocus').mockReturnValue(false)
   await listen()
   answerFor(2)

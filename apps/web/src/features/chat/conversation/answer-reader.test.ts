@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { begin, chunk, emptyMessage, settle, setUp, setUpBranches } from './conversation.fixture.ts'
 
 describe('a connection that breaks in the middle of an answer', () => {
-  it('is resumed where it stopped, with nothing twice', async () => {
+  it('is resumed where it stopped, without duplicates', async () => {
     const { conversation, sends, follows, texts } = setUp()
     conversation.open(null)
     conversation.send('Hello')
@@ -25,7 +25,7 @@ describe('a connection that breaks in the middle of an answer', () => {
     expect(sends).toHaveLength(1)
   })
 
-  it('is resumed again as long as the server is not there', async () => {
+  it('is retried as long as the server is unavailable', async () => {
     const { conversation, sends, follows } = setUp()
     conversation.open(null)
     conversation.send('Hello')
@@ -40,7 +40,7 @@ describe('a connection that breaks in the middle of an answer', () => {
     expect(conversation.state.get().activity).toBe('reconnecting')
   })
 
-  it('shows what the server has when the stream cannot be had any more', async () => {
+  it('shows the stored answer when the stream no longer exists', async () => {
     const { conversation, sends, follows, stored, texts } = setUp()
     conversation.open(null)
     conversation.send('Hello')
@@ -62,7 +62,7 @@ describe('a connection that breaks in the middle of an answer', () => {
 })
 
 describe('another version of an answer', () => {
-  it('stands where the first one stood and is read as it comes', async () => {
+  it('replaces the first one and is shown as it streams', async () => {
     const { conversation, regenerations, texts } = await setUpBranches()
     const regenerated = conversation.regenerate('a1')
     expect(regenerations[0]).toMatchObject({ sessionId: 's1', messageId: 'a1' })
@@ -78,7 +78,7 @@ describe('another version of an answer', () => {
     await regenerated
   })
 
-  it('that is refused leaves what was there', async () => {
+  it('leaves the existing answer when it is refused', async () => {
     const { conversation, regenerations, texts } = await setUpBranches()
     const regenerated = conversation.regenerate('a2')
     regenerations[0]!.stream.refuse(409, 'Another answer is being made.')

@@ -12,7 +12,7 @@ describe('choosePictures', () => {
     })
   })
 
-  it('takes what phones and cameras save where the browser knows no type for it', () => {
+  it('accepts photos from phones and cameras whose type the browser doesn’t know', () => {
     const files = ['IMG_0001.HEIC', 'DSC_1.NEF', 'photo.jxl', 'a.jfif', 'notes'].map((name) => ({
       name,
       type: '',
@@ -23,7 +23,7 @@ describe('choosePictures', () => {
     expect(problems).toEqual([{ kind: 'not-image', name: 'notes' }])
   })
 
-  it('takes five at most, those that are chosen already among them, and says so once', () => {
+  it('accepts at most five, including those already chosen, and reports the limit once', () => {
     const { accepted, problems } = choosePictures(
       ['a', 'b', 'c', 'd', 'e'].map((name) => picture(name)),
       3,
@@ -32,7 +32,7 @@ describe('choosePictures', () => {
     expect(problems).toEqual([{ kind: 'too-many' }])
   })
 
-  it('takes large pictures, which are made smaller, and none of more than 100 MB', () => {
+  it('accepts large images, which are scaled down, but none over 100 MB', () => {
     const { accepted, problems } = choosePictures(
       [picture('fits', 100 * 1024 ** 2), picture('large', 100 * 1024 ** 2 + 1)],
       0,

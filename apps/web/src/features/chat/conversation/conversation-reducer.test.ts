@@ -26,13 +26,13 @@ const complete: ChatEvent = {
 }
 const afterSending = step(emptyConversation, { type: 'sent', message: hello })
 
-it('knows the conversation by the end of its answer where nothing named it before', () => {
+it('takes the conversation’s id from the end of the answer when no earlier event had it', () => {
   const { sessionId } = step(afterSending, received([null, complete]))
   expect(sessionId).toBe(SESSION)
 })
 
 describe('sending', () => {
-  it('shows the message and the place of its answer at once', () => {
+  it('shows the message and an empty answer immediately', () => {
     expect(visibleItems(afterSending)).toEqual([
       [null, 'user', 'Hello'],
       [null, 'assistant', ''],
@@ -44,7 +44,7 @@ describe('sending', () => {
     expect(afterSending.activity).toBe('sending')
   })
 
-  it('gives both their ids and the conversation its own, and keeps their keys', () => {
+  it('sets the ids of the conversation, the message and the answer, and keeps their keys', () => {
     const state = step(afterSending, received([1, begin]))
     expect(state.sessionId).toBe(SESSION)
     expect(state.sessionName).toBe('Lisbon')
@@ -54,7 +54,7 @@ describe('sending', () => {
     ])
   })
 
-  it('appends chunks, and complete ends the answer with what made it', () => {
+  it('appends chunks, and ends the answer with its model and engine on complete', () => {
     const state = step(afterSending, received([1, begin], [2, chunk('Good ')], [3, chunk('day')], [4, complete]), {
       type: 'ended',
     })
@@ -69,7 +69,7 @@ describe('sending', () => {
     expect(state).toMatchObject({ activity: 'idle', live: null })
   })
 
-  it('keeps what had arrived when the stream says that something went wrong', () => {
+  it('keeps the received text when the stream reports an error', () => {
     const state = step(
       afterSending,
       received([1, begin], [2, chunk('Half')], [3, { type: 'error', content: 'The model broke.', code: 'model' }]),
@@ -77,7 +77,7 @@ describe('sending', () => {
     expect(state.items[1]).toMatchObject({ content: 'Half', error: 'The model broke.', streaming: false })
   })
 
-  it('ignores events of a type that it does not know', () => {
+  it('ignores events of an unknown type', () => {
     const unknown = { type: 'weather', sky: 'blue' } as unknown as ChatEvent
     expect(visibleItems(step(afterSending, received([1, begin], [2, unknown], [3, chunk('Yes')])))).toEqual([
       ['u1', 'user', 'Hello'],
@@ -85,7 +85,7 @@ describe('sending', () => {
     ])
   })
 
-  it('takes the sources of an answer', () => {
+  it('adds the sources to the answer', () => {
     const sources = [
       { n: 1, media_id: null, media_type: 'chat', title: 'Lisbon', snippet: '…', thumbnail: null, url: '/chat' },
     ]
@@ -95,7 +95,7 @@ describe('sending', () => {
   })
 })
 
-describe('what an answer does before it speaks', () => {
+describe('reasoning and agent calls', () => {
   const reasoning = (content: string): ChatEvent => ({ type: 'reasoning', content })
   const started: ChatEvent = { type: 'agent', call_id: 'k1', name: 'CalculatorAgent', state: 'started', arguments: 'x' }
   const finished: ChatEvent = {
@@ -106,7 +106,7 @@ describe('what an answer does before it speaks', () => {
     summary: '12',
   }
 
-  it('gathers thoughts apart from the text', () => {
+  it('collects reasoning separately from the text', () => {
     const state = step(
       afterSending,
       received([1, begin], [2, reasoning('Let me ')], [3, reasoning('see')], [4, chunk('Yes')]),
@@ -114,7 +114,7 @@ describe('what an answer does before it speaks', () => {
     expect(state.items[1]).toMatchObject({ reasoning: 'Let me see', content: 'Yes' })
   })
 
-  it('follows each call of an agent by its id', () => {
+  it('tracks each agent call by its id', () => {
     const state = step(
       afterSending,
       received([1, begin], [2, started], [3, { ...started, call_id: 'k2' }], [4, finished]),
@@ -125,7 +125,7 @@ describe('what an answer does before it speaks', () => {
     ])
   })
 
-  it('has nothing twice when the server begins again', () => {
+  it('has no duplicates when the server starts over', () => {
     const once = step(afterSending, received([1, begin], [2, reasoning('Hm')], [3, started], [4, finished]))
     const again = step(once, received([1, begin], [2, reasoning('Hm')], [3, started]))
     expect(again.items[1]!.reasoning).toBe('Hm')
@@ -144,12 +144,12 @@ describe('a refused message', () => {
     expect(refused).toMatchObject({ activity: 'idle', live: null })
   })
 
-  it('has no answer when the person gave up', () => {
+  it('has no answer when the user cancelled', () => {
     const state = step(afterSending, { type: 'refused', clientId: 'c1', error: null })
     expect(state.items.map(({ key, delivery }) => ({ key, delivery }))).toEqual([{ key: 'c1', delivery: 'failed' }])
   })
 
-  it('is one message at the end when it is sent again', () => {
+  it('moves to the end, without a duplicate, when it is sent again', () => {
     const other = { client_id: 'c2', content: 'Other', created_at: AT }
     const state = step(
       refused,
@@ -160,7 +160,7 @@ describe('a refused message', () => {
     expect(state.items.map((item) => item.key)).toEqual(['c2', 'answer-c2', 'c1', 'answer-c1'])
   })
 
-  it('goes with its answer when the person takes it back', () => {
+  it('is removed with its answer when the user withdraws it', () => {
     expect(step(refused, { type: 'withdrawn', key: 'c1' }).items).toEqual([])
   })
 
@@ -170,14 +170,14 @@ describe('a refused message', () => {
     expect(state.items.map(({ key, delivery }) => ({ key, delivery }))).toEqual([{ key: 'c1', delivery: 'failed' }])
   })
 
-  it('is dropped with its answer when the server turns out to have it', () => {
+  it('is dropped with its answer when the server already has it', () => {
     const page = detail([message('u1', 'user', 'Hello', { client_id: 'c1' })])
     for (const type of ['loaded', 'older-loaded'] as const) {
       expect(visibleItems(step(refused, { type, detail: page }))).toEqual([['u1', 'user', 'Hello']])
     }
   })
 
-  it('stays when the server has another message of the same words', () => {
+  it('stays when the server has another message with the same text', () => {
     const other = message('u1', 'user', 'Hello', { client_id: 'c0' })
     expect(visibleItems(step(refused, { type: 'loaded', detail: detail([other]) }))).toEqual([
       ['u1', 'user', 'Hello'],
@@ -190,33 +190,33 @@ describe('a refused message', () => {
 describe('a lost connection', () => {
   const halfway = step(afterSending, received([1, begin], [2, chunk('One ')], [3, chunk('two ')]), { type: 'lost' })
 
-  it('says that it reconnects and keeps the text', () => {
+  it('shows that it is reconnecting and keeps the text', () => {
     expect(halfway.activity).toBe('reconnecting')
     expect(halfway.items[1]!.content).toBe('One two ')
   })
 
-  it('goes on where it stopped', () => {
+  it('resumes where it stopped', () => {
     const state = step(halfway, received([4, chunk('three')], [5, complete]))
     expect(state.items[1]!.content).toBe('One two three')
     expect(state.activity).toBe('answering')
   })
 
-  it('takes nothing twice when the server sends again what had arrived', () => {
+  it('shows no duplicates when the server repeats received events', () => {
     const state = step(halfway, received([2, chunk('One ')], [3, chunk('two ')], [4, chunk('three')]))
     expect(state.items[1]!.content).toBe('One two three')
   })
 
-  it('takes nothing twice when the server begins again', () => {
+  it('shows no duplicates when the server starts over', () => {
     const replay = [[1, begin] as const, [2, chunk('One ')] as const, [3, chunk('two three')] as const]
-    const texts = replay.map((_, last) => {
-      const parts = replay.slice(0, last + 1).map(([id, event]) => [id, event] as [number, ChatEvent])
+    const texts = replay.map((_, index) => {
+      const parts = replay.slice(0, index + 1).map(([id, event]) => [id, event] as [number, ChatEvent])
       return step(halfway, received(...parts)).items[1]!.content
     })
     expect(texts).toEqual(['One two ', 'One two ', 'One two three'])
   })
 })
 
-describe('an answer that is made elsewhere', () => {
+describe('an answer requested elsewhere', () => {
   const opened = step(
     emptyConversation,
     { type: 'opened', sessionId: SESSION, unsent: [] },
@@ -226,7 +226,7 @@ describe('an answer that is made elsewhere', () => {
     },
   )
 
-  it('is shown as far as it was loaded until its stream has brought more', () => {
+  it('keeps the loaded text until its stream has more', () => {
     const followed = step(opened, { type: 'followed' }, received([1, begin], [2, chunk('One ')]))
     expect(followed.items[1]!.content).toBe('One tw')
     const later = step(followed, received([3, chunk('two three')], [4, complete]), { type: 'ended' })
@@ -234,7 +234,7 @@ describe('an answer that is made elsewhere', () => {
     expect(later.items).toHaveLength(2)
   })
 
-  it('gets its place from the next load when it is not on the screen yet', () => {
+  it('appears with the next load when it isn’t on the screen yet', () => {
     const empty = step(emptyConversation, { type: 'opened', sessionId: SESSION, unsent: [] }, { type: 'followed' })
     const state = step(
       empty,

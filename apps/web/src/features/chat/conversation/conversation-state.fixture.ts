@@ -2,9 +2,9 @@ import type { ChatEvent, ChatMessageJson, ChatSessionDetailJson } from '@mira/sh
 import { reduceConversation } from './conversation-reducer.ts'
 import type { ConversationAction, ConversationState } from './conversation-state.ts'
 
-/** The id of the conversation. */
+/** Id of the conversation. */
 export const SESSION = 'session-1'
-/** Time of everything in these tests. */
+/** Creation time of all fixtures. */
 export const AT = '2026-11-20T12:00:00.000Z'
 
 /** A message as the server sends it. */
@@ -67,7 +67,7 @@ export function detail(messages: ChatMessageJson[], rest: Partial<ChatSessionDet
   }
 }
 
-/** State after all of these actions. */
+/** State after all actions. */
 export function step(state: ConversationState, ...actions: ConversationAction[]): ConversationState {
   return actions.reduce(reduceConversation, state)
 }
@@ -89,6 +89,6 @@ export const begin = {
 export const chunk = (content: string): ChatEvent => ({ type: 'chunk', content })
 /** A message that is not sent yet. */
 export const hello = { client_id: 'c1', content: 'Hello', created_at: AT }
-/** Messages as seen on screen. */
+/** Id, role and text of the messages on screen. */
 export const visibleItems = (state: ConversationState) =>
   state.items.map(({ id, role, content }) => [id, role, content])

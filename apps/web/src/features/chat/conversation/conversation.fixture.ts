@@ -5,7 +5,7 @@ import { createConversation } from './conversation.ts'
 import { AT, detail, message } from './conversation-state.fixture.ts'
 import type { ConversationTools, OutgoingPicture, UnsentMessage } from './conversation-state.ts'
 
-/** A stream that a test fills by hand. */
+/** Stream that a test fills manually. */
 function createStream(signal: AbortSignal) {
   const queue: (AnswerPart | ApiError | 'end')[] = []
   let wake: () => void = () => undefined
@@ -49,7 +49,7 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
     stream: ReturnType<typeof createStream>
   }[] = []
   const stops: string[] = []
-  /** Ids that new conversations got. */
+  /** Ids assigned to new conversations. */
   const adoptions: string[] = []
   const stored = detail([], { id: 's1' })
   const loads: (Error | null)[] = []
@@ -165,7 +165,7 @@ export const complete: ChatEvent = {
 /** A stored message without content. */
 export const emptyMessage = message('', 'user', '')
 
-/** A conversation of two questions that is open. */
+/** An open conversation with two questions. */
 export async function setUpBranches() {
   const all = setUp()
   all.stored.messages = [

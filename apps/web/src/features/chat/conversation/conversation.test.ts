@@ -3,7 +3,7 @@ import { ApiError } from '../../../lib/api/client.ts'
 import { begin, chunk, complete, emptyMessage, settle, setUp } from './conversation.fixture.ts'
 
 describe('an opened conversation', () => {
-  it('follows the answer that is being made in it', async () => {
+  it('follows an answer that is still being generated', async () => {
     const { conversation, follows, stored, texts } = setUp()
     stored.messages = [
       { ...emptyMessage, id: 'u1', content: 'Hello' },
@@ -19,7 +19,7 @@ describe('an opened conversation', () => {
     expect(conversation.state.get().activity).toBe('answering')
   })
 
-  it('shows what another tab sends and follows its answer', async () => {
+  it('follows the answer to a message sent from another tab', async () => {
     const { conversation, follows, stored } = setUp()
     conversation.open('s1')
     await settle()
@@ -33,7 +33,7 @@ describe('an opened conversation', () => {
     expect(follows).toHaveLength(1)
   })
 
-  it('waits for the end of its own answer before it loads the news', async () => {
+  it('waits for the end of its own answer before it reloads', async () => {
     const { conversation, sends, stored, texts } = setUp()
     conversation.open('s1')
     await settle()
@@ -56,7 +56,7 @@ describe('an opened conversation', () => {
     ])
   })
 
-  it('does not follow for ever a stream that ends without saying how', async () => {
+  it('stops following a stream that ends without a final event', async () => {
     const { conversation, follows, stored } = setUp()
     stored.messages = [{ ...emptyMessage, id: 'a1', role: 'assistant', streaming: true }]
     conversation.open('s1')
@@ -67,7 +67,7 @@ describe('an opened conversation', () => {
     expect(conversation.state.get().activity).toBe('idle')
   })
 
-  it('says that it is not there, and tells that from a server that is not there', async () => {
+  it('distinguishes a missing conversation from an unreachable server', async () => {
     const { conversation, loads } = setUp()
     loads.push(new ApiError(404, { code: 'not_found', detail: 'Not found.' }))
     conversation.open('s1')

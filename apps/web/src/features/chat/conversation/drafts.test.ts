@@ -25,21 +25,21 @@ const cat = { name: 'cat.png', url: 'blob:cat', data: 'data:image/png;base64,AAA
 const message = { client_id: 'c1', content: 'Hello', created_at: '2026-11-20T12:00:00.000Z' }
 
 describe('drafts', () => {
-  it('are kept per conversation over a reload', () => {
+  it('are kept per conversation across reloads', () => {
     const { drafts, stored } = setUp()
     drafts.write(null, 'new')
     drafts.write('s1', 'one')
-    const later = setUp({ stored }).drafts
-    expect([later.read(null), later.read('s1'), later.read('s2')]).toEqual(['new', 'one', ''])
+    const reloaded = setUp({ stored }).drafts
+    expect([reloaded.read(null), reloaded.read('s1'), reloaded.read('s2')]).toEqual(['new', 'one', ''])
   })
 
-  it('are not shown to another person in the same browser', () => {
+  it('are not shown to another user in the same browser', () => {
     const { drafts, stored } = setUp()
     drafts.write(null, 'mine')
     expect(setUp({ stored, userId: 'u2' }).drafts.read(null)).toBe('')
   })
 
-  it('live only as long as the page when Auto Save is off', () => {
+  it('last only as long as the page when Auto Save is off', () => {
     const { drafts, stored } = setUp({ mayStore: false })
     drafts.write('s1', 'one')
     expect(drafts.read('s1')).toBe('one')
@@ -47,7 +47,7 @@ describe('drafts', () => {
     expect(setUp({ stored }).drafts.read('s1')).toBe('')
   })
 
-  it('go along to the id of their new conversation, but not what another tab has sent from there', () => {
+  it('move to the id of their new conversation, unlike messages sent from another tab', () => {
     const { drafts, stored } = setUp()
     drafts.write(null, 'half written')
     drafts.unsent.keep(null, message)
@@ -61,14 +61,14 @@ describe('drafts', () => {
     expect(setUp({ stored }).drafts.read('s1')).toBe('half written')
   })
 
-  it('leave nothing in the browser once they are empty', () => {
+  it('leave nothing in the browser once they are emptied', () => {
     const { drafts, stored } = setUp()
     drafts.write('s1', 'one')
     drafts.write('s1', '')
     expect(stored.size).toBe(0)
   })
 
-  it('that are corrupt count as none', () => {
+  it('count as empty when they are corrupt', () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const stored = new Map([
       ['chat.draft.u1.s1', '{'],
@@ -85,7 +85,7 @@ describe('drafts', () => {
 })
 
 describe('unsent messages', () => {
-  it('stay beside the draft until they are stored', () => {
+  it('are kept beside the draft until they are stored', () => {
     const { drafts } = setUp()
     drafts.unsent.keep('s1', message)
     drafts.write('s1', 'next')
@@ -95,14 +95,14 @@ describe('unsent messages', () => {
     expect(drafts.read('s1')).toBe('next')
   })
 
-  it('are one when they are sent again', () => {
+  it('are not duplicated when they are sent again', () => {
     const { drafts } = setUp()
     drafts.unsent.keep(null, message)
     drafts.unsent.keep(null, message)
     expect(drafts.unsent.list(null)).toEqual([message])
   })
 
-  it('go with their conversation', () => {
+  it('are deleted with their conversation', () => {
     const { drafts, stored } = setUp()
     drafts.unsent.keep('s1', message)
     drafts.forgetSession('s1')
@@ -110,7 +110,7 @@ describe('unsent messages', () => {
   })
 })
 
-it('what arrives late for a deleted conversation is not stored', () => {
+it('stores nothing that arrives late for a deleted conversation, until it is opened again', () => {
   const { drafts, stored, storedPictures } = setUp()
   drafts.forgetSession('s1')
   drafts.write('s1', 'dictated')
@@ -122,30 +122,30 @@ it('what arrives late for a deleted conversation is not stored', () => {
   expect(drafts.read('s1')).toBe('restored from the trash')
 })
 
-describe('pictures', () => {
-  const pictured = { ...message, picture_count: 1 }
+describe('images', () => {
+  const messageWithPicture = { ...message, picture_count: 1 }
 
-  it('of a message are kept with it, and forgotten with it', async () => {
+  it('are kept and forgotten with their message', async () => {
     const { drafts, storedPictures } = setUp()
-    drafts.unsent.keep('s1', pictured, [cat])
-    drafts.unsent.keep('s1', { ...pictured, content: 'Hello again' })
+    drafts.unsent.keep('s1', messageWithPicture, [cat])
+    drafts.unsent.keep('s1', { ...messageWithPicture, content: 'Hello again' })
     expect(await drafts.unsent.pictures('c1')).toEqual([cat])
     drafts.unsent.forget('s1', 'c1')
     expect(await drafts.unsent.pictures('c1')).toEqual([])
     expect(storedPictures.size).toBe(0)
   })
 
-  it('that are chosen are kept per conversation', async () => {
+  it('are kept per conversation until they are sent', async () => {
     const { drafts } = setUp()
     drafts.pictures.write(null, [cat])
     expect(await drafts.pictures.read(null)).toEqual([cat])
     expect(await drafts.pictures.read('s1')).toEqual([])
   })
 
-  it('go with a conversation that is deleted', () => {
+  it('are deleted with their conversation', () => {
     const { drafts, storedPictures } = setUp()
     drafts.pictures.write('s1', [cat])
-    drafts.unsent.keep('s1', pictured, [cat])
+    drafts.unsent.keep('s1', messageWithPicture, [cat])
     drafts.forgetSession('s1')
     expect(storedPictures.size).toBe(0)
   })

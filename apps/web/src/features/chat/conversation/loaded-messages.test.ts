@@ -37,7 +37,7 @@ describe('loading', () => {
     expect(state.previousCursor).toBeNull()
   })
 
-  it('begins anew when nothing of what was shown is among the newest', () => {
+  it('starts over when none of the shown messages is among the newest', () => {
     const state = step(loaded, {
       type: 'loaded',
       detail: detail([message('u9', 'user', 'Ninth')], { previous_cursor: 'p8' }),
@@ -46,7 +46,7 @@ describe('loading', () => {
     expect(state.previousCursor).toBe('p8')
   })
 
-  it('keeps the answer that is being read when the newest are loaded in the middle of it', () => {
+  it('keeps a streaming answer when the newest messages are loaded meanwhile', () => {
     const busy = step(
       loaded,
       { type: 'sent', message: hello },
@@ -75,7 +75,7 @@ describe('loading', () => {
     expect(visibleItems(step(busy, { type: 'loaded', detail: page }))).toEqual(visibleItems(state))
   })
 
-  it('tells a conversation that is not there from a server that is not there', () => {
+  it('distinguishes a missing conversation from an unreachable server', () => {
     const opened = step(emptyConversation, { type: 'opened', sessionId: SESSION, unsent: [] })
     expect(step(opened, { type: 'load-failed', isMissing: true }).status).toBe('missing')
     expect(step(opened, { type: 'load-failed', isMissing: false }).status).toBe('unreachable')

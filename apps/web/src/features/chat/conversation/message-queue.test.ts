@@ -5,8 +5,8 @@ import { begin, chunk, complete, settle, setUp } from './conversation.fixture.ts
 const interrupted = { ...complete, interrupted: true } as ChatEvent
 const picture = { name: 'cat.png', url: 'blob:cat', data: 'data:image/png;base64,AA==' }
 
-/** A new conversation in which an answer is made while a second question waits. */
-async function waiting() {
+/** A new conversation whose answer is being generated while a second question is queued. */
+async function setUpQueue() {
   const all = setUp()
   all.conversation.open(null)
   all.conversation.send('First')
@@ -17,11 +17,11 @@ async function waiting() {
   return { ...all, queued: () => all.conversation.state.get().queued.map(({ content }) => content) }
 }
 
-it('sends what was written meanwhile when the answer has ended, with its pictures, in its order', async () => {
-  const { conversation, sends, queued, unsentTexts } = await waiting()
+it('sends queued messages in order, with their images, once the answer has ended', async () => {
+  const { conversation, sends, queued, unsentTexts } = await setUpQueue()
   conversation.sendLater('Third', {})
   expect([sends.length, queued()]).toEqual([1, ['Second', 'Third']])
-  // the new conversation has its id: what waits goes along
+  // queued messages take over the id of the new conversation
   expect(unsentTexts()).toEqual([
     ['s1', 'Second'],
     ['s1', 'Third'],
@@ -41,9 +41,9 @@ it('sends what was written meanwhile when the answer has ended, with its picture
 it.each<[string, ChatEvent]>([
   ['was stopped', interrupted],
   ['failed', { type: 'error', content: 'Away.', code: 'model_unreachable' }],
-])('sends nothing by itself after an answer that %s, but on a click', async (_how, last) => {
-  const { conversation, sends, queued } = await waiting()
-  sends[0]!.stream.give(3, last)
+])('doesn’t send automatically after an answer that %s, only on a click', async (_case, lastEvent) => {
+  const { conversation, sends, queued } = await setUpQueue()
+  sends[0]!.stream.give(3, lastEvent)
   sends[0]!.stream.end()
   await settle()
   expect([sends.length, queued()]).toEqual([1, ['Second']])
@@ -52,22 +52,22 @@ it.each<[string, ChatEvent]>([
   expect([sends[1]?.message.content, queued()]).toEqual(['Second', []])
 })
 
-it('lets twenty messages wait, and says no to one more instead of losing the first', async () => {
-  const { conversation, queued, unsentTexts } = await waiting()
-  const more = Array.from({ length: 19 }, (_, index) => conversation.sendLater(`More ${index}`, {}))
-  expect([more.every(Boolean), conversation.sendLater('Too many', {}), queued().length]).toEqual([true, false, 20])
+it('queues up to twenty messages, and refuses another instead of losing the first', async () => {
+  const { conversation, queued, unsentTexts } = await setUpQueue()
+  const results = Array.from({ length: 19 }, (_, index) => conversation.sendLater(`More ${index}`, {}))
+  expect([results.every(Boolean), conversation.sendLater('Too many', {}), queued().length]).toEqual([true, false, 20])
   expect([unsentTexts().length, unsentTexts()[0]]).toEqual([20, ['s1', 'Second']])
 })
 
-it('sends nothing by itself when the stream ends without saying how', async () => {
-  const { sends, queued } = await waiting()
+it('doesn’t send automatically when the stream ends without a final event', async () => {
+  const { sends, queued } = await setUpQueue()
   sends[0]!.stream.end()
   await settle()
   expect([sends.length, queued()]).toEqual([1, ['Second']])
 })
 
-it('waits for its person where the answer does', async () => {
-  const { sends, queued } = await waiting()
+it('doesn’t send while the answer waits for the user', async () => {
+  const { sends, queued } = await setUpQueue()
   const call = { call_id: 'k1', name: 'reminders', state: 'waiting', arguments: {} }
   sends[0]!.stream.give(3, { type: 'agent', ...call } as ChatEvent)
   sends[0]!.stream.give(4, complete)
@@ -76,8 +76,8 @@ it('waits for its person where the answer does', async () => {
   expect([sends.length, queued()]).toEqual([1, ['Second']])
 })
 
-it('leaves what another tab has taken, and goes on with the next', async () => {
-  const { conversation, sends, queued, forget } = await waiting()
+it('skips a message that another tab has taken, and sends the next', async () => {
+  const { conversation, sends, queued, forget } = await setUpQueue()
   conversation.sendLater('Third', {})
   forget('c2')
   sends[0]!.stream.give(3, complete)
@@ -86,8 +86,8 @@ it('leaves what another tab has taken, and goes on with the next', async () => {
   expect([sends[1]?.message.content, queued()]).toEqual(['Third', []])
 })
 
-it('stops the answer for what shall be sent now, and sends that before the others', async () => {
-  const { conversation, sends, stops, queued } = await waiting()
+it('stops the answer to send a message now, and sends it before the others', async () => {
+  const { conversation, sends, stops, queued } = await setUpQueue()
   conversation.sendLater('Third', {})
   await conversation.sendNow('c3')
   expect(stops).toEqual(['s1'])
@@ -97,7 +97,7 @@ it('stops the answer for what shall be sent now, and sends that before the other
   expect([sends[1]?.message.content, queued()]).toEqual(['Third', ['Second']])
 })
 
-it('sends what was written after Stop was pressed', async () => {
+it('sends a message queued after Stop was pressed', async () => {
   const { conversation, sends } = setUp()
   conversation.open(null)
   conversation.send('First')
@@ -111,8 +111,8 @@ it('sends what was written after Stop was pressed', async () => {
   expect(sends[1]?.message.content).toBe('Instead')
 })
 
-it('gives a message that waits back to be changed, and forgets it', async () => {
-  const { conversation, sends, queued, unsentTexts } = await waiting()
+it('returns a queued message for editing, and forgets it', async () => {
+  const { conversation, sends, queued, unsentTexts } = await setUpQueue()
   expect(await conversation.withdraw('c2')).toMatchObject({ content: 'Second', pictures: [picture] })
   expect([queued(), unsentTexts()]).toEqual([[], []])
   sends[0]!.stream.give(3, complete)
@@ -121,13 +121,13 @@ it('gives a message that waits back to be changed, and forgets it', async () => 
   expect(sends).toHaveLength(1)
 })
 
-it('still has what waits on a page that is loaded anew', async () => {
-  const { reload, sends } = await waiting()
-  const again = reload()
-  again.open('s1')
+it('keeps the queue when the page is reloaded', async () => {
+  const { reload, sends } = await setUpQueue()
+  const reloaded = reload()
+  reloaded.open('s1')
   await settle()
-  expect(again.state.get().queued).toMatchObject([{ content: 'Second' }])
-  await again.sendNow('c2')
+  expect(reloaded.state.get().queued).toMatchObject([{ content: 'Second' }])
+  await reloaded.sendNow('c2')
   await settle()
   expect(sends.at(-1)!.message).toMatchObject({ content: 'Second', images: [picture.data] })
 })

@@ -4,7 +4,7 @@ import { ApiError } from '../../../lib/api/client.ts'
 import { begin, chunk, complete, emptyMessage, settle, setUp, setUpBranches } from './conversation.fixture.ts'
 
 describe('a message', () => {
-  it('is sent once however often it is asked for, and its answer is shown as it comes', async () => {
+  it('is sent once even when send is called twice, and its answer is shown as it streams', async () => {
     const { conversation, sends, texts } = setUp()
     conversation.open(null)
     conversation.send(' Hello ')
@@ -17,7 +17,7 @@ describe('a message', () => {
       images: [],
       media_ids: [],
       client_id: 'c1',
-      // the one that chats here anyway, which the person saw
+      // the default model, which the user saw
       model: null,
     })
     sends[0]!.stream.give(1, begin)
@@ -35,7 +35,7 @@ describe('a message', () => {
     expect(conversation.state.get()).toMatchObject({ activity: 'idle', sessionId: 's1', live: null })
   })
 
-  it('that is blank is not sent', () => {
+  it('is not sent when it is blank', () => {
     const { conversation, sends } = setUp()
     conversation.open(null)
     conversation.send(' \n ')
@@ -52,7 +52,7 @@ describe('a message', () => {
     expect(unsentTexts()).toEqual([])
   })
 
-  it('that the server refuses keeps its text, and Retry sends the same message', async () => {
+  it('keeps its text when the server refuses it, and Retry sends the same message', async () => {
     const { conversation, sends, unsentTexts } = setUp()
     conversation.open(null)
     conversation.send('Hello')
@@ -70,7 +70,7 @@ describe('a message', () => {
     expect(conversation.state.get().items.map(({ delivery }) => delivery)).toEqual(['sending', 'sending'])
   })
 
-  it('that is taken back gives its text to the person', async () => {
+  it('returns its text when it is withdrawn', async () => {
     const { conversation, sends, unsentTexts, texts } = setUp()
     conversation.open(null)
     conversation.send('Hello')
@@ -81,7 +81,7 @@ describe('a message', () => {
     expect(unsentTexts()).toEqual([])
   })
 
-  it('that finds no server is tried once more by itself, as the same message', async () => {
+  it('is retried once automatically, unchanged, when the connection is lost', async () => {
     const { conversation, sends } = setUp()
     conversation.open(null)
     conversation.send('Hello')
@@ -96,7 +96,7 @@ describe('a message', () => {
     expect(conversation.state.get().items[0]!.delivery).toBe('failed')
   })
 
-  it('is not taken back by leaving before the server has it', async () => {
+  it('is still delivered when the user leaves before the server has it', async () => {
     const { conversation, sends, unsentTexts } = setUp()
     conversation.open(null)
     conversation.send('Hello')
@@ -109,7 +109,7 @@ describe('a message', () => {
 })
 
 describe('Stop', () => {
-  it('tells the server and waits for the end of the stream', async () => {
+  it('notifies the server and waits for the end of the stream', async () => {
     const { conversation, sends, stops } = setUp()
     conversation.open(null)
     conversation.send('Hello')
@@ -126,7 +126,7 @@ describe('Stop', () => {
     expect(conversation.state.get().items[1]).toMatchObject({ content: 'One', interrupted: true })
   })
 
-  it('stops another answer once the server makes it, and nothing when it makes none', async () => {
+  it('stops a regenerated answer once it begins, and does nothing when it is refused', async () => {
     const { conversation, regenerations, stops } = await setUpBranches()
     const regenerated = conversation.regenerate('a2')
     const stopped = conversation.stop()
@@ -147,7 +147,7 @@ describe('Stop', () => {
     expect([stops, conversation.state.get().isStopping]).toEqual([['s1'], false])
   })
 
-  it('gives a message back that the server has not taken', async () => {
+  it('keeps a message as unsent when the server hasn’t taken it', async () => {
     const { conversation, sends, stops, texts, unsentTexts } = setUp()
     conversation.open(null)
     conversation.send('Hello')
@@ -161,8 +161,8 @@ describe('Stop', () => {
   })
 })
 
-describe('another version of a question', () => {
-  it('takes its place and follows the same message', async () => {
+describe('an edited question', () => {
+  it('replaces the original and follows the same message', async () => {
     const { conversation, sends, texts } = await setUpBranches()
     expect(conversation.send('Second, better', { replaces: 'u2' })).toBe(true)
     expect(sends[0]!.message).toMatchObject({ content: 'Second, better', session_id: 's1', parent_id: 'a1' })
@@ -174,7 +174,7 @@ describe('another version of a question', () => {
     ])
   })
 
-  it('of the first one follows nothing', async () => {
+  it('follows nothing when it replaces the first message', async () => {
     const { conversation, sends, texts } = await setUpBranches()
     conversation.send('Anew', { replaces: 'u1' })
     expect(sends[0]!.message).toHaveProperty('parent_id', null)
@@ -184,7 +184,7 @@ describe('another version of a question', () => {
     ])
   })
 
-  it('keeps its place when it failed and is sent again', async () => {
+  it('keeps its place when it is retried after a failure', async () => {
     const { conversation, sends } = await setUpBranches()
     conversation.send('Second, better', { replaces: 'u2' })
     sends[0]!.stream.refuse(500, 'Broken.')
@@ -194,7 +194,7 @@ describe('another version of a question', () => {
   })
 })
 
-describe('pictures', () => {
+describe('images', () => {
   const cat = { name: 'cat.png', url: 'blob:cat', data: 'data:image/png;base64,AAAA' }
 
   it('are sent with the message and shown with it', () => {
@@ -207,14 +207,14 @@ describe('pictures', () => {
     ])
   })
 
-  it('without a text ask for a description', () => {
+  it('ask for a description when there is no text', () => {
     const { conversation, sends } = setUp()
     conversation.open(null)
     expect(conversation.send('  ', { pictures: [cat] })).toBe(true)
     expect(sends[0]!.message).toMatchObject({ content: 'Please describe these images.', has_images: true })
   })
 
-  it('go along to a new conversation once, also when its answer begins again', async () => {
+  it('move to a new conversation once, even when its answer starts over', async () => {
     const { conversation, sends, adoptions } = setUp()
     conversation.open(null)
     conversation.send('Who is this?', { pictures: [cat] })
@@ -225,7 +225,7 @@ describe('pictures', () => {
     expect(adoptions).toEqual(['s1'])
   })
 
-  it('come back to the person when the message is taken back, without the words that were put in their place', async () => {
+  it('are returned when the message is withdrawn, without the default text', async () => {
     const { conversation, sends } = setUp()
     conversation.open(null)
     conversation.send('', { pictures: [cat] })
@@ -234,59 +234,59 @@ describe('pictures', () => {
     expect(await conversation.withdraw('c1')).toEqual({ content: '', pictures: [cat], media: [], mentions: [] })
   })
 
-  it('of a message that was not sent are shown and sent after a reload', async () => {
+  it('of an unsent message are shown and sent after a reload', async () => {
     const { conversation, sends, reload } = setUp()
     conversation.open(null)
     conversation.send('Who is this?', { pictures: [cat] })
     sends[0]!.stream.refuse(503, 'Not now.')
     await settle()
-    const again = reload()
-    again.open(null)
+    const reloaded = reload()
+    reloaded.open(null)
     await settle()
-    expect(again.state.get().items[0]).toMatchObject({ delivery: 'failed', images: [{ name: 'cat.png' }] })
-    again.retry('c1')
+    expect(reloaded.state.get().items[0]).toMatchObject({ delivery: 'failed', images: [{ name: 'cat.png' }] })
+    reloaded.retry('c1')
     await settle()
     expect(sends[1]!.message).toMatchObject({ client_id: 'c1', has_images: true, images: [cat.data] })
   })
 
-  it('of a message that was not sent are waited for when it is sent again at once', async () => {
+  it('of an unsent message are waited for when it is retried right after a reload', async () => {
     const { conversation, sends, reload } = setUp()
     conversation.open(null)
     conversation.send('Who is this?', { pictures: [cat] })
     sends[0]!.stream.refuse(503, 'Not now.')
     await settle()
-    const again = reload()
-    again.open(null)
-    again.retry('c1')
+    const reloaded = reload()
+    reloaded.open(null)
+    reloaded.retry('c1')
     await settle()
     expect(sends[1]!.message).toMatchObject({ images: [cat.data] })
   })
 
-  it('stay when the server has another message of the same words, until it has this one', async () => {
+  it('are kept when the server has another message with the same text, until it has this one', async () => {
     const { conversation, sends, keptPictures, stored } = setUp()
     conversation.open('s1')
     await settle()
     conversation.send('', { pictures: [cat] })
     sends[0]!.stream.refuse(503, 'Not now.')
     await settle()
-    const words = 'Please describe these images.'
-    stored.messages = [{ ...emptyMessage, id: 'u1', client_id: 'c0', content: words }]
+    const text = 'Please describe these images.'
+    stored.messages = [{ ...emptyMessage, id: 'u1', client_id: 'c0', content: text }]
     await conversation.refresh()
     expect(conversation.state.get().items.map(({ delivery }) => delivery)).toEqual(['stored', 'failed', 'failed'])
     expect([...keptPictures.keys()]).toEqual(['c1'])
-    stored.messages.push({ ...emptyMessage, id: 'u2', client_id: 'c1', content: words })
+    stored.messages.push({ ...emptyMessage, id: 'u2', client_id: 'c1', content: text })
     await conversation.refresh()
     expect(conversation.state.get().items.map(({ id }) => id)).toEqual(['u1', 'u2'])
     expect([...keptPictures.keys()]).toEqual([])
   })
 
-  it('of a message that another tab is sending stay when this one loads the conversation again', async () => {
+  it('of a message that another tab is sending are kept when this tab reloads the conversation', async () => {
     const { conversation, keptPictures, reload, stored } = setUp()
     stored.messages = [{ ...emptyMessage, id: 'u1', content: 'Hello' }]
-    const elsewhere = reload()
-    for (const one of [conversation, elsewhere]) one.open('s1')
+    const otherTab = reload()
+    for (const tab of [conversation, otherTab]) tab.open('s1')
     await settle()
-    elsewhere.send('Who is this?', { pictures: [cat] })
+    otherTab.send('Who is this?', { pictures: [cat] })
     await conversation.refresh()
     expect([...keptPictures.keys()]).toEqual(['c1'])
   })
@@ -301,7 +301,7 @@ describe('pictures', () => {
     expect([...keptPictures.keys()]).toEqual([])
   })
 
-  it('go with the message again when it failed', async () => {
+  it('are sent again when a failed message is retried', async () => {
     const { conversation, sends } = setUp()
     conversation.open(null)
     conversation.send('Who is this?', { pictures: [cat] })

@@ -4,7 +4,7 @@ import { begin, complete, settle, setUp } from './conversation.fixture.ts'
 
 const large = { model: 'large', parameters: { temperature: 0.2 } }
 
-it('goes with the first message of a new conversation, and stays its own', async () => {
+it('sends the chosen model with the first message of a new conversation only', async () => {
   const { conversation, sends } = setUp({ choiceOfNew: () => ({ model: 'small', parameters: null }) })
   conversation.open(null)
   await conversation.choose(large)
@@ -18,7 +18,7 @@ it('goes with the first message of a new conversation, and stays its own', async
   expect(sends[1]!.message).not.toHaveProperty('model')
 })
 
-it('is what the person wishes for new conversations, unless they choose otherwise', async () => {
+it('defaults to the user’s choice for new conversations', async () => {
   const { conversation, sends } = setUp({ choiceOfNew: () => ({ model: 'small', parameters: null }) })
   conversation.open(null)
   conversation.send('Hello')
@@ -26,7 +26,7 @@ it('is what the person wishes for new conversations, unless they choose otherwis
   expect(conversation.state.get().choice).toEqual({ model: 'small', parameters: null })
 })
 
-it('is told to the server before the next message of a stored conversation', async () => {
+it('stores the choice on the server before sending the next message of a stored conversation', async () => {
   const { conversation, sends, updates } = setUp()
   conversation.open('s1')
   await settle()
@@ -40,7 +40,7 @@ it('is told to the server before the next message of a stored conversation', asy
   expect(sends).toHaveLength(1)
 })
 
-it('stays as it was when the server refuses', async () => {
+it('keeps the previous choice when the server refuses the new one', async () => {
   const { conversation, updates } = setUp()
   conversation.open('s1')
   await settle()

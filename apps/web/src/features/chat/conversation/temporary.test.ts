@@ -13,7 +13,7 @@ async function askOnce() {
   return all
 }
 
-it('takes along what was said before, and has no id by which it could be stored', async () => {
+it('sends the history with each message, and gets no ids', async () => {
   const { conversation, sends } = await askOnce()
   sends[0]!.stream.give(3, unstored(complete))
   sends[0]!.stream.end()
@@ -33,7 +33,7 @@ it('takes along what was said before, and has no id by which it could be stored'
   ])
 })
 
-it('ends where it is when it is stopped, without asking the server for more', async () => {
+it('ends the answer where it is when it is stopped, without a request to the server', async () => {
   const { conversation, stops, follows, texts } = await askOnce()
   await settle()
   await conversation.stop()
@@ -44,7 +44,7 @@ it('ends where it is when it is stopped, without asking the server for more', as
   expect([stops, follows]).toEqual([[], []])
 })
 
-it('stays as far as it came when the connection breaks', async () => {
+it('keeps the partial answer when the connection is lost, without resuming it', async () => {
   const { conversation, sends, follows } = await askOnce()
   await settle()
   sends[0]!.stream.breakOff()

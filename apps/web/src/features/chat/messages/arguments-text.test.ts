@@ -10,7 +10,7 @@ describe('argumentsText', () => {
     expect(argumentsText({ list: [1, 2] })).toBe('{\n  "list": [\n    1,\n    2\n  ]\n}')
   })
 
-  it('keeps the text of broken arguments and is empty without any', () => {
+  it('keeps the text of invalid arguments and is empty without any', () => {
     expect(argumentsText('{"input": 15% of')).toBe('{"input": 15% of')
     expect([undefined, null, {}].map(argumentsText)).toEqual(['', '', ''])
   })

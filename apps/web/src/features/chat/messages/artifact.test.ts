@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { csvOf, extensionOf, previewKindOf } from './artifact.ts'
 
-test('a table for spreadsheets keeps its words, and none of them becomes a formula', () => {
+test('CSV keeps the text of a table and escapes formulas', () => {
   const rows = [
     ['Name', 'Note'],
     ['Anna, "B."', 'two\nlines'],
@@ -14,11 +14,10 @@ test('a table for spreadsheets keeps its words, and none of them becomes a formu
   )
 })
 
-test('code is shown as what it makes where its language says what that is', () => {
-  expect(['HTML', 'svg', 'mermaid', 'js', 'python', '', 'constructor'].map((one) => previewKindOf(one, ''))).toEqual([
-    ...['html', 'svg', 'mermaid', 'script'],
-    ...['python', null, null],
-  ])
+test('the language of code determines its preview and file extension', () => {
+  expect(
+    ['HTML', 'svg', 'mermaid', 'js', 'python', '', 'constructor'].map((language) => previewKindOf(language, '')),
+  ).toEqual([...['html', 'svg', 'mermaid', 'script'], ...['python', null, null]])
   expect(previewKindOf('xml', '<?xml version="1.0"?>\n<svg width="1">')).toBe('svg')
   expect(previewKindOf('xml', '<note/>')).toBeNull()
   expect(['Python', 'constructor'].map(extensionOf)).toEqual(['py', 'txt'])

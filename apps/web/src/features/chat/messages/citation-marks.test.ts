@@ -9,14 +9,14 @@ const citation = (number: string) => ({
   children: [text(`[${number}]`)],
 })
 
-function marked(...children: { type: string }[]) {
+function withCitations(...children: { type: string }[]) {
   const tree = { type: 'root', children: [{ type: 'paragraph', children }] }
   remarkCitations()(tree)
   return tree.children[0]?.children
 }
 
-test('numbers in brackets become citations, the words around them stay', () => {
-  expect(marked(text('Three months [1][12]. More [2]'))).toEqual([
+test('numbers in brackets become citations, and the text around them is kept', () => {
+  expect(withCitations(text('Three months [1][12]. More [2]'))).toEqual([
     text('Three months '),
     citation('1'),
     citation('12'),
@@ -25,11 +25,11 @@ test('numbers in brackets become citations, the words around them stay', () => {
   ])
 })
 
-test('other brackets stay as they are, and so does what is in links and code', () => {
+test('other brackets, links and code stay unchanged', () => {
   const others = [
     text('a [b] [2024] []'),
     { type: 'inlineCode', value: 'a[1]' },
     { type: 'link', url: '/x', children: [text('[1]')] },
   ]
-  expect(marked(...others)).toEqual(others)
+  expect(withCitations(...others)).toEqual(others)
 })

@@ -16,7 +16,7 @@ const source: Source = {
   page: 3,
 }
 
-it('leads to the place that an answer stands on, and says which that is', async () => {
+it('links to the cited source and names it', async () => {
   await renderPart(
     <CitedSourcesProvider value={[source]}>
       <Citation number={2}>[2]</Citation>
@@ -26,7 +26,7 @@ it('leads to the place that an answer stands on, and says which that is', async 
   expect(link.getAttribute('href')).toBe('/gallery/abc?page=3')
 })
 
-it('is only text where there is no such source', async () => {
+it('is plain text when there is no such source', async () => {
   await renderPart(
     <CitedSourcesProvider value={[source]}>
       <Citation number={5}>[5]</Citation>

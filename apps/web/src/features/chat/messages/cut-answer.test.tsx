@@ -6,7 +6,7 @@ import type { ChatItem } from '../conversation/conversation-state.ts'
 import type { MessageOperations } from '../conversation/use-message-operations.ts'
 import { Bubble } from './bubble.tsx'
 
-// renderer and actions of a message are loaded when they are seen, which is not about its end
+// the lazy-loaded renderer and actions of a message don't matter here
 vi.mock('./message-actions.tsx', () => ({
   AnswerActions: () => null,
   QuestionActions: () => null,
@@ -40,7 +40,7 @@ async function show(item: ChatItem) {
   return { user, showNext: (next: ChatItem) => showNext(bubbleOf(next)), continueAnswer }
 }
 
-test('an answer that was cut at its length says so, and goes on with a click', async () => {
+test('an answer cut off at the length limit says so, and continues on a click', async () => {
   const item = answer('length')
   const { user, continueAnswer } = await show(item)
   expect(screen.getByText('The answer was cut off at the length limit.')).toBeTruthy()
@@ -48,7 +48,7 @@ test('an answer that was cut at its length says so, and goes on with a click', a
   expect(continueAnswer).toHaveBeenCalledWith(item)
 })
 
-test('one that a filter cut says so, and one that came to its end says nothing', async () => {
+test('an answer cut off by a content filter says so, and a complete one doesn’t', async () => {
   const { showNext } = await show(answer('content_filter'))
   expect(screen.getByText(/content filter/)).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull()

@@ -1,43 +1,43 @@
 import { describe, expect, it } from 'vitest'
 import { createDays, groupByDay } from './days.ts'
 
-const words = { today: 'Today', yesterday: 'Yesterday' }
+const labels = { today: 'Today', yesterday: 'Yesterday' }
 const now = new Date('2026-11-20T02:00:00Z')
 
 describe('createDays', () => {
   it('names today, yesterday and other days', () => {
-    const days = createDays('en', 'UTC', now, words)
+    const days = createDays('en', 'UTC', now, labels)
     expect(days.nameOf('2026-11-20T00:00:00Z')).toBe('Today')
     expect(days.nameOf('2026-11-19T23:59:59Z')).toBe('Yesterday')
     expect(days.nameOf('2026-11-18T12:00:00Z')).toBe('Wednesday, November 18')
     expect(days.nameOf('2025-11-18T12:00:00Z')).toBe('November 18, 2025')
   })
 
-  it('counts the days of the time zone', () => {
-    const days = createDays('en', 'America/Los_Angeles', now, words)
+  it('uses the days of the time zone', () => {
+    const days = createDays('en', 'America/Los_Angeles', now, labels)
     expect(days.nameOf('2026-11-20T01:00:00Z')).toBe('Today')
     expect(days.nameOf('2026-11-19T07:59:00Z')).toBe('Yesterday')
     expect(days.keyOf('2026-11-19T07:59:00Z')).toBe('2026-11-18')
   })
 
-  it('finds yesterday over a change of the clocks', () => {
-    const days = createDays('en', 'America/New_York', new Date('2026-11-02T04:30:00Z'), words)
+  it('finds yesterday across a daylight saving change', () => {
+    const days = createDays('en', 'America/New_York', new Date('2026-11-02T04:30:00Z'), labels)
     expect(days.nameOf('2026-11-01T04:10:00Z')).toBe('Today')
     expect(days.nameOf('2026-11-01T03:50:00Z')).toBe('Yesterday')
   })
 
-  it('writes days the way the language does', () => {
-    expect(createDays('de', 'UTC', now, words).nameOf('2026-11-18T12:00:00Z')).toBe('Mittwoch, 18. November')
+  it('formats days in the given language', () => {
+    expect(createDays('de', 'UTC', now, labels).nameOf('2026-11-18T12:00:00Z')).toBe('Mittwoch, 18. November')
   })
 })
 
 describe('groupByDay', () => {
-  it('puts neighbours of a day together', () => {
-    const days = createDays('en', 'UTC', now, words)
-    const moments = ['2026-11-20T01:00:00Z', '2026-11-20T00:30:00Z', '2026-11-19T12:00:00Z']
-    expect(groupByDay(moments, (moment) => moment, days)).toEqual([
-      { key: '2026-11-20', name: 'Today', items: moments.slice(0, 2) },
-      { key: '2026-11-19', name: 'Yesterday', items: moments.slice(2) },
+  it('groups consecutive items of the same day', () => {
+    const days = createDays('en', 'UTC', now, labels)
+    const timestamps = ['2026-11-20T01:00:00Z', '2026-11-20T00:30:00Z', '2026-11-19T12:00:00Z']
+    expect(groupByDay(timestamps, (timestamp) => timestamp, days)).toEqual([
+      { key: '2026-11-20', name: 'Today', items: timestamps.slice(0, 2) },
+      { key: '2026-11-19', name: 'Yesterday', items: timestamps.slice(2) },
     ])
   })
 })

@@ -4,15 +4,15 @@ import { highlightCode } from './highlight-code.tsx'
 
 const html = (code: string, language: string) => renderToStaticMarkup(highlightCode(code, language))
 
-it('marks the parts of a code whose language is known, also by another name of it', () => {
+it('highlights code in a known language, also by an alias', () => {
   expect(html('const a = 1', 'ts')).toContain('<span class="hljs-keyword">const</span>')
   expect(html('SELECT 1', 'SQL')).toContain('hljs-keyword')
 })
 
-it('keeps every letter, and shows HTML as text', () => {
+it('keeps every character, and escapes HTML', () => {
   expect(html('<b onclick="x()">', 'html').replace(/<[^>]*>/g, '')).toBe('&lt;b onclick=&quot;x()&quot;&gt;')
 })
 
-it('leaves a language alone that it does not know', () => {
+it('returns null for an unknown language', () => {
   expect(highlightCode('+++', 'brainfudge')).toBeNull()
 })

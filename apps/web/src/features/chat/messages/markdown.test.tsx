@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { MarkdownBody } from './markdown-body.tsx'
 
-// the renderer of formulas asks for it when it is loaded
+// KaTeX checks it when it loads
 Object.defineProperty(document, 'compatMode', { value: 'CSS1Compat' })
 
 const textOf = (element: Element | null | undefined) => element?.textContent?.replaceAll('\u00a0', ' ')
@@ -12,17 +12,17 @@ const textOf = (element: Element | null | undefined) => element?.textContent?.re
 async function renderMarkdown(text: string, isStreaming = false): Promise<HTMLElement> {
   await renderPart(<MarkdownBody text={text} isStreaming={isStreaming} />)
   const body = document.querySelector<HTMLElement>('.markdown')
-  if (body === null) throw new Error('nothing is shown')
+  if (body === null) throw new Error('no Markdown was rendered')
   return body
 }
 
-test('a range or an estimate with ~ stays as it was written, two of them strike through', async () => {
+test('single tildes stay as written, double ones strike through', async () => {
   const body = await renderMarkdown('From ~5 to ~7, 0.3~0.8mm and ~0.5~, but ~~gone~~.')
   expect(textOf(body)).toContain('From ~5 to ~7, 0.3~0.8mm and ~0.5~, but gone.')
   expect([...body.querySelectorAll('del')].map((one) => one.textContent)).toEqual(['gone'])
 })
 
-test('a <br> breaks the line in a cell and in a text, and other HTML stands as text', async () => {
+test('<br> breaks lines in cells and text, and other HTML is shown as text', async () => {
   const body = await renderMarkdown(
     '| a | b |\n|---|---|\n| one<br>two<br/>three | <b>x</b> |\n\nhere<BR />there\n\n<br>\n\nend',
   )
@@ -33,7 +33,7 @@ test('a <br> breaks the line in a cell and in a text, and other HTML stands as t
   expect(body.textContent).not.toContain('<BR')
 })
 
-test('what is written from right to left runs that way, its code does not', async () => {
+test('right-to-left text gets its direction automatically, code doesn’t', async () => {
   const body = await renderMarkdown(
     '# כותרת\n\nשלום עולם\n\n- אחד\n- שניים\n\n| א | ב |\n|---|---|\n| ג | ד |\n\n```js\nx = 1\n```',
   )
@@ -43,7 +43,7 @@ test('what is written from right to left runs that way, its code does not', asyn
   expect(body.querySelector('pre')?.closest('[dir=auto]')).toBeNull()
 })
 
-test('an address with brackets leads where it was meant to', async () => {
+test('URLs with or in brackets are linked correctly', async () => {
   await renderMarkdown(
     'See https://en.wikipedia.org/wiki/Mira_(star), (https://example.org/a) and https://example.org/b.',
   )
@@ -54,7 +54,7 @@ test('an address with brackets leads where it was meant to', async () => {
   ])
 })
 
-test('signs written as entities, tables without outer lines, tasks and numbers that go on are read', async () => {
+test('renders entities, tables without outer pipes, task lists and continued numbering', async () => {
   const body = await renderMarkdown(
     'a &lt; b &amp; c&nbsp;d\n\nName | Value\n--- | ---\npi | 3.14\n\n- [x] done\n- [ ] open\n\n1. one\n  - inner\n2. two\n   - deeper',
   )
@@ -65,7 +65,7 @@ test('signs written as entities, tables without outer lines, tasks and numbers t
   expect(starts).toEqual(['1', '2'])
 })
 
-test('a footnote leads to its note and back, in the words of the page', async () => {
+test('a footnote links to its note and back, with labels', async () => {
   const body = await renderMarkdown('Told by him.[^1]\n\n[^1]: On Monday.')
   expect(textOf(body)).toContain('On Monday.')
   const mark = screen.getByRole('link', { name: '1' })
@@ -75,12 +75,12 @@ test('a footnote leads to its note and back, in the words of the page', async ()
   expect(document.getElementById(back.getAttribute('href')?.slice(1) ?? '')).toBe(mark)
 })
 
-test('code whose end has not come yet is code', async () => {
+test('an unfinished code block is rendered as code while streaming', async () => {
   const body = await renderMarkdown('So:\n\n```python\nprint("a")\n\nprint("$x$ ~b~")', true)
   expect(textOf(body.querySelector('pre'))).toContain('print("$x$ ~b~")')
 })
 
-test('money and names of variables stay as they are, formulas are drawn', async () => {
+test('prices and variable names stay as they are, formulas are rendered', async () => {
   const body = await renderMarkdown(
     '| Price ($) | Cost (A$) |\n|---|---|\n| $5–$10 | $HOME/$USER |\n\nBut \\(x^2\\) and $y^2$.',
   )

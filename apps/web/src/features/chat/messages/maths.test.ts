@@ -6,17 +6,17 @@ describe('normaliseMaths', () => {
     ['single dollars', 'so $x^2$ it is', 'so $$x^2$$ it is'],
     ['round brackets', 'so \\( x^2 \\) it is', 'so $$x^2$$ it is'],
     ['square brackets', '\\[ x^2 \\]', '\n$$\nx^2\n$$\n'],
-    ['square brackets over lines', '\\[\na\n+ b\n\\]', '\n$$\na\n+ b\n$$\n'],
+    ['square brackets across lines', '\\[\na\n+ b\n\\]', '\n$$\na\n+ b\n$$\n'],
     [
       'single dollars with spaces',
       'so $E = m c^2$, $f(x)$, $p < 0.05$, $[0, 1)$',
       'so $$E = m c^2$$, $$f(x)$$, $$p < 0.05$$, $$[0, 1)$$',
     ],
     ['words within a command', 'so $x \\text{ if it rains}$s', 'so $$x \\text{ if it rains}$$s'],
-    ['single dollars before an ending', 'the $n$th of $\\{a, b\\}$', 'the $$n$$th of $$\\{a, b\\}$$'],
-    ['prices told by dollars', 'a $$ place and a $$ bar', 'a \\$\\$ place and a \\$\\$ bar'],
-    ['two dollars on one line', 'Then\n$$x^2$$\nand', 'Then\n$$\nx^2\n$$\nand'],
-  ])('reads a formula in %s', (_case, markdown, expected) => {
+    ['single dollars before a suffix', 'the $n$th of $\\{a, b\\}$', 'the $$n$$th of $$\\{a, b\\}$$'],
+    ['price levels in dollar signs', 'a $$ place and a $$ bar', 'a \\$\\$ place and a \\$\\$ bar'],
+    ['double dollars on one line', 'Then\n$$x^2$$\nand', 'Then\n$$\nx^2\n$$\nand'],
+  ])('normalises %s', (_case, markdown, expected) => {
     expect(normaliseMaths(markdown)).toBe(expected)
   })
 
@@ -57,7 +57,7 @@ describe('withoutOpenFormula', () => {
     ['Then\n$$x^2', 'Then\n'],
     ['Then\n\n$$\n\\int_0^1 x', 'Then\n\n'],
     ['Then\n\n$$\nx\n$', 'Then\n\n'],
-  ])('%j reads as %j', (source, expected) => {
+  ])('shortens %j to %j', (source, expected) => {
     expect(withoutOpenFormula(source)).toBe(expected)
   })
 
@@ -76,7 +76,7 @@ describe('withoutOpenFormula', () => {
 })
 
 describe('mayHoldMaths', () => {
-  it('tells texts with formulas from texts without', () => {
+  it('distinguishes texts with formulas from texts without', () => {
     expect(['$x$', '$$\nx\n$$', '\\(x\\)', '\\[x\\]'].map(mayHoldMaths)).toEqual([true, true, true, true])
     expect(['plain', 'a [link](x) (y)', '5 $ each'].map(mayHoldMaths)).toEqual([false, false, false])
   })

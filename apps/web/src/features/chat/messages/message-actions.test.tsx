@@ -10,7 +10,7 @@ import { QuestionActions } from './message-actions.tsx'
 const ids = ['v0', 'v1', 'v2']
 const showVersion = vi.fn()
 
-/** A question in one of its versions, which is another element than the others. */
+/** One version of a question; each version is a separate element. */
 function Version({ index }: { index: number }) {
   const siblings = { index, count: 3, previous_id: ids[index - 1] ?? null, next_id: ids[index + 1] ?? null }
   const item = storedItem(message(ids[index]!, 'user', `Version ${index}`, { siblings }), undefined)
@@ -18,7 +18,7 @@ function Version({ index }: { index: number }) {
   return <QuestionActions key={index} item={item} isBusy={false} operations={operations} onEdit={() => {}} />
 }
 
-it('the keys that lead to another version lead on from it', async () => {
+it('arrow keys keep switching versions after each switch', async () => {
   const { user, show } = await renderPart(<Version index={0} />)
   screen.getByRole('button', { name: 'Next version' }).focus()
   await user.keyboard('{ArrowRight}')

@@ -5,14 +5,14 @@ import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { AgentCalls } from './agent-calls.tsx'
 
-const proposed = (more: Partial<AgentCall> = {}): AgentCall => ({
+const proposal = (overrides: Partial<AgentCall> = {}): AgentCall => ({
   ...{ call_id: 'c1', name: 'remember', state: 'waiting', arguments: { text: 'I am a vegetarian.' } },
-  ...more,
+  ...overrides,
 })
 
-it('is kept, or not, on a click', async () => {
+it('is accepted or declined on a click', async () => {
   const onAnswer = vi.fn(async () => {})
-  const { user } = await renderPart(<AgentCalls calls={[proposed()]} isAnswering={false} onAnswer={onAnswer} />)
+  const { user } = await renderPart(<AgentCalls calls={[proposal()]} isAnswering={false} onAnswer={onAnswer} />)
   expect(screen.getByText('I am a vegetarian.')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Remember' }))
   expect(onAnswer).toHaveBeenLastCalledWith('c1', true)
@@ -20,14 +20,14 @@ it('is kept, or not, on a click', async () => {
   expect(onAnswer).toHaveBeenLastCalledWith('c1', false)
 })
 
-it('waits until the answer is made', async () => {
-  await renderPart(<AgentCalls calls={[proposed()]} isAnswering onAnswer={async () => {}} />)
+it('can’t be accepted until the answer is complete', async () => {
+  await renderPart(<AgentCalls calls={[proposal()]} isAnswering onAnswer={async () => {}} />)
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Remember' }).disabled).toBe(true)
 })
 
-it('leads to what is remembered once it is kept', async () => {
+it('links to the remembered facts once it is accepted', async () => {
   await renderPart(
-    <AgentCalls calls={[proposed({ state: 'finished' })]} isAnswering={false} onAnswer={async () => {}} />,
+    <AgentCalls calls={[proposal({ state: 'finished' })]} isAnswering={false} onAnswer={async () => {}} />,
   )
   expect(screen.getByRole('link').getAttribute('href')).toBe('/dashboard?tab=settings#remembered')
   expect(screen.queryByRole('button')).toBeNull()

@@ -12,29 +12,29 @@ vi.mock('../../../lib/session/session.ts', () => ({
   useSession: () => ({ status: 'signed-in', user }),
 }))
 
-const refused = 'The connection “One” refuses its key.'
+const keyError = 'The connection “One” refuses its key.'
 
-it('leads an administrator to where models are connected, and nobody else', async () => {
+it('links only administrators to the settings, and only for errors of the connection', async () => {
   const { show } = await renderPart(
-    <StreamError error={refused} code="model_key_refused" sentences={undefined} isSpaced={false} />,
+    <StreamError error={keyError} code="model_key_refused" sentences={undefined} isSpaced={false} />,
   )
   expect(screen.getByText(/The connection “One” refuses its key/)).toBeTruthy()
   expect(screen.queryByRole('link')).toBeNull()
   user.role = 'admin'
-  show(<StreamError error={refused} code="model_key_refused" sentences={undefined} isSpaced />)
+  show(<StreamError error={keyError} code="model_key_refused" sentences={undefined} isSpaced />)
   expect(screen.getByRole('link').getAttribute('href')).toBe('/admin?tab=settings')
   show(<StreamError error="This is too long." code="context_too_long" sentences={undefined} isSpaced />)
   expect(screen.queryByRole('link')).toBeNull()
 })
 
-it('names the connection that failed in the language of people who set nothing up', async () => {
+it('names the failed connection to other users in their language', async () => {
   user.role = 'user'
   const { show } = await renderPart(
-    <StreamError error={refused} code="model_key_refused" sentences={undefined} isSpaced />,
+    <StreamError error={keyError} code="model_key_refused" sentences={undefined} isSpaced />,
   )
   settingsStore.set({ ...settingsStore.get(), language: 'de' })
   await act(followLanguage)
   const sentences = [{ code: 'connection_key_refused', params: { name: 'One' } }]
-  show(<StreamError error={refused} code="model_key_refused" sentences={sentences} isSpaced />)
+  show(<StreamError error={keyError} code="model_key_refused" sentences={sentences} isSpaced />)
   expect(screen.getByText(/Die Verbindung „One“ weist ihren Schlüssel zurück/)).toBeTruthy()
 })

@@ -5,9 +5,9 @@ import { afterEach, expect, it, vi } from 'vitest'
 import type { ChatItem } from '../conversation/conversation-state.ts'
 import { useWantedMessage } from './message-list.tsx'
 
-const calls = { settled: vi.fn(), older: vi.fn(), version: vi.fn(), into: vi.fn() }
+const calls = { settled: vi.fn(), older: vi.fn(), version: vi.fn(), scrolledTo: vi.fn() }
 HTMLElement.prototype.scrollIntoView = function scroll(this: HTMLElement) {
-  calls.into(this.dataset.message)
+  calls.scrolledTo(this.dataset.message)
 }
 afterEach(() => {
   for (const call of Object.values(calls)) call.mockClear()
@@ -34,13 +34,13 @@ function Conversation({ ids, previousCursor }: { ids: string[]; previousCursor: 
   )
 }
 
-it('a message that a link leads to is loaded, brought into view and stands out for a moment', async () => {
+it('a linked message is loaded, scrolled into view and highlighted for a moment', async () => {
   vi.useFakeTimers()
   const { rerender, container } = render(<Conversation ids={['c', 'd']} previousCursor="older" />)
   expect(calls.older).toHaveBeenCalledOnce()
   expect(calls.settled).not.toHaveBeenCalled()
   rerender(<Conversation ids={['a', 'b', 'c', 'd']} previousCursor={null} />)
-  expect(calls.into).toHaveBeenCalledWith('b')
+  expect(calls.scrolledTo).toHaveBeenCalledWith('b')
   expect(calls.settled).toHaveBeenCalledOnce()
   expect(container.querySelector('[aria-current=true]')?.getAttribute('data-message')).toBe('b')
   await act(() => vi.advanceTimersByTimeAsync(3_000))
@@ -48,10 +48,10 @@ it('a message that a link leads to is loaded, brought into view and stands out f
   vi.useRealTimers()
 })
 
-it('one of another version of the conversation has that shown, asked for once', () => {
+it('a linked message in another version of the conversation has that version shown, requested once', () => {
   const { rerender } = render(<Conversation ids={['a', 'c']} previousCursor={null} />)
   rerender(<Conversation ids={['a', 'd']} previousCursor={null} />)
   expect(calls.version.mock.calls).toEqual([['b']])
   rerender(<Conversation ids={['a', 'b']} previousCursor={null} />)
-  expect(calls.into).toHaveBeenCalledWith('b')
+  expect(calls.scrolledTo).toHaveBeenCalledWith('b')
 })

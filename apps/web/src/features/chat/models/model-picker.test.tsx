@@ -13,7 +13,7 @@ vi.mock('../../../lib/session/session.ts', async (original) => ({
   useUser: () => ({ role: 'user', preferences: { model: null } }),
 }))
 
-const model = (id: string, more: Partial<ChatModel> = {}): ChatModel => ({
+const model = (id: string, overrides: Partial<ChatModel> = {}): ChatModel => ({
   ...{
     id,
     name: id,
@@ -24,11 +24,11 @@ const model = (id: string, more: Partial<ChatModel> = {}): ChatModel => ({
     price: null,
     is_default: false,
   },
-  ...more,
+  ...overrides,
 })
-const usual: ModelChoice = { model: null, parameters: null }
+const defaultChoice: ModelChoice = { model: null, parameters: null }
 const onChoose = vi.fn()
-const picker = (choice = usual, usedTokens: UsedTokens | null = null) => (
+const picker = (choice = defaultChoice, usedTokens: UsedTokens | null = null) => (
   <ModelPicker choice={choice} usedTokens={usedTokens} isBusy={false} onChoose={onChoose} />
 )
 
@@ -37,7 +37,7 @@ beforeEach(() => {
   route('GET /models').mockResolvedValue([model('small', { is_default: true, context_tokens: 8000 }), model('large')])
 })
 
-it('tells which model answers, and lets another one be picked', async () => {
+it('shows the current model, and lets the user pick another', async () => {
   const { user } = await renderPart(picker())
   await user.click(await screen.findByRole('button', { name: 'Model: small' }))
   await user.click(await screen.findByRole('button', { name: /^large/ }))
@@ -45,7 +45,7 @@ it('tells which model answers, and lets another one be picked', async () => {
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
-it('takes parameters over when it closes, but none that may not be', async () => {
+it('applies parameters on closing, unless they are out of range', async () => {
   const { user } = await renderPart(picker({ model: 'large', parameters: { temperature: 0.3 } }))
   await user.click(await screen.findByRole('button', { name: 'Model: large' }))
   const temperature = await screen.findByRole('textbox', { name: 'Temperature' })
@@ -55,14 +55,14 @@ it('takes parameters over when it closes, but none that may not be', async () =>
   expect(onChoose).not.toHaveBeenCalled()
 
   await user.click(screen.getByRole('button', { name: 'Model: large' }))
-  const again = await screen.findByRole('textbox', { name: 'Temperature' })
-  await user.clear(again)
+  const reopened = await screen.findByRole('textbox', { name: 'Temperature' })
+  await user.clear(reopened)
   await user.selectOptions(screen.getByRole('combobox', { name: 'Thinking' }), 'Long')
   await user.keyboard('{Escape}')
   expect(onChoose).toHaveBeenCalledExactlyOnceWith({ model: 'large', parameters: { reasoning_effort: 'high' } })
 })
 
-it('takes parameters with a decimal comma, and none that is no number', async () => {
+it('accepts a decimal comma in parameters, and rejects invalid numbers', async () => {
   const { user } = await renderPart(picker({ model: 'large', parameters: null }))
   await user.click(await screen.findByRole('button', { name: 'Model: large' }))
   await user.click(await screen.findByText('Response settings'))
@@ -79,30 +79,30 @@ it('takes parameters with a decimal comma, and none that is no number', async ()
   expect(onChoose).toHaveBeenCalledExactlyOnceWith({ model: 'large', parameters: { temperature: 0.7 } })
 })
 
-it('says that a model which was picked is not there any more', async () => {
+it('says that the picked model is no longer connected', async () => {
   const { user } = await renderPart(picker({ model: 'gone', parameters: null }))
   await user.click(await screen.findByRole('button', { name: 'Model: gone (not connected)' }))
   expect(await screen.findByText(/“gone” of this conversation is no longer connected/)).toBeTruthy()
 })
 
-const used = (input: number): UsedTokens => ({ input, output: 400, model: 'small' })
+const tokensUsed = (input: number): UsedTokens => ({ input, output: 400, model: 'small' })
 
-it('tells how full the model is, and what the answer cost where prices are known', async () => {
+it('shows how full the context is, and the cost of the answer when prices are known', async () => {
   const priced = { context_tokens: 8000, price: { input: 2, output: 10 } }
   route('GET /models').mockResolvedValue([model('small', { is_default: true, ...priced })])
-  const { user } = await renderPart(picker(usual, used(1600)))
+  const { user } = await renderPart(picker(defaultChoice, tokensUsed(1600)))
   await user.click(await screen.findByRole('button', { name: 'Model: small' }))
   expect((await screen.findByRole('progressbar')).getAttribute('aria-valuenow')).toBe('25')
   expect(screen.getByText('The latest answer cost about $0.0072 (small).')).toBeTruthy()
 })
 
-it('says of an answer by another model than the one that is picked what it cost, but not how full the picked one is', async () => {
+it('shows the cost of an answer by another model, but not how full the picked model’s context is', async () => {
   const priced = { context_tokens: 8000, price: { input: 2, output: 10 } }
   route('GET /models').mockResolvedValue([
     model('small', { is_default: true, ...priced }),
     model('large', { context_tokens: 2000, price: { input: 90, output: 90 } }),
   ])
-  const { user } = await renderPart(picker({ model: 'large', parameters: null }, used(1600)))
+  const { user } = await renderPart(picker({ model: 'large', parameters: null }, tokensUsed(1600)))
   const button = await screen.findByRole('button', { name: 'Model: large' })
   expect(button.textContent).not.toContain('%')
   await user.click(button)
@@ -110,12 +110,12 @@ it('says of an answer by another model than the one that is picked what it cost,
   expect(screen.queryByRole('progressbar')).toBeNull()
 })
 
-it('warns at the button once the model is nearly full', async () => {
-  await renderPart(picker(usual, used(6000)))
+it('warns on the button once the context is nearly full', async () => {
+  await renderPart(picker(defaultChoice, tokensUsed(6000)))
   expect((await screen.findByRole('button', { name: 'Model: small' })).textContent).toContain('80%')
 })
 
-it('is not there where no model is connected', async () => {
+it('is hidden when no model is connected', async () => {
   route('GET /models').mockResolvedValue([])
   await renderPart(picker())
   await vi.waitFor(() => expect(route('GET /models')).toHaveBeenCalled())

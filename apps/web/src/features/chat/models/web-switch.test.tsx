@@ -25,7 +25,7 @@ const open = (allowed: boolean, parameters: { temperature?: number; use_web?: bo
 }
 afterEach(() => vi.restoreAllMocks())
 
-test('the web is off until it is switched on, and other parameters stay', async () => {
+test('web search is off by default, and turning it on keeps other parameters', async () => {
   const { user, onChoose } = await open(true, { temperature: 1 })
   const button = await screen.findByRole('button', { name: 'Search the web in this chat' })
   expect(button.getAttribute('aria-pressed')).toBe('false')
@@ -33,7 +33,7 @@ test('the web is off until it is switched on, and other parameters stay', async 
   expect(onChoose).toHaveBeenCalledWith({ model: null, parameters: { temperature: 1, use_web: true } })
 })
 
-test('switched off again, nothing is left of it', async () => {
+test('turning web search off leaves no parameters', async () => {
   const { user, onChoose } = await open(true, { use_web: true })
   await user.click(await screen.findByRole('button', { name: 'Web search is on: turn it off' }))
   expect(onChoose).toHaveBeenCalledWith({ model: null, parameters: null })

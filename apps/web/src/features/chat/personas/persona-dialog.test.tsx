@@ -19,7 +19,7 @@ function Names() {
   return useQuery(personasQuery).data?.map(({ id, name }) => <p key={id}>{name}</p>)
 }
 
-it('lists a new persona whose sharing failed, and makes no second one when it is saved again', async () => {
+it('lists a new persona whose sharing failed, and doesn’t create a second one when it is saved again', async () => {
   await loadTexts('personas', 'projects', 'errors')
   route('GET /models').mockResolvedValue([])
   const listed: PersonaJson[] = []

@@ -20,13 +20,13 @@ const letter: PromptJson = {
   ...{ created_at: at, updated_at: at },
 }
 beforeEach(async () => {
-  // as the dashboard does before it shows the settings
+  // the dashboard loads these texts before it shows the settings
   await loadTexts('prompts', 'errors')
   vi.resetAllMocks()
   route('GET /prompts').mockResolvedValue({ prompts: [], next_cursor: null })
 })
 
-it('saves what is written, and tells what will be asked for', async () => {
+it('saves a new prompt, and shows its variables while it is written', async () => {
   const { user } = await renderPart(card)
   await user.click(screen.getByRole('button', { name: 'New prompt' }))
   await user.type(await screen.findByRole('textbox', { name: 'Title' }), 'A letter')
@@ -44,7 +44,7 @@ it('saves what is written, and tells what will be asked for', async () => {
   })
 })
 
-it('says at its field that a command is taken', async () => {
+it('shows at the field that a command is taken', async () => {
   route('GET /prompts').mockResolvedValue({ prompts: [letter], next_cursor: null })
   const { user } = await renderPart(card)
   await user.click(await screen.findByRole('button', { name: 'Edit A letter' }))
@@ -57,24 +57,24 @@ it('says at its field that a command is taken', async () => {
   expect(command.getAttribute('aria-invalid')).toBe('true')
 })
 
-it('leaves the form open that is written in when the one before, closed meanwhile, is saved', async () => {
+it('keeps a form open when an earlier one, closed meanwhile, has been saved', async () => {
   route('GET /prompts').mockResolvedValue({ prompts: [letter], next_cursor: null })
   const { user } = await renderPart(card)
-  const saved = Promise.withResolvers<PromptJson>()
-  route('PATCH /prompts/:id').mockReturnValue(saved.promise)
+  const pendingSave = Promise.withResolvers<PromptJson>()
+  route('PATCH /prompts/:id').mockReturnValue(pendingSave.promise)
   await user.click(await screen.findByRole('button', { name: 'Edit A letter' }))
   await user.click(await screen.findByRole('button', { name: 'Save' }))
   await user.click(screen.getByRole('button', { name: 'Cancel' }))
   await user.click(screen.getByRole('button', { name: 'New prompt' }))
   await user.type(await screen.findByRole('textbox', { name: 'Title' }), 'A poem')
-  const readBefore = route('GET /prompts').mock.calls.length
-  await act(async () => saved.resolve(letter))
-  await vi.waitFor(() => expect(route('GET /prompts').mock.calls.length).toBeGreaterThan(readBefore))
+  const callsBefore = route('GET /prompts').mock.calls.length
+  await act(async () => pendingSave.resolve(letter))
+  await vi.waitFor(() => expect(route('GET /prompts').mock.calls.length).toBeGreaterThan(callsBefore))
   await act(async () => {})
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Title' }).value).toBe('A poem')
 })
 
-it('is deleted after a question, and its neighbour gets the focus', async () => {
+it('deletes a prompt after confirmation, and focuses its neighbour', async () => {
   const poem = { ...letter, id: 'b', title: 'A poem' }
   route('GET /prompts').mockResolvedValue({ prompts: [letter, poem], next_cursor: null })
   const remove = route('DELETE /prompts/:id').mockImplementation(async () => {

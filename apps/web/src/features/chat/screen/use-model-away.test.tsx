@@ -13,7 +13,7 @@ beforeEach(() => {
   route('GET /health').mockImplementation(async () => ({ checks: { models: { chat: { state } } } }) as Health)
 })
 
-const failed = (id: string, code = 'model_unreachable', minutesAgo = 0) =>
+const failedAnswer = (id: string, code = 'model_unreachable', minutesAgo = 0) =>
   ({
     id,
     parent_id: 'question',
@@ -21,34 +21,34 @@ const failed = (id: string, code = 'model_unreachable', minutesAgo = 0) =>
     created_at: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
   }) as ChatItem
 
-function Shown({ items, onAskAgain }: { items: ChatItem[]; onAskAgain: (answer: ChatItem) => void }) {
+function AwayNote({ items, onAskAgain }: { items: ChatItem[]; onAskAgain: (answer: ChatItem) => void }) {
   return <ModelAwayNote {...useModelAway({ items, isBusy: false, onAskAgain })} />
 }
 
-it('says that the model is away, and asks again when it is back, three times at most', async () => {
+it('says that the model is unreachable, and retries when it is back, at most three times', async () => {
   const onAskAgain = vi.fn()
-  const { show } = await renderPart(<Shown items={[failed('a')]} onAskAgain={onAskAgain} />)
+  const { show } = await renderPart(<AwayNote items={[failedAnswer('a')]} onAskAgain={onAskAgain} />)
   expect(await screen.findByText(/retry automatically/)).toBeTruthy()
-  // when it failed, and once it is painted: neither is on its way any more when the model comes back
+  // on failure and after painting: neither request is pending when the model comes back
   await waitFor(() => expect(route('GET /health')).toHaveBeenCalledTimes(2))
   expect(onAskAgain).not.toHaveBeenCalled()
   state = 'ok'
-  for (const [at, id] of ['b', 'c', 'd'].entries()) {
-    show(<Shown items={[failed(id)]} onAskAgain={onAskAgain} />)
-    await waitFor(() => expect(onAskAgain).toHaveBeenCalledTimes(at + 1))
+  for (const [index, id] of ['b', 'c', 'd'].entries()) {
+    show(<AwayNote items={[failedAnswer(id)]} onAskAgain={onAskAgain} />)
+    await waitFor(() => expect(onAskAgain).toHaveBeenCalledTimes(index + 1))
   }
-  show(<Shown items={[failed('e')]} onAskAgain={onAskAgain} />)
+  show(<AwayNote items={[failedAnswer('e')]} onAskAgain={onAskAgain} />)
   await waitFor(() => expect(screen.queryByText(/retry automatically/)).toBeNull())
   expect(onAskAgain).toHaveBeenCalledTimes(3)
 })
 
 it.each([
-  ['a question of long ago', failed('a', 'model_unreachable', 60)],
-  ['a failure that the model has nothing to do with', failed('a', 'context_too_long')],
-])('leaves %s to the person', async (_what, item) => {
+  ['an old question', failedAnswer('a', 'model_unreachable', 60)],
+  ['a question that failed for another reason', failedAnswer('a', 'context_too_long')],
+])('leaves retrying %s to the user', async (_case, item) => {
   state = 'error'
   const onAskAgain = vi.fn()
-  await renderPart(<Shown items={[item]} onAskAgain={onAskAgain} />)
+  await renderPart(<AwayNote items={[item]} onAskAgain={onAskAgain} />)
   expect(await screen.findByText(/with quotes/)).toBeTruthy()
   expect(onAskAgain).not.toHaveBeenCalled()
 })

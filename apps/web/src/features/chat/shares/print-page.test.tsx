@@ -21,7 +21,7 @@ const part = (messages: object[], previous_cursor: string | null) =>
     previous_cursor,
   }) as unknown as ChatSessionDetailJson
 
-it('prints all of a long conversation, and where pages of the web are found', async () => {
+it('prints all of a long conversation, with the URLs of web sources', async () => {
   const source = { n: 1, title: 'Ferry times', media_type: 'web', url: 'https://ferry.example/times' }
   vi.mocked(fetchChatSession)
     .mockResolvedValueOnce(

@@ -18,7 +18,7 @@ const share: ShareJson = {
   expires_at: null,
 }
 
-it('makes a link that holds as long as was chosen, shows it, and revokes it', async () => {
+it('creates a link with the chosen expiry, shows it, and revokes it', async () => {
   route('GET /shares').mockResolvedValue({ shares: [], next_cursor: null })
   route('POST /shares').mockResolvedValue(share)
   const revoke = route('DELETE /shares/:id')

@@ -26,7 +26,7 @@ const share: PublicShareJson = {
   previous_cursor: null,
 }
 
-it('shows what was said and the names of what was cited, and offers a stranger nothing that needs an account', async () => {
+it('shows the messages and the names of sources, and offers a signed-out visitor nothing that needs an account', async () => {
   route('GET /public/shares/:token').mockResolvedValue(share)
   await renderPart(<SharedPage />)
   expect(await screen.findByRole('heading', { name: 'Lighthouses' })).toBeTruthy()
@@ -35,7 +35,7 @@ it('shows what was said and the names of what was cited, and offers a stranger n
   expect(screen.queryByRole('button', { name: 'Continue as my own conversation' })).toBeNull()
 })
 
-it('offers once to try earlier messages again when they could not be loaded', async () => {
+it('offers a single retry when earlier messages fail to load', async () => {
   route('GET /public/shares/:token')
     .mockResolvedValueOnce({ ...share, previous_cursor: 'earlier' })
     .mockRejectedValue(new ApiError(400, { detail: 'Out of order.', code: 'http' }))
@@ -45,7 +45,7 @@ it('offers once to try earlier messages again when they could not be loaded', as
   expect(screen.getByText('What is this?')).toBeTruthy()
 })
 
-it('says that a link does not work any more', async () => {
+it('says that a link no longer works', async () => {
   route('GET /public/shares/:token').mockRejectedValue(new ApiError(404, { detail: 'Gone.', code: 'not_found' }))
   await renderPart(<SharedPage />)
   expect(await screen.findByText('This link no longer works')).toBeTruthy()

@@ -6,16 +6,16 @@ import { renderPart } from '../../../../test/render-part.tsx'
 import { useDeleted } from './use-session-changes.ts'
 
 const forget = vi.fn()
-let tellDeleted: (id: string) => void
+let notifyDeleted: (id: string) => void
 
-function Shown({ id }: { id: string | null }) {
-  tellDeleted = useDeleted(id, forget)
+function OpenConversation({ id }: { id: string | null }) {
+  notifyDeleted = useDeleted(id, forget)
   return null
 }
 
-const part = (id: string | null | undefined) => (
+const page = (id: string | null | undefined) => (
   <>
-    {id !== undefined && <Shown id={id} />}
+    {id !== undefined && <OpenConversation id={id} />}
     <Link to="/elsewhere">Elsewhere</Link>
     <Address />
   </>
@@ -25,23 +25,23 @@ function Address() {
   return <p>{useLocation().pathname}</p>
 }
 
-it('leads to a new conversation once the one that is shown was deleted', async () => {
-  await renderPart(part('one'))
-  act(() => tellDeleted('other'))
+it('opens a new conversation once the open one was deleted', async () => {
+  await renderPart(page('one'))
+  act(() => notifyDeleted('other'))
   expect(screen.getByText('/')).toBeTruthy()
-  act(() => tellDeleted('one'))
+  act(() => notifyDeleted('one'))
   expect(screen.getByText('/chat')).toBeTruthy()
   expect(forget.mock.calls).toEqual([['other'], ['one']])
 })
 
-it('leaves whoever went on meanwhile, to another conversation or another screen, where they are', async () => {
-  const { user, show } = await renderPart(part('one'))
-  const tell = tellDeleted
-  show(part('two'))
-  act(() => tell('one'))
+it('doesn’t navigate a user who has moved on to another conversation or screen', async () => {
+  const { user, show } = await renderPart(page('one'))
+  const notify = notifyDeleted
+  show(page('two'))
+  act(() => notify('one'))
   expect(screen.getByText('/')).toBeTruthy()
   await user.click(screen.getByRole('link'))
-  show(part(undefined))
-  act(() => tell('two'))
+  show(page(undefined))
+  act(() => notify('two'))
   expect(screen.getByText('/elsewhere')).toBeTruthy()
 })

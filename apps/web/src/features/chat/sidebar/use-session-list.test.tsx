@@ -8,10 +8,10 @@ import { route } from '../../../../test/routes.ts'
 import type { ClientEvent } from '../../../lib/loading/event-stream.ts'
 import { useSessionList } from './use-session-list.ts'
 
-let hear: (event: ClientEvent) => void = () => {}
+let emit: (event: ClientEvent) => void = () => {}
 vi.mock('../../../lib/loading/event-stream.ts', () => ({
   useUserEvents: (handler: (event: ClientEvent) => void) => {
-    hear = handler
+    emit = handler
   },
 }))
 
@@ -20,12 +20,12 @@ function Answering() {
   return <p>Answering: {[...answering].join()}</p>
 }
 
-test('a conversation is not marked as answering any more when the end of its answer may have been missed', async () => {
+test('a conversation is no longer marked as answering when the end of its answer may have been missed', async () => {
   route('GET /chat/sessions').mockResolvedValue([])
   await renderPart(<Answering />)
-  act(() => hear({ type: 'chat.updated', session_id: 's1', answering: true }))
+  act(() => emit({ type: 'chat.updated', session_id: 's1', answering: true }))
   expect(screen.getByText('Answering: s1')).toBeTruthy()
-  act(() => hear({ type: 'events.resumed' }))
+  act(() => emit({ type: 'events.resumed' }))
   expect(screen.getByText('Answering:')).toBeTruthy()
 })
 
@@ -36,36 +36,36 @@ function Names() {
   return <p>Names: {sessions.map(({ id }) => id).join()}</p>
 }
 
-/** Shows a list that is being read again, twice: the answers come when they are told to. */
-async function readTwice() {
+/** Renders a list with two pending reloads that the test completes. */
+async function renderWithTwoReloads() {
   const list = route('GET /chat/sessions').mockResolvedValueOnce([session('one'), session('two')])
   await renderPart(<Names />)
   expect(await screen.findByText('Names: one,two')).toBeTruthy()
-  const answers = [Promise.withResolvers<ChatSessionJson[]>(), Promise.withResolvers<ChatSessionJson[]>()]
-  for (const [index, { promise }] of answers.entries()) {
+  const responses = [Promise.withResolvers<ChatSessionJson[]>(), Promise.withResolvers<ChatSessionJson[]>()]
+  for (const [index, { promise }] of responses.entries()) {
     list.mockReturnValueOnce(promise)
-    act(() => hear({ type: 'chat.updated', session_id: 'two', answering: false }))
+    act(() => emit({ type: 'chat.updated', session_id: 'two', answering: false }))
     await vi.waitFor(() => expect(list).toHaveBeenCalledTimes(index + 2))
   }
-  const answer = (number: 0 | 1, ...ids: string[]) => act(async () => answers[number]?.resolve(ids.map(session)))
-  return { list, answer }
+  const respond = (number: 0 | 1, ...ids: string[]) => act(async () => responses[number]?.resolve(ids.map(session)))
+  return { list, respond }
 }
 
-test('an answer that comes late does not replace a newer one', async () => {
-  const { answer } = await readTwice()
-  await answer(1, 'two', 'one', 'new')
+test('a late response doesn’t replace a newer one', async () => {
+  const { respond } = await renderWithTwoReloads()
+  await respond(1, 'two', 'one', 'new')
   await screen.findByText('Names: two,one,new')
-  await answer(0, 'one', 'two')
+  await respond(0, 'one', 'two')
   await act(() => new Promise((resolve) => setTimeout(resolve, 20)))
   expect(screen.getByText('Names: two,one,new')).toBeTruthy()
 })
 
-test('a conversation that was deleted while the list was read does not come back', async () => {
-  const { list, answer } = await readTwice()
+test('a conversation deleted during a reload doesn’t reappear', async () => {
+  const { list, respond } = await renderWithTwoReloads()
   list.mockResolvedValue([session('one')])
-  act(() => hear({ type: 'chat.updated', session_id: 'two', deleted: true }))
-  await answer(0, 'one', 'two')
-  await answer(1, 'one', 'two')
+  act(() => emit({ type: 'chat.updated', session_id: 'two', deleted: true }))
+  await respond(0, 'one', 'two')
+  await respond(1, 'one', 'two')
   await vi.waitFor(() => expect(list).toHaveBeenCalledTimes(4))
   await act(() => new Promise((resolve) => setTimeout(resolve, 20)))
   expect(screen.getByText('Names: one')).toBeTruthy()

@@ -19,19 +19,19 @@ beforeEach(async () => {
   session.state.set({ status: 'signed-in', user: { role: 'user', can_use_voice: true } as MeJson })
 })
 
-/** Another part that waits for them: without one the query would end with the button. */
-function Waiting() {
+/** Another observer of the capabilities: without one the query would end with the button. */
+function CapabilitiesObserver() {
   useCapabilities()
   return null
 }
 
-/** The button, clicked before it is known who speaks. */
-async function click() {
+/** Renders the button and clicks it before the capabilities are loaded. */
+async function clickEarly() {
   const config = Promise.withResolvers<PublicConfig>()
   route('GET /config').mockReturnValue(config.promise)
   const { user, show } = await renderPart(
     <>
-      <Waiting />
+      <CapabilitiesObserver />
       <ReadAloud id="a" content="Hello" />
     </>,
   )
@@ -39,17 +39,17 @@ async function click() {
   return { config, show }
 }
 
-test('a click that comes before it is known who speaks is read by the server', async () => {
-  const { config } = await click()
+test('the server reads after a click that came before the capabilities were loaded', async () => {
+  const { config } = await clickEarly()
   config.resolve({ capabilities: { speech: true } } as PublicConfig)
   await vi.waitFor(() => expect(startSpeaking).toHaveBeenCalledExactlyOnceWith('a', 'Hello', 'server', 'en'))
 })
 
-test('nothing is read once the button has gone', async () => {
-  const { config, show } = await click()
+test('nothing is read once the button is unmounted', async () => {
+  const { config, show } = await clickEarly()
   show(
     <>
-      <Waiting />
+      <CapabilitiesObserver />
       <p>Another screen</p>
     </>,
   )
@@ -58,9 +58,9 @@ test('nothing is read once the button has gone', async () => {
   expect(startSpeaking).not.toHaveBeenCalled()
 })
 
-test('the browser reads while the server is away', async () => {
+test('the browser reads when the server is unavailable', async () => {
   vi.spyOn(console, 'warn').mockReturnValue()
   vi.mocked(useAskCapabilities).mockReturnValue(async () => Promise.reject(new Error('away')))
-  await click()
+  await clickEarly()
   await vi.waitFor(() => expect(startSpeaking).toHaveBeenCalledExactlyOnceWith('a', 'Hello', 'browser', 'en'))
 })

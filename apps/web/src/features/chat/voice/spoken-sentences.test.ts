@@ -9,7 +9,7 @@ describe('spokenSince', () => {
     expect(speak('Lisbon is a city. It li')).toEqual({ speech: 'Lisbon is a city.', next: 18 })
   })
 
-  it('goes on where it stopped', () => {
+  it('continues where it stopped', () => {
     expect(speak('Lisbon is a city. It lies low. And', 18)).toEqual({ speech: 'It lies low.', next: 31 })
   })
 
@@ -17,7 +17,7 @@ describe('spokenSince', () => {
     expect(speak('One. Two without a stop', 5, true)).toEqual({ speech: 'Two without a stop', next: 23 })
   })
 
-  it('does not take figures and initials for ends', () => {
+  it('doesn’t take numbers and initials for ends of sentences', () => {
     expect(speak('Version 3. 1 by J. Doe is').speech).toBe('')
   })
 
@@ -25,23 +25,23 @@ describe('spokenSince', () => {
     expect(speak('- **first** thing\n- sec').speech).toBe('first thing')
   })
 
-  it('names code and waits for its end', () => {
+  it('announces code and waits for its end', () => {
     expect(speak('Look:\n```ts\nlet a = 1. \n').speech).toBe('Look:')
     expect(speak('Look:\n```ts\nlet a = 1. \n```\nDone. ').speech).toBe('Look: Code. Done.')
     expect(speak('Look:\n```ts\nlet a', 0, true).speech).toBe('Look: Code.')
   })
 
-  it('leaves out marks, tables’ rules and addresses', () => {
+  it('omits Markdown marks, table rules and URLs', () => {
     expect(
       speak('# Title\n\nSee [the docs](https://example.com) in `npm`. \n| a | b |\n| - | - |\n', 0, true).speech,
     ).toBe('Title See the docs in npm . a b')
   })
 
-  it('leaves out citations', () => {
+  it('omits citations', () => {
     expect(speak('Three months [1][12]. More [2].', 0, true).speech).toBe('Three months. More.')
   })
 
-  it('reads Spanish and Chinese ends', () => {
+  it('recognises the ends of Spanish and Chinese sentences', () => {
     expect(speak('¿Qué tal? Muy b').speech).toBe('¿Qué tal?')
     expect(speak('你好。再').speech).toBe('你好。')
   })

@@ -25,28 +25,28 @@ beforeEach(() => {
   session.state.set({ status: 'signed-in', user: { id: 'me', role: 'user', can_use_voice: true } as MeJson })
 })
 
-/** The composer's button, as of a conversation; `open` shows another conversation. */
+/** Starts dictation in a conversation; `open` shows another conversation. */
 async function dictateInto(onText: (text: string) => void) {
   await loadTexts('voice')
   route('GET /config').mockResolvedValue({ capabilities: { transcription: true } } as never)
   const field = { current: null }
-  const part = (viewKey: string, onText: (text: string) => void) => (
+  const voiceInput = (viewKey: string, onText: (text: string) => void) => (
     <ConfirmProvider cancelLabel="Cancel">
       <VoiceInput key={viewKey} field={field} onText={onText} />
     </ConfirmProvider>
   )
-  const { user, show } = await renderPart(part('1', onText))
+  const { user, show } = await renderPart(voiceInput('1', onText))
   screen.getByRole('button', { name: /^Speak/ }).focus()
   await user.keyboard('{Enter}')
   await screen.findByRole('button', { name: 'Done' })
   return {
-    open: (onText: (text: string) => void) => show(part('2', onText)),
+    open: (onText: (text: string) => void) => show(voiceInput('2', onText)),
     finish: () => user.click(screen.getByRole('button', { name: 'Done' })),
     leave: () => show(<p>Another screen</p>),
   }
 }
 
-test('opening another conversation ends the recording; what was said lands where it was said', async () => {
+test('opening another conversation ends the recording, and its text goes to the original conversation', async () => {
   const [addToFirst, addToSecond] = [vi.fn(), vi.fn()]
   const { open } = await dictateInto(addToFirst)
   open(addToSecond)
@@ -57,7 +57,7 @@ test('opening another conversation ends the recording; what was said lands where
   expect(addToSecond).not.toHaveBeenCalled()
 })
 
-test('what is being written down lands where it was said after another conversation was opened', async () => {
+test('a pending transcript goes to the original conversation after another one is opened', async () => {
   const [addToFirst, addToSecond] = [vi.fn(), vi.fn()]
   const { finish, open } = await dictateInto(addToFirst)
   await finish()
@@ -67,7 +67,7 @@ test('what is being written down lands where it was said after another conversat
   expect(addToSecond).not.toHaveBeenCalled()
 })
 
-test('how long one has spoken does not follow a clock that is set', async () => {
+test('the recording time doesn’t follow clock changes', async () => {
   await dictateInto(vi.fn())
   const now = Date.now()
   vi.spyOn(Date, 'now').mockReturnValue(now + 3_600_000)
@@ -79,7 +79,7 @@ test('how long one has spoken does not follow a clock that is set', async () => 
   }
 })
 
-test('what is being written down is forgotten after signing out', async () => {
+test('a pending transcript is discarded after signing out', async () => {
   const onText = vi.fn()
   const { finish, leave } = await dictateInto(onText)
   await finish()
@@ -90,7 +90,7 @@ test('what is being written down is forgotten after signing out', async () => {
   expect(onText).not.toHaveBeenCalled()
 })
 
-test('what is being written down is forgotten after somebody else has signed in', async () => {
+test('a pending transcript is discarded after another user signs in', async () => {
   const onText = vi.fn()
   const { finish, leave } = await dictateInto(onText)
   await finish()
@@ -101,7 +101,7 @@ test('what is being written down is forgotten after somebody else has signed in'
   expect(onText).not.toHaveBeenCalled()
 })
 
-test('signing out ends the recording and forgets it', async () => {
+test('signing out ends and discards the recording', async () => {
   const { leave } = await dictateInto(vi.fn())
   session.state.set({ status: 'signed-out', because: 'logout' })
   leave()
@@ -109,12 +109,12 @@ test('signing out ends the recording and forgets it', async () => {
   expect(recording.finish).not.toHaveBeenCalled()
 })
 
-test('a microphone that opens after the conversation was left is closed', async () => {
+test('a pending microphone request is aborted when the conversation is left', async () => {
   await loadTexts('voice')
   route('GET /config').mockResolvedValue({ capabilities: { transcription: true } } as never)
-  const opened = vi.fn()
+  const onStart = vi.fn()
   vi.mocked(startRecording).mockImplementation(async (signal) => {
-    opened(signal)
+    onStart(signal)
     return new Promise(() => {})
   })
   const { user, show } = await renderPart(
@@ -124,7 +124,7 @@ test('a microphone that opens after the conversation was left is closed', async 
   )
   screen.getByRole('button', { name: /^Speak/ }).focus()
   await user.keyboard('{Enter}')
-  await waitFor(() => expect(opened).toHaveBeenCalled())
+  await waitFor(() => expect(onStart).toHaveBeenCalled())
   show(<p>Another screen</p>)
-  expect(opened.mock.calls[0]?.[0].aborted).toBe(true)
+  expect(onStart.mock.calls[0]?.[0].aborted).toBe(true)
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { troubleOf } from './recorder.ts'
 import { voiceNoteName } from './voice-input.tsx'
 
-test('a voice note is called by its moment, and has the ending of its content', () => {
+test('a voice note is named after its time, with the file extension of its type', () => {
   const at = new Date(2026, 0, 5, 9, 7)
   expect(voiceNoteName('Voice note', at, 'audio/webm')).toBe('Voice note 2026-01-05 09.07.webm')
   expect(voiceNoteName('Sprachnotiz', at, 'audio/mp4')).toBe('Sprachnotiz 2026-01-05 09.07.m4a')
@@ -13,6 +13,6 @@ test.each([
   ['NotFoundError', 'none'],
   ['NotReadableError', 'busy'],
   ['TypeError', 'failed'],
-])('the refusal %s of a browser means that the microphone is: %s', (name, trouble) => {
+])('the browser’s microphone error %s is read as %s', (name, trouble) => {
   expect(troubleOf(new DOMException('no', name))).toBe(trouble)
 })

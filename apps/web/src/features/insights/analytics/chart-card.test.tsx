@@ -6,7 +6,7 @@ import { ChartCard } from './chart-card.tsx'
 
 const table = { columns: ['Day', 'Messages'], rows: [['Monday', 4] as const, ['Tuesday', null] as const] }
 
-it('shows what a chart shows as a table, and the chart again', async () => {
+it('switches between the chart and its data as a table', async () => {
   const { user } = await renderPart(
     <ChartCard title="Use" description="By day" fileName="use" table={table} isEmpty={false}>
       <p>the picture</p>
@@ -25,7 +25,7 @@ it('shows what a chart shows as a table, and the chart again', async () => {
   expect(screen.getByText('the picture')).toBeTruthy()
 })
 
-it('says that there is nothing yet instead of an empty chart', async () => {
+it('shows neither an empty chart nor buttons when there is no data', async () => {
   await renderPart(
     <ChartCard title="Use" description="By day" fileName="use" table={table} isEmpty>
       <p>the picture</p>

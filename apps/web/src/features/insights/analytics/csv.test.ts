@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { csvText } from './chart-card.tsx'
 
-it('writes what spreadsheets read, and nothing that they would run', () => {
+it('writes CSV for spreadsheets and escapes formulas', () => {
   const rows = [
     ['Date', 'Chat, all', 'Note "x"'],
     ['2026-11-20', -3, null],

@@ -4,10 +4,10 @@ import { expect, it } from 'vitest'
 
 const apps = fileURLToPath(new URL('../../../../..', import.meta.url))
 
-/** Figures of sample data that stood in the product's screens: none may come back. */
+/** Figures of sample data that screens used to show; none may come back. */
 const samples = /(?<![\w#.])(1,?247|89,?247|98%|0\.2%)(?![\w.])|127 users|users: 127/i
 
-it('no source holds a figure of the sample data that the screens once showed', () => {
+it('no source contains a figure of the former sample data', () => {
   const matches = [`${apps}/api/src`, `${apps}/web/src`].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.(tsx?|json)$/.test(file) && !/\.test\.tsx?$|generated/.test(file))

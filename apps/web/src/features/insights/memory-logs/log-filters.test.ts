@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { countChosen, noFilters, readLogFilters, writeLogFilters } from './log-filters.ts'
 
-test('filters come back from the address as they were written, and leave alone what is not theirs', () => {
+test('filters are read from the URL as they were written, and the tab is kept', () => {
   const filters = { ...noFilters, query: 'dawn & sea', type: 'media', range: 'week' } as const
   const parameters = writeLogFilters(new URLSearchParams('tab=memory-logs&sentiment=positive'), filters)
   expect(parameters.toString()).toBe('tab=memory-logs&query=dawn+%26+sea&type=media&range=week')
@@ -9,6 +9,6 @@ test('filters come back from the address as they were written, and leave alone w
   expect(countChosen(filters)).toBe(2)
 })
 
-test('what makes no sense in an address counts as not given', () => {
+test('invalid values in the URL are ignored', () => {
   expect(readLogFilters(new URLSearchParams('type=nonsense&range=year&content_type='))).toEqual(noFilters)
 })

@@ -17,21 +17,21 @@ vi.mock('../../../lib/session/session.ts', async (original) => ({
   }),
 }))
 
-const things = (media_items: number, chat_sessions: number) => ({ media_items, chat_sessions }) as Overview
+const overviewWith = (media_items: number, chat_sessions: number) => ({ media_items, chat_sessions }) as Overview
 
-it('keeps its place until it is known what is done, and gives it away once all is', async () => {
+it('reserves its space while loading, and disappears once all steps are done', async () => {
   route('GET /memory/logs').mockResolvedValue({ entries: [{ results_count: 2 }] } as MemoryLogsResponseJson)
-  const answer = Promise.withResolvers<Overview>()
-  route('GET /dashboard/overview').mockReturnValueOnce(answer.promise)
+  const response = Promise.withResolvers<Overview>()
+  route('GET /dashboard/overview').mockReturnValueOnce(response.promise)
   await renderPart(<FirstSteps />)
-  const place = () => screen.queryByText('First steps', { exact: false })?.closest('.invisible')
-  expect(place()).toBeTruthy()
-  answer.resolve(things(3, 0))
+  const placeholder = () => screen.queryByText('First steps', { exact: false })?.closest('.invisible')
+  expect(placeholder()).toBeTruthy()
+  response.resolve(overviewWith(3, 0))
   expect(await screen.findAllByLabelText('Done')).toHaveLength(2)
-  expect(place()).toBeNull()
+  expect(placeholder()).toBeNull()
   cleanup()
 
-  route('GET /dashboard/overview').mockResolvedValueOnce(things(3, 1))
+  route('GET /dashboard/overview').mockResolvedValueOnce(overviewWith(3, 1))
   await renderPart(<FirstSteps />)
   await vi.waitFor(() => expect(screen.queryByText('First steps', { exact: false })).toBeNull())
   cleanup()

@@ -16,12 +16,12 @@ function entry(id: string, overrides: Partial<ActivityEntryJson> = {}): Activity
   }
 }
 
-test('what was done again in the same conversation is one group with its newest entry', () => {
+test('groups repeated actions in the same conversation under their newest entry', () => {
   const entries = [entry('c', { detail: 'newer-model' }), entry('b'), entry('a')]
   expect(groupActivity(entries)).toEqual([{ newest: entries[0], count: 3 }])
 })
 
-test('another conversation, action or outcome, or something in between, begins a group of its own', () => {
+test('starts a new group for another conversation, action or outcome, or after something in between', () => {
   const entries = [
     entry('f'),
     entry('e', { link: '/chat?session=2' }),
@@ -40,6 +40,6 @@ test('another conversation, action or outcome, or something in between, begins a
   ])
 })
 
-test('nothing gives no group', () => {
+test('returns no groups for no entries', () => {
   expect(groupActivity([])).toEqual([])
 })

@@ -10,7 +10,7 @@ import { ImportsCard } from './imports-card.tsx'
 
 vi.mock('./import-queries.ts', async (original) => ({ ...(await original<object>()), countImport: vi.fn() }))
 
-const counted: ImportJson = {
+const importPreview: ImportJson = {
   id: '0198c0de-0000-7000-8000-000000000000',
   source: 'chatgpt',
   name: 'export.zip',
@@ -37,9 +37,9 @@ const card = (
 )
 const list = (imports: ImportJson[]) => route('GET /imports').mockResolvedValue({ imports, next_cursor: null })
 
-it('counts a file of the program that was picked, and brings nothing of it by itself', async () => {
+it('previews a file of the chosen source, and imports nothing automatically', async () => {
   list([])
-  vi.mocked(countImport).mockResolvedValue(counted)
+  vi.mocked(countImport).mockResolvedValue(importPreview)
   const { user } = await renderPart(card)
   await user.click(await screen.findByRole('button', { name: 'Import' }))
   await user.selectOptions(await screen.findByLabelText('Where it comes from'), 'Claude')
@@ -52,19 +52,19 @@ it('counts a file of the program that was picked, and brings nothing of it by it
   expect(route('POST /imports/:id/start')).not.toHaveBeenCalled()
 })
 
-it('tells how much of it is new, and brings that on a click', async () => {
-  list([counted])
-  route('POST /imports/:id/start').mockResolvedValue({ ...counted, preview: false, state: 'queued' })
+it('shows how much of a preview is new, and imports it on a click', async () => {
+  list([importPreview])
+  route('POST /imports/:id/start').mockResolvedValue({ ...importPreview, preview: false, state: 'queued' })
   const { user } = await renderPart(card)
   expect(await screen.findByText('12 conversations found, 2 of them already here')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Import 10 conversations' }))
   await vi.waitFor(() =>
-    expect(route('POST /imports/:id/start')).toHaveBeenCalledExactlyOnceWith({ params: { id: counted.id } }),
+    expect(route('POST /imports/:id/start')).toHaveBeenCalledExactlyOnceWith({ params: { id: importPreview.id } }),
   )
 })
 
-it('tells of what was here already and gets what it lacked', async () => {
-  const completed = { ...counted, source: 'takeout' as const, found: 2, skipped: 0, completed: 2 }
+it('shows existing files with missing details, and adds those on a click', async () => {
+  const completed = { ...importPreview, source: 'takeout' as const, found: 2, skipped: 0, completed: 2 }
   list([completed])
   const { user } = await renderPart(card)
   expect(
@@ -76,20 +76,20 @@ it('tells of what was here already and gets what it lacked', async () => {
   expect(await screen.findByText('2 existing files got their missing date, place, description or albums')).toBeTruthy()
 })
 
-it('tells of a hundred entries that were skipped that they may be more', async () => {
+it('says “at least” when a hundred entries were skipped', async () => {
   const failed = Array.from({ length: 100 }, (_, number) => ({ name: `${number}.psd`, reason: 'Not a picture.' }))
-  list([{ ...counted, preview: false, failed: failed as ImportJson['failed'] }])
+  list([{ ...importPreview, preview: false, failed: failed as ImportJson['failed'] }])
   await renderPart(card)
   expect(await screen.findByText('At least 100 entries were skipped')).toBeTruthy()
 })
 
-it('tells by figures how much was read, brought, and is found by the search', async () => {
-  const running = { ...counted, preview: false, state: 'running' as const }
+it('shows the progress of reading, importing and indexing in numbers', async () => {
+  const running = { ...importPreview, preview: false, state: 'running' as const }
   list([
     { ...running, id: '1', found: 0, skipped: 0, reading: { bytes: 412 * 1024 ** 2, of_bytes: 2 * 1024 ** 3 } },
     { ...running, id: '2', found: 9800, imported: 1200, skipped: 0 },
-    { ...counted, id: '3', preview: false, found: 9800, imported: 9800, skipped: 0, unsearched: 300 },
-    { ...counted, id: '4', preview: false, imported: 10 },
+    { ...importPreview, id: '3', preview: false, found: 9800, imported: 9800, skipped: 0, unsearched: 300 },
+    { ...importPreview, id: '4', preview: false, imported: 10 },
   ])
   await renderPart(card)
   expect((await screen.findByRole('progressbar', { name: 'Reading the file' })).getAttribute('aria-valuenow')).toBe(
@@ -103,9 +103,9 @@ it('tells by figures how much was read, brought, and is found by the search', as
   expect(screen.getAllByRole('progressbar')).toHaveLength(3)
 })
 
-it('undoes one only after a question, and names what was left out', async () => {
+it('undoes an import only after confirmation, and lists skipped entries', async () => {
   const failed = [{ name: 'tower.png', reason: 'It is no picture.', told: [] }]
-  list([{ ...counted, preview: false, imported: 10, failed }])
+  list([{ ...importPreview, preview: false, imported: 10, failed }])
   const { user } = await renderPart(card)
   expect(await screen.findByText('10 conversations imported, 2 were already here')).toBeTruthy()
   expect(screen.getByText('tower.png')).toBeTruthy()
@@ -116,13 +116,13 @@ it('undoes one only after a question, and names what was left out', async () => 
   await user.click(await screen.findByRole('button', { name: 'Undo' }))
   await vi.waitFor(() =>
     expect(route('DELETE /imports/:id')).toHaveBeenCalledExactlyOnceWith(
-      expect.objectContaining({ params: { id: counted.id } }),
+      expect.objectContaining({ params: { id: importPreview.id } }),
     ),
   )
 })
 
-it('tells how much is left of one that is being undone, and asks for nothing more', async () => {
-  list([{ ...counted, preview: false, state: 'undoing', found: 12, skipped: 2, imported: 4 }])
+it('shows the progress of an undo, and offers no further action', async () => {
+  list([{ ...importPreview, preview: false, state: 'undoing', found: 12, skipped: 2, imported: 4 }])
   await renderPart(card)
   const bar = await screen.findByRole('progressbar', { name: 'Undoing the import' })
   expect(bar.getAttribute('aria-valuenow')).toBe('60')
@@ -130,37 +130,37 @@ it('tells how much is left of one that is being undone, and asks for nothing mor
   expect(screen.queryByRole('button', { name: /export\.zip/ })).toBeNull()
 })
 
-it('offers the program that a refused file is of, without a second look for the file', async () => {
+it('offers the right source for a refused file without choosing the file again', async () => {
   const sentences = [
     { code: 'import_other_source', params: { source: 'chatgpt' } },
     { code: 'import_seems_of', params: { source: 'openwebui' } },
   ] as ImportJson['told']
-  const refused: ImportJson = {
-    ...counted,
+  const refusedImport: ImportJson = {
+    ...importPreview,
     state: 'failed',
     found: 0,
     error: 'This is no export of ChatGPT.',
     told: sentences,
   }
-  list([{ ...refused, has_file: true }])
-  route('POST /imports/:id/source').mockResolvedValue({ ...counted, source: 'open-webui', state: 'queued' })
+  list([{ ...refusedImport, has_file: true }])
+  route('POST /imports/:id/source').mockResolvedValue({ ...importPreview, source: 'open-webui', state: 'queued' })
   const { user, show } = await renderPart(card)
-  list([refused])
+  list([refusedImport])
   await user.click(await screen.findByRole('button', { name: 'Preview as Open WebUI' }))
   await vi.waitFor(() =>
     expect(route('POST /imports/:id/source')).toHaveBeenCalledExactlyOnceWith({
-      params: { id: counted.id },
+      params: { id: importPreview.id },
       json: { source: 'open-webui' },
     }),
   )
-  // a day later its file is gone
+  // the server deletes the file after a day
   show(card)
   await vi.waitFor(() => expect(screen.queryByRole('button', { name: /Preview as/ })).toBeNull())
 })
 
-it('keeps a chosen file when another program is picked, and a folder where one is taken', async () => {
+it('keeps chosen files when another source is picked, if it accepts them', async () => {
   list([])
-  vi.mocked(countImport).mockReset().mockResolvedValue(counted)
+  vi.mocked(countImport).mockReset().mockResolvedValue(importPreview)
   const { user } = await renderPart(card)
   await user.click(await screen.findByRole('button', { name: 'Import' }))
   const file = new File(['{}'], 'data.zip', { type: 'application/zip' })
@@ -177,26 +177,26 @@ it('keeps a chosen file when another program is picked, and a folder where one i
   expect(screen.getByText('or drop them here')).toBeTruthy()
 })
 
-it('lets one go that brought nothing, without a question', async () => {
-  list([{ ...counted, preview: false, state: 'failed', found: 0, error: 'This file is damaged.' }])
+it('discards an import without results, without confirmation', async () => {
+  list([{ ...importPreview, preview: false, state: 'failed', found: 0, error: 'This file is damaged.' }])
   route('DELETE /imports/:id').mockReset()
   const { user } = await renderPart(card)
   await user.click(await screen.findByRole('button', { name: 'Discard export.zip' }))
   await vi.waitFor(() =>
     expect(route('DELETE /imports/:id')).toHaveBeenCalledExactlyOnceWith(
-      expect.objectContaining({ params: { id: counted.id } }),
+      expect.objectContaining({ params: { id: importPreview.id } }),
     ),
   )
 })
 
-it('asks a server by its address and key, and tells how much is there and from when', async () => {
+it('previews a server by its address and key, and shows size and dates of a preview', async () => {
   list([
     {
-      ...{ ...counted, source: 'immich', name: 'https://photos.example.com', size_bytes: 4_200_000 },
+      ...{ ...importPreview, source: 'immich', name: 'https://photos.example.com', size_bytes: 4_200_000 },
       ...{ earliest_at: '2017-05-05T14:00:00.000Z', latest_at: '2021-07-01T08:00:00.000Z' },
     },
   ])
-  route('POST /imports').mockResolvedValue(counted)
+  route('POST /imports').mockResolvedValue(importPreview)
   const { user } = await renderPart(card)
   expect(await screen.findByText('4.0 MB · taken between May 5, 2017 and Jul 1, 2021')).toBeTruthy()
   await user.click(await screen.findByRole('button', { name: 'Import' }))
@@ -213,20 +213,20 @@ it('asks a server by its address and key, and tells how much is there and from w
 })
 
 /** Fake `FileSystemEntry` of a dropped file or folder. */
-const entryOf = (path: string, inside?: object[]) => ({
-  isDirectory: inside !== undefined,
+const entryOf = (path: string, children?: object[]) => ({
+  isDirectory: children !== undefined,
   name: path.split('/').at(-1),
   fullPath: path,
-  file: (take: (file: File) => void) => take(new File([path], path.split('/').at(-1) ?? '')),
+  file: (onFile: (file: File) => void) => onFile(new File([path], path.split('/').at(-1) ?? '')),
   createReader() {
-    const batches = [inside ?? [], []]
-    return { readEntries: (take: (entries: object[]) => void) => take(batches.shift() ?? []) }
+    const batches = [children ?? [], []]
+    return { readEntries: (onEntries: (entries: object[]) => void) => onEntries(batches.shift() ?? []) }
   },
 })
 
 it.each([
   [
-    'folders with what is in them',
+    'folders with their contents',
     [
       entryOf('/Photos', [entryOf('/Photos/a', [entryOf('/Photos/a/b.jpg')]), entryOf('/Photos/.DS_Store')]),
       entryOf('/More', [entryOf('/More/c.jpg')]),
@@ -234,9 +234,9 @@ it.each([
     'Photos.zip',
   ],
   ['a file', [entryOf('/export.zip')], 'export.zip'],
-])('takes %s dropped on the dialog', async (_, entries, name) => {
+])('accepts %s dropped on the dialog', async (_, entries, name) => {
   list([])
-  vi.mocked(countImport).mockClear().mockResolvedValue(counted)
+  vi.mocked(countImport).mockClear().mockResolvedValue(importPreview)
   const { user } = await renderPart(card)
   await user.click(await screen.findByRole('button', { name: 'Import' }))
   await user.selectOptions(await screen.findByLabelText('Where it comes from'), 'Apple (iCloud Photos)')
@@ -255,7 +255,7 @@ it.each([
   }
 })
 
-it('goes on sending a file until somebody says that it shall stop', async () => {
+it('keeps uploading a file until the user confirms to stop', async () => {
   list([])
   let stopped = false
   vi.mocked(countImport)

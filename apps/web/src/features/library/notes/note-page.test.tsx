@@ -52,16 +52,16 @@ beforeEach(async () => {
   await claimBrowser('me')
 })
 
-it('keeps pasted text as the draft, which a reload shows with its later changes', async () => {
+it('stores pasted text as the draft, and clears it from the navigation state', async () => {
   const { text } = await pasteOnce()
   expect(title()).toBe('Milk and bread')
   expect(text()).toBe(PASTED)
   expect(stored()).toEqual({ user: 'me', title: 'Milk and bread', text: PASTED })
-  // what the browser keeps over a reload
+  // the navigation state, which the browser keeps across reloads
   expect(screen.getByRole('status').textContent).toBe('null')
 })
 
-it('adds pasted text below an unsaved draft, each time', async () => {
+it('appends pasted text to an unsaved draft, each time', async () => {
   writeStored(NOTE_DRAFT_KEY, JSON.stringify({ user: 'me', title: 'Boiler', text: 'The valve drips.\n' }))
   const { paste, text } = await pasteOnce()
   expect(title()).toBe('Boiler')
@@ -75,10 +75,10 @@ function Path() {
   return <output>{useLocation().pathname}</output>
 }
 
-it('leaves whoever went elsewhere while it was saved where they are, with what they have begun', async () => {
+it('doesn’t navigate a user who left while the note was being saved, and keeps their new draft', async () => {
   await loadTexts('notes', 'errors')
-  const saved = Promise.withResolvers<MediaItemJson>()
-  route('POST /notes').mockReturnValue(saved.promise)
+  const pendingSave = Promise.withResolvers<MediaItemJson>()
+  route('POST /notes').mockReturnValue(pendingSave.promise)
   const { user } = await renderPart(
     <>
       <Link to={newNotePath}>Write</Link>
@@ -98,7 +98,7 @@ it('leaves whoever went elsewhere while it was saved where they are, with what t
   await goTo('Write')
   await user.clear(screen.getByLabelText('Text'))
   await user.type(screen.getByLabelText('Text'), 'Eggs')
-  await act(async () => saved.resolve({ id: 'milk' } as MediaItemJson))
+  await act(async () => pendingSave.resolve({ id: 'milk' } as MediaItemJson))
   expect(screen.getByRole('status').textContent).toBe(newNotePath)
   await vi.waitFor(() => expect(stored()).toMatchObject({ text: 'Eggs' }))
 })
@@ -127,7 +127,7 @@ describe('changes of a note', () => {
     return { user, goTo }
   }
 
-  it('are there again after another screen, until they are discarded', async () => {
+  it('are restored after another screen, until they are discarded', async () => {
     const { user, goTo } = await edit()
     await user.type(await field(), ' Call Ann.')
     await goTo('Chat')
@@ -139,7 +139,7 @@ describe('changes of a note', () => {
     expect(localStorage.getItem(`${NOTE_DRAFT_KEY}.n1`)).toBeNull()
   })
 
-  it('are stored once for what is typed in one go, without the text that they change', async () => {
+  it('are stored once per burst of typing, without the original text', async () => {
     const { goTo } = await edit()
     const box = await field()
     vi.mocked(writeStored).mockClear()
@@ -159,17 +159,17 @@ describe('changes of a note', () => {
     vi.unstubAllGlobals()
   })
 
-  it('are there on the next screen when the browser has no room for them', async () => {
+  it('survive another screen when the browser’s storage is full', async () => {
     vi.spyOn(console, 'error').mockReturnValue()
     const { user, goTo } = await edit()
     await user.type(await field(), ' Call Ann.')
     await goTo('Chat')
     await goTo('Edit')
-    const full = () => {
+    const throwQuotaError = () => {
       throw new DOMException('full', 'QuotaExceededError')
     }
     const getItem = localStorage.getItem.bind(localStorage)
-    vi.stubGlobal('localStorage', { getItem, setItem: full })
+    vi.stubGlobal('localStorage', { getItem, setItem: throwQuotaError })
     await user.type(await field(), ' Or Bob.')
     await goTo('Chat')
     await goTo('Edit')
@@ -177,7 +177,7 @@ describe('changes of a note', () => {
     vi.unstubAllGlobals()
   })
 
-  it('are forgotten when they are saved right after they were typed', async () => {
+  it('are removed when they are saved right after typing', async () => {
     const { user } = await edit()
     await user.type(await field(), ' Call Ann.')
     await vi.waitFor(() => expect(localStorage.getItem(`${NOTE_DRAFT_KEY}.n1`)).not.toBeNull())
@@ -186,7 +186,7 @@ describe('changes of a note', () => {
     await vi.waitFor(() => expect(localStorage.getItem(`${NOTE_DRAFT_KEY}.n1`)).toBeNull())
   })
 
-  it('are forgotten once they are saved or cancelled', async () => {
+  it('are removed once they are saved or cancelled', async () => {
     const { user, goTo } = await edit()
     await user.type(await field(), ' Call Ann.')
     await user.click(screen.getByRole('button', { name: 'Cancel' }))
@@ -209,7 +209,7 @@ describe('changes of a note', () => {
     return { user, goTo }
   }
 
-  it('are offered, not put over a newer text, when it was changed elsewhere', async () => {
+  it('are offered instead of overwriting a newer text when the note was changed elsewhere', async () => {
     const { user, goTo } = await changedElsewhere()
     await user.type(await field(), ' Paid.')
     await user.click(screen.getByRole('button', { name: 'Cancel' }))
@@ -223,7 +223,7 @@ describe('changes of a note', () => {
     expect(screen.getByText('These changes aren’t saved yet.')).toBeTruthy()
   })
 
-  it('are offered beside the newer text when it was changed elsewhere before they were saved', async () => {
+  it('are offered beside the newer text when the note was changed elsewhere before they were saved', async () => {
     const { user } = await edit()
     await user.type(await field(), ' Call Ann.')
     route('GET /notes/:id').mockResolvedValue({ ...note, text: 'The valve is new.', sha256: 'new' })
@@ -237,7 +237,7 @@ describe('changes of a note', () => {
     expect(route('PATCH /notes/:id').mock.lastCall).toMatchObject([{ json: { based_on: 'new' } }])
   })
 
-  it('leave the newer text to be edited once they are discarded', async () => {
+  it('leave the newer text for editing once they are discarded', async () => {
     const { user } = await changedElsewhere()
     await user.click(screen.getByRole('button', { name: 'Discard changes' }))
     expect(localStorage.getItem(`${NOTE_DRAFT_KEY}.n1`)).toBeNull()
@@ -245,7 +245,7 @@ describe('changes of a note', () => {
     expect((await field()).value).toBe('The valve is new. Paid.')
   })
 
-  it('are shown as before when only something else about the note has changed', async () => {
+  it('are restored when only something else about the note has changed', async () => {
     const { user, goTo } = await edit()
     await user.type(await field(), ' Call Ann.')
     await goTo('Chat')
@@ -254,7 +254,7 @@ describe('changes of a note', () => {
     expect((await field()).value).toBe('The valve drips. Call Ann.')
   })
 
-  it('are shown as before when they were stored with the text that they change', async () => {
+  it('are restored when they were stored with the original text', async () => {
     const base = { title: note.title, text: note.text }
     const draft = { user: 'me', title: note.title, text: 'The valve drips. Call Ann.', base }
     writeStored(`${NOTE_DRAFT_KEY}.n1`, JSON.stringify(draft))

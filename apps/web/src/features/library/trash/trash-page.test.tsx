@@ -21,7 +21,7 @@ const pageOf = (ids: string[], next_cursor: string | null = null) =>
     total: ids.length,
   }) as unknown as LibraryJson
 
-it('deletes what was in the trash when the question was asked, and nothing that came in since', async () => {
+it('deletes only the items that were in the trash when the confirmation was shown', async () => {
   session.state.set({ status: 'signed-in', user: { id: 'me', can_upload: true } as MeJson })
   let inTrash = [pageOf(['a', 'b'], 'after b'), pageOf(['c'])]
   route('GET /media/library').mockImplementation(

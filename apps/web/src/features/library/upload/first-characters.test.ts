@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { previewOf } from './queue-list-panel.tsx'
 
-it('cuts a text to so many characters and keeps shorter ones whole', () => {
+it('truncates a text to a number of characters, and keeps shorter ones', () => {
   expect(previewOf('a'.repeat(101), 100)).toBe(`${'a'.repeat(100)}…`)
   expect(previewOf('a'.repeat(100), 100)).toBe('a'.repeat(100))
   expect(previewOf('🌻🌻🌻', 2)).toBe('🌻🌻…')
 })
 
-it('puts lines into one and has nothing for an empty text', () => {
+it('joins lines, and returns null for an empty text', () => {
   expect(previewOf('  one\n\n two ', 100)).toBe('one two')
   expect(previewOf(' \n', 100)).toBeNull()
   expect(previewOf(null, 100)).toBeNull()

@@ -14,25 +14,25 @@ const file = (name: string, overrides: Partial<{ type: string; size: number; pat
   ...overrides,
 })
 
-describe('files that are chosen for an upload', () => {
-  it('are taken by the ending of their name, in any case of letters', () => {
+describe('files chosen for upload', () => {
+  it('are accepted by file extension, regardless of case', () => {
     const files = [file('a.JPG'), file('b.pdf'), file('c.flac'), file('d.MkV'), file('e.txt')]
     expect(judgeFiles(files, [], LIMITS)).toEqual({ accepted: files, rejections: [] })
   })
 
   it.each(['PTT-20240101-WA0001.opus', 'book.m4b', 'film.m4v', 'a.jfif', 'song.wma', 'sound.mka', 'disc.vob'])(
-    'are taken by endings that few programs write: %s',
+    'are accepted with a rare extension: %s',
     (name) => {
       expect(judgeFiles([file(name)], [], LIMITS).accepted).toHaveLength(1)
     },
   )
 
-  it('are taken by their content type when their name says nothing', () => {
+  it('are accepted by content type when their name doesn’t identify them', () => {
     const files = [file('image', { type: 'image/png' }), file('scan.tif', { type: 'image/tiff' })]
     expect(judgeFiles(files, [], LIMITS).accepted).toEqual(files)
   })
 
-  it('are refused with the reason', () => {
+  it('are rejected with a reason', () => {
     const files = [
       file('a.exe'),
       file('many.ZIP'),
@@ -57,32 +57,32 @@ describe('files that are chosen for an upload', () => {
     })
   })
 
-  it('are refused when too many wait', () => {
+  it('are rejected when the queue is full', () => {
     const files = Array.from({ length: QUEUE_MAX_FILES }, (_, index) => file(`${index}.png`))
     const { accepted, rejections } = judgeFiles(files, [file('first.png')], LIMITS)
     expect(accepted).toHaveLength(QUEUE_MAX_FILES - 1)
     expect(rejections).toEqual([{ name: `${QUEUE_MAX_FILES - 1}.png`, reason: 'too-many' }])
   })
 
-  it('are passed over when they wait already or are hidden', () => {
+  it('are ignored when they are already queued or hidden', () => {
     const files = [file('a.png'), file('a.png'), file('b.png'), file('.DS_Store'), file('Thumbs.db')]
     const hidden = ['./notes/.git/a.png', './photos/@eaDir/b.jpg/thumb.jpg'].map((path) => file('a.png', { path }))
     expect(judgeFiles([...files, ...hidden], [file('b.png')], LIMITS)).toEqual({ accepted: [files[0]], rejections: [] })
   })
 
-  it('are two when they lie in two folders', () => {
+  it('are both accepted when they have the same name in different folders', () => {
     const files = [file('a.png', { path: './one/a.png' }), file('a.png', { path: './two/a.png' })]
     expect(judgeFiles(files, [], LIMITS).accepted).toEqual(files)
   })
 })
 
-it('says in which folder a file lies', () => {
+it('returns the folder of a file', () => {
   expect(folderPathOf({ path: './letters/2026/a.png' })).toBe('letters/2026')
   expect(folderPathOf({ path: 'a.png' })).toBe('')
   expect(folderPathOf({ webkitRelativePath: 'letters/a.png', path: 'a.png' })).toBe('letters')
 })
 
-it('takes each type of file that other apps may share', () => {
+it('accepts every file type that other apps may share', () => {
   const manifest = JSON.parse(
     readFileSync(join(import.meta.dirname, '../../../../public/manifest.webmanifest'), 'utf8'),
   )

@@ -20,7 +20,7 @@ describe('the progress of a run', () => {
   ]
   const run = { startedAtMs: 0, finishedFiles: 1, failedFiles: 0, finishedBytes: 100, sentBytes: 150 }
 
-  it('counts files and bytes, and says how long the rest takes at this speed', () => {
+  it('counts files and bytes, and estimates the remaining time from the speed', () => {
     expect(runProgress(run, entries, 3_000)).toEqual({
       fileNumber: 2,
       fileCount: 3,
@@ -31,14 +31,14 @@ describe('the progress of a run', () => {
     })
   })
 
-  it('says nothing about the time in the first moments', () => {
+  it('has no estimate at the beginning', () => {
     expect(runProgress(run, entries, 1_000).secondsLeft).toBeNull()
     expect(runProgress({ ...run, sentBytes: 0 }, entries, 9_000).secondsLeft).toBeNull()
   })
 })
 
 describe('the progress of processing', () => {
-  it('is the mean of the steps; those that are over count as done', () => {
+  it('is the mean of the steps, counting completed and skipped ones as done', () => {
     const steps = [
       step('inspect', 'completed'),
       step('read', 'processing', 0.5),
@@ -49,7 +49,7 @@ describe('the progress of processing', () => {
     expect(stepsPercent([])).toBeNull()
   })
 
-  it('names the steps at work, else the next one', () => {
+  it('names the running steps, or else the next one', () => {
     const read = step('read', 'processing', 0.5)
     const caption = step('caption', 'processing')
     const embed = step('embed', 'pending')

@@ -9,7 +9,7 @@ import { uploads } from './uploads.ts'
 const file = new File(['The harbour opens at nine.'], 'harbour.txt', { type: 'text/plain' })
 const entryWith = (changes: Partial<QueueEntry>): QueueEntry => ({ ...newEntry(7, file), ...changes })
 
-it('can be taken out of the queue while it waits', async () => {
+it('can be removed from the queue while it is pending', async () => {
   const remove = vi.spyOn(uploads, 'remove').mockResolvedValue()
   const { user } = await renderPart(<QueueRow entry={entryWith({})} />)
   expect(screen.getByText('harbour.txt')).toBeTruthy()
@@ -17,13 +17,13 @@ it('can be taken out of the queue while it waits', async () => {
   expect(remove).toHaveBeenCalledExactlyOnceWith(7)
 })
 
-it('says how far the sending is', async () => {
+it('shows the upload progress', async () => {
   await renderPart(<QueueRow entry={entryWith({ status: 'uploading', progress: 40 })} />)
   expect(screen.getByRole('progressbar', { name: /harbour\.txt/ }).getAttribute('aria-valuenow')).toBe('40')
   expect(screen.queryByRole('button')).toBeNull()
 })
 
-it('says why it failed, and is sent again when that is asked for', async () => {
+it('shows why it failed, and can be retried', async () => {
   const retry = vi.spyOn(uploads, 'retry').mockImplementation(async () => {})
   const error = new ProcessingFailure('This PDF is locked with a password.')
   const { user } = await renderPart(<QueueRow entry={entryWith({ status: 'error', error })} />)
@@ -32,7 +32,7 @@ it('says why it failed, and is sent again when that is asked for', async () => {
   expect(retry).toHaveBeenCalledExactlyOnceWith(7)
 })
 
-it('leads to the item once it is done', async () => {
+it('links to the item once it is completed', async () => {
   await renderPart(<QueueRow entry={entryWith({ status: 'completed', mediaId: 'abc' })} />)
   expect(screen.getByRole('link', { name: /harbour\.txt/ }).getAttribute('href')).toBe('/gallery/abc')
 })

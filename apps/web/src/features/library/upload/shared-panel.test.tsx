@@ -9,8 +9,8 @@ import { SharedPanel } from './shared-panel.tsx'
 
 const link = 'https://example.org/boathouse'
 
-/** Stands for the service worker's cache, with one entry for each. */
-function share(shared: readonly { name: string; content: string }[]): Map<string, Response> {
+/** Stubs the service worker's cache, with one entry per shared file or text. */
+function stubCache(shared: readonly { name: string; content: string }[]): Map<string, Response> {
   const cached = new Map(
     shared.map(({ name, content }, index) => {
       const headers = { 'x-name': name, 'x-shared-at': String(Date.now() + index), 'content-type': 'text/plain' }
@@ -26,17 +26,17 @@ function share(shared: readonly { name: string; content: string }[]): Map<string
   return cached
 }
 
-const words = (content: object) => ({
+const sharedText = (content: object) => ({
   name: 'mira.shared-words',
   content: JSON.stringify({ title: '', text: '', url: '', ...content }),
 })
 
-it('keeps words that couldn’t be saved, and saves them alone the next time', async () => {
+it('keeps a link that couldn’t be saved, and saves only that the next time', async () => {
   await loadTexts('upload', 'errors')
-  const cached = share([
+  const cached = stubCache([
     { name: 'letter.txt', content: 'Dear Anna' },
-    words({ text: 'Two eggs' }),
-    words({ url: link }),
+    sharedText({ text: 'Two eggs' }),
+    sharedText({ url: link }),
   ])
   const keepNote = route('POST /notes').mockResolvedValue({
     id: 'n1',

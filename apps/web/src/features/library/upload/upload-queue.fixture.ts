@@ -58,11 +58,11 @@ interface Sending {
   name: string
   choices: UploadChoices
   options: PartsOptions
-  accept: (answer: UploadedItem) => void
+  accept: (uploaded: UploadedItem) => void
   refuse: (status: number, detail: string) => void
 }
 
-/** A queue whose requests the test answers by hand. */
+/** An upload queue whose requests the test controls. */
 export function setUp(knownFiles?: KnownFiles) {
   const sendings: Sending[] = []
   const items = new Map<string, MediaItemJson | ApiError>()
@@ -103,9 +103,9 @@ export function setUp(knownFiles?: KnownFiles) {
   const add = (...names: string[]) => queue.add(names.map((name) => new File(['0123456789'], name)))
   const statuses = () => queue.entries.get().map(({ file, status }) => `${file.name} ${status}`)
   const sending = (index: number) => {
-    const one = sendings[index]
-    if (!one) throw new Error(`Only ${sendings.length} files were sent`)
-    return one
+    const upload = sendings[index]
+    if (!upload) throw new Error(`Only ${sendings.length} files were sent`)
+    return upload
   }
   const settle = () => new Promise((resolve) => setTimeout(resolve, 0))
   const pass = (milliseconds: number) => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../lib/api/client.ts'
 import { itemOf, setUpProcessing, step } from './upload-queue.fixture.ts'
 
-describe('a file that the server processes', () => {
-  it('is followed by events to its result', async () => {
+describe('a file that the server is processing', () => {
+  it('is tracked by events until its result', async () => {
     const { queue, items, settle, statuses } = await setUpProcessing()
     queue.handleEvent({ type: 'media.progress', id: 'm1', steps: [step(0.5)] })
     expect(queue.entries.get()[0]?.steps).toEqual([step(0.5)])
@@ -20,18 +20,18 @@ describe('a file that the server processes', () => {
     })
   })
 
-  it('tells what was left out of looking for words in it', async () => {
+  it('lists skipped steps that would have found text, and no others', async () => {
     const { queue, items, settle } = await setUpProcessing()
-    const leftOut = { ...step(0), status: 'skipped' as const, error: 'The model is not on this server yet.' }
-    const transcribe = { ...leftOut, name: 'transcribe' as const }
-    const processing_steps = [transcribe, { ...leftOut, name: 'playback' as const }]
+    const skippedStep = { ...step(0), status: 'skipped' as const, error: 'The model is not on this server yet.' }
+    const transcribe = { ...skippedStep, name: 'transcribe' as const }
+    const processing_steps = [transcribe, { ...skippedStep, name: 'playback' as const }]
     items.set('m1', itemOf('m1', { processing_status: 'completed', processing_steps }))
     queue.handleEvent({ type: 'media.done', id: 'm1' })
     await settle()
     expect(queue.entries.get()[0]?.result).toMatchObject({ failedSteps: [], skippedSteps: [transcribe] })
   })
 
-  it('ends as an error with the reason, and is processed again when asked', async () => {
+  it('fails with the reason, and is processed again on retry', async () => {
     const { queue, processedAgain, statuses, settle } = await setUpProcessing()
     queue.handleEvent({ type: 'media.failed', id: 'm1', error: 'The picture is damaged.' })
     expect(statuses()).toEqual(['a.png error'])
@@ -42,7 +42,7 @@ describe('a file that the server processes', () => {
     expect(statuses()).toEqual(['a.png processing'])
   })
 
-  it('is asked for when nothing was heard of it for a while', async () => {
+  it('is polled when no event has arrived for a while', async () => {
     const { queue, items, fetched, statuses, pass } = await setUpProcessing()
     items.set('m1', itemOf('m1', { processing_steps: [step(0.9)] }))
     pass(5_000)
@@ -59,7 +59,7 @@ describe('a file that the server processes', () => {
     expect(statuses()).toEqual(['a.png error'])
   })
 
-  it('is asked for at once when events may have been missed', async () => {
+  it('is polled immediately when events may have been missed', async () => {
     const { queue, items, statuses } = await setUpProcessing()
     items.set('m1', itemOf('m1', { processing_status: 'completed' }))
     queue.handleEvent({ type: 'events.resumed' })
@@ -67,7 +67,7 @@ describe('a file that the server processes', () => {
     expect(statuses()).toEqual(['a.png completed'])
   })
 
-  it('stays in the queue when the server cannot be asked, and ends when it was deleted', async () => {
+  it('stays in the queue when the server is unreachable, and fails when it was deleted', async () => {
     const { queue, items, statuses, pass } = await setUpProcessing()
     items.set('m1', new ApiError(0, { code: 'network', detail: 'Away' }))
     pass(7_000)
@@ -79,7 +79,7 @@ describe('a file that the server processes', () => {
     expect(statuses()).toEqual(['a.png error'])
   })
 
-  it('leaves the queue when it is deleted elsewhere', async () => {
+  it('is removed from the queue when it is deleted elsewhere', async () => {
     const { queue, statuses } = await setUpProcessing()
     queue.handleEvent({ type: 'media.updated', ids: ['m1'], deleted: true })
     expect(statuses()).toEqual([])

@@ -3,7 +3,7 @@ import type { KnownFiles } from './queue-entry.ts'
 import { itemOf, setUp } from './upload-queue.fixture.ts'
 
 describe('the upload queue', () => {
-  it('sends files one at a time in order, the next when the bytes before it are accepted', async () => {
+  it('uploads files one at a time in order, each after the previous one is accepted', async () => {
     const { queue, sendings, sending, add, statuses, settle } = setUp()
     add('a.png', 'b.png', 'c.png')
     expect(statuses()).toEqual(['a.png pending', 'b.png pending', 'c.png pending'])
@@ -25,7 +25,7 @@ describe('the upload queue', () => {
     expect(queue.run.get()).toBeNull()
   })
 
-  it('keeps what has arrived of a file in parts while it is paused, and discards it with the entry', async () => {
+  it('keeps the uploaded parts of a file while paused, and discards them with the entry', async () => {
     const { queue, sending, add, statuses, settle, discarded } = setUp()
     add('film.mp4')
     const uploading = queue.uploadAll()
@@ -33,7 +33,7 @@ describe('the upload queue', () => {
     sending(0).options.onProgress(6, 10)
     sending(0).options.onWaiting?.(true)
     expect(queue.entries.get()[0]).toMatchObject({ partialId: 'p1', progress: 60, isWaiting: true })
-    // what was there before was not sent now
+    // parts from earlier don't count as sent in this run
     expect(queue.run.get()?.sentBytes).toBe(2)
     queue.stop()
     await uploading
@@ -46,15 +46,15 @@ describe('the upload queue', () => {
     expect(statuses()).toEqual(['film.mp4 processing'])
 
     add('other.mp4')
-    const again = queue.uploadAll()
+    const secondRun = queue.uploadAll()
     sending(2).options.onBegun?.('p2', 0)
     queue.stop()
-    await again
+    await secondRun
     void queue.remove(queue.entries.get()[1]?.id ?? 0)
     expect([statuses(), discarded]).toEqual([['film.mp4 processing'], ['p2']])
   })
 
-  it('also sends what is added while it sends', async () => {
+  it('also uploads files added during a run', async () => {
     const { queue, sending, add, settle, statuses } = setUp()
     add('a.png')
     void queue.uploadAll()
@@ -78,7 +78,7 @@ describe('the upload queue', () => {
     expect(queue.run.get()).toMatchObject({ sentBytes: 12, finishedBytes: 10, finishedFiles: 1 })
   })
 
-  it('says whether the place is kept as it stands when a file is sent', async () => {
+  it('uses the current choice to keep the location for each file it sends', async () => {
     const { queue, sending, add, settle } = setUp()
     add('a.png', 'b.png')
     void queue.uploadAll()
@@ -88,7 +88,7 @@ describe('the upload queue', () => {
     expect([sending(0).choices, sending(1).choices]).toEqual([{ keepPlace: false }, { keepPlace: true }])
   })
 
-  it('goes on with the next file when one is refused, and sends that one again alone when asked', async () => {
+  it('continues with the next file when one is rejected, and retries only that one on request', async () => {
     const { queue, sending, sendings, add, settle, statuses } = setUp()
     add('a.png', 'b.png')
     void queue.uploadAll()
@@ -119,7 +119,7 @@ describe('the upload queue', () => {
     expect(statuses()).toEqual(['a.png error', 'b.png pending'])
   })
 
-  it('stops on request, and the file under way is pending again', async () => {
+  it('stops on request, and sets the current file back to pending', async () => {
     const { queue, add, settle, statuses } = setUp()
     add('a.png', 'b.png')
     void queue.uploadAll()
@@ -129,7 +129,7 @@ describe('the upload queue', () => {
     expect(queue.run.get()).toBeNull()
   })
 
-  it('lets only pending entries be removed, and done ones be cleared', async () => {
+  it('removes only pending entries, and clears completed and failed ones', async () => {
     const { queue, sending, add, settle, statuses } = setUp()
     add('a.png', 'b.png', 'c.png')
     void queue.uploadAll()
@@ -146,7 +146,7 @@ describe('the upload queue', () => {
     expect(statuses()).toEqual([])
   })
 
-  it('forgets everything when another person signs in', async () => {
+  it('aborts and clears everything on reset', async () => {
     const { queue, sending, add, settle } = setUp()
     add('a.png', 'b.png')
     void queue.uploadAll()
@@ -158,7 +158,7 @@ describe('the upload queue', () => {
   })
 })
 
-describe('files that the memory has already', () => {
+describe('files that are already in the library', () => {
   const hashing = (
     idsOfHashes: Record<string, string>,
     fetchKnownItems?: KnownFiles['fetchKnownItems'],
@@ -170,7 +170,7 @@ describe('files that the memory has already', () => {
         new Map(hashes.flatMap((hash) => (idsOfHashes[hash] ? [[hash, idsOfHashes[hash]] as const] : [])))),
   })
 
-  it('are told before a byte of them is sent, and only the others are sent', async () => {
+  it('are recognised before anything is sent, and only the others are sent', async () => {
     const { queue, add, items, sendings, sending, statuses, settle } = setUp(hashing({ 'hash of there.png': 'm1' }))
     items.set('m1', itemOf('m1', { processing_status: 'completed', thumbnail: '/small' }))
     add('there.png', 'new.png')
@@ -184,7 +184,7 @@ describe('files that the memory has already', () => {
     expect(queue.run.get()).toBeNull()
   })
 
-  it('are sent again when they could not be processed, so that they are tried anew', async () => {
+  it('are sent again when their processing failed, so that it is retried', async () => {
     const { queue, add, items, sendings, settle } = setUp(hashing({ 'hash of broken.png': 'm1' }))
     items.set('m1', itemOf('m1', { processing_status: 'failed' }))
     add('broken.png')
@@ -193,19 +193,19 @@ describe('files that the memory has already', () => {
     expect(sendings).toHaveLength(1)
   })
 
-  it('are sent when it cannot be asked which there are, and while that is asked sending can be stopped', async () => {
-    const refused = setUp(hashing({}, () => Promise.reject(new Error('no'))))
-    refused.add('a.png')
-    void refused.queue.uploadAll()
-    await refused.settle()
-    expect(refused.sendings).toHaveLength(1)
+  it('are sent when the lookup fails, and a run can be stopped during the lookup', async () => {
+    const failing = setUp(hashing({}, () => Promise.reject(new Error('no'))))
+    failing.add('a.png')
+    void failing.queue.uploadAll()
+    await failing.settle()
+    expect(failing.sendings).toHaveLength(1)
 
-    const silent = setUp(hashing({}, () => new Promise(() => {})))
-    silent.add('a.png')
-    const uploading = silent.queue.uploadAll()
-    silent.queue.stop()
+    const unresponsive = setUp(hashing({}, () => new Promise(() => {})))
+    unresponsive.add('a.png')
+    const uploading = unresponsive.queue.uploadAll()
+    unresponsive.queue.stop()
     await uploading
-    expect(silent.queue.run.get()).toBeNull()
-    expect(silent.statuses()).toEqual(['a.png pending'])
+    expect(unresponsive.queue.run.get()).toBeNull()
+    expect(unresponsive.statuses()).toEqual(['a.png pending'])
   })
 })

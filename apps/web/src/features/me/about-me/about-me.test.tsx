@@ -14,11 +14,11 @@ import { instructionsQuery } from './facts-card.tsx'
 vi.mock('./facts-card.tsx', async (original) => ({ ...(await original()), FactsCard: () => null }))
 
 const instructions: Instructions = { about_me: 'A baker.', how_to_answer: 'Briefly.', uses_facts: true }
-let readAgain: () => Promise<void>
+let reload: () => Promise<void>
 
 function Refresh() {
   const queryClient = useQueryClient()
-  readAgain = () => queryClient.invalidateQueries({ queryKey: instructionsQuery.queryKey })
+  reload = () => queryClient.invalidateQueries({ queryKey: instructionsQuery.queryKey })
   return null
 }
 
@@ -39,11 +39,11 @@ beforeEach(async () => {
   route('GET /me/instructions').mockResolvedValue(instructions)
 })
 
-it('shows what another device saved, and sends only what is changed here', async () => {
+it('shows changes saved on another device, and sends only the fields changed here', async () => {
   const { user } = await show()
   await vi.waitFor(() => expect(values()).toEqual(['A baker.', 'Briefly.']))
   route('GET /me/instructions').mockResolvedValue({ ...instructions, about_me: 'A cook.' })
-  await act(() => readAgain())
+  await act(() => reload())
   await vi.waitFor(() => expect(values()).toEqual(['A cook.', 'Briefly.']))
   expect(screen.getByRole<HTMLButtonElement>('button').disabled).toBe(true)
   const save = route('PATCH /me/instructions')
@@ -52,27 +52,27 @@ it('shows what another device saved, and sends only what is changed here', async
   expect(save).toHaveBeenCalledExactlyOnceWith({ json: { how_to_answer: 'Briefly. Kindly.' } })
 })
 
-it('keeps what is shown when it could not be loaded again', async () => {
+it('keeps the shown values when reloading fails', async () => {
   await show()
   await vi.waitFor(() => expect(values()).toEqual(['A baker.', 'Briefly.']))
   route('GET /me/instructions').mockRejectedValue(new ApiError(400, { code: 'http', detail: 'Out of order.' }))
   await act(async () => {
-    await readAgain()
-    // The query tells of it a task later.
+    await reload()
+    // The query reports the error one task later.
     await new Promise((resolve) => setTimeout(resolve))
   })
   expect(values()).toEqual(['A baker.', 'Briefly.'])
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
-it('keeps what is typed while a change is being saved', async () => {
-  const saved = Promise.withResolvers<Instructions>()
-  route('PATCH /me/instructions').mockReturnValue(saved.promise)
+it('keeps text typed while a change is being saved', async () => {
+  const pendingSave = Promise.withResolvers<Instructions>()
+  route('PATCH /me/instructions').mockReturnValue(pendingSave.promise)
   const { user } = await show()
   await vi.waitFor(() => expect(values()).toEqual(['A baker.', 'Briefly.']))
   await user.type(fields()[0]!, ' In Kiel.')
   await user.click(screen.getByRole('button'))
   await user.type(fields()[0]!, ' I like rye.')
-  await act(async () => saved.resolve({ ...instructions, about_me: 'A baker. In Kiel.' }))
+  await act(async () => pendingSave.resolve({ ...instructions, about_me: 'A baker. In Kiel.' }))
   expect(values()).toEqual(['A baker. In Kiel. I like rye.', 'Briefly.'])
 })

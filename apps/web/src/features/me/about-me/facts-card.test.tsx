@@ -13,21 +13,21 @@ const card = (
   </ConfirmProvider>
 )
 const at = '2026-05-01T08:00:00.000Z'
-const fact = (id: string, text: string, more: Partial<FactJson> = {}): FactJson => ({
+const fact = (id: string, text: string, overrides: Partial<FactJson> = {}): FactJson => ({
   ...{ id, text, source: 'person', session: null, created_at: at, updated_at: at },
-  ...more,
+  ...overrides,
 })
-const isKnown = (...facts: FactJson[]) =>
+const mockFacts = (...facts: FactJson[]) =>
   route('GET /me/facts').mockResolvedValue({ facts, next_cursor: null, total: facts.length })
 
 beforeEach(() => {
   vi.resetAllMocks()
   route('GET /me/instructions').mockResolvedValue({ about_me: '', how_to_answer: '', uses_facts: true })
-  isKnown()
+  mockFacts()
 })
 
-it('says where each fact comes from, and leads to the conversation', async () => {
-  isKnown(
+it('shows the source of each fact, with a link to the conversation', async () => {
+  mockFacts(
     fact('a', 'I live in Kiel.', { source: 'chat', session: { id: 's1', name: 'Moving house' } }),
     fact('b', 'I drink green tea.'),
     fact('c', 'I have a dog.', { source: 'My old assistant' }),
@@ -43,27 +43,27 @@ it('says where each fact comes from, and leads to the conversation', async () =>
   expect(dog!.textContent).toContain('My old assistant')
 })
 
-it('has what is written remembered', async () => {
+it('remembers a fact that the user enters', async () => {
   const { user } = await renderPart(card)
   expect(await screen.findByText('Nothing remembered yet')).toBeTruthy()
   route('POST /me/facts').mockImplementation(async ({ json }) => {
     const { text } = json as { text: string }
-    isKnown(fact('a', text))
+    mockFacts(fact('a', text))
     return fact('a', text)
   })
   await user.type(screen.getByRole('textbox', { name: 'Remember something' }), ' I drink green tea. {Enter}')
   expect(await screen.findByText('I drink green tea.')).toBeTruthy()
 })
 
-it('changes a fact in its place', async () => {
-  isKnown(fact('a', 'I live in Bonn.'))
+it('edits a fact in place', async () => {
+  mockFacts(fact('a', 'I live in Bonn.'))
   const { user } = await renderPart(card)
   await user.click(await screen.findByRole('button', { name: 'Edit: I live in Bonn.' }))
   const field = screen.getByRole('textbox', { name: 'Remembered fact' })
   await user.clear(field)
   route('PATCH /me/facts/:id').mockImplementation(async ({ params, json }) => {
     const [id, { text }] = [params?.id ?? '', json as { text: string }]
-    isKnown(fact(id, text))
+    mockFacts(fact(id, text))
     return fact(id, text)
   })
   await user.type(field, 'I live in Kiel.{Enter}')
@@ -74,7 +74,7 @@ it('changes a fact in its place', async () => {
   })
 })
 
-it('is not used once that is switched off', async () => {
+it('stores that facts are no longer used when the switch is turned off', async () => {
   const { user } = await renderPart(card)
   const off = { about_me: '', how_to_answer: '', uses_facts: false }
   route('PATCH /me/instructions').mockResolvedValue(off)
@@ -83,22 +83,22 @@ it('is not used once that is switched off', async () => {
   expect(route('PATCH /me/instructions')).toHaveBeenCalledExactlyOnceWith({ json: { uses_facts: false } })
 })
 
-it('keeps the next fact that is begun while one is being added', async () => {
-  const added = Promise.withResolvers<FactJson>()
-  route('POST /me/facts').mockReturnValue(added.promise)
+it('keeps the text of the next fact while one is being added', async () => {
+  const pendingFact = Promise.withResolvers<FactJson>()
+  route('POST /me/facts').mockReturnValue(pendingFact.promise)
   const { user } = await renderPart(card)
   const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Remember something' })
   await user.type(field, 'I drink green tea.{Enter}')
   await user.clear(field)
   await user.type(field, 'I live')
-  await act(async () => added.resolve(fact('a', 'I drink green tea.')))
+  await act(async () => pendingFact.resolve(fact('a', 'I drink green tea.')))
   expect(field.value).toBe('I live')
 })
 
-it('leaves a fact that is edited again open when the change before, closed meanwhile, is saved', async () => {
-  isKnown(fact('a', 'I live in Bonn.'))
-  const saved = Promise.withResolvers<FactJson>()
-  route('PATCH /me/facts/:id').mockReturnValue(saved.promise)
+it('keeps a fact open for editing when an earlier edit, closed meanwhile, has been saved', async () => {
+  mockFacts(fact('a', 'I live in Bonn.'))
+  const pendingSave = Promise.withResolvers<FactJson>()
+  route('PATCH /me/facts/:id').mockReturnValue(pendingSave.promise)
   const { user } = await renderPart(card)
   const edit = async () => user.click(await screen.findByRole('button', { name: 'Edit: I live in Bonn.' }))
   const field = () => screen.queryByRole('textbox', { name: 'Remembered fact' })
@@ -106,9 +106,9 @@ it('leaves a fact that is edited again open when the change before, closed meanw
   await user.type(field()!, '!{Enter}')
   await user.click(screen.getByRole('button', { name: 'Cancel' }))
   await edit()
-  const readBefore = route('GET /me/facts').mock.calls.length
-  await act(async () => saved.resolve(fact('a', 'I live in Bonn.!')))
-  await vi.waitFor(() => expect(route('GET /me/facts').mock.calls.length).toBeGreaterThan(readBefore))
+  const callsBefore = route('GET /me/facts').mock.calls.length
+  await act(async () => pendingSave.resolve(fact('a', 'I live in Bonn.!')))
+  await vi.waitFor(() => expect(route('GET /me/facts').mock.calls.length).toBeGreaterThan(callsBefore))
   await act(async () => {})
   expect(field()).toBeTruthy()
 })

@@ -12,14 +12,14 @@ import { DataCard } from './data-card.tsx'
 const account = { has_password: true }
 vi.mock('../../../lib/session/session.ts', async (original) => ({ ...(await original()), useUser: () => account }))
 
-let hear: (event: ClientEvent) => void = () => {}
+let emit: (event: ClientEvent) => void = () => {}
 vi.mock('../../../lib/loading/event-stream.ts', () => ({
   useUserEvents: (handler: (event: ClientEvent) => void) => {
-    hear = handler
+    emit = handler
   },
 }))
 
-test('an export whose end may have been missed is not shown as running any more, until more is heard of it', async () => {
+test('an export whose end may have been missed isn’t shown as running until its next event', async () => {
   await loadTexts('settings', 'errors')
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
   route('POST /me/export').mockResolvedValue({ export_id: 'e1', url: '/x', expires_at: '2026-11-20T10:00:00Z' })
@@ -30,13 +30,13 @@ test('an export whose end may have been missed is not shown as running any more,
   )
   await user.click(screen.getByRole('button', { name: 'Export My Data' }))
   await screen.findByRole('progressbar')
-  act(() => hear({ type: 'events.resumed' }))
+  act(() => emit({ type: 'events.resumed' }))
   expect(screen.queryByRole('progressbar')).toBeNull()
-  act(() => hear({ type: 'export.progress', export_id: 'e1', done: 1, total: 2, is_finished: false }))
+  act(() => emit({ type: 'export.progress', export_id: 'e1', done: 1, total: 2, is_finished: false }))
   expect(screen.getByRole('progressbar')).toBeTruthy()
 })
 
-test('an account without a password deletes its data without one', async () => {
+test('an account without a password isn’t asked for one to delete its data', async () => {
   await loadTexts('settings', 'errors')
   account.has_password = false
   const remove = route('DELETE /me/data').mockRejectedValue(

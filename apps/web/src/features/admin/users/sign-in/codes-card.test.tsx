@@ -12,12 +12,12 @@ vi.mock('../../../../lib/session/session.ts', async (original) => ({
   useUser: () => ({ username: 'anna' }),
 }))
 
-it('shows the recovery codes also when the dialog was closed while the first code was confirmed', async () => {
+it('shows the recovery codes even when the dialog is closed while the first code is being confirmed', async () => {
   await loadTexts('sign-in', 'errors')
   route('GET /auth/totp').mockResolvedValue({ enabled: false, recovery_codes_left: 0 })
   route('POST /auth/totp').mockResolvedValue({ secret: 'AAAA', uri: 'otpauth://totp/anna' })
-  const confirmed = Promise.withResolvers<{ recovery_codes: string[] }>()
-  route('POST /auth/totp/confirm').mockReturnValue(confirmed.promise)
+  const confirmation = Promise.withResolvers<{ recovery_codes: string[] }>()
+  route('POST /auth/totp/confirm').mockReturnValue(confirmation.promise)
   const { user } = await renderPart(
     <ConfirmProvider cancelLabel="Cancel">
       <CodesCard />
@@ -26,6 +26,6 @@ it('shows the recovery codes also when the dialog was closed while the first cod
   await user.click(await screen.findByRole('button', { name: 'Set up' }))
   await user.type(await screen.findByLabelText('Six-digit code'), '123456{Enter}')
   await user.click(screen.getByRole('button', { name: 'Cancel' }))
-  await act(async () => confirmed.resolve({ recovery_codes: ['abcde-fghjk'] }))
+  await act(async () => confirmation.resolve({ recovery_codes: ['abcde-fghjk'] }))
   expect(await screen.findByText('abcde-fghjk')).toBeTruthy()
 })

@@ -12,7 +12,7 @@ import { ConfirmProvider } from '../../../../ui/confirm-dialog.tsx'
 import { InvitationPage } from './invitation-page.tsx'
 
 const token = 'A'.repeat(43)
-const look: InvitationLookJson = {
+const invitation: InvitationLookJson = {
   email: 'anna@example.org',
   full_name: null,
   role: 'user',
@@ -26,21 +26,21 @@ async function open() {
   await loadTexts('sign-in', 'users', 'errors')
   return renderPart(
     <ConfirmProvider cancelLabel="Cancel">
-      <Opened />
+      <OpenedFromLink />
     </ConfirmProvider>,
   )
 }
 
-/** The page at the address of a link. */
-function Opened() {
+/** Invitation page, opened from a link. */
+function OpenedFromLink() {
   const navigate = useNavigate()
   const { hash } = useLocation()
   useEffect(() => void navigate(`/invitation#${token}`), [navigate])
   return hash !== '' && <InvitationPage />
 }
 
-it('leads to the sign-in provider with the secret of the link where passwords are off', async () => {
-  route('POST /auth/invitations/look').mockResolvedValue(look)
+it('starts sign-in at the provider with the invitation token when passwords are off', async () => {
+  route('POST /auth/invitations/look').mockResolvedValue(invitation)
   route('GET /config').mockResolvedValue(config(false))
   const start = route('POST /auth/oidc/start').mockReturnValue(new Promise(() => {}))
   const { user } = await open()
@@ -50,17 +50,17 @@ it('leads to the sign-in provider with the secret of the link where passwords ar
   expect(start).toHaveBeenCalledExactlyOnceWith({ json: { invitation: token } })
 })
 
-it('leaves administrators the choice where passwords are off', async () => {
-  route('POST /auth/invitations/look').mockResolvedValue({ ...look, role: 'admin' })
+it('offers an administrator both a password and the provider when passwords are off', async () => {
+  route('POST /auth/invitations/look').mockResolvedValue({ ...invitation, role: 'admin' })
   route('GET /config').mockResolvedValue(config(false))
   await open()
   expect(await screen.findByLabelText('Password')).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Continue with Our house' })).toBeTruthy()
 })
 
-it('shows no form before it knows the ways to sign in', async () => {
+it('shows no form until the sign-in methods are loaded', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
-  route('POST /auth/invitations/look').mockResolvedValue(look)
+  route('POST /auth/invitations/look').mockResolvedValue(invitation)
   route('GET /config').mockRejectedValueOnce(new Error('down')).mockResolvedValue(config(true))
   const { user } = await open()
   expect(await screen.findByText('Couldn’t load')).toBeTruthy()
@@ -69,9 +69,9 @@ it('shows no form before it knows the ways to sign in', async () => {
   expect(await screen.findByLabelText('Password')).toBeTruthy()
 })
 
-it('says why an invitation can’t be accepted, also when that concerns no field of the form', async () => {
+it('shows why an invitation can’t be accepted, even when no field of the form is at fault', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
-  route('POST /auth/invitations/look').mockResolvedValue(look)
+  route('POST /auth/invitations/look').mockResolvedValue(invitation)
   route('GET /config').mockResolvedValue(config(true))
   const message = 'The email address “anna@example.org” is taken.'
   const errors = [{ path: 'email', message }]

@@ -11,7 +11,7 @@ vi.mock('@simplewebauthn/browser', () => ({
   WebAuthnAbortService: { cancelCeremony: vi.fn() },
 }))
 
-it('fails of what was offered only once a passkey was chosen', async () => {
+it('fails only once a passkey was chosen', async () => {
   vi.spyOn(console, 'warn').mockReturnValue()
   route('POST /auth/passkeys/options').mockResolvedValue({ ticket: 'ticket', options: {} } as never)
   const signIn = route('POST /auth/passkeys/sign-in')
@@ -23,7 +23,7 @@ it('fails of what was offered only once a passkey was chosen', async () => {
   await expect(offerPasskeys(new AbortController().signal)).rejects.toThrow('This passkey is not known.')
 })
 
-it('offers passkeys again before the ticket of a page left open expires', async () => {
+it('offers passkeys with a new ticket before the old one expires on a page left open', async () => {
   vi.useFakeTimers()
   const options = route('POST /auth/passkeys/options')
   options.mockResolvedValueOnce({ ticket: 'old', options: {} } as never)
@@ -36,9 +36,9 @@ it('offers passkeys again before the ticket of a page left open expires', async 
   vi.mocked(startAuthentication).mockReturnValueOnce(cancelled.promise)
   vi.mocked(startAuthentication).mockResolvedValueOnce({ id: 'chosen' } as never)
   signIn.mockRejectedValue(new ApiError(401, { code: 'passkey_unknown', detail: 'This passkey is not known.' }))
-  const offered = expect(offerPasskeys(new AbortController().signal)).rejects.toThrow('not known')
+  const rejection = expect(offerPasskeys(new AbortController().signal)).rejects.toThrow('not known')
   await vi.advanceTimersByTimeAsync(5 * 60_000)
-  await offered
+  await rejection
   expect(signIn.mock.lastCall?.[0].json).toMatchObject({ ticket: 'new' })
   vi.useRealTimers()
 })

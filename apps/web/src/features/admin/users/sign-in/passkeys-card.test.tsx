@@ -8,13 +8,13 @@ import { loadTexts } from '../../../../lib/i18n/i18n.ts'
 import { ConfirmProvider } from '../../../../ui/confirm-dialog.tsx'
 import { PasskeysCard } from './passkeys-card.tsx'
 
-test('a late answer leaves a dialog alone that was opened after it', async () => {
+test('a late response doesn’t close a dialog opened meanwhile', async () => {
   await loadTexts('sign-in', 'users', 'errors')
   route('GET /config').mockResolvedValue({ sign_in: { passkeys: true } } as PublicConfig)
   const laptop = { id: 'k1', name: 'Laptop', is_backed_up: false, last_used_at: null } as PasskeyJson
   route('GET /auth/passkeys').mockResolvedValue([laptop])
-  const renamed = Promise.withResolvers<PasskeyJson>()
-  route('PATCH /auth/passkeys/:id').mockReturnValue(renamed.promise)
+  const pendingRename = Promise.withResolvers<PasskeyJson>()
+  route('PATCH /auth/passkeys/:id').mockReturnValue(pendingRename.promise)
   const { user } = await renderPart(
     <ConfirmProvider cancelLabel="Cancel">
       <PasskeysCard />
@@ -25,7 +25,7 @@ test('a late answer leaves a dialog alone that was opened after it', async () =>
   await user.type(await screen.findByRole('textbox'), '{Enter}')
   await user.click(screen.getByRole('button', { name: 'Cancel' }))
   await open()
-  await act(async () => renamed.resolve(laptop))
+  await act(async () => pendingRename.resolve(laptop))
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(screen.getByRole('textbox')).toBeTruthy()
 })

@@ -13,21 +13,21 @@ vi.mock('../recogniser.ts')
 vi.mock('../speaker.ts')
 
 let events: ListenerEvents
-const listening: {
+const recognitions: {
   finish: () => Promise<string>
   cancel: ReturnType<typeof vi.fn>
-  endByItself: (trouble: RecogniserTrouble | null, said: string) => void
+  onEnd: (trouble: RecogniserTrouble | null, text: string) => void
 }[] = []
 let transcript = Promise.withResolvers<string>()
 
 beforeEach(() => {
   vi.mocked(startSpeaking).mockReset()
-  listening.length = 0
+  recognitions.length = 0
   transcript = Promise.withResolvers()
-  vi.mocked(startListening).mockImplementation((_, endByItself) => {
-    const one = { finish: () => transcript.promise, cancel: vi.fn(), endByItself }
-    listening.push(one)
-    return one
+  vi.mocked(startListening).mockImplementation((_, onEnd) => {
+    const recognition = { finish: () => transcript.promise, cancel: vi.fn(), onEnd }
+    recognitions.push(recognition)
+    return recognition
   })
   vi.mocked(startListener).mockImplementation(async (listener) => {
     events = listener
@@ -51,11 +51,11 @@ function talk() {
     },
     new AbortController().signal,
   )
-  return { begun: started, conversation, onRecogniserFailed }
+  return { started, conversation, onRecogniserFailed }
 }
 
-test('what was said is sent, and the browser listens on', async () => {
-  const { begun: started, conversation } = talk()
+test('sends what was said, and starts recognition again', async () => {
+  const { started, conversation } = talk()
   const { end } = await started
   events.onBegun()
   events.onSpeech(new Float32Array(16))
@@ -63,16 +63,16 @@ test('what was said is sent, and the browser listens on', async () => {
   await vi.waitFor(() =>
     expect(conversation.send).toHaveBeenCalledWith('When does the ferry leave?', expect.anything()),
   )
-  expect(listening).toHaveLength(2)
+  expect(recognitions).toHaveLength(2)
   end()
-  expect(listening[1]?.cancel).toHaveBeenCalled()
+  expect(recognitions[1]?.cancel).toHaveBeenCalled()
 })
 
-test('the browser listens on when it stopped by itself after a silence', async () => {
-  const { begun: started, conversation } = talk()
+test('restarts recognition when it stops on its own after a silence, and keeps the text so far', async () => {
+  const { started, conversation } = talk()
   const { end } = await started
-  listening[0]?.endByItself(null, 'When')
-  await vi.waitFor(() => expect(listening).toHaveLength(2))
+  recognitions[0]?.onEnd(null, 'When')
+  await vi.waitFor(() => expect(recognitions).toHaveLength(2))
   events.onBegun()
   events.onSpeech(new Float32Array(16))
   transcript.resolve('does the ferry leave?')
@@ -80,13 +80,13 @@ test('the browser listens on when it stopped by itself after a silence', async (
     expect(conversation.send).toHaveBeenCalledWith('When does the ferry leave?', expect.anything()),
   )
   end()
-  listening.at(-1)?.endByItself(null, '')
+  recognitions.at(-1)?.onEnd(null, '')
   await new Promise((resolve) => setTimeout(resolve, 400))
-  expect(listening).toHaveLength(3)
+  expect(recognitions).toHaveLength(3)
 })
 
-test('an answer is read from its beginning after all so far turned out to be thoughts', async () => {
-  const { begun: started, conversation } = talk()
+test('reads an answer from its beginning when all text so far turns out to be reasoning', async () => {
+  const { started, conversation } = talk()
   const { end } = await started
   events.onBegun()
   events.onSpeech(new Float32Array(16))
@@ -104,8 +104,8 @@ test('an answer is read from its beginning after all so far turned out to be tho
   end()
 })
 
-test('who ends a talk while it is written down is listened to by nobody', async () => {
-  const { begun: started, conversation } = talk()
+test('sends nothing and starts no recognition when the talk ends during transcription', async () => {
+  const { started, conversation } = talk()
   const { end } = await started
   events.onBegun()
   events.onSpeech(new Float32Array(16))
@@ -113,31 +113,31 @@ test('who ends a talk while it is written down is listened to by nobody', async 
   transcript.resolve('Not for you')
   await transcript.promise
   await new Promise((resolve) => setTimeout(resolve))
-  expect(listening).toHaveLength(1)
+  expect(recognitions).toHaveLength(1)
   expect(conversation.send).not.toHaveBeenCalled()
 })
 
-test('without a microphone the browser does not go on listening', async () => {
+test('stops recognition when there is no microphone', async () => {
   vi.mocked(startListener).mockRejectedValue(new Error('no microphone'))
-  await expect(talk().begun).rejects.toThrow('no microphone')
-  expect(listening.filter(({ cancel }) => cancel.mock.calls.length === 0)).toEqual([])
+  await expect(talk().started).rejects.toThrow('no microphone')
+  expect(recognitions.filter(({ cancel }) => cancel.mock.calls.length === 0)).toEqual([])
 })
 
 const LONGER_THAN_A_PAUSE_MS = 400
 const pause = () => new Promise((resolve) => setTimeout(resolve, LONGER_THAN_A_PAUSE_MS))
 
-test('what is said while muted is neither heard nor sent later', async () => {
-  const { begun: started, conversation } = talk()
+test('neither recognises nor sends what is said while muted', async () => {
+  const { started, conversation } = talk()
   const { end, setMuted } = await started
-  listening[0]?.endByItself(null, 'Between')
-  await vi.waitFor(() => expect(listening).toHaveLength(2))
+  recognitions[0]?.onEnd(null, 'Between')
+  await vi.waitFor(() => expect(recognitions).toHaveLength(2))
   setMuted(true)
-  expect(listening[1]?.cancel).toHaveBeenCalled()
-  listening[1]?.endByItself(null, 'ourselves')
+  expect(recognitions[1]?.cancel).toHaveBeenCalled()
+  recognitions[1]?.onEnd(null, 'ourselves')
   await pause()
-  expect(listening).toHaveLength(2)
+  expect(recognitions).toHaveLength(2)
   setMuted(false)
-  expect(listening).toHaveLength(3)
+  expect(recognitions).toHaveLength(3)
   events.onBegun()
   events.onSpeech(new Float32Array(16))
   transcript.resolve('When does the ferry leave?')
@@ -146,8 +146,8 @@ test('what is said while muted is neither heard nor sent later', async () => {
   end()
 })
 
-test('a message is sent whose sender mutes themselves while it is written down', async () => {
-  const { begun: started, conversation } = talk()
+test('sends a message even when the user mutes during its transcription', async () => {
+  const { started, conversation } = talk()
   const { end, setMuted } = await started
   events.onBegun()
   events.onSpeech(new Float32Array(16))
@@ -156,18 +156,18 @@ test('a message is sent whose sender mutes themselves while it is written down',
   await vi.waitFor(() =>
     expect(conversation.send).toHaveBeenCalledWith('When does the ferry leave?', expect.anything()),
   )
-  expect(listening).toHaveLength(1)
+  expect(recognitions).toHaveLength(1)
   end()
 })
 
-test('who goes on after a breath sends a single message', async () => {
-  const { begun: started, conversation } = talk()
+test('sends a single message when the user continues after a breath', async () => {
+  const { started, conversation } = talk()
   const { end } = await started
   events.onBegun()
   events.onSpeech(new Float32Array(16))
   events.onBegun()
   transcript.resolve('When does')
-  await vi.waitFor(() => expect(listening).toHaveLength(2))
+  await vi.waitFor(() => expect(recognitions).toHaveLength(2))
   transcript = Promise.withResolvers()
   events.onSpeech(new Float32Array(16))
   transcript.resolve('the ferry leave?')
@@ -176,8 +176,8 @@ test('who goes on after a breath sends a single message', async () => {
   end()
 })
 
-test('who goes on while the first part is written down sends it once', async () => {
-  const { begun: started, conversation } = talk()
+test('sends a message once when the user continues while the first part is transcribed', async () => {
+  const { started, conversation } = talk()
   const { end } = await started
   events.onBegun()
   events.onSpeech(new Float32Array(16))
@@ -186,17 +186,17 @@ test('who goes on while the first part is written down sends it once', async () 
   transcript.resolve('When does the ferry leave?')
   await vi.waitFor(() => expect(conversation.send).toHaveBeenCalled())
   expect(conversation.send).toHaveBeenCalledExactlyOnceWith('When does the ferry leave?', expect.anything())
-  expect(listening).toHaveLength(2)
+  expect(recognitions).toHaveLength(2)
   end()
 })
 
-test('a recogniser that fails is told and not asked again', async () => {
-  const { begun: started, onRecogniserFailed } = talk()
+test('reports a failed recogniser and doesn’t restart it', async () => {
+  const { started, onRecogniserFailed } = talk()
   await started
-  listening[0]?.endByItself('recogniser', '')
+  recognitions[0]?.onEnd('recogniser', '')
   expect(onRecogniserFailed).toHaveBeenCalledExactlyOnceWith('recogniser')
   await pause()
-  expect(listening).toHaveLength(1)
+  expect(recognitions).toHaveLength(1)
 })
 
 async function ask(question: string) {
@@ -212,50 +212,50 @@ function answer(conversation: ReturnType<typeof talk>['conversation'], content: 
   conversation.state.set({ ...conversation.state.get(), activity: 'idle', items })
 }
 
-test('an answer that is read aloud is not heard as the next message', async () => {
-  const { begun: started, conversation } = talk()
+test('doesn’t take an answer that is read aloud for the next message', async () => {
+  const { started, conversation } = talk()
   const { end } = await started
-  const spoken = Promise.withResolvers<void>()
-  vi.mocked(startSpeaking).mockReturnValue(spoken.promise)
+  const speech = Promise.withResolvers<void>()
+  vi.mocked(startSpeaking).mockReturnValue(speech.promise)
   await ask('When does the ferry leave?')
-  listening[1]?.endByItself(null, 'a radio')
-  await vi.waitFor(() => expect(listening).toHaveLength(3))
+  recognitions[1]?.onEnd(null, 'a radio')
+  await vi.waitFor(() => expect(recognitions).toHaveLength(3))
   answer(conversation, 'It leaves at nine.')
-  expect(listening[2]?.cancel).toHaveBeenCalled()
+  expect(recognitions[2]?.cancel).toHaveBeenCalled()
   await pause()
-  expect(listening).toHaveLength(3)
-  spoken.resolve()
-  await vi.waitFor(() => expect(listening).toHaveLength(4))
+  expect(recognitions).toHaveLength(3)
+  speech.resolve()
+  await vi.waitFor(() => expect(recognitions).toHaveLength(4))
   await ask('And the next one?')
   expect(conversation.send).toHaveBeenLastCalledWith('And the next one?', expect.anything())
   end()
 })
 
-test('who speaks into an answer is listened to', async () => {
-  const { begun: started, conversation } = talk()
+test('starts recognition when the user interrupts an answer', async () => {
+  const { started, conversation } = talk()
   const { end } = await started
   vi.mocked(startSpeaking).mockReturnValue(new Promise(() => {}))
   await ask('When does the ferry leave?')
   answer(conversation, 'It leaves at nine.')
-  expect(listening).toHaveLength(2)
+  expect(recognitions).toHaveLength(2)
   events.onBegun()
-  expect(listening).toHaveLength(3)
+  expect(recognitions).toHaveLength(3)
   end()
 })
 
-test('a noise is not put before the next message', async () => {
-  const { begun: started, conversation } = talk()
+test('doesn’t put a noise before the next message', async () => {
+  const { started, conversation } = talk()
   const { end } = await started
-  listening[0]?.endByItself(null, 'hm')
+  recognitions[0]?.onEnd(null, 'hm')
   events.onNothing()
-  expect(listening).toHaveLength(2)
+  expect(recognitions).toHaveLength(2)
   await ask('When does the ferry leave?')
   expect(conversation.send).toHaveBeenCalledExactlyOnceWith('When does the ferry leave?', expect.anything())
   end()
 })
 
-test('a noise after a message does not keep it from being sent', async () => {
-  const { begun: started, conversation } = talk()
+test('sends a message despite a noise after it', async () => {
+  const { started, conversation } = talk()
   const { end } = await started
   events.onBegun()
   events.onSpeech(new Float32Array(16))
