@@ -21,8 +21,8 @@ import { startTestApp, type TestApp } from '../test/test-app.ts'
 const everyFlag = { can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }
 const noFlag = { can_chat: false, can_upload: false, can_use_voice: false, can_use_agents: false }
 
-/** People who differ in what they may do: each role, with and without flags, and one flag at a time. */
-const people: Record<string, UserTraits & { role: 'admin' | 'user' | 'guest' } & typeof noFlag> = {
+/** Users with different permissions: each role, with and without flags, and with one flag at a time. */
+const callers: Record<string, UserTraits & { role: 'admin' | 'user' | 'guest' } & typeof noFlag> = {
   'an administrator without flags': { role: 'admin', ...noFlag },
   'a user with every flag': { role: 'user', ...everyFlag },
   'a user without flags': { role: 'user', ...noFlag },
@@ -35,18 +35,18 @@ const people: Record<string, UserTraits & { role: 'admin' | 'user' | 'guest' } &
 let mira: TestApp
 let address: string
 beforeAll(async () => {
-  // requests from this machine would open what is open to it
+  // Requests come from a public address, since local ones may be allowed more.
   mira = await startTestApp({ environment: { TRUST_PROXY: 'true' } })
   address = await mira.app.listen({ port: 0, host: '127.0.0.1' })
 })
 afterAll(() => mira.close())
 
-/** `GET /api/models` as `/api/models GET`. */
+/** Sort key: `GET /api/models` as `/api/models GET`. */
 const pathFirst = (name: string) => name.split(' ').reverse().join(' ')
 
 const routesWithTable = () => Object.entries(accessTable).map(([route, line]) => ({ route, ...line }))
 
-/** Calls a route and leaves as soon as its status is known: streams have no end. */
+/** Calls a route and disconnects once the status is known, since streams never end. */
 async function call(
   route: string,
   {
@@ -67,19 +67,19 @@ async function call(
   return plainCall(address, { method, path: url, headers, body }, isNoStream)
 }
 
-/** Sessions of a person, one for each call, because some calls end it; made a hundred at a time. */
-function sessionsOf(userId: string): () => Promise<string> {
-  const createdRecords: { id: string; userId: string }[] = []
+/** Returns a source of session tokens: a new one for each call, because some calls end it. Stores 100 at a time. */
+function sessionTokensOf(userId: string): () => Promise<string> {
+  const unusedSessions: { id: string; userId: string }[] = []
   return async () => {
-    if (createdRecords.length === 0)
-      createdRecords.push(...(await insertAuthSessions(mira.context.database, userId, 100)))
-    return tokenOf(createdRecords.pop()!)
+    if (unusedSessions.length === 0)
+      unusedSessions.push(...(await insertAuthSessions(mira.context.database, userId, 100)))
+    return tokenOf(unusedSessions.pop()!)
   }
 }
 
 const tokenOf = ({ id, userId }: { id: string; userId: string }) => mira.app.jwt.sign({}, { sub: userId, jti: id })
 
-test('every route is in the table with its access, and nothing else is', () => {
+test('the table lists exactly the declared routes, each with its access', () => {
   const declared = mira.app.declaredRoutes
     .filter(({ method }) => method !== 'HEAD')
     .map(({ method, url, access }) => [`${method} ${url}`, access])
@@ -88,41 +88,41 @@ test('every route is in the table with its access, and nothing else is', () => {
   )
 })
 
-test('every route whose path holds an id says what happens with somebody else’s', () => {
-  const silent = routesWithTable().filter(({ route, foreign }) => route.includes(':') && foreign === undefined)
-  expect(silent.map(({ route }) => route)).toEqual([])
+test('every route with a path parameter defines what happens with another user’s ids', () => {
+  const undefinedRoutes = routesWithTable().filter(({ route, foreign }) => route.includes(':') && foreign === undefined)
+  expect(undefinedRoutes.map(({ route }) => route)).toEqual([])
 })
 
-test('only public routes answer nobody', async () => {
-  const answers: Record<string, number> = {}
-  const closed = routesWithTable().filter(({ access }) => access !== 'public')
-  for (const { route } of closed) answers[route] = (await call(route)).status
-  expect(answers).toEqual(Object.fromEntries(closed.map(({ route }) => [route, 401])))
+test('routes that aren’t public return 401 without a token', async () => {
+  const statuses: Record<string, number> = {}
+  const protectedRoutes = routesWithTable().filter(({ access }) => access !== 'public')
+  for (const { route } of protectedRoutes) statuses[route] = (await call(route)).status
+  expect(statuses).toEqual(Object.fromEntries(protectedRoutes.map(({ route }) => [route, 401])))
 })
 
-describe.each(Object.entries(people))('%s', (_name, traits) => {
-  test('is let in where they may be, and nowhere else', async () => {
-    const answers: Record<string, string> = {}
+describe.each(Object.entries(callers))('%s', (_name, traits) => {
+  test('can call the routes that their permissions allow, and no others', async () => {
+    const actual: Record<string, string> = {}
     const expected: Record<string, string> = {}
     const routes = routesWithTable()
-    // somebody of their own for each call, because some calls end more than a session
+    // A new user for each call, because some calls end more than a session.
     const sessions = await insertSignedInUsers(mira.context.database, traits, routes.length)
     for (const [index, { route, access }] of routes.entries()) {
       const { status } = await call(route, { token: tokenOf(sessions[index]!) })
-      answers[route] = status === 403 ? 'refused' : status === 401 ? 'unknown' : 'let in'
-      expected[route] = can(traits, access) ? 'let in' : 'refused'
+      actual[route] = status === 403 ? 'refused' : status === 401 ? 'unknown' : 'allowed'
+      expected[route] = can(traits, access) ? 'allowed' : 'refused'
     }
-    // a body is missing here, which a wrong password is not told by
-    expect(answers).toEqual(expected)
+    // No body is sent, so 403 never means a wrong password.
+    expect(actual).toEqual(expected)
   })
 })
 
-test('what belongs to somebody else looks as if it were not there, and stays as it is', async () => {
+test('another user’s resources look as if they didn’t exist, and stay unchanged', async () => {
   const { database } = mira.context
   const { prisma } = database
   const owner = await insertUser(database, everyFlag)
   const foreign = await insertEverythingOf(database, owner.id)
-  const everythingOfOwner = () =>
+  const readRowsOfOwner = () =>
     Promise.all([
       prisma.authSession.findMany({ where: { userId: owner.id } }),
       prisma.apiToken.findMany({ where: { userId: owner.id } }),
@@ -144,7 +144,7 @@ test('what belongs to somebody else looks as if it were not there, and stays as 
       prisma.agentRun.findMany({ where: { userId: owner.id } }),
       prisma.activity.findMany({ where: { userId: owner.id } }),
     ])
-  const before = await everythingOfOwner()
+  const before = await readRowsOfOwner()
 
   for (const role of ['user', 'admin'] as const) {
     const stranger = await insertUser(database, { role, ...everyFlag })
@@ -154,31 +154,31 @@ test('what belongs to somebody else looks as if it were not there, and stays as 
       persona: (await insertPersona(database, stranger.id)).id,
       project: (await insertProject(database, stranger.id)).id,
     }
-    const answers: string[] = []
+    const actual: string[] = []
     const expected: string[] = []
-    const script = await newApiToken(stranger.id, tokenScopes)
-    const newToken = sessionsOf(stranger.id)
+    const apiToken = await newApiToken(stranger.id, tokenScopes)
+    const newToken = sessionTokensOf(stranger.id)
     for (const { route, foreign: requests } of routesWithTable()) {
-      for (const { path, body, status = 404, answer: expectedBody } of requests?.(foreign, mine) ?? []) {
+      for (const { path, body, status = 404, response: expectedBody } of requests?.(foreign, mine) ?? []) {
         const requestOptions = { path, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
-        const byToken = await call(route, { token: script, ...requestOptions })
+        const byToken = await call(route, { token: apiToken, ...requestOptions })
         const response = await call(route, { token: await newToken(), ...requestOptions })
-        // a token is told no more than a session: the same, or that it may not ask at all
+        // An API token learns no more than a session: it gets the same status, or 403.
         expect([`${route} ${path}`, [403, response.status].includes(byToken.status)]).toEqual([
           `${route} ${path}`,
           true,
         ])
         const name = `${role}: ${route} ${path ?? ''} ${JSON.stringify(body) ?? ''}`
-        answers.push(`${name} → ${response.status} ${expectedBody === undefined ? '' : response.text}`)
+        actual.push(`${name} → ${response.status} ${expectedBody === undefined ? '' : response.text}`)
         expected.push(`${name} → ${status} ${expectedBody === undefined ? '' : JSON.stringify(expectedBody)}`)
       }
     }
-    expect(answers).toEqual(expected)
+    expect(actual).toEqual(expected)
   }
-  expect(await everythingOfOwner()).toEqual(before)
+  expect(await readRowsOfOwner()).toEqual(before)
 })
 
-/** A personal API token that opens what its scopes name. */
+/** Creates a personal API token with these scopes. */
 async function newApiToken(userId: string, scopes: readonly TokenScope[]): Promise<string> {
   const secret = randomBytes(32).toString('base64url')
   const secretHash = createHash('sha256').update(secret).digest('hex')
@@ -187,7 +187,7 @@ async function newApiToken(userId: string, scopes: readonly TokenScope[]): Promi
   return `mira_${id}_${secret}`
 }
 
-describe('every route of the API’s document, and of the doors for other programs', () => {
+describe('every route of the OpenAPI document, and of the protocols for other programs', () => {
   let routes: DocumentRoute[]
   beforeAll(async () => {
     const document = (await mira.request.get('/api/openapi.json')).body
@@ -196,23 +196,23 @@ describe('every route of the API’s document, and of the doors for other progra
   /** Compares the actual and the expected responses of all non-public routes to a credential. */
   const compare = async (
     credential: () => Promise<string> | string,
-    expectedAccess: (route: DocumentRoute) => 'let in' | 'refused' | 'unknown',
+    expectedAccess: (route: DocumentRoute) => 'allowed' | 'refused' | 'unknown',
   ) => {
-    const answers: Record<string, string> = {}
+    const actual: Record<string, string> = {}
     const expected: Record<string, string> = {}
     for (const route of routes) {
       if (route.access === 'public') continue
       const { status } = await call(route.name, { token: await credential() })
-      answers[route.name] = status === 403 ? 'refused' : status === 401 ? 'unknown' : 'let in'
+      actual[route.name] = status === 403 ? 'refused' : status === 401 ? 'unknown' : 'allowed'
       expected[route.name] = expectedAccess(route)
     }
-    expect(answers).toEqual(expected)
+    expect(actual).toEqual(expected)
   }
 
-  test('is one of the table, and the other way round', () => {
+  test('is in the table, and vice versa', () => {
     const inTable = routesWithTable().filter(({ route }) => /^GET \/(api|v1)\//.test(route) || !route.includes('*'))
     const documented = new Map(routes.map(({ name, access }) => [name, access]))
-    // the last one is an address of the web app, which no program calls
+    // The last one is a page of the web app, which no program calls.
     const missing = inTable.filter(
       ({ route, access }) => documented.get(route) !== access && !/OPTIONS|\/api\/docs|^POST \/share$/.test(route),
     )
@@ -220,18 +220,18 @@ describe('every route of the API’s document, and of the doors for other progra
     expect([...documented.keys()].filter((name) => accessTable[name] === undefined)).toEqual([])
   })
 
-  test('says which scope an API token needs, or that none is let in', () => {
-    const silent = routes.filter(
+  test('names the scope that API tokens need; changing accounts, backups or settings takes a session', () => {
+    const withoutScope = routes.filter(
       ({ access, scope }) => access !== 'public' && scope !== null && !tokenScopes.includes(scope),
     )
-    expect(silent).toEqual([])
-    // what makes, changes or ends accounts, sessions, tokens, backups and settings
+    expect(withoutScope).toEqual([])
+    // Routes that create, change or delete accounts, sessions, tokens, backups and settings.
     const closed = /^(POST|PUT|PATCH|DELETE) \/api\/(auth\/|admin\/(users|backups|settings)|me\/data)/
     const open = routes.filter(({ name, access, scope }) => access !== 'public' && closed.test(name) && scope !== null)
     expect(open.map(({ name }) => name)).toEqual([])
   })
 
-  test('stands in docs/scopes.md under the scope that it needs', async () => {
+  test('is listed in docs/scopes.md under the scope that it needs', async () => {
     const file = new URL('../../../docs/scopes.md', import.meta.url)
     const page = await readFile(file, 'utf8')
     const sections = [...tokenScopes, null].map((wantedScope) => {
@@ -243,38 +243,38 @@ describe('every route of the API’s document, and of the doors for other progra
     })
     const expected = `${page.slice(0, page.indexOf('## '))}${sections.join('\n')}`
     if (process.env.UPDATE_SCOPES) await writeFile(file, expected)
-    expect(page, 'write it anew: UPDATE_SCOPES=1 npx vitest run apps/api/src/access.test.ts').toBe(expected)
+    expect(page, 'update it with UPDATE_SCOPES=1 npx vitest run apps/api/src/access.test.ts').toBe(expected)
   })
 
-  test.each(tokenScopes)('lets a token of the scope %s in where that is enough, and nowhere else', async (scope) => {
+  test.each(tokenScopes)('accepts a token with only the scope %s exactly when that scope is enough', async (scope) => {
     const { id } = await insertUser(mira.context.database, { role: 'admin', ...everyFlag })
     const token = await newApiToken(id, [scope])
     await compare(
       () => token,
-      (route) => (route.scope === scope ? 'let in' : 'refused'),
+      (route) => (route.scope === scope ? 'allowed' : 'refused'),
     )
   })
 
-  test('lets no token do what its owner may not', async () => {
+  test('refuses a token when its owner lacks the permission', async () => {
     const { id } = await insertUser(mira.context.database, { role: 'guest', ...noFlag })
     const token = await newApiToken(id, tokenScopes)
     const guest = { role: 'guest' as const, ...noFlag }
     await compare(
       () => token,
-      (route) => (can(guest, route.access) && route.scope !== null ? 'let in' : 'refused'),
+      (route) => (can(guest, route.access) && route.scope !== null ? 'allowed' : 'refused'),
     )
   })
 
-  test('knows nobody by the session of a disabled account, a session that has ended, or a token that was revoked', async () => {
+  test('returns 401 for the credentials of a disabled account, an ended session and a revoked token', async () => {
     const { prisma } = mira.context.database
     const disabled = await insertUser(mira.context.database, { role: 'admin', ...everyFlag, is_active: false })
     const user = await insertUser(mira.context.database, { role: 'admin', ...everyFlag })
-    const signedOut = await sessionsOf(user.id)()
+    const signedOut = await sessionTokensOf(user.id)()
     await prisma.authSession.deleteMany({ where: { userId: user.id } })
     const revoked = await newApiToken(user.id, tokenScopes)
     await prisma.apiToken.deleteMany({ where: { userId: user.id } })
     const credentials = [
-      await sessionsOf(disabled.id)(),
+      await sessionTokensOf(disabled.id)(),
       await newApiToken(disabled.id, tokenScopes),
       signedOut,
       revoked,
@@ -287,43 +287,43 @@ describe('every route of the API’s document, and of the doors for other progra
   })
 })
 
-describe('no request makes the server fail', () => {
+describe('no request causes a 5xx response', () => {
   const bodies: Record<string, { body: string; type?: string }> = {
     'an empty object': { body: '{}' },
     'an empty list': { body: '[]' },
     null: { body: 'null' },
     'a string of 1 MB': { body: JSON.stringify('x'.repeat(1_000_000)) },
-    'a text of 1 MB in every field': { body: JSON.stringify({ username: 'x'.repeat(1_000_000) }) },
+    'a string of 1 MB in a field': { body: JSON.stringify({ username: 'x'.repeat(1_000_000) }) },
     'a body of 2 MB': { body: JSON.stringify('x'.repeat(2_000_000)) },
     'broken JSON': { body: '{"a":' },
-    'no JSON at all': { body: '\0\0\0' },
-    'a NUL character in every field': {
+    'a body that isn’t JSON': { body: '\0\0\0' },
+    'NUL characters in several fields': {
       body: '{"content":"\\u0000","username":"\\u0000","session_name":"\\u0000","name":"\\u0000","password":"\\u0000"}',
     },
-    'numbers in the place of texts': {
+    'numbers instead of strings': {
       body: '{"content":1,"username":2,"session_name":3,"name":4,"ids":5,"session_id":6,"images":7,"rating":8}',
     },
-    'a dangerous key': { body: '{"__proto__":{"role":"admin"},"constructor":{"prototype":{}}}' },
+    'keys that could pollute prototypes': { body: '{"__proto__":{"role":"admin"},"constructor":{"prototype":{}}}' },
     'deep nesting': { body: '['.repeat(5000) + ']'.repeat(5000) },
     'a form': { body: 'username=a&username=b&x[y]=1&%ff=%00', type: 'application/x-www-form-urlencoded' },
     'a broken form': { body: '--x\r\nContent-Disposition: form-data; name="', type: 'multipart/form-data; boundary=x' },
-    'an unknown type': { body: '<a/>', type: 'application/xml' },
+    'an unknown content type': { body: '<a/>', type: 'application/xml' },
   }
 
   test.each(Object.entries(bodies))('with %s', async (_name, { body: text, type }) => {
     const body = Buffer.from(text)
-    const newToken = sessionsOf((await insertUser(mira.context.database, { role: 'admin', ...everyFlag })).id)
+    const newToken = sessionTokensOf((await insertUser(mira.context.database, { role: 'admin', ...everyFlag })).id)
     const failed: Record<string, unknown> = {}
     for (const { route } of routesWithTable()) {
       if (route.startsWith('GET')) continue
-      const answer = await call(route, { token: await newToken(), body, ...(type ? { type } : {}) })
-      if (answer.status >= 500) failed[route] = answer
+      const response = await call(route, { token: await newToken(), body, ...(type ? { type } : {}) })
+      if (response.status >= 500) failed[route] = response
     }
     expect(failed).toEqual({})
   })
 
-  test('with wrong queries and ids', async () => {
-    const newToken = sessionsOf((await insertUser(mira.context.database, { role: 'admin', ...everyFlag })).id)
+  test('with malformed queries and ids', async () => {
+    const newToken = sessionTokensOf((await insertUser(mira.context.database, { role: 'admin', ...everyFlag })).id)
     const queries = [
       'limit=-1',
       'limit=9e99',
@@ -344,14 +344,14 @@ describe('no request makes the server fail', () => {
         ...(/:|\*/.test(pattern) ? ids.map((id) => pattern.replace(/:\w+|\*/g, id)) : []),
       ]
       for (const path of paths) {
-        const answer = await call(route, { token: await newToken(), path })
-        if (answer.status >= 500) failed[`${route.split(' ')[0]} ${path}`] = answer
+        const response = await call(route, { token: await newToken(), path })
+        if (response.status >= 500) failed[`${route.split(' ')[0]} ${path}`] = response
       }
     }
     expect(failed).toEqual({})
   })
 
-  test('and it still works afterwards', async () => {
+  test('and the server stays healthy', async () => {
     const { status, text } = await call('GET /api/health')
     expect([status, JSON.parse(text).status]).toEqual([200, 'ok'])
   })

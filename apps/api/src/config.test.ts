@@ -38,19 +38,19 @@ test.each([
   ]),
   ['FILES_S3_ENCRYPTION', 'yes', 'must be AES256 or aws:kms'],
   ...['0', '1.5', '33'].map((value) => ['INGEST_CONCURRENCY', value, 'must be a number from 1 to 32']),
-])('%s as %s is refused with a sentence', (name = '', value, rule) => {
+])('%s=%s is rejected with an explanation', (name = '', value, rule) => {
   expect(() => readConfig({ [name]: value })).toThrow(`The configuration is wrong: ${name} ${rule}.`)
 })
 
-test('files are on the disk, or in S3 with the variables of Amazon’s tools, which alone change nothing', () => {
-  const amazon = {
+test('FILES_URL stores files in S3, using the AWS variables, which have no effect without it', () => {
+  const awsVariables = {
     AWS_ENDPOINT_URL: 'https://s3.example.org',
     AWS_ACCESS_KEY_ID: 'mira',
     AWS_SECRET_ACCESS_KEY: 'word',
   }
-  expect(readConfig(amazon).fileStore.s3).toBeUndefined()
+  expect(readConfig(awsVariables).fileStore.s3).toBeUndefined()
   expect(readConfig({ AWS_ACCESS_KEY_ID: 'mira' }).fileStore.s3).toBeUndefined()
-  expect(readConfig({ ...amazon, FILES_URL: 's3://mira-files/home/', FILES_CACHE_MB: '100' }).fileStore).toEqual({
+  expect(readConfig({ ...awsVariables, FILES_URL: 's3://mira-files/home/', FILES_CACHE_MB: '100' }).fileStore).toEqual({
     s3: {
       ...{ bucket: 'mira-files', prefix: 'home/', endpoint: 'https://s3.example.org', region: 'us-east-1' },
       credentials: { accessKeyId: 'mira', secretAccessKey: 'word' },
@@ -58,8 +58,12 @@ test('files are on the disk, or in S3 with the variables of Amazon’s tools, wh
     },
     cacheBytes: 100 * 1024 * 1024,
   })
-  const ofRoles = readConfig({ FILES_URL: 's3://mira-files', AWS_REGION: 'eu-west-3', FILES_S3_ENCRYPTION: 'aws:kms' })
-  expect(ofRoles.fileStore.s3).toMatchObject({
+  const withIamRole = readConfig({
+    FILES_URL: 's3://mira-files',
+    AWS_REGION: 'eu-west-3',
+    FILES_S3_ENCRYPTION: 'aws:kms',
+  })
+  expect(withIamRole.fileStore.s3).toMatchObject({
     ...{ bucket: 'mira-files', prefix: '', region: 'eu-west-3', encryption: 'aws:kms' },
     ...{ endpoint: undefined, credentials: undefined },
   })
@@ -67,7 +71,7 @@ test('files are on the disk, or in S3 with the variables of Amazon’s tools, wh
   expect(() => readConfig({ FILES_URL: 's3://mira-files', AWS_ENDPOINT_URL: 's3' })).toThrow('must begin with http')
 })
 
-test('addresses and origins that work are taken', () => {
+test('valid addresses and origins are accepted and normalised', () => {
   const config = readConfig({
     DATABASE_URL: 'postgresql://mira:secret@/mira?host=/run/postgresql',
     CORS_ORIGINS:
@@ -97,7 +101,7 @@ test('addresses and origins that work are taken', () => {
   })
 })
 
-test('a server with a single role shares a database server, reached through a pooler if there is one', () => {
+test('a server with a single role needs DATABASE_URL, which is the pooler when DATABASE_DIRECT_URL is set', () => {
   const DATABASE_URL = 'postgresql://mira@pooler:6432/mira'
   const DATABASE_DIRECT_URL = 'postgresql://mira@database:5432/mira'
   expect(readConfig({})).toMatchObject({ role: 'all', drainMs: 0, databasePoolerUrl: undefined })
@@ -120,19 +124,19 @@ test('a server with a single role shares a database server, reached through a po
   expect(() => readConfig({ DATABASE_DIRECT_URL })).toThrow('only used together with DATABASE_URL')
 })
 
-test('a sign-in provider may be written without a scheme', () => {
+test('OIDC_ISSUER without a scheme uses https', () => {
   const environment = { OIDC_CLIENT_ID: 'mira', PUBLIC_URL: 'https://mira.example.org' }
   const issuerOf = (OIDC_ISSUER: string) => readConfig({ ...environment, OIDC_ISSUER }).oidc?.issuer
   expect(issuerOf('accounts.google.com')).toBe('https://accounts.google.com')
   expect(issuerOf('http://id.lan/realm/')).toBe('http://id.lan/realm/')
 })
 
-test('a model server has minutes until its first word, or as many seconds as are set', () => {
+test('a model server has 280 seconds until its first token, or MODEL_FIRST_WORD_SECONDS', () => {
   expect(readConfig({}).remoteAi.firstTokenTimeoutMs).toBe(280_000)
   expect(readConfig({ MODEL_FIRST_WORD_SECONDS: '900' }).remoteAi.firstTokenTimeoutMs).toBe(900_000)
 })
 
-test('secrets may lie in files, as containers are given them', () => {
+test('secrets can be read from files, as containers provide them', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mira-secrets-'))
   try {
     const file = join(folder, 'secret')
@@ -147,16 +151,16 @@ test('secrets may lie in files, as containers are given them', () => {
   }
 })
 
-test('a line of .env.example that is only uncommented sets nothing, as docker compose reads it too', () => {
+test('lines of .env.example that are only uncommented set nothing but example addresses, even as docker compose reads them', () => {
   const example = readFileSync(resolve(import.meta.dirname, '../../../.env.example'), 'utf8')
-  // compose takes the comment behind an empty value for the value
+  // Docker compose takes a comment after an empty value as the value.
   const environment = Object.fromEntries(
     [...example.matchAll(/^# ([A-Z_]+)= *(.*)$/gm)].map(([, name, value = '']) => [name, value.replace(/ +#.*$/, '')]),
   )
   expect(environment.JWT_SECRET).toMatch(/^# 32 or more/)
   const { publicUrl, remoteAi, ...rest } = readConfig(environment)
-  const { publicUrl: _, remoteAi: none, ...defaults } = readConfig({})
+  const { publicUrl: _, remoteAi: defaultRemoteAi, ...defaults } = readConfig({})
   expect(rest).toEqual(defaults)
-  expect({ ...remoteAi, baseUrl: undefined }).toEqual(none)
+  expect({ ...remoteAi, baseUrl: undefined }).toEqual(defaultRemoteAi)
   expect(publicUrl).toBe('https://mira.example.org')
 })

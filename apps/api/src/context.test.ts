@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-test('what a server is made of loads no decoder of strangers’ files: those run in processes of their own', {
+test('the server process loads no native decoders of uploaded files; they run in separate processes', {
   timeout: 60_000,
 }, async () => {
   const script = `await import(${JSON.stringify(new URL('./context.ts', import.meta.url).href)})

@@ -19,7 +19,7 @@ import { newId } from './platform/database/new-id.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
-const work = mkdtempSync(join(tmpdir(), 'mira-s3-'))
+const workFolder = mkdtempSync(join(tmpdir(), 'mira-s3-'))
 const bearer = { type: 'bearer' } as const
 const { signal } = new AbortController()
 let s3: S3Server
@@ -41,12 +41,12 @@ const upload = (name: string, content: Buffer, wait = '60') =>
     .attach('file', content, name)
 const get = (path: string, who = anna) => mira.request.get(path).auth(who.token, bearer)
 const keys = () => [...s3.objects.keys()]
-const away = () => {
+const disconnectS3 = () => {
   s3.onRequest = () => {
-    throw new Error('The line is dead.')
+    throw new Error('The connection is broken.')
   }
 }
-const back = () => {
+const reconnectS3 = () => {
   s3.onRequest = () => {}
 }
 
@@ -63,10 +63,10 @@ beforeAll(async () => {
   picture = await plainPicture({ width: 640, height: 400 })
 })
 afterAll(async () => {
-  back()
+  reconnectS3()
   await mira.close()
   await s3.close()
-  rmSync(work, { recursive: true, force: true })
+  rmSync(workFolder, { recursive: true, force: true })
 })
 
 test('an upload is processed, shown, found, exported, backed up, deleted and restored, with every file in S3', async () => {
@@ -100,14 +100,14 @@ test('an upload is processed, shown, found, exported, backed up, deleted and res
   await mira.context.backups.run(id, signal)
   expect(await prisma.backup.findUnique({ where: { id } })).toMatchObject({ state: 'completed', error: null })
 
-  // a file that changed there, one that is gone, and one that belongs to nothing
+  // A changed file, a missing one, and one that isn't in the database.
   const [changed = '', missing = ''] = keys()
   const unknown = `home/${anna.user.id}/aa/${'a'.repeat(64)}`
   const before = new Map(s3.objects)
   s3.objects.set(changed, Buffer.from('somebody wrote over it'))
   s3.objects.delete(missing)
   s3.objects.set(unknown, Buffer.from('nobody knows it'))
-  // the queue may have checked them already
+  // The queue may have checked them already.
   await prisma.setting.deleteMany({ where: { key: 'file_scrubbing' } })
   await mira.context.scrubbing.run(signal)
   const { files } = (await get('/api/admin/backups', mira.admin).expect(200)).body as BackupsResponseJson
@@ -119,9 +119,9 @@ test('an upload is processed, shown, found, exported, backed up, deleted and res
   expect(keys().length).toBeLessThan(before.size)
   await original().expect(404)
 
-  // into another folder of the bucket
+  // Restore to another folder of the bucket.
   const archive = join(mira.context.config.backupDir, fileName)
-  const dataDir = join(work, 'restored')
+  const dataDir = join(workFolder, 'restored')
   const { fileStore } = readConfig(environmentFor('s3://files/restored'))
   const restored = await restoreArchive({
     ...{ archive, isReplacing: false, log: silentLog },
@@ -136,8 +136,8 @@ test('an upload is processed, shown, found, exported, backed up, deleted and res
   await database.close()
 })
 
-test('while S3 is away uploads are refused and nothing is lost; what waited goes on when it is back', async () => {
-  // the queue begins it later
+test('while S3 is unreachable, uploads are refused and nothing is lost; pending work resumes when it’s back', async () => {
+  // The queue starts it later.
   const waiting = (await upload('waiting.jpg', await plainPicture({ width: 99 }), '0').expect(202))
     .body as MediaItemJson
   const calls = partialUploadCallsOf(mira, anna)
@@ -145,7 +145,7 @@ test('while S3 is away uploads are refused and nothing is lost; what waited goes
   const path = await calls.begun(content.length)
   const gone = (await upload('gone.txt', Buffer.from('This goes.\n')).expect(201)).body as MediaItemJson
   const { path: gonePath } = await mira.context.database.prisma.mediaItem.findUniqueOrThrow({ where: { id: gone.id } })
-  away()
+  disconnectS3()
   await mira.request.delete(`/api/media/${gone.id}`).auth(anna.token, bearer).expect(204)
   const refused = await upload('refused.txt', Buffer.from('This is not taken.\n')).expect(503)
   expect(refused.body).toEqual({ detail: expect.stringContaining('Nothing is lost'), code: 'files_unavailable' })
@@ -158,7 +158,7 @@ test('while S3 is away uploads are refused and nothing is lost; what waited goes
   expect(health).toMatchObject({ status: 'degraded', checks: { storage: { state: 'error' } } })
   expect(JSON.stringify(health)).not.toContain(s3.endpoint)
   expect(s3.objects.has(`home/${gonePath}`)).toBe(true)
-  back()
+  reconnectS3()
   await createLooseFiles(mira.context.database).deleteDue(mira.context.files.delete, signal)
   expect(s3.objects.has(`home/${gonePath}`)).toBe(false)
   await calls.call('head', path).expect(200)

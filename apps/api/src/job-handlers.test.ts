@@ -2,9 +2,9 @@ import { expect, test, vi } from 'vitest'
 import { silentLog } from '../test/database-template.ts'
 import { buildJobs } from './job-handlers.ts'
 
-test('the clean-up does the rest when a part of it fails', async () => {
-  const done: string[] = []
-  const part = (name: string) => async () => void done.push(name)
+test('the clean-up runs its other parts when some fail, and reports every failure', async () => {
+  const completed: string[] = []
+  const part = (name: string) => async () => void completed.push(name)
   const { handlers } = buildJobs({
     log: silentLog,
     database: { pool: {} },
@@ -19,5 +19,5 @@ test('the clean-up does the rest when a part of it fails', async () => {
   } as unknown as Parameters<typeof buildJobs>[0])
   const signal = new AbortController().signal
   await expect(handlers['clean-up']({}, { signal } as never)).rejects.toThrow('no rollups; Error: no folder')
-  expect(done).toEqual(['accounts', 'imports', 'audit log'])
+  expect(completed).toEqual(['accounts', 'imports', 'audit log'])
 })

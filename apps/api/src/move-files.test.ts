@@ -10,7 +10,7 @@ import { openDatabase } from './platform/database/client.ts'
 import { createDiskFiles } from './platform/storage/disk.ts'
 import type { Files } from './platform/storage/files.ts'
 
-// starts processes, one after the other
+// Starts processes, one after the other.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 const FILES = 40
@@ -54,11 +54,11 @@ test.runIf(process.env.TEST_DATABASE_URL)('nothing is moved while a server uses 
   expect(s3.writes).toEqual([])
 })
 
-test('a move to S3 that is killed twice is finished by a third start, without sending anything again', async () => {
-  for (const kept of [8, 20]) {
+test('a move to S3 that is killed twice is completed by a third run, without uploading any file again', async () => {
+  for (const writesBeforeKill of [8, 20]) {
     const mover = startProcess('move-files.ts', environment, ['--to', TARGET, '--remove'])
     s3.onRequest = ({ method }) => {
-      if (method === 'PUT' && s3.writes.length >= kept) mover.kill('SIGKILL')
+      if (method === 'PUT' && s3.writes.length >= writesBeforeKill) mover.kill('SIGKILL')
     }
     expect(await mover.exited).toBe('SIGKILL')
     expect(await disk.usage()).toMatchObject({ fileCount: FILES })
@@ -73,7 +73,7 @@ test('a move to S3 that is killed twice is finished by a third start, without se
   expect(s3.writes).toHaveLength(FILES)
 })
 
-test('files without rows are named by a check, and come back to the disk', async () => {
+test('a check lists files without rows; a move back to the disk replaces a damaged copy before it removes the original', async () => {
   const check = startProcess('check-files.ts', { ...environment, FILES_URL: TARGET })
   expect(await check.exited).toBe(1)
   const [path = ''] = contents.keys()
@@ -82,7 +82,7 @@ test('files without rows are named by a check, and come back to the disk', async
   const mover = startProcess('move-files.ts', { ...environment, FILES_URL: TARGET }, ['--to', 'disk'])
   expect(await mover.exited).toBe(0)
   expect(await disk.usage()).toMatchObject({ fileCount: FILES })
-  // a copy that was verified then may be damaged when its original is to be removed
+  // A verified copy may be damaged before its original is removed.
   const [first = ''] = contents.keys()
   const copy = join(environment.DATA_DIR ?? '', 'files', first)
   rmSync(copy)

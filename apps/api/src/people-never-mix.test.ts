@@ -9,7 +9,7 @@ import { startTestApp, type TestAccount, type TestApp } from '../test/test-app.t
 import type { ImageEmbedder } from './engines/other-engines.ts'
 import { buildMemory } from './modules/search/index.ts'
 
-/** Stands in all that Ana has, and nobody asks for it: who is told it has been told of hers. */
+/** Word in all of Ana's data that no query contains: a response that contains it leaks her data. */
 const CANARY = 'quellfass'
 
 let model: OpenAiServer
@@ -17,14 +17,14 @@ let server: TestApp
 let ana: TestAccount
 let ben: TestAccount
 let chats: Record<'ana' | 'ben', ChatClient>
-/** Ids of what is Ana's. */
-const hers = { photo: '', film: '', lease: '', session: '', answer: '' }
+/** Ids of Ana's data. */
+const idsOfAna = { photo: '', film: '', lease: '', session: '', answer: '' }
 let benPhoto: string
 
 const bearer = { type: 'bearer' } as const
 const signal = new AbortController().signal
 
-async function keep(owner: TestAccount, traits: Parameters<typeof insertMediaItem>[2], moments: MomentTraits[]) {
+async function storeItem(owner: TestAccount, traits: Parameters<typeof insertMediaItem>[2], moments: MomentTraits[]) {
   const { database, embedding } = server.context
   const item = await insertMediaItem(database, owner.user.id, traits)
   await insertMoment(database, item, { kind: 'name', body: item.originalFilename })
@@ -53,19 +53,23 @@ beforeAll(async () => {
   const rights = { can_upload: true, can_use_agents: true, can_use_voice: true }
   ;[ana, ben] = [await server.createUser(rights), await server.createUser(rights)]
   chats = { ana: createChatClient(url, ana.token), ben: createChatClient(url, ben.token) }
-  hers.photo = await upload(ana, `${CANARY}-piano.jpg`, '#cc3311')
+  idsOfAna.photo = await upload(ana, `${CANARY}-piano.jpg`, '#cc3311')
   benPhoto = await upload(ben, 'mine.jpg', '#1133cc')
-  hers.film = await keep(ana, { mediaType: 'video', originalFilename: 'harbour-walk.mp4', tags: ['sweets', CANARY] }, [
-    { kind: 'speech', body: `The marzipan pig is hidden, ${CANARY}`, startSeconds: 12, endSeconds: 15 },
-    { kind: 'caption', body: `A puppy by the ocean, ${CANARY}`, frameNumber: 1, startSeconds: 3 },
-  ])
-  hers.lease = await keep(ana, { mediaType: 'document', originalFilename: 'lease.pdf', caption: CANARY }, [
+  idsOfAna.film = await storeItem(
+    ana,
+    { mediaType: 'video', originalFilename: 'harbour-walk.mp4', tags: ['sweets', CANARY] },
+    [
+      { kind: 'speech', body: `The marzipan pig is hidden, ${CANARY}`, startSeconds: 12, endSeconds: 15 },
+      { kind: 'caption', body: `A puppy by the ocean, ${CANARY}`, frameNumber: 1, startSeconds: 3 },
+    ],
+  )
+  idsOfAna.lease = await storeItem(ana, { mediaType: 'document', originalFilename: 'lease.pdf', caption: CANARY }, [
     { kind: 'text', body: `The notice period is three months, ${CANARY}.`, page: 2 },
   ])
-  await keep(ben, { originalFilename: 'cat.jpg' }, [{ kind: 'caption', body: 'A cat on a wall' }])
+  await storeItem(ben, { originalFilename: 'cat.jpg' }, [{ kind: 'caption', body: 'A cat on a wall' }])
   const reply = await chats.ana.send({ content: `My marzipan recipe is called ${CANARY}` })
   await reply.ended
-  Object.assign(hers, { session: idsOf(reply).sessionId, answer: idsOf(reply).messageId })
+  Object.assign(idsOfAna, { session: idsOf(reply).sessionId, answer: idsOf(reply).messageId })
 })
 afterAll(async () => {
   await server.close()
@@ -73,65 +77,73 @@ afterAll(async () => {
 })
 
 const leaks = (text: string) =>
-  text.toLowerCase().includes(CANARY) || Object.values(hers).some((id) => text.includes(id))
+  text.toLowerCase().includes(CANARY) || Object.values(idsOfAna).some((id) => text.includes(id))
 const get = async (path: string, who: TestAccount) => {
   const { status, text, body } = await server.request.get(`/api${path}`).auth(who.token, bearer)
   return { status, text: text ?? String(body) }
 }
 
-describe('what one person has is not told to another', () => {
+describe('one user’s data is hidden from another', () => {
   test.each([
-    ['words', '/media/search?query=marzipan%20pig'],
-    ['misspelled words', '/media/search?query=marzippan'],
-    ['a phrase', '/media/search?query=%22notice%20period%22'],
-    ['meaning', '/media/search?query=dog%20at%20the%20sea'],
-    ['a tag', '/media/search?query=tag:sweets'],
-    ['a kind', '/media/search?query=type:document%20notice'],
-    ['a name', '/media/search?query=harbour-walk.mp4'],
+    ['a search for words', '/media/search?query=marzipan%20pig'],
+    ['a search for misspelled words', '/media/search?query=marzippan'],
+    ['a search for a phrase', '/media/search?query=%22notice%20period%22'],
+    ['a search by meaning', '/media/search?query=dog%20at%20the%20sea'],
+    ['a search for a tag', '/media/search?query=tag:sweets'],
+    ['a search within a kind', '/media/search?query=type:document%20notice'],
+    ['a search for a filename', '/media/search?query=harbour-walk.mp4'],
     ['the library', '/media/library'],
-    ['words in the library', '/media/library?query=marzipan'],
-    ['a tag of the library', '/media/library?tag=sweets'],
-    ['tags', '/media/tags'],
-    ['conversations', '/chat/sessions'],
-    ['words in conversations', '/chat/sessions?query=marzipan'],
-  ])('who asks for %s', async (_what, path) => {
+    ['a search in the library', '/media/library?query=marzipan'],
+    ['the library filtered by tag', '/media/library?tag=sweets'],
+    ['the list of tags', '/media/tags'],
+    ['the list of conversations', '/chat/sessions'],
+    ['a search in conversations', '/chat/sessions?query=marzipan'],
+  ])('in %s', async (_name, path) => {
     const [owner, other] = [await get(path, ana), await get(path, ben)]
     expect([owner.status, leaks(owner.text)]).toEqual([200, true])
     expect([other.status, leaks(other.text)]).toEqual([200, false])
   })
 
-  test('who asks for it by its id, of every kind', async () => {
-    const ofItem = ['', '/file', '/thumbnail', '/preview', '/frames/1', '/pages/1']
+  test('in requests by id, for every kind of data', async () => {
+    const itemPaths = ['', '/file', '/thumbnail', '/preview', '/frames/1', '/pages/1']
     const paths = [
-      ...[hers.photo, hers.film, hers.lease].flatMap((id) => ofItem.map((part) => `/media/${id}${part}`)),
-      ...['', '/export', '/export?format=json', '/stream'].map((part) => `/chat/sessions/${hers.session}${part}`),
+      ...[idsOfAna.photo, idsOfAna.film, idsOfAna.lease].flatMap((id) =>
+        itemPaths.map((part) => `/media/${id}${part}`),
+      ),
+      ...['', '/export', '/export?format=json', '/stream'].map((part) => `/chat/sessions/${idsOfAna.session}${part}`),
     ]
     for (const path of paths) expect([path, (await get(path, ben)).status]).toEqual([path, 404])
-    for (const path of [`/media/${hers.photo}`, `/media/${hers.photo}/file`, `/chat/sessions/${hers.session}`]) {
+    for (const path of [
+      `/media/${idsOfAna.photo}`,
+      `/media/${idsOfAna.photo}/file`,
+      `/chat/sessions/${idsOfAna.session}`,
+    ]) {
       expect([path, (await get(path, ana)).status]).toEqual([path, 200])
     }
-    // a signature opens what it was made for, and for whom
+    // A signature is valid only for its own path and user.
     const own = JSON.parse((await get(`/media/${benPhoto}`, ben)).text)
     const signature = new URL(own.url, 'http://x').search
     expect((await server.request.get(own.url)).status).toBe(200)
-    expect([401, 403, 404]).toContain((await server.request.get(`/api/media/${hers.photo}/file${signature}`)).status)
+    expect([401, 403, 404]).toContain(
+      (await server.request.get(`/api/media/${idsOfAna.photo}/file${signature}`)).status,
+    )
   })
 
-  test('who asks for everything that can be asked without an id', async () => {
+  test('in every route that takes no id', async () => {
     const { declaredRoutes } = server.app as unknown as { declaredRoutes: { method: string; url: string }[] }
-    const open = declaredRoutes
+    const pathsWithoutId = declaredRoutes
       .filter(({ method, url }) => method === 'GET' && url.startsWith('/api/') && !url.includes(':'))
       .map(({ url }) => url.slice('/api'.length))
       .filter((url) => !['/events', '/auth/logout'].includes(url) && !url.includes('*'))
-    expect(open.length).toBeGreaterThan(15)
+    expect(pathsWithoutId.length).toBeGreaterThan(15)
     const leakingPaths: string[] = []
-    for (const path of open) if (leaks((await get(path, ben)).text)) leakingPaths.push(path)
+    for (const path of pathsWithoutId) if (leaks((await get(path, ben)).text)) leakingPaths.push(path)
     expect(leakingPaths).toEqual([])
   })
 
-  test('a model that answers another, who asks, attaches or goes on in another branch', async () => {
+  test('in answers of the model, whether the other user asks, attaches an item or continues a branch', async () => {
     for (const content of ['What is the notice period?', 'marzipan pig', 'lease.pdf', 'A dog at the sea?']) {
-      for (const [who, isHers] of [
+      for (const [who, isOwner] of [
         ['ana', true],
         ['ben', false],
       ] as const) {
@@ -143,27 +155,27 @@ describe('what one person has is not told to another', () => {
         expect([who, content, leaks(lastMessage(request) + lastMessage(request, 'system'))]).toEqual([
           who,
           content,
-          isHers,
+          isOwner,
         ])
-        expect([who, leaks(JSON.stringify(stream.received))]).toEqual([who, isHers])
+        expect([who, leaks(JSON.stringify(stream.received))]).toEqual([who, isOwner])
       }
     }
     const before = await server.context.database.prisma.chatMessage.count()
-    const tries = [
-      ...[hers.photo, hers.film, hers.lease].map((id) => ({ media_ids: [id] })),
-      { session_id: hers.session },
-      { session_id: hers.session, parent_id: hers.answer },
+    const attempts = [
+      ...[idsOfAna.photo, idsOfAna.film, idsOfAna.lease].map((id) => ({ media_ids: [id] })),
+      { session_id: idsOfAna.session },
+      { session_id: idsOfAna.session, parent_id: idsOfAna.answer },
     ]
-    for (const more of tries) expect((await chats.ben.send({ content: 'Tell me', ...more })).status).toBe(404)
+    for (const more of attempts) expect((await chats.ben.send({ content: 'Tell me', ...more })).status).toBe(404)
     expect(await server.context.database.prisma.chatMessage.count()).toBe(before)
   })
 
-  test('who would change or take it', async () => {
-    const ids = [hers.photo, hers.film, hers.lease]
+  test('and safe from changes and deletion by the other user', async () => {
+    const ids = [idsOfAna.photo, idsOfAna.film, idsOfAna.lease]
     const post = (path: string, body: object) => server.request.post(`/api${path}`).auth(ben.token, bearer).send(body)
     await post('/media/tags', { ids, add: ['mine'] })
     await post('/media/delete', { ids })
-    await post('/chat/sessions/delete', { ids: [hers.session] })
+    await post('/chat/sessions/delete', { ids: [idsOfAna.session] })
     for (const id of ids) {
       await server.request.patch(`/api/media/${id}`).auth(ben.token, bearer).send({ caption: 'Mine' }).expect(404)
       await server.request.delete(`/api/media/${id}`).auth(ben.token, bearer).expect(404)
@@ -171,17 +183,21 @@ describe('what one person has is not told to another', () => {
     const { text } = await get('/media/library', ana)
     for (const id of ids) expect(text).toContain(id)
     expect(text).not.toContain('mine')
-    expect((await get(`/chat/sessions/${hers.session}`, ana)).status).toBe(200)
+    expect((await get(`/chat/sessions/${idsOfAna.session}`, ana)).status).toBe(200)
   })
 
-  test('who follows events, while things happen to it', async () => {
+  test('in the stream of events, while the data changes', async () => {
     const eventsByUser: Record<string, UserEvent[]> = { [ana.user.id]: [], [ben.user.id]: [] }
     const stop = new AbortController()
     const following = Object.entries(eventsByUser).map(async ([id, events]) => {
       for await (const event of server.context.events.subscribe(id, stop.signal)) events.push(event)
     })
     await sleep(0)
-    await server.request.patch(`/api/media/${hers.photo}`).auth(ana.token, bearer).send({ caption: CANARY }).expect(200)
+    await server.request
+      .patch(`/api/media/${idsOfAna.photo}`)
+      .auth(ana.token, bearer)
+      .send({ caption: CANARY })
+      .expect(200)
     const stream = await chats.ana.send({ content: `Again, ${CANARY}` })
     await stream.ended
     await expect.poll(() => eventsByUser[ana.user.id]?.length).toBeGreaterThan(1)
@@ -193,7 +209,7 @@ describe('what one person has is not told to another', () => {
     expect(JSON.stringify(eventsByUser[ben.user.id])).not.toContain(idsOf(stream).sessionId)
   })
 
-  test('who searches for looks', async () => {
+  test('in a search by visual similarity', async () => {
     const { database, log } = server.context
     const colours = ['red', 'green', 'blue']
     const vectorOf = (text: string) => {
@@ -219,11 +235,11 @@ describe('what one person has is not told to another', () => {
         ...{ imageEmbedding: () => embedder, reasonOff: () => ({ text: 'Off.', told: [] }), reranking: () => null },
       },
     })
-    for (const [at, path] of colours.entries()) {
-      const place = { kind: 'frame', number: at + 10, startSeconds: at, path, sizeBytes: 1, width: 1, height: 1 }
-      await database.prisma.mediaPart.create({ data: { mediaItemId: hers.film, userId: ana.user.id, ...place } })
+    for (const [index, path] of colours.entries()) {
+      const frame = { kind: 'frame', number: index + 10, startSeconds: index, path, sizeBytes: 1, width: 1, height: 1 }
+      await database.prisma.mediaPart.create({ data: { mediaItemId: idsOfAna.film, userId: ana.user.id, ...frame } })
     }
-    const stored = await database.prisma.mediaItem.findUniqueOrThrow({ where: { id: hers.film } })
+    const stored = await database.prisma.mediaItem.findUniqueOrThrow({ where: { id: idsOfAna.film } })
     await embedding.embedItemPictures(stored, async ({ path }) => new TextEncoder().encode(path), signal)
     const search = (userId: string) =>
       memory.search(

@@ -9,7 +9,7 @@ import { type OpenAiServer, startOpenAiServer } from '../test/openai-server.ts'
 import { type ProcessUnderTest, prepareInstance, startProcess, type TestInstance } from '../test/server-process.ts'
 import { TEST_PASSWORD } from '../test/test-app.ts'
 
-// each starts processes, and waits for most of its time
+// Each test starts processes, and waits most of the time.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000, maxConcurrency: 3 })
 
 const WORDS = Array.from({ length: 40 }, (_, index) => `word${index} `)
@@ -18,9 +18,9 @@ interface RunningServer extends ProcessUnderTest {
   address: string
 }
 
-/** The database that a test's servers share, their model server, and how to start and ask them. */
+/** Instance of a test: the servers' shared database, their model server, and a function that starts a server. */
 interface Installation {
-  place: TestInstance
+  instance: TestInstance
   models: OpenAiServer
   servers: ProcessUnderTest[]
   start(role: 'web' | 'worker', environment?: Record<string, string>): Promise<RunningServer>
@@ -29,12 +29,12 @@ interface Installation {
 const test = base.extend<{ mira: Installation }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of what a fixture uses from it
   mira: async ({}, use) => {
-    const place = await prepareInstance()
+    const instance = await prepareInstance()
     const models = await startOpenAiServer()
     const servers: ProcessUnderTest[] = []
     const start = async (role: 'web' | 'worker', environment: Record<string, string> = {}) => {
       const server = startProcess('server.ts', {
-        ...place.environment,
+        ...instance.environment,
         ROLE: role,
         METRICS: 'open',
         ADMIN_PASSWORD: TEST_PASSWORD,
@@ -45,11 +45,11 @@ const test = base.extend<{ mira: Installation }>({
       servers.push(server)
       return { ...server, address: await server.ready }
     }
-    await use({ place, models, servers, start })
+    await use({ instance, models, servers, start })
     for (const server of servers) server.kill('SIGKILL')
     await Promise.all(servers.map(({ exited }) => exited))
     await models.close()
-    await place.remove()
+    await instance.remove()
   },
 })
 
@@ -73,12 +73,12 @@ const addNote = async (client: ChatClient, title: string) =>
   (await client.call<{ id: string }>('POST', '/notes', { title, text: `About ${title}.` })).body.id
 const statusOf = async (client: ChatClient, id: string) =>
   (await client.call<{ processing_status: string }>('GET', `/media/${id}`)).body.processing_status
-const isCompleted = (client: ChatClient, id: string) =>
+const untilCompleted = (client: ChatClient, id: string) =>
   vi.waitFor(async () => expect(await statusOf(client, id)).toBe('completed'), { timeout: 60_000, interval: 100 })
-const isStopping = (server: RunningServer) =>
+const untilStopping = (server: RunningServer) =>
   vi.waitFor(async () => expect((await healthOf(server)).status).toBe(503), 30_000)
 
-// the embedded database belongs to one process
+// The embedded database belongs to a single process.
 describe.runIf(process.env.TEST_DATABASE_URL !== undefined).concurrent('servers that share a database', () => {
   test('a web server leaves jobs to workers, and a worker serves nothing but its health and metrics', async ({
     mira: { start },
@@ -88,12 +88,12 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined).concurrent('servers 
     expect(await healthOf(web)).toMatchObject({ status: 200, body: { status: 'ok', role: 'web' } })
     expect((await client.call('GET', '/automation/health')).body).toMatchObject({ scheduler_running: false })
     const id = await addNote(client, 'lighthouses')
-    // longer than any server takes to look for jobs
+    // Longer than a server's interval of polling for jobs.
     await new Promise((resolve) => setTimeout(resolve, 4_000))
     expect(await statusOf(client, id)).toBe('pending')
 
     const worker = await start('worker')
-    await isCompleted(client, id)
+    await untilCompleted(client, id)
     expect((await client.call('GET', '/automation/health')).body).toMatchObject({ scheduler_running: true })
     expect(await healthOf(worker)).toMatchObject({ status: 200, body: { status: 'ok', role: 'worker' } })
     const metrics = await (await fetch(`${worker.address}/api/metrics`)).text()
@@ -102,7 +102,7 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined).concurrent('servers 
       expect((await fetch(`${worker.address}${path}`)).status, path).toBe(404)
   })
 
-  test('an answer that is being made ends whole on a web server that stops, for readers of both', async ({
+  test('a stopping web server completes a streaming answer, for clients of both servers', async ({
     mira: { models, start },
   }) => {
     const [leaving, staying] = await Promise.all([start('web', { DRAIN_SECONDS: '30' }), start('web')])
@@ -120,7 +120,7 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined).concurrent('servers 
     await stream.until((one) => one.text().includes('word1 '))
     const { sessionId } = idsOf(stream)
     leaving.kill('SIGTERM')
-    await isStopping(leaving)
+    await untilStopping(leaving)
     expect(await healthOf(leaving)).toMatchObject({ connection: 'close', body: { status: 'stopping' } })
     const follower = await otherClient.follow(sessionId, { lastEventId: 1 })
     await closed
@@ -137,7 +137,7 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined).concurrent('servers 
     agent.destroy()
   })
 
-  test('an answer that takes longer than a stopping server may wait is kept as far as it came', async ({
+  test('an answer that takes longer than the drain time of a stopping server is saved as far as it got', async ({
     mira: { models, start },
   }) => {
     const [leaving, staying] = await Promise.all([start('web', { DRAIN_SECONDS: '2' }), start('web')])
@@ -155,27 +155,27 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined).concurrent('servers 
     const [, answer] = (await otherClient.read(sessionId)).messages
     expect(answer).toMatchObject({ content: follower.text(), interrupted: true, streaming: false })
     expect(answer?.content).toMatch(/^word0 word1 /)
-    // asking again brings a whole answer
+    // Regenerating gives a complete answer.
     models.next({ text: WORDS })
     const again = await otherClient.regenerate(sessionId, answer?.id ?? '')
     await again.ended
     expect(again.text()).toMatch(/^word0 .*word39/)
   })
 
-  test('asked to stop twice, a server waits for nothing', async ({ mira: { models, start } }) => {
+  test('a second signal stops a server without waiting', async ({ mira: { models, start } }) => {
     const web = await start('web', { DRAIN_SECONDS: '3600' })
     const client = await clientOf(web)
     models.next({ text: WORDS, delayMs: 10_000 })
     const stream = await client.send({ content: 'Count the words.' })
     await stream.until((one) => one.text().includes('word0'))
     web.kill('SIGTERM')
-    await isStopping(web)
+    await untilStopping(web)
     web.kill('SIGTERM')
     expect(await web.exited).toBe(0)
   })
 
-  test('a worker that stops gives back what it can’t finish, and another one goes on at once', async ({
-    mira: { place, models, start },
+  test('a stopping worker returns unfinished jobs to the queue without counting an attempt, and another worker completes them', async ({
+    mira: { instance, models, start },
   }) => {
     const web = await start('web', { VISION_MODEL: 'test-model' })
     const client = await clientOf(web)
@@ -194,12 +194,12 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined).concurrent('servers 
     })
     const { id } = (await uploaded.json()) as { id: string }
     await vi.waitFor(
-      () => expect(models.requests.some(({ body: sent }) => JSON.stringify(sent).includes('image_url'))).toBe(true),
+      () => expect(models.requests.some(({ body }) => JSON.stringify(body).includes('image_url'))).toBe(true),
       60_000,
     )
     worker.kill('SIGTERM')
     expect(await worker.exited).toBe(0)
-    const database = new pg.Client({ connectionString: place.environment.DATABASE_URL })
+    const database = new pg.Client({ connectionString: instance.environment.DATABASE_URL })
     await database.connect()
     const { rows } = await database.query(
       `SELECT state, retry_count FROM pgboss.job WHERE name LIKE 'process%media' AND state <> 'completed'`,
@@ -209,18 +209,18 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined).concurrent('servers 
     expect(rows.length).toBeGreaterThan(0)
     models.captions = {}
     await start('worker', { VISION_MODEL: 'test-model' })
-    await isCompleted(client, id)
+    await untilCompleted(client, id)
   })
 
-  test('an older server goes on beside a newer one that has changed the database, and can’t start again', async ({
-    mira: { place, models, servers, start },
+  test('an older server keeps working after a newer one has migrated the database, but can’t start again', async ({
+    mira: { instance, models, servers, start },
   }) => {
     const [web, worker] = await Promise.all([start('web'), start('worker')])
     const client = await clientOf(web)
-    await isCompleted(client, await addNote(client, 'before the update'))
-    const database = new pg.Client({ connectionString: place.environment.DATABASE_URL })
+    await untilCompleted(client, await addNote(client, 'before the update'))
+    const database = new pg.Client({ connectionString: instance.environment.DATABASE_URL })
     await database.connect()
-    // as a newer version would: columns in the tables that everything uses
+    // New columns in the most used tables, as a newer version would add them.
     for (const table of ['users', 'media_items', 'moments', 'chat_sessions', 'chat_messages', 'activities', 'settings'])
       await database.query(`ALTER TABLE ${table} ADD COLUMN newer text NOT NULL DEFAULT 'newer'`)
     await database.query(
@@ -228,7 +228,7 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined).concurrent('servers 
     )
     await database.end()
 
-    await isCompleted(client, await addNote(client, 'after the update'))
+    await untilCompleted(client, await addNote(client, 'after the update'))
     models.next({ text: WORDS })
     const stream = await client.send({ content: 'Count the words.' })
     await stream.ended
@@ -238,7 +238,7 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined).concurrent('servers 
     expect(await signIn(web)).toEqual(expect.any(String))
     expect(web.output() + worker.output()).not.toMatch(/cached plan|"level":50/)
 
-    const late = startProcess('server.ts', { ...place.environment, ROLE: 'web', LOG_LEVEL: 'error' })
+    const late = startProcess('server.ts', { ...instance.environment, ROLE: 'web', LOG_LEVEL: 'error' })
     servers.push(late)
     expect(await late.exited).toBe(1)
     expect(late.output()).toMatch(/^Mira cannot start\. The database was used by a newer version of Mira/)

@@ -35,14 +35,14 @@ function declaredParameters(): Map<string, string[]> {
   )
 }
 
-test('every code has a text with the parameters that its type names', () => {
+test('every code has a text with the parameters of its type', () => {
   const texts = new Map(
     [...catalogue].map(([code, text]) => [code, parametersOf(text).filter((name) => name !== 'audience')]),
   )
   expect(Object.fromEntries(texts)).toEqual(Object.fromEntries(declaredParameters()))
 })
 
-test('every code is said somewhere', () => {
+test('every code is used in the source', () => {
   const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
     .filter((name) => /(?<!\.test)\.ts$/.test(name) && !name.includes('generated'))
     .map((name) => readFileSync(`${import.meta.dirname}/${name}`, 'utf8'))
@@ -50,7 +50,7 @@ test('every code is said somewhere', () => {
   expect([...catalogue.keys()].filter((code) => !sources.includes(`'${code}'`))).toEqual([])
 })
 
-test('a sentence is its English text and its code, several are one text', () => {
+test('a sentence has its English text and its code; several are joined to one text', () => {
   const slow = say('run_slow', { seconds: 90 })
   expect(slow).toEqual({
     text: 'It took longer than 90 seconds.',
@@ -67,49 +67,49 @@ test('a sentence is its English text and its code, several are one text', () => 
   )
 })
 
-describe('for users who are no administrators', () => {
+describe('for users who aren’t administrators', () => {
   const SECRET = 'http://10.0.0.7:8080'
   const example = readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8')
   const variables = [...example.matchAll(/^#? ?([A-Z]+(?:_[A-Z]+)+)=/gm)].map(([, name]) => name as string)
-  /** Values of each parameter: what is for administrators alone is SECRET, the rest is harmless. */
+  /** Value of each parameter: SECRET for those that only administrators see, harmless for the others. */
   const paramsOf = (code: string, text: string) =>
     Object.fromEntries(
       parametersOf(text)
         .filter((name) => name !== 'audience')
         .map((name) => [name, adminParams[code as keyof typeof adminParams]?.includes(name) ? SECRET : 1]),
     )
-  const tellsSetup = (text: string) => text.includes(SECRET) || variables.some((name) => text.includes(name))
+  const revealsSetup = (text: string) => text.includes(SECRET) || variables.some((name) => text.includes(name))
 
-  test.each(languages)('no sentence in "%s" has an address, a variable or words of a server', (language) => {
+  test.each(languages)('no sentence in "%s" contains an address, a variable or a server’s message', (language) => {
     const file = new URL(`../../../packages/shared/src/messages/${language}/problems.json`, import.meta.url)
     const texts = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
     const translate = createTranslator({ locale: language, messages: { problems: texts }, namespace: 'problems' })
-    const worded = (audience: string) =>
+    const textsFor = (audience: string) =>
       Object.entries(texts).map(([code, text]) =>
         translate(code as never, { audience, ...paramsOf(code, text) } as never),
       )
     expect(variables.length).toBeGreaterThan(30)
-    expect(worded('user').filter(tellsSetup)).toEqual([])
-    expect(worded('admin').filter((text) => text.includes(SECRET))).toHaveLength(Object.keys(adminParams).length)
+    expect(textsFor('user').filter(revealsSetup)).toEqual([])
+    expect(textsFor('admin').filter((text) => text.includes(SECRET))).toHaveLength(Object.keys(adminParams).length)
   })
 
-  test('sentences that name a variable to administrators are those beside which a link leads to the settings', () => {
-    const naming = [...catalogue].filter(
+  test('the sentences that name a variable to administrators are those shown with a link to the settings', () => {
+    const withVariable = [...catalogue].filter(
       ([, text]) => text.includes('{variable}') || variables.some((name) => text.includes(name)),
     )
-    expect([...settingsCodes].sort()).toEqual(naming.map(([code]) => code).sort())
+    expect([...settingsCodes].sort()).toEqual(withVariable.map(([code]) => code).sort())
   })
 
-  test('neither have the text and the parameters that they are sent', () => {
-    const sent = [...catalogue].map(([code, text]) => {
+  test('responses don’t contain these in texts or parameters either', () => {
+    const responses = [...catalogue].map(([code, text]) => {
       const params = paramsOf(code, text)
       return forUsers({ text: SECRET, told: [{ code, params }] })
     })
-    expect(sent.filter(({ told }) => JSON.stringify(told).includes(SECRET))).toEqual([])
-    const changed = sent.filter(
+    expect(responses.filter(({ told }) => JSON.stringify(told).includes(SECRET))).toEqual([])
+    const reworded = responses.filter(
       ({ told: [one] }) => one && english[one.code as keyof typeof english].includes('audience'),
     )
-    expect(changed.filter(({ text }) => tellsSetup(text))).toEqual([])
+    expect(reworded.filter(({ text }) => revealsSetup(text))).toEqual([])
     expect(forUsers(say('model_unreachable', { address: SECRET, cause: 'ECONNREFUSED' }))).toEqual({
       text: 'No model server can be reached at the configured address: nothing is listening there. Ask an administrator.',
       told: [{ code: 'model_unreachable', params: { address: '', cause: 'ECONNREFUSED' } }],

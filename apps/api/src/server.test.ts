@@ -8,33 +8,33 @@ import { type ProcessUnderTest, prepareInstance, startProcess, type TestInstance
 const onEmbedded = test.skipIf(process.env.TEST_DATABASE_URL !== undefined)
 const onServer = test.runIf(process.env.TEST_DATABASE_URL !== undefined)
 
-// each starts processes, several of them one after the other
+// Each test starts processes, some of them one after the other.
 vi.setConfig({ testTimeout: 180_000 })
 
-let place: TestInstance
-let started: ProcessUnderTest[]
+let instance: TestInstance
+let processes: ProcessUnderTest[]
 beforeEach(async () => {
-  started = []
-  place = await prepareInstance()
+  processes = []
+  instance = await prepareInstance()
 })
 afterEach(async () => {
-  for (const processUnderTest of started) processUnderTest.kill('SIGKILL')
-  await Promise.all(started.map(({ exited }) => exited))
-  await place.remove()
+  for (const processUnderTest of processes) processUnderTest.kill('SIGKILL')
+  await Promise.all(processes.map(({ exited }) => exited))
+  await instance.remove()
 })
 
 const start = (environment: Record<string, string> = {}) => {
   const processUnderTest = startProcess('server.ts', {
-    ...place.environment,
+    ...instance.environment,
     ADMIN_PASSWORD: TEST_PASSWORD,
     ...environment,
   })
-  started.push(processUnderTest)
+  processes.push(processUnderTest)
   return processUnderTest
 }
 const resetPassword = (...args: string[]) => {
-  const processUnderTest = startProcess('reset-password.ts', place.environment, args)
-  started.push(processUnderTest)
+  const processUnderTest = startProcess('reset-password.ts', instance.environment, args)
+  processes.push(processUnderTest)
   return processUnderTest
 }
 
@@ -46,10 +46,10 @@ const tokenOf = async (response: Response) => ((await response.json()) as { acce
 const me = (address: string, token: string) =>
   fetch(`${address}/api/auth/me`, { headers: { authorization: `Bearer ${token}` } })
 
-const until = (isSo: () => boolean) => expect.poll(isSo, { timeout: 60_000, interval: 10 }).toBe(true)
+const until = (condition: () => boolean) => expect.poll(condition, { timeout: 60_000, interval: 10 }).toBe(true)
 
-describe('the server says in one sentence why it cannot start, and ends with code 1', () => {
-  test('when variables are wrong, naming all of them', async () => {
+describe('the server explains in one sentence why it can’t start, and exits with code 1', () => {
+  test('when variables are invalid, listing all of them', async () => {
     const { exited, output } = start({ PORT: 'http', LOG_LEVEL: 'loud', TRUST_PROXY: 'nginx' })
     expect(await exited).toBe(1)
     expect(output()).toBe(
@@ -59,15 +59,15 @@ describe('the server says in one sentence why it cannot start, and ends with cod
     )
   })
 
-  test('when the data folder cannot be written', async () => {
-    const file = join(place.environment.DATA_DIR, 'a-file')
+  test('when the data folder isn’t writable', async () => {
+    const file = join(instance.environment.DATA_DIR, 'a-file')
     writeFileSync(file, '')
     const { exited, output } = start({ DATA_DIR: join(file, 'data') })
     expect(await exited).toBe(1)
     expect(output()).toMatch(/^Mira cannot start\. DATA_DIR .*a-file\/data isn.t writable: .*\n$/)
   })
 
-  test('when it cannot listen there; a password that was made up before is not lost', async () => {
+  test('when it can’t listen on its address; a password generated before that stays valid', async () => {
     const otherServer = createServer().listen(0, '127.0.0.1')
     await until(() => otherServer.listening)
     const address = otherServer.address()
@@ -92,13 +92,13 @@ describe('the server says in one sentence why it cannot start, and ends with cod
     const second = start({ LOG_LEVEL: 'error' })
     expect(await second.exited).toBe(1)
     expect(second.output()).toBe(
-      `Mira cannot start. DATA_DIR ${place.environment.DATA_DIR} is already used by process ${first.pid}. ` +
+      `Mira cannot start. DATA_DIR ${instance.environment.DATA_DIR} is already used by process ${first.pid}. ` +
         'Stop it first, or choose another DATA_DIR.\n',
     )
     expect((await login(await first.ready, TEST_PASSWORD)).status).toBe(200)
   })
 
-  onServer('when it has another secret than the others on the database', async () => {
+  onServer('when its JWT_SECRET differs from that of the other servers on the database', async () => {
     const first = start({ JWT_SECRET: 'the secret that all servers share' })
     await first.ready
     const otherProcessUnderTest = start({ JWT_SECRET: 'a secret that none of them knows.', LOG_LEVEL: 'error' })
@@ -113,7 +113,7 @@ describe('the server says in one sentence why it cannot start, and ends with cod
 })
 
 describe('starting', () => {
-  test('prints one block with the address, the name and, the first time, the password', async () => {
+  test('prints one block with the address, the username and, the first time, the password', async () => {
     const first = start({ ADMIN_PASSWORD: '', LOG_LEVEL: 'error' })
     const address = await first.ready
     await until(() => first.output().includes('Ctrl-C'))
@@ -132,9 +132,9 @@ describe('starting', () => {
     expect(second.output()).toBe(
       `\nMira is ready.\n\n  Open      ${secondAddress}\n  Sign in   admin\n\nPress Ctrl-C to stop.\n\n`,
     )
-    // who was signed in before still is
+    // Sessions outlive a restart.
     expect((await me(secondAddress, token)).status).toBe(200)
-    // and asking twice is asking once
+    // Two signals have the same effect as one.
     second.kill('SIGHUP')
     second.kill('SIGTERM')
     expect(await second.exited).toBe(0)
@@ -144,8 +144,8 @@ describe('starting', () => {
 describe('stopping', () => {
   onEmbedded('a signal ends a server that is starting, and the next one starts', async () => {
     const first = start()
-    await Promise.race([until(() => existsSync(join(place.environment.DATA_DIR, 'database.lock'))), first.exited])
-    // a machine that stops now may let it start after all
+    await Promise.race([until(() => existsSync(join(instance.environment.DATA_DIR, 'database.lock'))), first.exited])
+    // On a slow machine it may be up by now.
     first.kill('SIGTERM')
     expect(await first.exited, first.output()).toBe(0)
     await start().ready
@@ -159,13 +159,13 @@ describe('stopping', () => {
   })
 })
 
-test('a mistake that nobody caught is written to the log, and everybody else is served', async () => {
-  const mistakes = `
+test('an uncaught error is logged, and the server keeps serving', async () => {
+  const uncaughtErrors = `
     process.on('SIGUSR2', () => {
       setTimeout(() => { throw new Error('thrown in a timer') })
       Promise.reject(new Error('rejected by a promise'))
     })`
-  const server = start({ NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(mistakes)}` })
+  const server = start({ NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(uncaughtErrors)}` })
   const address = await server.ready
   server.kill('SIGUSR2')
   await until(() => /thrown in a timer/.test(server.output()) && /rejected by a promise/.test(server.output()))
@@ -175,15 +175,15 @@ test('a mistake that nobody caught is written to the log, and everybody else is 
 })
 
 describe('resetting a password from the command line', () => {
-  test('brings back into an account when the server is stopped, and its sessions end; a new secret is allowed as well', async () => {
+  test('gives access to an account again while the server is stopped, and ends its sessions; a new secret is allowed as well', async () => {
     const secret = { JWT_SECRET: 'the secret that all servers share' }
     const server = start(secret)
     const token = await tokenOf(await login(await server.ready, TEST_PASSWORD))
-    if (place.environment.DATABASE_URL === undefined) {
+    if (instance.environment.DATABASE_URL === undefined) {
       const tooEarly = resetPassword()
       expect(await tooEarly.exited).toBe(1)
       expect(tooEarly.output()).toBe(
-        `Nothing was changed. DATA_DIR ${place.environment.DATA_DIR} is already used by process ${server.pid}. ` +
+        `Nothing was changed. DATA_DIR ${instance.environment.DATA_DIR} is already used by process ${server.pid}. ` +
           'Stop it first, or choose another DATA_DIR.\n',
       )
     }
@@ -198,20 +198,22 @@ describe('resetting a password from the command line', () => {
     expect((await login(address, TEST_PASSWORD)).status).toBe(401)
     expect((await me(address, token)).status).toBe(401)
 
-    // and so does a secret that nobody knows any more
+    // A lost JWT_SECRET can be replaced as well.
     next.kill('SIGTERM')
     await next.exited
-    const anew = resetPassword('--new-secret')
-    expect(await anew.exited).toBe(0)
-    expect(anew.output()).toBe('\nThe next server to start sets the JWT_SECRET. Everyone has to sign in again.\n\n')
+    const withNewSecret = resetPassword('--new-secret')
+    expect(await withNewSecret.exited).toBe(0)
+    expect(withNewSecret.output()).toBe(
+      '\nThe next server to start sets the JWT_SECRET. Everyone has to sign in again.\n\n',
+    )
     const last = start({ JWT_SECRET: 'a secret that none of them knows.' })
     expect((await login(await last.ready, password)).status).toBe(200)
   })
 
-  test('says so when there is nobody of that name, and how it is called', async () => {
-    const nobody = resetPassword('nobody')
-    expect(await nobody.exited).toBe(1)
-    expect(nobody.output()).toBe('Nothing was changed. There is no user “nobody”.\n')
+  test('reports an unknown user, and prints the usage when called incorrectly', async () => {
+    const unknownUser = resetPassword('nobody')
+    expect(await unknownUser.exited).toBe(1)
+    expect(unknownUser.output()).toBe('Nothing was changed. There is no user “nobody”.\n')
     for (const args of [['--nonsense'], ['admin', 'another'], ['admin', '--new-secret']]) {
       const wrong = resetPassword(...args)
       expect(await wrong.exited).toBe(1)

@@ -27,7 +27,7 @@ afterAll(async () => {
   await model.close()
 })
 
-/** Stored content that only a token with the scope `read` is answered with. */
+/** Word in stored content that only responses to a token with the scope `read` contain. */
 const MARKER = 'zanzibarine'
 
 interface Owner {
@@ -50,7 +50,7 @@ async function newToken(userId: string, scopes: readonly TokenScope[]) {
   return { id, token: `mira_${id}_${secret}` }
 }
 
-/** Calls a path with a token, or with nothing but what the path holds. */
+/** Calls a path with a token, or with only the signature in the path. */
 async function call(method: string, path: string, options: { token?: string; body?: unknown } = {}) {
   const { token, body } = options
   const headers = {
@@ -63,7 +63,7 @@ async function call(method: string, path: string, options: { token?: string; bod
 
 const HELLO = [{ role: 'user', content: 'Hello' }]
 
-/** The paths of every route with the owner's own ids, and a body where one is needed to be given something. */
+/** Calls of every route with the owner's ids, with the bodies that routes need to return content. */
 function callsOf(ids: Foreign): { method: string; path: string; body?: unknown }[] {
   const bodies: Record<string, unknown> = {
     'POST /api/media/archive': { ids: [ids.mediaItem] },
@@ -100,13 +100,13 @@ function callsOf(ids: Foreign): { method: string; path: string; body?: unknown }
   return Object.keys(accessTable).flatMap((route) => {
     const [method = '', pattern = ''] = route.split(' ')
     if (method === 'DELETE' || /logout|stop$|\*|\/events$|\/stream$|^\/mcp$/.test(pattern)) return []
-    const id = idOf.find(([of]) => of.test(pattern))?.[1] ?? randomUUID()
+    const id = idOf.find(([prefix]) => prefix.test(pattern))?.[1] ?? randomUUID()
     const path = pattern.replace(':name', 'FileAgent').replace(':n', '0').replace(/:\w+/g, id)
     return [{ method, path, ...(method === 'GET' ? {} : { body: bodies[route] ?? {} }) }]
   })
 }
 
-/** The signed paths in all that a token is given, and whether each opens without it. */
+/** Signed paths in all responses to a token; `countOpen` counts those that can be read without it. */
 async function signedPathsFor({ userId, ids }: Owner, scopes: readonly TokenScope[]) {
   const { id, token } = await newToken(userId, scopes)
   const paths = new Set<string>()
@@ -114,33 +114,33 @@ async function signedPathsFor({ userId, ids }: Owner, scopes: readonly TokenScop
     const { text } = await call(method, path, { token, body })
     for (const [url] of text.matchAll(/\/api\/[^"\s]+[?&]signature=[^"\s]+/g)) paths.add(url)
   }
-  const opens = async () => {
+  const countOpen = async () => {
     const statuses = await Promise.all([...paths].map(async (path) => (await call('GET', path)).status))
     return statuses.filter((status) => status !== 401 && status !== 403).length
   }
-  return { id, count: paths.size, opens }
+  return { id, count: paths.size, countOpen }
 }
 
 test.each(tokenScopes)(
-  'a signed address that a token of the scope %s is given opens no more than the token',
+  'signed URLs in responses to a token with the scope %s give no more access than the token',
   async (scope) => {
     const owner = await newOwner()
-    const { count, opens } = await signedPathsFor(owner, [scope])
-    expect(await opens()).toBe(scope === scopeOf({ access: 'upload', method: 'GET' }) ? count : 0)
+    const { count, countOpen } = await signedPathsFor(owner, [scope])
+    expect(await countOpen()).toBe(scope === scopeOf({ access: 'upload', method: 'GET' }) ? count : 0)
   },
 )
 
-test('signed addresses that a token was given end with it', async () => {
+test('signed URLs in responses to a token stop working when it’s deleted', async () => {
   const owner = await newOwner()
-  const { id, count, opens } = await signedPathsFor(owner, tokenScopes)
+  const { id, count, countOpen } = await signedPathsFor(owner, tokenScopes)
   expect(count).toBeGreaterThan(3)
-  expect(await opens()).toBe(count)
+  expect(await countOpen()).toBe(count)
   await mira.context.database.prisma.apiToken.delete({ where: { id } })
-  expect(await opens()).toBe(0)
+  expect(await countOpen()).toBe(0)
 })
 
 test.each(tokenScopes.filter((scope) => scope !== 'read'))(
-  'a token of the scope %s alone is answered with nothing that was stored before',
+  'responses to a token with only the scope %s contain no stored content',
   async (scope) => {
     const { userId, ids } = await newOwner()
     const { prisma } = mira.context.database
@@ -164,7 +164,7 @@ test.each(tokenScopes.filter((scope) => scope !== 'read'))(
   },
 )
 
-/** Sentences that make agents tell what is stored, if they may. */
+/** Requests to agents for stored content. */
 const questionsAboutStored = [
   'find my files about the lagoon',
   'my newest files',
@@ -175,7 +175,7 @@ const questionsAboutStored = [
   'delete the reminder about the moon',
 ]
 
-test('agents tell nothing that is stored to a token of the scope agents, even with all others but read', async () => {
+test('agents return no stored content to a token without the scope read, even with all others', async () => {
   const { userId, ids } = await newOwner()
   const { prisma } = mira.context.database
   const stored = `The lagoon of ${MARKER}`
@@ -183,22 +183,22 @@ test('agents tell nothing that is stored to a token of the scope agents, even wi
   await prisma.mediaItem.update({ where: { id: ids.mediaItem }, data: names })
   await prisma.moment.updateMany({ where: { userId }, data: { body: stored } })
   await prisma.reminder.updateMany({ where: { userId }, data: { text: stored } })
-  const answersFor = async (scopes: readonly TokenScope[]) => {
+  const leaksFor = async (scopes: readonly TokenScope[]) => {
     const { token } = await newToken(userId, scopes)
-    const answers = []
+    const leaks = []
     for (const input of questionsAboutStored) {
       for (const path of ['ask', ...agentNames.map((name) => `${name}/run`)]) {
         const { status, text } = await call('POST', `/api/agents/${path}`, { token, body: { input } })
-        answers.push({ told: text.includes(MARKER), answer: `${status} ${path} “${input}”` })
+        if (text.includes(MARKER)) leaks.push(`${status} ${path} “${input}”`)
       }
     }
-    return answers.filter(({ told }) => told).map(({ answer }) => answer)
+    return leaks
   }
-  expect(await answersFor(tokenScopes.filter((scope) => scope !== 'read'))).toEqual([])
-  expect((await answersFor(['agents', 'read'])).length).toBeGreaterThan(5)
+  expect(await leaksFor(tokenScopes.filter((scope) => scope !== 'read'))).toEqual([])
+  expect((await leaksFor(['agents', 'read'])).length).toBeGreaterThan(5)
 })
 
-test('a token that may only chat makes no answer of what is stored', async () => {
+test('chat refuses requests that refer to stored content from a token without the scope read', async () => {
   const { userId, ids } = await newOwner()
   const { prisma } = mira.context.database
   await prisma.chatMessage.updateMany({ where: { session: { userId } }, data: { content: MARKER } })
@@ -214,7 +214,7 @@ test('a token that may only chat makes no answer of what is stored', async () =>
     { media_ids: [ids.mediaItem] },
   ]
   const calls: [string, object][] = [
-    ...messages.map((named): [string, object] => ['/api/chat/message', { content: 'Hello', ...named }]),
+    ...messages.map((references): [string, object] => ['/api/chat/message', { content: 'Hello', ...references }]),
     ['/v1/chat/completions', { model: 'mira', messages: HELLO, metadata: { session_id: ids.chatSession } }],
     ['/v1/responses', { model: 'mira', input: 'Hello', previous_response_id: `resp_${ids.question}` }],
     [`/api/chat/sessions/${ids.chatSession}/regenerate`, { message_id: ids.answer }],
@@ -227,7 +227,7 @@ test('a token that may only chat makes no answer of what is stored', async () =>
   expect(JSON.stringify(model.chats())).not.toContain(MARKER)
 })
 
-test('a token that may only chat continues what it alone has written, until anyone else writes there', async () => {
+test('a token with only the scope chat can continue its own conversation until another token writes to it', async () => {
   const { userId } = await newOwner()
   const writer = await newToken(userId, ['chat'])
   const other = await newToken(userId, ['chat'])
@@ -237,8 +237,8 @@ test('a token that may only chat continues what it alone has written, until anyo
     const response = await fetch(`${address}/api/chat/message`, { method: 'POST', headers, body: JSON.stringify(body) })
     return { status: response.status, text: await response.text() }
   }
-  const begun = await send(writer, { content: 'The first of us is called Ferdinand.' })
-  const [, sessionId] = /"session_id": ?"([^"]+)"/.exec(begun.text) ?? []
+  const firstResponse = await send(writer, { content: 'The first of us is called Ferdinand.' })
+  const [, sessionId] = /"session_id": ?"([^"]+)"/.exec(firstResponse.text) ?? []
   const next = { content: 'And the second?', session_id: sessionId }
 
   model.reset()
@@ -250,7 +250,7 @@ test('a token that may only chat continues what it alone has written, until anyo
   expect((await send(writer, next)).status).toBe(403)
 })
 
-test('a picture of a message is kept only by a token that may upload, and told only to one that may read', async () => {
+test('keeping a message’s image needs the scope upload, and returns no item without the scope read', async () => {
   const { userId, ids } = await newOwner()
   const keep = async (scopes: readonly TokenScope[]) => {
     const { token } = await newToken(userId, scopes)
@@ -260,7 +260,7 @@ test('a picture of a message is kept only by a token that may upload, and told o
   expect((await keep(['chat', 'upload'])).text).not.toContain('media_type')
 })
 
-test('a token that may only upload is told nothing of an item whose bytes it sends again', async () => {
+test('a token with only the scope upload sees nothing of an item when it uploads the same content again', async () => {
   const { userId } = await newOwner()
   const { token } = await newToken(userId, ['upload'])
   const note = { title: 'Tides', text: 'High water at noon.' }
@@ -275,32 +275,32 @@ test('a token that may only upload is told nothing of an item whose bytes it sen
   expect((await call('POST', '/api/notes', { token: reader.token, body: note })).text).toContain(MARKER)
 })
 
-test('an administrator’s token without the scope admin sees no more than anybody’s', async () => {
+test('an administrator’s token needs the scope admin to read another user’s analytics', async () => {
   const { userId } = await newOwner()
-  const somebody = await newOwner()
+  const otherOwner = await newOwner()
   const analytics = async (scopes: readonly TokenScope[]) => {
     const { token } = await newToken(userId, scopes)
-    return (await call('GET', `/api/analytics?user_id=${somebody.userId}`, { token })).status
+    return (await call('GET', `/api/analytics?user_id=${otherOwner.userId}`, { token })).status
   }
   expect([await analytics(['read']), await analytics(['read', 'admin'])]).toEqual([404, 200])
 })
 
-test('no route asks for the role of a caller without the scopes of their token', async () => {
+test('only access.ts checks whether a caller is an administrator, so that a token’s scopes always count', async () => {
   const root = new URL('.', import.meta.url)
   const files = (await readdir(root, { recursive: true })).filter(
     (name) => /\.routes\.ts$|platform\/http\/[^/]*\.ts$|gateways\/.*\.ts$/.test(name) && !name.endsWith('.test.ts'),
   )
   expect(files.length).toBeGreaterThan(50)
-  const asking = []
+  const filesWithCheck = []
   for (const name of files) {
-    if (/role [!=]==? 'admin'/.test(await readFile(new URL(name, root), 'utf8'))) asking.push(name)
+    if (/role [!=]==? 'admin'/.test(await readFile(new URL(name, root), 'utf8'))) filesWithCheck.push(name)
   }
-  expect(asking).toEqual(['platform/http/access.ts'])
+  expect(filesWithCheck).toEqual(['platform/http/access.ts'])
 })
 
-test('a model is offered the files of a person only by a token that may read', async () => {
+test('the model gets the files tool only for a token with the scope read', async () => {
   const { userId } = await newOwner()
-  const offered = async (scopes: readonly TokenScope[]) => {
+  const hasFilesTool = async (scopes: readonly TokenScope[]) => {
     const { token } = await newToken(userId, scopes)
     model.reset()
     await call('POST', '/v1/chat/completions', {
@@ -309,26 +309,29 @@ test('a model is offered the files of a person only by a token that may read', a
     })
     return /"name":"files"/.test(JSON.stringify(model.chats().map(({ body }) => body.tools)))
   }
-  expect([await offered(['chat', 'agents']), await offered(['chat', 'agents', 'read'])]).toEqual([false, true])
+  expect([await hasFilesTool(['chat', 'agents']), await hasFilesTool(['chat', 'agents', 'read'])]).toEqual([
+    false,
+    true,
+  ])
 })
 
-test('what outlives a token is made by no token', async () => {
+test('no token can create anything that outlives it', async () => {
   const { userId, ids } = await newOwner()
   const { token } = await newToken(userId, tokenScopes)
-  const lasting: [string, unknown][] = [
+  const requests: [string, unknown][] = [
     ['/api/me/hooks', { url: 'https://example.org/hook' }],
     ['/api/push/subscriptions', { endpoint: 'https://example.org/push', keys: { p256dh: 'x', auth: 'y' } }],
     ['/api/me/mcp-servers', { name: 'Mine', url: 'https://example.org/mcp' }],
     ['/api/shares', { kind: 'conversation', id: ids.chatSession }],
     ['/api/auth/tokens', { name: 'Another' }],
   ]
-  for (const [path, body] of lasting) {
+  for (const [path, body] of requests) {
     const { status, text } = await call('POST', path, { token, body })
     expect([path, status, JSON.parse(text).code]).toEqual([path, 403, 'token_not_allowed'])
   }
 })
 
-test('a token that may only chat is answered without memory, facts, agents and other conversations', async () => {
+test('chat for a token with only the scope chat uses no memory, facts or agents', async () => {
   const { userId, ids } = await newOwner()
   const { database } = mira.context
   await database.prisma.moment.update({ where: { id: ids.moment }, data: { body: 'The safe opens with 4711.' } })
@@ -347,14 +350,16 @@ test('a token that may only chat is answered without memory, facts, agents and o
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
-    }).then((answer) => answer.text())
-    const sentJson = JSON.stringify(model.chats().map(({ body: { messages: told, tools } }) => ({ told, tools })))
+    }).then((response) => response.text())
+    const sentJson = JSON.stringify(
+      model.chats().map(({ body: sent }) => ({ messages: sent.messages, tools: sent.tools })),
+    )
     expect([path, model.chats().length > 0]).toEqual([path, true])
     expect(sentJson).not.toMatch(/4711|cellar/)
     expect(sentJson).not.toMatch(/"name":"(search_memory|reminder|weather|news|files|remember\w*)"/)
   }
   expect(await database.prisma.reminder.count({ where: { userId } })).toBe(1)
-  // the same question by a token that may read: the memory is looked up
+  // With the scope read, the same question includes the fact.
   model.reset()
   const reader = await newToken(userId, ['chat', 'read'])
   await call('POST', '/v1/chat/completions', { token: reader.token, body: { model: 'mira', messages } })

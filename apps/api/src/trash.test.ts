@@ -8,7 +8,7 @@ import { plainPicture } from '../test/pictures.ts'
 import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../test/test-app.ts'
 import { unzip } from '../test/unzip.ts'
 
-/** Stands in all that is thrown away, and is never asked for. */
+/** Word in all trashed data that no query contains. */
 const CANARY = 'quellfass'
 
 let model: OpenAiServer
@@ -16,8 +16,8 @@ let server: TestApp
 let url: string
 let ana: TestAccount
 let chat: ChatClient
-/** Ids of what is thrown away. */
-const thrown = { photo: '', film: '', lease: '', session: '' }
+/** Ids of the trashed items and conversation. */
+const trashed = { photo: '', film: '', lease: '', session: '' }
 let shareToken: string
 let project: string
 let picture: Buffer
@@ -25,14 +25,14 @@ let thumbnail: string
 
 const bearer = { type: 'bearer' } as const
 const signal = new AbortController().signal
-const items = () => [thrown.photo, thrown.film, thrown.lease]
+const items = () => [trashed.photo, trashed.film, trashed.lease]
 const get = (path: string, who = ana) => server.request.get(`/api${path}`).auth(who.token, bearer)
 const post = (path: string, body: object, who = ana) =>
   server.request.post(`/api${path}`).auth(who.token, bearer).send(body)
 const leaks = (text: string) =>
-  text.toLowerCase().includes(CANARY) || Object.values(thrown).some((id) => text.includes(id))
+  text.toLowerCase().includes(CANARY) || Object.values(trashed).some((id) => text.includes(id))
 
-async function keep(traits: Parameters<typeof insertMediaItem>[2], moments: MomentTraits[]) {
+async function storeItem(traits: Parameters<typeof insertMediaItem>[2], moments: MomentTraits[]) {
   const { database, embedding } = server.context
   const item = await insertMediaItem(database, ana.user.id, { processingStatus: 'completed', ...traits })
   await insertMoment(database, item, { kind: 'name', body: item.originalFilename })
@@ -59,26 +59,29 @@ beforeAll(async () => {
     .auth(ana.token, bearer)
     .field({ wait: '30' })
     .attach('file', picture, `${CANARY}-piano.jpg`)
-  thrown.photo = uploaded.body.id
+  trashed.photo = uploaded.body.id
   thumbnail = uploaded.body.thumbnail
-  thrown.film = await keep({ mediaType: 'video', originalFilename: 'harbour-walk.mp4', tags: ['sweets', CANARY] }, [
-    { kind: 'speech', body: `The marzipan pig is hidden, ${CANARY}`, startSeconds: 12, endSeconds: 15 },
-    { kind: 'caption', body: `A puppy by the ocean, ${CANARY}`, frameNumber: 1, startSeconds: 3 },
-  ])
-  thrown.lease = await keep({ mediaType: 'document', originalFilename: 'lease.pdf', caption: CANARY }, [
+  trashed.film = await storeItem(
+    { mediaType: 'video', originalFilename: 'harbour-walk.mp4', tags: ['sweets', CANARY] },
+    [
+      { kind: 'speech', body: `The marzipan pig is hidden, ${CANARY}`, startSeconds: 12, endSeconds: 15 },
+      { kind: 'caption', body: `A puppy by the ocean, ${CANARY}`, frameNumber: 1, startSeconds: 3 },
+    ],
+  )
+  trashed.lease = await storeItem({ mediaType: 'document', originalFilename: 'lease.pdf', caption: CANARY }, [
     { kind: 'text', body: `The notice period is three months, ${CANARY}.`, page: 2 },
   ])
-  await keep({ originalFilename: 'cat.jpg' }, [{ kind: 'caption', body: 'A cat on a wall' }])
+  await storeItem({ originalFilename: 'cat.jpg' }, [{ kind: 'caption', body: 'A cat on a wall' }])
   const reply = await chat.send({ content: `My marzipan recipe is called ${CANARY}` })
   await reply.ended
-  thrown.session = idsOf(reply).sessionId
+  trashed.session = idsOf(reply).sessionId
   const { database } = server.context
   const run = await insertAgentRun(database, ana.user.id, CANARY)
-  await database.prisma.agentRun.update({ where: { id: run.id }, data: { sessionId: thrown.session } })
-  shareToken = (await post('/shares', { kind: 'conversation', id: thrown.session }).expect(201)).body.token
-  project = (await post('/projects', { name: 'House', media_ids: [thrown.lease] }).expect(201)).body.id
+  await database.prisma.agentRun.update({ where: { id: run.id }, data: { sessionId: trashed.session } })
+  shareToken = (await post('/shares', { kind: 'conversation', id: trashed.session }).expect(201)).body.token
+  project = (await post('/projects', { name: 'House', media_ids: [trashed.lease] }).expect(201)).body.id
   await server.request
-    .patch(`/api/chat/sessions/${thrown.session}`)
+    .patch(`/api/chat/sessions/${trashed.session}`)
     .auth(ana.token, bearer)
     .send({ project_id: project })
 })
@@ -87,10 +90,10 @@ afterAll(async () => {
   await model.close()
 })
 
-/** Deletes conversations that answers were asked for in: they keep what they cited. */
+/** Deletes the other conversations, since their answers store what they cited. */
 async function deleteOthers(): Promise<void> {
   const { body } = await get('/chat/sessions?limit=200')
-  const others = body.map(({ id }: { id: string }) => id).filter((id: string) => id !== thrown.session)
+  const others = body.map(({ id }: { id: string }) => id).filter((id: string) => id !== trashed.session)
   await post('/chat/sessions/delete', { ids: others }).expect(200)
 }
 
@@ -102,8 +105,8 @@ async function isIdle(): Promise<boolean> {
   return rowCount === 0
 }
 
-/** Every row that hangs on an item or a conversation, and what is counted of them. */
-async function everything(): Promise<Record<string, string[]>> {
+/** All rows of items and conversations, and the counts and figures of them. */
+async function readAllRows(): Promise<Record<string, string[]>> {
   const tables = [
     ...['media_items', 'media_parts', 'media_copies', 'media_steps', 'moments', 'moment_embeddings', 'part_embeddings'],
     ...['chat_sessions', 'chat_messages', 'chat_session_figures', 'chat_person_figures', 'person_counts', 'shares'],
@@ -135,15 +138,15 @@ const queries = ['What is the notice period?', 'marzipan pig', 'lease.pdf', 'A d
 
 const runPaths = ['/agents/CalculatorAgent/runs', '/agents/FileAgent/runs']
 
-/** Places where the word of thrown away things stands, of all that can be read without naming one. */
-async function whereTold(): Promise<string[]> {
-  const open = server.app.declaredRoutes
+/** Routes, tools and answers that contain trashed data, among all that a user, an administrator and a program can read. */
+async function findLeaks(): Promise<string[]> {
+  const pathsWithoutId = server.app.declaredRoutes
     .filter(({ method, url: path }) => method === 'GET' && path.startsWith('/api/') && !/[:*]/.test(path))
     .map(({ url: path }) => path.slice('/api'.length))
     .filter((path) => !['/events', '/auth/logout', '/me/export'].includes(path))
   const { admin } = server
   const leakingPaths: string[] = []
-  for (const path of [...open, ...searches, `/projects/${project}`, ...runPaths]) {
+  for (const path of [...pathsWithoutId, ...searches, `/projects/${project}`, ...runPaths]) {
     for (const who of [ana, admin]) {
       const { text, body } = await get(path, who)
       if (leaks(text ?? String(body))) leakingPaths.push(path)
@@ -188,43 +191,43 @@ async function whereTold(): Promise<string[]> {
   return leakingPaths
 }
 
-describe('what a person has thrown away', () => {
-  test('is told nobody, and comes back as it was', async () => {
-    expect((await whereTold()).length).toBeGreaterThan(20)
+describe('trashed items and conversations', () => {
+  test('appear nowhere else, and are restored unchanged', async () => {
+    expect((await findLeaks()).length).toBeGreaterThan(20)
     await deleteOthers()
-    const before = await everything()
+    const before = await readAllRows()
     expect((await post('/media/trash', { ids: items() }).expect(200)).body).toEqual({ changed: 3 })
-    expect((await post('/chat/sessions/trash', { ids: [thrown.session] }).expect(200)).body).toEqual({ changed: 1 })
+    expect((await post('/chat/sessions/trash', { ids: [trashed.session] }).expect(200)).body).toEqual({ changed: 1 })
 
-    expect(await whereTold()).toEqual([])
+    expect(await findLeaks()).toEqual([])
     for (const id of items()) {
       for (const part of ['', '/file', '/preview', '/frames/1', '/pages/1'])
         await get(`/media/${id}${part}`).expect(404)
       await post(`/media/${id}/reprocess`, {}).expect(404)
     }
-    for (const part of ['', '/export', '/stream']) await get(`/chat/sessions/${thrown.session}${part}`).expect(404)
+    for (const part of ['', '/export', '/stream']) await get(`/chat/sessions/${trashed.session}${part}`).expect(404)
     await server.request.get(`/api/public/shares/${shareToken}`).expect(404)
-    expect((await chat.send({ content: 'Go on', session_id: thrown.session })).status).toBe(404)
-    expect((await chat.send({ content: 'Look', media_ids: [thrown.lease] })).status).toBe(404)
+    expect((await chat.send({ content: 'Go on', session_id: trashed.session })).status).toBe(404)
+    expect((await chat.send({ content: 'Look', media_ids: [trashed.lease] })).status).toBe(404)
 
     await post('/media/restore', { ids: items() }).expect(200, { changed: 3 })
-    await post('/chat/sessions/restore', { ids: [thrown.session] }).expect(200, { changed: 1 })
-    // as by an emptying of the trash for which they were listed before
+    await post('/chat/sessions/restore', { ids: [trashed.session] }).expect(200, { changed: 1 })
+    // As if the trash had been emptied by ids listed before the restore.
     await post('/media/delete', { ids: items(), in: 'trash' }).expect(200, { deleted: 0 })
-    await post('/chat/sessions/delete', { ids: [thrown.session], in: 'trash' }).expect(200, { deleted: 0 })
+    await post('/chat/sessions/delete', { ids: [trashed.session], in: 'trash' }).expect(200, { deleted: 0 })
     await deleteOthers()
-    const after = await everything()
+    const after = await readAllRows()
     for (const [table, rows] of Object.entries(before))
       expect([table, after[table]]).toEqual([table, expect.arrayContaining(rows)])
     await server.request.get(`/api/public/shares/${shareToken}`).expect(200)
-    expect(await whereTold()).toEqual(
+    expect(await findLeaks()).toEqual(
       expect.arrayContaining([...searches.slice(0, 9), '/media/tags', 'MCP search_memory']),
     )
   })
 
-  test('is listed for its owner alone, with the time that is left', async () => {
+  test('are listed only for their owner, with the time left', async () => {
     await post('/media/trash', { ids: items() }).expect(200)
-    await post('/chat/sessions/trash', { ids: [thrown.session] }).expect(200)
+    await post('/chat/sessions/trash', { ids: [trashed.session] }).expect(200)
     const { body } = await get('/media/library?in=trash').expect(200)
     expect(body).toMatchObject({ total: 3, next_cursor: null })
     const [{ trash }] = body.media_items
@@ -233,7 +236,7 @@ describe('what a person has thrown away', () => {
     expect((await get('/media/library?in=library')).body.total).toBe(1)
     const sessions = await get('/chat/sessions?in=trash').expect(200)
     expect(sessions.body).toMatchObject([
-      { id: thrown.session, message_count: 2, trash: { since: expect.any(String) } },
+      { id: trashed.session, message_count: 2, trash: { since: expect.any(String) } },
     ])
     expect((await get('/chat/sessions?in=trash&query=nothing')).body).toEqual([])
 
@@ -243,15 +246,15 @@ describe('what a person has thrown away', () => {
     for (const path of ['/media/trash', '/media/restore', '/media/delete'])
       await post(path, { ids: items() }, ben).expect(200)
     for (const path of ['trash', 'restore', 'delete'])
-      await post(`/chat/sessions/${path}`, { ids: [thrown.session] }, ben)
+      await post(`/chat/sessions/${path}`, { ids: [trashed.session] }, ben)
     expect((await get('/media/library?in=trash')).body.total).toBe(3)
     expect((await get('/chat/sessions?in=trash')).body).toHaveLength(1)
-    // its list shows pictures, nothing else does
+    // The list of the trash shows thumbnails by signed URLs.
     await server.request.get(thumbnail).expect(200)
-    await get(`/media/${thrown.photo}/thumbnail`, ben).expect(404)
+    await get(`/media/${trashed.photo}/thumbnail`, ben).expect(404)
   })
 
-  test('counts toward the storage, and comes back when its file is added again', async () => {
+  test('count toward the storage, and are restored when their file is uploaded again', async () => {
     const used = async () => (await get('/me/storage')).body.used_bytes
     const before = await used()
     expect(before).toBeGreaterThan(picture.length)
@@ -260,13 +263,13 @@ describe('what a person has thrown away', () => {
       .auth(ana.token, bearer)
       .attach('file', picture, 'another-name.jpg')
       .expect(200)
-    expect(again.body).toMatchObject({ id: thrown.photo, processing_status: 'completed' })
+    expect(again.body).toMatchObject({ id: trashed.photo, processing_status: 'completed' })
     expect(again.body.trash).toBeUndefined()
     expect(await used()).toBe(before)
     expect((await get('/media/library?in=trash')).body.total).toBe(2)
   })
 
-  test('is not worked on, and gone on with once it is back', async () => {
+  test('are not processed until they are restored', async () => {
     const { database } = server.context
     const colour = await plainPicture({ colour: '#00ff88' })
     const { body } = await server.request
@@ -285,12 +288,12 @@ describe('what a person has thrown away', () => {
     await server.request.delete(`/api/media/${body.id}`).auth(ana.token, bearer).expect(204)
   })
 
-  test('is deleted for good at once on demand, and when its days are over', async () => {
+  test('are deleted permanently on request, or when their days are over', async () => {
     const { database } = server.context
-    await server.request.delete(`/api/media/${thrown.lease}`).auth(ana.token, bearer).expect(204)
-    await server.request.delete(`/api/media/${thrown.lease}`).auth(ana.token, bearer).expect(404)
-    expect(await database.prisma.mediaItem.count({ where: { id: thrown.lease } })).toBe(0)
-    expect(await database.prisma.moment.count({ where: { mediaItemId: thrown.lease } })).toBe(0)
+    await server.request.delete(`/api/media/${trashed.lease}`).auth(ana.token, bearer).expect(204)
+    await server.request.delete(`/api/media/${trashed.lease}`).auth(ana.token, bearer).expect(404)
+    expect(await database.prisma.mediaItem.count({ where: { id: trashed.lease } })).toBe(0)
+    expect(await database.prisma.moment.count({ where: { mediaItemId: trashed.lease } })).toBe(0)
 
     const cleanUp = async () => {
       await server.context.queue.enqueue('clean-up', {})
@@ -309,11 +312,11 @@ describe('what a person has thrown away', () => {
       `UPDATE media_items SET trashed_at = now() - interval '31 days' WHERE trashed_at IS NOT NULL`,
     )
     await cleanUp()
-    expect(await database.prisma.mediaItem.count({ where: { id: thrown.film } })).toBe(0)
+    expect(await database.prisma.mediaItem.count({ where: { id: trashed.film } })).toBe(0)
   })
 
-  test('goes with all that is the person’s, and there may be no trash at all', async () => {
-    await post('/media/trash', { ids: [thrown.photo] }).expect(200, { changed: 1 })
+  test('are deleted with all data of the user; with 0 days nothing can be trashed', async () => {
+    await post('/media/trash', { ids: [trashed.photo] }).expect(200, { changed: 1 })
     const receipt = await server.request
       .delete('/api/me/data')
       .auth(ana.token, bearer)
@@ -328,7 +331,7 @@ describe('what a person has thrown away', () => {
     settings.retention.trash_days = 0
     await server.request.put('/api/admin/settings').auth(admin.token, bearer).send(settings).expect(200)
     expect((await get('/config')).body.trash).toEqual({ days: 0, account_days: 7 })
-    await post('/media/trash', { ids: [thrown.photo] }).expect(409)
-    await post('/chat/sessions/trash', { ids: [thrown.session] }).expect(409)
+    await post('/media/trash', { ids: [trashed.photo] }).expect(409)
+    await post('/chat/sessions/trash', { ids: [trashed.session] }).expect(409)
   })
 })

@@ -9,39 +9,39 @@ import { type OpenAiServer, startOpenAiServer } from '../test/openai-server.ts'
 import { type ProcessUnderTest, prepareInstance, startProcess, type TestInstance } from '../test/server-process.ts'
 import { TEST_PASSWORD } from '../test/test-app.ts'
 
-// starts processes, one after the other
+// Starts processes, one after the other.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
-/** Hands requests to one server after the other, and to the next one where nobody listens, as a plain balancer does. */
+/** Simple load balancer: forwards requests to one server after the other, and to the next one when nothing listens. */
 async function startBalancer(targets: string[]) {
-  let turn = 0
+  let nextTarget = 0
   const server = createServer((request, response) => {
     const body: Buffer[] = []
     request.on('data', (part: Buffer) => body.push(part))
-    request.on('end', () => pass(targets.length))
-    const pass = (triesLeft: number) => {
-      const target = targets[turn++ % targets.length] ?? ''
+    request.on('end', () => forward(targets.length))
+    const forward = (triesLeft: number) => {
+      const target = targets[nextTarget++ % targets.length] ?? ''
       const { method, url, headers } = request
-      const passed = sendRequest(new URL(url ?? '/', target), { method, headers, agent: false }, (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers)
-        answer.pipe(response)
-        answer.on('aborted', () => response.destroy())
+      const forwarded = sendRequest(new URL(url ?? '/', target), { method, headers, agent: false }, (upstream) => {
+        response.writeHead(upstream.statusCode ?? 502, upstream.headers)
+        upstream.pipe(response)
+        upstream.on('aborted', () => response.destroy())
       })
-      passed.on('error', () => {
+      forwarded.on('error', () => {
         if (response.headersSent) response.destroy()
-        else if (triesLeft > 1) pass(triesLeft - 1)
+        else if (triesLeft > 1) forward(triesLeft - 1)
         else response.writeHead(502).end()
       })
-      passed.end(Buffer.concat(body))
+      forwarded.end(Buffer.concat(body))
     }
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server }
 }
 
-// the embedded database belongs to one process
-describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind a balancer', () => {
-  let place: TestInstance
+// The embedded database belongs to a single process.
+describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind a load balancer', () => {
+  let instance: TestInstance
   let models: OpenAiServer
   let servers: ProcessUnderTest[]
   let addresses: string[]
@@ -50,10 +50,10 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind 
   let token: string
 
   beforeAll(async () => {
-    place = await prepareInstance()
+    instance = await prepareInstance()
     models = await startOpenAiServer()
     const environment = {
-      ...place.environment,
+      ...instance.environment,
       ADMIN_PASSWORD: TEST_PASSWORD,
       OPENAI_BASE_URL: models.baseUrl,
       OPENAI_API_KEY: 'test-key',
@@ -85,11 +85,11 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind 
     balancer.server.closeAllConnections()
     balancer.server.close()
     await models.close()
-    await place.remove()
+    await instance.remove()
   })
 
-  /** Asks one of them under the address that both have for others. */
-  async function askOf(
+  /** Sends a request to one server, with the balancer as its host. */
+  async function requestFrom(
     server: 0 | 1,
     path: string,
     options: { headers?: Record<string, string>; form?: Record<string, string>; json?: object } = {},
@@ -107,42 +107,44 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind 
       agent: false,
     })
     request.end(body)
-    const [answer] = (await once(request, 'response')) as [IncomingMessage]
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
     let text = ''
-    for await (const part of answer.setEncoding('utf8')) text += part
-    const isJson = answer.headers['content-type']?.includes('json') && text !== ''
-    return { status: answer.statusCode, headers: answer.headers, body: isJson ? JSON.parse(text) : null }
+    for await (const part of response.setEncoding('utf8')) text += part
+    const isJson = response.headers['content-type']?.includes('json') && text !== ''
+    return { status: response.statusCode, headers: response.headers, body: isJson ? JSON.parse(text) : null }
   }
 
-  test('a program is let in by one of them and gets its tokens at the other, old and new ones at either', async () => {
-    const back = 'http://127.0.0.1:4567/callback'
+  test('a program authorised on one server gets its tokens from the other, and both accept, refresh and revoke them', async () => {
+    const redirectUri = 'http://127.0.0.1:4567/callback'
     const verifier = randomBytes(32).toString('base64url')
-    const registered = await askOf(0, '/oauth/register', { json: { client_name: 'Notebook', redirect_uris: [back] } })
+    const registered = await requestFrom(0, '/oauth/register', {
+      json: { client_name: 'Notebook', redirect_uris: [redirectUri] },
+    })
     const client_id = registered.body.client_id as string
     const resource = `${balancer.url}/mcp`
     const parameters = new URLSearchParams({
       response_type: 'code',
       client_id,
-      redirect_uri: back,
+      redirect_uri: redirectUri,
       state: 's',
       scope: 'read upload',
       resource,
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
     })
-    const screen = await askOf(1, `/oauth/authorize?${parameters}`)
-    const query = Object.fromEntries(new URL(screen.headers.location ?? '', balancer.url).searchParams)
-    const agreed = await askOf(0, '/api/oauth/consent', {
+    const consentScreen = await requestFrom(1, `/oauth/authorize?${parameters}`)
+    const query = Object.fromEntries(new URL(consentScreen.headers.location ?? '', balancer.url).searchParams)
+    const consent = await requestFrom(0, '/api/oauth/consent', {
       headers: { authorization: `Bearer ${session}` },
       json: { ...query, agreed: true, scopes: ['read', 'upload'] },
     })
-    const code = new URL(agreed.body.redirect_to as string).searchParams.get('code') ?? ''
+    const code = new URL(consent.body.redirect_to as string).searchParams.get('code') ?? ''
     const tokensAt = (server: 0 | 1, form: Record<string, string>) =>
-      askOf(server, '/oauth/token', { form: { client_id, resource, ...form } })
+      requestFrom(server, '/oauth/token', { form: { client_id, resource, ...form } })
     const first = await tokensAt(1, {
       grant_type: 'authorization_code',
       code,
-      redirect_uri: back,
+      redirect_uri: redirectUri,
       code_verifier: verifier,
     })
     expect(first.status).toBe(200)
@@ -151,7 +153,7 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind 
         ([0, 1] as const).map(async (server) => {
           const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
           const headers = { authorization: `Bearer ${access}`, accept: 'application/json, text/event-stream' }
-          return (await askOf(server, '/mcp', { headers, json: list })).status
+          return (await requestFrom(server, '/mcp', { headers, json: list })).status
         }),
       )
     expect(await statuses(first.body.access_token)).toEqual([200, 200])
@@ -162,12 +164,12 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind 
     const third = await refresh(1, second.body.refresh_token)
     expect([second.status, third.status]).toEqual([200, 200])
     expect(await statuses(third.body.access_token)).toEqual([200, 200])
-    // one that was changed at the other server already was stolen: everything ends, at both
+    // A refresh token used on the other server before was stolen: both servers revoke all tokens.
     expect((await refresh(0, second.body.refresh_token)).status).toBe(400)
     expect(await statuses(third.body.access_token)).toEqual([401, 401])
   })
 
-  test('any of them answers a program, and the loss of one costs only the streams that it held', async () => {
+  test('either server responds to MCP and /v1 clients, and losing one breaks only its own streams', async () => {
     const connect = async (address: string) => {
       const connected = new Client({ name: 'balanced', version: '1.0.0' })
       const requestInit = { headers: { authorization: `Bearer ${token}` } }
@@ -198,17 +200,17 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind 
       }
       return text
     }
-    const lost = await streamFrom(addresses[0] ?? '')
+    const brokenStream = await streamFrom(addresses[0] ?? '')
     const openStream = await streamFrom(addresses[1] ?? '')
-    const whole = read(openStream, () => {})
-    const asking = await connect(addresses[1] ?? '')
+    const fullText = read(openStream, () => {})
+    const otherClient = await connect(addresses[1] ?? '')
     models.next(words)
-    const call = asking.callTool({ name: 'ask', arguments: { question: 'Count the words.' } })
+    const call = otherClient.callTool({ name: 'ask', arguments: { question: 'Count the words.' } })
     await expect.poll(() => models.chats().length, { timeout: 30_000 }).toBe(3)
-    await expect(read(lost, () => servers[0]?.kill('SIGKILL'))).rejects.toThrow()
-    expect(await whole).toMatch(/^word0 .*word39/)
+    await expect(read(brokenStream, () => servers[0]?.kill('SIGKILL'))).rejects.toThrow()
+    expect(await fullText).toMatch(/^word0 .*word39/)
     expect((await call).structuredContent).toMatchObject({ answer: expect.stringMatching(/^word0 .*word39/) })
-    await asking.close()
+    await otherClient.close()
 
     for (let count = 4; count < 8; count += 1)
       expect(await addNote(`note ${count}`)).not.toHaveProperty('isError', true)

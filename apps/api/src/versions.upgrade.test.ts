@@ -21,9 +21,9 @@ const versions = [turns, figures, importedTags, ownFacts, foreignMessages, invit
 
 let names: string[]
 let history: string[]
-/** Lines about a new database. */
+/** Catalog of a new database. */
 let newCatalog: string[]
-/** A database that has been through the versions, each of which left its rows. */
+/** Database that was upgraded through all versions, with rows of each. */
 let database: Awaited<ReturnType<typeof openOldDatabase>>
 const withoutRows = (catalog: string[]) => catalog.filter((line) => !line.startsWith('row of '))
 
@@ -42,15 +42,15 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-test('a database that has been through the versions is like a new one', async () => {
+test('a database upgraded through all versions has the catalog of a new one', async () => {
   expect(withoutRows(await catalogOf(database.pool))).toEqual(withoutRows(newCatalog))
 })
 
-test.each(versions)('after an upgrade, $promise', async ({ expectUpgraded }) => {
+test.each(versions)('after an upgrade, $outcome', async ({ expectUpgraded }) => {
   await expectUpgraded(database)
 })
 
-test('a database with all earlier migrations is recorded as at the baseline, and nothing else of it changes', async () => {
+test('a database with all earlier migrations is recorded as being at the baseline, and nothing else changes', async () => {
   const old = await openOldDatabase(history.at(-1) ?? '')
   try {
     const before = await catalogOf(old.pool)
@@ -68,20 +68,20 @@ test('a database with all earlier migrations is recorded as at the baseline, and
   }
 })
 
-test('no earlier migration is left out or edited: databases know their checksums', async () => {
+test('no earlier migration is missing or edited, since databases store their checksums', async () => {
   const hash = createHash('sha256')
   for (const { name, text } of (await readHistory()).migrations) hash.update(name + text)
   expect(hash.digest('hex')).toBe('d9360470797d26f390959799e1c215d0a5a9e28a28040f3a0f01fc144aa3c370')
 })
 
-test('a database whose migrations landed under other names or with other texts becomes like a new one', async () => {
+test('a database whose migrations had other names or texts gets the catalog of a new one', async () => {
   const formerNameOf = new Map(Object.entries(formerNames).map(([before, now]) => [now, before]))
   const old = await openOldDatabase(history.at(-1) ?? '', ({ name, text }) => {
     const edits = formerTexts[name] ?? []
-    const landed = edits.reduce((edited, [now, before]) => edited.replace(now, before), text)
-    const checksum = createHash('sha256').update(landed).digest('hex')
+    const originalText = edits.reduce((edited, [now, before]) => edited.replace(now, before), text)
+    const checksum = createHash('sha256').update(originalText).digest('hex')
     expect({ name, isFormer: isFormerText(checksum) }).toEqual({ name, isFormer: edits.length > 0 })
-    return { name: formerNameOf.get(name) ?? name, text: landed }
+    return { name: formerNameOf.get(name) ?? name, text: originalText }
   })
   try {
     expect(await catalogOf(old.pool)).not.toEqual(newCatalog)
@@ -99,12 +99,12 @@ test('a database whose migrations landed under other names or with other texts b
   }
 })
 
-test('each version gets what it lacks: a new database the baseline, another the rest of the earlier ones', () => {
+test('each database gets the migrations that it lacks: a new one the baseline, another the rest of the earlier ones', () => {
   const later = names.filter((name) => name > BASELINE)
   expect(chooseMigrations(names, [])).toEqual([BASELINE, ...later])
   for (const count of history.keys()) {
     if (count > 0) expect(chooseMigrations(names, history.slice(0, count))).toEqual(names)
-    // a version to which one came that is older than others it had
+    // A database that lacks a migration older than its newest.
     expect(chooseMigrations(names, history.toSpliced(count, 1))).toEqual(names)
   }
   expect(chooseMigrations(names, history)).toEqual(names)
@@ -112,7 +112,7 @@ test('each version gets what it lacks: a new database the baseline, another the 
   expect(chooseMigrations(names, names)).toEqual(names)
 })
 
-test('an archive gets the tables that it was made from', () => {
+test('an archive gets the migrations that it was made with', () => {
   const part = history.slice(0, 20)
   expect(chooseMigrations(names, [], part)).toEqual(part)
   for (const complete of [history, [...history, BASELINE], [BASELINE]]) {

@@ -29,7 +29,7 @@ export interface Counts {
   ingestion: number | null
 }
 
-/** Local bounds: the first day of the period, and what leads to the one before. */
+/** Length of each period; the previous one is as long. */
 const lengths: Record<Exclude<AnalyticsPeriod, 'day'>, string> = {
   week: '7 days',
   month: '30 days',
@@ -63,7 +63,7 @@ const countsSql = `
     (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY seconds)::float8 FROM files) AS ingestion
   FROM uses`
 
-/** Reads the truth of a period in a zone, of everybody or one person. */
+/** Reads the expected analytics of a period in a time zone, of all users or, with `userId`, of one. */
 export async function readTruth(
   pool: pg.Pool,
   { period, zone, userId, now }: { period: AnalyticsPeriod; zone: string; userId: string | null; now: Date },
@@ -97,13 +97,13 @@ export async function readTruth(
         [from, until, userId, zone],
       )
     ).rows as Row[]
-  const one = (kind: string, name: string) => `count(*) FILTER (WHERE kind = '${kind}')::int AS ${name}`
+  const countOf = (kind: string, name: string) => `count(*) FILTER (WHERE kind = '${kind}')::int AS ${name}`
   return {
     ...{ from, until },
     now: await counts(from, until),
     before: await counts(beforeFrom, beforeUntil),
     days: await grouped(
-      `to_char(${local}, 'YYYY-MM-DD${period === 'day' ? '"T"HH24' : ''}') AS date, ${one('chat', 'chat')}, ${one('upload', 'upload')}, ${one('agent', 'agents')}, ${one('search', 'search')}`,
+      `to_char(${local}, 'YYYY-MM-DD${period === 'day' ? '"T"HH24' : ''}') AS date, ${countOf('chat', 'chat')}, ${countOf('upload', 'upload')}, ${countOf('agent', 'agents')}, ${countOf('search', 'search')}`,
       '1',
     ),
     hours: await grouped(

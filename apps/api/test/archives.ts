@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import type { Manifest } from '../src/modules/admin/backups/archive.ts'
 import { openZip, zipOf } from '../src/platform/storage/zip.ts'
 
-/** The rows of every table of an archive, by the name of the table, and the rest of its files by their hashes. */
+/** Reads an archive: its manifest, its rows by table, and the SHA-256 of its other files by name. */
 export async function contentOf(file: string) {
   const zip = await openZip(file)
   const tables: Record<string, string[]> = {}
@@ -21,7 +21,7 @@ export async function contentOf(file: string) {
   return { manifest, tables, files }
 }
 
-/** The same archive with another content. */
+/** Copies an archive with changed files. */
 export async function rewritten(archive: string, change: (files: Map<string, Buffer>) => void): Promise<Buffer> {
   const zip = await openZip(archive)
   const files = new Map<string, Buffer>()
@@ -35,7 +35,7 @@ export async function rewritten(archive: string, change: (files: Map<string, Buf
   return buffer(zipOf(Readable.from(entries)))
 }
 
-/** The same archive with another manifest. */
+/** Copies an archive with a changed manifest. */
 export const changeManifest = (archive: string, change: (manifest: Manifest) => void): Promise<Buffer> =>
   rewritten(archive, (files) => {
     const manifest = JSON.parse(String(files.get('manifest.json'))) as Manifest
@@ -43,7 +43,7 @@ export const changeManifest = (archive: string, change: (manifest: Manifest) => 
     files.set('manifest.json', Buffer.from(JSON.stringify(manifest)))
   })
 
-/** An archive as earlier versions wrote them, with tables in it that this version doesn't archive. */
+/** Copies an archive as earlier versions wrote them, with tables that this version doesn't archive. */
 export const archiveWithRows = (archive: string, tables: Record<string, object[]>): Promise<Buffer> =>
   rewritten(archive, (files) => {
     const manifest = JSON.parse(String(files.get('manifest.json'))) as Manifest
@@ -57,7 +57,7 @@ export const archiveWithRows = (archive: string, tables: Record<string, object[]
     files.set('manifest.json', Buffer.from(JSON.stringify(manifest)))
   })
 
-/** An archive in which a message's conversation is not there, although every hash is right. */
+/** Copies an archive without its conversations, so that their messages are orphaned although every hash is right. */
 export const halfArchive = (archive: string): Promise<Buffer> =>
   rewritten(archive, (files) => {
     const manifest = JSON.parse(String(files.get('manifest.json'))) as Manifest

@@ -17,18 +17,22 @@ import { startTestApp } from './test-app.ts'
 /** A line separator, an emoji, quotes, a backslash and both kinds of new lines. */
 const AWKWARD = 'a\u2028b \u{1F9ED} "quoted" \\ back\r\nnew\ttab \u00e9'
 
-/** An instance with values that are hard to copy, and an archive of it that was made while rows were written. */
+/** An instance with values that are hard to copy, and an archive made while rows were being written. */
 export type BackedUpInstance = Awaited<ReturnType<typeof startBackedUpInstance>>
 
 export async function startBackedUpInstance() {
-  const opened = await openTestDatabase()
-  const mira = await startTestApp({ isStarted: true, database: opened, config: { databaseUrl: opened.databaseUrl } })
+  const testDatabase = await openTestDatabase()
+  const mira = await startTestApp({
+    isStarted: true,
+    database: testDatabase,
+    config: { databaseUrl: testDatabase.databaseUrl },
+  })
   const anna = await mira.createUser({ can_upload: true, can_use_agents: true })
   const { database } = mira.context
   const { pool, prisma } = database
   const upload = async (content: Buffer, name: string) => {
     const request = mira.request.post('/api/media/upload').auth(anna.token, { type: 'bearer' })
-    // reading text in pictures takes long
+    // OCR takes long.
     const fields = { wait: '60', extract_text: String(name.endsWith('.txt')), generate_caption: 'false' }
     return (await request.field(fields).attach('file', content, name).expect(201)).body as { id: string }
   }
@@ -89,7 +93,7 @@ export const withoutRestoreMarks = ({ users = [], notifications = [], ...tables 
   notifications: notifications.filter((row) => !row.includes('"instance_restored"')),
 })
 
-/** Restores an archive into a folder, and a database if one is named. */
+/** Restores an archive into a folder, and into the database of `databaseUrl` if given. */
 export function restoreInto(
   archive: string,
   dataDir: string,

@@ -1,4 +1,4 @@
-// A process that backs up, restores or re-reads files once, until it is killed; tests start it with startBackupProcess.
+// Backs up, restores or scrubs files once in a separate process, which tests start with runBackupProcess and may kill.
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,12 +29,12 @@ const work: Record<BackupRole, (place: BackupPlace) => Promise<unknown>> = {
       ...{ config, archive, isReplacing: true, log: silentLog },
       ...(passphrase !== undefined && { passphrase: async () => passphrase }),
     }),
-  async scrub({ backupDir, ...where }) {
-    const database = await openDatabase({ ...where, log: silentLog })
+  async scrub({ backupDir, ...options }) {
+    const database = await openDatabase({ ...options, log: silentLog })
     await database.prisma.setting.deleteMany({ where: { key: 'file_scrubbing' } })
-    const files = await createDiskFiles({ directory: join(where.dataDir, 'files') })
+    const files = await createDiskFiles({ directory: join(options.dataDir, 'files') })
     const folder = createArchiveFolder(backupDir)
-    const scratch = where.dataDir
+    const scratch = options.dataDir
     const service = createScrubbingService({
       store: createScrubbingStore(database),
       files,
@@ -54,8 +54,8 @@ const work: Record<BackupRole, (place: BackupPlace) => Promise<unknown>> = {
 }
 
 /**
- * Runs one of them and kills it after a while, unless it ends before.
- * @returns how long it took from its beginning, in milliseconds, and whether it was killed.
+ * Runs one role in a separate process and kills it after `killAfterMs`, unless it ends before.
+ * @returns the duration since it began its work, and true for a killed process.
  */
 export async function runBackupProcess(
   role: BackupRole,
@@ -63,18 +63,18 @@ export async function runBackupProcess(
   killAfterMs = Number.POSITIVE_INFINITY,
 ): Promise<{ durationMs: number; isKilled: boolean }> {
   const child = fork(fileURLToPath(import.meta.url), [role, JSON.stringify(place)], { execArgv: [] })
-  let beganAt = 0
+  let startedAt = 0
   let timer: NodeJS.Timeout | undefined
   child.on('message', () => {
-    beganAt = performance.now()
+    startedAt = performance.now()
     if (Number.isFinite(killAfterMs)) timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs)
   })
   const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
-    child.once('exit', (...how) => resolve(how)),
+    child.once('exit', (...exit) => resolve(exit)),
   )
   clearTimeout(timer)
-  if (signal === null && code !== 0) throw new Error(`the process that was to ${role} failed`)
-  return { durationMs: performance.now() - beganAt, isKilled: signal !== null }
+  if (signal === null && code !== 0) throw new Error(`the ${role} process failed`)
+  return { durationMs: performance.now() - startedAt, isKilled: signal !== null }
 }
 
 const [, , role, json] = process.argv

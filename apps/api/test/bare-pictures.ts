@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 
-/** The server's versions of a photo: a thumbnail and, from 4 megapixels on, a preview. */
+/** Creates the server's copies of a photo: a thumbnail and, from 4 megapixels on, a preview. */
 export async function makeSmallPictures(filename: string): Promise<Buffer[]> {
   const inside = { fit: 'inside', withoutEnlargement: true } as const
   const picture = () => sharp(filename, { sequentialRead: true }).autoOrient()

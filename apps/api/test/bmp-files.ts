@@ -4,18 +4,18 @@ export type Colour = readonly [number, number, number]
 /** Format of a BMP file. */
 export interface BmpKind {
   bitsPerPixel: 1 | 4 | 8 | 16 | 24 | 32
-  /** 0 none, 1 run lengths of bytes, 2 of half bytes, 3 masks. */
+  /** 0: none, 1: run lengths of bytes, 2: run lengths of half-bytes, 3: bit masks. */
   compression?: 0 | 1 | 2 | 3
   headerBytes?: 12 | 40 | 56 | 124
   isTopDown?: boolean
-  /** Red, green, blue, opacity; with compression 3. */
+  /** Bit masks of red, green, blue and opacity, for compression 3. */
   masks?: [number, number, number, number]
   palette?: readonly Colour[]
 }
 
 /**
- * Writes a BMP file as the format's description says.
- * @param rows from the top: numbers of the palette up to 8 bits, otherwise the value of each pixel as it stands in the file.
+ * Writes a BMP file.
+ * @param rows from the top: palette indexes up to 8 bits, otherwise the raw value of each pixel.
  */
 export function writeBmp(rows: number[][], kind: BmpKind): Buffer {
   const { bitsPerPixel, compression = 0, headerBytes = 40, isTopDown = false, masks, palette = [] } = kind
@@ -36,9 +36,9 @@ export function writeBmp(rows: number[][], kind: BmpKind): Buffer {
     header.writeUInt16LE(bitsPerPixel, 28)
     header.writeUInt32LE(compression, 30)
     header.writeUInt32LE(palette.length, 46)
-    const written = headerBytes === 40 ? masks?.slice(0, 3) : masks
+    const writtenMasks = headerBytes === 40 ? masks?.slice(0, 3) : masks
     if (compression === 3)
-      for (const [place, mask] of (written ?? []).entries()) header.writeUInt32LE(mask, 54 + place * 4)
+      for (const [index, mask] of (writtenMasks ?? []).entries()) header.writeUInt32LE(mask, 54 + index * 4)
   }
   const colours = Buffer.concat(
     palette.map(([red, green, blue]) => Buffer.from([blue, green, red, ...(headerBytes === 12 ? [] : [0])])),
@@ -59,9 +59,9 @@ function writeRow(row: number[], bitsPerPixel: number): Buffer {
   for (const [x, value] of row.entries()) {
     if (bitsPerPixel >= 16) bytes.writeUIntLE(value, (x * bitsPerPixel) / 8, bitsPerPixel / 8)
     else {
-      const at = Math.floor((x * bitsPerPixel) / 8)
+      const byteIndex = Math.floor((x * bitsPerPixel) / 8)
       const shift = 8 - bitsPerPixel - ((x * bitsPerPixel) % 8)
-      bytes[at] = (bytes[at] ?? 0) | (value << shift)
+      bytes[byteIndex] = (bytes[byteIndex] ?? 0) | (value << shift)
     }
   }
   return bytes

@@ -5,9 +5,9 @@ import sharp from 'sharp'
 import { writtenPdf } from './pdf-files.ts'
 import { noisyPicture } from './pictures.ts'
 
-/** A file of each format that is kept here or quickly made. */
-async function wholeFiles(): Promise<Buffer[]> {
-  const kept = ['papers', 'phone-pictures'].flatMap((folder) =>
+/** Intact files: the fixtures of each format, and some that are quick to create. */
+async function intactFiles(): Promise<Buffer[]> {
+  const fixtures = ['papers', 'phone-pictures'].flatMap((folder) =>
     readdirSync(join(import.meta.dirname, folder))
       .filter((name) => !/\.(md|sh)$/.test(name))
       .map((name) => readFileSync(join(import.meta.dirname, folder, name))),
@@ -15,23 +15,26 @@ async function wholeFiles(): Promise<Buffer[]> {
   const picture = await noisyPicture({ width: 64, height: 48 })
   const formats = ['jpeg', 'png', 'webp', 'tiff', 'gif', 'avif'] as const
   const pictures = await Promise.all(formats.map((format) => sharp(picture).toFormat(format).toBuffer()))
-  return [...kept, ...pictures, await writtenPdf([{ lines: ['A page.'], width: 300, height: 400 }])]
+  return [...fixtures, ...pictures, await writtenPdf([{ lines: ['A page.'], width: 300, height: 400 }])]
 }
 
-/** Makes files of every format that came to harm: cut off, with other bytes, or with a piece of another one in them. */
+/** Generates damaged files of every format: truncated, with overwritten bytes, or joined with the end of another file. */
 export async function brokenFiles(): Promise<fc.Arbitrary<Buffer>> {
-  const whole = fc.constantFrom(...(await wholeFiles()))
-  const harm = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), bytes: fc.uint8Array({ maxLength: 40 }) })
+  const intactFile = fc.constantFrom(...(await intactFiles()))
+  const damage = fc.record({
+    position: fc.double({ min: 0, max: 1, noNaN: true }),
+    bytes: fc.uint8Array({ maxLength: 40 }),
+  })
   return fc
-    .tuple(whole, whole, fc.array(harm, { maxLength: 6 }), fc.constantFrom('cut', 'changed', 'joined'))
-    .map(([file, other, harms, kind]) => {
-      const [{ at } = { at: 0.5 }] = harms
-      const end = Math.floor(file.length * at)
+    .tuple(intactFile, intactFile, fc.array(damage, { maxLength: 6 }), fc.constantFrom('cut', 'changed', 'joined'))
+    .map(([file, other, damages, kind]) => {
+      const [{ position } = { position: 0.5 }] = damages
+      const end = Math.floor(file.length * position)
       if (kind === 'cut') return file.subarray(0, end)
       if (kind === 'joined')
-        return Buffer.concat([file.subarray(0, end), other.subarray(Math.floor(other.length * at))])
+        return Buffer.concat([file.subarray(0, end), other.subarray(Math.floor(other.length * position))])
       const changed = Buffer.from(file)
-      for (const one of harms) Buffer.from(one.bytes).copy(changed, Math.floor(changed.length * one.at))
+      for (const one of damages) Buffer.from(one.bytes).copy(changed, Math.floor(changed.length * one.position))
       return changed
     })
 }

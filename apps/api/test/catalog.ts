@@ -1,18 +1,18 @@
 import type { Pool } from 'pg'
 import { raw, sql } from '../src/platform/database/sql.ts'
 
-/** Objects that no extension brought, by the catalog they are in. */
-const own = (catalog: string, oid = 'oid') =>
+/** SQL condition for objects that belong to no extension. */
+const isOfNoExtension = (catalog: string, oid = 'oid') =>
   `NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = '${catalog}'::regclass AND d.objid = ${oid} AND d.deptype = 'e')`
 
-/** One row for each fact about the tables: its kind, the object, and all that is known of it. */
-const facts = `
+/** Query of all objects of the schema: their kinds, names and definitions. */
+const catalogSql = `
   SELECT 'extension' AS kind, extname::text AS name, concat_ws(' ', extversion, extnamespace::regnamespace) AS fact FROM pg_extension
   UNION ALL
   SELECT 'relation', oid::regclass::text,
     concat_ws(' ', relkind, relpersistence, relreplident, relrowsecurity, relhasrules, relacl, reloptions, relam)
     || CASE WHEN relkind IN ('v', 'm') THEN pg_get_viewdef(oid) ELSE '' END
-  FROM pg_class WHERE relnamespace = 'public'::regnamespace AND ${own('pg_class')}
+  FROM pg_class WHERE relnamespace = 'public'::regnamespace AND ${isOfNoExtension('pg_class')}
   UNION ALL
   SELECT 'column', concat_ws('.', attrelid::regclass, attname),
     concat_ws(' ', format_type(atttypid, atttypmod), CASE WHEN attcollation <> 0 THEN attcollation::regcollation END,
@@ -20,11 +20,11 @@ const facts = `
       'kept', attstorage, attcompression, NULLIF(attstattarget, -1), attacl, attoptions)
   FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
   WHERE attnum > 0 AND NOT attisdropped AND attrelid IN (
-    SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm') AND ${own('pg_class')})
+    SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm') AND ${isOfNoExtension('pg_class')})
   UNION ALL
   SELECT 'constraint', concat_ws('.', conrelid::regclass, conname),
     concat_ws(' ', contype, condeferrable, condeferred, convalidated, pg_get_constraintdef(oid))
-  FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND ${own('pg_constraint')}
+  FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND ${isOfNoExtension('pg_constraint')}
   UNION ALL
   SELECT 'index', indexrelid::regclass::text,
     concat_ws(' ', pg_get_indexdef(indexrelid), indisvalid, indisclustered, indisreplident, indimmediate)
@@ -34,15 +34,15 @@ const facts = `
   FROM pg_trigger WHERE NOT tgisinternal
   UNION ALL
   SELECT 'function', oid::regprocedure::text, concat_ws(' ', proacl, procost, prorows, pg_get_functiondef(oid))
-  FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prokind <> 'a' AND ${own('pg_proc')}
+  FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prokind <> 'a' AND ${isOfNoExtension('pg_proc')}
   UNION ALL
   SELECT 'aggregate', aggfnoid::text, concat_ws(' ', aggtranstype::regtype, to_jsonb(a) - '{aggtranstype,aggmtranstype}'::text[])
-  FROM pg_aggregate a WHERE ${own('pg_proc', 'aggfnoid')} AND aggfnoid >= 16384
+  FROM pg_aggregate a WHERE ${isOfNoExtension('pg_proc', 'aggfnoid')} AND aggfnoid >= 16384
   UNION ALL
   SELECT 'sequence', seqrelid::regclass::text, concat_ws(' ', seqtypid::regtype, seqstart, seqincrement, seqmax, seqmin, seqcache,
     seqcycle, (SELECT concat_ws('.', refobjid::regclass, attname) FROM pg_depend JOIN pg_attribute
       ON attrelid = refobjid AND attnum = refobjsubid WHERE objid = seqrelid AND deptype IN ('a', 'i')))
-  FROM pg_sequence WHERE ${own('pg_class', 'seqrelid')}
+  FROM pg_sequence WHERE ${isOfNoExtension('pg_class', 'seqrelid')}
   UNION ALL
   SELECT 'dictionary', oid::regdictionary::text, concat_ws(' ', dicttemplate, dictinitoption)
   FROM pg_ts_dict WHERE dictnamespace = 'public'::regnamespace
@@ -59,9 +59,9 @@ const facts = `
     AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = d.classid AND e.objid = d.objid AND e.deptype = 'e')
   GROUP BY 2`
 
-/** Everything about the tables of a database that statements can tell, except the order of columns, and its rows: sorted lines. */
+/** Reads the schema of a database, except the order of columns, and all its rows, as sorted lines. */
 export async function catalogOf(pool: Pick<Pool, 'query'>): Promise<string[]> {
-  const { rows } = await pool.query<{ kind: string; name: string; fact: string }>(facts)
+  const { rows } = await pool.query<{ kind: string; name: string; fact: string }>(catalogSql)
   const lines = rows.map(({ kind, name, fact }) => `${kind} ${name}: ${fact}`)
   const tables = rows.filter(({ kind, fact }) => kind === 'relation' && fact.startsWith('r '))
   for (const { name } of tables) {

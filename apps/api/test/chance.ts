@@ -1,7 +1,7 @@
-/** Numbers from 0 to 1 that are the same each time. */
+/** Seeded random generator of numbers from 0 to 1. */
 export type Chance = () => number
 
-/** @param seed another one makes other numbers, and from them other pictures and other days of other people. */
+/** Creates a random generator; the same seed gives the same numbers. */
 export function chanceFrom(seed: number): Chance {
   let state = seed >>> 0
   return () => {

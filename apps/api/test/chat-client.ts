@@ -8,18 +8,18 @@ export interface Received {
   event: ChatEvent
 }
 
-/** A stream of an answer that is being read in the background. */
+/** A streamed answer that is read in the background. */
 export interface ReadStream {
   status: number
-  /** The body of an answer that is no stream. */
+  /** Body of a response that isn't a stream. */
   body: { detail: string; code: string } | null
-  /** Everything that has arrived so far; the last id and event of a whole stream is followed by `isDone`. */
+  /** All events so far; `isDone` becomes true after the last one of a complete stream. */
   received: Received[]
   readonly isDone: boolean
   text(): string
-  /** Resolves when the stream has ended, or was left. */
+  /** Resolves when the stream has ended, or after `leave`. */
   ended: Promise<void>
-  /** Resolves when this has arrived. */
+  /** Resolves when the condition holds. */
   until(condition: (stream: ReadStream) => boolean): Promise<void>
   leave(): void
 }
@@ -35,7 +35,7 @@ export interface ChatClient {
   read(sessionId: string): Promise<ChatSessionDetailJson>
 }
 
-/** Makes the app listen on a free port; its address. */
+/** Makes the app listen on a free port. @returns its address. */
 export async function listen(app: FastifyInstance): Promise<string> {
   await app.listen({ port: 0, host: '127.0.0.1' })
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
@@ -50,8 +50,8 @@ export function createChatClient(baseUrl: string, token: string): ChatClient {
   const headersOf = (more: Record<string, string> = {}) => ({ authorization: `Bearer ${token}`, ...more })
 
   const open = async (path: string, init: RequestInit): Promise<ReadStream> => {
-    const left = new AbortController()
-    const response = await fetch(`${baseUrl}/api${path}`, { ...init, signal: left.signal })
+    const aborter = new AbortController()
+    const response = await fetch(`${baseUrl}/api${path}`, { ...init, signal: aborter.signal })
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
     const received: Received[] = []
     const waiting: { condition: (stream: ReadStream) => boolean; resolve: () => void }[] = []
@@ -91,7 +91,7 @@ export function createChatClient(baseUrl: string, token: string): ChatClient {
           waiting.push({ condition, resolve })
           check()
         }),
-      leave: () => left.abort(),
+      leave: () => aborter.abort(),
     }
     stream.ended = read()
     return stream
@@ -130,7 +130,7 @@ export function createChatClient(baseUrl: string, token: string): ChatClient {
   }
 }
 
-/** Ids that the first event of an answer tells. */
+/** Reads the ids in the first event of an answer. */
 export function idsOf(stream: ReadStream): { sessionId: string; messageId: string; questionId: string } {
   const first = stream.received[0]?.event
   if (first?.type !== 'session') throw new Error(`the stream begins with ${JSON.stringify(first ?? stream.body)}`)

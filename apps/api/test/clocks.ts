@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-/** Lets time pass, while the time of day is set back by two hours. */
+/** Advances the monotonic clock, and sets the time of day back by two hours. */
 export function setClockBack(passedMs: number): void {
   vi.spyOn(performance, 'now').mockReturnValue(performance.now() + passedMs)
   vi.setSystemTime(Date.now() - 2 * 60 * 60_000)

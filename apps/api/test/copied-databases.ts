@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { vi } from 'vitest'
 import { blankFolder } from './laid-database.ts'
 
-// Making a database takes four seconds of a processor, and copying one a tenth of one. Programs that tests start make theirs.
+// Creating a database takes four seconds of CPU time, copying one 0.1 s. Programs started by tests create their own.
 vi.mock('../src/platform/database/make-database.ts', () => ({
   makeDatabase: async (directory: string) => cpSync(join(blankFolder(), 'database'), directory, { recursive: true }),
 }))

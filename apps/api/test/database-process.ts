@@ -1,5 +1,5 @@
-// A process that uses a database until it is killed; tests start it with startDatabaseProcess.
-// Arguments: what it does, and the options of openDatabase as JSON.
+// Uses a database in a separate process, which tests start with startDatabaseProcess and kill.
+// Arguments: its role, and the options of openDatabase as JSON.
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { openDatabase } from '../src/platform/database/client.ts'
@@ -13,14 +13,14 @@ export interface ProcessDatabase {
   templateFile?: string
 }
 
-/** A process that can be killed, and what it has said. */
+/** A running process and its messages so far. */
 export interface DatabaseProcess {
   said: string[]
-  /** Ends it as a power cut would, and waits until it is gone. */
+  /** Kills it, like a power cut, and waits until it has exited. */
   kill(): Promise<void>
 }
 
-/** `write` says each number whose row was committed; `work` begins a job, says so, and never ends it. */
+/** `write` sends the key of every committed transaction; `work` starts a job, says so, and never finishes it. */
 export function startDatabaseProcess(role: 'write' | 'work', database: ProcessDatabase): DatabaseProcess {
   const said: string[] = []
   const child = fork(fileURLToPath(import.meta.url), [role, JSON.stringify(database)], { execArgv: [] })
@@ -35,7 +35,7 @@ export function startDatabaseProcess(role: 'write' | 'work', database: ProcessDa
   }
 }
 
-const say = (text: string) => process.send?.(text)
+const send = (text: string) => process.send?.(text)
 
 async function write(options: ProcessDatabase): Promise<void> {
   const database = await openDatabase({ ...options, log: silentLog })
@@ -45,7 +45,7 @@ async function write(options: ProcessDatabase): Promise<void> {
       await tx.setting.create({ data: { key: `${key}-first`, value: n } })
       await tx.setting.create({ data: { key: `${key}-second`, value: n } })
     })
-    say(key)
+    send(key)
   }
 }
 
@@ -56,7 +56,7 @@ async function work(options: ProcessDatabase): Promise<void> {
   await queue.start({
     ...idleJobHandlers,
     'delete-files': async () => {
-      say('begun')
+      send('begun')
       await new Promise(() => {})
     },
   })

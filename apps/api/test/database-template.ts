@@ -12,10 +12,10 @@ import { blankFolder, CACHE_DIR, templateFile, templateFolder, templateHash, tem
 const OLD_TEMPLATE_MS = 24 * 60 * 60 * 1000
 const TEMPLATE_LOCK = 72_707_370
 
-/** A log that says nothing. */
+/** A log that writes nothing. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** The tables of the queue belong to the template, too: making them takes a second. */
+/** Adds the queue's tables to the template, since creating them takes a second. */
 async function prepareQueue(database: Database): Promise<void> {
   const queue = createQueue({
     pool: database.pool,
@@ -44,8 +44,8 @@ async function withServer<T>(serverUrl: string, work: (client: pg.Client) => Pro
 }
 
 /**
- * Makes the databases that tests begin with: migrated ones and one without tables in node_modules/.cache, and a migrated one
- * on the server of TEST_DATABASE_URL. Does nothing when they are there already.
+ * Creates the databases that tests copy: migrated ones and one without tables in node_modules/.cache, and a migrated one
+ * on the server of TEST_DATABASE_URL. Does nothing when they already exist.
  */
 export async function prepareTemplate(): Promise<void> {
   const serverUrl = process.env.TEST_DATABASE_URL
@@ -58,16 +58,16 @@ async function prepareTemplateFiles(): Promise<void> {
   mkdirSync(CACHE_DIR, { recursive: true })
   removeOldTemplates()
   const building = `${templates()}.${randomUUID()}`
-  const at = (place: string) => join(building, basename(place))
-  const folder = at(templateFolder())
-  await (await openEmbedded({ dataDir: at(blankFolder()), log: silentLog })).close()
-  cpSync(at(blankFolder()), folder, { recursive: true })
+  const inBuilding = (path: string) => join(building, basename(path))
+  const folder = inBuilding(templateFolder())
+  await (await openEmbedded({ dataDir: inBuilding(blankFolder()), log: silentLog })).close()
+  cpSync(inBuilding(blankFolder()), folder, { recursive: true })
   const database = await openDatabase({ dataDir: folder, log: silentLog })
   await prepareQueue(database)
-  await database.dump?.(at(templateFile()))
+  await database.dump?.(inBuilding(templateFile()))
   await database.close()
   try {
-    // Two runs may build them at once: a rename leaves whole ones.
+    // Two runs may build them at once; a rename never leaves incomplete ones.
     renameSync(building, templates())
   } catch (error) {
     rmSync(building, { recursive: true })
@@ -138,7 +138,7 @@ export async function openTestDatabase(log: Log = silentLog): Promise<TestDataba
   }
 }
 
-/** Makes a database of a random name on a server: a copy of `template`, or empty. */
+/** Creates a database with a random name on a server: a copy of `template`, by default empty. */
 export async function createServerDatabase(
   serverUrl: string,
   template = 'template0',

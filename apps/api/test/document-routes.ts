@@ -5,18 +5,18 @@ import { type OpenApiDocument, openApiDocument } from '../src/platform/http/open
 
 type Json = Record<string, unknown>
 
-/** A route as the API's document describes it. */
+/** A route as the OpenAPI document describes it. */
 export interface DocumentRoute {
   /** As the access table names it: `GET /api/things/:id`. */
   name: string
   method: string
-  /** With `{id}` where an id stands. */
+  /** With placeholders: `/api/things/{id}`. */
   path: string
   access: Access
   /** Scope that an API token needs; null when tokens aren't allowed. */
   scope: TokenScope | null
   parameters: { name: string; in: string; schema: Json }[]
-  /** Type and schema of what is sent; null for no body. */
+  /** Content type and schema of the request body; null for none. */
   body: { type: string; schema: Json } | null
   /** Content types of successful responses. */
   answers: string[]
@@ -28,7 +28,7 @@ export function documentRoutes(document: OpenApiDocument): DocumentRoute[] {
     Object.entries(operations).map(([verb, operation]): DocumentRoute => {
       const content = ((operation.requestBody as Json | undefined)?.content ?? {}) as Record<string, { schema: Json }>
       const [type] = Object.keys(content)
-      const answer = Object.entries(operation.responses as Record<string, Json>).find(([status]) => status < '300')
+      const success = Object.entries(operation.responses as Record<string, Json>).find(([status]) => status < '300')
       return {
         name: `${verb.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
         ...{ method: verb.toUpperCase(), path },
@@ -36,7 +36,7 @@ export function documentRoutes(document: OpenApiDocument): DocumentRoute[] {
         scope: (operation['x-scope'] ?? null) as TokenScope | null,
         parameters: (operation.parameters ?? []) as DocumentRoute['parameters'],
         body: type === undefined ? null : { type, schema: content[type]?.schema ?? {} },
-        answers: Object.keys((answer?.[1].content ?? {}) as Json),
+        answers: Object.keys((success?.[1].content ?? {}) as Json),
       }
     }),
   )
@@ -107,8 +107,8 @@ const protocolBodies: Record<string, NonNullable<DocumentRoute['body']>> = {
 }
 
 /**
- * The routes for programs that speak another protocol, /v1, /mcp and OAuth, which the API's document leaves to the papers of those: as they
- * declare themselves, with what those papers say.
+ * Routes for programs that use another protocol (/v1, /mcp and OAuth), which the OpenAPI document leaves to their specifications:
+ * as declared, with the bodies of those specifications.
  */
 export function programRoutes({ declaredRoutes }: Pick<FastifyInstance, 'declaredRoutes'>): {
   routes: DocumentRoute[]

@@ -7,7 +7,7 @@ import type { Papers } from '../src/parsers/office/papers.ts'
 import type { Pdf } from '../src/parsers/pdf/pdf.ts'
 import type { WebFetcher } from '../src/platform/net/web-fetcher.ts'
 
-/** A document of pages whose text layers are these; what is drawn is read as "drawn 1", "drawn 2", … */
+/** Steps of a document whose pages have these text layers; OCR reads rendered pages as "drawn 1", "drawn 2", … */
 export function documentSteps(
   layers: string[],
   options: Partial<DocumentStepsDeps> & { read?: Reader['readPicture']; contentType?: string } = {},

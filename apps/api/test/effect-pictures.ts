@@ -6,9 +6,9 @@ export type EffectPictureName = (typeof effectPictureNames)[number]
 const WIDTH = 256
 const HEIGHT = 192
 
-/** The same noise on every machine, smooth over a cell of one, 0 to 1. */
+/** Value noise from 0 to 1, the same on every machine, smooth within cells of size 1. */
 function noise(x: number, y: number, seed: number): number {
-  const at = (column: number, row: number) => {
+  const valueAt = (column: number, row: number) => {
     let h = Math.imul(column, 374_761_393) ^ Math.imul(row, 668_265_263) ^ Math.imul(seed, 1_274_126_177)
     h = Math.imul(h ^ (h >>> 13), 1_274_126_177)
     return ((h ^ (h >>> 16)) >>> 0) / 4_294_967_296
@@ -16,8 +16,8 @@ function noise(x: number, y: number, seed: number): number {
   const [column, row] = [Math.floor(x), Math.floor(y)]
   const ease = (t: number) => t * t * (3 - 2 * t)
   const [across, down] = [ease(x - column), ease(y - row)]
-  const above = at(column, row) * (1 - across) + at(column + 1, row) * across
-  const below = at(column, row + 1) * (1 - across) + at(column + 1, row + 1) * across
+  const above = valueAt(column, row) * (1 - across) + valueAt(column + 1, row) * across
+  const below = valueAt(column, row + 1) * (1 - across) + valueAt(column + 1, row + 1) * across
   return above * (1 - down) + below * down
 }
 
@@ -46,14 +46,14 @@ function strokes(x: number, y: number): [number, number, number] {
   return ring || square || hatch ? [16, 16, 20] : [250, 250, 248]
 }
 
-/** A small made picture as a file: a photo, a line drawing, one that is clear in parts, and one of 16 bits a channel. */
+/** Draws a small PNG: a photo, a line drawing, a partly transparent one, or one with 16 bits per channel. */
 export async function effectPicture(name: EffectPictureName): Promise<Buffer> {
   const data = Buffer.alloc(WIDTH * HEIGHT * 4)
   for (let y = 0; y < HEIGHT; y++) {
     for (let x = 0; x < WIDTH; x++) {
       const colour = name === 'drawing' ? strokes(x, y) : landscape(x, y)
-      const away = Math.hypot(x - WIDTH / 2, y - HEIGHT / 2) / 90
-      const alpha = name === 'transparent' ? Math.min(1, Math.max(0, 2 - away * 1.6)) * 255 : 255
+      const distance = Math.hypot(x - WIDTH / 2, y - HEIGHT / 2) / 90
+      const alpha = name === 'transparent' ? Math.min(1, Math.max(0, 2 - distance * 1.6)) * 255 : 255
       data.set([...colour.map((value) => Math.min(255, value)), alpha], (y * WIDTH + x) * 4)
     }
   }
@@ -62,7 +62,7 @@ export async function effectPicture(name: EffectPictureName): Promise<Buffer> {
   return (name === 'transparent' ? picture : picture.removeAlpha()).png().toBuffer()
 }
 
-/** The photo as large as a camera makes it, a JPEG with some grain. */
+/** Draws the photo at a camera's resolution, as a JPEG with some grain. */
 export async function largePhoto(megapixels: number): Promise<Buffer> {
   const width = Math.round(Math.sqrt((megapixels * 1e6 * WIDTH) / HEIGHT))
   const height = Math.round((width * HEIGHT) / WIDTH)

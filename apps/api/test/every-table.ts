@@ -18,14 +18,14 @@ interface ForeignKey {
   referencedColumn: string
 }
 
-/** Values that a type or name alone doesn't tell, such as those that a CHECK demands. */
-const demanded: Readonly<Record<string, string | null>> = {
+/** Values that don't follow from a column's type or name, such as those that a CHECK requires. */
+const requiredValues: Readonly<Record<string, string | null>> = {
   'api_tokens.scopes': '{read}',
   'chat_message_images.sha256': '0'.repeat(64),
   'chat_messages.agent_calls': '[]',
   'chat_messages.parent_id': null,
   'chat_messages.sources': '[]',
-  // what is in the trash is nobody's
+  // Trashed rows have no owner.
   'chat_sessions.trashed_at': null,
   'chat_sessions.trashed_from': null,
   'effect_images.sha256': '1'.repeat(64),
@@ -36,7 +36,7 @@ const demanded: Readonly<Record<string, string | null>> = {
   'media_items.trashed_at': null,
   'media_items.trashed_from': null,
   'users.trashed_at': null,
-  // no file of the store
+  // A folder outside the file store.
   'watched_folders.path': '/srv/scans/anna',
 }
 
@@ -59,7 +59,7 @@ const byType: Readonly<Record<string, string>> = {
   vector: '[0.1,-3.4028235e+38,1.1754944e-38]',
 }
 
-/** All tables of schema public, but for those of extensions. */
+/** Lists all tables of schema public, except those of extensions. */
 export async function listAllTables(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
@@ -68,7 +68,7 @@ export async function listAllTables(client: Client): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Every foreign key of schema public, a row for each of its columns. */
+/** Lists the foreign keys of schema public, one row per column. */
 export async function listForeignKeys(client: Client): Promise<ForeignKey[]> {
   const { rows } = await client.query<ForeignKey>(
     `SELECT k.conrelid::regclass::text AS table, a.attname AS column, k.confrelid::regclass::text AS referenced,
@@ -95,8 +95,8 @@ async function listColumns(client: Client): Promise<Column[]> {
 }
 
 /**
- * Adds a row to every empty table, with a value in every column and every foreign key set, read from the catalog: a table
- * or column added later is filled as well.
+ * Adds a row to every empty table, with a value in every column and every foreign key set. Columns come from the catalog, so
+ * tables and columns added later are filled as well.
  * @param storedPath path in the file store for columns that name a file.
  */
 export async function fillEveryTable(client: Client, storedPath: string): Promise<void> {
@@ -107,8 +107,8 @@ export async function fillEveryTable(client: Client, storedPath: string): Promis
     const key = keys.find((one) => one.table === table && one.column === name)
     const column = columns.find((one) => one.table === table && one.name === name)
     if (column === undefined) throw new Error(`no column ${table}.${name}`)
-    const own = demanded[`${table}.${name}`]
-    if (own !== undefined) return own
+    const required = requiredValues[`${table}.${name}`]
+    if (required !== undefined) return required
     if (key !== undefined) return valueFor(key.referenced, key.referencedColumn)
     if (name === 'path') return storedPath
     const [, first] = /ARRAY\['([^']*)'::text/.exec(column.listed ?? '') ?? []
@@ -122,16 +122,16 @@ export async function fillEveryTable(client: Client, storedPath: string): Promis
   }
 
   await client.query('BEGIN')
-  // no triggers, and foreign keys are checked when the rows are restored
+  // Disables triggers; foreign keys are checked when the rows are restored.
   await client.query('SET LOCAL session_replication_role = replica')
   for (const table of await listAllTables(client)) {
     const { rowCount } = await client.query(`SELECT FROM public."${table}" LIMIT 1`)
     if (rowCount !== 0) continue
-    const own = columns.filter((column) => column.table === table)
+    const tableColumns = columns.filter((column) => column.table === table)
     await client.query(
-      `INSERT INTO public."${table}" (${own.map(({ name }) => `"${name}"`).join(', ')})
-       VALUES (${own.map(({ type }, at) => `$${at + 1}::text::${type}`).join(', ')})`,
-      own.map(({ name }) => valueFor(table, name)),
+      `INSERT INTO public."${table}" (${tableColumns.map(({ name }) => `"${name}"`).join(', ')})
+       VALUES (${tableColumns.map(({ type }, index) => `$${index + 1}::text::${type}`).join(', ')})`,
+      tableColumns.map(({ name }) => valueFor(table, name)),
     )
   }
   await client.query('COMMIT')

@@ -25,7 +25,7 @@ import {
   insertShare,
 } from './factories.ts'
 
-/** Gives a person one of everything that a request can name. */
+/** Stores one resource of each kind that a request can name. @returns their ids. */
 export async function insertEverythingOf(database: Database, userId: string): Promise<Foreign> {
   const { session, question, answer } = await insertChatSession(database, userId)
   await insertPicture(database, userId, question.id)

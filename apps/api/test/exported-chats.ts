@@ -1,18 +1,18 @@
 import { zipOf } from './paper-files.ts'
 
-const at = (minute: number) => Date.UTC(2025, 2, 1, 10, minute) / 1000
-const isoAt = (minute: number) => new Date(at(minute) * 1000).toISOString()
+const secondsAt = (minute: number) => Date.UTC(2025, 2, 1, 10, minute) / 1000
+const isoAt = (minute: number) => new Date(secondsAt(minute) * 1000).toISOString()
 
-/** A conversation as ChatGPT exports it: instructions that nobody saw, a picture, and an answer that was asked for again. */
+/** A conversation as ChatGPT exports it: a hidden system message, an image, and a regenerated answer. */
 export function chatGptConversation(id = 'conversation-1', title = 'Lighthouses'): object {
   const node = (nodeId: string, parent: string | null, children: string[], message: object | null) => [
     nodeId,
     { id: nodeId, parent, children, message },
   ]
-  const said = (role: string, minute: number, content: object, more: object = {}) => ({
+  const createMessage = (role: string, minute: number, content: object, more: object = {}) => ({
     id: `message-${minute}`,
     author: { role, name: null, metadata: {} },
-    create_time: at(minute),
+    create_time: secondsAt(minute),
     content,
     status: 'finished_successfully',
     recipient: 'all',
@@ -27,8 +27,8 @@ export function chatGptConversation(id = 'conversation-1', title = 'Lighthouses'
   }
   return {
     title,
-    create_time: at(0),
-    update_time: at(9),
+    create_time: secondsAt(0),
+    update_time: secondsAt(9),
     conversation_id: id,
     id,
     current_node: 'd',
@@ -38,23 +38,33 @@ export function chatGptConversation(id = 'conversation-1', title = 'Lighthouses'
         'system',
         'root',
         ['a'],
-        said('system', 0, text(''), { metadata: { is_visually_hidden_from_conversation: true } }),
+        createMessage('system', 0, text(''), { metadata: { is_visually_hidden_from_conversation: true } }),
       ),
       node(
         'a',
         'system',
         ['b', 'c'],
-        said('user', 1, { content_type: 'multimodal_text', parts: [picture, 'What is this?'] }),
+        createMessage('user', 1, { content_type: 'multimodal_text', parts: [picture, 'What is this?'] }),
       ),
-      node('b', 'a', [], said('assistant', 2, text('A tower.'), { metadata: { model_slug: 'gpt-4o' } })),
-      node('c', 'a', ['tool'], said('assistant', 3, { content_type: 'code', text: 'look()' }, { recipient: 'python' })),
-      node('tool', 'c', ['d'], said('tool', 4, { content_type: 'execution_output', text: 'seen' })),
-      node('d', 'tool', [], said('assistant', 5, text('A lighthouse.'), { metadata: { model_slug: 'gpt-4o' } })),
+      node('b', 'a', [], createMessage('assistant', 2, text('A tower.'), { metadata: { model_slug: 'gpt-4o' } })),
+      node(
+        'c',
+        'a',
+        ['tool'],
+        createMessage('assistant', 3, { content_type: 'code', text: 'look()' }, { recipient: 'python' }),
+      ),
+      node('tool', 'c', ['d'], createMessage('tool', 4, { content_type: 'execution_output', text: 'seen' })),
+      node(
+        'd',
+        'tool',
+        [],
+        createMessage('assistant', 5, text('A lighthouse.'), { metadata: { model_slug: 'gpt-4o' } }),
+      ),
     ]),
   }
 }
 
-/** The ZIP that ChatGPT makes. */
+/** ZIP export of ChatGPT. */
 export const chatGptExport = (picture: Buffer, conversations: object[] = [chatGptConversation()]): Promise<Buffer> =>
   zipOf({
     'conversations.json': JSON.stringify(conversations),
@@ -66,7 +76,7 @@ export const chatGptExport = (picture: Buffer, conversations: object[] = [chatGp
 const code = { id: 'oven', type: 'application/vnd.ant.code', language: 'python' }
 const artifact = (input: object) => ({ type: 'tool_use', name: 'artifacts', input })
 
-/** The ZIP that Claude makes: an answer that was asked for again, and what calls of tools made in each of both branches. */
+/** ZIP export of Claude: a regenerated answer, and documents created by tool calls in both branches. */
 export const claudeExport = (): Promise<Buffer> =>
   zipOf({
     'users.json': '[]',
@@ -122,7 +132,7 @@ export const claudeExport = (): Promise<Buffer> =>
             ...{ uuid: 'm5', sender: 'assistant', text: '', created_at: isoAt(5), parent_message_uuid: 'm4' },
             content: [artifact({ command: 'update', id: 'oven', old_str: '200', new_str: '180' })],
           },
-          // an answer that was stopped while it called tools
+          // An answer that was stopped during its tool calls.
           {
             ...{ uuid: 'm6', sender: 'assistant', created_at: isoAt(6), parent_message_uuid: 'm4' },
             text: 'They ask for less.\n```\nThis block is not supported on your current device yet.\n```',
@@ -136,7 +146,7 @@ export const claudeExport = (): Promise<Buffer> =>
     ]),
   })
 
-/** The file that Open WebUI makes. */
+/** JSON export of Open WebUI. */
 export const openWebUiExport = (picture: Buffer): Buffer =>
   Buffer.from(
     JSON.stringify([
@@ -144,8 +154,8 @@ export const openWebUiExport = (picture: Buffer): Buffer =>
         id: 'open-webui-1',
         user_id: 'user-1',
         title: 'A picture',
-        created_at: at(0),
-        updated_at: at(4),
+        created_at: secondsAt(0),
+        updated_at: secondsAt(4),
         archived: true,
         pinned: false,
         folder_id: null,
@@ -158,22 +168,29 @@ export const openWebUiExport = (picture: Buffer): Buffer =>
             messages: {
               one: {
                 ...{ id: 'one', parentId: null, childrenIds: ['two', 'three'], role: 'user', content: 'Look' },
-                timestamp: at(1),
+                timestamp: secondsAt(1),
                 files: [
                   { type: 'image', url: `data:image/png;base64,${picture.toString('base64')}` },
                   { type: 'image', url: '/api/v1/files/1234/content' },
                   { type: 'file', id: 'f', name: 'notes.pdf', url: 'f' },
                 ],
               },
-              two: { id: 'two', parentId: 'one', role: 'assistant', content: 'No', model: 'llama3', timestamp: at(2) },
+              two: {
+                id: 'two',
+                parentId: 'one',
+                role: 'assistant',
+                content: 'No',
+                model: 'llama3',
+                timestamp: secondsAt(2),
+              },
               three: {
-                ...{ id: 'three', parentId: 'one', role: 'assistant', model: 'llama3', timestamp: at(3) },
+                ...{ id: 'three', parentId: 'one', role: 'assistant', model: 'llama3', timestamp: secondsAt(3) },
                 content:
                   '<details type="reasoning" done="true" duration="1">\n<summary>Thought</summary>\n&gt; Is 1 &lt; 2?\n&gt; Yes.\n</details>\n' +
                   '<details type="tool_calls" done="true" id="c" name="look" arguments="&quot;{}&quot;" result="&quot;seen&quot;">\n<summary>Tool Executed</summary>\n</details>\n' +
                   'Yes\n<details type="code_interpreter" done="true" output="2">\n<summary>Analyzed</summary>\n```python\n1 + 1\n```\n</details>',
               },
-              // what its server itself leaves behind
+              // Incomplete messages such as Open WebUI itself leaves behind.
               lost: { parentId: 'three', childrenIds: [] },
             },
           },
@@ -182,7 +199,7 @@ export const openWebUiExport = (picture: Buffer): Buffer =>
     ]),
   )
 
-/** The file that LibreChat makes of one conversation: an answer that was asked for again, one that failed. */
+/** JSON export of a LibreChat conversation: a regenerated answer and a failed one. */
 export function libreChatExport({ isRecursive = false, isTree = false } = {}): Buffer {
   const one = {
     ...{ messageId: 'l1', parentMessageId: '00000000-0000-0000-0000-000000000000', text: 'Good morning' },
@@ -200,7 +217,7 @@ export function libreChatExport({ isRecursive = false, isTree = false } = {}): B
       { type: 'text', text: { value: 'Good morning to you' } },
     ],
   }
-  // those of other servers' imports have no dates
+  // Messages imported from other servers have no dates.
   const again = { messageId: 'l3', parentMessageId: 'l1', text: 'Hello', sender: 'GPT', isCreatedByUser: false }
   const failed = { ...again, messageId: 'l4', text: 'Something went wrong', error: true }
   const last = { messageId: 'l5', parentMessageId: 'l2', text: 'Thanks', sender: 'User', isCreatedByUser: true }

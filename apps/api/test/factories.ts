@@ -4,7 +4,7 @@ import bcrypt from 'bcrypt'
 import type { Database } from '../src/platform/database/client.ts'
 import type { MediaItemModel } from '../src/platform/database/generated/models/MediaItem.ts'
 
-/** The password of every account that tests make; nobody guesses it. */
+/** Password of every account that tests create; hard to guess. */
 export const TEST_PASSWORD = 'violet-harbour-teapot-91'
 
 const passwordHash = bcrypt.hashSync(TEST_PASSWORD, 4)
@@ -40,18 +40,18 @@ function userRow(traits: UserTraits) {
   }
 }
 
-/** Adds an administrator with what a restore leaves for them. */
+/** Adds an administrator with the notification that a restore leaves. */
 export async function markRestored(database: Prisma): Promise<void> {
   const { id } = await insertUser(database, { username: 'admin', role: 'admin' })
   await database.prisma.notification.create({ data: { userId: id, kind: 'instance_restored', params: {} } })
 }
 
-/** Stores a user with a name of its own who may chat, but for the traits given. */
+/** Stores a user with a unique name who may chat, unless the traits say otherwise. */
 export function insertUser({ prisma }: Prisma, traits: UserTraits = {}) {
   return prisma.user.create({ data: userRow(traits) })
 }
 
-/** Stores so many users with these traits, each with a session: at once, in a fraction of the time. */
+/** Stores users with these traits, each with a session, in two statements. */
 export async function insertSignedInUsers({ prisma }: Prisma, traits: UserTraits, count: number) {
   const data = Array.from({ length: count }, () => userRow(traits))
   const users = await prisma.user.createManyAndReturn({ data, select: { id: true } })
@@ -74,7 +74,7 @@ export async function insertChatSession({ prisma }: Prisma, userId: string, name
   return { session, question, answer }
 }
 
-/** Stores messages that follow one another from the beginning of a conversation, and shows them: "Message 0", … */
+/** Stores a chain of messages ("Message 0", …) in a conversation, and makes it the current branch. */
 export async function insertMessages({ pool }: Pick<Database, 'pool'>, sessionId: string, count: number) {
   await pool.query(
     `WITH ids AS (SELECT n, gen_random_uuid() AS id FROM generate_series(0, $2 - 1) n), added AS (
@@ -88,7 +88,7 @@ export async function insertMessages({ pool }: Pick<Database, 'pool'>, sessionId
   )
 }
 
-/** Stores another user with most of all messages, as the database then estimates. @returns their id. */
+/** Stores a user with most of all messages, and updates the planner's statistics. @returns their id. */
 export async function insertCrowd(database: Pick<Database, 'prisma' | 'pool'>, count = 1000): Promise<string> {
   const { id } = await insertUser(database)
   const { session } = await insertChatSession(database, id)
@@ -102,7 +102,7 @@ export function insertAuthSession({ prisma }: Prisma, userId: string) {
   return prisma.authSession.create({ data: sessionRow(userId) })
 }
 
-/** Stores so many sessions of a user in one statement. */
+/** Stores sessions of a user in one statement. */
 export function insertAuthSessions({ prisma }: Prisma, userId: string, count: number) {
   const data = Array.from({ length: count }, () => sessionRow(userId))
   return prisma.authSession.createManyAndReturn({ data, select: { id: true, userId: true } })
@@ -112,18 +112,18 @@ function sessionRow(userId: string) {
   return { userId, userAgent: 'another browser', expiresAt: new Date(Date.now() + 24 * 60 * 60 * 1000) }
 }
 
-/** Stores a personal API token of a user; nobody knows its secret. */
+/** Stores a personal API token of a user; its secret is unknown. */
 export function insertApiToken({ prisma }: Prisma, userId: string) {
   return prisma.apiToken.create({ data: { userId, name: 'a script', secretHash: '0'.repeat(64) } })
 }
 
-/** Stores a passkey of a user; no device has its other half. */
+/** Stores a passkey of a user; no device has its private key. */
 export function insertPasskey({ prisma }: Prisma, userId: string) {
   const names = { credentialId: randomUUID(), relyingPartyId: 'localhost', name: 'a phone' }
   return prisma.passkey.create({ data: { userId, publicKey: new Uint8Array([1]), ...names } })
 }
 
-/** Stores that a user let a program in. */
+/** Stores a user's OAuth grant to a program. */
 export async function insertProgram({ prisma }: Prisma, userId: string) {
   const redirectUri = 'https://program.example/back'
   const client = await prisma.oauthClient.create({
@@ -140,7 +140,7 @@ function fileFields(ownerId: string) {
   return { sha256, path: `${ownerId}/${sha256.slice(0, 2)}/${sha256}`, contentType: 'image/png', sizeBytes: 1000 }
 }
 
-/** Stores a picture of a user's message, without its file. */
+/** Stores an image of a user's message, without its file. */
 export function insertPicture({ prisma }: Prisma, userId: string, messageId: string, position = 0) {
   const name = `picture-${position + 1}.png`
   return prisma.chatMessageImage.create({
@@ -148,7 +148,7 @@ export function insertPicture({ prisma }: Prisma, userId: string, messageId: str
   })
 }
 
-/** Stores a media item of a user, a picture unless the traits say otherwise, without its file. */
+/** Stores a media item of a user, by default an image, without its file. */
 export async function insertMediaItem(
   { prisma }: Prisma,
   userId: string,
@@ -184,7 +184,7 @@ export async function insertMediaItem(
   return { ...item, userId }
 }
 
-/** A large file of which nothing has arrived. */
+/** Stores a partial upload that hasn't received any bytes. */
 export function insertPartialUpload({ prisma }: Prisma, userId: string) {
   const expiresAt = new Date(Date.now() + 3_600_000)
   const id = randomUUID()
@@ -229,7 +229,7 @@ export function insertShare({ prisma }: Prisma, userId: string, ids: { sessionId
   return prisma.share.create({ data: { userId, kind: 'conversation', title: 'Shared', ...ids } })
 }
 
-/** Stores an import that is over and brought nothing. */
+/** Stores a completed import without items. */
 export function insertImport({ prisma }: Prisma, userId: string) {
   return prisma.import.create({ data: { userId, source: 'chatgpt', name: 'export.zip', state: 'done' } })
 }
@@ -278,7 +278,7 @@ export async function insertMoment(
   return moment
 }
 
-/** Stores that a user searched. */
+/** Stores a search of a user. */
 export function insertSearch({ prisma }: Prisma, userId: string) {
   return prisma.activity.create({
     data: { userId, kind: 'search', detail: { action: 'searched', query: 'a lighthouse' } },

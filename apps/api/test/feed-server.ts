@@ -11,7 +11,7 @@ interface ServedItem {
   age?: number
 }
 
-/** An RSS feed as most papers serve it. */
+/** An RSS feed as most newspapers serve it. */
 export function rssFeed(items: ServedItem[], now: Date): string {
   const entries = items.map(
     ({ title, link, summary, age }) =>
@@ -22,7 +22,7 @@ export function rssFeed(items: ServedItem[], now: Date): string {
   return `<?xml version="1.0" encoding="UTF-8"?><rss version="2.0"><channel><title>Paper</title>${entries.join('')}</channel></rss>`
 }
 
-/** A server of feeds and of what pretends to be one: each path has its own answer, others are 404. */
+/** Starts a server of feeds and fake feeds: `answers` has the response of each path; other paths are 404. */
 export async function startFeedServer() {
   const answers: Record<string, (response: ServerResponse) => void> = {}
   const requests: string[] = []
@@ -46,7 +46,7 @@ export async function startFeedServer() {
     send,
     redirect: (to: string) => (response: ServerResponse) => void response.writeHead(302, { location: to }).end(),
     hang: () => {},
-    /** Bytes without an end, unless there are as many as announced. */
+    /** An endless body; `announcedBytes` is its content-length. */
     endless: (announcedBytes?: number) => (response: ServerResponse) => {
       const length = announcedBytes === undefined ? {} : { 'content-length': announcedBytes }
       response.writeHead(200, { 'content-type': 'application/rss+xml', ...length })

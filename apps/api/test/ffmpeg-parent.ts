@@ -1,4 +1,4 @@
-// Has a program that stands for ffmpeg work without end, and is killed by the test: <ffmpeg> <ffprobe> <setpriv>
+// Runs a stand-in for ffmpeg that never ends, until the test kills this process: <ffmpeg> <ffprobe> [<setpriv>]
 import { createFfmpegAv } from '../src/parsers/video/ffmpeg/ffmpeg.ts'
 
 const [ffmpeg = '', ffprobe = '', setpriv] = process.argv.slice(2)

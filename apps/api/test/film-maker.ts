@@ -1,4 +1,4 @@
-// Encodes a film or recording with node-av, as a process of its own: node test/film-maker.ts <file with a FilmToMake as JSON>
+// Encodes a video or recording with node-av in a separate process: node test/film-maker.ts <file with a FilmToMake as JSON>
 import { readFileSync } from 'node:fs'
 import { Encoder, FilterAPI, Muxer } from 'node-av/api'
 import {
@@ -17,20 +17,20 @@ const SAMPLES_PER_FRAME = 4800
 const LOUDNESS = 20_000
 
 interface Track {
-  /** Writes what is next, up to this second. */
+  /** Writes the next frames, up to this second. */
   advance(seconds: number): void
   finish(): void
 }
 
-/** Tests wait for these. */
-const speed: Record<string, Record<string, string>> = {
+/** Fast settings of the encoders, since tests wait for them. */
+const encoderOptions: Record<string, Record<string, string>> = {
   libx264: { preset: 'ultrafast' },
   libx265: { preset: 'ultrafast', 'x265-params': 'log-level=none' },
   libvpx: { deadline: 'realtime', 'cpu-used': '8' },
   'libvpx-vp9': { deadline: 'realtime', 'cpu-used': '8' },
   libsvtav1: { preset: '12' },
 }
-/** Samples that encoders take at once. */
+/** Samples per frame of each encoder. */
 const frameSizes: Record<string, number> = {
   aac: 1024,
   libmp3lame: 1152,
@@ -76,7 +76,7 @@ async function videoTrack({
     threadCount: 2,
     ...(keyFrameEvery === undefined ? {} : { gopSize: keyFrameEvery }),
     configure: (context) => {
-      for (const [name, value] of Object.entries(speed[codec] ?? {})) context.setOption(name, value)
+      for (const [name, value] of Object.entries(encoderOptions[codec] ?? {})) context.setOption(name, value)
       context.framerate = new Rational(framesPerSecond, 1)
     },
   })
@@ -118,9 +118,9 @@ function audioTrack({ codec, seconds: end, bursts }: NonNullable<FilmToMake['aud
   const format = sampleFormats[codec] ?? 'fltp'
   const shape = `aformat=sample_fmts=${format}:sample_rates=${rate}:channel_layouts=stereo`
   const size = frameSizes[codec]
-  // node-av may lose the end of what it cuts into frames itself
-  const cut = size === undefined ? '' : `,asetnsamples=${size}:p=0`
-  const filter = FilterAPI.create(`aresample=${rate},${shape}${cut}`)
+  // node-av may lose the end of audio that it splits into frames itself.
+  const split = size === undefined ? '' : `,asetnsamples=${size}:p=0`
+  const filter = FilterAPI.create(`aresample=${rate},${shape}${split}`)
   const encoder = Encoder.createSync(codec as FFEncoderCodec, { filter, bitrate: 96_000 })
   const index = muxer.addStream(encoder)
   let done = 0

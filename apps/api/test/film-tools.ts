@@ -9,9 +9,9 @@ import { programSearchPath } from '../src/platform/lib/find-program.ts'
 import { type FilmFormat, makeFilm, makeRecording, makeThreeScenes, type RecordingFormat, type Scene } from './films.ts'
 import { testSandboxing } from './test-sandboxing.ts'
 
-/** The programs of FFmpeg, where they are installed. */
+/** FFmpeg's programs; undefined when they aren't installed. */
 export const ffmpegPrograms = await findFfmpeg(programSearchPath())
-/** Both tools that read films; a test says nothing of one that is not here. */
+/** Both tools that read videos; tests skip one that isn't installed. */
 export const avTools = [
   {
     name: 'node-av',
@@ -33,11 +33,11 @@ export const avTools = [
 export const damaged = { status: 422, code: 'damaged_media' }
 
 const colours = ['#101010', '#e0e0e0', '#d02020', '#20c040', '#2040d0', '#e0d020']
-/** So many scenes, each of another colour than the one before. */
+/** Scenes that each differ in colour from the previous one. */
 export const scenesOf = (count: number, seconds: number) =>
   Array.from({ length: count }, (_, n): Scene => ({ seconds, colour: colours[n % colours.length] ?? '#000000' }))
 
-/** The films and recordings of a file of tests: each is made once, when it is first wanted, and all are removed in the end. */
+/** Videos and recordings for a test file: each is created once, on first use, and all are removed at the end. */
 export function useFilms() {
   let folder = ''
   beforeAll(async () => {
@@ -45,14 +45,14 @@ export function useFilms() {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  const made = new Map<string, Promise<AvFile>>()
+  const filesByKey = new Map<string, Promise<AvFile>>()
   const once = (key: string, make: () => Promise<AvFile>) => {
-    const file = made.get(key) ?? make()
-    made.set(key, file)
+    const file = filesByKey.get(key) ?? make()
+    filesByKey.set(key, file)
     return file
   }
   return {
-    /** Folder of the films. */
+    /** Folder of the videos. */
     folder: () => folder,
     once,
     film: (format: FilmFormat) => once(`film ${format}`, () => makeThreeScenes(folder, format)),
@@ -63,7 +63,7 @@ export function useFilms() {
       await writeFile(copy, change(content) ?? content)
       return { filename: copy, format }
     },
-    /** A film of plain colours, so many frames in a second. */
+    /** A video of plain colours. */
     plain: (name: string, framesPerSecond: number, scenes: Scene[], keyFrameEvery?: number) =>
       once(name, async () => {
         const video = { codec: 'libx264', width: 160, height: 90, framesPerSecond, scenes }
@@ -74,7 +74,7 @@ export function useFilms() {
   }
 }
 
-/** Calls of one of the tools for tests; `av` returns it, `folder` is writable. */
+/** Calls of a tool in tests; `av` returns the tool, `folder` is writable. */
 export function cuttingWith(av: () => Av, folder: () => string) {
   const signal = AbortSignal.timeout(600_000)
   const scratch = () => mkdtemp(join(folder(), 'made-'))
@@ -83,8 +83,8 @@ export function cuttingWith(av: () => Av, folder: () => string) {
     scratch,
     async framesOf(file: AvFile, options: Partial<Parameters<Av['frames']>[1]> = {}): Promise<CutFrame[]> {
       const { durationSeconds } = await av().probe(file, signal)
-      const usual = { folder: await scratch(), longestSide: 320, max: 200, durationSeconds, signal }
-      return av().frames(file, { ...usual, ...options })
+      const defaults = { folder: await scratch(), longestSide: 320, max: 200, durationSeconds, signal }
+      return av().frames(file, { ...defaults, ...options })
     },
     async stillAt(file: AvFile, startSeconds: number, longestSide?: number): Promise<string | null> {
       const filename = join(await scratch(), 'still.png')
@@ -96,7 +96,7 @@ export function cuttingWith(av: () => Av, folder: () => string) {
 
 export const startsOf = (frames: CutFrame[]) => frames.map(({ startSeconds }) => startSeconds)
 
-/** Expects a picture to be of one colour. */
+/** Expects an image to be of one colour. */
 export async function expectColour(filename: string, expected: [number, number, number]): Promise<void> {
   const { channels } = await sharp(filename).stats()
   for (const [n, { mean }] of channels.entries()) expect(Math.abs(mean - (expected[n] ?? 0))).toBeLessThan(24)

@@ -3,25 +3,25 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Some seconds of a film in which one picture stands still. */
+/** A part of a video that shows one still image. */
 export interface Scene {
   seconds: number
   colour?: string
-  /** Base64 of a PNG or JPEG, fitted into the film. */
+  /** Base64 of a PNG or JPEG, fitted into the video. */
   picture?: string
 }
 
-/** A tone for some time; outside of it there is silence. */
+/** A tone between two times in seconds, with silence around it. */
 export interface Burst {
   start: number
   end: number
   hertz: number
 }
 
-/** Specification of a film to make. */
+/** Specification of a video or recording to create. */
 export interface FilmToMake {
   filename: string
-  /** FFmpeg's name of what writes the file. */
+  /** FFmpeg's name of the muxer. */
   muxer: string
   video?: {
     codec: string
@@ -37,7 +37,7 @@ export interface FilmToMake {
 export type FilmFormat = keyof typeof filmFormats
 export type RecordingFormat = keyof typeof recordingFormats
 
-/** Formats of films that can be made, with what is in them. */
+/** Video formats that can be created, with their codecs. */
 export const filmFormats = {
   mp4: { muxer: 'mp4', extension: 'mp4', video: 'libx264', audio: 'aac', codecs: ['h264', 'aac'] },
   mov: { muxer: 'mov', extension: 'mov', video: 'libx264', audio: 'aac', codecs: ['h264', 'aac'] },
@@ -51,7 +51,7 @@ export const filmFormats = {
   av1: { muxer: 'mp4', extension: 'mp4', video: 'libsvtav1', audio: 'aac', codecs: ['av1', 'aac'] },
 } as const
 
-/** Formats of recordings that can be made. */
+/** Audio formats that can be created. */
 export const recordingFormats = {
   wav: { muxer: 'wav', codec: 'pcm_s16le', name: 'pcm_s16le' },
   mp3: { muxer: 'mp3', codec: 'libmp3lame', name: 'mp3' },
@@ -70,19 +70,19 @@ export const threeBursts: Burst[] = [
 
 const execute = promisify(execFile)
 
-/** Makes a film; in a process of its own, because node-av may take its process down. */
+/** Creates a video or recording, in a separate process because node-av may crash. */
 export async function makeFilm(film: FilmToMake): Promise<string> {
-  // pictures are too long for a command line
-  const told = `${film.filename}.json`
-  await writeFile(told, JSON.stringify(film))
-  await execute(process.execPath, [join(import.meta.dirname, 'film-maker.ts'), told], { timeout: 180_000 })
-  await rm(told)
+  // Images are too long for a command line.
+  const specificationFile = `${film.filename}.json`
+  await writeFile(specificationFile, JSON.stringify(film))
+  await execute(process.execPath, [join(import.meta.dirname, 'film-maker.ts'), specificationFile], { timeout: 180_000 })
+  await rm(specificationFile)
   return film.filename
 }
 
 /**
- * A film of three scenes of 2 seconds: grey, a text when one is given (a picture of it, as writtenPicture makes), blue;
- * with a second of sound in each, unless it is silent.
+ * Creates a video of three scenes of 2 seconds: grey, yellow or the image `text` (from writtenPicture), and blue; each
+ * has a second of sound, unless `isSilent`.
  */
 export async function makeThreeScenes(
   folder: string,
@@ -107,7 +107,7 @@ export async function makeThreeScenes(
   return { filename, format: extension }
 }
 
-/** A recording of 6 seconds with a second of sound from 0.5, from 2.5 and from 4.5 seconds on. */
+/** Creates a recording, by default of 6 seconds, with a second of sound at 0.5, 2.5 and 4.5 seconds. */
 export async function makeRecording(
   folder: string,
   format: RecordingFormat,
@@ -122,7 +122,7 @@ export async function makeRecording(
   return { filename, format }
 }
 
-/** Puts a title, an artist and a cover (a JPEG) in front of an MP3. */
+/** Adds ID3 tags to an MP3: a title, an artist and a cover (a JPEG). */
 export async function tagMp3(filename: string, tags: { title: string; artist: string; cover: Buffer }): Promise<void> {
   const frame = (id: string, body: Buffer) => {
     const header = Buffer.alloc(10)
@@ -145,11 +145,11 @@ export async function tagMp3(filename: string, tags: { title: string; artist: st
 async function withoutId3(filename: string): Promise<Buffer> {
   const file = await readFile(filename)
   if (file.toString('latin1', 0, 3) !== 'ID3') return file
-  const length = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + (file[at] ?? 0), 0)
+  const length = [6, 7, 8, 9].reduce((sum, index) => sum * 128 + (file[index] ?? 0), 0)
   return file.subarray(10 + length)
 }
 
-/** Writes into an MP4 that its pictures are to be turned by 90 degrees clockwise, as telephones do. */
+/** Sets the rotation of an MP4 to 90 degrees clockwise, as phones do. */
 export async function turnMp4(filename: string): Promise<void> {
   const file = await readFile(filename)
   const matrix = file.indexOf('tkhd', 0, 'latin1') + 4 + 40

@@ -8,19 +8,19 @@ import { writtenPdf } from './pdf-files.ts'
 import { noisyPicture, pictureThatClaims, plainPicture } from './pictures.ts'
 import { mp4 } from './small-files.ts'
 
-/** Possible end of a file's upload. */
+/** Possible outcome of a file's upload. */
 export type HostileEnd = 'completed' | 'failed' | 'refused with 415' | 'refused with 422'
 
-/** A file that somebody means ill with, or that came to harm. */
+/** A malicious or damaged file. */
 export interface HostileFile {
   title: string
   name: string
   content: Buffer
-  /** More than one where a part of it may be saved. */
+  /** Several when a part of the file may be recoverable. */
   ends: HostileEnd | HostileEnd[]
-  /** Text that one of the reasons contains. */
+  /** Pattern that one of the errors matches. */
   because?: RegExp
-  /** Something can be shown of it. */
+  /** True when a completed item must have a thumbnail. */
   isSeen?: boolean
   /** Expected stored name. */
   isNamed?: RegExp
@@ -28,13 +28,19 @@ export interface HostileFile {
 
 const PDF_PAGES = process.env.TEST_LONG ? 2000 : 300
 const BOMB_BYTES = 300_000_000
-const saved: HostileEnd[] = ['completed', 'failed']
+const maybeRecovered: HostileEnd[] = ['completed', 'failed']
 
-/** Every file of issue "bad input": some name addresses at `trapUrl`, where nothing may ever ask. */
+/** Creates all hostile files; some contain URLs at `trapUrl`, which must never be requested. */
 export async function hostileFiles(trapUrl: string): Promise<HostileFile[]> {
   const folder = await mkdtemp(join(tmpdir(), 'mira-hostile-'))
   try {
-    const all = await Promise.all([pictures(), damagedPictures(), documents(trapUrl), lies(trapUrl), names()])
+    const all = await Promise.all([
+      pictures(),
+      damagedPictures(),
+      documents(trapUrl),
+      mislabelledFiles(trapUrl),
+      hostileNames(),
+    ])
     return [...all.flat(), ...(await filmsAndRecordings(folder))]
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -46,11 +52,11 @@ async function pictures(): Promise<HostileFile[]> {
     sharp({ create: { width, height, channels: 3, background: '#808890' } }).greyscale()
   return [
     {
-      ...{ title: 'a picture that claims billions of pixels', name: 'claims.png', ends: 'failed', because: /pixels/ },
+      ...{ title: 'an image that claims billions of pixels', name: 'claims.png', ends: 'failed', because: /pixels/ },
       content: await pictureThatClaims(60_000, 60_000),
     },
     {
-      ...{ title: 'a small picture file that is large inside', name: 'bomb.png', ends: 'failed', because: /pixels/ },
+      ...{ title: 'a small image file with too many pixels', name: 'bomb.png', ends: 'failed', because: /pixels/ },
       content: await grey(9000, 9000).png().toBuffer(),
     },
     {
@@ -58,11 +64,11 @@ async function pictures(): Promise<HostileFile[]> {
       content: await noisyPicture({ width: 10_000, height: 1200, sigma: 12, quality: 60 }),
     },
     {
-      ...{ title: 'a picture one pixel high', name: 'line.png', ends: 'completed', isSeen: true },
+      ...{ title: 'an image one pixel high', name: 'line.png', ends: 'completed', isSeen: true },
       content: await grey(4000, 1).png().toBuffer(),
     },
     {
-      ...{ title: 'a picture for print (CMYK)', name: 'print.jpg', ends: 'completed', isSeen: true },
+      ...{ title: 'a CMYK image for print', name: 'print.jpg', ends: 'completed', isSeen: true },
       content: await sharp(await noisyPicture({ width: 300, height: 200 }))
         .toColourspace('cmyk')
         .jpeg()
@@ -85,11 +91,12 @@ async function pictures(): Promise<HostileFile[]> {
   ]
 }
 
-/** Each format cut off early and late, and with bytes changed; the same ones each time. */
+/** Creates images of each format, truncated early and late, and with bytes changed, the same ones each time. */
 async function damagedPictures(): Promise<HostileFile[]> {
   const formats = ['jpeg', 'png', 'webp', 'tiff', 'gif', 'avif'] as const
-  // what a TIFF is like stands at its end
-  const endOf = (format: string): HostileEnd[] => (format === 'tiff' ? [...saved, 'refused with 415'] : saved)
+  // A TIFF's directory is at its end.
+  const endOf = (format: string): HostileEnd[] =>
+    format === 'tiff' ? [...maybeRecovered, 'refused with 415'] : maybeRecovered
   const damaged = formats.map(async (format, index): Promise<HostileFile[]> => {
     const whole = await sharp(await noisyPicture({ width: 320 + index, height: 240, sigma: 40 }))
       .toFormat(format)
@@ -97,13 +104,18 @@ async function damagedPictures(): Promise<HostileFile[]> {
     return [
       { title: `a ${format} without its end`, name: `end.${format}`, content: cut(whole, 0.9), ends: endOf(format) },
       { title: `a ${format} cut in half`, name: `half.${format}`, content: cut(whole, 0.5), ends: endOf(format) },
-      { title: `a ${format} with changed bytes`, name: `changed.${format}`, content: changed(whole, 40), ends: saved },
+      {
+        title: `a ${format} with changed bytes`,
+        name: `changed.${format}`,
+        content: changed(whole, 40),
+        ends: maybeRecovered,
+      },
     ]
   })
   const start = (await plainPicture({ colour: '#123456' })).subarray(0, 20)
   return [
     ...(await Promise.all(damaged)).flat(),
-    { title: 'the first bytes of a picture', name: 'start.jpg', content: start, ends: 'failed', because: /./ },
+    { title: 'the first bytes of an image', name: 'start.jpg', content: start, ends: 'failed', because: /./ },
   ]
 }
 
@@ -120,16 +132,16 @@ async function documents(trapUrl: string): Promise<HostileFile[]> {
       ...{ title: 'a PDF of hundreds of pages', name: 'book.pdf', ends: 'completed', isSeen: true },
       content: await writtenPdf(pages(PDF_PAGES)),
     },
-    { title: 'a PDF without its end', name: 'end.pdf', content: cut(whole, 0.9), ends: saved },
-    { title: 'a PDF cut in half', name: 'half.pdf', content: cut(whole, 0.5), ends: saved },
-    { title: 'a PDF with changed bytes', name: 'changed.pdf', content: changed(whole, 60), ends: saved },
-    { title: 'a PDF whose page is large inside', name: 'bomb.pdf', content: pdfBomb(), ends: saved },
+    { title: 'a PDF without its end', name: 'end.pdf', content: cut(whole, 0.9), ends: maybeRecovered },
+    { title: 'a PDF cut in half', name: 'half.pdf', content: cut(whole, 0.5), ends: maybeRecovered },
+    { title: 'a PDF with changed bytes', name: 'changed.pdf', content: changed(whole, 60), ends: maybeRecovered },
+    { title: 'a PDF with a decompression bomb', name: 'bomb.pdf', content: pdfBomb(), ends: maybeRecovered },
     {
-      ...{ title: 'a PDF whose pages hold themselves', name: 'circle.pdf', ends: saved },
+      ...{ title: 'a PDF with a cycle in its page tree', name: 'circle.pdf', ends: maybeRecovered },
       content: pdfOf(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [2 0 R] /Count 1000000000 >>']),
     },
     {
-      ...{ title: 'a PDF that opens an address', name: 'opens.pdf', ends: saved },
+      ...{ title: 'a PDF that opens an address', name: 'opens.pdf', ends: maybeRecovered },
       content: pdfOf([
         `<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /URI /URI (${trapUrl}/opened) >> >>`,
         '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
@@ -137,13 +149,13 @@ async function documents(trapUrl: string): Promise<HostileFile[]> {
       ]),
     },
     {
-      ...{ title: 'a text of one line of a million letters', name: 'line.txt', ends: 'completed' },
+      ...{ title: 'a text with a single line of a million characters', name: 'line.txt', ends: 'completed' },
       content: Buffer.alloc(1_000_000, 'a'),
     },
   ]
 }
 
-async function lies(trapUrl: string): Promise<HostileFile[]> {
+async function mislabelledFiles(trapUrl: string): Promise<HostileFile[]> {
   const playlist = `#EXTM3U\n#EXT-X-VERSION:3\n#EXTINF:4,\n${trapUrl}/piece.ts\n#EXT-X-ENDLIST\n`
   const picture = await plainPicture({ colour: '#334455' })
   const text = Buffer.from('Dear Anna, this is no picture at all.')
@@ -151,19 +163,25 @@ async function lies(trapUrl: string): Promise<HostileFile[]> {
   const refused = 'refused with 415' as const
   return [
     { title: 'a text named .jpg', name: 'text.jpg', content: text, ends: refused, because: /document/ },
-    { title: 'a picture named .mp4', name: 'picture.mp4', content: picture, ends: refused, because: /picture/ },
-    { title: 'a picture named .txt', name: 'picture.txt', content: picture, ends: refused, because: /picture/ },
+    { title: 'an image named .mp4', name: 'picture.mp4', content: picture, ends: refused, because: /picture/ },
+    { title: 'an image named .txt', name: 'picture.txt', content: picture, ends: refused, because: /picture/ },
     {
       ...{ title: 'a playlist named .mp4', name: 'playlist.mp4', ends: refused, because: /playlist/ },
       content: Buffer.from(playlist),
     },
     {
-      ...{ title: 'a list of files named .mp4', name: 'list.mp4', ends: refused },
+      ...{ title: 'an ffconcat list named .mp4', name: 'list.mp4', ends: refused },
       content: Buffer.from(`ffconcat version 1.0\nfile '/etc/passwd'\nfile '${trapUrl}/film.mp4'\n`),
     },
-    { title: 'a playlist that is a text', name: 'playlist.txt', content: Buffer.from(playlist), ends: 'completed' },
-    { title: 'a drawing named .png', name: 'drawing.png', content: Buffer.from(svg), ends: refused },
-    { title: 'an empty film', name: 'empty.mp4', content: Buffer.alloc(0), ends: 'refused with 422', because: /empty/ },
+    { title: 'a playlist named .txt', name: 'playlist.txt', content: Buffer.from(playlist), ends: 'completed' },
+    { title: 'an SVG named .png', name: 'drawing.png', content: Buffer.from(svg), ends: refused },
+    {
+      title: 'an empty video',
+      name: 'empty.mp4',
+      content: Buffer.alloc(0),
+      ends: 'refused with 422',
+      because: /empty/,
+    },
     {
       title: 'noise named .mp3',
       name: 'noise.mp3',
@@ -173,18 +191,18 @@ async function lies(trapUrl: string): Promise<HostileFile[]> {
   ]
 }
 
-async function names(): Promise<HostileFile[]> {
-  const given: [title: string, name: string, isNamed: RegExp][] = [
+async function hostileNames(): Promise<HostileFile[]> {
+  const namesByTitle: [title: string, name: string, isNamed: RegExp][] = [
     ['a name with a path', '../../../../etc/cron.d/evil.png', /^evil\.png$/],
-    ['a name with a path of Windows', 'C:/Users/Ana/evil2.png', /^evil2\.png$/],
-    ['a name of signs', '🎂🎉 fête.png', /^🎂🎉 fête\.png$/],
+    ['a name with a Windows path', 'C:/Users/Ana/evil2.png', /^evil2\.png$/],
+    ['a name with emoji', '🎂🎉 fête.png', /^🎂🎉 fête\.png$/],
     ['a name of 300 characters', `${'n'.repeat(296)}.png`, /^n{20,251}.*\.png$/],
-    ['a name that is only an ending', '.png', /^[^/\\]+$/],
-    ['a name that turns its end around', 'photo\u202egpj.exe.png', /^[^\u202e/\\]+\.png$/],
-    ['a name with lines and tags', '<img src=x onerror=alert(1)>.png', /^[^/\\]+\.png$/],
+    ['a name that is only an extension', '.png', /^[^/\\]+$/],
+    ['a name with a right-to-left override', 'photo\u202egpj.exe.png', /^[^\u202e/\\]+\.png$/],
+    ['a name with HTML tags', '<img src=x onerror=alert(1)>.png', /^[^/\\]+\.png$/],
   ]
   return Promise.all(
-    given.map(async ([title, name, isNamed], index): Promise<HostileFile> => {
+    namesByTitle.map(async ([title, name, isNamed], index): Promise<HostileFile> => {
       const content = await plainPicture({ format: 'png', width: 70 + index })
       return { title, name, content, ends: 'completed', isSeen: true, isNamed }
     }),
@@ -206,39 +224,54 @@ async function filmsAndRecordings(folder: string): Promise<HostileFile[]> {
       audio: { codec: 'pcm_s16le', seconds: 2, bursts: [{ start: 0.5, end: 1.5, hertz: 440 }] },
     }),
   )
-  const endless = Buffer.from(wav)
-  endless.writeUInt32LE(0xffff_fff0, 4)
-  const nothing = Buffer.from(wav.subarray(0, wav.indexOf('data') + 8))
-  nothing.writeUInt32LE(0, nothing.length - 4)
+  const endlessWav = Buffer.from(wav)
+  endlessWav.writeUInt32LE(0xffff_fff0, 4)
+  const emptyWav = Buffer.from(wav.subarray(0, wav.indexOf('data') + 8))
+  emptyWav.writeUInt32LE(0, emptyWav.length - 4)
   return [
     { title: 'a silent film', name: 'silent.webm', content: silent, ends: 'completed', isSeen: true },
     { title: 'a recording with a cover', name: 'cover.mp3', content: recording, ends: 'completed', isSeen: true },
-    { title: 'a film without a moment', name: 'nothing.mp4', content: mp4('isom', ['vide']), ends: 'failed' },
+    { title: 'a video without content', name: 'nothing.mp4', content: mp4('isom', ['vide']), ends: 'failed' },
     {
-      title: 'a film without its index',
+      title: 'a video without its index',
       name: 'end.mp4',
       content: beforeIndex(film),
       ends: 'failed',
       because: /damaged/,
     },
-    { title: 'a film cut in half', name: 'half.mp4', content: cut(film, 0.5), ends: saved },
-    { title: 'a film with changed bytes', name: 'changed.mp4', content: changed(film, 60), ends: saved },
-    { title: 'a Matroska film cut in half', name: 'half.mkv', content: cut(matroska, 0.5), ends: saved },
-    { title: 'a Matroska film with changed bytes', name: 'changed.mkv', content: changed(matroska, 60), ends: saved },
-    { title: 'a WebM film with changed bytes', name: 'changed.webm', content: changed(silent, 60), ends: saved },
-    { title: 'a recording cut in half', name: 'half.mp3', content: cut(recording, 0.5), ends: saved },
-    { title: 'a recording with changed bytes', name: 'changed.mp3', content: changed(recording, 200), ends: saved },
-    { title: 'a recording that claims to be endless', name: 'endless.wav', content: endless, ends: saved },
-    { title: 'a recording of nothing', name: 'nothing.wav', content: nothing, ends: saved },
+    { title: 'a video cut in half', name: 'half.mp4', content: cut(film, 0.5), ends: maybeRecovered },
+    { title: 'a video with changed bytes', name: 'changed.mp4', content: changed(film, 60), ends: maybeRecovered },
+    { title: 'a Matroska video cut in half', name: 'half.mkv', content: cut(matroska, 0.5), ends: maybeRecovered },
+    {
+      title: 'a Matroska video with changed bytes',
+      name: 'changed.mkv',
+      content: changed(matroska, 60),
+      ends: maybeRecovered,
+    },
+    {
+      title: 'a WebM video with changed bytes',
+      name: 'changed.webm',
+      content: changed(silent, 60),
+      ends: maybeRecovered,
+    },
+    { title: 'a recording cut in half', name: 'half.mp3', content: cut(recording, 0.5), ends: maybeRecovered },
+    {
+      title: 'a recording with changed bytes',
+      name: 'changed.mp3',
+      content: changed(recording, 200),
+      ends: maybeRecovered,
+    },
+    { title: 'a recording that claims to be endless', name: 'endless.wav', content: endlessWav, ends: maybeRecovered },
+    { title: 'a recording without samples', name: 'nothing.wav', content: emptyWav, ends: maybeRecovered },
   ]
 }
 
 const cut = (content: Buffer, share: number) => content.subarray(0, Math.floor(content.length * share))
 
-/** Cut off before what says where its pictures lie. */
+/** Truncates a video before its index. */
 const beforeIndex = (film: Buffer) => film.subarray(0, film.indexOf('moov') - 4)
 
-/** Changes so many bytes behind the first few, which say what a file is; always the same ones. */
+/** Changes bytes after the magic number; always the same ones. */
 function changed(content: Buffer, count: number): Buffer {
   const result = Buffer.from(content)
   let seed = 20_261_120
@@ -250,27 +283,27 @@ function changed(content: Buffer, count: number): Buffer {
   return result
 }
 
-/** A PDF of these objects; the first is its catalogue. */
+/** Creates a PDF of these objects, of which the first is the catalogue. */
 function pdfOf(objects: (string | Buffer)[]): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')]
   const offsets: number[] = []
-  let at = parts[0]?.length ?? 0
+  let position = parts[0]?.length ?? 0
   const add = (part: Buffer) => {
     parts.push(part)
-    at += part.length
+    position += part.length
   }
   for (const [index, object] of objects.entries()) {
-    offsets.push(at)
+    offsets.push(position)
     add(Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), Buffer.from(object), Buffer.from('\nendobj\n')]))
   }
   const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
   const count = objects.length + 1
-  const trailer = `trailer\n<< /Size ${count} /Root 1 0 R >>\nstartxref\n${at}\n%%EOF\n`
+  const trailer = `trailer\n<< /Size ${count} /Root 1 0 R >>\nstartxref\n${position}\n%%EOF\n`
   add(Buffer.from(`xref\n0 ${count}\n0000000000 65535 f \n${table}${trailer}`))
   return Buffer.concat(parts)
 }
 
-/** A page whose content is small in the file and hundreds of megabytes in memory. */
+/** Creates a PDF with a page whose content is small in the file and hundreds of megabytes in memory. */
 function pdfBomb(): Buffer {
   const content = deflateSync(Buffer.alloc(BOMB_BYTES, ' '), { level: 1 })
   const stream = [

@@ -5,7 +5,7 @@ import type { DocumentRoute } from './document-routes.ts'
 
 type Json = Record<string, unknown>
 
-/** A request that somebody means ill with. */
+/** A malicious request. */
 export interface HostileRequest {
   method: string
   url: string
@@ -13,7 +13,7 @@ export interface HostileRequest {
   body?: string | Buffer
 }
 
-/** Texts that broke programs before: too long, no text at all, commands of other languages, numbers that are none. */
+/** Strings that often break programs: too long, invalid Unicode, injections, strings that look like other types. */
 const nastyTexts = [
   ...['', ' ', '\0', '\ud800', '\uffff', '\u202e', '\ufeff', '😀'.repeat(50), 'x'.repeat(70_000), '%', '\\', "'", '"'],
   ...[
@@ -54,20 +54,20 @@ const anything: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue(),
 )
 
-/** Makes values of a schema, in which now and then something stands that the schema does not allow. */
+/** Generates values of a schema, with an occasional value that it doesn't allow. */
 function valuesOf(schema: Json, document: OpenApiDocument, depth = 0): fc.Arbitrary<unknown> {
-  const wrong = { arbitrary: anything, weight: 1 }
-  const right = (arbitrary: fc.Arbitrary<unknown>) => fc.oneof({ arbitrary, weight: 4 }, wrong)
+  const invalid = { arbitrary: anything, weight: 1 }
+  const mostlyValid = (arbitrary: fc.Arbitrary<unknown>) => fc.oneof({ arbitrary, weight: 4 }, invalid)
   if (depth > 6) return anything
   const { $ref, enum: choices, anyOf, oneOf, allOf, type, format } = schema
   if (typeof $ref === 'string') {
     const schemas = (document.components as { schemas: Record<string, Json> }).schemas
     return valuesOf(schemas[$ref.split('/').at(-1) ?? ''] ?? {}, document, depth + 1)
   }
-  if ('const' in schema) return right(fc.constant(schema.const))
-  if (Array.isArray(choices) && choices.length > 0) return right(fc.constantFrom(...choices))
-  const several = (anyOf ?? oneOf ?? allOf) as Json[] | undefined
-  if (several) return fc.oneof(...several.map((one) => valuesOf(one, document, depth + 1)))
+  if ('const' in schema) return mostlyValid(fc.constant(schema.const))
+  if (Array.isArray(choices) && choices.length > 0) return mostlyValid(fc.constantFrom(...choices))
+  const alternatives = (anyOf ?? oneOf ?? allOf) as Json[] | undefined
+  if (alternatives) return fc.oneof(...alternatives.map((one) => valuesOf(one, document, depth + 1)))
   if (type === 'object') {
     const fields = Object.entries((schema.properties ?? {}) as Record<string, Json>)
     const known = fc.record(
@@ -75,31 +75,31 @@ function valuesOf(schema: Json, document: OpenApiDocument, depth = 0): fc.Arbitr
       { requiredKeys: [] },
     )
     const extra = fc.constant({ ...JSON.parse('{"__proto__": {"role": "admin"}}'), constructor: 1 })
-    return right(fc.oneof({ arbitrary: known, weight: 6 }, { arbitrary: extra, weight: 1 }))
+    return mostlyValid(fc.oneof({ arbitrary: known, weight: 6 }, { arbitrary: extra, weight: 1 }))
   }
   if (type === 'array')
-    return right(fc.array(valuesOf((schema.items ?? {}) as Json, document, depth + 1), { maxLength: 6 }))
-  if (type === 'boolean') return right(fc.boolean())
+    return mostlyValid(fc.array(valuesOf((schema.items ?? {}) as Json, document, depth + 1), { maxLength: 6 }))
+  if (type === 'boolean') return mostlyValid(fc.boolean())
   if (type === 'integer' || type === 'number') {
     const { minimum = 0, maximum = 100 } = schema as { minimum?: number; maximum?: number }
-    return right(fc.oneof(fc.constantFrom(minimum, maximum, minimum - 1, maximum + 1), number))
+    return mostlyValid(fc.oneof(fc.constantFrom(minimum, maximum, minimum - 1, maximum + 1), number))
   }
-  if (format === 'uuid') return right(fc.constantFrom(randomUUID(), '00000000-0000-0000-0000-000000000000'))
+  if (format === 'uuid') return mostlyValid(fc.constantFrom(randomUUID(), '00000000-0000-0000-0000-000000000000'))
   if (format === 'date-time')
-    return right(fc.constantFrom('2026-01-01T00:00:00Z', '0000-01-01T00:00:00Z', '+275760-09-13'))
-  return right(fc.oneof({ arbitrary: fc.string({ minLength: 1, maxLength: 20 }), weight: 3 }, text))
+    return mostlyValid(fc.constantFrom('2026-01-01T00:00:00Z', '0000-01-01T00:00:00Z', '+275760-09-13'))
+  return mostlyValid(fc.oneof({ arbitrary: fc.string({ minLength: 1, maxLength: 20 }), weight: 3 }, text))
 }
 
 /** Material for hostile requests, in addition to schemas. */
 interface Material {
-  /** Files that came to harm. */
+  /** Damaged files. */
   files: fc.Arbitrary<Buffer>
-  /** Addresses of the route that name something which is there, and the caller's own. */
+  /** Paths of the route with ids of the caller's own resources. */
   ownPaths: readonly string[]
 }
 
-/** A file that begins like one of a format and goes on like none. */
-const liedFile = fc
+/** A file with the start of a format and random bytes after it. */
+const fakeFile = fc
   .tuple(
     fc.constantFrom(
       ...['89504e470d0a1a0a0000000d49484452', 'ffd8ffe000104a464946', '47494638396101000100', '255044462d312e37', ''],
@@ -116,13 +116,13 @@ const liedFile = fc
   )
   .map(([head, rest]) => Buffer.concat([Buffer.from(head, 'hex'), Buffer.from(rest)]))
 
-/** Multipart bodies: fields of the form, files in the place of fields and the other way round, and broken ends. */
+/** Generates multipart bodies: fields of the form, files instead of fields and vice versa, and truncated bodies. */
 function formOf(
   schema: Json,
   document: OpenApiDocument,
   files: fc.Arbitrary<Buffer>,
 ): fc.Arbitrary<Pick<HostileRequest, 'headers' | 'body'>> {
-  const brokenFile = fc.oneof(liedFile, files)
+  const brokenFile = fc.oneof(fakeFile, files)
   const fields = Object.entries((schema.properties ?? {}) as Record<string, Json>)
   const part = fc.oneof(
     ...fields.map(([name, field]) =>
@@ -141,17 +141,17 @@ function formOf(
       fc.boolean(),
     ),
   )
-  return fc.tuple(fc.array(part, { maxLength: 5 }), fc.boolean()).map(([parts, isWhole]) => {
+  return fc.tuple(fc.array(part, { maxLength: 5 }), fc.boolean()).map(([parts, isComplete]) => {
     const pieces = parts.flatMap(([name, content, isFile]) => [
       Buffer.from(`--x\r\nContent-Disposition: form-data; name="${name}"${isFile ? '; filename="a.png"' : ''}\r\n\r\n`),
       ...[content, Buffer.from('\r\n')],
     ])
-    const body = Buffer.concat([...pieces, Buffer.from(isWhole ? '--x--\r\n' : '--x')])
+    const body = Buffer.concat([...pieces, Buffer.from(isComplete ? '--x--\r\n' : '--x')])
     return { headers: { 'content-type': 'multipart/form-data; boundary=x' }, body }
   })
 }
 
-/** Makes hostile requests of a route, out of what the API's document says that it takes. */
+/** Generates hostile requests to a route from its description in the OpenAPI document. */
 export function hostileRequestsOf(
   route: DocumentRoute,
   document: OpenApiDocument,
@@ -159,13 +159,13 @@ export function hostileRequestsOf(
 ): fc.Arbitrary<HostileRequest> {
   const query = route.parameters.filter((one) => one.in === 'query')
   const pathText = fc.oneof(fc.constant(randomUUID()), fc.constant(randomUUID()), text)
-  const madeUp = fc.array(pathText, { minLength: 4, maxLength: 4 }).map((ids) => {
-    let at = 0
-    return route.path.replace(/\{\w+\}/g, () => encodeURIComponent(ids[at++]?.toWellFormed().slice(0, 2000) ?? ''))
+  const generatedPath = fc.array(pathText, { minLength: 4, maxLength: 4 }).map((ids) => {
+    let index = 0
+    return route.path.replace(/\{\w+\}/g, () => encodeURIComponent(ids[index++]?.toWellFormed().slice(0, 2000) ?? ''))
   })
   const url = fc
     .tuple(
-      ownPaths.length === 0 ? madeUp : fc.oneof(madeUp, fc.constantFrom(...ownPaths)),
+      ownPaths.length === 0 ? generatedPath : fc.oneof(generatedPath, fc.constantFrom(...ownPaths)),
       fc.record(Object.fromEntries(query.map(({ name, schema }) => [name, valuesOf(schema, document)])), {
         requiredKeys: [],
       }),
@@ -176,10 +176,10 @@ export function hostileRequestsOf(
       )
       return pairs.length === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${pairs.join('&')}`
     })
-  const none = fc.constant<Pick<HostileRequest, 'headers' | 'body'>>({ headers: {} })
-  return fc.tuple(url, bodyOf(route, document, files) ?? none).map(([address, sent]) => ({
+  const noBody = fc.constant<Pick<HostileRequest, 'headers' | 'body'>>({ headers: {} })
+  return fc.tuple(url, bodyOf(route, document, files) ?? noBody).map(([address, headersAndBody]) => ({
     ...{ method: route.method, url: address },
-    ...sent,
+    ...headersAndBody,
   }))
 }
 
@@ -187,9 +187,9 @@ function bodyOf({ method, body }: DocumentRoute, document: OpenApiDocument, file
   if (method === 'GET' || method === 'HEAD' || body === null) return null
   if (body.type.startsWith('multipart/')) return formOf(body.schema, document, files)
   const headers = { 'content-type': body.type }
-  const whole = valuesOf(body.schema, document).map((value) => JSON.stringify(value) ?? 'null')
-  const cut = whole.map((json) => json.slice(0, -1))
+  const completeJson = valuesOf(body.schema, document).map((value) => JSON.stringify(value) ?? 'null')
+  const truncatedJson = completeJson.map((json) => json.slice(0, -1))
   return fc
-    .oneof({ arbitrary: whole, weight: 12 }, { arbitrary: cut, weight: 1 })
+    .oneof({ arbitrary: completeJson, weight: 12 }, { arbitrary: truncatedJson, weight: 1 })
     .map((json) => ({ headers, body: json }))
 }

@@ -17,7 +17,7 @@ export interface KeptAsset {
   albums?: string[]
   tags?: string[]
   people?: string[]
-  /** The film that belongs to a live photo, by its id. */
+  /** Id of a live photo's video. */
   motion?: string
 }
 
@@ -26,15 +26,15 @@ export type ImmichStandIn = Awaited<ReturnType<typeof startImmichStandIn>>
 const KEY = 'key-of-the-test'
 
 /**
- * A server that speaks the part of Immich's documented interface that imports use, in pages of two. Made from its published
- * descriptions; no Immich was at hand to compare it with.
- * @param isOlder as servers before version 3: albums name what is in them, and pages are numbered.
+ * Starts a server with the part of Immich's documented API that imports use, with pages of two assets. Written from the published
+ * descriptions; it wasn't compared with a real server.
+ * @param isOlder behaves like versions before 3: albums list their assets, and pages are numbered.
  */
 export async function startImmichStandIn(kept: KeptAsset[], { isOlder = false }: { isOlder?: boolean } = {}) {
   const state = {
     kept,
     permissions: new Set(['asset.read', 'asset.download', 'album.read']),
-    /** Answers so many originals, then breaks off in the middle of one, and is away until this is set anew. */
+    /** Originals to send before one breaks off in the middle; then the server is unreachable until this is set again. */
     originalsUntilAway: Number.POSITIVE_INFINITY,
     downloads: [] as string[],
     keys: new Set<unknown>(),
@@ -51,23 +51,23 @@ export async function startImmichStandIn(kept: KeptAsset[], { isOlder = false }:
   }
 
   const search = async (request: IncomingMessage, response: ServerResponse) => {
-    const asked = (await json(request)) as Record<string, unknown>
-    const visibility = asked.visibility ?? 'timeline'
-    const ids = asked.albumIds as string[] | undefined
-    const found = (ids === undefined ? state.kept : ids.flatMap(inAlbum)).filter(
+    const filter = (await json(request)) as Record<string, unknown>
+    const visibility = filter.visibility ?? 'timeline'
+    const ids = filter.albumIds as string[] | undefined
+    const matches = (ids === undefined ? state.kept : ids.flatMap(inAlbum)).filter(
       (asset) => (asset.visibility ?? 'timeline') === visibility && !asset.isTrashed,
     )
-    const from = Number(asked.cursor ?? (Number(asked.page ?? 1) - 1) * 2)
-    const hasMore = from + 2 < found.length
+    const start = Number(filter.cursor ?? (Number(filter.page ?? 1) - 1) * 2)
+    const hasMore = start + 2 < matches.length
     send(response, 200, {
       albums: { count: 0, facets: [], items: [], total: 0 },
       assets: {
-        count: Math.min(2, found.length - from),
+        count: Math.min(2, matches.length - start),
         facets: [],
-        items: found.slice(from, from + 2).map((asset) => assetDto(asset, asked.withExif === true)),
-        nextPage: hasMore && isOlder ? String(from / 2 + 2) : null,
-        ...(isOlder ? {} : { nextCursor: hasMore ? String(from + 2) : null }),
-        total: found.length,
+        items: matches.slice(start, start + 2).map((asset) => assetDto(asset, filter.withExif === true)),
+        nextPage: hasMore && isOlder ? String(start / 2 + 2) : null,
+        ...(isOlder ? {} : { nextCursor: hasMore ? String(start + 2) : null }),
+        total: matches.length,
       },
     })
   }
@@ -91,9 +91,9 @@ export async function startImmichStandIn(kept: KeptAsset[], { isOlder = false }:
     }
     const [, album] = /^\/api\/albums(?:\/([\w-]+))?$/.exec(pathname) ?? []
     const [isAsset, id, original] = /^\/api\/assets\/([\w-]+)(\/original)?$/.exec(pathname) ?? []
-    const needed = pathname.startsWith('/api/albums') ? 'album.read' : original ? 'asset.download' : 'asset.read'
-    if (!state.permissions.has(needed)) {
-      return void send(response, 403, { message: `Missing required permission: ${needed}`, error: 'Forbidden' })
+    const permission = pathname.startsWith('/api/albums') ? 'album.read' : original ? 'asset.download' : 'asset.read'
+    if (!state.permissions.has(permission)) {
+      return void send(response, 403, { message: `Missing required permission: ${permission}`, error: 'Forbidden' })
     }
     if (pathname === '/api/search/metadata' && request.method === 'POST') return void (await search(request, response))
     if (pathname === '/api/albums') {

@@ -10,7 +10,7 @@ export interface PartsOfServer {
   models?: Partial<Record<Capability, Check>>
   agents?: { name: string; status: 'active' | 'warning' | 'error' }[]
   films?: Check
-  /** Jobs that were given up lately. */
+  /** Number of jobs that failed recently. */
   givenUp?: number
   /** Address of off-site copies; null when they're off. */
   offsite?: string | null

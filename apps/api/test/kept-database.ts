@@ -9,7 +9,7 @@ interface Table {
   hasRows: boolean
 }
 
-/** An embedded database of a process that runs several test files. */
+/** An embedded database that test files of a process reuse. */
 interface Kept {
   isInUse: boolean
   embedded: EmbeddedDatabase
@@ -19,7 +19,7 @@ interface Kept {
   sequences: { name: string; last_value: string | null }[]
 }
 
-/** Open databases: a file may use a second one at the same time. */
+/** Open databases: a test file may use a second one at the same time. */
 const kept = new Set<Kept>()
 const MAX_KEPT = 2
 
@@ -63,22 +63,22 @@ interface Filled {
   bytes: number
 }
 
-/** The tables that have rows, and how large each is. */
+/** Lists tables that have rows, with their sizes. */
 async function tablesWithRows(client: pg.Client, tables: { name: string }[]): Promise<Filled[]> {
-  const questions = tables.map(
+  const queries = tables.map(
     ({ name }) => `SELECT '${name}' AS name, pg_table_size('${name}')::int AS bytes WHERE EXISTS (SELECT FROM ${name})`,
   )
-  return (await client.query<Filled>(questions.join(' UNION ALL '))).rows
+  return (await client.query<Filled>(queries.join(' UNION ALL '))).rows
 }
 
-/** Tables with rows in the template whose rows have changed. */
+/** Finds tables whose rows differ from those in the template. */
 async function changedTables(client: pg.Client, tables: Table[]): Promise<Set<string>> {
-  const rowsIn = (table: Table, place: string) => `SELECT ROW(${table.columns})::text FROM ${place}`
-  const questions = tables.map((table) => {
-    const [now, then] = [rowsIn(table, table.name), rowsIn(table, copyOf(table))]
-    return `SELECT '${table.name}' AS name WHERE EXISTS (${now} EXCEPT ALL ${then}) OR EXISTS (${then} EXCEPT ALL ${now})`
+  const rowsIn = (table: Table, source: string) => `SELECT ROW(${table.columns})::text FROM ${source}`
+  const queries = tables.map((table) => {
+    const [current, original] = [rowsIn(table, table.name), rowsIn(table, copyOf(table))]
+    return `SELECT '${table.name}' AS name WHERE EXISTS (${current} EXCEPT ALL ${original}) OR EXISTS (${original} EXCEPT ALL ${current})`
   })
-  const { rows } = await client.query<{ name: string }>(questions.join(' UNION ALL '))
+  const { rows } = await client.query<{ name: string }>(queries.join(' UNION ALL '))
   return new Set(rows.map(({ name }) => name))
 }
 
@@ -86,7 +86,7 @@ const shapeOf = async (client: pg.Client) => (await client.query<{ shape: string
 
 async function openFirst(options: EmbeddedOptions): Promise<Kept> {
   const embedded = await openEmbedded(options)
-  // maintenance is done through this pool, whose client may be there when a test ends the worker
+  // Maintenance uses this pool, whose client may be connected when a test ends the worker.
   embedded.pool.on('error', () => {})
   return await withClient(embedded, async (client) => {
     const { rows } = await client.query<Omit<Table, 'hasRows'>>(TABLES)
@@ -101,27 +101,27 @@ async function openFirst(options: EmbeddedOptions): Promise<Kept> {
 }
 
 /**
- * From this size on the rows of a table are not taken out one by one but all at once. That gives it, what refers to it and all
- * of their indexes new files, and the database forgets what it knew of them: for few rows it costs many times what they do.
+ * Size from which a table is truncated instead of deleting its rows. TRUNCATE gives the table, those that refer to it and all
+ * their indexes new files, and invalidates caches: for few rows it costs many times as much as deleting them.
  */
 const LARGE_BYTES = 128 * 1024
 
-/** Brings all rows and sequences back to what the template has; false when more than rows has changed. */
-async function empty({ embedded, shape, tables, sequences }: Kept): Promise<boolean> {
+/** Resets all rows and sequences to those of the template. @returns false when the schema has changed as well. */
+async function reset({ embedded, shape, tables, sequences }: Kept): Promise<boolean> {
   return await withClient(embedded, async (client) => {
     if ((await shapeOf(client)) !== shape) return false
     const filled = await tablesWithRows(client, tables)
     const large = filled.filter(({ bytes }) => bytes >= LARGE_BYTES)
     await client.query('BEGIN')
-    // without triggers
+    // Disables triggers.
     await client.query('SET LOCAL session_replication_role = replica')
     if (large.length > 0) await client.query(`TRUNCATE ${large.map(({ name }) => name).join(', ')} CASCADE`)
-    const ofTemplate = tables.filter(({ hasRows }) => hasRows)
-    const changed = await changedTables(client, ofTemplate)
-    const unchanged = new Set(ofTemplate.flatMap(({ name }) => (changed.has(name) ? [] : [name])))
+    const templateTables = tables.filter(({ hasRows }) => hasRows)
+    const changed = await changedTables(client, templateTables)
+    const unchanged = new Set(templateTables.flatMap(({ name }) => (changed.has(name) ? [] : [name])))
     const small = filled.filter(({ name, bytes }) => bytes < LARGE_BYTES && !unchanged.has(name))
     await client.query(small.map(({ name }) => `DELETE FROM ${name}`).join(';'))
-    for (const table of ofTemplate.filter(({ name }) => changed.has(name)))
+    for (const table of templateTables.filter(({ name }) => changed.has(name)))
       await client.query(`INSERT INTO ${table.name} (${table.columns}) OVERRIDING SYSTEM VALUE TABLE ${copyOf(table)}`)
     for (const { name, last_value } of sequences)
       await client.query(`SELECT setval('${name}', ${last_value ?? 1}, ${last_value !== null})`)
@@ -132,13 +132,13 @@ async function empty({ embedded, shape, tables, sequences }: Kept): Promise<bool
 }
 
 /**
- * Opens an embedded database that files run by one process use one after the other. It is emptied for each, which takes a
- * small part of what opening another one does.
+ * Opens an embedded database that the test files of a process use one after the other. It's reset for each, which takes a
+ * fraction of the time of opening another one.
  */
 export async function openKept(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const mine = (await takeFree()) ?? (await openFirst(options))
-  kept.add(mine)
-  const { embedded } = mine
+  const entry = (await takeFree()) ?? (await openFirst(options))
+  kept.add(entry)
+  const { embedded } = entry
   const pool = new pg.Pool(embedded.pool.options)
   let isClosed = false
   return {
@@ -147,9 +147,9 @@ export async function openKept(options: EmbeddedOptions): Promise<EmbeddedDataba
     async close() {
       if (isClosed) return
       isClosed = true
-      // what still runs could write into what the next file sees
-      if (pool.totalCount > 0 || kept.size > MAX_KEPT) await forget(mine)
-      mine.isInUse = false
+      // Statements that still run could write rows that the next test file sees.
+      if (pool.totalCount > 0 || kept.size > MAX_KEPT) await discard(entry)
+      entry.isInUse = false
     },
   }
 }
@@ -158,14 +158,14 @@ async function takeFree(): Promise<Kept | undefined> {
   for (const one of kept) {
     if (one.isInUse) continue
     one.isInUse = true
-    if (await empty(one).catch(() => false)) return one
-    // one that cannot be emptied, because its worker was ended or more than rows has changed, is of no use
-    await forget(one)
+    if (await reset(one).catch(() => false)) return one
+    // It can't be reset: its worker has ended, or the schema has changed.
+    await discard(one)
   }
   return undefined
 }
 
-async function forget(one: Kept): Promise<void> {
+async function discard(one: Kept): Promise<void> {
   kept.delete(one)
   await one.embedded.close()
 }

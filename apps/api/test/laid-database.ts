@@ -1,4 +1,4 @@
-// Where the databases of tests come from. Whatever only copies one is spared the database itself, which takes half a second to load.
+// Templates of the tests' databases. Separate from the database engine, which takes half a second to load, for code that only copies one.
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -8,7 +8,7 @@ import { MIGRATIONS_DIR } from '../src/platform/database/migrate.ts'
 /** Folder of templates, shared between runs. */
 export const CACHE_DIR: string = resolve(import.meta.dirname, '../../../node_modules/.cache/mira')
 
-/** Changes with everything that a template is made of. */
+/** Hash of everything that templates depend on. */
 export function templateHash(): string {
   const hash = createHash('sha256')
   for (const name of readdirSync(MIGRATIONS_DIR, { recursive: true, encoding: 'utf8' }).sort()) {
@@ -22,23 +22,23 @@ export function templateHash(): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** The package.json, which holds the version, of the package that a module belongs to. */
+/** Path of the package.json of a module's package, which has its version. */
 function packageFile(module: string): string {
   let folder = dirname(module)
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
   return join(folder, 'package.json')
 }
 
-/** Folder of the following three, which prepareTemplate makes. */
+/** Folder of the three templates below, which prepareTemplate creates. */
 export const templates = (): string => join(CACHE_DIR, `databases-${templateHash()}`)
-/** The dump that embedded databases of tests begin with. */
+/** The dump that embedded databases of tests are loaded from. */
 export const templateFile = (): string => join(templates(), 'dump.tar')
 /** The folder that layDatabase copies. */
 export const templateFolder = (): string => join(templates(), 'folder')
 /** A data folder with an embedded database that has no tables. */
 export const blankFolder = (): string => join(templates(), 'blank')
 
-/** Puts a migrated embedded database into a data folder: in a tenth of the time in which one is unpacked. */
+/** Copies a migrated embedded database into a data folder, in a tenth of the time that loading a dump takes. */
 export function layDatabase(dataDir: string): void {
   cpSync(templateFolder(), dataDir, { recursive: true })
 }

@@ -6,7 +6,7 @@ import type { ModelFiles } from './local-models/model-parts.ts'
 import { crossEncoderModel, looksModel, sentenceModel } from './local-models/searching.ts'
 import { chatModel, whisperModel } from './local-models/talking.ts'
 
-/** The tiny files of every model that this version knows, by its name. */
+/** Tiny files of every model that this version supports, by model id. */
 export const tinyModels: Record<string, () => ModelFiles> = {
   'Xenova/multilingual-e5-small': sentenceModel,
   'Xenova/all-MiniLM-L6-v2': sentenceModel,
@@ -21,7 +21,7 @@ export const tinyModels: Record<string, () => ModelFiles> = {
   'HuggingFaceTB/SmolLM2-360M-Instruct': () => chatModel(['la', 'Ġla'], true),
 }
 
-/** Puts tiny models where a server looks for real ones; all when none are named. */
+/** Writes tiny models to a server's model folder; by default all of them. */
 export function putTinyModels(directory: string, ids: string[] = Object.keys(tinyModels)): void {
   for (const id of ids) {
     for (const [name, content] of Object.entries(tinyModels[id]?.() ?? {})) {

@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take longest, the longest first: one of them that began last would go on alone, with processors left over. */
-const longest = [
+/** Slowest test files, the slowest first: one that started last would run alone while other processors are idle. */
+const slowest = [
   'modules/library/items/hostile.routes.long',
   'modules/library/items/long-scans.routes.long',
   'server',
@@ -23,17 +23,17 @@ const longest = [
   'modules/library/imports/imports.routes',
 ].map((name) => `/src/${name}.test.ts`)
 
-const placeOf = ({ moduleId }: TestSpecification) => {
-  const place = longest.findIndex((name) => moduleId.endsWith(name))
-  return place === -1 ? longest.length : place
+const rankOf = ({ moduleId }: TestSpecification) => {
+  const rank = slowest.findIndex((name) => moduleId.endsWith(name))
+  return rank === -1 ? slowest.length : rank
 }
 
-/** Begins with what takes longest, in each project: a machine that never ran the tests knows only how large their files are. */
+/** Runs the slowest files of each project first: without earlier runs, Vitest knows only file sizes. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
     return Object.values(Object.groupBy(sorted, ({ project }) => project.name)).flatMap((ofProject = []) =>
-      ofProject.toSorted((one, other) => placeOf(one) - placeOf(other)),
+      ofProject.toSorted((one, other) => rankOf(one) - rankOf(other)),
     )
   }
 }

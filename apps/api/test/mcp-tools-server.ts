@@ -4,7 +4,7 @@ import { text as textOf } from 'node:stream/consumers'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 
-/** A server of tools that speaks the Model Context Protocol, and what it was asked. */
+/** An MCP server with tools, and a record of its requests. */
 export interface McpToolsServer {
   url: string
   /** Arguments of all calls to `move`, in order. */
@@ -12,12 +12,12 @@ export interface McpToolsServer {
   headers: IncomingHttpHeaders[]
   /** True to have `peek` in place of `look`, as if the server had been updated. */
   isUpdated: boolean
-  /** Connections that are open now. */
+  /** Number of open connections. */
   open(): number
   close(): Promise<void>
 }
 
-/** Starts it: `look` only reads, `move` changes something, `hang` never answers, `flood` answers too much, `fail` fails. */
+/** Starts the server: `look` only reads, `move` changes something, `hang` never ends, `flood` returns too much, `fail` fails. */
 export async function startMcpToolsServer(): Promise<McpToolsServer> {
   const moved: string[] = []
   const headers: IncomingHttpHeaders[] = []
@@ -45,25 +45,26 @@ export async function startMcpToolsServer(): Promise<McpToolsServer> {
     return server
   })
   const http = createServer((request, response) => {
-    void answer(request)
-      .then(async (answered) => {
-        response.writeHead(answered.status, Object.fromEntries(answered.headers))
-        for await (const chunk of answered.body ?? []) response.write(chunk)
+    void respond(request)
+      .then(async (result) => {
+        response.writeHead(result.status, Object.fromEntries(result.headers))
+        for await (const chunk of result.body ?? []) response.write(chunk)
         response.end()
       })
-      // whoever asked has left
+      // The client has disconnected.
       .catch(() => response.destroy())
   })
-  const answer = async (request: IncomingMessage): Promise<Response> => {
+  const respond = async (request: IncomingMessage): Promise<Response> => {
     headers.push(request.headers)
     const stop = new AbortController()
     request.socket.once('close', () => stop.abort())
     const { method = 'GET', url = '/' } = request
-    const told = new Headers()
-    for (const [name, value] of Object.entries(request.headers)) if (typeof value === 'string') told.set(name, value)
+    const headersOfRequest = new Headers()
+    for (const [name, value] of Object.entries(request.headers))
+      if (typeof value === 'string') headersOfRequest.set(name, value)
     const body = method === 'POST' ? await textOf(request) : null
     return handler.fetch(
-      new Request(new URL(url, 'http://localhost'), { method, headers: told, body, signal: stop.signal }),
+      new Request(new URL(url, 'http://localhost'), { method, headers: headersOfRequest, body, signal: stop.signal }),
     )
   }
   await new Promise<void>((done) => http.listen(0, '127.0.0.1', done))

@@ -1,7 +1,7 @@
 import { type MemoryLogsResponseJson, memoryLogsResponseSchema } from '@mira/shared'
 import type { TestAccount, TestApp } from './test-app.ts'
 
-/** Reads a page of a person's memory logs through the API; the answer is held to the contract. */
+/** Reads a page of a user's memory logs through the API, and checks the response against its schema. */
 export async function readMemoryLogs(
   { request }: TestApp,
   { token }: TestAccount,

@@ -1,4 +1,4 @@
-// A hub of models on this machine: answers as huggingface.co does, and goes wrong in every way that a hub can.
+// A local model hub that responds like huggingface.co, or fails in every way that a hub can.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -18,7 +18,7 @@ export type HubTrouble =
   | 404
   | 401
   | 503
-  /** Sends so many bytes and breaks off once they have arrived. */
+  /** Sends `after` bytes and disconnects once they have arrived. */
   | { after: number; untilArrived(): Promise<void> }
 
 export interface ModelHub {
@@ -27,11 +27,11 @@ export interface ModelHub {
   requests: { model: string; file: string; from: number; commit: string }[]
   /** Number of responses that aren't complete and whose connection isn't closed. */
   openResponses(): number
-  /** Trouble with files whose name matches, so many times. */
+  /** Makes the next `times` responses for matching files fail. */
   failWith(trouble: HubTrouble, options?: { file?: RegExp; times?: number }): void
-  /** Holds every answer back until the function is called. */
+  /** Delays every response until the returned function is called. */
   hold(): () => void
-  /** From now on the newest state of a model, and the only one there is, has another file; the hub says so rightly. */
+  /** Replaces a file in a new revision, from now on the only one; the hub reports its correct hash. */
   publish(model: string, file: string, content: Buffer): void
   reset(): void
   close(): Promise<void>
@@ -48,17 +48,17 @@ export async function startModelHub(): Promise<ModelHub> {
   let head = HUB_COMMIT
   let replaced = new Map<string, Buffer>()
   let troubles: { trouble: HubTrouble; file: RegExp; times: number }[] = []
-  let held: Promise<void> = Promise.resolve()
+  let gate: Promise<void> = Promise.resolve()
   const requests: ModelHub['requests'] = []
   const open = new Set<ServerResponse>()
 
   const server = createServer((request, response) => {
     open.add(response)
     response.once('close', () => open.delete(response))
-    void held.then(() => answer(request, response))
+    void gate.then(() => respond(request, response))
   })
 
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const url = decodeURIComponent(request.url ?? '')
     const bytes = /^\/bytes\/(.+)$/.exec(url)?.[1]
     const [, model = '', commit = '', file = ''] = /^\/([^/]+\/[^/]+)\/resolve\/([^/]+)\/(.+)$/.exec(url) ?? []
@@ -75,20 +75,20 @@ export async function startModelHub(): Promise<ModelHub> {
       response.setHeader('etag', `"${gitName}"`)
       return send(response, content, from, takeTrouble(`${model}/${file}`))
     }
-    // large files are kept elsewhere
+    // Large files are stored elsewhere.
     const has = (trouble: HubTrouble) => troubles.some((one) => one.trouble === trouble)
-    const isElsewhere = has('sends to a place that is no web page')
+    const isFileUrl = has('sends to a place that is no web page')
     response.setHeader('x-linked-etag', `"${createHash('sha256').update(content).digest('hex')}"`)
     response.setHeader('x-linked-size', has('says that the file is enormous') ? ENORMOUS : content.length)
-    response.setHeader('location', isElsewhere ? 'file:///etc/passwd' : `/bytes/${model}/${file}`)
+    response.setHeader('location', isFileUrl ? 'file:///etc/passwd' : `/bytes/${model}/${file}`)
     return response.writeHead(302).end()
   }
 
   const takeTrouble = (name: string): HubTrouble | null => {
-    const found = troubles.find((one) => one.times > 0 && one.file.test(name))
-    if (found === undefined) return null
-    found.times--
-    return found.trouble
+    const match = troubles.find((one) => one.times > 0 && one.file.test(name))
+    if (match === undefined) return null
+    match.times--
+    return match.trouble
   }
 
   server.listen(0, '127.0.0.1')
@@ -102,7 +102,7 @@ export async function startModelHub(): Promise<ModelHub> {
     },
     hold() {
       const { promise, resolve } = Promise.withResolvers<void>()
-      held = promise
+      gate = promise
       return resolve
     },
     publish(model, file, content) {
@@ -114,7 +114,7 @@ export async function startModelHub(): Promise<ModelHub> {
       replaced = new Map()
       troubles = []
       requests.length = 0
-      held = Promise.resolve()
+      gate = Promise.resolve()
     },
     async close() {
       server.closeAllConnections()
@@ -132,19 +132,19 @@ async function send(
 ): Promise<unknown> {
   if (trouble === 'hangs') return
   if (typeof trouble === 'number') return response.writeHead(trouble).end()
-  const begin = trouble === 'ignores where to begin' ? 0 : from
-  if (begin > 0 && begin >= content.length) {
+  const start = trouble === 'ignores where to begin' ? 0 : from
+  if (start > 0 && start >= content.length) {
     return response.writeHead(416, { 'content-range': `bytes */${content.length}` }).end()
   }
   const length = trouble === 'says that the file is enormous' ? ENORMOUS : content.length
-  const rest = trouble === 'sends something else' ? Buffer.alloc(content.length - begin, 7) : content.subarray(begin)
+  const rest = trouble === 'sends something else' ? Buffer.alloc(content.length - start, 7) : content.subarray(start)
   if (trouble === 'sends more than it said') {
     response.writeHead(200)
     return response.end(Buffer.concat([content, content]))
   }
-  if (begin > 0) {
-    const range = `bytes ${begin}-${length - 1}/${length}`
-    response.writeHead(206, { 'content-length': length - begin, 'content-range': range })
+  if (start > 0) {
+    const range = `bytes ${start}-${length - 1}/${length}`
+    response.writeHead(206, { 'content-length': length - start, 'content-range': range })
   } else {
     response.writeHead(200, { 'content-length': length })
   }

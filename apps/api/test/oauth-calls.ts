@@ -2,28 +2,28 @@ import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { expect } from 'vitest'
 import type { TestAccount, TestApp } from './test-app.ts'
 
-/** Redirect address of the program. */
+/** Redirect URI of the program. */
 export const BACK = 'http://127.0.0.1:4567/callback'
 
-/** The program's PKCE verifier, secret until it exchanges its code; below the challenge derived from it. */
+/** PKCE verifier of the program, with the challenge derived from it below. */
 const verifier = randomBytes(32).toString('base64url')
 export const challenge = createHash('sha256').update(verifier).digest('base64url')
 
-/** OAuth calls of a program, and the consent by `person`; `url` is the server's address. */
+/** OAuth calls of a program, and the consent of `person`; `url` is the server's address. */
 export function oauthCallsOf({ mira, url, person }: { mira: TestApp; url: string; person: TestAccount }) {
-  /** Consents on the screen that a program opened. @returns the query that the browser comes back with. */
+  /** Consents on the screen that a program opened. @returns the query of the redirect to the program. */
   async function agree(
-    sentTo: URL,
+    openedUrl: URL,
     { of = person, scopes = ['read', 'chat', 'upload', 'agents'], agreed = true } = {},
   ) {
-    const answer = await fetch(sentTo, { redirect: 'manual' })
-    expect(answer.status).toBe(302)
-    const screen = new URL(answer.headers.get('location') ?? '')
+    const response = await fetch(openedUrl, { redirect: 'manual' })
+    expect(response.status).toBe(302)
+    const screen = new URL(response.headers.get('location') ?? '')
     expect(screen.pathname).toBe('/connect')
     const query = Object.fromEntries(screen.searchParams)
     const { body } = await mira.request
       .post('/api/oauth/consent')
-      .set('host', sentTo.host)
+      .set('host', openedUrl.host)
       .auth(of.token, { type: 'bearer' })
       .send({ ...query, agreed, scopes })
       .expect(200)
@@ -41,14 +41,14 @@ export function oauthCallsOf({ mira, url, person }: { mira: TestApp; url: string
   }
 
   function authorizeUrl(clientId: string, changed: Record<string, string> = {}): URL {
-    const asked = new URL('/oauth/authorize', url)
+    const address = new URL('/oauth/authorize', url)
     const parameters = {
       ...{ response_type: 'code', client_id: clientId, redirect_uri: BACK, state: 's', scope: 'read chat' },
       ...{ code_challenge: challenge, code_challenge_method: 'S256', resource: `${url}/mcp` },
       ...changed,
     }
-    for (const [name, value] of Object.entries(parameters)) if (value !== '') asked.searchParams.set(name, value)
-    return asked
+    for (const [name, value] of Object.entries(parameters)) if (value !== '') address.searchParams.set(name, value)
+    return address
   }
 
   async function post(path: string, fields: Record<string, string>) {
@@ -57,7 +57,7 @@ export function oauthCallsOf({ mira, url, person }: { mira: TestApp; url: string
     return { status: response.status, body: text === '' ? null : JSON.parse(text) }
   }
 
-  /** A program that has been let in, without the help of a package. */
+  /** Authorises a program without an OAuth library. */
   async function letIn({ of = person, scope = 'read chat' } = {}) {
     const clientId = await register()
     const back = await agree(authorizeUrl(clientId, { scope }), { of })

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
 
-/** A person as the provider knows them. */
+/** Claims about a user at the provider. */
 export interface OidcPerson {
   sub: string
   email?: string
@@ -14,7 +14,7 @@ export interface OidcPerson {
   groups?: string[]
 }
 
-/** A real OpenID Connect provider over real HTTP, at which whoever is `person` is signed in without being asked. */
+/** A real OpenID Connect provider over real HTTP that signs in `person` without a prompt. */
 export interface OidcServer {
   issuer: string
   /** Redirect address after signing in. */
@@ -22,14 +22,14 @@ export interface OidcServer {
   clientId: string
   clientSecret: string
   person: OidcPerson
-  /** Changes the claims of the next ID tokens, which are signed anew: with the provider's key, or with a stranger's. */
+  /** Changes the claims of the next ID tokens and signs them again, with the provider's key or, when `isForged`, another one. */
   tamper: { claims?: Record<string, unknown>; isForged?: boolean } | null
-  /** Goes where a browser is sent, as whoever is `person`, and returns the address to which it is sent back. */
+  /** Opens the provider's page as `person`. @returns the address of the redirect back. */
   visit(url: string): Promise<URL>
   close(): Promise<void>
 }
 
-/** Starts a provider that sends people back to `redirectUri`. */
+/** Starts a provider that redirects users to `redirectUri`. */
 export async function startOidcServer(redirectUri: string): Promise<OidcServer> {
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const jwk: JsonWebKey = { ...keys.privateKey.export({ format: 'jwk' }), kid: 'test', alg: 'RS256', use: 'sig' }
@@ -55,11 +55,11 @@ export async function startOidcServer(redirectUri: string): Promise<OidcServer> 
   const handle = provider.callback()
   server.on('request', (request, response) => {
     if (request.url?.startsWith('/interaction/')) {
-      void letIn(provider, request, response, state.person.sub)
+      void completeSignIn(provider, request, response, state.person.sub)
       return
     }
     if (request.url?.startsWith('/token') && state.tamper !== null)
-      changeAnswer(response, state.tamper, keys.privateKey)
+      replaceIdToken(response, state.tamper, keys.privateKey)
     handle(request, response)
   })
   return state
@@ -85,12 +85,12 @@ function createProvider(issuer: string, client: object, jwk: JsonWebKey, person:
   })
 }
 
-/** Nobody is asked what they allow. */
+/** Grants all scopes without asking. */
 async function loadExistingGrant(context: {
   oidc: {
     client: { clientId: string }
     session: { accountId: string }
-    provider: { Grant: new (given: object) => { addOIDCScope(scope: string): void; save(): Promise<string> } }
+    provider: { Grant: new (properties: object) => { addOIDCScope(scope: string): void; save(): Promise<string> } }
   }
 }) {
   const { client, session, provider } = context.oidc
@@ -100,11 +100,16 @@ async function loadExistingGrant(context: {
   return grant
 }
 
-/** Ends the question who somebody is at once. */
-async function letIn(provider: Provider, request: IncomingMessage, response: ServerResponse, accountId: string) {
+/** Completes the sign-in without asking. */
+async function completeSignIn(
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+  accountId: string,
+) {
   await provider.interactionDetails(request, response)
   const result = { login: { accountId, remember: false } }
-  await (provider as Provider & { interactionFinished(...given: unknown[]): Promise<void> }).interactionFinished(
+  await (provider as Provider & { interactionFinished(...args: unknown[]): Promise<void> }).interactionFinished(
     request,
     response,
     result,
@@ -125,23 +130,23 @@ async function visit(url: string): Promise<URL> {
       cookies.set(name, value)
     }
     const location = response.headers.get('location')
-    if (location === null) throw new Error(`The provider answered ${response.status}: ${await response.text()}`)
+    if (location === null) throw new Error(`The provider returned ${response.status}: ${await response.text()}`)
     next = new URL(location, next)
   }
   return next
 }
 
-/** Lets the provider answer, and puts another ID token in the place of its own. */
-function changeAnswer(response: ServerResponse, tamper: NonNullable<OidcServer['tamper']>, ownKey: KeyObject): void {
+/** Replaces the ID token in the provider's response. */
+function replaceIdToken(response: ServerResponse, tamper: NonNullable<OidcServer['tamper']>, ownKey: KeyObject): void {
   const key = tamper.isForged === true ? generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey : ownKey
   const end = response.end.bind(response) as (text: string) => ServerResponse
   response.end = ((body: unknown) => {
-    const answer = JSON.parse(String(body)) as { id_token?: string }
-    const [header = '', payload = ''] = answer.id_token?.split('.') ?? []
+    const tokens = JSON.parse(String(body)) as { id_token?: string }
+    const [header = '', payload = ''] = tokens.id_token?.split('.') ?? []
     const claims = { ...(JSON.parse(Buffer.from(payload, 'base64url').toString()) as object), ...tamper.claims }
     const signed = `${header}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
-    answer.id_token = `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`
+    tokens.id_token = `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`
     response.removeHeader('content-length')
-    return end(JSON.stringify(answer))
+    return end(JSON.stringify(tokens))
   }) as typeof response.end
 }

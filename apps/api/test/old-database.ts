@@ -7,17 +7,17 @@ import { MIGRATIONS_DIR, migrate, readMigrations } from '../src/platform/databas
 import { createServerDatabase, silentLog } from './database-template.ts'
 
 /**
- * Writes the migrations that a version had, as its folder held them.
- * @param lastMigration its newest.
- * @param asLanded makes of a migration what it was at the time.
+ * Writes the migrations folder of a version.
+ * @param lastMigration the version's newest migration.
+ * @param asLanded returns a migration as it was at the time.
  */
 export async function writeMigrations(
   migrationsDir: string,
   lastMigration: string,
   asLanded = (migration: Migration) => migration,
 ): Promise<void> {
-  const isOfItsFolder = (name: string) => name <= lastMigration && name >= BASELINE === lastMigration >= BASELINE
-  const migrations = (await readMigrations(MIGRATIONS_DIR)).filter(({ name }) => isOfItsFolder(name))
+  const isOfVersion = (name: string) => name <= lastMigration && name >= BASELINE === lastMigration >= BASELINE
+  const migrations = (await readMigrations(MIGRATIONS_DIR)).filter(({ name }) => isOfVersion(name))
   for (const { name, text } of migrations.map(asLanded)) {
     mkdirSync(join(migrationsDir, name), { recursive: true })
     writeFileSync(join(migrationsDir, name, 'migration.sql'), text)
@@ -25,8 +25,8 @@ export async function writeMigrations(
 }
 
 /**
- * A database as an earlier version left it, on the engine that the tests run on.
- * @param lastMigration the newest that the version had.
+ * Opens a database as an earlier version left it, on the engine that the tests use.
+ * @param lastMigration the version's newest migration.
  */
 export async function openOldDatabase(lastMigration: string, asLanded?: (migration: Migration) => Migration) {
   const work = mkdtempSync(join(tmpdir(), 'mira-old-'))
@@ -37,8 +37,8 @@ export async function openOldDatabase(lastMigration: string, asLanded?: (migrati
     await writeMigrations(migrationsDir, version, asLanded)
     return migrationsDir
   }
-  const where = { dataDir: join(work, 'data'), databaseUrl: server?.databaseUrl, log: silentLog }
-  const database = await openDatabase({ ...where, migrationsDir: await migrationsOf(lastMigration) })
+  const options = { dataDir: join(work, 'data'), databaseUrl: server?.databaseUrl, log: silentLog }
+  const database = await openDatabase({ ...options, migrationsDir: await migrationsOf(lastMigration) })
   const migrateTo = async (migrationsDir: string) => {
     const client = await database.connectUnlimited()
     try {
@@ -50,7 +50,7 @@ export async function openOldDatabase(lastMigration: string, asLanded?: (migrati
   return {
     ...(database satisfies Database),
     databaseUrl: server?.databaseUrl,
-    /** Starts a later version on it, or this one. @returns the names of the migrations applied. */
+    /** Migrates it to a later version, by default this one. @returns the names of the migrations applied. */
     upgrade: async (version?: string) =>
       migrateTo(version === undefined ? MIGRATIONS_DIR : await migrationsOf(version)),
     async close() {

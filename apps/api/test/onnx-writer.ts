@@ -1,4 +1,4 @@
-// Writes small ONNX models: what a test needs of onnx.proto3, and no more.
+// Writes small ONNX models, with only the part of onnx.proto3 that tests need.
 import protobuf from 'protobufjs'
 
 const proto = `syntax="proto3";package onnx;
@@ -18,7 +18,7 @@ const modelType = protobuf.parse(proto, { keepCase: true }).root.lookupType('onn
 const FLOAT = 1
 const INT64 = 7
 
-/** Name, type and shape of what goes in or out; a name in a shape is any number. */
+/** Name, type and shape of an input or output; a name in a shape stands for any size. */
 export type Value = [name: string, type: 'float' | 'int64', dims: (number | string)[]]
 
 export const floats = (name: string, dims: number[], values: Iterable<number>) => ({
@@ -52,7 +52,7 @@ const valueInfo = ([name, type, dims]: Value) => ({
   },
 })
 
-/** The bytes of a model. */
+/** Encodes a model. */
 export function writeOnnx(graph: {
   inputs: Value[]
   outputs: Value[]

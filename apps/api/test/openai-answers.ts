@@ -8,7 +8,7 @@ export interface Answer {
   text?: string | string[]
   /** Sent as `reasoning_content` before the text. */
   reasoning?: string[]
-  /** Calls of tools after the text, each whole in a delta of its own. */
+  /** Tool calls after the text, each in a single delta. */
   calls?: WireCall[]
   /** Raw `tool_calls` of consecutive deltas. */
   callFragments?: object[][]
@@ -20,17 +20,17 @@ export interface Answer {
   delayMs?: number
   /** Delays the last delta until this resolves. */
   lastAfter?: Promise<unknown>
-  /** Tokens to report; `none` reports nothing, whatever was asked for. Without it they are counted from the deltas. */
+  /** Tokens to report; `none` reports nothing even when requested. By default they are counted from the deltas. */
   usage?: { prompt_tokens: number; completion_tokens: number } | 'none'
-  /** The model's name as answered; the one that was asked for without it. */
+  /** Model name in the response; by default the requested one. */
   model?: string
   /** Leaves out the first delta with `content: null`, which llama.cpp sends. */
   withoutNullDelta?: boolean
   finishReason?: string
   error?: WireError
-  /** Sent as a `data:` line after the deltas, as some servers report trouble in the middle. */
+  /** Sent as a `data:` line after the deltas, as some servers report errors in mid-stream. */
   errorInStream?: { message: string; code?: string }
-  /** Keeps silent for ever: before the headers, before the first delta, or after this many deltas. */
+  /** Never continues: before the headers, before the first delta, or after this many deltas. */
   hang?: 'headers' | 'first' | number
   /** Breaks the connection after this many deltas. */
   cutAfter?: number
@@ -38,7 +38,7 @@ export interface Answer {
   endEarly?: boolean
 }
 
-/** An answer in one piece. */
+/** Response to a request without streaming. */
 export function plainCompletion(request: RecordedRequest, text: string, finishReason = 'stop') {
   return {
     id: 'chatcmpl-test',
@@ -50,12 +50,12 @@ export function plainCompletion(request: RecordedRequest, text: string, finishRe
   }
 }
 
-/** Cuts after each space, so that the pieces together are the text. */
+/** Splits after each space, so that the joined pieces are the text. */
 function words(text: string | string[]): string[] {
   return typeof text === 'string' ? (text.match(/\S+\s*|\s+/g) ?? []) : text
 }
 
-/** Sends an answer in pieces. */
+/** Streams a response. */
 export async function streamAnswer(request: RecordedRequest, response: ServerResponse, answer: Answer): Promise<void> {
   if (answer.error) return sendError(response, answer.error)
   if (answer.hang === 'headers') return
@@ -104,13 +104,13 @@ export async function streamAnswer(request: RecordedRequest, response: ServerRes
 }
 
 function wholeCalls(calls: WireCall[]): object[][] {
-  return calls.map(({ name, arguments: given }, index) => {
-    const text = typeof given === 'string' ? given : JSON.stringify(given)
+  return calls.map(({ name, arguments: input }, index) => {
+    const text = typeof input === 'string' ? input : JSON.stringify(input)
     return [{ index, id: `call_${index}`, type: 'function', function: { name, arguments: text } }]
   })
 }
 
-/** Lets what was written leave before the connection breaks. */
+/** Breaks the connection once the written data has been sent. */
 async function breakOff(response: ServerResponse): Promise<void> {
   await sleep(10)
   response.destroy()

@@ -5,9 +5,9 @@ import { type RecordedRequest, sendError, sendJson, type WireError } from './ope
 
 type Trouble = WireError | 'hang'
 
-/** Behaviour of picture captions. */
+/** Behaviour of image captions. */
 export interface CaptionBehaviour {
-  /** By default "A picture that is mostly red.", after the mean of its colours. */
+  /** By default "A picture that is mostly red.", from its mean colour. */
   text?: string | ((colour: string) => string)
   finishReason?: string
   trouble?: Trouble | ((request: RecordedRequest) => Trouble | undefined)
@@ -38,20 +38,20 @@ export function hasPictures(request: RecordedRequest): boolean {
   return pictureOf(request) !== null
 }
 
-/** Describes the first picture of a request. */
+/** Describes the first image of a request. */
 export async function answerCaption(
   request: RecordedRequest,
   response: ServerResponse,
-  { text, trouble: wanted, finishReason = 'stop' }: CaptionBehaviour,
+  { text, trouble: configuredTrouble, finishReason = 'stop' }: CaptionBehaviour,
 ): Promise<void> {
-  const trouble = typeof wanted === 'function' ? wanted(request) : wanted
+  const trouble = typeof configuredTrouble === 'function' ? configuredTrouble(request) : configuredTrouble
   if (trouble === 'hang') return
   if (trouble) return sendError(response, trouble)
   const bytes = Buffer.from((pictureOf(request) ?? '').replace(/^data:[^,]*,/, ''), 'base64')
   const colour = await mainColour(bytes).catch(() => null)
   if (colour === null) return sendError(response, { status: 400, message: 'Failed to load image or audio file' })
-  const told = typeof text === 'function' ? text(colour) : (text ?? `A picture that is mostly ${colour}.`)
-  sendJson(response, plainCompletion(request, told, finishReason))
+  const caption = typeof text === 'function' ? text(colour) : (text ?? `A picture that is mostly ${colour}.`)
+  sendJson(response, plainCompletion(request, caption, finishReason))
 }
 
 async function mainColour(picture: Buffer): Promise<string> {

@@ -4,27 +4,27 @@ import { type RecordedRequest, sendError, sendJson, type WireError } from './ope
 
 /** Behaviour of embeddings. */
 export interface EmbeddingBehaviour {
-  /** 128 without it. */
+  /** By default 128. */
   dimensions?: number
-  /** Longer texts are refused as llama.cpp does it. */
+  /** Longer texts are rejected, as by llama.cpp. */
   maxCharacters?: number
-  /** More texts at once are refused. */
+  /** Requests with more texts are rejected. */
   maxTexts?: number
   refusesBase64?: boolean
-  /** Texts with this word make the request fail, as a text does that gives NaN at Ollama. */
+  /** Texts with this word make the request fail, as Ollama does when an embedding is NaN. */
   failsOn?: string
   /** Response data instead of the vectors. */
   data?: unknown
   trouble?: WireError | 'hang'
-  /** Models that it does not have (any more). */
+  /** Models that the server doesn't have (any more). */
   missing?: string[]
-  /** Instead of the dimensions above, by the model. */
+  /** Dimensions by model; they override `dimensions`. */
   dimensionsOf?: Record<string, number>
 }
 
 const DIMENSIONS = 128
 
-/** Words of one line mean the same, so that tests can ask in other words and in other languages. */
+/** Words of a line are synonyms, so that tests can search with other words and in other languages. */
 const meanings = [
   'car automobile vehicle auto coche voiture wagen autos coches voitures',
   'lighthouse beacon leuchtturm faro phare',
@@ -59,7 +59,7 @@ const emptyWords = new Set(
   ),
 )
 
-/** Sends a vector for each text: a bag of its words, those of one meaning being one. */
+/** Sends a vector for each text: a bag of words in which synonyms are the same word. */
 export async function answerEmbeddings(
   request: RecordedRequest,
   response: ServerResponse,
@@ -103,7 +103,7 @@ export async function answerEmbeddings(
 }
 
 function bagOfWords(text: string, dimensions: number): number[] {
-  // a text without words has a direction too
+  // A text without words has a direction, too.
   const vector = Array.from({ length: dimensions }, (_, axis): number => (axis === 0 ? 0.1 : 0))
   const words =
     text

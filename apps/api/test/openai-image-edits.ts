@@ -4,14 +4,14 @@ import { type RecordedRequest, sendError, sendJson, type WireError } from './ope
 
 /** Behaviour of image edits and generation. */
 export interface ImageEditBehaviour {
-  /** As newer models of OpenAI do it. */
+  /** Rejects `response_format`, as newer models of OpenAI do. */
   refusesForm?: boolean
-  /** An address instead of the picture. */
+  /** Returns a URL instead of the image. */
   answersAddress?: boolean
   trouble?: WireError | 'hang'
 }
 
-/** Sends the picture back with its colours turned round. */
+/** Sends the image back with inverted colours. */
 export async function answerImageEdit(
   request: RecordedRequest,
   response: ServerResponse,
@@ -19,8 +19,8 @@ export async function answerImageEdit(
 ): Promise<void> {
   if (trouble === 'hang') return
   if (trouble) return sendError(response, trouble)
-  const { image, response_format: form } = request.body
-  if (refusesForm && form !== undefined) {
+  const { image, response_format: responseFormat } = request.body
+  if (refusesForm && responseFormat !== undefined) {
     return sendError(response, { status: 400, message: `Unknown parameter: 'response_format'.` })
   }
   if (!(image instanceof Blob)) return sendError(response, { status: 400, message: 'image is required' })
@@ -32,7 +32,7 @@ export async function answerImageEdit(
   sendJson(response, { created: 0, data: [data] })
 }
 
-/** Draws a blue picture, whatever is wanted. */
+/** Sends a blue image for every prompt. */
 export async function answerImageGeneration(
   request: RecordedRequest,
   response: ServerResponse,

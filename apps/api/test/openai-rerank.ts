@@ -3,11 +3,11 @@ import { type RecordedRequest, sendError, sendJson, type WireError } from './ope
 
 /** Behaviour of reranking. */
 export interface RerankBehaviour {
-  /** As Text Embeddings Inference does it: `texts` instead of `documents`, and a bare list. */
+  /** Like Text Embeddings Inference: `texts` instead of `documents`, and a bare list. */
   isBareList?: boolean
-  /** The score of each text; without it the later ones are better: the order is turned round. */
-  scoreOf?: (text: string, at: number) => number
-  /** Longer texts are refused as llama.cpp does it. */
+  /** Score of each text; by default later texts score higher, which reverses the order. */
+  scoreOf?: (text: string, index: number) => number
+  /** Longer texts are rejected, as by llama.cpp. */
   maxCharacters?: number
   /** Response instead of the ranking. */
   answer?: unknown
@@ -20,25 +20,25 @@ export async function answerRerank(
   response: ServerResponse,
   behaviour: RerankBehaviour,
 ): Promise<void> {
-  const { isBareList, scoreOf = (_text, at) => at, maxCharacters = Infinity, answer, trouble } = behaviour
+  const { isBareList, scoreOf = (_text, index) => index, maxCharacters = Infinity, answer, trouble } = behaviour
   if (trouble === 'hang') return
   if (trouble) return sendError(response, trouble)
   if (answer !== undefined) return sendJson(response, answer)
   const { documents, texts, query } = request.body as { documents?: string[]; texts?: string[]; query?: string }
-  const given = isBareList ? texts : documents
-  if (given === undefined || query === undefined) {
+  const candidates = isBareList ? texts : documents
+  if (candidates === undefined || query === undefined) {
     const missing = isBareList ? 'texts' : 'documents'
     return sendError(response, {
       status: 422,
       message: `Failed to deserialize the JSON body into the target type: missing field \`${missing}\``,
     })
   }
-  const longest = Math.max(...given.map(({ length }) => length))
+  const longest = Math.max(...candidates.map(({ length }) => length))
   if (longest > maxCharacters) {
     const message = `input (${longest} tokens) is too large to process. increase the physical batch size (current batch size: ${maxCharacters})`
     return sendError(response, { status: 500, message })
   }
-  const scored = given
+  const scored = candidates
     .map((text, index) => ({ index, score: scoreOf(text, index) }))
     .sort((one, other) => other.score - one.score)
   if (isBareList) return sendJson(response, scored)

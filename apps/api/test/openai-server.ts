@@ -9,16 +9,16 @@ import { answerSpeech, type SpeechBehaviour } from './openai-speech.ts'
 import { answerTranscription, type TranscriptionBehaviour } from './openai-transcriptions.ts'
 import { type RecordedRequest, readBody, sendError, sendJson, type WireError } from './openai-wire.ts'
 
-/** One that chats and sees, one that embeds, one that transcribes, one that speaks. */
+/** A model for chat and images, and one each for embeddings, transcription and speech. */
 const MODELS = ['test-model', 'test-embedding', 'test-whisper', 'test-tts']
 
-/** An OpenAI-compatible server over real HTTP whose answers are scripted. */
+/** An OpenAI-compatible server over real HTTP with scripted responses. */
 export interface OpenAiServer {
   /** Ends with /v1. */
   baseUrl: string
-  /** Everything that was asked, oldest first. */
+  /** All requests, oldest first. */
   requests: RecordedRequest[]
-  /** The streamed chat requests alone, oldest first. */
+  /** Only the streamed chat requests, oldest first. */
   chats(): RecordedRequest[]
   /** Ids of GET /v1/models, or whole entries. */
   models: (string | Record<string, unknown>)[]
@@ -30,7 +30,7 @@ export interface OpenAiServer {
   plainText: string
   /** Failure of those requests: an error, or a request that never ends. */
   plainTrouble: WireError | 'hang' | undefined
-  /** Response to pictures in requests without streaming: their captions. */
+  /** Response to images in requests without streaming: their captions. */
   captions: CaptionBehaviour
   embeddings: EmbeddingBehaviour
   rerank: RerankBehaviour
@@ -39,11 +39,11 @@ export interface OpenAiServer {
   speech: SpeechBehaviour
   /** Answers the next streamed chat requests, one each. */
   next(...answers: Answer[]): void
-  /** Answers every streamed chat request whose last user message holds these words; the newest rule wins. */
+  /** Answers every streamed chat request whose last user message contains these words; the newest rule wins. */
   when(words: string, answer: Answer | ((request: RecordedRequest) => Answer)): void
-  /** Forgets rules, queued answers and records. */
+  /** Clears rules, queued answers and records. */
   reset(): void
-  /** Breaks every connection and listens no more; `listen` begins again on the same port. */
+  /** Breaks every connection and stops listening; `listen` starts again on the same port. */
   stop(): Promise<void>
   listen(): Promise<void>
   close(): Promise<void>
@@ -72,11 +72,11 @@ const echo = (request: RecordedRequest): Answer => ({ text: `You said: ${lastMes
 /** Tool results since the last user message, as sent to the model. */
 export function toolResults(request: RecordedRequest): string[] {
   const messages = request.body.messages ?? []
-  const asked = messages.findLastIndex(({ role }) => role === 'user')
-  return messages.slice(asked + 1).flatMap(({ role, content }) => (role === 'tool' ? [String(content)] : []))
+  const lastQuestion = messages.findLastIndex(({ role }) => role === 'user')
+  return messages.slice(lastQuestion + 1).flatMap(({ role, content }) => (role === 'tool' ? [String(content)] : []))
 }
 
-/** Starts it on a free port (or the one given) of 127.0.0.1; it answers by repeating what it was told. */
+/** Starts the server on `port` or a free port of 127.0.0.1; by default it repeats the last user message. */
 export async function startOpenAiServer(options: { port?: number } = {}): Promise<OpenAiServer> {
   let queue: Answer[] = []
   let rules: { words: string; answer: Answer | ((request: RecordedRequest) => Answer) }[] = []
@@ -135,8 +135,8 @@ export async function startOpenAiServer(options: { port?: number } = {}): Promis
   const chooseAnswer = (request: RecordedRequest): Answer => {
     const queued = queue.shift()
     if (queued) return queued
-    const said = lastMessage(request)
-    const chosen = rules.find(({ words }) => said.includes(words))?.answer ?? server.fallback
+    const question = lastMessage(request)
+    const chosen = rules.find(({ words }) => question.includes(words))?.answer ?? server.fallback
     return typeof chosen === 'function' ? chosen(request) : chosen
   }
 

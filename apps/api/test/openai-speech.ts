@@ -6,11 +6,11 @@ import { type RecordedRequest, sendError, type WireError } from './openai-wire.t
 
 /** Behaviour of speech. */
 export interface SpeechBehaviour {
-  /** Response body instead of sound. */
+  /** Response body instead of audio. */
   body?: Buffer
-  /** Sound without an end. */
+  /** Endless audio. */
   isEndless?: boolean
-  /** It comes only then. */
+  /** Delays the response until this resolves. */
   until?: Promise<void>
   trouble?: WireError | 'hang'
 }
@@ -18,7 +18,7 @@ export interface SpeechBehaviour {
 const SAMPLE_RATE = 16_000
 const SECONDS_PER_CHARACTER = 0.02
 
-/** A tone, the longer the more there is to say; a WAV, as servers at home send it whatever was asked for. */
+/** Sends a tone as long as the text needs, as a WAV, which self-hosted servers send whatever the requested format. */
 export async function answerSpeech(
   request: RecordedRequest,
   response: ServerResponse,
@@ -32,7 +32,7 @@ export async function answerSpeech(
   }
   const samples = Int16Array.from(
     { length: Math.ceil(input.length * SECONDS_PER_CHARACTER * SAMPLE_RATE) },
-    (_, at) => 4000 * Math.sin(at / 6),
+    (_, index) => 4000 * Math.sin(index / 6),
   )
   await until
   response.writeHead(200, { 'content-type': 'audio/mpeg' })
@@ -41,6 +41,6 @@ export async function answerSpeech(
   const endless = function* () {
     for (;;) yield sound
   }
-  // until whoever listens goes away
+  // Ends when the client disconnects.
   await pipeline(Readable.from(endless()), response).catch(() => {})
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { type RecordedRequest, sendError, sendJson, type WireError } from './openai-wire.ts'
 
-/** A stretch of speech as Whisper's servers send it, in seconds from the start of what they were sent. */
+/** A segment as Whisper servers send it, in seconds from the start of the audio. */
 export interface SentSegment {
   start: number
   end: number
@@ -14,18 +14,18 @@ export interface SentSegment {
 export interface TranscriptionBehaviour {
   /** Transcript of a file; by default one sentence for every five seconds. */
   segments?: SentSegment[] | ((sound: { seconds: number; request: RecordedRequest }) => SentSegment[])
-  /** "english" without it. */
+  /** By default "english". */
   language?: string | ((sound: { seconds: number }) => string)
-  /** Forms of an answer that are refused, as newer models of OpenAI do it. */
+  /** Response formats that are rejected, as newer models of OpenAI do. */
   refuses?: string[]
-  /** Longer sound is refused. */
+  /** Longer audio is rejected. */
   maxSeconds?: number
   trouble?: WireError | 'hang'
 }
 
 const SENTENCE_SECONDS = 5
 
-/** Writes down what a WAV holds, in the form that was asked for. */
+/** Transcribes a WAV in the requested format. */
 export async function answerTranscription(
   request: RecordedRequest,
   response: ServerResponse,
@@ -33,31 +33,31 @@ export async function answerTranscription(
 ): Promise<void> {
   if (trouble === 'hang') return
   if (trouble) return sendError(response, trouble)
-  const { file, response_format: form = 'json', model } = request.body
+  const { file, response_format: format = 'json', model } = request.body
   const seconds = file instanceof Blob ? secondsOf(Buffer.from(await file.arrayBuffer())) : null
-  // what was sent would fill the memory of whoever sends a lot
+  // Kept files would fill the memory of tests that send many.
   request.body.file = { seconds }
   if (seconds === null) return sendError(response, { status: 400, message: 'Invalid file format.' })
-  if (refuses.includes(String(form))) {
-    const message = `response_format '${form}' is not compatible with model '${model}'.`
+  if (refuses.includes(String(format))) {
+    const message = `response_format '${format}' is not compatible with model '${model}'.`
     return sendError(response, { status: 400, message, code: 'unsupported_value' })
   }
   if (maxSeconds !== undefined && seconds > maxSeconds) {
     return sendError(response, { status: 413, message: 'Maximum content size limit exceeded' })
   }
-  const said = (typeof segments === 'function' ? segments({ seconds, request }) : segments) ?? sentences(seconds)
-  const text = said.map((segment) => segment.text.trim()).join(' ')
-  if (form === 'text') return void response.writeHead(200, { 'content-type': 'text/plain' }).end(`${text}\n`)
-  if (form === 'json') return sendJson(response, { text })
-  const told = said.map((segment, id) => ({ id, avg_logprob: -0.2, no_speech_prob: 0.01, ...segment }))
-  const spoken = typeof language === 'function' ? language({ seconds }) : language
-  sendJson(response, { task: 'transcribe', language: spoken, duration: seconds, text, segments: told })
+  const transcript = (typeof segments === 'function' ? segments({ seconds, request }) : segments) ?? sentences(seconds)
+  const text = transcript.map((segment) => segment.text.trim()).join(' ')
+  if (format === 'text') return void response.writeHead(200, { 'content-type': 'text/plain' }).end(`${text}\n`)
+  if (format === 'json') return sendJson(response, { text })
+  const sentSegments = transcript.map((segment, id) => ({ id, avg_logprob: -0.2, no_speech_prob: 0.01, ...segment }))
+  const spokenLanguage = typeof language === 'function' ? language({ seconds }) : language
+  sendJson(response, { task: 'transcribe', language: spokenLanguage, duration: seconds, text, segments: sentSegments })
 }
 
 /** "This is said from 0 to 5 seconds." and so on. */
 function sentences(seconds: number): SentSegment[] {
-  return Array.from({ length: Math.ceil(seconds / SENTENCE_SECONDS) }, (_, at) => {
-    const start = at * SENTENCE_SECONDS
+  return Array.from({ length: Math.ceil(seconds / SENTENCE_SECONDS) }, (_, index) => {
+    const start = index * SENTENCE_SECONDS
     const end = Math.min(start + SENTENCE_SECONDS, seconds)
     return { start, end, text: ` This is said from ${start} to ${Math.round(end)} seconds.` }
   })

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** A message of a chat request as it came over the wire. */
+/** A received message of a chat request. */
 export interface WireMessage {
   role: string
   content: unknown
@@ -8,7 +8,7 @@ export interface WireMessage {
   tool_call_id?: string
 }
 
-/** A call of a tool that a model asks for. */
+/** A tool call requested by a model. */
 export interface WireCall {
   name: string
   /** An object is sent as its JSON. */
@@ -39,7 +39,7 @@ export interface RecordedRequest {
 /** An error as OpenAI-compatible servers send it. */
 export interface WireError {
   status: number
-  /** The whole body; without it `{error: {message, type, code}}`. */
+  /** The whole body; by default `{error: {message, type, code}}`. */
   body?: unknown
   message?: string
   code?: string

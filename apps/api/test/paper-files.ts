@@ -3,12 +3,12 @@ import { buffer } from 'node:stream/consumers'
 import { constants, deflateRawSync } from 'node:zlib'
 import yazl from 'yazl'
 
-/** A document of test/papers, as LibreOffice wrote it. */
+/** A document of test/papers. */
 export function writtenPaper(name: string): Buffer {
   return readFileSync(new URL(`./papers/${name}`, import.meta.url))
 }
 
-/** An archive of files, in this order. */
+/** A ZIP of files, in this order. */
 export async function zipOf(files: Record<string, string | Buffer>): Promise<Buffer> {
   const zip = new yazl.ZipFile()
   for (const [name, content] of Object.entries(files)) {
@@ -21,12 +21,12 @@ export async function zipOf(files: Record<string, string | Buffer>): Promise<Buf
 const WORD_TYPES = `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
   <Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`
 
-/** A document of Word whose body is this; `types` stands in for what says that it is one. */
+/** A Word document with this body; `types` replaces its [Content_Types].xml. */
 export function wordOf(body: string | Buffer, types = WORD_TYPES): Promise<Buffer> {
   return zipOf({ '[Content_Types].xml': types, 'word/document.xml': body })
 }
 
-/** The same with macros, which Word would ask about. */
+/** A Word document with this body and with macros. */
 export function wordWithMacros(body: string): Promise<Buffer> {
   const type = 'application/vnd.ms-word.document.macroEnabled.main+xml'
   return zipOf({
@@ -36,7 +36,7 @@ export function wordWithMacros(body: string): Promise<Buffer> {
   })
 }
 
-/** Some kilobytes that unpack to far more than a machine has. */
+/** A small Word document that unpacks to many megabytes. */
 export function wordBomb(megabytes: number): Buffer {
   const [first, block] = [WORD_TYPES, '<w:p/>'.repeat(175_000)].map((text) =>
     deflateRawSync(text, { finishFlush: constants.Z_FULL_FLUSH }),
@@ -52,42 +52,42 @@ export function wordBomb(megabytes: number): Buffer {
   ])
 }
 
-/** An archive of what is deflated already, as a program that wants to be quick would write it. */
+/** A ZIP of contents that are already deflated. */
 function deflatedZip(files: { name: string; content: Buffer; sizeBytes: number }[]): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
-  let at = 0
+  let offset = 0
   for (const { name, content, sizeBytes } of files) {
-    const facts = Buffer.alloc(26)
-    facts.writeUInt16LE(20, 0)
-    facts.writeUInt16LE(8, 4)
-    facts.writeUInt32LE(content.length, 14)
-    facts.writeUInt32LE(sizeBytes, 18)
-    facts.writeUInt16LE(name.length, 22)
-    const where = Buffer.alloc(14)
-    where.writeUInt32LE(at, 10)
-    const local = Buffer.concat([Buffer.from('PK\x03\x04'), facts, Buffer.from(name), content])
-    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), facts, where, Buffer.from(name)]))
+    const fields = Buffer.alloc(26)
+    fields.writeUInt16LE(20, 0)
+    fields.writeUInt16LE(8, 4)
+    fields.writeUInt32LE(content.length, 14)
+    fields.writeUInt32LE(sizeBytes, 18)
+    fields.writeUInt16LE(name.length, 22)
+    const location = Buffer.alloc(14)
+    location.writeUInt32LE(offset, 10)
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), fields, Buffer.from(name), content])
+    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), fields, location, Buffer.from(name)]))
     parts.push(local)
-    at += local.length
+    offset += local.length
   }
   const end = Buffer.alloc(22)
   end.write('PK\x05\x06')
   end.writeUInt16LE(files.length, 8)
   end.writeUInt16LE(files.length, 10)
   end.writeUInt32LE(Buffer.concat(directory).length, 12)
-  end.writeUInt32LE(at, 16)
+  end.writeUInt32LE(offset, 16)
   return Buffer.concat([...parts, ...directory, end])
 }
 
 /** A password-protected Office document: a file of the older format that contains the encrypted document. */
 export const lockedWord = () => olderOffice('EncryptedPackage')
 
-/** The beginning of a drawing of Visio, a file of the same kind. */
+/** The start of a Visio drawing, a file in the same container format. */
 export const visioDrawing = () => olderOffice('VisioDocument')
 
-/** A file of streams whose root has one alone. */
-function olderOffice(holds: string): Buffer {
+/** An OLE file with a single stream. */
+function olderOffice(streamName: string): Buffer {
   const file = Buffer.alloc(4_096)
   Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(file)
   file.writeUInt16LE(0x3e, 24)
@@ -97,20 +97,20 @@ function olderOffice(holds: string): Buffer {
   file.writeUInt32LE(1, 48)
   const entries: [string, number][] = [
     ['Root Entry', 1],
-    [holds, 0xffffffff],
+    [streamName, 0xffffffff],
   ]
   for (const [index, [name, child]] of entries.entries()) {
-    const at = 1_024 + index * 128
-    file.write(name, at, 'utf16le')
-    file.writeUInt16LE(name.length * 2 + 2, at + 64)
-    file.writeUInt32LE(0xffffffff, at + 68)
-    file.writeUInt32LE(0xffffffff, at + 72)
-    file.writeUInt32LE(child, at + 76)
+    const offset = 1_024 + index * 128
+    file.write(name, offset, 'utf16le')
+    file.writeUInt16LE(name.length * 2 + 2, offset + 64)
+    file.writeUInt32LE(0xffffffff, offset + 68)
+    file.writeUInt32LE(0xffffffff, offset + 72)
+    file.writeUInt32LE(child, offset + 76)
   }
   return file
 }
 
-/** A book of chapters, with a cover without a word and scripts that nobody runs. */
+/** An EPUB of chapters, with a cover without text and with scripts that must not run. */
 export function bookOf(chapters: { title: string; text: string }[]): Promise<Buffer> {
   const names = chapters.map((_, index) => `c${index + 1}.xhtml`)
   const items = ['cover.xhtml', ...names].map(
@@ -133,7 +133,7 @@ export function bookOf(chapters: { title: string; text: string }[]): Promise<Buf
   })
 }
 
-/** A mail as it arrives: encoded words, two forms of the same text, and so many attachments. */
+/** A received mail: encoded words, the text as plain text and as HTML, and attachments. */
 export function mailOf({ subject, text, attachments = 0, kilobytes = 1 }: MailToWrite): string {
   const encoded = Buffer.alloc(kilobytes * 768, 'attached')
     .toString('base64')
@@ -183,7 +183,7 @@ interface MailToWrite {
   kilobytes?: number
 }
 
-/** A mail with these files attached, each of the type that programs give it. */
+/** A mail with these files attached. */
 export function mailWith(
   { subject, text }: Pick<MailToWrite, 'subject' | 'text'>,
   attached: { name: string; type: string; content: Buffer }[],

@@ -18,8 +18,8 @@ export function partialUploadCallsOf(mira: TestApp, person: TestAccount) {
     call('post', '/api/media/uploads', account)
       .set('upload-length', String(size))
       .set('upload-metadata', encode({ filename: 'a photo.jpg', ...(metadata as Record<string, string>) }))
-  const begun = async (size: number, given: Parameters<typeof begin>[1] = {}) => {
-    const { headers } = await begin(size, given).expect(201)
+  const begun = async (size: number, options: Parameters<typeof begin>[1] = {}) => {
+    const { headers } = await begin(size, options).expect(201)
     return new URL(headers.location ?? '', 'http://localhost/api/media/uploads').pathname
   }
   const send = (path: string, offset: number, content: Buffer, account = person) =>

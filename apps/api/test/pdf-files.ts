@@ -7,18 +7,18 @@ export interface PageToWrite {
   /** Lines of text, from the top. */
   lines?: string[]
   fontSize?: number
-  /** One of the fonts that every reader of PDFs has. */
+  /** One of the standard fonts of PDF. */
   font?: 'Helvetica' | 'Helvetica-Bold' | 'Times-Roman' | 'Courier'
   ink?: string
   paper?: string
-  /** A JPEG or PNG that fills the page, below the lines. */
+  /** A JPEG or PNG that fills the page, behind the lines. */
   picture?: Buffer
   width?: number
   height?: number
 }
 
 /**
- * A PDF as programs write it; its text is text. The characters are those of western Europe.
+ * A PDF with a text layer, limited to the characters of Western European languages.
  * @param options.romanPages first pages, numbered i, ii, iii; the others then begin with 1.
  */
 export function writtenPdf(
@@ -41,20 +41,20 @@ export function writtenPdf(
   return buffer(document)
 }
 
-/** A PDF as scanners write it: each page is a picture. */
+/** A PDF as scanners write it: each page is an image. */
 export function scannedPdf(pictures: Buffer[]): Promise<Buffer> {
   return writtenPdf(pictures.map((picture) => ({ picture })))
 }
 
-/** A PDF of these objects, the first being its catalogue. */
+/** A PDF of these objects, of which the first is the catalogue. */
 export function rawPdf(objects: string[]): Buffer {
   let file = '%PDF-1.7\n'
-  const places = objects.map((object, at) => {
-    const place = Buffer.byteLength(file)
-    file += `${at + 1} 0 obj\n${object}\nendobj\n`
-    return place
+  const offsets = objects.map((object, index) => {
+    const offset = Buffer.byteLength(file)
+    file += `${index + 1} 0 obj\n${object}\nendobj\n`
+    return offset
   })
-  const rows = places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`).join('')
+  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
   const size = objects.length + 1
   file += `xref\n0 ${size}\n0000000000 65535 f \n${rows}trailer<</Size ${size}/Root 1 0 R>>\nstartxref\n${Buffer.byteLength(file)}\n%%EOF`
   return Buffer.from(file)

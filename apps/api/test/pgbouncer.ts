@@ -43,7 +43,7 @@ default_pool_size = 3
 max_client_conn = 500
 `,
   )
-  // it refuses to run as root
+  // It refuses to run as root.
   const user = process.getuid?.() === 0 ? ['-u', 'postgres'] : []
   const child: ChildProcess = spawn(PROGRAM, ['-q', ...user, file], { stdio: 'ignore' })
   const exited = once(child, 'exit')
@@ -52,7 +52,7 @@ max_client_conn = 500
     await sleep(50)
   }
   return {
-    /** The address of a database behind it. */
+    /** URL of a database through pgbouncer. */
     urlOf(databaseUrl: string): string {
       const url = new URL(databaseUrl)
       url.host = `127.0.0.1:${listenPort}`
@@ -60,8 +60,8 @@ max_client_conn = 500
     },
     async stop() {
       child.kill('SIGINT')
-      const isOut = await Promise.race([exited.then(() => true), sleep(3_000, false)])
-      if (!isOut) child.kill('SIGKILL')
+      const hasExited = await Promise.race([exited.then(() => true), sleep(3_000, false)])
+      if (!hasExited) child.kill('SIGKILL')
       rmSync(folder, { recursive: true, force: true })
     },
   }

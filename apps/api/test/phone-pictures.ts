@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 
-/** The pictures in `phone-pictures/`; `make.sh` there says how each was made. */
+/** Images in `phone-pictures/`, which `make.sh` there creates. */
 type PhonePicture =
   | `${'phone' | 'turned' | 'words' | 'large-words' | 'sequence'}.heic`
   | 'av1.heif'
   | `${'phone' | 'plain'}.jxl`
   | `moving.${'gif' | 'webp' | 'avif'}`
 
-/** A small real picture, red on its left and blue on its right unless it moves or has words. */
+/** A small real image: red on the left and blue on the right, unless it's animated or has text. */
 export function phonePicture(name: PhonePicture): Buffer {
   return readFileSync(join(import.meta.dirname, 'phone-pictures', name))
 }
@@ -19,7 +19,7 @@ const u8 = (...values: number[]) => Buffer.from(values)
 const u16 = (...values: number[]) => Buffer.concat(values.map((value) => u8(value >> 8, value & 0xff)))
 const u32 = (...values: number[]) => Buffer.concat(values.map((value) => u16(value >>> 16, value & 0xffff)))
 
-/** A box of a HEIF file, and one that tells its version, 0, and no flags. */
+/** A box of a HEIF file; below, a full box of version 0 without flags. */
 const box = (type: string, ...content: Buffer[]) => {
   const all = Buffer.concat(content)
   return Buffer.concat([u32(all.length + 8), text(type), all])
@@ -33,24 +33,24 @@ export const jxlWithXmp = (xmp: string) => Buffer.concat([phonePicture('phone.jx
 export const jxlWithCompressedXmp = (xmp: Buffer) =>
   Buffer.concat([phonePicture('phone.jxl'), box('brob', text('xml '), xmp)])
 
-/** A box of that name, and its content, wherever it lies in a file. */
+/** The first box of a type in a file, at any depth, and its content. */
 function boxIn(file: Buffer, type: string): { whole: Buffer; content: Buffer } {
   const start = file.indexOf(type) - 4
   const whole = file.subarray(start, start + file.readUInt32BE(start))
   return { whole, content: whole.subarray(8) }
 }
 
-/** EXIF of `phone.jxl`, as HEIC has it, too. */
+/** EXIF of `phone.jxl`, in the form that HEIC has, too. */
 const exifOfPhone = () => brotliDecompressSync(boxIn(phonePicture('phone.jxl'), 'brob').content.subarray(4))
 
 /**
- * A picture in two tiles above one another, as phones write all of theirs (ISO/IEC 23008-12, 6.6.2.3): `words.heic` twice,
+ * An image of two tiles, one above the other, as phones write all their images (ISO/IEC 23008-12, 6.6.2.3): `words.heic` twice,
  * with the EXIF of `phone.jxl`.
- * @param xmp about the whole of it, behind a block of another program.
+ * @param xmp metadata of the whole image, after a block of another program.
  */
 export function tiledHeic(xmp: string): Buffer {
-  const written = phonePicture('words.heic')
-  const { content: tile } = boxIn(written, 'mdat')
+  const source = phonePicture('words.heic')
+  const { content: tile } = boxIn(source, 'mdat')
   const [width, height] = [640, 160]
   const grid = Buffer.concat([u8(0, 0, 1, 0), u16(width, height * 2)])
   const items: [type: string, content: Buffer, contentType?: string][] = [
@@ -65,14 +65,14 @@ export function tiledHeic(xmp: string): Buffer {
     'ipco',
     fullBox('ispe', u32(width, height * 2)),
     fullBox('ispe', u32(width, height)),
-    boxIn(written, 'hvcC').whole,
+    boxIn(source, 'hvcC').whole,
   )
   const associations = fullBox('ipma', u32(3), u16(1), u8(1, 1), u16(2), u8(2, 2, 3), u16(3), u8(2, 2, 3))
   const metaOf = (start: number) => {
-    let at = start
+    let offset = start
     const extents = items.map(([, content], index) => {
-      const extent = Buffer.concat([u16(index + 1, 0, 1), u32(at, content.length)])
-      at += content.length
+      const extent = Buffer.concat([u16(index + 1, 0, 1), u32(offset, content.length)])
+      offset += content.length
       return extent
     })
     return fullBox(
@@ -91,7 +91,7 @@ export function tiledHeic(xmp: string): Buffer {
       box('iprp', properties, associations),
     )
   }
-  const beginning = box('ftyp', text('heic'), u32(0), text('mif1heic'))
-  const meta = metaOf(beginning.length + metaOf(0).length + 8)
-  return Buffer.concat([beginning, meta, box('mdat', ...items.map(([, content]) => content))])
+  const ftyp = box('ftyp', text('heic'), u32(0), text('mif1heic'))
+  const meta = metaOf(ftyp.length + metaOf(0).length + 8)
+  return Buffer.concat([ftyp, meta, box('mdat', ...items.map(([, content]) => content))])
 }

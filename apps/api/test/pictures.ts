@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 
-/** A picture of one colour. */
+/** An image of one colour. */
 export function plainPicture(options: {
   width?: number
   height?: number
@@ -15,7 +15,7 @@ export function plainPicture(options: {
   return (taken === undefined ? picture : picture.withExif({ IFD2: { DateTimeOriginal: taken } })).toBuffer()
 }
 
-/** A picture that no format makes small; less so with less noise and quality. */
+/** An image that compresses badly; less so with less noise and quality. */
 export function noisyPicture(options: {
   width: number
   height: number
@@ -29,12 +29,12 @@ export function noisyPicture(options: {
     .toBuffer()
 }
 
-/** A small PNG file that says it has this many pixels. */
+/** A small PNG file that claims this size. */
 export async function pictureThatClaims(width: number, height: number): Promise<Buffer> {
   const file = await plainPicture({ format: 'png' })
   file.writeUInt32BE(width, 16)
   file.writeUInt32BE(height, 20)
-  // the header's own checksum, over its name and its content
+  // Checksum of the header chunk, over its name and content.
   file.writeUInt32BE(crc32(file.subarray(12, 29)), 29)
   return file
 }

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 
-/** A request as it is sent: nothing is added but what HTTP needs. */
+/** A request that is sent without additional headers, except those that HTTP requires. */
 export interface PlainRequest {
   method: string
   /** With its query. */
@@ -10,8 +10,8 @@ export interface PlainRequest {
 }
 
 /**
- * Sends one request and leaves as soon as its status is known, because streams have no end; the text of an answer is read where
- * `wantsText` says so. For tests that send thousands, many of them of megabytes: `fetch` copies each body several times.
+ * Sends one request and disconnects once the status is known, because streams never end; the body is read only when `wantsText`
+ * returns true. For tests that send thousands of requests, many of them megabytes: `fetch` copies each body several times.
  */
 export function plainCall(
   address: string,
@@ -23,16 +23,16 @@ export function plainCall(
       const { statusCode: status = 0 } = response
       const pieces: Buffer[] = []
       const isWanted = wantsText(status, response.headers['content-type'] ?? '')
-      const answer = () => resolve({ status, text: Buffer.concat(pieces).toString() })
-      // what else the server says to a body that it does not take does not matter any more
+      const finish = () => resolve({ status, text: Buffer.concat(pieces).toString() })
+      // Later errors don't matter: the server may close the connection while a rejected body is sent.
       sent.on('error', () => {})
       response.on('error', isWanted ? reject : () => {})
       if (!isWanted) {
-        answer()
+        finish()
         response.destroy()
         return
       }
-      response.on('data', (piece: Buffer) => pieces.push(piece)).on('end', answer)
+      response.on('data', (piece: Buffer) => pieces.push(piece)).on('end', finish)
     })
     sent.on('error', reject)
     sent.end(body)

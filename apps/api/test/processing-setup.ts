@@ -22,17 +22,17 @@ export const allCompleted = {
   look: 'completed',
 }
 
-/** For the tests of a file: what is done with items of one person, by steps that a test gives, on a real database. */
+/** Sets up processing for a test file: items of one user, steps of each test, and a real database. */
 export function setUpProcessing() {
   let database: TestDatabase
   let userId: string
-  /** Steps that were begun, in order. */
+  /** Started steps, in order. */
   const startedSteps: string[] = []
   const events: UserEventJson[] = []
   /** Notifications sent. */
   const notifications: object[] = []
   const jobs: { media_id: string; since?: string; startAfter?: Date }[] = []
-  /** Items of which only long steps are left. */
+  /** Items with only long steps left. */
   const leftToLongJobs = new Set<string>()
   const disk = { freeBytes: ENOUGH_BYTES }
   beforeAll(async () => {
@@ -45,17 +45,27 @@ export function setUpProcessing() {
     for (const list of [startedSteps, events, notifications, jobs]) list.length = 0
   })
 
-  /** A service whose pictures have these steps; those that are not given succeed. */
-  function serviceWith(given: Partial<Record<ProcessingStepName, Step>> = {}, { concurrency = 2 } = {}) {
-    const noting =
+  /** Creates a service with these steps; all others succeed at once. */
+  function serviceWith(testSteps: Partial<Record<ProcessingStepName, Step>> = {}, { concurrency = 2 } = {}) {
+    const recording =
       (name: ProcessingStepName): Step =>
       async (context) => {
         startedSteps.push(name)
-        return (given[name] ?? done)(context)
+        return (testSteps[name] ?? done)(context)
       }
-    const all = { inspect: noting('inspect'), read: noting('read'), caption: noting('caption'), embed: noting('embed') }
-    const film = { ...all, playback: noting('playback') }
-    const steps: Steps = { image: { ...all, look: noting('look') }, video: film, audio: film, document: all }
+    const all = {
+      inspect: recording('inspect'),
+      read: recording('read'),
+      caption: recording('caption'),
+      embed: recording('embed'),
+    }
+    const videoSteps = { ...all, playback: recording('playback') }
+    const steps: Steps = {
+      image: { ...all, look: recording('look') },
+      video: videoSteps,
+      audio: videoSteps,
+      document: all,
+    }
     const resultsStore = createResultsStore(database)
     const store = createProcessingStore(database)
     const queue: Pick<Queue, 'enqueue'> = {
@@ -95,9 +105,9 @@ export function setUpProcessing() {
     })
     const runJob = (name: keyof typeof service.handlers, media_id: string, signal: AbortSignal, since?: string) =>
       service.handlers[name]({ media_id, since }, { id: 'job', attempt: 1, isLastAttempt: false, signal })
-    /** Runs the short steps alone. */
+    /** Runs only the short steps. */
     const runShort = (media_id: string) => runJob('process-media', media_id, new AbortController().signal)
-    /** Also what is long, if that comes next. */
+    /** Runs the short steps, and the long ones if they come next. */
     const run = async (media_id: string, signal = new AbortController().signal, since?: string) => {
       leftToLongJobs.delete(media_id)
       await runJob('process-media', media_id, signal, since)
@@ -124,7 +134,7 @@ export function setUpProcessing() {
     }
   }
 
-  /** Lets the time pass until what failed is due again. */
+  /** Lets time pass until failed steps are due again. */
   const letTimePass = () => database.pool.query(`UPDATE media_steps SET finished_at = finished_at - interval '1 hour'`)
 
   return {
@@ -138,10 +148,10 @@ export function setUpProcessing() {
   }
 }
 
-/** A step that waits until it is told to go on, or is aborted. */
+/** A step that waits until `letGo` is called, and notes when it's aborted. */
 export function holder() {
   let letGo = () => {}
-  const held = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     letGo = resolve
   })
   const state = { started: Promise.withResolvers<void>(), aborted: false, letGo }
@@ -150,7 +160,7 @@ export function holder() {
       state.aborted = true
     })
     state.started.resolve()
-    await held
+    await released
     return done(context)
   }
   return { state, step }

@@ -1,6 +1,6 @@
 /**
- * The least time that work took of five tries, in milliseconds: a machine that stops for a while spoils one of them, not
- * all, and work that is slow by itself is slow each time.
+ * Measures the fastest of five runs, in milliseconds: a pause of the machine spoils one run, not all, and slow work is slow
+ * each time.
  */
 export async function quickestMs(work: () => unknown): Promise<number> {
   return quickestOf(async () => {
@@ -10,7 +10,7 @@ export async function quickestMs(work: () => unknown): Promise<number> {
   })
 }
 
-/** The least of what the tries measured of themselves, in milliseconds; fewer than five for what takes seconds. */
+/** Takes the minimum of several measurements, in milliseconds; use fewer than five for work that takes seconds. */
 export async function quickestOf(measure: () => Promise<number>, tries = 5): Promise<number> {
   let quickest = Number.POSITIVE_INFINITY
   for (let n = 0; n < tries; n++) quickest = Math.min(quickest, await measure())

@@ -31,7 +31,7 @@ export async function readPaper(kind: PaperKind, content: string | Buffer) {
 
 export const linesOf = async (kind: PaperKind, content: string | Buffer) => (await readPaper(kind, content)).lines
 
-/** Elements of a page that lie too deep in one another. */
+/** HTML elements that are nested too deeply. */
 export const abyss = '<div>'.repeat(2_001)
 
 /** Relationship of a part of an Office document to another one. */

@@ -11,7 +11,7 @@ export const callerIn = (language: Language, at = now): AgentContext => ({
   now: at,
 })
 
-/** The agent over reminders that are kept in an array: due an hour apart, or at an ISO time without seconds in UTC. */
+/** Reminder agent on an array of reminders: due an hour apart, or at `due`, an ISO time in UTC without seconds. */
 export function agentWith(texts: (string | { text: string; due: string })[] = []) {
   const reminders: Reminder[] = []
   const actions: string[] = []
@@ -23,8 +23,8 @@ export function agentWith(texts: (string | { text: string; due: string })[] = []
     reminders.push(reminder)
     return reminder
   }
-  for (const [n, one] of texts.entries()) {
-    if (typeof one === 'string') add(one, new Date(now.getTime() + (n + 1) * 3_600_000))
+  for (const [index, one] of texts.entries()) {
+    if (typeof one === 'string') add(one, new Date(now.getTime() + (index + 1) * 3_600_000))
     else add(one.text, new Date(`${one.due}:00Z`))
   }
   const byId = (id: string) => reminders.find((reminder) => reminder.id === id) as Reminder

@@ -2,7 +2,7 @@ import type { Language } from '@mira/shared'
 import { DateTime } from 'luxon'
 import { readReminderTime } from '../src/offline/requests/reminder-times.ts'
 
-/** Language, sentence without its command, and what `readReminder` makes of it. */
+/** Language, sentence without its command, and expected result of `readReminder`. */
 export type ReminderRow = [Language, string, string]
 
 export const zone = 'Europe/Madrid'

@@ -3,18 +3,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** A small server that speaks enough of S3: signatures, objects, lists of few a page, uploads in parts. */
+/** A small server with enough of S3: signatures, objects, lists with small pages, multipart uploads. */
 export interface S3Server {
   endpoint: string
   /** Content by key. */
   objects: Map<string, Buffer>
-  /** Uploads in parts that have not ended: the key and the parts. */
+  /** Unfinished multipart uploads, by id. */
   uploads: Map<string, { key: string; parts: Map<number, Buffer> }>
-  /** Requests that stored something, as method and key. */
+  /** Keys of stored objects, one for each write. */
   writes: string[]
-  /** Awaited before each request is answered; what it throws breaks the connection. */
+  /** Awaited before each response; an error breaks the connection. */
   onRequest: (request: IncomingMessage) => unknown
-  /** The next download breaks off after so many bytes. */
+  /** Bytes after which the next download breaks off. */
   breaksAfterBytes: number | undefined
   close(): Promise<void>
 }
@@ -54,19 +54,19 @@ export async function startS3Server(bucket = 'backups'): Promise<S3Server> {
     writes.push(key)
   }
 
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
     await server.onRequest(request)
     const url = new URL(request.url ?? '', 'http://s3')
     const body = await buffer(request)
-    const [, keyId, scope = '', signed = '', signature] =
+    const [, keyId, scope = '', signedHeaders = '', signature] =
       /Credential=([^/]+)\/([^,]+), *SignedHeaders=([^,]+), *Signature=(\w+)/.exec(
         request.headers.authorization ?? '',
       ) ?? []
     if (keyId !== S3_ACCESS.accessKeyId) return fail(response, 403, 'InvalidAccessKeyId')
-    if (signature !== expectedSignature(request, url, signed, scope))
+    if (signature !== expectedSignature(request, url, signedHeaders, scope))
       return fail(response, 403, 'SignatureDoesNotMatch')
-    const [, wanted, ...rest] = decodeURIComponent(url.pathname).split('/')
-    if (wanted !== bucket) return fail(response, 404, 'NoSuchBucket')
+    const [, requestedBucket, ...rest] = decodeURIComponent(url.pathname).split('/')
+    if (requestedBucket !== bucket) return fail(response, 404, 'NoSuchBucket')
     const key = rest.join('/')
     const query = url.searchParams
     const uploadId = query.get('uploadId')
@@ -78,9 +78,9 @@ export async function startS3Server(bucket = 'backups'): Promise<S3Server> {
       return xml(response, `<ListMultipartUploadsResult>${listed.join('')}</ListMultipartUploadsResult>`)
     }
     if (request.method === 'GET' && key === '') {
-      const from = query.get('continuation-token') ?? ''
-      const under = query.get('prefix') ?? ''
-      const keys = [...objects.keys()].filter((one) => one.startsWith(under) && one > from).sort()
+      const token = query.get('continuation-token') ?? ''
+      const prefix = query.get('prefix') ?? ''
+      const keys = [...objects.keys()].filter((one) => one.startsWith(prefix) && one > token).sort()
       const page = keys.slice(0, PAGE)
       const listed = page.map(
         (one) =>
@@ -133,7 +133,7 @@ export async function startS3Server(bucket = 'backups'): Promise<S3Server> {
   }
 
   const http = createServer((request, response) => {
-    answer(request, response).catch(() => request.socket.destroy())
+    respond(request, response).catch(() => request.socket.destroy())
   })
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   const server: S3Server = {

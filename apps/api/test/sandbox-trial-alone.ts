@@ -1,4 +1,4 @@
-// Tries the sandboxes of this machine in a process of its own, so that a test can run it as another user, and prints the result.
+// Checks a kind of sandbox in a separate process, which a test can run as another user, and prints the result.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -19,13 +19,13 @@ export function searchesOf({ context, request }: TestApp, person: TestAccount) {
     async keep(traits: ItemTraits, moments: (MomentTraits | string)[]) {
       const item = await insertMediaItem(context.database, person.user.id, traits)
       for (const [position, moment] of moments.entries()) {
-        const given = typeof moment === 'string' ? { body: moment } : moment
-        await insertMoment(context.database, item, { position, ...given })
+        const momentTraits = typeof moment === 'string' ? { body: moment } : moment
+        await insertMoment(context.database, item, { position, ...momentTraits })
       }
       return item
     },
     search,
-    /** The snippets that a query finds, marks as ‹›. */
+    /** Snippets of a query's results, with the matches in ‹›. */
     async snippets(query: string, more: Record<string, string | string[]> = {}) {
       const { results } = await search(query, more)
       return results.map(marked)
@@ -33,7 +33,7 @@ export function searchesOf({ context, request }: TestApp, person: TestAccount) {
   }
 }
 
-/** A snippet with what was found in it between ‹›. */
+/** A snippet with its matches in ‹›. */
 export function marked({ content, highlights }: SearchResponseJson['results'][number]): string {
   return highlights.reduceRight(
     (text, [from, to]) => `${text.slice(0, from)}‹${text.slice(from, to)}›${text.slice(to)}`,

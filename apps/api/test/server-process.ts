@@ -9,46 +9,46 @@ import { layDatabase } from './laid-database.ts'
 const sourceDir = resolve(import.meta.dirname, '../src')
 const builtServer = resolve(import.meta.dirname, '../dist/server.mjs')
 
-/** A whole run of the tests and a bench start what people start; a test that runs alone starts the sources as they are now. */
-const isOfBuilt = process.env.TEST_BUILT_SERVER === '1' || !process.env.VITEST
+/** Full test runs and benches start the built server; a test that runs alone starts the current sources. */
+const usesBuiltServer = process.env.TEST_BUILT_SERVER === '1' || !process.env.VITEST
 
-/** A test's process ends soon, and has no use for faster code of its database; a bench measures what people start. */
-const ofTests = process.env.VITEST ? ['--liftoff-only'] : []
+/** Tests skip the optimising WebAssembly compiler, since their processes end soon; benches start servers as users do. */
+const testFlags = process.env.VITEST ? ['--liftoff-only'] : []
 
 /** Compile cache shared by the tests' processes; a bench starts servers as users do. */
-const compiledBefore: Record<string, string> = process.env.NODE_COMPILE_CACHE
+const compileCache: Record<string, string> = process.env.NODE_COMPILE_CACHE
   ? { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
   : {}
 
-/** A program of the API that was started as a person starts it. */
+/** A program of the API, started as users start it. */
 export interface ProcessUnderTest {
   pid: number
-  /** All that it has printed so far, on either stream. */
+  /** Output so far, of both streams. */
   output(): string
   kill(signal: NodeJS.Signals): void
   /** Resolves with its exit code, or the name of the signal that ended it. */
   exited: Promise<number | string>
-  /** Resolves with the address that it prints when it is ready. @throws Error when it ends before. */
+  /** Resolves with the address that it prints when it's ready. @throws Error when it ends before. */
   ready: Promise<string>
 }
 
 type Program = 'server.ts' | 'reset-password.ts' | 'move-files.ts' | 'check-files.ts' | 'restore.ts'
 
-/** Starts a program of the API with these variables and nothing else of this process's own. */
+/** Starts a program of the API with these environment variables, and without those of this process. */
 export function startProcess(
   file: Program,
   environment: Record<string, string>,
   args: string[] = [],
 ): ProcessUnderTest {
   let printed = ''
-  const program = file === 'server.ts' && isOfBuilt ? builtServer : join(sourceDir, file)
-  const child = spawn(process.execPath, [...ofTests, program, ...args], {
+  const program = file === 'server.ts' && usesBuiltServer ? builtServer : join(sourceDir, file)
+  const child = spawn(process.execPath, [...testFlags, program, ...args], {
     env: {
       PATH: process.env.PATH ?? '',
       HOST: '127.0.0.1',
       PORT: '0',
       LOCAL_MODELS: 'off',
-      ...compiledBefore,
+      ...compileCache,
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -62,9 +62,9 @@ export function startProcess(
         if (address !== undefined) resolveAddress(address)
       })
     }
-    void exited.then((code) => reject(new Error(`it ended with ${code} before it was ready: ${printed}`)))
+    void exited.then((code) => reject(new Error(`the process ended with ${code} before it was ready: ${printed}`)))
   })
-  // whoever expects it to fail does not wait for it to be ready
+  // Tests that expect a failure don't await `ready`.
   ready.catch(() => {})
   return {
     pid: child.pid ?? 0,
@@ -83,10 +83,10 @@ export interface TestInstance {
   remove(): Promise<void>
 }
 
-/** Makes a data folder with an empty database in it, or on the server of TEST_DATABASE_URL. */
+/** Creates a data folder with an empty database in it, or on the server of TEST_DATABASE_URL. */
 export async function prepareInstance(): Promise<TestInstance> {
   const dataDir = mkdtempSync(join(tmpdir(), 'mira-process-'))
-  // children of a server that was ended may still be writing
+  // Children of a killed server may still be writing.
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   const serverUrl = process.env.TEST_DATABASE_URL
   if (serverUrl) {

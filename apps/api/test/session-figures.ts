@@ -24,7 +24,7 @@ export async function addSessions({ pool }: Pool, owner: string, count: number):
   return rows.map(({ id }) => id)
 }
 
-/** Adds messages in one statement; their ids in the same order. */
+/** Adds messages in one statement. @returns their ids in the same order. */
 export async function addMessages({ pool }: Pool, messages: Message[]): Promise<string[]> {
   const rows = messages.map(({ calls, ...message }) => ({
     id: newId(),
@@ -57,13 +57,13 @@ async function figures({ pool }: Pool) {
      FROM chat_sessions s LEFT JOIN chat_messages m ON m.session_id = s.id GROUP BY s.id ORDER BY s.id`,
     [lookups],
   )
-  const ofPeople = await pool.query(
+  const figuresOfUsers = await pool.query(
     `SELECT user_id, timed_answers, response_ms::int, agent_calls FROM chat_person_figures
      WHERE (timed_answers, response_ms, agent_calls) <> (0, 0, 0) ORDER BY user_id`,
   )
-  const byPerson = Map.groupBy(countedSessions.rows, ({ user_id }) => user_id)
+  const byUser = Map.groupBy(countedSessions.rows, ({ user_id }) => user_id)
   const sum = (rows: Record<string, number>[], key: string) => rows.reduce((total, row) => total + (row[key] ?? 0), 0)
-  const countedOfPeople = [...byPerson]
+  const countedOfUsers = [...byUser]
     .map(([user_id, rows]) => ({
       user_id,
       timed_answers: sum(rows, 'timed_answers'),
@@ -73,8 +73,8 @@ async function figures({ pool }: Pool) {
     .filter(({ timed_answers, response_ms, agent_calls }) => timed_answers + response_ms + agent_calls > 0)
     .toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1))
   return {
-    kept: { sessions: sessionFigures.rows, people: ofPeople.rows },
-    counted: { sessions: countedSessions.rows, people: countedOfPeople },
+    kept: { sessions: sessionFigures.rows, people: figuresOfUsers.rows },
+    counted: { sessions: countedSessions.rows, people: countedOfUsers },
   }
 }
 

@@ -3,7 +3,7 @@ import { afterAll, vi } from 'vitest'
 const environment = { ...process.env }
 const folder = process.cwd()
 
-// Files of the shared project run one after the other in one process: none may leave anything to the next.
+// Test files of the shared project run one after the other in one process: each must clean up for the next.
 afterAll(() => {
   vi.useRealTimers()
   vi.restoreAllMocks()

@@ -1,4 +1,4 @@
-/** The beginnings of files: as much as tells what they are. */
+/** Starts of files, as much as identifies their formats. */
 
 const bytes = (...parts: (string | number[])[]) =>
   Buffer.concat(parts.map((part) => Buffer.from(part as string, 'latin1')))
@@ -12,7 +12,7 @@ const box = (name: string, content: Buffer) => {
 const track = (kind: string) =>
   box('hdlr', bytes([0, 0, 0, 0, 0, 0, 0, 0], kind, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]))
 
-/** An MP4 or its like with tracks of these kinds (vide, soun), described after its content. */
+/** An MP4 or similar file with tracks of these kinds (vide, soun), and its index after its content. */
 export function mp4(brand: string, kinds: string[]): Buffer {
   return Buffer.concat([
     box('ftyp', bytes(brand, [0, 0, 2, 0], 'isom')),
@@ -21,7 +21,7 @@ export function mp4(brand: string, kinds: string[]): Buffer {
   ])
 }
 
-/** A Matroska file (webm, matroska) with tracks of these kinds: 1 for pictures, 2 for sound. */
+/** A Matroska file (webm, matroska) with tracks of these kinds: 1 for video, 2 for audio. */
 export function matroska(documentType: string, kinds: number[]): Buffer {
   const type = Buffer.from(documentType)
   const head = Buffer.concat([Buffer.from([0x42, 0x82, 0x80 + type.length]), type])
@@ -61,7 +61,7 @@ export function asf(kinds: ('video' | 'audio')[]): Buffer {
   ])
 }
 
-/** Beginnings of other files that are not text. */
+/** Starts of other binary files. */
 export const beginnings = {
   avi: bytes('RIFF', [0x24, 0x10, 0, 0], 'AVI LIST', Array(100).fill(0)),
   flv: bytes('FLV', [1, 5, 0, 0, 0, 9, 0, 0, 0, 0], Array(100).fill(0)),

@@ -12,22 +12,22 @@ const base64url = (data: Uint8Array) => Buffer.from(data).toString('base64url')
 export interface Deviation {
   origin?: string
   challenge?: string
-  /** False: the device did not ask for a finger, a face or a PIN. */
+  /** False when the device hasn't verified its user by fingerprint, face or PIN. */
   isVerified?: boolean
   /** Signature counter reported by the device. */
   counter?: number
 }
 
-/** A device with one passkey for `host`, made in software. */
+/** Creates a software authenticator with one passkey for `host`. */
 export function createSoftAuthenticator({ host, origin }: { host: string; origin: string }) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const id = randomBytes(16)
-  let used = 0
+  let signInCount = 0
 
   const clientData = (type: string, challenge: string, { origin: otherOrigin = origin }: Deviation) =>
     Buffer.from(JSON.stringify({ type, challenge, origin: otherOrigin, crossOrigin: false }))
 
-  const authenticatorData = (flags: number, { isVerified = true, counter = used }: Deviation) => {
+  const authenticatorData = (flags: number, { isVerified = true, counter = signInCount }: Deviation) => {
     const counts = Buffer.alloc(4)
     counts.writeUInt32BE(counter)
     return Buffer.concat([sha256(host), Buffer.from([flags | PRESENT | (isVerified ? VERIFIED : 0)]), counts])
@@ -36,7 +36,7 @@ export function createSoftAuthenticator({ host, origin }: { host: string; origin
   const credential = { id: base64url(id), rawId: base64url(id), type: 'public-key', clientExtensionResults: {} }
 
   return {
-    /** Answers the options of a registration. */
+    /** Responds to the options of a registration. */
     register(options: { challenge: string }, deviation: Deviation = {}) {
       const size = Buffer.alloc(2)
       size.writeUInt16BE(id.length)
@@ -57,9 +57,9 @@ export function createSoftAuthenticator({ host, origin }: { host: string; origin
       }
     },
 
-    /** Answers the options of a sign-in. */
+    /** Responds to the options of a sign-in. */
     signIn(options: { challenge: string }, deviation: Deviation = {}) {
-      used += 1
+      signInCount += 1
       const data = clientData('webauthn.get', deviation.challenge ?? options.challenge, deviation)
       const authData = authenticatorData(0, deviation)
       return {

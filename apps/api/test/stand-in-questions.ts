@@ -10,7 +10,7 @@ export const lookup: Tool = {
   parameters: { type: 'object', properties: {} },
 }
 
-/** Engines of a stand-in, which are patient and try again at once. */
+/** Engines of a stand-in server, with long timeouts and immediate retries. */
 export const enginesOf = (server: StandInServer, options: Partial<RemoteOptions> = {}) =>
   createRemote({
     baseUrl: server.baseUrl,
@@ -30,7 +30,7 @@ export interface Asked {
   question?: Partial<Question>
 }
 
-/** Asks an engine one question, and returns everything that it told. */
+/** Asks an engine one question. @returns its events, and the error if it failed. */
 export async function askEngine(engine: ChatEngine, { tools = [], parameters, question = {} }: Asked) {
   const events: EngineEvent[] = []
   const called: string[] = []

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type RecordedRequest, readBody, sendError, sendJson } from './openai-wire.ts'
 
-/** A request as a behaviour sees it; `round` counts the requests to the same path from 0. */
+/** A received request; `round` counts the requests to the same path from 0. */
 export interface StandInRequest {
   path: string
   query: string
@@ -12,7 +12,7 @@ export interface StandInRequest {
 
 export type StandIn = (request: StandInRequest, response: ServerResponse) => void | Promise<void>
 
-/** A model server that behaves as `serve` says, byte for byte. */
+/** A model server whose responses `serve` writes, byte for byte. */
 export interface StandInServer {
   baseUrl: string
   requests: StandInRequest[]
@@ -47,7 +47,7 @@ export async function startStandIn(): Promise<StandInServer> {
   return server
 }
 
-/** Begins an event stream. */
+/** Starts an event stream. */
 export function openStream(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   response.flushHeaders()
@@ -66,11 +66,11 @@ export function sendStream(response: ServerResponse, ...events: string[]): void 
   response.end(events.join(''))
 }
 
-/** A whole answer with this text. */
+/** Streams a complete answer with this text. */
 export const sendText = (response: ServerResponse, text: string): void =>
   sendStream(response, deltaEvent({ content: text }), deltaEvent({}, 'stop'), DONE)
 
-/** A call of `lookup`, with what a provider adds to the message and to the call. */
+/** Streams a call of `lookup`, with fields that a provider adds to the message and to the call. */
 export function sendCall(response: ServerResponse, { message = {}, call = {} } = {}): void {
   const tool_calls = [
     { index: 0, id: 'call_1', type: 'function', function: { name: 'lookup', arguments: '{"q":"17*23"}' }, ...call },

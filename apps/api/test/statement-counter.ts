@@ -1,38 +1,37 @@
 import pg from 'pg'
 
-interface Asked {
+interface Statement {
   text: string
   values: string
 }
 
 /** Counts of database statements about a subject. */
 export interface StatementCounts {
-  /** All of them, those that begin and end transactions, too. */
+  /** All statements, including those that begin and end transactions. */
   statements: number
   /** Transactions of several statements. */
   transactions: number
 }
 
-/** Counts what every connection of this process is asked for from now on, whoever asks: stores, Prisma, the queue. */
+/** Counts the statements of all connections of this process from now on: those of stores, Prisma and the queue. */
 export function countStatements() {
-  const byClient = new Map<pg.Client, Asked[]>()
+  const byClient = new Map<pg.Client, Statement[]>()
   const original = pg.Client.prototype.query
-  const counting = function (this: pg.Client, ...given: unknown[]) {
-    const [first, second] = given
+  const counting = function (this: pg.Client, ...args: unknown[]) {
+    const [first, second] = args
     const { text, values = second } = typeof first === 'string' ? { text: first } : (first as pg.QueryConfig)
-    const asked = byClient.get(this) ?? []
-    byClient.set(this, asked)
-    asked.push({ text, values: typeof values === 'function' ? '' : JSON.stringify(values ?? '') })
-    return Reflect.apply(original, this, given)
+    const statements = byClient.get(this) ?? []
+    byClient.set(this, statements)
+    statements.push({ text, values: typeof values === 'function' ? '' : JSON.stringify(values ?? '') })
+    return Reflect.apply(original, this, args)
   }
   pg.Client.prototype.query = counting as typeof original
   return {
-    /** All so far, of each connection in their order. */
-    texts: (): string[] => [...byClient.values()].flatMap((asked) => asked.map(({ text }) => text)),
+    /** All statements so far, in order within each connection. */
+    texts: (): string[] => [...byClient.values()].flatMap((statements) => statements.map(({ text }) => text)),
     /**
-     * Counts statements with one of these names among their values, including the other statements of their
-     * transactions,
-     * except those left out.
+     * Counts statements with one of these names among their values, and the other statements of their transactions, except
+     * those that `isLeftOut` matches.
      */
     about(names: string[], isLeftOut: (text: string) => boolean): StatementCounts {
       const units = [...byClient.values()].flatMap(inUnits)
@@ -50,11 +49,11 @@ export function countStatements() {
   }
 }
 
-/** Each transaction, and each statement that stands alone. */
-function inUnits(asked: Asked[]): Asked[][] {
-  const units: Asked[][] = []
+/** Groups the statements of each transaction; every other statement is a group. */
+function inUnits(statements: Statement[]): Statement[][] {
+  const units: Statement[][] = []
   let isOpen = false
-  for (const one of asked) {
+  for (const one of statements) {
     if (isOpen) units.at(-1)?.push(one)
     else units.push([one])
     if (/^\s*BEGIN/i.test(one.text)) isOpen = true

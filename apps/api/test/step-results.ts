@@ -10,7 +10,7 @@ import { createDiskFiles } from '../src/platform/storage/disk.ts'
 import { openTestDatabase, silentLog } from './database-template.ts'
 import { insertMediaItem, insertUser } from './factories.ts'
 
-/** Results of steps, on a database and a folder of their own. */
+/** Results of steps, with a database and a folder. */
 export type TestResults = Awaited<ReturnType<typeof openResults>>
 
 export async function openResults() {
@@ -26,11 +26,11 @@ export async function openResults() {
     looseFiles,
     userId,
     results: createResults({ store, files, looseFiles, log: silentLog }),
-    /** An item whose first step is being done. */
+    /** Stores an item whose first step is running. */
     async newItem(): Promise<StepItem> {
       const { id } = await insertMediaItem(database, userId, { processingStatus: 'pending' })
       const state = await createProcessingStore(database).claim(id, 4)
-      if (!state?.startedRun) throw new Error('the item could not be taken up')
+      if (!state?.startedRun) throw new Error('the item couldn’t be claimed')
       return { ...state.item, run: state.startedRun }
     },
     async close() {
@@ -40,7 +40,7 @@ export async function openResults() {
   }
 }
 
-/** The frame with a number, as a step hands it over. */
+/** A frame as a step passes it. */
 export const frame = (number: number, content = `part ${number}`) => ({
   ...{ kind: 'frame' as const, number, startSeconds: number * 2 },
   thumbnail: { data: Buffer.from(content), width: 4, height: 3 },

@@ -1,4 +1,4 @@
-// Tasks for tests of processes, each with a way to go wrong.
+// Tasks for tests of task processes, most with a way to fail.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync, writeSync } from 'node:fs'
@@ -37,12 +37,12 @@ const tasks = {
     console.error('a last word')
     process.abort()
   },
-  /** Is done before what goes wrong. */
+  /** Returns before the process crashes. */
   crashLater: ({ afterMs }: { afterMs: number }) => {
     setTimeout(() => process.abort(), afterMs)
     return process.pid
   },
-  /** Holds memory outside the engine of JavaScript. */
+  /** Allocates memory outside the JavaScript heap. */
   growOutside: async (): Promise<null> => {
     for (;;) {
       kept.push(Buffer.alloc(16_000_000, 1))
@@ -56,7 +56,7 @@ const tasks = {
     kept.push(Buffer.alloc(megabytes * 1_000_000, 1))
     return process.pid
   },
-  /** Sends bytes to the server past everything, and goes on. */
+  /** Writes raw bytes to the server's channel, and keeps running. */
   say: async ({ bytes }: { bytes: number[] }): Promise<null> => {
     writeSync(CHANNEL_FD, Uint8Array.from(bytes))
     await sleep(10_000)
@@ -67,7 +67,7 @@ const tasks = {
     symlinkSync(target, path)
     return null
   },
-  /** Starts a process that does not end by itself. */
+  /** Starts a process that doesn't end. */
   startAnother: () => spawn('sleep', ['1000'], { stdio: 'ignore' }).pid ?? 0,
   write: ({ filename }: { filename: string }) => writeFileSync(filename, 'changed'),
   connect: async ({ port }: { port: number }) => {

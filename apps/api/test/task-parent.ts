@@ -1,4 +1,4 @@
-// Starts a process, has it work without end, prints its id, and is killed by the test.
+// Starts a process that never stops working and prints its id; the test kills this one.
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

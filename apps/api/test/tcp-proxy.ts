@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** A line to a server that can be cut. */
+/** A proxy to a server whose connections can be cut. */
 export interface TcpProxy {
   port: number
   /** Breaks all connections and refuses new ones. */
@@ -8,7 +8,7 @@ export interface TcpProxy {
   mend(): Promise<void>
 }
 
-/** Listens on a free port of this machine and passes everything on. */
+/** Listens on a free local port and forwards everything. */
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
   let server: Server | undefined

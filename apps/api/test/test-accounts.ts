@@ -11,10 +11,10 @@ const settings = {
 } as ReturnType<AccountsDeps['settings']['current']>
 
 let lastAddress = 0
-/** Attempts to sign in count against an address: one that this test file has not used yet. */
+/** Returns an address that this test file hasn't used yet, since attempts to sign in are limited by address. */
 export const newAddress = () => `198.51.100.${++lastAddress}`
 
-/** Accounts and what signs in to them on a database, without a server around them. */
+/** Builds account and sign-in services on a database, without a server. */
 export function openTestAccounts(database: Database, replaced: Partial<AccountsDeps> = {}): Accounts {
   return buildAccounts({
     config: readConfig({}),

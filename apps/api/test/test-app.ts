@@ -16,22 +16,22 @@ import { testSandboxing } from './test-sandboxing.ts'
 
 export { TEST_PASSWORD }
 
-/** An account of a test and what it takes to act as it. */
+/** An account of a test with its credentials. */
 export interface TestAccount {
   user: UserJson
   password: string
   token: string
 }
 
-/** The real app on a real database, without a port of its own. */
+/** The real app on a real database, without listening on a port. */
 export interface TestApp {
   app: FastifyInstance
   context: Context
   /** supertest on the app: `request.get('/api/auth/me').auth(token, { type: 'bearer' })`. */
   request: ReturnType<typeof supertest>
-  /** The administrator that every instance begins with. */
+  /** The administrator that every instance starts with. */
   admin: TestAccount
-  /** A new signed-in account with a name of its own; it may chat and nothing else, but for the traits given. */
+  /** Creates a signed-in account with a unique name that may only chat, unless the traits say otherwise. */
   createUser(traits?: UserTraits): Promise<TestAccount>
   /** Signs in through the API and returns the token. */
   signIn(username: string, password: string): Promise<string>
@@ -39,17 +39,17 @@ export interface TestApp {
 }
 
 export interface TestAppOptions extends ContextOverrides {
-  /** Replaces what the configuration says. */
+  /** Overrides of the configuration. */
   config?: Partial<Config>
-  /** Variables that the configuration is read from, beside those that every test has. */
+  /** Environment variables for the configuration, in addition to those of every test. */
   environment?: Record<string, string>
-  /** Runs jobs and what repeats, as a server does; otherwise enqueued jobs stay where they are. */
+  /** Runs jobs and schedules, as a server does; otherwise jobs stay in the queue. */
   isStarted?: boolean
 }
 
 /**
  * Starts the whole app: a database of its own (embedded, or on the server of TEST_DATABASE_URL), a temporary data
- * folder, no log, cheap password hashes, readers of files that serve all users. Close it when the test file ends.
+ * folder, no log, cheap password hashes, and parser processes shared by all users. Close it when the test file ends.
  */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const { config: replaced, environment, isStarted = false, ...overrides } = options
@@ -59,7 +59,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       DATA_DIR: dataDir,
       ADMIN_PASSWORD: TEST_PASSWORD,
       LOCAL_MODELS: 'off',
-      // nothing listens there, and it is refused at once
+      // Nothing listens there, so connections are refused at once.
       WEATHER_URL: 'http://127.0.0.1:9',
       GEOCODING_URL: 'http://127.0.0.1:9',
       ...environment,

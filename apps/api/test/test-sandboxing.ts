@@ -10,6 +10,6 @@ process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }))
 export const testSandboxing: Sandboxing = {
   ...createSandboxing({ dataDir, isOnlyProcess: true }),
   onlyUser: 'the test',
-  // files that share a process share its sandbox
+  // Test files that share a process share its sandbox.
   close: () => {},
 }

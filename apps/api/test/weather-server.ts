@@ -13,7 +13,7 @@ export type WeatherServer = Awaited<ReturnType<typeof startWeatherServer>>
 
 const DAY_MS = 86_400_000
 
-/** The places that the server knows, by the name that is asked for, in lower case. */
+/** Known places, by the requested name in lower case. */
 const places: Record<string, ServedPlace[]> = {
   lyon: [{ name: 'Lyon', latitude: 45.74846, longitude: 4.84671, country: 'France', admin1: 'Auvergne-Rhône-Alpes' }],
   madrid: [{ name: 'Madrid', latitude: 40.4165, longitude: -3.70256, country: 'España', admin1: 'Madrid' }],
@@ -24,7 +24,7 @@ const places: Record<string, ServedPlace[]> = {
   ],
 }
 
-/** A server that speaks as Open-Meteo does: geocoding under /v1/search, forecasts under /v1/forecast; its zone is UTC+1. */
+/** Starts a server that responds like Open-Meteo: geocoding under /v1/search, forecasts under /v1/forecast; its zone is UTC+1. */
 export async function startWeatherServer() {
   const requests: { path: string; query: Record<string, string> }[] = []
   /** Faults by path, instead of a response. */
@@ -36,8 +36,8 @@ export async function startWeatherServer() {
     requests.push({ path: url.pathname, query: Object.fromEntries(url.searchParams) })
     const fault = faults[url.pathname]
     if (fault) return fault(response)
-    const answer = url.pathname === '/v1/search' ? search(url) : forecast(url, now())
-    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(answer))
+    const body = url.pathname === '/v1/search' ? search(url) : forecast(url, now())
+    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -59,7 +59,7 @@ export async function startWeatherServer() {
 
 function search({ searchParams }: URL) {
   const results = places[searchParams.get('name')?.toLowerCase() ?? '']
-  // without results the source leaves them out
+  // Open-Meteo leaves `results` out when there are none.
   return { ...(results ? { results } : {}), generationtime_ms: 0.5 }
 }
 
@@ -67,10 +67,10 @@ function forecast({ searchParams }: URL, now: Date) {
   const offsetSeconds = 3600
   const local = new Date(now.getTime() + offsetSeconds * 1000)
   const count = Number(searchParams.get('forecast_days'))
-  const days = Array.from({ length: count }, (_, at) =>
-    new Date(local.getTime() + at * DAY_MS).toISOString().slice(0, 10),
+  const days = Array.from({ length: count }, (_, index) =>
+    new Date(local.getTime() + index * DAY_MS).toISOString().slice(0, 10),
   )
-  const each = (figure: (at: number) => number | null) => days.map((_, at) => figure(at))
+  const perDay = (figureOf: (day: number) => number | null) => days.map((_, day) => figureOf(day))
   return {
     latitude: Number(searchParams.get('latitude')),
     longitude: Number(searchParams.get('longitude')),
@@ -88,12 +88,12 @@ function forecast({ searchParams }: URL, now: Date) {
     },
     daily: {
       time: days,
-      weather_code: each((at) => (at === 0 ? 61 : 3)),
-      temperature_2m_min: each((at) => (at === count - 1 ? null : at - 0.4)),
-      temperature_2m_max: each((at) => at + 8),
-      precipitation_sum: each((at) => (at === 0 ? 2.5 : 0)),
-      precipitation_probability_max: each((at) => (at > 9 ? null : 80 - at)),
-      wind_speed_10m_max: each(() => 20),
+      weather_code: perDay((day) => (day === 0 ? 61 : 3)),
+      temperature_2m_min: perDay((day) => (day === count - 1 ? null : day - 0.4)),
+      temperature_2m_max: perDay((day) => day + 8),
+      precipitation_sum: perDay((day) => (day === 0 ? 2.5 : 0)),
+      precipitation_probability_max: perDay((day) => (day > 9 ? null : 80 - day)),
+      wind_speed_10m_max: perDay(() => 20),
     },
   }
 }

@@ -9,7 +9,7 @@ export interface Received {
   body: string
 }
 
-/** A program that is told things: it answers 204, or as a path was told to. */
+/** Starts a receiver of webhooks: it responds 204, or as `answers` defines for a path. */
 export async function startHookReceiver() {
   const received: Received[] = []
   const answers: Record<string, (response: ServerResponse) => void> = {}

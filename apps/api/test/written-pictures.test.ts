@@ -2,13 +2,13 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { writtenPicture } from './written-pictures.ts'
 
-/** Mean darkness of a picture, 0 to 255. */
+/** Mean darkness of an image, 0 to 255. */
 async function darkness(picture: Buffer): Promise<number> {
   const { channels } = await sharp(picture).greyscale().stats()
   return 255 - (channels[0]?.mean ?? Number.NaN)
 }
 
-test('a written picture has its text in ink on paper, as large as was said', async () => {
+test('draws text in ink on paper, in the given size', async () => {
   const empty = await writtenPicture('', { width: 600, height: 120 })
   expect(await darkness(empty)).toBe(0)
   const picture = await writtenPicture('Grüße, señor élève', { width: 600, height: 120 })
@@ -19,7 +19,7 @@ test('a written picture has its text in ink on paper, as large as was said', asy
   expect(await darkness(light)).toBeGreaterThan(200)
 })
 
-test('a written picture can be turned, and then needs more room', async () => {
+test('swaps width and height when turned by 90 degrees', async () => {
   const { width, height } = await sharp(await writtenPicture(['One', 'Two'], { turnedBy: 90 })).metadata()
   expect(await sharp(await writtenPicture(['One', 'Two'])).metadata()).toMatchObject({ width: height, height: width })
 })

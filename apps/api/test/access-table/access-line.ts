@@ -1,6 +1,6 @@
 import type { Access } from '@mira/shared'
 
-/** Ids of things that belong to somebody else. */
+/** Ids of a user's resources, one of each kind. */
 export interface Foreign {
   user: string
   authSession: string
@@ -28,13 +28,13 @@ export interface Foreign {
   agentRun: string
 }
 
-/** A request that names something of somebody else, which must look as if it were not there. */
+/** A request that names another user's resource, which must look as if it didn't exist. */
 interface ForeignRequest {
   path?: string
   body?: object
-  /** 404 unless something else says as little. */
+  /** By default 404; any other status must reveal as little. */
   status?: number
-  answer?: object
+  response?: object
 }
 
 /** Expected access of a route. */

@@ -1,6 +1,6 @@
 import type { AccessLines } from './access-line.ts'
 
-/** Routes of the server itself, and what administrators do with it. */
+/** Routes of the server and its administration. */
 export const administrationRoutes: AccessLines = {
   'GET /*': { access: 'public' },
   'POST /share': { access: 'public' },
@@ -12,7 +12,7 @@ export const administrationRoutes: AccessLines = {
   'GET /api/metrics': { access: 'admin' },
   'GET /api/admin/users': { access: 'admin' },
   'POST /api/admin/users': { access: 'admin' },
-  // accounts are the administrators' to change: nobody else's ids exist for them
+  // Administrators may change all accounts, so no id is another user's.
   'PUT /api/admin/users/:id': { access: 'admin', foreign: () => [] },
   'GET /api/admin/users/:id/storage': { access: 'admin', foreign: () => [] },
   'GET /api/admin/users/:id/sign-in': { access: 'admin', foreign: () => [] },
@@ -23,7 +23,7 @@ export const administrationRoutes: AccessLines = {
   'GET /api/automation/health': { access: 'admin' },
   'GET /api/automation/status': { access: 'admin' },
   'GET /api/automation/runs': { access: 'admin' },
-  // runs are nobody’s
+  // Runs belong to no user.
   'GET /api/automation/runs/:id': { access: 'admin', foreign: () => [] },
   'GET /api/automation/runs/:id/dataset': { access: 'admin', foreign: () => [] },
   'POST /api/automation/runs/:id/cancel': { access: 'admin', foreign: () => [] },
@@ -45,14 +45,14 @@ export const administrationRoutes: AccessLines = {
   'DELETE /api/admin/models/:id': { access: 'admin', foreign: () => [] },
   'GET /api/admin/watched-folders': { access: 'admin' },
   'POST /api/admin/watched-folders': { access: 'admin' },
-  // an administrator decides about all of them
+  // Administrators manage all of them.
   'PATCH /api/admin/watched-folders/:id': { access: 'admin', foreign: () => [] },
   'DELETE /api/admin/watched-folders/:id': { access: 'admin', foreign: () => [] },
   'POST /api/admin/watched-folders/:id/scan': { access: 'admin', foreign: () => [] },
   'GET /api/admin/watched-folders/:id/files': { access: 'admin', foreign: () => [] },
   'GET /api/admin/mcp-servers': { access: 'admin' },
   'POST /api/admin/mcp-servers': { access: 'admin' },
-  // they belong to nobody alone
+  // They belong to no single user.
   'PATCH /api/admin/mcp-servers/:id': { access: 'admin', foreign: () => [] },
   'DELETE /api/admin/mcp-servers/:id': { access: 'admin', foreign: () => [] },
   'POST /api/admin/mcp-servers/:id/test': { access: 'admin', foreign: () => [] },
@@ -65,7 +65,7 @@ export const administrationRoutes: AccessLines = {
   'GET /api/admin/connections': { access: 'admin' },
   'POST /api/admin/connections': { access: 'admin' },
   'POST /api/admin/connections/test': { access: 'admin' },
-  // they are nobody’s
+  // They belong to no user.
   'PATCH /api/admin/connections/:id': { access: 'admin', foreign: () => [] },
   'DELETE /api/admin/connections/:id': { access: 'admin', foreign: () => [] },
   'POST /api/admin/connections/:id/test': { access: 'admin', foreign: () => [] },
@@ -73,7 +73,7 @@ export const administrationRoutes: AccessLines = {
   'PUT /api/admin/settings': { access: 'admin' },
   'POST /api/admin/engines/test': { access: 'admin' },
   'GET /api/admin/embeddings': { access: 'admin' },
-  // they are nobody’s
+  // They belong to no user.
   'POST /api/admin/embeddings/:id/drop': { access: 'admin', foreign: () => [] },
   'PATCH /api/admin/personas/:id': { access: 'admin', foreign: () => [] },
   'DELETE /api/admin/personas/:id': { access: 'admin', foreign: () => [] },

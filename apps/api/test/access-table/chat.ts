@@ -1,8 +1,8 @@
 import type { AccessLines } from './access-line.ts'
 
-/** Routes of conversations, what they are held with, and the protocols of others for them. */
+/** Routes of conversations, personas, projects and prompts, and of the protocols for other programs. */
 export const chatRoutes: AccessLines = {
-  // protocols of others, which the document of the API does not describe
+  // Protocols for other programs, which the OpenAPI document doesn't describe.
   'GET /v1/*': { access: 'public' },
   'GET /v1/models': { access: 'chat' },
   'GET /v1/models/*': { access: 'chat' },
@@ -39,7 +39,7 @@ export const chatRoutes: AccessLines = {
     foreign: ({ chatSession }) => [{ path: '/api/shares', body: { kind: 'conversation', id: chatSession } }],
   },
   'DELETE /api/shares/:id': { access: 'chat', foreign: ({ share }) => [{ path: `/api/shares/${share}` }] },
-  // the token is all that is needed
+  // The link's token alone gives access.
   'GET /api/public/shares/:token': { access: 'public', foreign: () => [] },
   'GET /api/public/shares/:token/images/:id/:n': { access: 'public', foreign: () => [] },
   'POST /api/public/shares/:token/continue': { access: 'chat', foreign: () => [] },
@@ -79,21 +79,21 @@ export const chatRoutes: AccessLines = {
   },
   'POST /api/chat/sessions/delete': {
     access: 'chat',
-    foreign: ({ chatSession }) => [{ body: { ids: [chatSession] }, status: 200, answer: { deleted: 0 } }],
+    foreign: ({ chatSession }) => [{ body: { ids: [chatSession] }, status: 200, response: { deleted: 0 } }],
   },
   'POST /api/chat/sessions/trash': {
     access: 'chat',
-    foreign: ({ chatSession }) => [{ body: { ids: [chatSession] }, status: 200, answer: { changed: 0 } }],
+    foreign: ({ chatSession }) => [{ body: { ids: [chatSession] }, status: 200, response: { changed: 0 } }],
   },
   'POST /api/chat/sessions/restore': {
     access: 'chat',
-    foreign: ({ chatSession }) => [{ body: { ids: [chatSession] }, status: 200, answer: { changed: 0 } }],
+    foreign: ({ chatSession }) => [{ body: { ids: [chatSession] }, status: 200, response: { changed: 0 } }],
   },
   'POST /api/chat/sessions/change': {
     access: 'chat',
     foreign: ({ chatSession, project }, mine) => [
       { body: { ids: [mine.chatSession], project_id: project } },
-      { body: { ids: [chatSession], archived: true, add_tags: ['mine'] }, status: 200, answer: { changed: 0 } },
+      { body: { ids: [chatSession], archived: true, add_tags: ['mine'] }, status: 200, response: { changed: 0 } },
     ],
   },
   'GET /api/chat/sessions/:id/stream': {

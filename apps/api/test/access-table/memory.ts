@@ -1,6 +1,6 @@
 import type { AccessLines } from './access-line.ts'
 
-/** Routes of items, searching them, effects and voices. */
+/** Routes of items, search, effects and voice. */
 export const memoryRoutes: AccessLines = {
   'GET /api/media/search': { access: 'upload' },
   'POST /api/memory/opened': {
@@ -69,28 +69,28 @@ export const memoryRoutes: AccessLines = {
   'POST /api/media/tags': {
     access: 'upload',
     foreign: ({ mediaItem }) => [
-      { body: { ids: [mediaItem], add: ['mine'] }, status: 200, answer: { changed: 0 } },
-      { body: { ids: [mediaItem], remove: ['theirs'] }, status: 200, answer: { changed: 0 } },
+      { body: { ids: [mediaItem], add: ['mine'] }, status: 200, response: { changed: 0 } },
+      { body: { ids: [mediaItem], remove: ['theirs'] }, status: 200, response: { changed: 0 } },
     ],
   },
   'POST /api/media/changes': {
     access: 'upload',
     foreign: ({ mediaItem }) => [
-      { body: { ids: [mediaItem], taken_at: '2024-07-14T09:28:00' }, status: 200, answer: { changed: 0 } },
-      { body: { ids: [mediaItem], tags: ['mine'] }, status: 200, answer: { changed: 0 } },
+      { body: { ids: [mediaItem], taken_at: '2024-07-14T09:28:00' }, status: 200, response: { changed: 0 } },
+      { body: { ids: [mediaItem], tags: ['mine'] }, status: 200, response: { changed: 0 } },
     ],
   },
   'POST /api/media/delete': {
     access: 'upload',
-    foreign: ({ mediaItem }) => [{ body: { ids: [mediaItem] }, status: 200, answer: { deleted: 0 } }],
+    foreign: ({ mediaItem }) => [{ body: { ids: [mediaItem] }, status: 200, response: { deleted: 0 } }],
   },
   'POST /api/media/trash': {
     access: 'upload',
-    foreign: ({ mediaItem }) => [{ body: { ids: [mediaItem] }, status: 200, answer: { changed: 0 } }],
+    foreign: ({ mediaItem }) => [{ body: { ids: [mediaItem] }, status: 200, response: { changed: 0 } }],
   },
   'POST /api/media/restore': {
     access: 'upload',
-    foreign: ({ mediaItem }) => [{ body: { ids: [mediaItem] }, status: 200, answer: { changed: 0 } }],
+    foreign: ({ mediaItem }) => [{ body: { ids: [mediaItem] }, status: 200, response: { changed: 0 } }],
   },
   'POST /api/media/archive': {
     access: 'upload',
@@ -106,7 +106,7 @@ export const memoryRoutes: AccessLines = {
   'POST /api/media/reprocess': {
     access: 'upload',
     foreign: ({ mediaItem }) => [
-      { body: { ids: [mediaItem] }, status: 202, answer: { is_running: false, total: 0, done: 0 } },
+      { body: { ids: [mediaItem] }, status: 202, response: { is_running: false, total: 0, done: 0 } },
     ],
   },
   'GET /api/media/:id': { access: 'upload', foreign: ({ mediaItem }) => [{ path: `/api/media/${mediaItem}` }] },

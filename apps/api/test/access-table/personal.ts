@@ -1,6 +1,6 @@
 import type { AccessLines } from './access-line.ts'
 
-/** Routes of what else is one person’s: agents, reminders, imports, settings, figures. */
+/** A user's other routes: agents, reminders, imports, settings, figures. */
 export const personalRoutes: AccessLines = {
   'GET /api/me/summaries': { access: 'user' },
   'GET /api/me/mcp-servers': { access: 'agents' },
@@ -77,12 +77,12 @@ export const personalRoutes: AccessLines = {
     access: 'agents',
     foreign: () => [
       { path: '/api/agents/NobodysAgent/runs' },
-      { path: '/api/agents/CalculatorAgent/runs', status: 200, answer: { runs: [], next_cursor: null } },
+      { path: '/api/agents/CalculatorAgent/runs', status: 200, response: { runs: [], next_cursor: null } },
     ],
   },
   'DELETE /api/agents/:name/runs': {
     access: 'agents',
-    foreign: () => [{ path: '/api/agents/CalculatorAgent/runs', status: 200, answer: { deleted: 0 } }],
+    foreign: () => [{ path: '/api/agents/CalculatorAgent/runs', status: 200, response: { deleted: 0 } }],
   },
   'DELETE /api/agents/runs/:id': {
     access: 'agents',

@@ -1,8 +1,8 @@
 import type { AccessLines } from './access-line.ts'
 
-/** Routes of how people and programs get in, and what signs them in. */
+/** Routes that sign in users and programs, and manage their credentials. */
 export const signInRoutes: AccessLines = {
-  // OAuth for programs, outside of the document as its standards have it
+  // OAuth for programs, which its standards describe instead of the OpenAPI document.
   'GET /.well-known/oauth-protected-resource': { access: 'public' },
   'GET /.well-known/oauth-protected-resource/mcp': { access: 'public' },
   'GET /.well-known/oauth-authorization-server': { access: 'public' },
@@ -22,7 +22,7 @@ export const signInRoutes: AccessLines = {
   'POST /api/auth/logout': { access: 'user' },
   'POST /api/auth/password': { access: 'user' },
   'GET /api/auth/access': { access: 'user' },
-  // ids of others change nothing
+  // Other users' ids have no effect.
   'POST /api/auth/access/end': { access: 'user' },
   'POST /api/auth/access/confirm': { access: 'user' },
   'GET /api/auth/sessions': { access: 'user' },
@@ -61,6 +61,6 @@ export const signInRoutes: AccessLines = {
   'POST /api/auth/invitations/accept': { access: 'public' },
   'GET /api/admin/invitations': { access: 'admin' },
   'POST /api/admin/invitations': { access: 'admin' },
-  // invitations are nobody’s yet
+  // Invitations belong to no account yet.
   'DELETE /api/admin/invitations/:id': { access: 'admin', foreign: () => [] },
 }

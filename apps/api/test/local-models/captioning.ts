@@ -1,10 +1,10 @@
 import { floats, integers, node, writeOnnx } from '../onnx-writer.ts'
 import { bytesOf, chain, type ModelFiles, tokenizer } from './model-parts.ts'
 
-/** Caption by the test models for every picture. */
+/** Caption that the test models give every image. */
 export const CAPTION = 'a test picture with colours'
 
-/** Makes whatever it sees into one row of three numbers. */
+/** Encoder that turns any image into one row of three numbers. */
 const pictureEncoder = (input: string, output: string) =>
   writeOnnx({
     inputs: [[input, 'float', ['b', 3, 'h', 'w']]],
@@ -28,7 +28,7 @@ const captionPicture = (kind: string) => ({
   ...{ do_normalize: true, image_mean: [0.5, 0.5, 0.5], image_std: [0.5, 0.5, 0.5], resample: 2 },
 })
 
-/** One that goes on from a picture word by word. */
+/** Model that continues an image with words, one at a time. */
 export function imageToTextModel(): ModelFiles {
   const count = captionWords.length
   return {
@@ -56,10 +56,12 @@ export function imageToTextModel(): ModelFiles {
   }
 }
 
-/** Words are rows of the unit matrix, so that the decoder can tell from a row which word came last. */
+/** Florence-2 model whose words are rows of the identity matrix, so that the decoder knows the last word from its row. */
 export function florence2Model(): ModelFiles {
   const count = captionWords.length
-  const unit = Array.from({ length: count * count }, (_, at) => (Math.floor(at / count) === at % count ? 1 : 0))
+  const unit = Array.from({ length: count * count }, (_, index) =>
+    Math.floor(index / count) === index % count ? 1 : 0,
+  )
   const text = { model_type: 'florence2_language', vocab_size: count, d_model: count, is_encoder_decoder: true }
   const rows = (name: string): ['inputs_embeds' | string, 'float', (number | string)[]] => [
     name,

@@ -1,10 +1,10 @@
 /** The files of a model by their names. */
 export type ModelFiles = Record<string, Uint8Array | string>
 
-/** A file of JSON. */
+/** Content of a JSON file. */
 export const bytesOf = (content: unknown): string => JSON.stringify(content)
 
-/** One that knows these words, parted by spaces. */
+/** Tokenizer of these words, which spaces separate. */
 export function tokenizer(words: string[], extra: object = {}): string {
   const special = words.filter((word) => /^[<[].*[>\]]$/.test(word))
   return bytesOf({
@@ -12,7 +12,7 @@ export function tokenizer(words: string[], extra: object = {}): string {
     truncation: null,
     padding: null,
     added_tokens: special.map((content) => ({
-      // times are no marks, but words of their own
+      // Timestamps are words, not special tokens.
       ...{ id: words.indexOf(content), content, special: !/^<\|\d/.test(content) },
       ...{ single_word: false, lstrip: false, rstrip: false, normalized: false },
     })),
@@ -22,14 +22,14 @@ export function tokenizer(words: string[], extra: object = {}): string {
     decoder: null,
     model: {
       type: 'WordLevel',
-      vocab: Object.fromEntries(words.map((word, at) => [word, at])),
+      vocab: Object.fromEntries(words.map((word, index) => [word, index])),
       unk_token: '<unk>',
     },
     ...extra,
   })
 }
 
-/** One whose words hold their own spaces. */
+/** Tokenizer of words that include their spaces. */
 export function byteTokenizer(words: string[]): string {
   return tokenizer(words, {
     normalizer: null,
@@ -43,11 +43,11 @@ export function byteTokenizer(words: string[]): string {
   })
 }
 
-/** A model that follows one sentence: each word is certain to come after the one before. */
+/** Logits of a model that repeats one sentence: each word is certain to follow the previous one. */
 export function chain(count: number, sentence: number[]): Float32Array {
   const table = new Float32Array(count * count).fill(-20)
-  for (let at = 0; at + 1 < sentence.length; at++) {
-    table[(sentence[at] ?? 0) * count + (sentence[at + 1] ?? 0)] = 20
+  for (let index = 0; index + 1 < sentence.length; index++) {
+    table[(sentence[index] ?? 0) * count + (sentence[index + 1] ?? 0)] = 20
   }
   return table
 }

@@ -11,7 +11,7 @@ const groups = [
   ['hello', 'greeting', 'hallo', 'bonjour', 'hola'],
 ]
 
-/** Words of one group are near each other whatever their language; all others lie where chance puts them. */
+/** Text embedding model: words of one group have similar vectors in every language, all others have random ones. */
 export function sentenceModel(): ModelFiles {
   const others =
     'query passage : . , ? the a an is it this that of in on and with test picture colours how what where long does take to boil egg history railways japan'
@@ -20,7 +20,9 @@ export function sentenceModel(): ModelFiles {
   const vectors = words.map(() => Array.from({ length: HIDDEN }, () => 0.3 * random()))
   for (const [direction, group] of groups.entries()) {
     for (const word of group) {
-      vectors[words.indexOf(word)] = Array.from({ length: HIDDEN }, (_, at) => (at === direction ? 8 : 0.2 * random()))
+      vectors[words.indexOf(word)] = Array.from({ length: HIDDEN }, (_, axis) =>
+        axis === direction ? 8 : 0.2 * random(),
+      )
     }
   }
   return {
@@ -44,7 +46,7 @@ export function sentenceModel(): ModelFiles {
   }
 }
 
-/** The more often a query and a text name things of one group, the higher the score. */
+/** Cross-encoder: the more often a query and a text name things of one group, the higher the score. */
 export function crossEncoderModel(): ModelFiles {
   const words = ['<pad>', '<unk>', '<s>', '</s>', ...groups.flat()]
   const vectors = words.map((word) => groups.map((group) => (group.includes(word) ? 1 : 0)))
@@ -75,7 +77,7 @@ export function crossEncoderModel(): ModelFiles {
   }
 }
 
-/** Pictures and words in a space of colours: a picture lies at its mean colour. */
+/** Model that embeds images and words in a space of colours: the vector of an image is its mean colour. */
 export function looksModel(family: 'siglip' | 'clip'): ModelFiles {
   const output = family === 'clip' ? { texts: 'text_embeds', pictures: 'image_embeds' } : 'pooler_output'
   const [textsOut, picturesOut] = typeof output === 'string' ? [output, output] : [output.texts, output.pictures]
@@ -83,9 +85,9 @@ export function looksModel(family: 'siglip' | 'clip'): ModelFiles {
     ...{ red: [1, 0, 0], green: [0, 1, 0], blue: [0, 0, 1], sunset: [1, 0.4, 0], sea: [0, 0.4, 1] },
   }
   const words = ['<pad>', '<unk>', '<s>', '</s>', 'a', 'photo', 'of', ...Object.keys(colours)]
-  // an unknown text has a direction, too: grey
+  // Unknown words have a direction, too: grey.
   const vectors = words.flatMap((word) => colours[word] ?? (word === '<pad>' ? [0, 0, 0] : [0.05, 0.05, 0.05]))
-  const side = { height: 32, width: 32 }
+  const size = { height: 32, width: 32 }
   return {
     'config.json': bytesOf({
       ...{ model_type: family, architectures: [family === 'clip' ? 'CLIPModel' : 'SiglipModel'], projection_dim: 3 },
@@ -96,7 +98,7 @@ export function looksModel(family: 'siglip' | 'clip'): ModelFiles {
     }),
     'preprocessor_config.json': bytesOf({
       image_processor_type: family === 'clip' ? 'CLIPImageProcessor' : 'SiglipImageProcessor',
-      ...{ do_resize: true, size: side, do_center_crop: false, do_rescale: true, rescale_factor: 1 / 255 },
+      ...{ do_resize: true, size, do_center_crop: false, do_rescale: true, rescale_factor: 1 / 255 },
       ...{ do_normalize: true, image_mean: [0, 0, 0], image_std: [1, 1, 1], do_convert_rgb: true, resample: 3 },
     }),
     'tokenizer.json': tokenizer(words),

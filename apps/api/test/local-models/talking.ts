@@ -6,30 +6,30 @@ export const SPEECH = 'Hello, this is a test'
 /** Answer of the chat model to every message. */
 export const ANSWER = 'The harbour is blue [1].'
 
-/** One that hears the same sentence whatever is said. */
+/** Whisper model that transcribes all speech as the same sentence. */
 export function whisperModel(): ModelFiles {
   const words = [
     ...['<unk>', 'ĠHello', ',', 'Ġthis', 'Ġis', 'Ġa', 'Ġtest', '<|endoftext|>', '<|startoftranscript|>', '<|en|>'],
     ...['<|de|>', '<|translate|>', '<|transcribe|>', '<|startoflm|>', '<|startofprev|>', '<|nospeech|>'],
-    ...['<|notimestamps|>', ...Array.from({ length: 1501 }, (_, at) => `<|${(at * 0.02).toFixed(2)}|>`)],
+    ...['<|notimestamps|>', ...Array.from({ length: 1501 }, (_, step) => `<|${(step * 0.02).toFixed(2)}|>`)],
   ]
   const count = words.length
-  const at = (word: string) => words.indexOf(word)
+  const idOf = (word: string) => words.indexOf(word)
   const sentence = ['<|startoftranscript|>', '<|en|>', '<|transcribe|>', '<|0.00|>']
   sentence.push('ĠHello', ',', 'Ġthis', 'Ġis', 'Ġa', 'Ġtest', '<|2.00|>', '<|endoftext|>')
   const encoderRow = 80
   return {
     'config.json': bytesOf({
       ...{ model_type: 'whisper', is_encoder_decoder: true, architectures: ['WhisperForConditionalGeneration'] },
-      ...{ decoder_start_token_id: at('<|startoftranscript|>'), eos_token_id: 7, pad_token_id: 7, bos_token_id: 7 },
+      ...{ decoder_start_token_id: idOf('<|startoftranscript|>'), eos_token_id: 7, pad_token_id: 7, bos_token_id: 7 },
       ...{ vocab_size: count, num_mel_bins: 80, max_source_positions: 1500, max_target_positions: 448, d_model: 4 },
       ...{ encoder_layers: 1, decoder_layers: 1, encoder_attention_heads: 1, decoder_attention_heads: 1 },
     }),
     'generation_config.json': bytesOf({
-      ...{ decoder_start_token_id: at('<|startoftranscript|>'), bos_token_id: 7, eos_token_id: 7, pad_token_id: 7 },
-      ...{ max_length: 60, no_timestamps_token_id: at('<|notimestamps|>'), is_multilingual: true },
-      lang_to_id: { '<|en|>': at('<|en|>'), '<|de|>': at('<|de|>') },
-      task_to_id: { transcribe: at('<|transcribe|>'), translate: at('<|translate|>') },
+      ...{ decoder_start_token_id: idOf('<|startoftranscript|>'), bos_token_id: 7, eos_token_id: 7, pad_token_id: 7 },
+      ...{ max_length: 60, no_timestamps_token_id: idOf('<|notimestamps|>'), is_multilingual: true },
+      lang_to_id: { '<|en|>': idOf('<|en|>'), '<|de|>': idOf('<|de|>') },
+      task_to_id: { transcribe: idOf('<|transcribe|>'), translate: idOf('<|translate|>') },
       ...{ suppress_tokens: [], begin_suppress_tokens: [], max_initial_timestamp_index: 50 },
     }),
     'preprocessor_config.json': bytesOf({
@@ -51,12 +51,12 @@ export function whisperModel(): ModelFiles {
         node('Unsqueeze', ['m', 'axes'], 'last_hidden_state'),
       ],
     }),
-    // a table of rank one would not do, and one of all words is 9 MB: words are told apart by the first few rows
-    'onnx/decoder_model_merged_quantized.onnx': followingModel(count, sentence.map(at), encoderRow),
+    // A table of rank one isn't enough, and one of all words is 9 MB: it has rows only for the words of the sentence.
+    'onnx/decoder_model_merged_quantized.onnx': followingModel(count, sentence.map(idOf), encoderRow),
   }
 }
 
-/** The decoder of a chain over many words of which few occur: a table of those alone, spread over all. */
+/** Decoder of a chain over many words of which few occur: a table of only those, expanded to all. */
 function followingModel(count: number, sentence: number[], encoderRow: number): Uint8Array {
   const rows = sentence.length
   const rowOf = new Array<number>(count).fill(0)
@@ -83,13 +83,13 @@ function followingModel(count: number, sentence: number[], encoderRow: number): 
 }
 
 /**
- * A model that answers every question with one sentence, or goes on for ever; it remembers how much it has read, as real ones do.
- * Letters that it does not know are one token each.
+ * Chat model that answers every question with one sentence, or never stops; like real ones, it caches the tokens that it has
+ * read. Unknown characters are one token each.
  */
 export function chatModel(sentence: string[], isEndless = false): ModelFiles {
   const words = ['<unk>', '<|im_start|>', '<|im_end|>', 'Ċ', ...sentence]
   const count = words.length
-  const order = [3, ...sentence.map((_, at) => 4 + at), isEndless ? 4 : 2]
+  const order = [3, ...sentence.map((_, index) => 4 + index), isEndless ? 4 : 2]
   return {
     'config.json': bytesOf({
       ...{ model_type: 'qwen2', architectures: ['Qwen2ForCausalLM'], vocab_size: count, hidden_size: 1 },

@@ -6,10 +6,10 @@ const [ownId, importedId, importId] = [newId(), newId(), newId()]
 const DECOMPOSED = 'Cafe\u0301'
 const COMPOSED = 'Caf\u00e9'
 
-/** Names and tags are stored in NFC since the version after it. */
+/** Last version without NFC for names and tags. */
 export const accents: OldVersion = {
   lastMigration: '20261129070000_short_pending_lists',
-  promise: 'names and tags have one form of their accents, and tags of imports are still theirs',
+  outcome: 'names and tags are in NFC, and imported tags still belong to their imports',
   async add({ pool }) {
     const userId = await addOldUser({ pool }, 'accents')
     const insertItem = (id: string, name: string, tags: string[]) =>

@@ -6,10 +6,10 @@ import { addOldUser, type OldVersion } from './old-version.ts'
 let owner: string
 let sessions: string[]
 
-/** Figures of conversations are kept since the version after it. */
+/** Last version without stored figures of conversations. */
 export const figures: OldVersion = {
   lastMigration: '20261124201500_step_places',
-  promise: 'conversations have their figures, and keep them',
+  outcome: 'conversations have correct figures, which stay up to date',
   async add(database) {
     owner = await addOldUser(database, 'figures')
     sessions = await addSessions(database, owner, 40)

@@ -5,10 +5,10 @@ import { addOldUser, type OldVersion } from './old-version.ts'
 const sessionId = newId()
 const ids = { foreignQuestion: newId(), foreignAnswer: newId(), question: newId(), answer: newId(), last: newId() }
 
-/** Messages from elsewhere are marked since the version after it. */
+/** Last version that didn't mark messages from elsewhere. */
 export const foreignMessages: OldVersion = {
   lastMigration: '20261128043700_trash',
-  promise: 'messages that were taken over count as text of others, the user’s own do not',
+  outcome: 'messages from elsewhere are marked as others’ text, the user’s own are not',
   async add({ pool }) {
     const userId = await addOldUser({ pool }, 'foreign')
     await pool.query(
@@ -31,7 +31,7 @@ export const foreignMessages: OldVersion = {
       'SELECT id FROM chat_messages WHERE read_outside AND session_id = $1',
       [sessionId],
     )
-    // a question without an answer can only have come from elsewhere
+    // A question without an answer can only be from elsewhere.
     const expected = [ids.foreignQuestion, ids.foreignAnswer, ids.last]
     expect(rows.map(({ id }) => id).sort()).toEqual(expected.sort())
   },

@@ -1,6 +1,5 @@
 /**
- * Texts of migrations that were edited after they had landed, as they landed: parts of the text as it is now, and what was
- * there.
+ * Migrations that were edited after their release: passages of the current text, each with the original one.
  */
 export const formerTexts: Readonly<Record<string, readonly (readonly [now: string, before: string])[]>> = {
   '20261124022117_person_counts': [

@@ -8,10 +8,10 @@ const [before1, after1] = [newId(), newId()]
 const items = Array.from({ length: 300 }, newId)
 let userId: string
 
-/** Imports note the tags that they add since the version after it. */
+/** Last version whose imports didn't record the tags that they added. */
 export const importedTags: OldVersion = {
   lastMigration: '20261125203000_vector_total',
-  promise: 'imports are undone as they were told, and their tags stay',
+  outcome: 'undoing imports removes what they added, and the user’s own tags stay',
   async add({ pool }) {
     userId = await addOldUser({ pool }, 'imported')
     await pool.query(
@@ -39,7 +39,7 @@ export const importedTags: OldVersion = {
     const describe = () => Promise.resolve()
     const choose = () => ({ ...missing, tags: ['Summer', 'Harbour'], sharedTags: [] })
     for (const id of [first, second]) expect(await store.complete(row, id, { choose, describe })).toBe(true)
-    // who takes a tag off and adds it again has one of their own
+    // A tag that the user removes and adds again is the user's own.
     await database.pool.query(`UPDATE media_items SET tags = '{Boats,Harbour}' WHERE id = $1`, [second])
     await database.pool.query(`UPDATE media_items SET tags = '{Boats,Harbour,Summer}' WHERE id = $1`, [second])
 

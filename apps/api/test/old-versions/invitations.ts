@@ -4,10 +4,10 @@ import { addOldUser, type OldVersion } from './old-version.ts'
 
 let userId: string
 
-/** Invitations are their makers' since the version after it. */
+/** Last version that stored an invitation's sender by name. */
 export const invitations: OldVersion = {
   lastMigration: '20261128043700_trash',
-  promise: 'open invitations are their makers’, and those whose maker is not there are revoked',
+  outcome: 'open invitations belong to their senders, and those without an existing sender are revoked',
   async add({ pool }) {
     userId = await addOldUser({ pool }, 'Eva', 'admin')
     const rows = [

@@ -1,17 +1,18 @@
 import type { Database } from '../../src/platform/database/client.ts'
 import { newId } from '../../src/platform/database/new-id.ts'
 
-/** Rows that a version left, and what the upgrade from it to this one owes them. */
+/** Rows of an earlier version, and their expected state after an upgrade to this one. */
 export interface OldVersion {
   /** The newest migration that the version had. */
   lastMigration: string
-  promise: string
+  /** Completes the title "after an upgrade, …". */
+  outcome: string
   /** Adds rows in the columns that the version had. */
   add(database: Pick<Database, 'pool'>): Promise<void>
   expectUpgraded(database: Database): Promise<void>
 }
 
-/** Adds an account as every version can store one. @returns its id. */
+/** Adds a user with the columns that every version has. @returns the id. */
 export async function addOldUser({ pool }: Pick<Database, 'pool'>, name: string, role = 'user'): Promise<string> {
   const id = newId()
   await pool.query(

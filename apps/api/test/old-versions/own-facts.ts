@@ -3,10 +3,10 @@ import { addOldUser, type OldVersion } from './old-version.ts'
 
 let userId: string
 
-/** Users can correct dates and places since the version after it. */
+/** Last version in which users couldn't correct dates and places. */
 export const ownFacts: OldVersion = {
   lastMigration: '20261128040000_push_without_session',
-  promise: 'items keep their dates, their clocks and their places',
+  outcome: 'items keep their dates, local times and places',
   async add({ pool }) {
     userId = await addOldUser({ pool }, 'facts')
     await pool.query(

@@ -19,30 +19,30 @@ const printed = (page: number) => ({ kind: 'text', page, body: `page ${page}`, e
 const described = { kind: 'caption', body: 'A harbour', frameNumber: 1, startSeconds: 4, engine: 'remote', model: 'v' }
 
 /** Checkpoints of the previous version, and their conversions. */
-const checkpoints: { step: string; before: object; checkpoint: object; found: object[] }[] = [
+const checkpoints: { step: string; before: object; checkpoint: object; findings: object[] }[] = [
   {
     step: 'transcribe',
     before: { seconds: 1795, moments: [speech(1), speech(2)], model: 'whisper' },
     checkpoint: { seconds: 1795, model: 'whisper' },
-    found: [speech(1), speech(2)],
+    findings: [speech(1), speech(2)],
   },
   {
     step: 'caption',
     before: { moments: [described], done: 12 },
     checkpoint: { done: 12 },
-    found: [described],
+    findings: [described],
   },
   {
     step: 'read',
     before: { done: 50, unreadable: 1, texts: [frameText(1, 8), frameText(3, null)] },
     checkpoint: { done: 50, unreadable: 1, open: frameText(3, null) },
-    found: [frameText(1, 8)],
+    findings: [frameText(1, 8)],
   },
   {
     step: 'read',
     before: { done: 100, unreadable: 0, texts: [frameText(1, 8), frameText(3, 16)] },
     checkpoint: { done: 100, unreadable: 0, open: null },
-    found: [frameText(1, 8), frameText(3, 16)],
+    findings: [frameText(1, 8), frameText(3, 16)],
   },
   {
     step: 'read',
@@ -63,7 +63,7 @@ const checkpoints: { step: string; before: object; checkpoint: object; found: ob
       ],
       ...{ added: 1, bare: 2 },
     },
-    found: [printed(1), printed(3)],
+    findings: [printed(1), printed(3)],
   },
   {
     step: 'read',
@@ -72,11 +72,11 @@ const checkpoints: { step: string; before: object; checkpoint: object; found: ob
       ...{ nextPage: null, characters: 0, cutAt: 9, done: 0, unreadable: 0, left: [] },
       ...{ added: 0, bare: 0 },
     },
-    found: [],
+    findings: [],
   },
 ]
 
-/** In the columns that the version before had. */
+/** Inserts an item with the columns of the earlier version. */
 async function insertItem({ pool }: Pick<Database, 'pool'>, userId: string): Promise<string> {
   const id = newId()
   await pool.query(
@@ -97,10 +97,10 @@ async function insertStep({ pool }: Pick<Database, 'pool'>, itemId: string, step
 
 const items: string[] = []
 
-/** Results of unfinished steps have rows of their own since the version after it. */
+/** Last version that stored results of unfinished steps in their checkpoints. */
 export const turns: OldVersion = {
   lastMigration: '20261123220500_conversation_order',
-  promise: 'long work that had begun goes on where it stood',
+  outcome: 'unfinished steps resume from their checkpoints',
   async add(database) {
     const userId = await addOldUser(database, 'turns')
     for (const { step, before } of checkpoints) {
@@ -112,12 +112,12 @@ export const turns: OldVersion = {
   },
   async expectUpgraded(upgraded) {
     const store = createResultsStore(upgraded)
-    for (const [n, { step, before, checkpoint, found }] of checkpoints.entries()) {
-      const id = items[n] ?? ''
+    for (const [index, { step, before, checkpoint, findings }] of checkpoints.entries()) {
+      const id = items[index] ?? ''
       expect(await store.checkpoint(id, step)).toEqual(checkpoint)
-      expect(await store.earlierFindings(id, step)).toEqual(found)
+      expect(await store.earlierFindings(id, step)).toEqual(findings)
       expect(await store.checkpoint(id, 'embed')).toBeNull()
-      // what a server that was not stopped keeps now is not taken for ours, nor is what it found
+      // A checkpoint stored later by a server of the earlier version is ignored, and so are its findings.
       await upgraded.pool.query('UPDATE media_steps SET checkpoint = $3 WHERE media_item_id = $1 AND name = $2', [
         ...[id, step, JSON.stringify(before)],
       ])

@@ -10,7 +10,7 @@ interface Size {
   height: number
 }
 
-/** Something like a photo: clouds of colour, many things before them, and the grain of a camera. */
+/** Draws something like a photo: clouds of colour, many objects in front of them, and camera grain. */
 export async function makeGround(kind: GroundKind, { width, height }: Size, chance: Chance): Promise<Buffer> {
   const clouds = await makeClouds({ width, height }, chance)
   const things = Buffer.from(
@@ -45,7 +45,7 @@ async function makeClouds({ width, height }: Size, chance: Chance): Promise<Buff
 }
 
 async function makeGrain({ width, height }: Size, chance: Chance): Promise<Buffer> {
-  // a square of it, again and again: the noise of sharp has no seed
+  // A repeated square, because sharp's noise has no seed.
   const side = 256
   const data = Buffer.from(Array.from({ length: side * side }, () => Math.floor(112 + chance() * 32)))
   const square = await sharp(data, { raw: { width: side, height: side, channels: 1 } })
@@ -60,7 +60,7 @@ async function makeGrain({ width, height }: Size, chance: Chance): Promise<Buffe
 const colour = (chance: Chance, low = 20, high = 235) =>
   `rgb(${[0, 0, 0].map(() => Math.floor(between(chance, low, high))).join(',')})`
 
-/** As many as fill the picture, each drawn somewhere. */
+/** Joins the SVG of `count` objects. */
 const many = (count: number, draw: () => string) => Array.from({ length: count }, draw).join('')
 
 const drawThings: Record<GroundKind, (size: Size, chance: Chance) => string> = {

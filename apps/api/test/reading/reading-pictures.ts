@@ -4,7 +4,7 @@ import { writtenPicture } from '../written-pictures.ts'
 import { type GroundKind, groundKinds, makeGround } from './reading-grounds.ts'
 import { sentences, shortLines, type WordSet } from './reading-words.ts'
 
-/** A picture with what stands in it. */
+/** An image with the words in it. */
 export interface PictureToRead {
   kind: PictureKind
   file: Buffer
@@ -45,7 +45,7 @@ interface Made {
   words: string[]
 }
 
-/** Pictures of a kind, the same ones each time. */
+/** Draws images of a kind, the same ones each time. */
 export async function* picturesToRead(kind: PictureKind, set: WordSet, count: number): AsyncGenerator<PictureToRead> {
   for (let index = 0; index < count; index++) {
     const seed = (set === 'judging' ? 500_009 : 1) + pictureKinds.indexOf(kind) * 1_013 + index
@@ -55,7 +55,7 @@ export async function* picturesToRead(kind: PictureKind, set: WordSet, count: nu
 }
 
 const wordsOf = (lines: string[]) => lines.flatMap((line) => line.split(' '))
-/** Neighbours of the list, another place for each picture. */
+/** Consecutive entries of a list, different ones for each image. */
 const someOf = (list: string[], index: number, count: number) =>
   Array.from({ length: count }, (_, n) => list[(index * count + n) % list.length] as string)
 
@@ -75,7 +75,7 @@ function plainShortOf({ set, index }: Making): string {
   return all[(index * 5) % all.length] as string
 }
 
-/** Lines as ink alone, on nothing. */
+/** Draws lines of text on a transparent background. */
 async function inkOf(lines: string[], look: { fontSize: number; font: (typeof fonts)[number]; ink: string }) {
   const mask = await sharp(await writtenPicture(lines, { fontSize: look.fontSize, font: look.font, ink: '#000000' }))
     .greyscale()
@@ -99,7 +99,7 @@ async function letter({ chance, set, index }: Making, count = 2) {
   return { lines, words: wordsOf(lines), font }
 }
 
-/** Lightest and darkest parts of a ground leave a word of one colour nowhere to hide: what is written differs from the mean. */
+/** Chooses an ink colour that differs from the mean of the background. */
 async function inkAgainst(ground: Buffer, chance: Chance): Promise<string> {
   const { channels } = await sharp(ground).stats()
   const mean = channels.reduce((sum, channel) => sum + channel.mean, 0) / channels.length

@@ -1,9 +1,9 @@
-/** Texts in the pictures: one set to develop the reader, another one to judge it. */
+/** Texts in the images: one set for developing the OCR, another for evaluating it. */
 export type WordSet = 'development' | 'judging'
 
 type Language = 'en' | 'es' | 'fr' | 'de'
 
-/** Short lines, as signs and titles have them. */
+/** Short lines, as on signs and in titles. */
 export const shortLines: Record<WordSet, Record<Language, string[]>> = {
   development: {
     en: [
@@ -88,7 +88,7 @@ export const shortLines: Record<WordSet, Record<Language, string[]>> = {
   },
 }
 
-/** Sentences, as letters and screens have them. */
+/** Sentences, as in letters and on screens. */
 export const sentences: Record<WordSet, Record<Language, string[]>> = {
   development: {
     en: [
