@@ -3,7 +3,7 @@ import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 const address = '/dashboard?tab=settings'
 
-test('the password is changed with the current one, and every other device is signed out', async ({
+test('changing the password requires the current one and signs out every other device', async ({
   userPage,
   person,
   server,
@@ -42,7 +42,7 @@ test('the password is changed with the current one, and every other device is si
   await expect(userPage).toHaveURL(/tab=settings$/)
 })
 
-test('other signed-in devices are listed and signed out', async ({ userPage, person, server }) => {
+test('lists other signed-in devices and signs them out', async ({ userPage, person, server }) => {
   const signIn = async (userAgent: string) => {
     const response = await fetch(`${server.url}/api/auth/login`, {
       method: 'POST',
@@ -64,7 +64,7 @@ test('other signed-in devices are listed and signed out', async ({ userPage, per
 
   await userPage.getByRole('button', { name: 'Sign out all others' }).click()
   await userPage.getByRole('alertdialog').getByRole('button', { name: 'Sign out all others' }).click()
-  // behind an open question nothing has a role
+  // elements behind an open dialog have no role
   await expect(userPage.getByRole('alertdialog')).toHaveCount(0)
   await expect(userPage.getByRole('button', { name: 'Sign out Firefox on Android' })).toHaveCount(0)
   await expect(server.call('GET', '/auth/me', { token: phoneToken })).rejects.toThrow('401')
@@ -72,7 +72,7 @@ test('other signed-in devices are listed and signed out', async ({ userPage, per
   await expect(userPage).toHaveURL(/tab=settings$/)
 })
 
-test('everything with access to the account is listed, ended there, and offered to be ended with a new password', async ({
+test('lists everything with access to the account, revokes it there, and offers to revoke it with a password change', async ({
   userPage,
   person,
   server,

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
 
-// a server of its own: its name and limits are changed
+// separate server, because its name and limits are changed
 test.use({ serverEnvironment: { ASSISTANT_NAME: 'Ada' } })
 
 const address = '/admin?tab=settings'
 
-test('an administrator decides name and limits, is told what is wrong, and tries an engine', async ({
+test('an administrator changes the name and limits, sees invalid values, and tests an engine', async ({
   adminPage: page,
 }) => {
   await page.goto(address)
@@ -28,7 +28,7 @@ test('an administrator decides name and limits, is told what is wrong, and tries
   await expect(page.getByText('Enter an address that begins with http:// or https://.')).toBeVisible()
   await page.getByRole('button', { name: 'Remove feed Example' }).click()
 
-  // what is not saved stays while somebody looks at something else
+  // unsaved changes survive a visit to another tab
   await page.getByRole('tab', { name: 'User Management' }).click()
   await expect(page.getByLabel('Search users')).toBeVisible()
   await page.getByRole('tab', { name: 'Settings' }).click()
@@ -59,7 +59,7 @@ for (const { colorScheme, width } of looks) {
   test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
     test.use({ colorScheme, viewport: { width, height: 800 } })
 
-    test('axe finds nothing on the settings of the instance, and nothing sticks out', async ({ adminPage: page }) => {
+    test('the server settings pass axe and don’t overflow', async ({ adminPage: page }) => {
       await page.goto(address)
       await expect(page.getByLabel('Name of the assistant')).toBeVisible()
       await expect(page.getByText('Nothing is ready for search by meaning yet.')).toBeVisible()
@@ -69,7 +69,7 @@ for (const { colorScheme, width } of looks) {
   })
 }
 
-test('an administrator backs everything up, downloads the archive and deletes it', async ({ adminPage: page }) => {
+test('an administrator creates a backup, downloads the archive and deletes it', async ({ adminPage: page }) => {
   await page.goto(address)
   await expect(page.getByText('There’s no backup yet.')).toBeVisible()
   await page.getByRole('button', { name: 'Back up now' }).click()

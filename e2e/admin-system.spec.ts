@@ -4,20 +4,24 @@ import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
 
 const address = '/admin?tab=system'
 
-/** Answers what the server says, with a day that was measured but for two hours; the rest stays as it is. */
-async function pretendDay(page: Page): Promise<void> {
+/** Replaces the measurements in the server's response with a day of values that has a gap of two hours. */
+async function mockDay(page: Page): Promise<void> {
   await page.route('**/api/admin/system', async (route) => {
-    const answer = await route.fetch()
-    const overview = (await answer.json()) as SystemOverviewJson
+    const response = await route.fetch()
+    const overview = (await response.json()) as SystemOverviewJson
     const series = overview.series.map(
-      (point, at): SystemPointJson =>
-        at > 100 && at < 124
+      (point, index): SystemPointJson =>
+        index > 100 && index < 124
           ? point
           : {
               ...point,
-              ...{ requests: 40 + (at % 17), request_errors: at % 50 === 0 ? 1 : 0, cpu_share: 0.1 + (at % 9) / 50 },
-              ...{ memory_bytes: 2e8 + at * 1e5, event_loop_delay_p99_ms: 2 + (at % 5) },
-              ...{ database_bytes: 3e7 + at * 1e4, storage_bytes: 5e8 },
+              ...{
+                requests: 40 + (index % 17),
+                request_errors: index % 50 === 0 ? 1 : 0,
+                cpu_share: 0.1 + (index % 9) / 50,
+              },
+              ...{ memory_bytes: 2e8 + index * 1e5, event_loop_delay_p99_ms: 2 + (index % 5) },
+              ...{ database_bytes: 3e7 + index * 1e4, storage_bytes: 5e8 },
             },
     )
     const known_items: SystemOverviewJson['known_items'] = {
@@ -25,11 +29,11 @@ async function pretendDay(page: Page): Promise<void> {
       words: { asked: 100, found: 95 },
       meaning: { asked: 100, found: 61 },
     }
-    await route.fulfill({ response: answer, json: { ...overview, series, known_items } })
+    await route.fulfill({ response, json: { ...overview, series, known_items } })
   })
 }
 
-test('an administrator sees what was measured, as figures, charts and a table', async ({ server, adminPage: page }) => {
+test('an administrator sees the measurements as figures, charts and a table', async ({ server, adminPage: page }) => {
   await page.goto('/admin')
   await page.getByRole('tab', { name: 'System Overview' }).click()
   await expect(page).toHaveURL(/tab=system/)
@@ -43,7 +47,7 @@ test('an administrator sees what was measured, as figures, charts and a table', 
 
   await expect(page.getByText(/^Not tested yet/)).toBeVisible()
 
-  await pretendDay(page)
+  await mockDay(page)
   await page.reload()
   await expect(page.getByText('Search finds 97 of 100 known items')).toBeVisible()
   await expect(page.getByText('61 of 100 · 61%')).toBeVisible()
@@ -54,7 +58,7 @@ test('an administrator sees what was measured, as figures, charts and a table', 
   await expect(rows.filter({ hasText: '—' })).toHaveCount(23)
 })
 
-test('nobody else sees it', async ({ server, userPage: page, person }) => {
+test('only administrators see the system overview', async ({ server, userPage: page, person }) => {
   await page.goto(address)
   await expect(page).toHaveURL(/\/dashboard$/)
   const response = await fetch(`${server.url}/api/admin/system`, {
@@ -67,13 +71,13 @@ for (const { colorScheme, width } of looks) {
   test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
     test.use({ colorScheme, viewport: { width, height: 800 } })
 
-    test('axe finds nothing, and nothing sticks out in any language', async ({ adminPage: page }) => {
-      await pretendDay(page)
+    test('the system overview passes axe and doesn’t overflow in any language', async ({ adminPage: page }) => {
+      await mockDay(page)
       await page.goto(address)
       await expect(page.getByRole('img', { name: /^API calls over/ })).toBeVisible()
       await expectAccessible(page)
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
-      // there is room for every language in a wide window
+      // wide windows have room for every language
       for (const language of width < 400 ? ['es', 'fr', 'de'] : []) {
         await page.evaluate((chosen) => {
           localStorage.setItem(

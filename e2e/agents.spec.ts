@@ -4,7 +4,7 @@ import { startWeatherServer } from '../apps/api/test/weather-server.ts'
 import { test as base, expect, expectAccessible } from './support/fixtures.ts'
 import type { TestServer } from './support/server.ts'
 
-/** The sources of weather and news on this machine, and no language model: the built-in engine answers. */
+/** Local weather and news sources, and no language model, so that the built-in engine answers. */
 const test = base.extend<object, { sources: { weatherUrl: string; feedUrl: string; hosts: string } }>({
   sources: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
@@ -58,7 +58,7 @@ async function listFeed(server: TestServer, feedUrl: string) {
 
 test.beforeAll(async ({ server, sources }) => listFeed(server, sources.feedUrl))
 
-test('each agent shows what it found in its own way, and every call stays in its history until it is deleted', async ({
+test('each agent renders its result in its own way, and its calls stay in a history until they are deleted', async ({
   userPage: page,
 }) => {
   await page.goto('/agents')
@@ -66,7 +66,7 @@ test('each agent shows what it found in its own way, and every call stays in its
   await expect(page.getByRole('heading', { name: 'Agent system status' })).toHaveCount(0)
   await expectAccessible(page)
 
-  // a command of a card is carried out at once
+  // a command on a card runs immediately
   const commands = card(page, 'CalculatorAgent').getByRole('list').last().getByRole('button')
   await expect(commands).toHaveCount(3)
   await commands.first().click()
@@ -85,7 +85,7 @@ test('each agent shows what it found in its own way, and every call stays in its
   await expect(history).toHaveCount(1)
   await history.getByRole('button', { name: /^Run/ }).click()
   await expect(history).toHaveCount(2)
-  // the hint of the button that the mouse rests on may lie over what is beside it
+  // the tooltip of the hovered button may cover its neighbour
   await page.mouse.move(0, 0)
   await panel(page).getByRole('button', { name: 'Delete all' }).click()
   await page.getByRole('button', { name: 'Delete history' }).click()
@@ -103,7 +103,7 @@ test('each agent shows what it found in its own way, and every call stays in its
   await expect(panel(page).getByRole('region', { name: 'Your reminders' })).toContainText('call Ana')
 })
 
-test('whichever agent is meant answers; when none surely is, the person chooses', async ({ userPage: page }) => {
+test('the intended agent answers, and the page says so when the intent is unclear', async ({ userPage: page }) => {
   await page.goto('/agents')
   const box = page.getByRole('textbox', { name: 'What should an agent do?' })
   await box.fill('What is the weather in Madrid?')
@@ -118,9 +118,7 @@ test('whichever agent is meant answers; when none surely is, the person chooses'
   await expect(result(page)).toContainText('15')
 })
 
-test('in a chat without a language model the agents answer what they are asked, and the logs count their calls', async ({
-  userPage: page,
-}) => {
+test('in a chat without a language model, agents answer and the logs count their calls', async ({ userPage: page }) => {
   await page.goto('/dashboard?tab=agents-logs')
   await expect(page.getByRole('heading', { name: 'No agent calls yet' })).toBeVisible()
   await page.goto('/chat')
@@ -147,7 +145,7 @@ test('in a chat without a language model the agents answer what they are asked, 
   await expect(page).toHaveURL(/\/agents$/)
 })
 
-test('administrators see the system’s status; phones, the dark and other languages are at home; none is said', async ({
+test('an administrator sees the system status on a phone, in dark and in German, and a message without agents', async ({
   adminPage: page,
 }) => {
   await page.setViewportSize({ width: 360, height: 740 })

@@ -4,7 +4,7 @@ import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
 
 const address = '/dashboard?tab=analytics'
 
-test('whoever did nothing sees that nothing was recorded, and no trends', async ({ userPage }) => {
+test('a user without activity sees that nothing was recorded, and no trends', async ({ userPage }) => {
   await userPage.goto(address)
   await expect(userPage.getByRole('heading', { name: 'System Analytics' })).toBeVisible()
   await expect(userPage.getByText('Nothing recorded')).toHaveCount(4)
@@ -13,7 +13,7 @@ test('whoever did nothing sees that nothing was recorded, and no trends', async 
   await expect(userPage.getByRole('combobox', { name: 'Figures for' })).toHaveCount(0)
 })
 
-test('what a person did is drawn, written in tables, saved and reached by keyboard', async ({
+test('a user’s activity is shown in charts and tables, saved as CSV and reached by keyboard', async ({
   server,
   person,
   userPage,
@@ -52,12 +52,12 @@ test('what a person did is drawn, written in tables, saved and reached by keyboa
   await expect(table.getByRole('row')).toHaveCount(25)
 })
 
-test('an administrator sees everybody or one person, in every look', async ({ server, person, adminPage }) => {
+test('an administrator sees all users or one user, in every theme and width', async ({ server, person, adminPage }) => {
   await haveConversation(server, person, 'Harbours', ['Where is one?'])
   await adminPage.goto(address)
-  const who = adminPage.getByRole('combobox', { name: 'Figures for' })
-  await expect(who).toHaveValue('everyone')
-  await who.selectOption({ value: person.user.id })
+  const userSelect = adminPage.getByRole('combobox', { name: 'Figures for' })
+  await expect(userSelect).toHaveValue('everyone')
+  await userSelect.selectOption({ value: person.user.id })
   await expect(adminPage.getByText('How one person uses')).toBeVisible()
   await expect(adminPage.getByRole('region', { name: 'Summary' })).toContainText(/Chat Messages\s*1/)
 

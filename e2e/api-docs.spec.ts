@@ -1,6 +1,6 @@
 import { expect, test } from './support/fixtures.ts'
 
-test('whoever is signed in reads the API’s document and tries a call at once, under a strict policy', async ({
+test('a signed-in user reads the API documentation and tries a call under a strict content security policy', async ({
   userPage,
   person,
 }) => {

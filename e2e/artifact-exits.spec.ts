@@ -9,24 +9,29 @@ import { chromiumLaunchOptions } from './support/browser.ts'
 import { answers } from './support/chat-page.ts'
 import { expect, test } from './support/fixtures.ts'
 
-/** Names under this domain stand for what leaves: the first label says by which exit. */
+/** Domain of all requests that would leak; the first label names the exit. */
 const LEAK_DOMAIN = 'leak.test'
 
-/** Counts whatever reaches it, over TCP or UDP. */
+/** Records everything that reaches it over TCP or UDP. */
 async function startListener() {
-  const heard: string[] = []
+  const received: string[] = []
   const tcp = createServer((socket) => {
     socket.on('error', () => socket.destroy())
-    socket.once('data', (data) => heard.push(data.toString('latin1').slice(0, 80)))
+    socket.once('data', (data) => received.push(data.toString('latin1').slice(0, 80)))
   }).listen(0, '127.0.0.1')
   const udp = createSocket('udp4').bind(0, '127.0.0.1')
-  udp.on('message', (data) => heard.push(`udp ${data.length}`))
+  udp.on('message', (data) => received.push(`udp ${data.length}`))
   await Promise.all([once(tcp, 'listening'), once(udp, 'listening')])
   const { port } = tcp.address() as { port: number }
-  return { heard, url: `http://127.0.0.1:${port}`, udpPort: udp.address().port, stop: () => [tcp.close(), udp.close()] }
+  return {
+    received,
+    url: `http://127.0.0.1:${port}`,
+    udpPort: udp.address().port,
+    stop: () => [tcp.close(), udp.close()],
+  }
 }
 
-/** Every exit that works without scripts. */
+/** HTML with every exit that works without scripts. */
 const passiveExits = (listener: string) => {
   const at = (name: string) => `https://${name}.${LEAK_DOMAIN}/x`
   return `
@@ -51,7 +56,7 @@ const passiveExits = (listener: string) => {
   <svg></p><style><a id="</style><link rel=preconnect href=${at('mutation')}>"></svg>`
 }
 
-/** Every exit that needs scripts; each is tried on its own, so that none keeps the next from being tried. */
+/** HTML with every exit that needs scripts, each in a separate one, so that a failure doesn't prevent the next. */
 const scriptedExits = (listener: string, udpPort: number) => {
   const at = (name: string) => `https://${name}.${LEAK_DOMAIN}/x`
   const rtc = `new RTCPeerConnection({ iceTransportPolicy: 'relay', iceServers: [{ urls: 'turn:127.0.0.1:${udpPort}', username: 'secret',
@@ -77,23 +82,23 @@ const scriptedExits = (listener: string, udpPort: number) => {
   return `<h1>Ready</h1>${tries.map((code) => `<script>try { ${code} } catch {}</script>`).join('\n')}`
 }
 
-/** Navigates where the sandbox allows no downloads. */
+/** Download link, which navigates where the sandbox doesn't allow downloads. */
 const downloadExit = `<h1>Ready</h1><a href="https://download.${LEAK_DOMAIN}/x" download="x">Link</a>
   <script>document.querySelector('a').click()</script>`
 
-/** Exits that leave the page, so that they come last. */
+/** Exits that navigate away from the page, and so come last. */
 const leavingExits = `<h1 onclick="location = 'https://handler.${LEAK_DOMAIN}/'">Ready</h1>
   <img src="x" onerror="location = 'https://onerror.${LEAK_DOMAIN}/'"><a href="javascript:location='https://javascript.${LEAK_DOMAIN}/'">Press</a>
   <script>location = 'https://location.${LEAK_DOMAIN}/'</script>`
 
 const fenced = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\`\n\nThere it is.`
 
-/** Opens what each of these answers holds, does `act`, and returns the names of all exits that anything left by. */
-async function namesThatLeft({ server, person }: Fixtures, sources: [string, string][], act: Act): Promise<string[]> {
+/** Opens the artifact of each of these answers, calls `act`, and returns the names of all exits that leaked. */
+async function findLeaks({ server, person }: Fixtures, sources: [string, string][], act: Act): Promise<string[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mira-net-log-'))
   const log = path.join(folder, 'net-log.json')
   const options = await chromiumLaunchOptions()
-  // names lookups, connections and requests of the whole browser, also those that no page is told of
+  // logs the lookups, connections and requests of the whole browser, including those that no page sees
   const browser = await chromium.launch({ ...options, args: [...options.args, `--log-net-log=${log}`] })
   const page = await browser.newPage({ baseURL: server.url, serviceWorkers: 'block' })
   await page.addInitScript((token) => {
@@ -120,14 +125,11 @@ async function namesThatLeft({ server, person }: Fixtures, sources: [string, str
   const text = await readFile(log, 'utf8')
   await rm(folder, { recursive: true })
   const names = text.match(new RegExp(`[\\w-]+(?=\\.${LEAK_DOMAIN.replace('.', '\\.')})`, 'g'))
-  expect(names, 'names that the log has').toContain('control')
+  expect(names, 'names in the log').toContain('control')
   return [...new Set(names)].filter((name) => name !== 'control').sort()
 }
 
-test('nothing that an answer holds leaves before Run: no request, no connection, no name that is looked up', async ({
-  server,
-  person,
-}) => {
+test('an artifact leaks nothing before Run: no request, no connection, no DNS lookup', async ({ server, person }) => {
   test.slow()
   const listener = await startListener()
   const scripted = scriptedExits(listener.url, listener.udpPort)
@@ -137,7 +139,7 @@ test('nothing that an answer holds leaves before Run: no request, no connection,
     <script>location = 'https://svg-script.${LEAK_DOMAIN}'</script><image href="https://svg-file.${LEAK_DOMAIN}/x" width="9" height="9" />
     <foreignObject width="9" height="9"><iframe xmlns="http://www.w3.org/1999/xhtml" src="https://foreign.${LEAK_DOMAIN}/" /></foreignObject></svg>`
   const diagram = `flowchart LR\n  a["<img src=https://diagram-img.${LEAK_DOMAIN}/x onerror=location='https://diagram.${LEAK_DOMAIN}'>"] --> Ready\n  click a "https://diagram-link.${LEAK_DOMAIN}/"`
-  const left = await namesThatLeft(
+  const leaks = await findLeaks(
     { server, person },
     [
       ['html', passive],
@@ -156,17 +158,18 @@ test('nothing that an answer holds leaves before Run: no request, no connection,
       // and fonts, which the policy blocks.
       const shown = isDrawing ? '' : await frame.frameLocator('iframe').locator('html').innerHTML()
       expect(shown.replace(/<style[\s\S]*?<\/style>/g, '')).not.toMatch(/\s(?!id=)[\w:-]+="[^"]*leak\.test/)
-      // links of what is shown lead nowhere
+      // its links lead nowhere
       for (const name of ['Link', 'Press', 'Submit', 'Act', 'Drawn link', 'Moving link', 'Ready'])
-        for (const one of await frame.frameLocator('iframe').getByText(name, { exact: true }).all()) await one.click()
+        for (const element of await frame.frameLocator('iframe').getByText(name, { exact: true }).all())
+          await element.click()
     },
   )
-  expect(left).toEqual([])
-  expect(listener.heard).toEqual([])
+  expect(leaks).toEqual([])
+  expect(listener.received).toEqual([])
   listener.stop()
 })
 
-test('programs reach no network, and what a page can send once it runs is known', async ({ server, person }) => {
+test('scripts reach no network, and a running page sends data only by WebRTC', async ({ server, person }) => {
   test.slow()
   const listener = await startListener()
   const at = (name: string) => `https://${name}.${LEAK_DOMAIN}/x`
@@ -178,29 +181,29 @@ test('programs reach no network, and what a page can send once it runs is known'
   ]
   for (const one of tries) try { await one(); console.log('open', String(one)) } catch {}
   console.log('done', typeof document)`
-  const ofPrograms = await namesThatLeft({ server, person }, [['javascript', worker]], async (page) => {
+  const scriptLeaks = await findLeaks({ server, person }, [['javascript', worker]], async (page) => {
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     const output = page.getByRole('log', { name: 'Output' })
     await expect(output).toContainText('done undefined')
     await expect(output).not.toContainText('open')
   })
-  expect(ofPrograms).toEqual([])
+  expect(scriptLeaks).toEqual([])
 
   const run = async (page: Page) => {
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await expect(page.getByText('This page is running')).toBeVisible()
   }
-  const ofPages = await namesThatLeft(
+  const pageLeaks = await findLeaks(
     { server, person },
     [['html', scriptedExits(listener.url, listener.udpPort)]],
     async (page) => {
       await run(page)
-      await expect.poll(() => listener.heard.length).toBeGreaterThan(0)
+      await expect.poll(() => listener.received.length).toBeGreaterThan(0)
     },
   )
-  // What a running page can send; docs/security.md says so. WebRTC passes the log by, but reaches the listener.
-  expect(ofPages).toEqual([])
-  expect(listener.heard.every((one) => one.startsWith('udp'))).toBe(true)
+  // WebRTC, which docs/security.md lists, bypasses the log but reaches the listener.
+  expect(pageLeaks).toEqual([])
+  expect(listener.received.every((data) => data.startsWith('udp'))).toBe(true)
   listener.stop()
 })
 

@@ -11,7 +11,7 @@ async function ask(page: Page, question: string): Promise<void> {
 }
 const fenced = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\`\n\nThere it is.`
 
-test('what an answer holds is shown beside it, alone: no network, nobody’s origin, and never for ever', async ({
+test('artifacts open beside the conversation in a sandbox: no network, an opaque origin, a time limit', async ({
   userPage,
   server,
   complaints,
@@ -41,27 +41,24 @@ test('what an answer holds is shown beside it, alone: no network, nobody’s ori
   await ask(page, 'Make a page')
   await page.getByRole('button', { name: 'Show beside the conversation' }).click()
   const panel = page.getByRole('dialog', { name: 'html' })
-  // the conversation goes on beside it
-  const beside = await panel.boundingBox()
-  const conversation = await page
-    .getByRole('textbox', { name: 'Message' })
-    .locator('xpath=ancestor::form')
-    .boundingBox()
-  expect((conversation?.x ?? 0) + (conversation?.width ?? 0)).toBeLessThanOrEqual(beside?.x ?? 0)
-  // without scripts at first
+  // the panel doesn't cover the conversation
+  const panelBox = await panel.boundingBox()
+  const composerBox = await page.getByRole('textbox', { name: 'Message' }).locator('xpath=ancestor::form').boundingBox()
+  expect((composerBox?.x ?? 0) + (composerBox?.width ?? 0)).toBeLessThanOrEqual(panelBox?.x ?? 0)
+  // scripts don't run at first
   await expect(panel.frameLocator('iframe').frameLocator('iframe').getByRole('heading')).toHaveText('Hello')
   await expect(panel.getByText('can send its contents to other servers')).toBeVisible()
   await panel.getByRole('button', { name: 'Run', exact: true }).click()
   const heading = panel.frameLocator('iframe').getByRole('heading')
   for (const what of ['storage', 'page', 'network', 'picture', 'rtc'])
     await expect(heading).toContainText(`${what}: shut`)
-  // nor can it leave for another server, which would tell that one what is in the address
+  // nor can it navigate to another server, which would leak data in the address
   await panel.frameLocator('iframe').getByRole('button', { name: 'Leave' }).click()
-  await expect.poll(() => complaints.some((said) => said.includes('frame-src'))).toBe(true)
+  await expect.poll(() => complaints.some((complaint) => complaint.includes('frame-src'))).toBe(true)
   expect(server.openAi.requests.filter(({ path }) => path.includes('stolen'))).toEqual([])
   await panel.getByRole('button', { name: 'Close' }).click()
-  // the browser says what it refused, and nothing else is wrong
-  expect(complaints.splice(0).filter((said) => !said.includes('Content Security Policy'))).toEqual([])
+  // the browser reports only what it blocked
+  expect(complaints.splice(0).filter((complaint) => !complaint.includes('Content Security Policy'))).toEqual([])
 
   await ask(page, 'Draw a diagram')
   await page.getByRole('button', { name: 'Show beside the conversation' }).last().click()
@@ -83,7 +80,7 @@ test('what an answer holds is shown beside it, alone: no network, nobody’s ori
   await loop.getByRole('button', { name: 'Run', exact: true }).click()
   await expect(loop.getByRole('log')).toContainText('begun')
   await expect(loop.getByRole('log')).toContainText('It was stopped after 5 seconds.', { timeout: 15_000 })
-  // what ran is gone
+  // the frame is removed
   await expect(loop.locator('iframe')).toHaveCount(0)
   await loop.getByRole('button', { name: 'Close' }).click()
 
@@ -94,24 +91,24 @@ test('what an answer holds is shown beside it, alone: no network, nobody’s ori
   expect(file).toBe('\uFEFFName,Sum\r\n"Anna, B.",\'=1+1\r\nBen,-3\r\n')
 })
 
-test('Python runs on a click with its standard library, alone: no network, little memory, and never for ever', async ({
+test('Python runs on a click with its standard library, in a sandbox: no network, limited memory, a time limit', async ({
   userPage: page,
   server,
   complaints,
 }) => {
-  const runs = async (question: string, program: string) => {
+  const runProgram = async (question: string, program: string) => {
     server.openAi.when(question, { text: fenced('python', program) })
     await ask(page, question)
     await page.getByRole('button', { name: 'Open to run it' }).last().click()
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     return page.getByRole('dialog', { name: 'python' }).getByRole('log')
   }
-  const ended = { timeout: 60_000 }
+  const longTimeout = { timeout: 60_000 }
   await page.goto('/chat')
-  const fetched: string[] = []
-  page.on('request', (request) => fetched.push(request.url()))
+  const requestedUrls: string[] = []
+  page.on('request', (request) => requestedUrls.push(request.url()))
 
-  const output = await runs(
+  const output = await runProgram(
     'how many',
     `import statistics, sys, js
 print('mean', statistics.mean([2, 4, 9]))
@@ -131,16 +128,16 @@ except MemoryError:
     print('memory bounded')
 {'answer': 6 * 7}`,
   )
-  await expect(output).toContainText("→ {'answer': 42}", ended)
-  for (const said of ['mean 5', 'no line end', 'aside', 'network shut', 'memory bounded'])
-    await expect(output).toContainText(said)
-  expect(fetched.filter((url) => !url.startsWith(server.url) && !url.startsWith('blob:'))).toEqual([])
+  await expect(output).toContainText("→ {'answer': 42}", longTimeout)
+  for (const text of ['mean 5', 'no line end', 'aside', 'network shut', 'memory bounded'])
+    await expect(output).toContainText(text)
+  expect(requestedUrls.filter((url) => !url.startsWith(server.url) && !url.startsWith('blob:'))).toEqual([])
   await page.keyboard.press('Escape')
 
-  const loop = await runs('for ever', 'print("begun")\nwhile True: pass')
-  await expect(loop).toContainText('begun', ended)
+  const loop = await runProgram('for ever', 'print("begun")\nwhile True: pass')
+  await expect(loop).toContainText('begun', longTimeout)
   await expect(loop).toContainText('It was stopped after 5 seconds.', { timeout: 15_000 })
   await expect(page.locator('iframe')).toHaveCount(0)
-  // the browser says what it refused, and nothing else is wrong
-  expect(complaints.splice(0).filter((said) => !said.includes('Content Security Policy'))).toEqual([])
+  // the browser reports only what it blocked
+  expect(complaints.splice(0).filter((complaint) => !complaint.includes('Content Security Policy'))).toEqual([])
 })

@@ -1,14 +1,14 @@
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
-test('what was done is found in the audit log and taken along', async ({ adminPage: page, server }) => {
+test('the audit log is searched, filtered and exported', async ({ adminPage: page, server }) => {
   const person = await server.createAccount({ username: 'noether' })
   await page.goto('/admin?tab=audit')
   const log = page.getByRole('region', { name: 'Audit Log' })
   await log.getByRole('searchbox').fill(person.user.username)
   await expect(log.getByRole('listitem')).toHaveCount(2)
-  const made = log.getByRole('listitem').filter({ hasText: 'creates the account noether' })
-  // the word of the CSV file stands beside the sentence, to search for
-  await expect(made).toContainText('account.created')
+  const creation = log.getByRole('listitem').filter({ hasText: 'creates the account noether' })
+  // the action's name in the CSV file is shown beside the sentence, so that it can be searched for
+  await expect(creation).toContainText('account.created')
   await expectAccessible(page)
 
   await log.getByLabel('Outcome').selectOption('failed')
@@ -19,7 +19,7 @@ test('what was done is found in the audit log and taken along', async ({ adminPa
   expect((await download).suggestedFilename()).toMatch(/\.csv$/)
 })
 
-test('an API token is made for what is chosen, does that and nothing else, and is revoked', async ({
+test('an API token is created with the selected scopes, allows nothing else, and is revoked', async ({
   userPage: page,
   server,
 }) => {
@@ -40,7 +40,7 @@ test('an API token is made for what is chosen, does that and nothing else, and i
   const statusOf = async (method: string, path: string) =>
     (await fetch(`${server.url}/api${path}`, { method, headers: { authorization: `Bearer ${token}` } })).status
   expect(await statusOf('GET', '/media/library')).toBe(200)
-  // it lacks the scope, and no token makes tokens
+  // it lacks the scope, and no token can create tokens
   expect([await statusOf('POST', '/chat/message'), await statusOf('POST', '/auth/tokens')]).toEqual([403, 403])
 
   await page.getByRole('button', { name: 'Revoke Photo import' }).click()

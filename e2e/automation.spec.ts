@@ -5,13 +5,13 @@ const TAB = '/dashboard?tab=automation'
 const status = '**/api/automation/status'
 const health = '**/api/automation/health'
 
-/** Opens the tab, and waits for what it is to show. */
-async function open(page: Page, shown: string): Promise<void> {
+/** Opens the tab and waits for a text. */
+async function open(page: Page, text: string): Promise<void> {
   await page.goto(TAB)
-  await expect(page.getByText(shown).first()).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText(text).first()).toBeVisible({ timeout: 30_000 })
 }
 
-test('every way in which the automation cannot be shown is told, with what to look at, and tried again', async ({
+test('each failure to load the automation is shown with its reason and advice, and can be retried', async ({
   adminPage: page,
 }) => {
   await page.route(health, (route) => route.fulfill({ status: 404, json: { detail: 'Not found' } }))
@@ -53,7 +53,7 @@ test('every way in which the automation cannot be shown is told, with what to lo
   await expect(page.getByText('Scheduler: Stopped')).toBeVisible()
 })
 
-test('tasks are triggered, scheduled and looked into, and what came of them is listed', async ({ adminPage: page }) => {
+test('tasks are triggered and scheduled, and their runs are listed with details', async ({ adminPage: page }) => {
   await page.route('**/api/automation/runs?*', (route) => route.fulfill({ json: { runs: [], next_cursor: null } }))
   await open(page, 'Scheduler: Running')
   await page.getByRole('tab', { name: 'Recent Runs' }).click()
@@ -61,8 +61,8 @@ test('tasks are triggered, scheduled and looked into, and what came of them is l
   await page.unroute('**/api/automation/runs?*')
   await page.getByRole('tab', { name: 'Weekly Summaries' }).click()
   await expect(page.getByText('No weekly summaries available yet.')).toBeVisible()
-  const inner = page.getByRole('tablist', { name: 'Views of the automation' })
-  await inner.getByRole('tab', { name: 'Overview' }).click()
+  const viewTabs = page.getByRole('tablist', { name: 'Views of the automation' })
+  await viewTabs.getByRole('tab', { name: 'Overview' }).click()
 
   await page.route('**/api/automation/trigger', (route) => route.fulfill({ status: 409, json: { detail: 'Busy.' } }))
   const trigger = (name: string) => page.getByRole('button', { name: `Trigger Now: ${name}` })
@@ -80,11 +80,11 @@ test('tasks are triggered, scheduled and looked into, and what came of them is l
     await trigger(name).click()
     await expect(page.getByText(`Task ${type} triggered successfully!`).first()).toBeVisible()
   }
-  await expect(inner.getByRole('tab', { name: 'Overview' })).toHaveAttribute('aria-selected', 'true')
+  await expect(viewTabs.getByRole('tab', { name: 'Overview' })).toHaveAttribute('aria-selected', 'true')
   const cards = page.getByRole('tabpanel', { name: 'Overview' }).getByRole('listitem')
   await expect(cards.filter({ hasText: 'Completed' })).toHaveCount(2, { timeout: 30_000 })
 
-  await inner.getByRole('tab', { name: 'Tasks' }).click()
+  await viewTabs.getByRole('tab', { name: 'Tasks' }).click()
   await expect(page.getByText('At 03:00 (UTC)')).toBeVisible()
   await expect(page.getByText('Not scheduled').first()).toBeVisible()
   await page.getByRole('button', { name: 'Edit schedule of Model Fine-tuning' }).click()
@@ -98,7 +98,7 @@ test('tasks are triggered, scheduled and looked into, and what came of them is l
   await dialog.getByRole('button', { name: 'Save schedule' }).click()
   await expect(dialog.getByText('Schedule saved')).toBeVisible()
   await expect(dialog.getByRole('listitem')).toHaveCount(5)
-  // a zone that is not saved yet says nothing of the next runs; then they are told in it
+  // the next runs are hidden while the time zone is unsaved, and then shown in it
   await dialog.getByLabel('Time zone').fill('Mars/Base')
   await expect(dialog.getByRole('listitem')).toHaveCount(0)
   await dialog.getByRole('button', { name: 'Save schedule' }).click()
@@ -110,7 +110,7 @@ test('tasks are triggered, scheduled and looked into, and what came of them is l
   await expectAccessible(page)
   await page.keyboard.press('Escape')
 
-  await inner.getByRole('tab', { name: 'Recent Runs' }).click()
+  await viewTabs.getByRole('tab', { name: 'Recent Runs' }).click()
   const runs = page.getByRole('list', { name: 'Recent Runs' }).getByRole('listitem')
   await expect(runs).toHaveCount(2)
   await runs
@@ -125,8 +125,8 @@ test('tasks are triggered, scheduled and looked into, and what came of them is l
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 900 })
     for (const tab of ['Overview', 'Tasks', 'Recent Runs', 'Weekly Summaries']) {
-      await inner.getByRole('tab', { name: tab }).click()
-      await expect(inner.getByRole('tab', { name: tab })).toHaveAttribute('aria-selected', 'true')
+      await viewTabs.getByRole('tab', { name: tab }).click()
+      await expect(viewTabs.getByRole('tab', { name: tab })).toHaveAttribute('aria-selected', 'true')
       await expectAccessible(page)
     }
     await expect(page.getByText('Success rate')).toBeVisible()
@@ -135,7 +135,7 @@ test('tasks are triggered, scheduled and looked into, and what came of them is l
   }
 })
 
-test('what a run did is told in the language of whoever looks', async ({ adminPage: page }) => {
+test('the details of a run are shown in the user’s language', async ({ adminPage: page }) => {
   await page.addInitScript(() => localStorage.setItem('settings', JSON.stringify({ language: 'de' })))
   await open(page, 'Zeitplaner: Läuft')
   await page.getByRole('button', { name: /^Jetzt auslösen: Feinabstimmung/ }).click()

@@ -5,7 +5,7 @@ import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 const versions = (page: Page) => page.getByRole('group', { name: 'Versions of this message' })
 
-test('an own message is edited, and both versions stay within reach', async ({ userPage, person, server }) => {
+test('a user edits their message and switches between both versions', async ({ userPage, person, server }) => {
   const id = await haveConversation(server, person, 'Rivers', ['About the Tagus', 'And its length'])
   await userPage.goto(`/chat?session=${id}`)
   await expect(answers(userPage)).toHaveCount(2)
@@ -37,7 +37,7 @@ test('an own message is edited, and both versions stay within reach', async ({ u
   await expect(questions(userPage)).toContainText(['About the Douro'])
 })
 
-test('an answer is made again beside the first one', async ({ userPage, person, server }) => {
+test('a regenerated answer becomes a second version', async ({ userPage, person, server }) => {
   const id = await haveConversation(server, person, 'Poem', ['A poem, please', 'And now this'])
   await userPage.goto(`/chat?session=${id}`)
   await expect(answers(userPage)).toHaveCount(2)
@@ -51,7 +51,7 @@ test('an answer is made again beside the first one', async ({ userPage, person, 
   await expect(answers(userPage)).toHaveCount(2)
 })
 
-test('an answer is rated, and a second click takes it back', async ({ userPage, person, server }) => {
+test('an answer is rated, and a second click removes the rating', async ({ userPage, person, server }) => {
   const id = await haveConversation(server, person, 'Rated', ['Rate me'])
   await userPage.goto(`/chat?session=${id}`)
   const good = answers(userPage).getByRole('button', { name: 'Good answer' })
@@ -67,7 +67,7 @@ test('an answer is rated, and a second click takes it back', async ({ userPage, 
   await expect(bad).toHaveAttribute('aria-pressed', 'false')
 })
 
-test('a message is copied as it was written', async ({ userPage, person, server }) => {
+test('a message is copied as its Markdown source', async ({ userPage, person, server }) => {
   await userPage.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const id = await haveConversation(server, person, 'Copied', ['Take **this** along'])
   await userPage.goto(`/chat?session=${id}`)

@@ -5,7 +5,7 @@ import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 const address = '/dashboard?tab=chat-logs'
 
-/** The names in the table, from the top. */
+/** Names in the table, from the top. */
 function names(page: Page) {
   return page.getByRole('rowheader')
 }
@@ -14,7 +14,7 @@ function deleteButton(page: Page, name: string) {
   return page.getByRole('button', { name: `Delete “${name}”` })
 }
 
-test('without a conversation the empty state leads to the chat', async ({ userPage }) => {
+test('without conversations, the empty state links to the chat', async ({ userPage }) => {
   await userPage.goto(address)
   await expect(userPage.getByRole('heading', { name: 'Chat Management' })).toBeVisible()
   await expect(userPage.getByRole('heading', { name: 'No chat sessions' })).toBeVisible()
@@ -24,7 +24,7 @@ test('without a conversation the empty state leads to the chat', async ({ userPa
   await expect(userPage).toHaveURL(/\/chat$/)
 })
 
-test('the cards and the table show what the API measured', async ({ server, person, userPage }) => {
+test('the cards and the table show the figures of the API', async ({ server, person, userPage }) => {
   const id = await haveConversation(server, person, 'Trip to Porto', ['Where to eat?', 'And to sleep?'])
   const [stats, [session]] = await Promise.all([
     server.call<ChatStats>('GET', '/chat/stats', person),
@@ -37,8 +37,8 @@ test('the cards and the table show what the API measured', async ({ server, pers
   await expect(cards).toContainText(/Total Sessions\s*1/)
   await expect(cards).toContainText(/Active Sessions\s*1/)
   const seconds = stats.avg_response_time!
-  const written = seconds < 0.1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`
-  await expect(cards).toContainText(written)
+  const formattedTime = seconds < 0.1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`
+  await expect(cards).toContainText(formattedTime)
 
   const columns = ['Session', 'Agent Used', 'Messages', 'Tokens', 'Status', 'Last Updated', 'Actions']
   for (const name of columns) await expect(userPage.getByRole('columnheader', { name, exact: true })).toBeVisible()
@@ -48,13 +48,13 @@ test('the cards and the table show what the API measured', async ({ server, pers
   await expect(row.getByRole('cell', { name: '4', exact: true })).toBeVisible()
   // The average of the only conversation is the average of all.
   await expect(
-    row.getByRole('cell', { name: `${session?.tokens_used} ${written} avg response`, exact: true }),
+    row.getByRole('cell', { name: `${session?.tokens_used} ${formattedTime} avg response`, exact: true }),
   ).toBeVisible()
   await row.getByRole('link', { name: 'View “Trip to Porto”' }).click()
   await expect(userPage).toHaveURL(new RegExp(`/chat\\?session=${id}$`))
 })
 
-test('deleting one asks first, and then moves it to the trash, from where it comes back', async ({
+test('deleting a conversation asks first and moves it to the trash, and Undo restores it', async ({
   server,
   person,
   userPage,
@@ -77,7 +77,7 @@ test('deleting one asks first, and then moves it to the trash, from where it com
   await expect(names(userPage)).toHaveText(['Drop me', 'Keep me'])
 })
 
-test('a conversation is marked completed, and active again', async ({ server, person, userPage }) => {
+test('a conversation is marked as completed, and as active again', async ({ server, person, userPage }) => {
   await haveConversation(server, person, 'Holidays')
   await userPage.goto(address)
   const row = userPage.getByRole('row', { name: /Holidays/ })
@@ -100,7 +100,7 @@ test('a conversation is marked completed, and active again', async ({ server, pe
   await expect(row).toContainText('Active')
 })
 
-test('the one that is ticked is asked about as a selection', async ({ server, person, userPage }) => {
+test('a single selected conversation is deleted as a selection', async ({ server, person, userPage }) => {
   await haveConversation(server, person, 'Ticked')
   await userPage.goto(address)
   await userPage.getByRole('checkbox', { name: 'Select “Ticked”' }).check()
@@ -112,7 +112,11 @@ test('the one that is ticked is asked about as a selection', async ({ server, pe
   await expect(names(userPage)).toHaveCount(0)
 })
 
-test('a selection is deleted at once, after the question that counts it', async ({ server, person, userPage }) => {
+test('a selection is deleted in one step, after a confirmation with its count', async ({
+  server,
+  person,
+  userPage,
+}) => {
   for (const name of ['One', 'Two', 'Three']) await haveConversation(server, person, name)
   await userPage.goto(address)
   const selectAll = userPage.getByRole('checkbox', { name: 'Select all sessions on this page' })
@@ -138,11 +142,7 @@ test('a selection is deleted at once, after the question that counts it', async 
   expect(await listConversations(server, person)).toHaveLength(1)
 })
 
-test('a deletion that the server refuses leaves the list as it is and says so', async ({
-  server,
-  person,
-  userPage,
-}) => {
+test('a failed deletion shows an error and leaves the list unchanged', async ({ server, person, userPage }) => {
   await haveConversation(server, person, 'Stays')
   await userPage.route('**/api/chat/sessions/trash', (route) => route.abort())
   await userPage.goto(address)
@@ -153,7 +153,7 @@ test('a deletion that the server refuses leaves the list as it is and says so', 
   await expect(deleteButton(userPage, 'Stays')).toBeEnabled()
 })
 
-test('the list is searched, filtered and sorted by the server, and the address remembers it', async ({
+test('the server searches, filters and sorts the list, and the URL keeps the search', async ({
   server,
   person,
   userPage,
@@ -193,7 +193,7 @@ test('the list is searched, filtered and sorted by the server, and the address r
   await expect(names(userPage)).toHaveText(['Apples', 'Cider', 'Bread'])
 })
 
-test('long lists come in pages; the page before is there when the last of a page is deleted', async ({
+test('long lists are paginated, and deleting the last item of a page shows the previous page', async ({
   server,
   person,
   userPage,
@@ -215,7 +215,7 @@ test('long lists come in pages; the page before is there when the last of a page
   await expect(userPage.getByRole('navigation', { name: 'Pages of chat sessions' })).toHaveCount(0)
 })
 
-test('what happens elsewhere appears by itself', async ({ server, person, userPage }) => {
+test('changes made elsewhere appear without a reload', async ({ server, person, userPage }) => {
   await userPage.goto(address)
   await expect(userPage.getByRole('heading', { name: 'No chat sessions' })).toBeVisible()
   const id = await haveConversation(server, person, 'From my phone')
@@ -224,7 +224,7 @@ test('what happens elsewhere appears by itself', async ({ server, person, userPa
   await expect(userPage.getByRole('heading', { name: 'No chat sessions' })).toBeVisible()
 })
 
-test('a list that could not be loaded says so and can be tried again', async ({ server, person, userPage }) => {
+test('a list that fails to load shows an error and can be retried', async ({ server, person, userPage }) => {
   await haveConversation(server, person, 'Here I am')
   const broken = '**/api/chat/sessions?**'
   await userPage.route(broken, (route) => route.abort())
@@ -239,11 +239,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ colorScheme })
 
-    test('axe finds nothing in the table, and its rows are worked by keyboard', async ({
-      server,
-      person,
-      userPage,
-    }) => {
+    test('the table passes axe, and its rows are operated by keyboard', async ({ server, person, userPage }) => {
       await haveConversation(server, person, 'By keyboard')
       await userPage.goto(address)
       const checkbox = userPage.getByRole('checkbox', { name: 'Select “By keyboard”' })
@@ -263,7 +259,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     test.describe('at 360 px', () => {
       test.use({ viewport: { width: 360, height: 740 } })
 
-      test('each conversation is a card with everything in it', async ({ server, person, userPage }) => {
+      test('each conversation is a card with all its details and actions', async ({ server, person, userPage }) => {
         await haveConversation(server, person, 'A conversation with a name that is far too long for a narrow window')
         await userPage.goto(address)
         const item = userPage.getByRole('list', { name: 'Chat sessions' }).getByRole('listitem')

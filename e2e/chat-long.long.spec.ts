@@ -7,8 +7,8 @@ const PAGE = 50
 
 const idOf = (index: number) => `0198c3a0-0000-7000-8000-${String(1000 + index).padStart(12, '0')}`
 
-/** Gives a page a conversation of many messages, without the minutes that writing it would take. */
-async function haveLongConversation(page: Page): Promise<void> {
+/** Mocks a conversation of many messages, which would take minutes to create. */
+async function mockLongConversation(page: Page): Promise<void> {
   const messages = Array.from({ length: COUNT }, (_, index) => ({
     id: idOf(index),
     role: index % 2 === 0 ? 'user' : 'assistant',
@@ -64,13 +64,13 @@ async function haveLongConversation(page: Page): Promise<void> {
 const scroller = (page: Page) => page.getByRole('region', { name: 'Messages' })
 const articles = (page: Page) => scroller(page).getByRole('article')
 
-test('a long conversation keeps few messages on the page and the reader where they are', async ({ userPage }) => {
+test('a long conversation renders few messages at a time and keeps the scroll position', async ({ userPage }) => {
   test.slow()
-  await haveLongConversation(userPage)
+  await mockLongConversation(userPage)
   await userPage.goto(`/chat?session=${SESSION}`)
   await expect(articles(userPage).last()).toContainText(`Message number ${COUNT}.`)
 
-  // Up to the very beginning, page by page.
+  // Scroll to the first message, page by page.
   const first = userPage.getByText('Message number 1.', { exact: false }).first()
   await expect(async () => {
     await scroller(userPage).evaluate((element) => element.scrollTo({ top: 0 }))
@@ -78,7 +78,7 @@ test('a long conversation keeps few messages on the page and the reader where th
   }).toPass({ intervals: [50], timeout: 60_000 })
   await expect.poll(() => articles(userPage).count()).toBeLessThan(150)
 
-  // Half-way down nothing moves although messages come back and others go.
+  // Half-way down, nothing moves while messages are added and removed.
   const middle = await scroller(userPage).evaluate((element) => {
     element.scrollTop = element.scrollHeight / 2
     return element.scrollTop

@@ -14,13 +14,13 @@ async function ask(page: Page, question: string) {
   await composer(page).press('Enter')
 }
 
-test('an answer of a model cites the document that was asked about, and the citation leads to it', async ({
+test('an answer of a model cites the document in question, and the citation opens it', async ({
   userPage,
   person,
   server,
 }) => {
   const { id } = await upload(server, person, 'boathouse.txt', LEASE)
-  // an answer does not wait for a server that searches for the first time
+  // an answer doesn't wait for the first search of a server
   await server.call('GET', '/media/search?query=boathouse', { token: person.token })
   server.openAi.when('notice period of the boathouse', {
     text: 'The notice period is **three months** [1]. Whales sing under water [1].',
@@ -35,13 +35,13 @@ test('an answer of a model cites the document that was asked about, and the cita
   await userPage.keyboard.press('Enter')
   const panel = userPage.getByRole('dialog', { name: 'boathouse.txt' })
   await expect(panel.getByText(LEASE).first()).toBeVisible()
-  // the answer can be read on beside it
-  const [beside, read] = [await panel.boundingBox(), await answer(userPage).boundingBox()]
-  expect((read?.x ?? 0) + (read?.width ?? 0)).toBeLessThanOrEqual(beside?.x ?? 0)
+  // the panel doesn't cover the answer
+  const [panelBox, answerBox] = [await panel.boundingBox(), await answer(userPage).boundingBox()]
+  expect((answerBox?.x ?? 0) + (answerBox?.width ?? 0)).toBeLessThanOrEqual(panelBox?.x ?? 0)
   await expectAccessible(userPage)
   await userPage.keyboard.press('Escape')
   await expect(citation).toBeFocused()
-  // in a window with less room the list of conversations folds away for it, and is as it was after that
+  // in a smaller window, the conversation list collapses to make room, and is restored afterwards
   await userPage.setViewportSize({ width: 1024, height: 768 })
   const list = userPage.getByRole('navigation', { name: 'Conversations' })
   await list.getByRole('searchbox').fill('boathouse')
@@ -49,9 +49,9 @@ test('an answer of a model cites the document that was asked about, and the cita
   await expect(panel).toBeVisible()
   await expect(list).toBeHidden()
   await expect(userPage.getByRole('button', { name: 'Show conversations' })).toBeVisible()
-  const [side, said] = [await panel.boundingBox(), await answer(userPage).boundingBox()]
-  expect((said?.x ?? 0) + (said?.width ?? 0)).toBeLessThanOrEqual(side?.x ?? 0)
-  expect(said?.width).toBeGreaterThan(400)
+  const [smallPanelBox, smallAnswerBox] = [await panel.boundingBox(), await answer(userPage).boundingBox()]
+  expect((smallAnswerBox?.x ?? 0) + (smallAnswerBox?.width ?? 0)).toBeLessThanOrEqual(smallPanelBox?.x ?? 0)
+  expect(smallAnswerBox?.width).toBeGreaterThan(400)
   await expectAccessible(userPage)
   await userPage.keyboard.press('Escape')
   await expect(list.getByRole('searchbox')).toHaveValue('boathouse')
@@ -61,20 +61,20 @@ test('an answer of a model cites the document that was asked about, and the cita
   await expect(userPage).toHaveURL(new RegExp(`/gallery/${id}`))
 })
 
-test('items of the library are attached to a message, which is answered from them and leads to them', async ({
+test('library items are attached to a message, whose answer cites them and links to them', async ({
   userPage: page,
   person,
   server,
 }) => {
   const lease = await upload(server, person, 'boathouse.txt', LEASE)
   await upload(server, person, 'recipe.txt', 'Boil the beetroot for an hour.')
-  const chosen = page.getByRole('region', { name: 'Items for your message' }).getByRole('listitem')
+  const selectedItems = page.getByRole('region', { name: 'Items for your message' }).getByRole('listitem')
   await page.goto(`/gallery/${lease.id}`)
   await page.getByRole('link', { name: 'Ask about this' }).click()
-  await expect(chosen).toHaveText('boathouse.txt')
+  await expect(selectedItems).toHaveText('boathouse.txt')
   await expect(page).toHaveURL(/\/chat$/)
   await page.reload()
-  await expect(chosen).toHaveText('boathouse.txt')
+  await expect(selectedItems).toHaveText('boathouse.txt')
 
   await page.getByRole('button', { name: 'Attach from library' }).press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Attach from your library' })
@@ -90,23 +90,23 @@ test('items of the library are attached to a message, which is answered from the
   await expect(recipe).toHaveAttribute('aria-pressed', 'true')
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Attach 1 item' }).click()
-  await expect(chosen).toHaveText(['boathouse.txt', 'recipe.txt'])
+  await expect(selectedItems).toHaveText(['boathouse.txt', 'recipe.txt'])
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Remove recipe.txt' }).click()
-  await expect(chosen).toHaveText('boathouse.txt')
+  await expect(selectedItems).toHaveText('boathouse.txt')
 
   server.openAi.when('How long is it', { text: 'The notice period is three months [1].' })
   await composer(page).fill('How long is it?')
   await composer(page).press('Enter')
   await expect(answer(page)).toContainText('The notice period is three months 1.')
-  await expect(chosen).toHaveCount(0)
+  await expect(selectedItems).toHaveCount(0)
   await expectAccessible(page)
   await page.reload()
   await answer(page).getByRole('link', { name: 'Source 1: boathouse.txt' }).click()
   await page.getByRole('dialog').getByRole('link', { name: 'Open in the gallery' }).click()
   await expect(page).toHaveURL(new RegExp(`/gallery/${lease.id}`))
   await page.goBack()
-  // one comes back to the panel that one left
+  // going back reopens the panel
   await expect(page.getByRole('dialog', { name: 'boathouse.txt' })).toBeVisible()
   await page.goBack()
   await expect(page.getByRole('dialog')).toHaveCount(0)
@@ -119,7 +119,7 @@ test('items of the library are attached to a message, which is answered from the
   await expect(page.getByRole('list', { name: 'Attached items' })).toHaveText('boathouse.txt (deleted)')
 })
 
-test('on a phone a file is added by a menu, and a question that is sent too early leaves once it is read', async ({
+test('on a phone, a file is added from a menu, and a question sent too early waits until the file is read', async ({
   openPageAs,
   person,
   server,
@@ -131,9 +131,9 @@ test('on a phone a file is added by a menu, and a question that is sent too earl
   await expectAccessible(page)
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('menuitem', { name: 'Add a file' }).tap()
-  const held = Promise.withResolvers<void>()
+  const processing = Promise.withResolvers<void>()
   await page.route(/[/]api[/]media[/][\w-]{36}$/, async (route) => {
-    await held.promise
+    await processing.promise
     await route.continue()
   })
   await (await chooser).setFiles({ name: 'boathouse.txt', mimeType: 'text/plain', buffer: Buffer.from(LEASE) })
@@ -141,20 +141,20 @@ test('on a phone a file is added by a menu, and a question that is sent too earl
   await page.getByRole('button', { name: 'Send', exact: true }).tap()
   await expect(page.getByText('Will be sent once they’ve been read.')).toBeVisible()
   await expectAccessible(page)
-  held.resolve()
+  processing.resolve()
   await expect(answer(page)).toContainText('The notice period is three months 1.')
   await expect(page.getByRole('list', { name: 'Attached items' })).toContainText('boathouse.txt')
 })
 
-test('a question about an item does not leave before the item is attached', async ({
+test('a question about an item can’t be sent before the item is attached', async ({
   userPage: page,
   person,
   server,
 }) => {
   const { id } = await upload(server, person, 'boathouse.txt', LEASE)
-  const answered = Promise.withResolvers<void>()
+  const itemLoaded = Promise.withResolvers<void>()
   await page.route(`**/api/media/${id}`, async (route) => {
-    await answered.promise
+    await itemLoaded.promise
     await route.continue()
   })
   await page.goto(`/chat?attach=${id}`)
@@ -162,7 +162,7 @@ test('a question about an item does not leave before the item is attached', asyn
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeDisabled()
   await composer(page).press('Enter')
   await expect(composer(page)).toHaveValue('How long is it?')
-  answered.resolve()
+  itemLoaded.resolve()
   await expect(page.getByRole('region', { name: 'Items for your message' })).toContainText('boathouse.txt')
   await composer(page).press('Enter')
   await expect(page.getByRole('list', { name: 'Attached items' })).toHaveText('boathouse.txt')

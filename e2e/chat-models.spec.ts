@@ -1,7 +1,7 @@
 import { answers, composer } from './support/chat-page.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
-test('a model is picked in the composer, stays with the conversation, and another one answers again', async ({
+test('a model is picked in the composer and kept for the conversation, and another one answers again', async ({
   userPage: page,
   server,
 }) => {
@@ -48,7 +48,7 @@ test('two models answer the same question side by side, and one answer is kept',
     ...{ text: ['A river, ', 'says ', `${request.body.model}.`], delayMs: 700 },
   }))
   await page.goto('/chat')
-  // what is named by an at sign goes with the question, for both
+  // an @ mention is sent with the question to both models
   await composer(page).pressSequentially('@riv')
   await expect(page.getByRole('option', { name: /^Rivers/ })).toBeVisible()
   await expectAccessible(page)
@@ -62,7 +62,7 @@ test('two models answer the same question side by side, and one answer is kept',
   const compared = page.getByRole('region', { name: 'Compare the answers' })
   const other = compared.getByRole('article', { name: 'seer' })
   await expect(other).toContainText('A river')
-  // a reload in the middle shows them side by side again, and so do their versions once one is kept
+  // a reload during the answers shows them side by side again; once one is kept, its versions can still be compared
   await page.reload()
   await expect(compared.getByRole('article', { name: 'test-model' })).toContainText('A river, says test-model.')
   await expect(other).toContainText('A river, says seer.')
@@ -77,6 +77,6 @@ test('two models answer the same question side by side, and one answer is kept',
   await compared.getByRole('article', { name: 'test-model' }).getByRole('button', { name: 'Keep this answer' }).click()
   await expect(answers(page)).toContainText('says test-model')
   await expect(page.getByRole('list', { name: 'Mentions' })).toContainText('Rivers')
-  const told = server.openAi.chats().filter(({ body }) => JSON.stringify(body.messages).includes('Be brief.'))
-  expect(told.map(({ body }) => body.model).toSorted()).toEqual(['seer', 'test-model'])
+  const requests = server.openAi.chats().filter(({ body }) => JSON.stringify(body.messages).includes('Be brief.'))
+  expect(requests.map(({ body }) => body.model).toSorted()).toEqual(['seer', 'test-model'])
 })

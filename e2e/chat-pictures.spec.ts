@@ -12,21 +12,21 @@ const answers = (page: Page) => page.getByRole('article', { name: 'Answer from M
 const questions = (page: Page) => page.getByRole('article', { name: 'Your message' })
 
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true })
-const largeButton = (page: Page, name: string) =>
+const enlargeButton = (page: Page, name: string) =>
   questions(page).getByRole('button', { name: `Enlarge ${name}`, exact: true })
 
-/** The pictures that a model was sent with the last message, as addresses. */
-function seen({ body }: RecordedRequest): string[] {
+/** URLs of the images that a model received with the last message. */
+function sentImages({ body }: RecordedRequest): string[] {
   const content = body.messages?.at(-1)?.content
   const parts = Array.isArray(content) ? (content as { image_url?: { url: string } }[]) : []
   return parts.flatMap(({ image_url }) => (image_url === undefined ? [] : [image_url.url]))
 }
 
-/** Answer of a model that sees pictures. */
-const look = (request: RecordedRequest) => ({ text: `I see ${seen(request).length} JPEG pictures.` })
+/** Response of a vision model. */
+const describeImages = (request: RecordedRequest) => ({ text: `I see ${sentImages(request).length} JPEG pictures.` })
 
-/** Gives a picture to the composer as a paste or a drop does. */
-async function give(page: Page, kind: 'paste' | 'drop', { name, buffer }: { name: string; buffer: Buffer }) {
+/** Pastes an image into the composer, or drops it there. */
+async function pasteOrDrop(page: Page, kind: 'paste' | 'drop', { name, buffer }: { name: string; buffer: Buffer }) {
   await composer(page).evaluate(
     (field, { bytes, eventKind, fileName }) => {
       const transfer = new DataTransfer()
@@ -42,14 +42,14 @@ async function give(page: Page, kind: 'paste' | 'drop', { name, buffer }: { name
   )
 }
 
-test('pictures that are picked, pasted and dropped are seen by the model, and are there after a reload', async ({
+test('the model receives picked, pasted and dropped images, which are still there after a reload', async ({
   userPage,
   server,
 }) => {
-  server.openAi.when('Please describe these images.', look)
+  server.openAi.when('Please describe these images.', describeImages)
   await userPage.goto('/chat')
   await expect(userPage.getByRole('list', { name: 'Available now' })).toContainText('Understands images')
-  // larger than a message may carry: it is made smaller
+  // larger than the limit of a message, so it is scaled down
   const large = await noisyPicture({ width: 3000, height: 2400, quality: 100 })
   expect(large.length).toBeGreaterThan(IMAGE_MAX_BYTES)
   const [photo, blue, green, brown] = [
@@ -60,9 +60,9 @@ test('pictures that are picked, pasted and dropped are seen by the model, and ar
   ]
   await expect(userPage.getByText('Vision mode')).toBeHidden()
   await picker(userPage).setInputFiles([photo, blue])
-  await give(userPage, 'paste', green)
+  await pasteOrDrop(userPage, 'paste', green)
   await expect(chosen(userPage).getByRole('img')).toHaveCount(3)
-  await give(userPage, 'drop', brown)
+  await pasteOrDrop(userPage, 'drop', brown)
   await expect(chosen(userPage).getByRole('img')).toHaveCount(4)
   await expect(userPage.getByText('Vision mode')).toBeVisible()
   await expect(userPage.getByText('No model that sees pictures')).toBeHidden()
@@ -76,8 +76,8 @@ test('pictures that are picked, pasted and dropped are seen by the model, and ar
   await expect(questions(userPage).getByRole('img')).toHaveCount(3)
   await expect(chosen(userPage)).toBeHidden()
   await expect(userPage.getByText('Vision mode')).toBeHidden()
-  const request = server.openAi.chats().findLast((one) => seen(one).length > 0)!
-  expect(seen(request).every((url) => url.startsWith('data:image/jpeg;base64,'))).toBe(true)
+  const request = server.openAi.chats().findLast((chat) => sentImages(chat).length > 0)!
+  expect(sentImages(request).every((url) => url.startsWith('data:image/jpeg;base64,'))).toBe(true)
 
   await userPage.reload()
   const pictures = questions(userPage).getByRole('img')
@@ -85,8 +85,8 @@ test('pictures that are picked, pasted and dropped are seen by the model, and ar
   for (const picture of await pictures.all()) await expect.poll(() => widthOf(picture)).toBeGreaterThan(0)
 })
 
-test('a picture of a message opens large and is kept in memory', async ({ userPage, person, server }) => {
-  server.openAi.when('What is this?', look)
+test('an image of a message is enlarged and saved to memory', async ({ userPage, person, server }) => {
+  server.openAi.when('What is this?', describeImages)
   await userPage.goto('/chat')
   await picker(userPage).setInputFiles([await drawPicture(userPage, 'red.png', 'crimson')])
   await expect(chosen(userPage)).toBeVisible()
@@ -94,7 +94,7 @@ test('a picture of a message opens large and is kept in memory', async ({ userPa
   await composer(userPage).press('Enter')
   await expect(answers(userPage)).toContainText('I see 1 JPEG pictures.')
   await userPage.reload()
-  await largeButton(userPage, 'picture-1.jpg').or(largeButton(userPage, 'picture-1.png')).click()
+  await enlargeButton(userPage, 'picture-1.jpg').or(enlargeButton(userPage, 'picture-1.png')).click()
   const dialog = userPage.getByRole('dialog')
   await expect.poll(() => widthOf(dialog.getByRole('img'))).toBe(320)
   await expectAccessible(userPage)
@@ -106,7 +106,7 @@ test('a picture of a message opens large and is kept in memory', async ({ userPa
   await expect(dialog).toBeHidden()
 })
 
-test('an answer about pictures that failed is asked for again, and the pictures stay', async ({ userPage, server }) => {
+test('a failed answer about images is requested again with the same images', async ({ userPage, server }) => {
   server.openAi.when('Which animal', { error: { status: 400, message: 'This model does not support image input' } })
   await userPage.goto('/chat')
   await picker(userPage).setInputFiles([await drawPicture(userPage, 'red.png', 'crimson')])
@@ -118,14 +118,14 @@ test('an answer about pictures that failed is asked for again, and the pictures 
   await expect(answers(userPage)).toContainText('Error: ')
   await expect.poll(() => widthOf(questions(userPage).getByRole('img'))).toBeGreaterThan(0)
 
-  server.openAi.when('Which animal', look)
+  server.openAi.when('Which animal', describeImages)
   await userPage.getByRole('button', { name: 'Ask again' }).click()
   await expect(answers(userPage)).toContainText('I see 1 JPEG pictures.')
   await expect(questions(userPage)).toHaveCount(1)
   await expect(answers(userPage).getByText('2 of 2')).toBeVisible()
 })
 
-test('"Clear All" takes every picture away', async ({ userPage }) => {
+test('"Clear All" removes every image', async ({ userPage }) => {
   await userPage.goto('/chat')
   await picker(userPage).setInputFiles([await drawPicture(userPage, 'red.png', 'crimson')])
   await expect(chosen(userPage)).toBeVisible()
@@ -134,7 +134,7 @@ test('"Clear All" takes every picture away', async ({ userPage }) => {
   await expect(userPage.getByRole('button', { name: 'Send' })).toBeDisabled()
 })
 
-test('what is no picture and what is one too many is left out and said', async ({ userPage }) => {
+test('other files and images above the limit are rejected with a message', async ({ userPage }) => {
   await userPage.goto('/chat')
   const picture = await drawPicture(userPage, 'red.png', 'crimson')
   const six = Array.from({ length: 6 }, (_, index) => ({ ...picture, name: `picture${index + 1}.png` }))

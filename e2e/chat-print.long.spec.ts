@@ -8,14 +8,14 @@ const ANSWER = [
   `\`\`\`sh\necho ${'a-long-word '.repeat(40)}the-end\n\`\`\``,
 ].join('\n\n')
 
-test('a conversation is printed from its first message to its last, on white, with nothing cut off', async ({
+test('a conversation is printed from its first message to its last, in dark text, with nothing cut off', async ({
   userPage,
   person,
   server,
 }) => {
   test.slow()
-  // more than the page fetches at once
-  const questions = Array.from({ length: 105 }, (_, at) => `Question ${at}`)
+  // more than the page loads at once
+  const questions = Array.from({ length: 105 }, (_, index) => `Question ${index}`)
   const id = await haveConversation(server, person, 'The rent', questions)
   server.openAi.when('What is the rent', { text: ANSWER })
   await sendMessage(server, person, 'What is the rent?', id)

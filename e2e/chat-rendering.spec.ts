@@ -18,7 +18,7 @@ interface Drawing {
   hasFirstBlock: boolean
 }
 
-/** Notes from now on what is drawn of the answer, whenever that changes. */
+/** Records the rendered answer from now on, whenever it changes. */
 async function watchDrawings(page: Page): Promise<void> {
   await page.evaluate(() => {
     const drawings: Drawing[] = []
@@ -43,13 +43,13 @@ async function watchDrawings(page: Page): Promise<void> {
   })
 }
 
-test('rich text grows letter by letter without a half mark, a shape that goes again, or a block drawn anew', async ({
+test('rich text streams in without half-written markup, disappearing elements, or re-created blocks', async ({
   userPage,
   server,
 }) => {
   server.openAi.when('Write richly', { text: answer.match(/[\s\S]{1,3}/g)!, delayMs: 25 })
   await userPage.goto('/chat')
-  // The renderer of formulas is loaded with the first one.
+  // The formula renderer is loaded with the first formula.
   server.openAi.when('A formula first', { text: 'It is \\(a + b\\).' })
   const composer = userPage.getByRole('textbox', { name: 'Message' })
   await composer.fill('A formula first')
@@ -77,15 +77,15 @@ test('rich text grows letter by letter without a half mark, a shape that goes ag
     items: 2,
   })
   for (const [index, { text, counts, hasFirstBlock }] of drawings.entries()) {
-    expect(text, 'a half-written mark').not.toMatch(/\*\*\w|\]\(|```|\| ?-|\\\(|\\\[|\$y|\$\$|\[ ?\]|^##/m)
-    expect(hasFirstBlock, 'the first block is the same element all the time').toBe(true)
+    expect(text, 'half-written markup').not.toMatch(/\*\*\w|\]\(|```|\| ?-|\\\(|\\\[|\$y|\$\$|\[ ?\]|^##/m)
+    expect(hasFirstBlock, 'the first block is still the same element').toBe(true)
     const before = drawings[index - 1]?.counts ?? {}
-    const gone = Object.keys(counts).filter((name) => counts[name]! < (before[name] ?? 0))
-    expect(gone, `shapes that went again before ${JSON.stringify(text.slice(-40))}`).toEqual([])
+    const disappeared = Object.keys(counts).filter((name) => counts[name]! < (before[name] ?? 0))
+    expect(disappeared, `elements that disappeared before ${JSON.stringify(text.slice(-40))}`).toEqual([])
   }
 })
 
-test('a formula that is wrong stands as it was written', async ({ userPage, server }) => {
+test('an invalid formula is shown as its source', async ({ userPage, server }) => {
   server.openAi.when('Get it wrong', { text: 'So \\(\\frac{1}{\\) and \\(\\nosuchword x\\), but \\(a + b\\).' })
   await userPage.goto('/chat')
   const composer = userPage.getByRole('textbox', { name: 'Message' })
@@ -95,7 +95,7 @@ test('a formula that is wrong stands as it was written', async ({ userPage, serv
   await expect(answers(userPage)).toContainText('So \\frac{1}{ and \\nosuchword x, but')
 })
 
-test('names of characters are read, and no other text can become markup or code', async ({
+test('HTML entities are decoded, and no other text can become markup or code', async ({
   userPage,
   server,
   complaints,
@@ -106,7 +106,7 @@ test('names of characters are read, and no other text can become markup or code'
   await composer.fill('Name them')
   await composer.press('Enter')
   await expect(answers(userPage)).toContainText('Fish & chips © 2026, &notaname; and <b>.')
-  const refused = await userPage.evaluate(() =>
+  const outcomes = await userPage.evaluate(() =>
     [
       () => document.createElement('p').setHTMLUnsafe('<img src="x" onerror="alert(1)">'),
       () => document.createElement('p').insertAdjacentHTML('beforeend', '<b>bold</b>'),
@@ -124,7 +124,7 @@ test('names of characters are read, and no other text can become markup or code'
       }
     }),
   )
-  expect(refused).toEqual(['TypeError', 'TypeError', 'TypeError', 'TypeError'])
-  // the refusals of this test alone
+  expect(outcomes).toEqual(['TypeError', 'TypeError', 'TypeError', 'TypeError'])
+  // only the violations caused by this test
   expect(complaints.splice(0).every((text) => /Trusted/i.test(text))).toBe(true)
 })

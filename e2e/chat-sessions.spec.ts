@@ -13,7 +13,7 @@ async function choose(page: Page, session: string, entry: string): Promise<void>
   await page.getByRole('menuitem', { name: entry }).click()
 }
 
-test('a search shows where its words stand', async ({ userPage, person, server }) => {
+test('a search highlights the matching words', async ({ userPage, person, server }) => {
   await haveConversation(server, person, 'Rivers', ['The longest of them is the Tagus, they say'])
   await haveConversation(server, person, 'Hills', ['Seven of them'])
   await userPage.goto('/chat')
@@ -23,7 +23,7 @@ test('a search shows where its words stand', async ({ userPage, person, server }
   await expectAccessible(userPage)
 })
 
-test('a pinned conversation stands above the others until it is let go', async ({ userPage, person, server }) => {
+test('a pinned conversation is listed first until it is unpinned', async ({ userPage, person, server }) => {
   await haveConversation(server, person, 'Older')
   await haveConversation(server, person, 'Newer')
   await userPage.goto('/chat')
@@ -39,13 +39,13 @@ test('a pinned conversation stands above the others until it is let go', async (
   await expect(links).toContainText(['Newer', 'Older'])
 })
 
-test('several conversations are tagged, archived, brought back and deleted', async ({ userPage, person, server }) => {
+test('several conversations are tagged, archived, restored and deleted', async ({ userPage, person, server }) => {
   for (const name of ['Rivers', 'Hills', 'Lakes']) await haveConversation(server, person, name)
   await userPage.goto('/chat')
   const names = list(userPage).getByRole('listitem')
-  const select = async (...chosen: string[]) => {
+  const select = async (...sessionNames: string[]) => {
     await list(userPage).getByRole('button', { name: 'Select several' }).click()
-    for (const name of chosen) await list(userPage).getByRole('checkbox', { name }).check()
+    for (const name of sessionNames) await list(userPage).getByRole('checkbox', { name }).check()
   }
   const bar = userPage.getByRole('toolbar', { name: 'Selected conversations' })
   const show = async (from: string, to: string) => {
@@ -81,7 +81,7 @@ test('several conversations are tagged, archived, brought back and deleted', asy
   await expect(names).toHaveCount(2)
 })
 
-test('a conversation is saved as Markdown and as JSON', async ({ userPage, person, server }) => {
+test('a conversation is exported as Markdown and as JSON', async ({ userPage, person, server }) => {
   await haveConversation(server, person, 'Rivers', ['About the Tagus'])
   await userPage.goto('/chat')
   const save = async (entry: string) => {
@@ -98,7 +98,7 @@ test('a conversation is saved as Markdown and as JSON', async ({ userPage, perso
   expect(JSON.parse(json.text)).toMatchObject({ format: 'mira.chat', session: { session_name: 'Rivers' } })
 })
 
-test('the menu of a conversation opens again while it still fades away', async ({ userPage, person, server }) => {
+test('the menu of a conversation reopens while it is still fading out', async ({ userPage, person, server }) => {
   await haveConversation(server, person, 'Rivers', ['About the Tagus'])
   await userPage.goto('/chat')
   await choose(userPage, 'Rivers', 'Pin')
@@ -118,7 +118,7 @@ test('the menu of a conversation opens again while it still fades away', async (
   await expect(menu).toHaveAttribute('data-state', 'open')
 })
 
-test('a menu stays when the row of the one before goes away, and Escape closes it first', async ({
+test('a menu stays open when the row of the previous menu disappears, and Escape closes it', async ({
   userPage,
   person,
   server,
@@ -135,7 +135,7 @@ test('a menu stays when the row of the one before goes away, and Escape closes i
   await expect(entry).toBeHidden()
 })
 
-test('a conversation is renamed from the list and from its title, and deleted after a question', async ({
+test('a conversation is renamed from the list and from its title, and deleted after a confirmation', async ({
   userPage,
 }) => {
   await userPage.goto('/chat')
@@ -175,7 +175,7 @@ test('a conversation is renamed from the list and from its title, and deleted af
   await expect(userPage.getByText('New conversation', { exact: true })).toBeVisible()
 })
 
-test('a conversation that is deleted elsewhere says so, and an unknown one is not there', async ({
+test('a conversation deleted elsewhere and an unknown one are shown as unavailable', async ({
   userPage,
   server,
   person,
@@ -189,7 +189,7 @@ test('a conversation that is deleted elsewhere says so, and an unknown one is no
   await expect(userPage.getByText('This conversation isn’t available')).toBeVisible()
 })
 
-test('the list is searched, moved through by arrows, and loaded as one scrolls', async ({
+test('the list is searched, navigated with arrow keys, and loaded while scrolling', async ({
   userPage,
   server,
   person,
@@ -198,10 +198,10 @@ test('the list is searched, moved through by arrows, and loaded as one scrolls',
   await userPage.goto('/chat')
   await expect(sessionLinks(userPage).nth(20)).toBeAttached()
   await sessionLinks(userPage).last().scrollIntoViewIfNeeded()
-  // The link to a new chat, and all that were.
+  // The link to a new chat and all 34 conversations.
   await expect(sessionLinks(userPage)).toHaveCount(35)
 
-  // Out of the composer, where "/" is only a letter.
+  // Leave the composer, where "/" is just a character.
   await composer(userPage).press('Escape')
   await userPage.keyboard.press('/')
   await expect(userPage.getByRole('searchbox', { name: 'Search conversations' })).toBeFocused()
@@ -216,7 +216,12 @@ test('the list is searched, moved through by arrows, and loaded as one scrolls',
   await expect(sessionLinks(userPage).nth(2)).toHaveAttribute('aria-current', 'page')
 })
 
-test('a menu names keys only where there are some', async ({ userPage, openPageAs, server, person }) => {
+test('a menu shows keyboard shortcuts only on devices with a keyboard', async ({
+  userPage,
+  openPageAs,
+  server,
+  person,
+}) => {
   await haveConversation(server, person, 'Rivers')
   const phone = await openPageAs(person, { hasTouch: true, viewport: { width: 390, height: 844 } })
   await phone.goto('/chat')
@@ -254,7 +259,7 @@ test('on a phone a conversation is opened and renamed in the sheet', async ({ us
   await expect(links.last()).toContainText('Renamed on a phone')
   await expect(links.last()).toBeFocused()
 
-  // Escape leaves the name as it was.
+  // Escape keeps the old name.
   await links.last().press('F2')
   await name.fill('Not this')
   await name.press('Escape')

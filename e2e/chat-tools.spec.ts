@@ -4,7 +4,7 @@ import { answers, composer } from './support/chat-page.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { upload } from './support/library.ts'
 
-test('what a reasoning model thought is folded away, and stays after a reload', async ({ userPage, server }) => {
+test('the reasoning of a model is collapsed, and kept after a reload', async ({ userPage, server }) => {
   server.openAi.when('Think it over', {
     reasoning: ['First I look at the tide. ', 'Then at the moon.'],
     text: 'It rises.',
@@ -22,10 +22,7 @@ test('what a reasoning model thought is folded away, and stays after a reload', 
   await expectAccessible(userPage)
 })
 
-test('calls of agents have cards with what was asked and what came of it, also after a reload', async ({
-  userPage,
-  server,
-}) => {
+test('agent calls have cards with the request and the result, also after a reload', async ({ userPage, server }) => {
   server.openAi.when('How much is 15% of 80?', (request) =>
     toolResults(request).length > 0
       ? { text: 'That makes 12.' }
@@ -51,7 +48,7 @@ test('calls of agents have cards with what was asked and what came of it, also a
   await expectAccessible(userPage)
 })
 
-test('a call that would change something waits for a click once a file was read, and is made when it is allowed', async ({
+test('once a file has been read, a call with side effects waits for approval, and runs when it is allowed', async ({
   userPage: page,
   person,
   server,
@@ -62,10 +59,10 @@ test('a call that would change something waits for a click once a file was read,
     toolResults(request).length > 0 ? { text: 'Shall I?' } : { calls: [{ name: 'reminder', arguments: { input } }] },
   )
   const reminders = async () => {
-    const answer = await server.call<RemindersResponseJson>('GET', '/reminders', { token: person.token })
-    return answer.reminders.map(({ text }) => text)
+    const response = await server.call<RemindersResponseJson>('GET', '/reminders', { token: person.token })
+    return response.reminders.map(({ text }) => text)
   }
-  const waiting = answers(page).last().getByRole('list', { name: 'Agent calls' }).getByRole('listitem')
+  const callCard = answers(page).last().getByRole('list', { name: 'Agent calls' }).getByRole('listitem')
   const ask = async () => {
     await page.goto(`/gallery/${id}`)
     await page.getByRole('link', { name: 'Ask about this' }).click()
@@ -73,7 +70,7 @@ test('a call that would change something waits for a click once a file was read,
     await composer(page).fill('What does it say?')
     await composer(page).press('Enter')
     await expect(answers(page).last()).toContainText('Shall I?')
-    await expect(waiting).toContainText(
+    await expect(callCard).toContainText(
       /ReminderAgent.*needs your approval.*input: Remind me tomorrow at 9 to call Anna/,
     )
     expect(await reminders()).toEqual([])
@@ -81,23 +78,23 @@ test('a call that would change something waits for a click once a file was read,
 
   await ask()
   await expectAccessible(page)
-  await waiting.getByRole('button', { name: 'Don’t allow' }).click()
-  await expect(waiting).toContainText('ReminderAgent')
-  await expect(waiting.getByRole('button', { name: 'Allow', exact: true })).toHaveCount(0)
+  await callCard.getByRole('button', { name: 'Don’t allow' }).click()
+  await expect(callCard).toContainText('ReminderAgent')
+  await expect(callCard.getByRole('button', { name: 'Allow', exact: true })).toHaveCount(0)
   expect(await reminders()).toEqual([])
 
   await ask()
-  // it waits as long as it takes, on any of the person's devices
+  // it waits indefinitely, on any of the user's devices
   await page.reload()
-  await waiting.getByRole('button', { name: 'Allow', exact: true }).press('Enter')
-  await expect(waiting).toContainText(/ReminderAgent.*finished.*call Anna/)
+  await callCard.getByRole('button', { name: 'Allow', exact: true }).press('Enter')
+  await expect(callCard).toContainText(/ReminderAgent.*finished.*call Anna/)
   expect(await reminders()).toEqual(['call Anna'])
   await page.reload()
-  await expect(waiting).toContainText(/finished/)
-  await expect(waiting.getByRole('button', { name: 'Allow', exact: true })).toHaveCount(0)
+  await expect(callCard).toContainText(/finished/)
+  await expect(callCard.getByRole('button', { name: 'Allow', exact: true })).toHaveCount(0)
 })
 
-test('formulas, coloured code, tables and task lists are drawn as they are meant', async ({ userPage, server }) => {
+test('formulas, highlighted code, tables and task lists are rendered', async ({ userPage, server }) => {
   server.openAi.when('Show me everything', {
     text: [
       'The sum \\(x^2 + 1\\) costs $5 and $10.\n\n$$\n\\int_0^1 x\\,dx = \\frac{1}{2}\n$$\n\n',
@@ -127,7 +124,7 @@ test('formulas, coloured code, tables and task lists are drawn as they are meant
   await expectAccessible(userPage)
 })
 
-test('what a model looked for in the memory is told in a line, and leads to what it cites', async ({
+test('each memory search of a model is listed with its result, also after a reload', async ({
   userPage: page,
   person,
   server,

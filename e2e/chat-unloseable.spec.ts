@@ -2,22 +2,22 @@ import { startTcpProxy } from '../apps/api/test/tcp-proxy.ts'
 import { answers, composer, questions, send, sessionIdOf, stopButton, words } from './support/chat-page.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
-test('a reload in the middle of an answer goes on with it', async ({ userPage, server }) => {
-  const whole = words(60)
-  server.openAi.when('Count for me', { text: whole, delayMs: 80 })
+test('an answer continues after a reload', async ({ userPage, server }) => {
+  const fullText = words(60)
+  server.openAi.when('Count for me', { text: fullText, delayMs: 80 })
   await userPage.goto('/chat')
   await send(userPage, 'Count for me')
   await expect(answers(userPage)).toContainText('word5 ')
   await userPage.reload()
   await expect(answers(userPage)).toContainText('word5 ')
   await expect(stopButton(userPage)).toBeVisible()
-  await expect(answers(userPage)).toContainText(whole)
+  await expect(answers(userPage)).toContainText(fullText)
   await expect(answers(userPage)).toHaveCount(1)
   await expect(userPage.getByRole('button', { name: 'Send' })).toBeVisible()
   expect(server.openAi.chats().filter(({ body }) => JSON.stringify(body).includes('Count for me'))).toHaveLength(1)
 })
 
-test('another tab shows the question and follows the answer', async ({ userPage, server }) => {
+test('another tab shows the question, follows the answer and can stop it', async ({ userPage, server }) => {
   server.openAi.when('Seen in both tabs', { text: words(60), delayMs: 80 })
   await userPage.goto('/chat')
   await send(userPage, 'Begin')
@@ -37,49 +37,49 @@ test('another tab shows the question and follows the answer', async ({ userPage,
   expect(await answers(other).last().textContent()).toBe(await answers(userPage).last().textContent())
 })
 
-test('a lost network is bridged: nothing is missing and nothing is twice', async ({ userPage, server, person }) => {
-  const whole = words(120)
-  server.openAi.when('Count through a tunnel', { text: whole, delayMs: 60 })
+test('an answer survives a lost connection: nothing is missing or duplicated', async ({ userPage, server, person }) => {
+  const fullText = words(120)
+  server.openAi.when('Count through a tunnel', { text: fullText, delayMs: 60 })
   const { hostname, port } = new URL(server.url)
-  const line = await startTcpProxy({ host: hostname, port: Number(port) })
+  const proxy = await startTcpProxy({ host: hostname, port: Number(port) })
   await userPage.addInitScript((token) => localStorage.setItem('token', token), person.token)
-  await userPage.goto(`http://127.0.0.1:${line.port}/chat`)
+  await userPage.goto(`http://127.0.0.1:${proxy.port}/chat`)
   await send(userPage, 'Count through a tunnel')
   await expect(answers(userPage)).toContainText('word3 ')
 
-  await line.cut()
+  await proxy.cut()
   await userPage.context().setOffline(true)
   await expect(userPage.getByText('Reconnecting…').first()).toBeVisible()
-  // what comes last of a plain text may be white space, which goes once it is rendered as Markdown
-  const shown = async () => (await answers(userPage).textContent())?.trim()
-  const textInTunnel = await shown()
+  // plain text may end in white space, which disappears once it's rendered as Markdown
+  const answerText = async () => (await answers(userPage).textContent())?.trim()
+  const textInTunnel = await answerText()
   await userPage.waitForTimeout(1000)
-  expect(await shown()).toBe(textInTunnel)
+  expect(await answerText()).toBe(textInTunnel)
 
-  await line.mend()
+  await proxy.mend()
   await userPage.context().setOffline(false)
-  await expect(answers(userPage)).toContainText(whole)
+  await expect(answers(userPage)).toContainText(fullText)
   await expect(answers(userPage)).toHaveCount(1)
   await expect(userPage.getByText('Reconnecting…').first()).toBeHidden()
-  await line.cut()
+  await proxy.cut()
 })
 
-test('an answer stands as plain text when what gives it its looks does not come', async ({ userPage, server }) => {
-  // the style sheet of formulas, which is asked for with the renderer; that of the page itself is called after its start
+test('an answer is shown as plain text when the style sheet of formulas fails to load', async ({
+  userPage,
+  server,
+}) => {
+  // the style sheet of formulas, which is loaded with the renderer; the page's own is called start….css
   await userPage.route(/assets\/(?!start)[^/]*\.css$/, (route) => route.abort('internetdisconnected'))
   server.openAi.when('Without looks', { text: words(20) })
   await userPage.goto('/chat')
-  const asked = userPage.waitForEvent('requestfailed', (request) => request.url().endsWith('.css'))
+  const styleSheetFailed = userPage.waitForEvent('requestfailed', (request) => request.url().endsWith('.css'))
   await send(userPage, 'Without looks')
-  await asked
+  await styleSheetFailed
   await expect(answers(userPage)).toContainText('word20')
   await expect(composer(userPage)).toBeVisible()
 })
 
-test('a server that is killed in the middle of an answer loses nothing that was shown', async ({
-  userPage,
-  server,
-}) => {
+test('a server killed during an answer keeps the question and the interrupted answer', async ({ userPage, server }) => {
   server.openAi.when('Survive a crash', { text: words(200), delayMs: 60 })
   await userPage.goto('/chat')
   await send(userPage, 'Survive a crash')
@@ -92,7 +92,7 @@ test('a server that is killed in the middle of an answer loses nothing that was 
   await expect(answers(userPage).last()).toContainText('You said: And on we go')
 })
 
-test('a message that the server refuses stays on the screen and is sent again by Retry', async ({ userPage }) => {
+test('a rejected message stays on the screen and is sent again with Retry', async ({ userPage }) => {
   await userPage.goto('/chat')
   await userPage.route('**/api/chat/message', (route) =>
     route.fulfill({ status: 503, json: { detail: 'The database is being moved.', code: 'moving' } }),
@@ -116,7 +116,7 @@ test('a message that the server refuses stays on the screen and is sent again by
   await expect(userPage.getByText('Not sent')).toBeHidden()
 })
 
-test('a refused message can be taken back and written anew', async ({ userPage }) => {
+test('a rejected message can be edited in the composer', async ({ userPage }) => {
   await userPage.goto('/chat')
   await userPage.route('**/api/chat/message', (route) => route.fulfill({ status: 500, body: '' }))
   await send(userPage, 'Not quite right')
@@ -126,7 +126,7 @@ test('a refused message can be taken back and written anew', async ({ userPage }
   await expect(questions(userPage)).toHaveCount(0)
 })
 
-test('a double click on Send is one message, and does not stop its answer', async ({ userPage, server, person }) => {
+test('a double click on Send sends one message and doesn’t stop its answer', async ({ userPage, server, person }) => {
   server.openAi.when('Once only', { text: words(10), delayMs: 40 })
   await userPage.goto('/chat')
   await composer(userPage).fill('Once only')
@@ -139,7 +139,7 @@ test('a double click on Send is one message, and does not stop its answer', asyn
   expect(session.messages).toHaveLength(2)
 })
 
-test('a draft survives a reload, per conversation, and not where Auto Save is off', async ({ userPage }) => {
+test('drafts survive a reload, per conversation, unless Auto Save is off', async ({ userPage }) => {
   await userPage.goto('/chat')
   await send(userPage, 'Hello there')
   await expect(answers(userPage)).toContainText('You said: Hello there')
@@ -160,11 +160,11 @@ test('a draft survives a reload, per conversation, and not where Auto Save is of
   await expect(composer(userPage)).toHaveValue('')
 })
 
-test('a message that is sent without a network stays and can be sent when it is back', async ({ userPage }) => {
+test('a message sent offline is kept and can be sent once the network is back', async ({ userPage }) => {
   await userPage.goto('/chat')
   await expect(composer(userPage)).toBeEnabled()
   await userPage.context().setOffline(true)
-  // The browser may take a moment to be offline.
+  // The browser may take a moment to notice that it's offline.
   await expect(userPage.getByText('You’re offline.')).toBeVisible()
   await send(userPage, 'From the tunnel')
   await expect(userPage.getByText('Not sent')).toBeVisible()

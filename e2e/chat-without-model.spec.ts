@@ -5,7 +5,7 @@ import { expect, expectAccessible, test, withoutModel } from './support/fixtures
 
 test.use({ serverEnvironment: withoutModel })
 
-test('without a model the built-in engine answers from earlier chats, says so, and its sources lead there', async ({
+test('without a model, the built-in engine answers from earlier chats, says so, and links to them', async ({
   userPage: page,
   server,
   person,
@@ -22,7 +22,7 @@ test('without a model the built-in engine answers from earlier chats, says so, a
   await expect(questions(page)).toContainText('The tram to the castle is slow in the morning.')
 })
 
-test('without a model that sees, that is said before sending, and no picture is lost', async ({ userPage: page }) => {
+test('without a vision model, a note appears before sending, and no image is lost', async ({ userPage: page }) => {
   await page.goto('/chat')
   await expect(page.getByRole('list', { name: 'Available now' })).toContainText('Searchable history')
   await expect(page.getByText('Understands images')).toBeHidden()
@@ -48,22 +48,22 @@ test('without a model that sees, that is said before sending, and no picture is 
   await expect(questions(page)).toHaveCount(0)
   await page.getByRole('button', { name: 'Clear All' }).click()
   await expect(note).toBeHidden()
-  await expect.poll(() => page.evaluate(countKeptPictures)).toBe(0)
+  await expect.poll(() => page.evaluate(countStoredPictures)).toBe(0)
   await page.reload()
   await expect(page.getByText('Searchable history')).toBeVisible()
   await expect(chosen(page)).toBeHidden()
 })
 
-/** Number of messages with pictures stored in this browser; runs in the page. */
-async function countKeptPictures(): Promise<number> {
-  const answerOf = <Result>(request: IDBRequest<Result>) =>
+/** Number of messages with images stored in this browser; runs in the page. */
+async function countStoredPictures(): Promise<number> {
+  const resultOf = <Result>(request: IDBRequest<Result>) =>
     new Promise<Result>((resolve, reject) => {
       request.onsuccess = () => resolve(request.result)
       request.onerror = () => reject(request.error)
     })
-  const database = await answerOf(indexedDB.open('mira.chat'))
+  const database = await resultOf(indexedDB.open('mira.chat'))
   try {
-    return await answerOf(database.transaction('pictures').objectStore('pictures').count())
+    return await resultOf(database.transaction('pictures').objectStore('pictures').count())
   } finally {
     database.close()
   }

@@ -12,7 +12,7 @@ import {
 import { sendMessage } from './support/conversations.ts'
 import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
 
-test('a message is answered as it is written, and the address names the conversation', async ({ userPage, server }) => {
+test('an answer streams in, and the URL contains the conversation', async ({ userPage, server }) => {
   server.openAi.when('What is the tide', { text: 'The **tide** is the sea’s breath. '.repeat(8), delayMs: 60 })
   await userPage.goto('/chat')
   await expect(userPage.getByRole('heading', { level: 1 })).toHaveText('Chat with Mira')
@@ -34,7 +34,7 @@ test('a message is answered as it is written, and the address names the conversa
   await expect(sessionLinks(userPage).filter({ hasText: 'A short title' })).toHaveAttribute('aria-current', 'page')
 })
 
-test('a new chat is begun by key, and the list is put away and brought back', async ({ userPage }) => {
+test('shortcuts start a new chat and hide the conversation list, and a button shows it again', async ({ userPage }) => {
   await userPage.goto('/chat')
   await send(userPage, 'First of two')
   await expect(answers(userPage).getByText('test-model')).toBeVisible()
@@ -52,7 +52,7 @@ test('a new chat is begun by key, and the list is put away and brought back', as
   await expect(questions(userPage)).toHaveCount(0)
 })
 
-test('Stop keeps what had arrived, marked as interrupted', async ({ userPage, server }) => {
+test('Stop keeps the partial answer, marked as interrupted', async ({ userPage, server }) => {
   server.openAi.when('Tell a long story', { text: words(400), delayMs: 50 })
   await userPage.goto('/chat')
   await send(userPage, 'Tell a long story')
@@ -66,7 +66,7 @@ test('Stop keeps what had arrived, marked as interrupted', async ({ userPage, se
   await expect(answers(userPage)).not.toContainText('word400')
 })
 
-test('Escape stops an answer, too', async ({ userPage, server }) => {
+test('Escape stops an answer, and Continue asks for the rest', async ({ userPage, server }) => {
   server.openAi.when('Tell another story', { text: words(400), delayMs: 50 })
   await userPage.goto('/chat')
   await send(userPage, 'Tell another story')
@@ -77,9 +77,9 @@ test('Escape stops an answer, too', async ({ userPage, server }) => {
   await expect(questions(userPage).last()).toContainText('Continue where you left off.')
 })
 
-test('what is written while an answer is made is sent afterwards, and can be changed', async ({ userPage, server }) => {
-  const told = Promise.withResolvers<void>()
-  server.openAi.when('Long story', { text: words(60), lastAfter: told.promise })
+test('a message sent during an answer waits for its end, and can be edited', async ({ userPage, server }) => {
+  const answerEnd = Promise.withResolvers<void>()
+  server.openAi.when('Long story', { text: words(60), lastAfter: answerEnd.promise })
   await userPage.goto('/chat')
   await send(userPage, 'Long story')
   await expect(answers(userPage)).toContainText('word2 ')
@@ -92,12 +92,12 @@ test('what is written while an answer is made is sent afterwards, and can be cha
   await expect(composer(userPage)).toHaveValue('And then?')
   await send(userPage, 'And after that?')
   await expect(waiting).toContainText('And after that?')
-  told.resolve()
+  answerEnd.resolve()
   await expect(answers(userPage).last()).toContainText('You said: And after that?')
   await expect(answers(userPage).first()).toContainText('word60')
 })
 
-test('what waits stops the answer on a click, and is kept when the answer before does not come to its end', async ({
+test('a waiting message stops the answer on a click, and is kept when the answer doesn’t finish', async ({
   userPage,
   server,
 }) => {
@@ -116,7 +116,7 @@ test('what waits stops the answer on a click, and is kept when the answer before
   await send(userPage, 'Left over')
   await expect(waiting).toContainText('Left over')
   await stopButton(userPage).click()
-  // the letters of who goes on writing are no shortcuts
+  // what the user types next isn't taken for shortcuts
   await expect(composer(userPage)).toBeFocused()
   await expect(waiting).toContainText('Not sent: the previous answer didn’t finish')
   await userPage.reload()
@@ -131,7 +131,7 @@ test('what waits stops the answer on a click, and is kept when the answer before
   await expect(answers(userPage).last()).toContainText('You said: Left over')
 })
 
-test('twenty messages may wait, and one more is told why not', async ({ userPage, server }) => {
+test('twenty messages may wait, and one more shows why it can’t', async ({ userPage, server }) => {
   server.openAi.when('Endless story', { text: words(600), delayMs: 50 })
   await userPage.goto('/chat')
   const waiting = userPage.getByRole('region', { name: 'Waiting messages' })
@@ -141,15 +141,15 @@ test('twenty messages may wait, and one more is told why not', async ({ userPage
   await expect(waiting.getByRole('listitem')).toHaveCount(20)
   await composer(userPage).fill('One too many')
   await composer(userPage).press('Enter')
-  // what stands over the list may be out of sight by now: it is told at the key as well
-  const told = userPage.getByRole('listitem').filter({ hasText: '20 messages are waiting, which is the limit' })
-  await expect(told).toHaveCount(1)
+  // the note above the list may be out of view, so Enter shows a toast as well
+  const toast = userPage.getByRole('listitem').filter({ hasText: '20 messages are waiting, which is the limit' })
+  await expect(toast).toHaveCount(1)
   await composer(userPage).press('Enter')
-  await expect(told).toHaveCount(1)
+  await expect(toast).toHaveCount(1)
   await expect(composer(userPage)).toHaveValue('One too many')
 })
 
-test('a model that fails says why, and the question stays', async ({ userPage, server }) => {
+test('a failing model shows an error, and the question stays and can be asked again', async ({ userPage, server }) => {
   server.openAi.when('Fail please', { error: { status: 401, message: 'Incorrect API key provided' } })
   await userPage.goto('/chat')
   await send(userPage, 'Fail please')
@@ -164,7 +164,7 @@ test('a model that fails says why, and the question stays', async ({ userPage, s
   await expect(answers(userPage).last()).toContainText('Now it works.')
 })
 
-test('Shift and Enter make a new line; letters that are being composed are not sent', async ({ userPage }) => {
+test('Shift+Enter inserts a line break, and Enter during IME composition doesn’t send', async ({ userPage }) => {
   await userPage.goto('/chat')
   const field = composer(userPage)
   await field.fill('first')
@@ -178,7 +178,7 @@ test('Shift and Enter make a new line; letters that are being composed are not s
   await expect(questions(userPage)).toContainText('first\nsecond')
 })
 
-test('too long a text is counted and cannot be sent', async ({ userPage }) => {
+test('a text above the limit shows its length and can’t be sent', async ({ userPage }) => {
   await userPage.goto('/chat')
   await composer(userPage).fill('a'.repeat(32_000))
   await expect(userPage.getByText('32,000 of 32,000 characters')).toBeVisible()
@@ -190,7 +190,7 @@ test('too long a text is counted and cannot be sent', async ({ userPage }) => {
   await expect(questions(userPage)).toHaveCount(0)
 })
 
-test('who reads above is left in peace, who is at the end follows, and older messages come when scrolling up', async ({
+test('the view follows an answer only at its end, and older messages load when scrolling up', async ({
   userPage,
   server,
   person,
@@ -206,11 +206,11 @@ test('who reads above is left in peace, who is at the end follows, and older mes
   await expectAtEnd(scroller)
   await expect(questions(userPage)).toHaveCount(25)
 
-  // Older messages come, and what was read stays where it was.
-  const sixth = questions(userPage).filter({ hasText: 'Question 7.' })
-  await sixth.scrollIntoViewIfNeeded()
+  // Older messages load, and the visible one stays in place.
+  const seventh = questions(userPage).filter({ hasText: 'Question 7.' })
+  await seventh.scrollIntoViewIfNeeded()
   await expect(questions(userPage)).toHaveCount(30)
-  await expect(sixth).toBeInViewport()
+  await expect(seventh).toBeInViewport()
   await userPage.getByRole('button', { name: 'Jump to latest' }).click()
   await expectAtEnd(scroller)
 
@@ -253,11 +253,11 @@ const total = 38.5
 `
 
 for (const { colorScheme, width } of looks) {
-  test(`axe finds nothing in the chat, ${colorScheme}, ${width} px`, async ({ userPage, server }) => {
+  test(`the chat passes axe in the ${colorScheme} theme at ${width} px`, async ({ userPage, server }) => {
     await userPage.emulateMedia({ colorScheme })
     await userPage.setViewportSize({ width, height: 800 })
-    const loads: string[] = []
-    userPage.on('request', (request) => loads.push(request.url()))
+    const requestedUrls: string[] = []
+    userPage.on('request', (request) => requestedUrls.push(request.url()))
     server.openAi.when('Write it richly', { text: rich })
     await userPage.goto('/chat')
     await expect(userPage.getByText('Searchable history')).toBeVisible()
@@ -270,7 +270,7 @@ for (const { colorScheme, width } of looks) {
     await expect(link).toContainText('(example.com)')
     await expect(link).toHaveAttribute('rel', 'noopener noreferrer')
     await expectAccessible(userPage)
-    expect(loads.filter((url) => !url.startsWith(server.url))).toEqual([])
+    expect(requestedUrls.filter((url) => !url.startsWith(server.url))).toEqual([])
     expect(await userPage.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
     if (width < 1024) {
       await userPage.getByRole('button', { name: 'Show conversations' }).click()
@@ -280,14 +280,14 @@ for (const { colorScheme, width } of looks) {
   })
 }
 
-test('who may not chat is told so', async ({ openPageAs, server }) => {
+test('a user without the chat permission sees a message instead', async ({ openPageAs, server }) => {
   const page = await openPageAs(await server.createAccount({ can_chat: false }))
   await page.goto('/chat')
   await expect(page.getByText('Your account can’t use chat')).toBeVisible()
   await expectAccessible(page)
 })
 
-test('screen readers hear the answer in sentences', async ({ userPage, server }) => {
+test('screen readers get the answer sentence by sentence', async ({ userPage, server }) => {
   server.openAi.when('Speak to me', {
     text: 'The first sentence is here. The second one comes after it, slowly and with many words. The end',
     delayMs: 120,

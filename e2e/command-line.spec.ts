@@ -22,22 +22,25 @@ test.afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-interface Ended {
+interface ProcessResult {
   code: number
   output: string
   notes: string
 }
 
-/** Runs `mira` with a configuration folder of its own, as the Node of whoever calls. */
-function mira(args: string[], given: { input?: string; environment?: Record<string, string> } = {}): Promise<Ended> {
+/** Runs `mira` with a separate configuration folder and the Node.js on PATH. */
+function mira(
+  args: string[],
+  options: { input?: string; environment?: Record<string, string> } = {},
+): Promise<ProcessResult> {
   return new Promise((resolve) => {
     const child = execFile(
       'node',
       [program, ...args],
-      { cwd: folder, env: { ...process.env, MIRA_CONFIG_DIR: path.join(folder, 'config'), ...given.environment } },
+      { cwd: folder, env: { ...process.env, MIRA_CONFIG_DIR: path.join(folder, 'config'), ...options.environment } },
       (error, output, notes) => resolve({ code: error === null ? 0 : 1, output, notes }),
     )
-    child.stdin?.end(given.input ?? '')
+    child.stdin?.end(options.input ?? '')
   })
 }
 
@@ -47,13 +50,13 @@ async function makeToken(scopes: string[]): Promise<string> {
   return token
 }
 
-const linesOf = <Line>({ output }: Ended): Line[] =>
+const linesOf = <Line>({ output }: ProcessResult): Line[] =>
   output
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Line)
 
-test('without an account it says what to do', async () => {
+test('without an account, it says how to sign in', async () => {
   const { code, notes } = await mira(['status'])
   expect({ code, notes }).toEqual({
     code: 1,
@@ -62,12 +65,12 @@ test('without an account it says what to do', async () => {
   expect((await mira(['serach', 'x'])).notes).toContain('Did you mean search?')
 })
 
-test('a person signs in with a token, puts a folder in, finds it, asks about it and takes everything along', async () => {
+test('a user signs in with a token, uploads a folder, searches it, asks about it and exports everything', async () => {
   const token = await makeToken(['read', 'write', 'chat', 'upload', 'agents'])
   const signedIn = await mira(['login', server.url, '--token'], { input: `${token}\n` })
   expect(signedIn.notes).toContain(`as ${owner.user.username}`)
-  const kept = path.join(folder, 'config/account.json')
-  expect(JSON.parse(await readFile(kept, 'utf8'))).toEqual({ url: server.url, token })
+  const accountFile = path.join(folder, 'config/account.json')
+  expect(JSON.parse(await readFile(accountFile, 'utf8'))).toEqual({ url: server.url, token })
 
   const papers = path.join(folder, 'papers')
   await mkdir(path.join(papers, 'letters'), { recursive: true })
@@ -84,7 +87,7 @@ test('a person signs in with a token, puts a folder in, finds it, asks about it 
   expect(outcomes).toMatchObject({ 'papers/broken.pdf': 'failed', 'papers/letters/boiler.md': 'added' })
   expect([outcomes['papers/lease.txt'], outcomes['papers/lease again.txt']].sort()).toEqual(['added', 'known'])
   expect(Object.keys(outcomes)).toHaveLength(4)
-  expect(first.code, 'one was refused').toBe(1)
+  expect(first.code, 'one file was rejected').toBe(1)
   expect(first.notes).toContain('2 added, 1 already there, 1 failed.')
   expect((await mira(['upload', 'papers/lease.txt'])).notes).toContain('0 added, 1 already there, 0 failed.')
 
@@ -94,53 +97,53 @@ test('a person signs in with a token, puts a folder in, finds it, asks about it 
     expect(output).toContain('The boiler was serviced by Quentin Abernathy.')
     expect(output).toContain(`${server.url}/gallery/`)
   }).toPass({ timeout: 30_000 })
-  const found = linesOf<{ results: { original_filename: string }[] }>(
+  const responses = linesOf<{ results: { original_filename: string }[] }>(
     await mira(['search', 'harbour', 'lease', '--json']),
   )
-  expect(found[0]?.results[0]?.original_filename).toMatch(/^lease/)
+  expect(responses[0]?.results[0]?.original_filename).toMatch(/^lease/)
 
   server.openAi.next({ text: 'It ends on the last of March [1].' })
-  const asked = await mira(['ask', 'When does the lease of the harbour house end?'])
-  expect(asked.output).toContain('It ends on the last of March [1].')
-  expect(asked.output).toMatch(/\[1\] lease/)
-  expect(asked.notes).toMatch(/Continue with: mira ask --session [0-9a-f-]{36}/)
+  const answered = await mira(['ask', 'When does the lease of the harbour house end?'])
+  expect(answered.output).toContain('It ends on the last of March [1].')
+  expect(answered.output).toMatch(/\[1\] lease/)
+  expect(answered.notes).toMatch(/Continue with: mira ask --session [0-9a-f-]{36}/)
 
   server.openAi.next({ text: ['They want it short.', '</think>', 'In March.'] })
-  const thoughtful = await mira(['ask', '--temporary', 'In one word?'])
-  expect(thoughtful.output).toMatch(/In March\.\n$/)
-  expect(thoughtful.notes).toContain('The text above was the model’s reasoning. Its answer:')
-  // an answer without the mark ends what is now assumed of the model
+  const reasoned = await mira(['ask', '--temporary', 'In one word?'])
+  expect(reasoned.output).toMatch(/In March\.\n$/)
+  expect(reasoned.notes).toContain('The text above was the model’s reasoning. Its answer:')
+  // an answer without the marker resets what is now assumed about the model
   await mira(['ask', '--temporary', 'Hello'])
 
-  const { output: all } = await mira(['status'])
-  expect(all).toContain('2 items')
+  const { output: status } = await mira(['status'])
+  expect(status).toContain('2 items')
   await mira(['export', '-o', 'mine.zip'])
   const imported = await mira(['import', 'mine.zip', '--source', 'mira'])
-  expect(imported.output, 'all of it is there already').toMatch(/^(\d+) found, 0 imported, \1 already there\.\n$/)
+  expect(imported.output, 'everything exists already').toMatch(/^(\d+) found, 0 imported, \1 already there\.\n$/)
   expect((await mira(['import', 'papers/lease.txt', '--source', 'chatgpt'])).code).toBe(1)
 })
 
-test('a file above 16 MB goes in parts, and what comes into a watched folder is sent', async () => {
+test('a file above 16 MB is uploaded, and so are new files in a watched folder', async () => {
   const environment = { MIRA_URL: server.url, MIRA_TOKEN: await makeToken(['read', 'upload']) }
   await writeFile(path.join(folder, 'long.txt'), `${'A long story of the lighthouse keeper. '.repeat(450_000)}`)
-  const sent = await mira(['upload', 'long.txt', '--json'], { environment })
-  expect(sent.notes).toBe('1 added, 0 already there, 0 failed.\n')
-  expect(linesOf(sent)).toEqual([{ path: 'long.txt', outcome: 'added', id: expect.any(String) }])
+  const uploaded = await mira(['upload', 'long.txt', '--json'], { environment })
+  expect(uploaded.notes).toBe('1 added, 0 already there, 0 failed.\n')
+  expect(linesOf(uploaded)).toEqual([{ path: 'long.txt', outcome: 'added', id: expect.any(String) }])
 
   const inbox = path.join(folder, 'inbox')
   await mkdir(inbox)
-  const watching = spawn('node', [program, 'upload', inbox, '--watch'], { env: { ...process.env, ...environment } })
-  const said = readTexts(watching)
-  await expect(() => expect(said.join('')).toContain('Waiting for files')).toPass({ timeout: 30_000 })
+  const watcher = spawn('node', [program, 'upload', inbox, '--watch'], { env: { ...process.env, ...environment } })
+  const texts = readTexts(watcher)
+  await expect(() => expect(texts.join('')).toContain('Waiting for files')).toPass({ timeout: 30_000 })
   await writeFile(path.join(inbox, 'note.txt'), 'Came while somebody was watching.')
-  await expect(() => expect(said.join('')).toContain(`added   ${path.join(inbox, 'note.txt')}`)).toPass({
+  await expect(() => expect(texts.join('')).toContain(`added   ${path.join(inbox, 'note.txt')}`)).toPass({
     timeout: 30_000,
   })
-  watching.kill('SIGINT')
-  expect(await once(watching, 'exit')).toEqual([0, null])
+  watcher.kill('SIGINT')
+  expect(await once(watcher, 'exit')).toEqual([0, null])
 })
 
-test('a password makes a token of its own, and a wrong one nothing', async () => {
+test('signing in with a password creates a token, and a wrong password is rejected', async () => {
   const environment = { MIRA_CONFIG_DIR: path.join(folder, 'by password') }
   const args = ['login', server.url, '--username', owner.user.username, '--password-stdin']
   const refused = await mira(args, { input: 'wrong', environment })
@@ -153,23 +156,23 @@ test('a password makes a token of its own, and a wrong one nothing', async () =>
   expect(tokens.map(({ name }) => name)).toContainEqual(expect.stringMatching(/^mira on /))
 })
 
-test('what a token may not do is said in the words of the server', async () => {
+test('a missing scope and an unreachable server are reported', async () => {
   const environment = { MIRA_URL: server.url, MIRA_TOKEN: await makeToken(['read']) }
   const { code, notes } = await mira(['ask', 'Hello?'], { environment })
   expect(code).toBe(1)
   expect(notes).toContain('chat')
-  const away = await mira(['status'], { environment: { ...environment, MIRA_URL: 'http://127.0.0.1:9' } })
-  expect(away).toMatchObject({ code: 1, notes: 'The server can’t be reached.\n' })
+  const unreachable = await mira(['status'], { environment: { ...environment, MIRA_URL: 'http://127.0.0.1:9' } })
+  expect(unreachable).toMatchObject({ code: 1, notes: 'The server can’t be reached.\n' })
 })
 
-test('shells are told how to complete commands', async () => {
+test('shells get completions of commands', async () => {
   expect((await mira(['completion'], { environment: { SHELL: '/bin/bash' } })).output).toContain('complete ')
   const { output } = await mira(['--get-yargs-completions', 'mira', 'up'])
   expect(output).toContain('upload')
 })
 
 function readTexts(child: ChildProcess): string[] {
-  const said: string[] = []
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part: Buffer) => said.push(part.toString()))
-  return said
+  const texts: string[] = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part: Buffer) => texts.push(part.toString()))
+  return texts
 }

@@ -2,7 +2,7 @@ import { haveConversation } from './support/conversations.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { upload } from './support/library.ts'
 
-test('Ctrl K leads to pages, conversations and commands from every screen, also while somebody writes', async ({
+test('Ctrl+K leads to pages, conversations and searches from any screen, also while typing', async ({
   userPage,
   person,
   server,
@@ -34,7 +34,7 @@ test('Ctrl K leads to pages, conversations and commands from every screen, also 
   await expect(field).toHaveCount(0)
 })
 
-test('a file is opened at the words that it was looked for by', async ({ userPage, person, server }) => {
+test('a file opens at the words that were searched for', async ({ userPage, person, server }) => {
   await upload(server, person, 'lease.csv', 'clause,text\nrent,Paid monthly\nnotice,Three months before the end')
   await userPage.goto('/dashboard')
   await expect(userPage.getByRole('heading', { name: 'System Health' })).toBeVisible()
@@ -45,7 +45,7 @@ test('a file is opened at the words that it was looked for by', async ({ userPag
   await expect(userPage.getByRole('article').locator('mark').first()).toHaveText('Three')
 })
 
-test('Ctrl K leads on from what lies beside the page, and back to it', async ({ userPage, person, server }) => {
+test('Ctrl+K works while a panel is open, and Escape returns to the panel', async ({ userPage, person, server }) => {
   await upload(server, person, 'lease.md', 'The notice period is three months.')
   const field = userPage.getByRole('combobox', { name: 'Go to anything' })
   await userPage.goto('/memory?q=notice+period')
@@ -70,7 +70,7 @@ test('Ctrl K leads on from what lies beside the page, and back to it', async ({ 
   await expect(userPage.getByRole('dialog')).toHaveCount(0)
 })
 
-test('a phone without keys comes to it by the menu', async ({ openPageAs, person }) => {
+test('a phone without a keyboard opens the command palette from the menu', async ({ openPageAs, person }) => {
   const page = await openPageAs(person, { hasTouch: true, viewport: { width: 390, height: 844 } })
   await page.goto('/dashboard')
   await page.getByRole('button', { name: 'Open menu' }).tap()
@@ -85,7 +85,7 @@ test('a phone without keys comes to it by the menu', async ({ openPageAs, person
   await expect(page).toHaveURL(/\/gallery$/)
 })
 
-test('it leads to what can be set, and shows it', async ({ userPage, adminPage }) => {
+test('the command palette leads to settings and scrolls to them', async ({ userPage, adminPage }) => {
   await userPage.goto('/chat')
   await expect(userPage.getByRole('textbox', { name: 'Message' })).toBeVisible()
   await userPage.keyboard.press('Control+k')
@@ -94,7 +94,7 @@ test('it leads to what can be set, and shows it', async ({ userPage, adminPage }
   await userPage.getByRole('option', { name: 'Time Zone Settings' }).click()
   await expect(userPage).toHaveURL(/tab=settings#region$/)
   await expect(userPage.getByLabel('Time Zone')).toBeInViewport()
-  // what administrators decide is theirs
+  // only administrators find their settings
   await userPage.keyboard.press('Control+k')
   await field.fill('backups')
   await expect(userPage.getByRole('option', { name: 'Search the memory for “backups”' })).toBeVisible()
@@ -111,7 +111,7 @@ test('it leads to what can be set, and shows it', async ({ userPage, adminPage }
 test.describe('in German', () => {
   test.use({ locale: 'de-DE' })
 
-  test('commands of agents are found by their German words', async ({ page, person }) => {
+  test('agent commands are found by German words', async ({ page, person }) => {
     await page.addInitScript((token) => localStorage.setItem('token', token), person.token)
     await page.goto('/dashboard')
     await expect(page.getByRole('heading', { name: 'Systemstatus' })).toBeVisible()
@@ -119,7 +119,7 @@ test.describe('in German', () => {
     await page.getByRole('combobox', { name: 'Überall hinspringen' }).fill('wetter')
     await page.getByRole('option', { name: 'Wetter in Lissabon Agent' }).click()
     await expect(page).toHaveURL(/\/agents\?agent=WeatherAgent$/)
-    // and carried out, as it is from the agent's card, but not again when the page is loaded anew
+    // the command runs, as from the agent's card, but not again after a reload
     const panel = page.getByRole('dialog', { name: 'WeatherAgent' })
     await expect(panel.getByRole('textbox')).toHaveValue('Wetter in Lissabon')
     await page.reload()

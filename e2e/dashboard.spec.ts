@@ -19,10 +19,10 @@ async function tabNames(page: Page): Promise<string[]> {
 test.describe('the tabs', () => {
   const cases: [string, Partial<CreateUserJson>, string[]][] = [
     ['a guest without any permission', { ...noPermissions, role: 'guest' }, ['Overview', 'Settings']],
-    ['who may chat', { ...noPermissions, can_chat: true }, ['Overview', 'Chat Logs', 'Settings']],
-    ['who may upload', { ...noPermissions, can_upload: true }, ['Overview', 'Memory Logs', 'Settings']],
+    ['a user who may only chat', { ...noPermissions, can_chat: true }, ['Overview', 'Chat Logs', 'Settings']],
+    ['a user who may only upload', { ...noPermissions, can_upload: true }, ['Overview', 'Memory Logs', 'Settings']],
     [
-      'who may use agents',
+      'a user who may only use agents',
       { ...noPermissions, can_use_agents: true },
       ['Overview', 'Agents Logs', 'Analytics', 'Settings'],
     ],
@@ -37,15 +37,15 @@ test.describe('the tabs', () => {
       ['Overview', 'Chat Logs', 'Memory Logs', 'Agents Logs', 'Analytics', 'Automation', 'Settings'],
     ],
   ]
-  for (const [who, given, expected] of cases) {
+  for (const [who, overrides, expected] of cases) {
     test(`${who} sees ${expected.join(', ')}`, async ({ server, openPageAs }) => {
-      const page = await openPageAs(await server.createAccount(given))
+      const page = await openPageAs(await server.createAccount(overrides))
       await page.goto('/dashboard')
       expect(await tabNames(page)).toEqual(expected)
     })
   }
 
-  test('a tab has its address: it survives a reload, and the way back leads to the tab before', async ({
+  test('the tab is kept in the URL: a reload stays on it, and going back returns to the previous one', async ({
     userPage,
   }) => {
     await userPage.goto('/dashboard')
@@ -58,7 +58,7 @@ test.describe('the tabs', () => {
     await expect(userPage.getByRole('tab', { name: 'Overview' })).toHaveAttribute('aria-selected', 'true')
   })
 
-  test('the address of a tab that is not theirs, or of none, shows the overview', async ({ server, openPageAs }) => {
+  test('the URL of an unavailable or unknown tab shows the overview', async ({ server, openPageAs }) => {
     const page = await openPageAs(await server.createAccount({ ...noPermissions, can_chat: true }))
     for (const tab of ['automation', 'analytics', 'nonsense']) {
       await page.goto(`/dashboard?tab=${tab}`)
@@ -66,7 +66,7 @@ test.describe('the tabs', () => {
     }
   })
 
-  test('a hint at the bottom right tells what the tab is for, until it is hidden', async ({ userPage }) => {
+  test('a hint at the bottom right explains the tab until it is hidden', async ({ userPage }) => {
     await userPage.goto('/dashboard')
     const hint = userPage.getByRole('complementary', { name: 'About this tab' })
     await expect(hint).toHaveText('Your activity and system status at a glance')
@@ -95,7 +95,7 @@ test.describe('the tabs', () => {
 })
 
 test.describe('the overview', () => {
-  test('shows what the API measured, and follows what happens', async ({ server, person, userPage }) => {
+  test('shows the figures of the API, and updates live', async ({ server, person, userPage }) => {
     await sendMessage(server, person, 'What is the capital of Portugal?')
     await sendMessage(server, person, 'And of Spain?')
     await userPage.goto('/dashboard')
@@ -121,11 +121,7 @@ test.describe('the overview', () => {
     await expect(userPage.getByRole('tooltip', { name: /^Not measured yet: efficiency is the share/ })).toBeVisible()
   })
 
-  test('lists what was done last and leads there, and what failed, with a way to try again', async ({
-    server,
-    person,
-    userPage,
-  }) => {
+  test('links to the latest activity, and lists failures with a retry', async ({ server, person, userPage }) => {
     await upload(server, person, 'broken.pdf', '%PDF-1.4 broken')
     const id = await haveConversation(server, person, 'Plans for June')
     const { activity } = await server.call<{ activity: ActivityEntryJson[] }>('GET', '/dashboard/activity', person)
@@ -137,14 +133,16 @@ test.describe('the overview', () => {
     await expect(userPage.getByText('You signed in')).toBeVisible()
     await expect(userPage.getByRole('heading', { name: '1 item couldn’t be processed' })).toBeVisible()
     await expect(userPage.getByText('This PDF is damaged: it can’t be read.')).toBeVisible()
-    const again = userPage.waitForResponse((answer) => answer.url().endsWith('/reprocess') && answer.status() < 300)
+    const reprocessed = userPage.waitForResponse(
+      (response) => response.url().endsWith('/reprocess') && response.status() < 300,
+    )
     await userPage.getByRole('button', { name: 'Try again: broken.pdf' }).click()
-    await again
+    await reprocessed
     await userPage.getByRole('link', { name: 'View all activity' }).click()
     await expect(userPage).toHaveURL(/\/dashboard\?tab=analytics$/)
   })
 
-  test('what nothing mends can be deleted where it is told of', async ({ server, person, userPage }) => {
+  test('offers to delete an item that couldn’t be processed', async ({ server, person, userPage }) => {
     await upload(server, person, 'broken.pdf', '%PDF-1.4 broken')
     await userPage.goto('/dashboard')
     const heading = userPage.getByRole('heading', { name: '1 item couldn’t be processed' })
@@ -155,7 +153,7 @@ test.describe('the overview', () => {
     await expect(card(userPage, 'Media Items')).toContainText('0')
   })
 
-  test('lists calls of agents and searches as they are made elsewhere', async ({ server, person, userPage }) => {
+  test('lists agent calls and searches made elsewhere as they happen', async ({ server, person, userPage }) => {
     await userPage.goto('/dashboard')
     await expect(userPage.getByText('You signed in')).toBeVisible()
     await server.call('POST', '/agents/CalculatorAgent/run', { token: person.token, body: { input: '6 * 7' } })
@@ -165,7 +163,7 @@ test.describe('the overview', () => {
     await expect(userPage.getByText('lighthouse')).toBeVisible()
   })
 
-  test('tells which parts of the system work, and leads to the details those who may see them', async ({
+  test('shows the status of each part of the system, and links administrators to the details', async ({
     userPage,
     adminPage,
   }) => {
@@ -183,7 +181,7 @@ test.describe('the overview', () => {
     await expect(adminPage).toHaveURL(/\/admin/)
   })
 
-  test('quick actions lead on by click and by key, but not while a dialog is open', async ({ userPage }) => {
+  test('quick actions are links with shortcuts, which don’t work while a dialog is open', async ({ userPage }) => {
     for (const [key, tile, path] of [
       ['c', 'Start Chat', '/chat'],
       ['u', 'Upload Media', '/upload'],
@@ -205,7 +203,7 @@ test.describe('the overview', () => {
     await expect(userPage).toHaveURL(/\/dashboard$/)
   })
 
-  test('tiles that a person may not use are marked and lead nowhere', async ({ server, openPageAs }) => {
+  test('tiles without permission are marked and inactive', async ({ server, openPageAs }) => {
     const page = await openPageAs(await server.createAccount({ ...noPermissions, can_chat: true }))
     await page.goto('/dashboard')
     await expect(page.getByText('Access restricted')).toHaveCount(3)
@@ -218,7 +216,7 @@ test.describe('the overview', () => {
     await expect(page).toHaveURL(/\/chat$/)
   })
 
-  test('the way to all activity leads to what the person may see: analytics, their memory logs, or nowhere', async ({
+  test('“View all activity” leads to the memory logs without access to analytics, and is hidden without either', async ({
     server,
     openPageAs,
   }) => {
@@ -234,7 +232,7 @@ test.describe('the overview', () => {
     await expect(other.getByRole('link', { name: 'View all activity' })).toHaveCount(0)
   })
 
-  test('a part that could not be loaded says so alone, and can be tried again', async ({ userPage }) => {
+  test('only the part that failed to load shows an error, and can be retried', async ({ userPage }) => {
     const broken = '**/api/dashboard/overview'
     await userPage.route(broken, (route) => route.abort())
     await userPage.goto('/dashboard')
@@ -251,7 +249,7 @@ test.describe('the overview', () => {
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 } })
 
-  test('the four cards stand two by two', async ({ userPage }) => {
+  test('the four cards form two rows of two', async ({ userPage }) => {
     await userPage.goto('/dashboard')
     await expect(card(userPage, 'Efficiency')).toContainText('Not measured yet')
     const boxes = await Promise.all(
@@ -270,7 +268,7 @@ for (const { colorScheme, width } of looks) {
   test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
     test.use({ colorScheme, viewport: { width, height: 800 } })
 
-    test('axe finds nothing on the overview, and nothing sticks out', async ({ server, person, userPage }) => {
+    test('the overview passes axe and doesn’t overflow', async ({ server, person, userPage }) => {
       await haveConversation(server, person, 'A conversation with a name that is far too long for a narrow window')
       await userPage.goto('/dashboard')
       await expect(userPage.getByRole('link', { name: /far too long/ })).toBeVisible()

@@ -27,20 +27,20 @@ test.afterAll(async () => {
 /** Code blocks of a language on a documentation page, in order. */
 async function examples(page: string, language: string): Promise<string[]> {
   const text = await readFile(path.join(root, page), 'utf8')
-  const found = [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(
+  const blocks = [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(
     ([, block]) => block ?? '',
   )
-  expect(found, `${page} has examples`).not.toEqual([])
-  return found
+  expect(blocks, `${page} has examples`).not.toEqual([])
+  return blocks
 }
 
-interface Ended {
+interface ProcessResult {
   code: number
   output: string
 }
 
-/** Runs a script as somebody would who pastes it, but that an answer of 4xx or 5xx ends it. */
-function run(command: string, args: string[], { input = '', environment = {} } = {}): Promise<Ended> {
+/** Runs a command; its output includes stderr. */
+function run(command: string, args: string[], { input = '', environment = {} } = {}): Promise<ProcessResult> {
   return new Promise((resolve) => {
     const child = execFile(
       command,
@@ -52,6 +52,7 @@ function run(command: string, args: string[], { input = '', environment = {} } =
   })
 }
 
+/** Lets a script run as if pasted into a shell, but stop at the first error or response of 4xx or 5xx. */
 const STRICT = `set -euo pipefail\ncurl() { command curl --silent --show-error --fail-with-body "$@" && echo; }\n`
 
 async function makeToken(scopes: string[]): Promise<string> {
@@ -60,14 +61,14 @@ async function makeToken(scopes: string[]): Promise<string> {
   return token
 }
 
-test('the commands for scripts run one after the other in one shell', async () => {
+test('the commands of the API documentation run one after the other in one shell', async () => {
   const [script = ''] = await examples('docs/api.md', 'sh')
   await writeFile(path.join(folder, 'letter.jpg'), await writtenPicture('Your rent rises'))
   await writeFile(path.join(folder, 'photo.jpg'), await plainPicture({ width: 300, height: 200 }))
   const withAddress = script.replace('http://127.0.0.1:3000', server.url)
-  expect(withAddress, 'the address stands in it').not.toBe(script)
+  expect(withAddress, 'the example contains the server’s address').not.toBe(script)
   const here = withAddress.replace('username=admin', `username=${owner.user.username}`)
-  expect(here, 'the name stands in it').not.toBe(withAddress)
+  expect(here, 'the example contains the username').not.toBe(withAddress)
   const { code, output } = await run('bash', ['-c', STRICT + here], { input: `${owner.password}\n` })
   expect(output).not.toContain('"detail"')
   expect(code, output.slice(-2000)).toBe(0)
@@ -78,7 +79,7 @@ test('the commands for scripts run one after the other in one shell', async () =
   expect(output).toMatch(/"output":"[^"]*12/)
 })
 
-test('the commands for other programs run with a token', async () => {
+test('the commands of the page on other programs run with a token', async () => {
   const environment = { MIRA: server.url, TOKEN: await makeToken(['read', 'write', 'chat']) }
   for (const script of await examples('docs/programs.md', 'sh')) {
     const { code, output } = await run('bash', ['-c', STRICT + script], { environment })
@@ -86,17 +87,17 @@ test('the commands for other programs run with a token', async () => {
   }
 })
 
-test('the settings of chat clients lead to an answer', async () => {
+test('the settings of chat clients get an answer', async () => {
   const token = await makeToken(['read', 'chat'])
   const here = (address: string) => address.replace('https://mira.example', server.url)
   const ask = async (address: string, body: object) => {
     server.openAi.next({ text: 'It ends in March.' })
-    const answer = await fetch(here(address), {
+    const response = await fetch(here(address), {
       method: 'POST',
       body: JSON.stringify(body),
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     })
-    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('It ends in March.')])
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('It ends in March.')])
   }
   const [opencode = ''] = await examples('docs/programs.md', 'json')
   const { model, provider } = JSON.parse(opencode)
@@ -114,20 +115,20 @@ test('the settings of chat clients lead to an answer', async () => {
   await ask(`${settings.base_url}/responses`, { model: settings.model, input: content })
 })
 
-test('the settings of MCP clients lead to the tools', async () => {
+test('the settings of MCP clients get the list of tools', async () => {
   const [, settings = ''] = await examples('docs/programs.md', 'json')
   const { url, headers } = JSON.parse(settings).mcpServers.mira
   const authorization = headers.Authorization.replace('mira_…', await makeToken(['read']))
-  const answer = await fetch(url.replace('https://mira.example', server.url), {
+  const response = await fetch(url.replace('https://mira.example', server.url), {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
   })
-  expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('"search_memory"')])
+  expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('"search_memory"')])
 })
 
-/** The program, as the workspace builds it, under the name that the examples call it by. */
-const named = (command: string) => `${command}() { node ${JSON.stringify(program)} "$@"; }\n`
+/** Shell function that runs the workspace's command-line program under the name used in the examples. */
+const shellFunction = (command: string) => `${command}() { node ${JSON.stringify(program)} "$@"; }\n`
 const ownFolders = () => ({ MIRA_CONFIG_DIR: path.join(folder, 'config'), HOME: path.join(folder, 'home') })
 
 async function makeHome(): Promise<void> {
@@ -137,7 +138,7 @@ async function makeHome(): Promise<void> {
   await writeFile(path.join(folder, 'chats.zip'), await chatGptExport(await plainPicture({ width: 60, height: 40 })))
 }
 
-test('each command of the table runs, in its order', async () => {
+test('each command of the table runs, in order', async () => {
   await makeHome()
   const text = await readFile(path.join(root, 'docs/programs.md'), 'utf8')
   const commands = [...text.matchAll(/^\| `(mira .*?)` \|/gm)].map(([, command]) => command ?? '')
@@ -150,7 +151,7 @@ test('each command of the table runs, in its order', async () => {
     if (command.startsWith('mira ask')) server.openAi.next({ text: 'It ends in March.' })
     const here = command.replace('http://localhost:3000', `${server.url} --token`)
     const input = isLogin ? `${token}\n` : ''
-    const { code, output } = await run('bash', ['-c', STRICT + named('mira') + here], {
+    const { code, output } = await run('bash', ['-c', STRICT + shellFunction('mira') + here], {
       input,
       environment: ownFolders(),
     })
@@ -160,7 +161,7 @@ test('each command of the table runs, in its order', async () => {
   expect(await readFile(path.join(folder, 'home/.bashrc'), 'utf8')).toContain('mira')
 })
 
-test('the lines of the front page let other programs in', async () => {
+test('the commands of the README connect other programs', async () => {
   await makeHome()
   const script = (await examples('README.md', 'sh')).find((block) => block.includes('npx mira')) ?? ''
   const [commandLine = '', mcp = '', openAi = ''] = script.trim().split('\n')
@@ -174,28 +175,28 @@ test('the lines of the front page let other programs in', async () => {
   )
   expect(uploaded.code, uploaded.output).toBe(0)
 
-  // without a token, as that program asks first: it is told where to sign in
+  // the program's first request has no token, and the response says where to sign in
   const address = /https?:\S+/.exec(mcp)?.[0] ?? ''
-  const asked = await fetch(address.replace('http://localhost:3000', server.url), { method: 'POST' })
-  expect([asked.status, asked.headers.get('www-authenticate')]).toEqual([
+  const unauthorized = await fetch(address.replace('http://localhost:3000', server.url), { method: 'POST' })
+  expect([unauthorized.status, unauthorized.headers.get('www-authenticate')]).toEqual([
     401,
     expect.stringContaining('/.well-known/oauth-protected-resource/mcp'),
   ])
 
   server.openAi.next({ text: 'It ends in March.' })
-  const yours = `node --input-type=module -e "
+  const clientScript = `node --input-type=module -e "
     import OpenAI from 'openai'
     const messages = [{ role: 'user', content: 'When does my lease end?' }]
     console.log((await new OpenAI().chat.completions.create({ model: 'mira', messages })).choices[0].message.content)"`
   const line = openAi.replace('http://localhost:3000', server.url).replace('mira_…', token)
   const besidePackages = `cd ${JSON.stringify(path.join(root, 'apps/api'))}\n`
-  const answered = await run('bash', ['-c', STRICT + besidePackages + line.replace('your-program', yours)])
-  expect(answered.output).toContain('It ends in March.')
-  expect(answered.code).toBe(0)
+  const clientRun = await run('bash', ['-c', STRICT + besidePackages + line.replace('your-program', clientScript)])
+  expect(clientRun.output).toContain('It ends in March.')
+  expect(clientRun.code).toBe(0)
 })
 
 test('the MCP Inspector lists the tools, finds nothing wrong with them, and calls one', async () => {
-  test.skip(process.env.MCP_INSPECTOR !== 'on', 'it is fetched from the registry: set MCP_INSPECTOR=on')
+  test.skip(process.env.MCP_INSPECTOR !== 'on', 'needs a download from the npm registry: set MCP_INSPECTOR=on')
   test.slow()
   const environment = { MIRA: server.url, TOKEN: await makeToken(['read']) }
   const [script = ''] = await examples('docs/programs.md', 'bash')
@@ -205,9 +206,9 @@ test('the MCP Inspector lists the tools, finds nothing wrong with them, and call
   expect(output).toContain('"structuredContent"')
 })
 
-test('the example in TypeScript runs and prints an answer', async () => {
+test('the TypeScript example runs and prints an answer', async () => {
   const [example = ''] = await examples('docs/programs.md', 'ts')
-  // beside the packages that it imports; what is made there is never kept
+  // next to the packages that it imports, in a folder that Git ignores
   const file = path.join(root, 'apps/cli/dist/example.ts')
   await writeFile(file, example.replace('http://localhost:3000', server.url))
   server.openAi.next({ text: 'It ends in March.' })

@@ -2,7 +2,7 @@ import type { EffectsAvailable } from '@mira/shared'
 import { drawPicture, gallery, isDrawn, listImages, makeImages, tab } from './support/effects.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
-test('the gallery keeps what was made: paging, downloading, using again and deleting', async ({
+test('images in the gallery are paginated, downloaded, used again and deleted', async ({
   userPage: page,
   server,
   person,
@@ -51,7 +51,7 @@ test('the gallery keeps what was made: paging, downloading, using again and dele
   await expect(page.locator('[data-effect][aria-pressed=true]')).toHaveCount(1)
 })
 
-test('a gallery that cannot be loaded says so and is loaded again', async ({ userPage: page }) => {
+test('a gallery that fails to load shows an error and can be retried', async ({ userPage: page }) => {
   await page.route('**/effects/gallery*', (route) => route.fulfill({ status: 400, json: { detail: 'No', code: 'no' } }))
   await page.goto('/effects?tab=gallery')
   await expect(page.getByText('Couldn’t load')).toBeVisible()

@@ -16,7 +16,7 @@ import {
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { pretendedDetail, pretendedId } from './support/library.ts'
 
-test('pictures are pasted and dropped, and files that are none are refused quietly', async ({ userPage: page }) => {
+test('images are pasted and dropped, and invalid files are rejected with a message', async ({ userPage: page }) => {
   const first = await openWithPicture(page)
   await input(page).setInputFiles({ name: 'letter.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') })
   await expect(page.getByText('File type must be jpg, jpeg, png, bmp, webp')).toBeVisible()
@@ -45,7 +45,7 @@ test('pictures are pasted and dropped, and files that are none are refused quiet
   await expect(page.getByRole('img', { name: 'Preview of dropped.png' })).toBeVisible()
 })
 
-test('a picture of the memory is chosen, kept in the address, and comes back with what was made of it', async ({
+test('a library image is chosen, kept in the URL, and restored by “Use again” with its effect', async ({
   userPage: page,
   server,
   person,
@@ -81,8 +81,8 @@ test('a picture of the memory is chosen, kept in the address, and comes back wit
   await expect(page).not.toHaveURL(/media=/)
 })
 
-test('a frame of a film is chosen, and a link leads to it', async ({ userPage: page }) => {
-  const film = pretendedDetail(3, {
+test('a frame of a video is chosen, and can be linked to', async ({ userPage: page }) => {
+  const video = pretendedDetail(3, {
     frames: [1, 2].map((number) => ({
       frame_number: number,
       timestamp_seconds: number * 10,
@@ -92,10 +92,10 @@ test('a frame of a film is chosen, and a link leads to it', async ({ userPage: p
     })),
   })
   await page.route('**/api/media/library*', (route) => {
-    const isFilms = route.request().url().includes('media_type=video')
-    return route.fulfill({ json: { media_items: isFilms ? [film] : [], next_cursor: null, total: isFilms ? 1 : 0 } })
+    const isVideos = route.request().url().includes('media_type=video')
+    return route.fulfill({ json: { media_items: isVideos ? [video] : [], next_cursor: null, total: isVideos ? 1 : 0 } })
   })
-  await page.route(`**/api/media/${pretendedId(3)}`, (route) => route.fulfill({ json: film }))
+  await page.route(`**/api/media/${pretendedId(3)}`, (route) => route.fulfill({ json: video }))
   await page.route('**/effects/previews', (route) => route.fulfill({ json: { previews: {} } }))
   await page.goto('/effects')
   await page.getByRole('button', { name: 'From your library' }).click()

@@ -19,7 +19,7 @@ import {
 } from './support/effects.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
-test('a picture is chosen, every effect is seen on it, and one is applied, compared and downloaded', async ({
+test('an image is chosen and previewed with effects, and one effect is applied, compared and downloaded', async ({
   userPage: page,
   server,
   person,
@@ -91,7 +91,9 @@ test('a picture is chosen, every effect is seen on it, and one is applied, compa
   await isDrawn(sample(page, 'sepia'))
 })
 
-test('several effects are applied in batch mode, and one that fails says so alone', async ({ userPage: page }) => {
+test('several effects are applied in batch mode, and a failure is reported for its effect only', async ({
+  userPage: page,
+}) => {
   await openWithPicture(page)
   await page.getByLabel('Batch Mode (Multiple Effects)').check()
   await expect(applyButton(page, 'Apply 0 Effects')).toBeDisabled()
@@ -102,13 +104,13 @@ test('several effects are applied in batch mode, and one that fails says so alon
   await expect(results(page)).toContainText(['Sepia', 'Ink'])
 
   await page.route('**/effects/batch', async (route) => {
-    const answer = (await (await route.fetch()).json()) as { results: object[] }
-    answer.results[0] = {
-      ...answer.results[0],
+    const body = (await (await route.fetch()).json()) as { results: object[] }
+    body.results[0] = {
+      ...body.results[0],
       ...{ thumbnail: null, file_size_mb: null, processed_size: null, download_id: null, url: null },
       error: 'This effect couldn’t be applied.',
     }
-    await route.fulfill({ json: answer })
+    await route.fulfill({ json: body })
   })
   await applyButton(page, 'Apply 2 Effects').click()
   await expect(page.getByText('1 effect couldn’t be applied')).toBeVisible({ timeout: SLOW_MS })
@@ -117,7 +119,7 @@ test('several effects are applied in batch mode, and one that fails says so alon
   await expectAccessible(page)
 })
 
-test('effects are stacked, ordered by keyboard, kept as a recipe, used again and deleted', async ({
+test('effects are stacked, reordered by keyboard, and saved as a recipe, which is reused and deleted', async ({
   userPage: page,
   server,
   person,
@@ -158,7 +160,11 @@ test('effects are stacked, ordered by keyboard, kept as a recipe, used again and
   await expect(page.getByRole('heading', { name: 'Saved recipes' })).toBeHidden()
 })
 
-test('work shows how far it is, and is stopped here and on the server', async ({ userPage: page, server, person }) => {
+test('processing shows its progress, and is cancelled on the page and on the server', async ({
+  userPage: page,
+  server,
+  person,
+}) => {
   await openWithPicture(page, { width: 3600, height: 2400 })
   await page.getByLabel('Batch Mode (Multiple Effects)').check()
   const names = ['Oil Painting', 'Watercolor', 'Pencil Sketch', 'Charcoal', 'Stippling', 'Stained Glass', 'Low Poly']
@@ -171,17 +177,17 @@ test('work shows how far it is, and is stopped here and on the server', async ({
   await expect(applyButton(page, `Apply ${names.length} Effects`)).toBeEnabled()
   await expect(page.getByRole('progressbar')).toHaveCount(0)
   await expect(results(page)).toHaveCount(0)
-  // Pictures are made one after the other: when the next one is done, what was stopped has ended.
+  // Images are processed one after the other, so the cancelled ones have ended when the next one is done.
   await page.getByLabel('Batch Mode (Multiple Effects)').uncheck()
   await card(page, 'Sepia').click()
   await applyButton(page).click()
   await expect(results(page)).toContainText('Sepia', { timeout: SLOW_MS })
-  const [newest, ...stopped] = await listImages(server, person)
+  const [newest, ...cancelled] = await listImages(server, person)
   expect(newest).toMatchObject({ effect_name: 'sepia' })
-  expect(stopped.length).toBeLessThan(names.length)
+  expect(cancelled.length).toBeLessThan(names.length)
 })
 
-test('everything works by keyboard', async ({ userPage: page }) => {
+test('the studio works by keyboard', async ({ userPage: page }) => {
   await openWithPicture(page)
   await page.getByLabel('Batch Mode (Multiple Effects)').focus()
   await page.keyboard.press('Tab')
@@ -209,7 +215,7 @@ test('everything works by keyboard', async ({ userPage: page }) => {
   await expect(results(page)).toHaveCount(1)
 })
 
-test('what fails is said in the words of the server, or in our own', async ({ userPage: page }) => {
+test('failures show the message of the server, or one of the app', async ({ userPage: page }) => {
   await openWithPicture(page)
   await input(page).setInputFiles({ name: 'fake.png', mimeType: 'image/png', buffer: Buffer.from('no picture at all') })
   await expect(
@@ -239,14 +245,14 @@ test('what fails is said in the words of the server, or in our own', async ({ us
   await expect(notices.getByText('Download failed')).toBeVisible()
 })
 
-test('an effect that needs a model says why it is off, and asks what is wanted when it is on', async ({
+test('an effect that needs a model says why it is unavailable, and asks for a prompt when it is available', async ({
   userPage: page,
   server,
   person,
 }) => {
   await openWithPicture(page)
   await expect(card(page, 'AI Restyle')).toContainText('AI Enhanced')
-  // what is missing is told to everybody, what the server's operator has to set to administrators alone
+  // every user sees what is missing, but only administrators see which settings it needs
   await expect(card(page, 'AI Restyle')).toContainText('no model that edits pictures. Ask an administrator.')
   await card(page, 'AI Restyle').click({ force: true })
   await expect(card(page, 'AI Restyle')).toHaveAttribute('aria-pressed', 'false')
@@ -256,7 +262,7 @@ test('an effect that needs a model says why it is off, and asks what is wanted w
     available.effects.ai_restyle.available = true
     await route.fulfill({ json: available })
   })
-  // A picture of the memory: of a form with a file the browser does not tell what is in it.
+  // A library image, because the browser doesn't expose the body of a form with a file.
   const item = await uploadPicture(server, person, await drawPicture(page, { name: 'valley.png' }))
   await page.goto(`/effects?media=${item.id}`)
   await expect(page.getByRole('img', { name: 'Preview of valley.png' })).toBeVisible()
@@ -271,7 +277,7 @@ test('an effect that needs a model says why it is off, and asks what is wanted w
   expect((await sent).postDataBuffer()!.toString('latin1')).toContain('name="prompt"\r\n\r\nA winter evening')
 })
 
-test('on a phone everything is in one column, and the button stays at hand', async ({ userPage: page }) => {
+test('on a phone, everything is in one column, and the button stays in view', async ({ userPage: page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await page.emulateMedia({ colorScheme: 'dark' })
   await openWithPicture(page, { name: `${'a-long-name-'.repeat(8)}.png` })

@@ -11,8 +11,8 @@ const WIDTH = 360
 const everyPermission = { can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }
 
 /**
- * Each role, and how many tabs of the dashboard its person has. An administrator reads all that others do, and the admin
- * panel: others read theirs in the language with the longest words alone.
+ * Roles with their number of dashboard tabs. Administrators see all tabs of the others and the admin panel, so the others are
+ * checked only in the language with the longest words.
  */
 const cases = [
   { who: 'an administrator', role: 'admin', tabs: 7, languages },
@@ -20,8 +20,8 @@ const cases = [
   { who: 'a guest', role: 'guest', tabs: 6, languages: ['de'] },
 ] as const
 
-/** Something in every tab, with words that are too long for a line. */
-async function useEverything(server: TestServer, account: Account): Promise<void> {
+/** Creates content for every tab, with words that are too long for a line. */
+async function createContent(server: TestServer, account: Account): Promise<void> {
   const { token } = account
   await haveConversation(server, account, 'A conversation with a name that is far too long for a narrow window')
   await sendMessage(server, account, `A question with a word that is long: ${'x'.repeat(120)}`)
@@ -30,10 +30,10 @@ async function useEverything(server: TestServer, account: Account): Promise<void
   await server.call('GET', `/media/search?query=${'harbour'.repeat(12)}`, { token })
 }
 
-/** Opens one tab after the other and tells what is wrong with any of them. */
-async function lookThrough(page: Page, tabs: number, language: string): Promise<string[]> {
-  const found: string[] = []
-  // a tab may have tabs of its own inside
+/** Opens each tab and returns its faults. */
+async function checkTabs(page: Page, tabs: number, language: string): Promise<string[]> {
+  const faults: string[] = []
+  // a tab may contain further tabs
   const bar = page.getByRole('tablist').first()
   await expect(page.locator('html')).toHaveAttribute('lang', language)
   await expect(bar.getByRole('tab')).toHaveCount(tabs)
@@ -43,34 +43,37 @@ async function lookThrough(page: Page, tabs: number, language: string): Promise<
     await tab.click()
     await expect(panel).not.toBeEmpty()
     await expect(panel.locator('[aria-busy=true], .animate-pulse')).toHaveCount(0)
-    found.push(...(await stickingOut(page)).map((one) => `${language}, ${name}: ${one} sticks out`))
-    // what is left of a text that has no wording, or that nothing was filled into
-    const [said = ''] = await page.locator('main').allInnerTexts()
-    const unworded = said.match(/\{\w+\}|\b[a-z]+(-[a-z]+)?\.[a-z]\w*\.\w+/g) ?? []
-    found.push(...unworded.map((text) => `${language}, ${name}: says ${text}`))
+    faults.push(...(await stickingOut(page)).map((one) => `${language}, ${name}: ${one} overflows`))
+    // keys of missing texts, and placeholders without a value
+    const [content = ''] = await page.locator('main').allInnerTexts()
+    const unresolved = content.match(/\{\w+\}|\b[a-z]+(-[a-z]+)?\.[a-z]\w*\.\w+/g) ?? []
+    faults.push(...unresolved.map((text) => `${language}, ${name}: shows ${text}`))
   }
-  return found
+  return faults
 }
 
-for (const { who, role, tabs, languages: read } of cases) {
-  test(`${who} reads every tab on a phone in ${read.join(', ')}, whole and worded`, async ({ server, openPageAs }) => {
+for (const { who, role, tabs, languages: roleLanguages } of cases) {
+  test(`${who} sees every tab on a phone in ${roleLanguages.join(', ')} without overflow or missing texts`, async ({
+    server,
+    openPageAs,
+  }) => {
     const account = await server.createAccount({ role, ...everyPermission })
-    await useEverything(server, account)
+    await createContent(server, account)
     const page = await openPageAs(account)
     await page.setViewportSize({ width: WIDTH, height: 800 })
-    const found: string[] = []
+    const faults: string[] = []
     page.on('console', (message) => {
-      if (/(MISSING|INVALID|INSUFFICIENT|FORMATTING)_\w+/.test(message.text())) found.push(message.text())
+      if (/(MISSING|INVALID|INSUFFICIENT|FORMATTING)_\w+/.test(message.text())) faults.push(message.text())
     })
     await page.goto('/dashboard')
-    for (const language of read) {
+    for (const language of roleLanguages) {
       await page.evaluate((chosen) => localStorage.setItem('settings', JSON.stringify({ language: chosen })), language)
       await page.goto('/dashboard')
-      found.push(...(await lookThrough(page, tabs, language)))
+      faults.push(...(await checkTabs(page, tabs, language)))
       if (role !== 'admin') continue
       await page.goto('/admin')
-      found.push(...(await lookThrough(page, 4, language)))
+      faults.push(...(await checkTabs(page, 4, language)))
     }
-    expect(found).toEqual([])
+    expect(faults).toEqual([])
   })
 }

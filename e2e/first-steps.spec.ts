@@ -2,7 +2,7 @@ import { haveConversation } from './support/conversations.ts'
 import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
 import { upload } from './support/library.ts'
 
-test('the first steps tick themselves, are put away for every device, and come back from the help menu', async ({
+test('the first steps are ticked automatically, hidden on every device, and shown again from the help menu', async ({
   userPage,
   person,
   server,
@@ -40,38 +40,41 @@ test('the first steps tick themselves, are put away for every device, and come b
   await expect(userPage.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
 })
 
-test('an administrator is led through setting the server up', async ({ adminPage }) => {
+test('the first steps of an administrator lead to the settings of the server', async ({ adminPage }) => {
   await adminPage.goto('/dashboard')
   const steps = adminPage.getByRole('list', { name: 'First steps' })
   await expect(steps.getByRole('listitem')).toHaveCount(7)
   await steps.getByRole('link', { name: 'Make the first backup' }).click()
   await expect(adminPage).toHaveURL(/\/admin\?tab=settings#backups$/)
   await expect(adminPage.getByRole('heading', { name: 'Backups', exact: true })).toBeInViewport()
-  // also when the settings are known already and the page was scrolled elsewhere
+  // also when the settings are cached and the page was scrolled elsewhere
   await adminPage.goto('/dashboard')
   await steps.getByRole('link', { name: 'Download models to this computer (optional)' }).click()
   await expect(adminPage.getByRole('heading', { name: 'Models on this server' })).toBeInViewport()
 })
 
-test('who may only chat is told to ask a question, not to ask about something', async ({ server, openPageAs }) => {
+test('a user who may only chat sees the step “Ask a question” instead of “Ask about it”', async ({
+  server,
+  openPageAs,
+}) => {
   const guest = await server.createAccount({ can_upload: false, can_use_agents: false })
   const page = await openPageAs(guest)
   await page.goto('/dashboard')
   await expect(page.getByRole('list', { name: 'First steps' }).getByRole('listitem')).toHaveText(['Ask a question'])
 })
 
-test('an empty chat offers questions about the person’s own things', async ({ userPage, person, server }) => {
+test('an empty chat suggests questions about the user’s items', async ({ userPage, person, server }) => {
   const form = new FormData()
   form.set('file', new Blob(['The notice period is three months.\n'], { type: 'text/markdown' }), 'lease.md')
   form.set('wait', '60')
-  const answer = await fetch(`${server.url}/api/media/upload`, {
+  const response = await fetch(`${server.url}/api/media/upload`, {
     method: 'POST',
     headers: { authorization: `Bearer ${person.token}` },
     body: form,
   })
-  expect(answer.status).toBe(201)
-  const { promise: mayAnswer, resolve: answerNow } = Promise.withResolvers<void>()
-  await userPage.route('**/api/media/library?*', (route) => mayAnswer.then(() => route.continue()))
+  expect(response.status).toBe(201)
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await userPage.route('**/api/media/library?*', (route) => released.then(() => route.continue()))
   await userPage.goto('/chat')
   await expect(userPage.getByText('Searchable history')).toBeVisible()
   const greeting = userPage
@@ -79,9 +82,9 @@ test('an empty chat offers questions about the person’s own things', async ({ 
     .getByRole('heading', { level: 2 })
     .filter({ hasText: person.user.full_name! })
   const before = await greeting.boundingBox()
-  answerNow()
+  release()
   await expect(userPage.getByRole('button', { name: 'What does “lease.md” say?' })).toBeVisible()
-  // what comes later moves nothing that is read already
+  // suggestions that arrive later don't move the greeting
   expect(await greeting.boundingBox()).toEqual(before)
   await userPage.getByRole('button', { name: 'What does “lease.md” say?' }).click()
   await expect(userPage.getByRole('textbox', { name: 'Message' })).toHaveValue('What does “lease.md” say?')
@@ -89,7 +92,7 @@ test('an empty chat offers questions about the person’s own things', async ({ 
   await expectAccessible(userPage)
 })
 
-test('names of variables are for administrators alone', async ({ userPage, adminPage }) => {
+test('users other than administrators see no names of variables', async ({ userPage, adminPage }) => {
   for (const page of [userPage, adminPage]) {
     await page.goto('/dashboard')
     await expect(page.getByRole('term').filter({ hasText: 'AI Service' })).toBeVisible()
@@ -102,7 +105,7 @@ for (const { colorScheme, width } of looks) {
   test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
     test.use({ colorScheme, viewport: { width, height: 800 } })
 
-    test('axe finds nothing on the first steps, and nothing sticks out', async ({ adminPage }) => {
+    test('the first steps pass axe and don’t overflow', async ({ adminPage }) => {
       await adminPage.goto('/dashboard')
       await expect(adminPage.getByRole('list', { name: 'First steps' })).toBeVisible()
       await expectAccessible(adminPage)

@@ -5,7 +5,7 @@ import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { pretendedDetail, pretendedId, pretendLibrary, upload } from './support/library.ts'
 
 test.describe('an item', () => {
-  test('goes back to what an engine says when a correction is taken back', async ({
+  test('returns to the caption of the engine when a correction is undone', async ({
     server,
     person,
     userPage: page,
@@ -25,11 +25,11 @@ test.describe('an item', () => {
     expect(detail.caption).not.toBe('A blue wall')
   })
 
-  test('lets corrections of a sentence and of a page be taken back where they stand', async ({ userPage: page }) => {
+  test('offers to undo corrections of a sentence and of a page in place', async ({ userPage: page }) => {
     const library = await pretendLibrary(page, 20)
     const sentence = { id: pretendedId(900), start: 4, end: 9, text: 'Mind the step.', is_locked: true }
-    const spoken = { ...sentence, id: pretendedId(901), start: 9, is_locked: false }
-    library.details.set(7, pretendedDetail(7, { segments: [sentence, spoken], duration: 60 }))
+    const unlocked = { ...sentence, id: pretendedId(901), start: 9, is_locked: false }
+    library.details.set(7, pretendedDetail(7, { segments: [sentence, unlocked], duration: 60 }))
     const noPicture = { thumbnail: null, width: null, height: null }
     library.details.set(
       5,
@@ -46,20 +46,20 @@ test.describe('an item', () => {
       changes.push(route.request().postDataJSON())
       return route.fulfill({ json: pretendedDetail(7) })
     })
-    const takeBack = page.getByRole('button', { name: /Undo my edit/ })
+    const undo = page.getByRole('button', { name: /Undo my edit/ })
     await page.goto(`/gallery/${pretendedId(7)}`)
-    await expect(takeBack).toHaveAccessibleName('Undo my edit at 0:04')
-    await takeBack.click()
+    await expect(undo).toHaveAccessibleName('Undo my edit at 0:04')
+    await undo.click()
     await expect.poll(() => changes).toEqual([{ segments: [{ id: sentence.id, text: null }] }])
     await page.goto(`/gallery/${pretendedId(5)}`)
-    await takeBack.click()
+    await undo.click()
     await expect.poll(() => changes[1]).toEqual({ pages: [{ page: 1, text: null }] })
     await page.goto(`/gallery/${pretendedId(5)}?page=2`)
     await expect(page.getByRole('region', { name: 'Text of page 2' })).toBeVisible()
-    await expect(takeBack).toBeHidden()
+    await expect(undo).toBeHidden()
   })
 
-  test('gets a suggested tag by one click', async ({ userPage: page }) => {
+  test('gets a suggested tag with one click', async ({ userPage: page }) => {
     const library = await pretendLibrary(page, 20)
     library.details.set(1, pretendedDetail(1, { tags: ['ferry'], suggested_tags: ['harbour'] }))
     await page.route(/\/api\/media\/[0-9a-f-]{36}$/, (route) => {
@@ -79,7 +79,7 @@ test.describe('an item', () => {
     await expect(page.getByRole('list', { name: 'Suggested' })).toBeHidden()
   })
 
-  test('of a picture shows where its words stand, and can be looked at closely', async ({ userPage: page }) => {
+  test('of type image shows where its words are, and can be zoomed', async ({ userPage: page }) => {
     const library = await pretendLibrary(page, 20)
     library.details.set(
       0,
@@ -99,22 +99,22 @@ test.describe('an item', () => {
     await expect(boxes).toHaveCount(2)
     const picture = page.getByRole('group', { name: /Picture/ })
     const widthOf = () => picture.evaluate((element) => element.scrollWidth)
-    const fitted = await widthOf()
+    const fittedWidth = await widthOf()
     await page.getByRole('button', { name: 'Zoom in' }).click()
     await page.getByRole('button', { name: 'Zoom in' }).click()
-    expect(await widthOf()).toBeGreaterThan(fitted * 1.6)
-    // Arrows then move in the picture, not to the next item.
+    expect(await widthOf()).toBeGreaterThan(fittedWidth * 1.6)
+    // Arrow keys now pan the image instead of opening the next item.
     await picture.press('ArrowRight')
     await expect(page).toHaveURL(new RegExp(pretendedId(0)))
     await picture.press('0')
-    expect(await widthOf()).toBe(fitted)
+    expect(await widthOf()).toBe(fittedWidth)
 
-    // A link from the search marks the words that were looked for.
+    // A link from the search highlights the matching words.
     await page.goto(`/gallery/${pretendedId(0)}?q=ferry`)
     await expect(page.locator('mark')).toHaveText('FERRY')
   })
 
-  test('of a picture grows under two fingers, and is left by a swipe', async ({ openPageAs, person }) => {
+  test('of type image is zoomed by pinch and double tap, and left by a swipe', async ({ openPageAs, person }) => {
     const page = await openPageAs(person, { hasTouch: true, viewport: { width: 390, height: 800 } })
     await pretendLibrary(page, 20)
     await page.goto(`/gallery/${pretendedId(0)}`)
@@ -133,7 +133,7 @@ test.describe('an item', () => {
     await touch('touchMove', -90, 90)
     await touch('touchEnd')
     await expect(page.getByRole('status').filter({ hasText: '%' })).toHaveText('300%')
-    // the page itself is not larger, and what is zoomed into is not left by moving in it
+    // the page itself isn't zoomed, and panning doesn't leave the item
     expect(await page.evaluate(() => visualViewport?.scale)).toBe(1)
     await touch('touchStart', 60)
     await touch('touchMove', -60)
@@ -154,7 +154,7 @@ test.describe('an item', () => {
     await expect(page).toHaveURL(new RegExp(pretendedId(1)))
   })
 
-  test('of a recording follows what is said and jumps', async ({ userPage: page }) => {
+  test('of type audio highlights the current sentence and jumps to others', async ({ userPage: page }) => {
     const library = await pretendLibrary(page, 20)
     const segments = [
       'Good morning.',
@@ -192,7 +192,7 @@ test.describe('an item', () => {
     await expect(page.getByRole('region', { name: 'Transcript' }).getByRole('listitem')).toHaveCount(1)
   })
 
-  test('has a name that can be read on a phone', async ({ userPage: page }) => {
+  test('has a readable name on a phone', async ({ userPage: page }) => {
     const library = await pretendLibrary(page, 20)
     const detail = pretendedDetail(0)
     const name = 'holiday-in-santander-1.jpg'
@@ -208,7 +208,7 @@ test.describe('an item', () => {
     await expect(page).toHaveURL(new RegExp(pretendedId(1)))
   })
 
-  test('of a document opens at the page that a link names', async ({ userPage: page }) => {
+  test('of type document opens at the page in the link', async ({ userPage: page }) => {
     const library = await pretendLibrary(page, 20)
     const pages = [1, 2, 3].map((number) => ({
       page: number,
@@ -231,7 +231,7 @@ test.describe('an item', () => {
   })
 })
 
-/** A picture that is drawn in the browser, as a PNG. */
+/** PNG file drawn in the browser. */
 async function drawPicture(page: Page): Promise<Buffer<ArrayBuffer>> {
   const base64 = await page.evaluate(() => {
     const canvas = document.createElement('canvas')
@@ -246,7 +246,7 @@ async function drawPicture(page: Page): Promise<Buffer<ArrayBuffer>> {
   return Buffer.from(base64, 'base64')
 }
 
-/** The part of a file that a player asks for. */
+/** Response to a range request for a file. */
 function partOf(file: Buffer, range: string | undefined) {
   const first = Number(/bytes=(\d+)/.exec(range ?? '')?.[1] ?? 0)
   return {
@@ -260,7 +260,7 @@ function partOf(file: Buffer, range: string | undefined) {
   }
 }
 
-/** A WAV file of so many seconds in which nothing is heard. */
+/** Silent WAV file. */
 function silence(seconds: number): Buffer {
   const rate = 8_000
   const header = Buffer.alloc(44)

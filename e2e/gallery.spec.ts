@@ -8,12 +8,12 @@ const cards = (page: Page) => grid(page).getByRole('link')
 const selectionBar = (page: Page) => page.getByRole('toolbar', { name: 'Selected items' })
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
-/** The number of the pretended item that has the focus. */
+/** Number of the mock item that has the focus. */
 const focusedNumber = (page: Page) =>
   page.evaluate(() => Number((document.activeElement as HTMLElement).dataset.mediaId?.slice(-12) ?? -1))
 
 test.describe('a library of fifty thousand items', () => {
-  test('keeps few cards on the page however far one scrolls', async ({ userPage: page }) => {
+  test('renders few cards however far the user scrolls', async ({ userPage: page }) => {
     const library = await pretendLibrary(page, 50_000)
     await page.goto('/gallery')
     await expect(page.getByRole('grid', { name: 'Library, 50,000 items' })).toBeVisible()
@@ -30,7 +30,7 @@ test.describe('a library of fifty thousand items', () => {
       let maxCards = 0
       let maxElements = 0
       let emptyFrames = 0
-      // Only what comes in lets it go on, so this ends with the library or with the test's time.
+      // Scrolling continues only as items load, so this ends with the library or at the test's timeout.
       while (scroller.scrollTop < 30_000) {
         scroller.scrollTop += 400
         await frame()
@@ -44,21 +44,21 @@ test.describe('a library of fifty thousand items', () => {
     expect(measured.maxCards).toBeLessThan(80)
     expect(measured.maxElements).toBeLessThan(2_500)
     expect(measured.emptyFrames).toBe(0)
-    // Each part was asked for once, and only as far as was scrolled; the first, which is asked for before changes are
-    // heard of, once more where scrolling began only seconds later.
+    // Each page was requested once, and only as far as the user scrolled; the first, which is requested before the event stream
+    // is open, once more if scrolling began only seconds later.
     const calls = library.calls.filter((call) => call.startsWith('GET /media/library'))
-    const [first, ...parts] = calls.filter((call, at) => call !== calls[0] || at === 0)
+    const [first, ...parts] = calls.filter((call, index) => call !== calls[0] || index === 0)
     expect(first).not.toContain('cursor=')
     expect(calls.length - parts.length).toBeLessThanOrEqual(2)
     expect(new Set(parts).size).toBe(parts.length)
     expect(parts.length).toBeGreaterThan(2)
     expect(parts.length).toBeLessThan(29)
-    // The day of what is seen stays at the top, and the row of search and filters above it.
+    // The day of the visible items stays at the top, with the row of search and filters above it.
     await expect(grid(page).locator('.sticky').getByRole('heading')).toBeInViewport()
     await expect(page.getByRole('searchbox', { name: 'Search the library' })).toBeInViewport()
   })
 
-  test('is gone through by keyboard', async ({ userPage: page }) => {
+  test('is navigated by keyboard', async ({ userPage: page }) => {
     await pretendLibrary(page, 50_000)
     await page.goto('/gallery')
     await cards(page).first().focus()
@@ -83,7 +83,7 @@ test.describe('a library of fifty thousand items', () => {
     await expect(selectionBar(page)).toContainText('100 items selected')
     await page.keyboard.press('Escape')
 
-    // To the end of what is loaded, and on as more comes.
+    // To the end of the loaded items, and further as more load.
     await page.keyboard.press('End')
     await expect.poll(() => focusedNumber(page)).toBe(99)
     const goDown = async () => {
@@ -91,24 +91,24 @@ test.describe('a library of fifty thousand items', () => {
       return focusedNumber(page)
     }
     await expect.poll(goDown).toBeGreaterThan(110)
-    const left = await focusedNumber(page)
+    const openedNumber = await focusedNumber(page)
     await page.keyboard.press('Enter')
-    await expect(page).toHaveURL(new RegExp(`/gallery/${pretendedId(left)}$`))
-    await expect(heading(page, `file-${left}`)).toBeFocused()
+    await expect(page).toHaveURL(new RegExp(`/gallery/${pretendedId(openedNumber)}$`))
+    await expect(heading(page, `file-${openedNumber}`)).toBeFocused()
     await page.keyboard.press('ArrowRight')
-    await expect(heading(page, `file-${left + 1}`)).toBeVisible()
+    await expect(heading(page, `file-${openedNumber + 1}`)).toBeVisible()
     await page.keyboard.press('Escape')
     await expect(page).toHaveURL(/\/gallery$/)
-    await expect.poll(() => focusedNumber(page)).toBe(left + 1)
-    await expect(page.locator(`[data-media-id="${pretendedId(left + 1)}"]`)).toBeInViewport()
+    await expect.poll(() => focusedNumber(page)).toBe(openedNumber + 1)
+    await expect(page.locator(`[data-media-id="${pretendedId(openedNumber + 1)}"]`)).toBeInViewport()
 
     await page.keyboard.press('Delete')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete 1 item' }).click()
-    await expect(page.locator(`[data-media-id="${pretendedId(left + 1)}"]`)).toHaveCount(0)
-    await expect.poll(() => focusedNumber(page)).toBe(left + 2)
+    await expect(page.locator(`[data-media-id="${pretendedId(openedNumber + 1)}"]`)).toHaveCount(0)
+    await expect.poll(() => focusedNumber(page)).toBe(openedNumber + 2)
   })
 
-  test('is searched and filtered by the server, and its address says how', async ({ userPage: page }) => {
+  test('is searched and filtered by the server, with the filters in the URL', async ({ userPage: page }) => {
     const library = await pretendLibrary(page, 50_000)
     await page.goto('/gallery?type=video')
     await expect(cards(page).first()).toBeVisible()
@@ -119,11 +119,11 @@ test.describe('a library of fifty thousand items', () => {
     await page.getByRole('combobox', { name: 'Status' }).selectOption('completed')
     await page.getByRole('combobox', { name: 'Sort by' }).selectOption('name')
     await expect(page).toHaveURL(/sort=name/)
-    const lastAsked = () => library.calls.findLast((call) => call.includes('/media/library'))
-    await expect.poll(lastAsked).toContain('sort=name')
-    const last = lastAsked()
-    const asked = Object.fromEntries(new URLSearchParams(last?.split('?')[1]))
-    expect(asked).toEqual({
+    const lastRequest = () => library.calls.findLast((call) => call.includes('/media/library'))
+    await expect.poll(lastRequest).toContain('sort=name')
+    const last = lastRequest()
+    const parameters = Object.fromEntries(new URLSearchParams(last?.split('?')[1]))
+    expect(parameters).toEqual({
       query: 'red boat',
       media_type: 'video',
       tag: 'harbour',
@@ -131,13 +131,13 @@ test.describe('a library of fifty thousand items', () => {
       sort: 'name',
       limit: '100',
     })
-    // What was written was asked for when the hand had rested, not letter by letter.
+    // The search was sent after a pause in typing, not letter by letter.
     const queries = library.calls.map((call) => new URLSearchParams(call.split('?')[1]).get('query'))
     expect(queries.filter((query) => query === 'red').length).toBeLessThanOrEqual(1)
     await expect(grid(page).getByRole('heading')).toHaveCount(0)
   })
 
-  test('shows frames of a film while the mouse rests on it, unless data is to be saved', async ({ userPage: page }) => {
+  test('shows frames of a hovered video, unless data saver is on', async ({ userPage: page }) => {
     const library = await pretendLibrary(page, 20)
     const frames = [0, 1, 2].map((number) => ({
       frame_number: number,
@@ -149,22 +149,22 @@ test.describe('a library of fifty thousand items', () => {
     library.details.set(3, pretendedDetail(3, { frames }))
     await page.emulateMedia({ reducedMotion: 'no-preference' })
     await page.goto('/gallery')
-    const film = page.locator(`[data-media-id="${pretendedId(3)}"]`)
-    await film.hover()
-    await expect(film.locator('img[src*="/frames/1"]')).toBeVisible()
+    const video = page.locator(`[data-media-id="${pretendedId(3)}"]`)
+    await video.hover()
+    await expect(video.locator('img[src*="/frames/1"]')).toBeVisible()
     await page.mouse.move(0, 0)
-    await expect(film.locator('img[src*="/frames/"]')).toHaveCount(0)
+    await expect(video.locator('img[src*="/frames/"]')).toHaveCount(0)
 
     await page.evaluate(() => localStorage.setItem('settings', JSON.stringify({ dataSaver: true })))
     await page.reload()
-    await film.hover()
+    await video.hover()
     await page.waitForTimeout(800)
-    await expect(film.locator('img[src*="/frames/"]')).toHaveCount(0)
+    await expect(video.locator('img[src*="/frames/"]')).toHaveCount(0)
   })
 })
 
 test.describe('deleting', () => {
-  test('asks, moves to the trash, and can be taken back', async ({ userPage: page }) => {
+  test('asks first, moves the items to the trash, and can be undone', async ({ userPage: page }) => {
     const library = await pretendLibrary(page, 30)
     const moves = (where: string) => library.calls.filter((call) => call === `POST /media/${where}`).length
     await page.goto('/gallery')
@@ -191,7 +191,7 @@ test.describe('deleting', () => {
 })
 
 test.describe('the library', () => {
-  test('says why it is empty and leads to the upload', async ({ userPage: page }) => {
+  test('says why it is empty and links to the upload', async ({ userPage: page }) => {
     await page.goto('/gallery')
     await expect(page.getByRole('heading', { name: 'No media found' })).toBeVisible()
     await expect(page.getByText('You haven’t uploaded anything yet.')).toBeVisible()
@@ -204,7 +204,7 @@ test.describe('the library', () => {
     await expect(page).toHaveURL(/\/gallery$/)
   })
 
-  test('can be asked for again when it could not be loaded', async ({ userPage: page }) => {
+  test('can be retried when it fails to load', async ({ userPage: page }) => {
     await page.route(/\/api\/media\/library/, (route) =>
       route.fulfill({ status: 400, json: { detail: 'No', code: 'bad_request' } }),
     )
@@ -215,14 +215,14 @@ test.describe('the library', () => {
     await expect(page.getByRole('heading', { name: 'No media found' })).toBeVisible()
   })
 
-  test('shows what is uploaded elsewhere as it happens', async ({ server, person, userPage: page }) => {
+  test('shows uploads from elsewhere as they happen', async ({ server, person, userPage: page }) => {
     await page.goto('/gallery')
     await expect(page.getByRole('heading', { name: 'No media found' })).toBeVisible()
     await upload(server, person, 'letter.txt', 'Dear neighbours, the garden party begins at noon.')
     await expect(cards(page).filter({ hasText: 'letter.txt' })).toBeVisible()
   })
 
-  test('has items that are opened, described, tagged and deleted', async ({ server, person, userPage: page }) => {
+  test('has items that are opened, captioned, tagged and deleted', async ({ server, person, userPage: page }) => {
     const item = await upload(server, person, 'letter.txt', 'Dear neighbours, the garden party begins at noon.')
     const detail = () => server.call<MediaDetailJson>('GET', `/media/${item.id}`, person)
     await page.goto('/gallery')
@@ -268,10 +268,7 @@ test.describe('the library', () => {
   })
 })
 
-test('on a phone pictures begin near the top, and a finger that rests on one selects it', async ({
-  openPageAs,
-  person,
-}) => {
+test('on a phone, images begin near the top, and a long press selects one', async ({ openPageAs, person }) => {
   const page = await openPageAs(person, { hasTouch: true, viewport: { width: 390, height: 844 } })
   await pretendLibrary(page, 500)
   await page.goto('/gallery')
@@ -279,7 +276,7 @@ test('on a phone pictures begin near the top, and a finger that rests on one sel
   await expect(first).toBeVisible()
   const { x, y } = (await first.boundingBox()) ?? { x: 0, y: 844 }
   expect(y).toBeLessThan(250)
-  // whoever writes is given the row
+  // the focused search field gets the whole row
   const search = page.getByRole('searchbox', { name: 'Search the library' })
   await search.tap()
   await expect.poll(async () => (await search.boundingBox())?.width).toBeGreaterThan(250)
@@ -291,12 +288,12 @@ test('on a phone pictures begin near the top, and a finger that rests on one sel
   await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints })
   await expect(selectionBar(page)).toContainText('1 item selected')
   await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
-  // the finger that is lifted opens nothing, and from now on a tap selects
+  // lifting the finger opens nothing, and from now on a tap selects
   await cards(page).nth(1).tap()
   await expect(selectionBar(page)).toContainText('2 items selected')
   await expect(page).toHaveURL(/\/gallery$/)
   await selectionBar(page).getByRole('button', { name: 'Clear selection' }).tap()
-  // in its corner, where the box appears under the finger
+  // the same in the corner, where the checkbox appears under the finger
   const corner = [{ x: x + 16, y: y + 16, id: 0 }]
   await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: corner })
   await expect(selectionBar(page)).toContainText('1 item selected')

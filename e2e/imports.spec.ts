@@ -6,7 +6,7 @@ import { zipOf } from '../apps/api/test/paper-files.ts'
 import { plainPicture } from '../apps/api/test/pictures.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
-test('what ChatGPT exported is counted, brought and undone', async ({ userPage }) => {
+test('a ChatGPT export is previewed, imported and undone', async ({ userPage }) => {
   await userPage.goto('/dashboard?tab=settings')
   await userPage.getByRole('button', { name: 'Import', exact: true }).click()
   const buffer = await chatGptExport(await plainPicture({ width: 60, height: 40, format: 'png' }))
@@ -24,33 +24,33 @@ test('what ChatGPT exported is counted, brought and undone', async ({ userPage }
   await expect(userPage.getByText('No imports yet')).toBeVisible()
 })
 
-test.describe('pictures of Google Photos are brought with what is told of them', () => {
+test.describe('photos from Google Photos are imported with their metadata', () => {
   const picture = 'Takeout/Google Photos/Photos from 2017/IMG_1.png'
   const sidecar = `${picture}.supplemental-metadata.json`
-  const told = JSON.stringify({
+  const sidecarJson = JSON.stringify({
     title: 'IMG_1.png',
     description: 'The harbour at noon',
     photoTakenTime: { timestamp: '1493992800' },
   })
 
-  for (const way of ['from the parts that it was split into', 'from the folder that it was unpacked to'] as const) {
+  for (const way of ['from a split archive', 'from an unpacked folder'] as const) {
     test(way, async ({ userPage: page, server, person }, testInfo) => {
       const content = await plainPicture({ width: 60, height: 40, format: 'png' })
       await page.goto('/dashboard?tab=settings')
       await page.getByRole('button', { name: 'Import', exact: true }).click()
       await page.getByLabel('Where it comes from').selectOption({ label: 'Google Photos (Takeout)' })
-      if (way === 'from the folder that it was unpacked to') {
+      if (way === 'from an unpacked folder') {
         const folder = testInfo.outputPath('Takeout')
         const inside = join(folder, 'Google Photos/Photos from 2017')
         await mkdir(inside, { recursive: true })
         await writeFile(join(inside, 'IMG_1.png'), content)
-        await writeFile(join(inside, 'IMG_1.png.supplemental-metadata.json'), told)
+        await writeFile(join(inside, 'IMG_1.png.supplemental-metadata.json'), sidecarJson)
         await page.locator('input[webkitdirectory]').setInputFiles(folder)
       } else {
         const mimeType = 'application/zip'
         await page.getByLabel('File', { exact: true }).setInputFiles([
           { name: 'takeout-2-001.zip', mimeType, buffer: await zipOf({ [picture]: content }) },
-          { name: 'takeout-2-002.zip', mimeType, buffer: await zipOf({ [sidecar]: told }) },
+          { name: 'takeout-2-002.zip', mimeType, buffer: await zipOf({ [sidecar]: sidecarJson }) },
         ])
       }
       await expect(page.getByText(/^2 files · /)).toBeVisible()

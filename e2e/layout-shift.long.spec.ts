@@ -11,12 +11,12 @@ import { followRequests, holdBack, noteShifts, painted, settled } from './suppor
 import { upload } from './support/library.ts'
 
 const PHONE = { width: 390, height: 844 }
-/** Half of what browsers' makers call good. */
+/** Half of the cumulative layout shift that browser vendors call good. */
 const MAX_SHIFT = 0.05
 
 const lines = ['The lease of the garden', 'ends on the last day of March.']
 
-async function film(): Promise<Buffer<ArrayBuffer>> {
+async function makeVideo(): Promise<Buffer<ArrayBuffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'mira-film-'))
   try {
     const { filename } = await makeThreeScenes(folder, 'webm', { width: 320, height: 180 })
@@ -30,17 +30,17 @@ const files: Readonly<Record<string, () => Promise<Buffer<ArrayBuffer>>>> = {
   'lease.pdf': async () => Buffer.from(await writtenPdf([{ lines }, { lines }])),
   'slides.pdf': async () => Buffer.from(await writtenPdf([{ lines, width: 842, height: 474 }])),
   'portrait.png': async () => Buffer.from(await plainPicture({ width: 600, height: 900, colour: '#205080' })),
-  'film.webm': film,
+  'film.webm': makeVideo,
   'letter.txt': async () => Buffer.from(Array.from({ length: 12 }, () => lines.join(' ')).join('\n\n')),
   'table.csv': async () => Buffer.from(Array.from({ length: 40 }, (_, row) => `row ${row},${row * 7}`).join('\n')),
 }
 
 for (const [name, make] of Object.entries(files)) {
-  test(`${name} opens on a phone without moving what is around it`, async ({ server, person, openPageAs }) => {
+  test(`${name} opens on a phone with hardly any layout shift`, async ({ server, person, openPageAs }) => {
     const item = await upload(server, person, name, await make())
     const page = await openPageAs(person, { viewport: PHONE })
     const shifts = await noteShifts(page)
-    // each of them is painted before the next one comes
+    // each part is painted before the next one arrives
     const showView = await holdBack(page, '**/assets/item-*.js')
     const showItem = await holdBack(page, `**/api/media/${item.id}`)
     const showPictures = await holdBack(page, /\/api\/media\/[\w-]+\/(?:pages|frames|thumbnail|preview|file|paper)\b/)
@@ -67,7 +67,7 @@ const screens = [
   ...['/admin', '/admin?tab=system', '/admin?tab=settings', '/admin?tab=audit'],
 ]
 
-test('every screen is built up on a phone and a slow line without moving what is there', async ({
+test('every screen loads on a phone over a slow connection with hardly any layout shift', async ({
   server,
   openPageAs,
 }) => {
@@ -83,25 +83,25 @@ test('every screen is built up on a phone and a slow line without moving what is
   await haveConversation(server, account, 'About the garden', ['Hello there', 'When does the lease end?'])
   const page = await openPageAs(account, { viewport: PHONE })
   const shifts = await noteShifts(page)
-  const answered = followRequests(page)
+  const waitForResponses = followRequests(page)
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('Network.enable')
   // each screen as on a first visit
   await devTools.send('Network.setCacheDisabled', { cacheDisabled: true })
-  const line = { latency: 150, downloadThroughput: 200_000, uploadThroughput: 100_000 }
-  await devTools.send('Network.emulateNetworkConditions', { offline: false, ...line })
-  const found: string[] = []
+  const connection = { latency: 150, downloadThroughput: 200_000, uploadThroughput: 100_000 }
+  await devTools.send('Network.emulateNetworkConditions', { offline: false, ...connection })
+  const failures: string[] = []
   for (const address of screens) {
     await page.goto(address)
     await settled(page)
-    // what is asked for once the screen has been painted, and what that leads to
+    // requests made after the first paint, and the requests that follow from them
     for (const _ of ['first', 'second']) {
       await painted(page)
-      await answered()
+      await waitForResponses()
     }
     await settled(page)
     const { sum, moved } = await shifts()
-    if (sum >= MAX_SHIFT) found.push(`${address}: ${sum.toFixed(3)}\n${moved.join('\n')}`)
+    if (sum >= MAX_SHIFT) failures.push(`${address}: ${sum.toFixed(3)}\n${moved.join('\n')}`)
   }
-  expect(found.join('\n\n')).toBe('')
+  expect(failures.join('\n\n')).toBe('')
 })

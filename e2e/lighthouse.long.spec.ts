@@ -3,9 +3,9 @@ import { expect, test } from './support/fixtures.ts'
 import { upload } from './support/library.ts'
 import { startLighthouse } from './support/lighthouse.ts'
 
-const LEAST = 95
+const MIN_SCORE = 95
 
-test('Lighthouse finds the sign-in, the chat and the gallery accessible, well made and easy to find', async ({
+test('the sign-in, chat and gallery score at least 95 for accessibility, best practices and SEO in Lighthouse', async ({
   server,
   person,
   page,
@@ -15,17 +15,17 @@ test('Lighthouse finds the sign-in, the chat and the gallery accessible, well ma
   await upload(server, person, picture.name, picture.buffer)
   const browser = await startLighthouse(server, ['accessibility', 'best-practices', 'seo'])
   try {
-    const weak: string[] = []
-    for (const [address, who] of [
+    const failures: string[] = []
+    for (const [address, account] of [
       ['/login', null],
       ['/chat', person],
       ['/gallery', person],
     ] as const) {
-      for (const [category, { score, faults }] of Object.entries(await browser.judge(address, who))) {
-        if (score < LEAST) weak.push(`${address}, ${category}: ${score} (${faults.join('; ')})`)
+      for (const [category, { score, faults }] of Object.entries(await browser.judge(address, account))) {
+        if (score < MIN_SCORE) failures.push(`${address}, ${category}: ${score} (${faults.join('; ')})`)
       }
     }
-    expect(weak).toEqual([])
+    expect(failures).toEqual([])
   } finally {
     await browser.close()
   }

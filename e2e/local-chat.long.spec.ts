@@ -35,7 +35,7 @@ const test = base.extend<object, { hub: ModelHub }>({
   ],
 })
 
-test('a bare machine talks once an administrator has fetched a model, whose licence and size are told before', async ({
+test('a server without a model chats once an administrator has downloaded one, whose licence and size are shown', async ({
   adminPage: page,
   openPageAs,
   person,
@@ -49,23 +49,23 @@ test('a bare machine talks once an administrator has fetched a model, whose lice
   await row.scrollIntoViewIfNeeded()
   await expectAccessible(page)
 
-  // a hub that is not there is told, and nothing is half there
+  // an unavailable hub makes the download fail
   hub.failWith(503, { times: 50 })
   await row.getByRole('button', { name: `Download ${MODEL}` }).click()
   await expect(row).toContainText('Failed')
   hub.reset()
-  const letGo = hub.hold()
+  const release = hub.hold()
   await row.getByRole('button', { name: `Download ${MODEL}` }).click()
   await expect(row.getByRole('progressbar', { name: `Download of ${MODEL}` })).toBeVisible()
-  letGo()
+  release()
   await expect(row).toContainText('Ready')
 
-  const theirs = await openPageAs(person)
-  await theirs.goto('/chat')
-  await send(theirs, 'What colour is the harbour?')
-  await expect(answers(theirs)).toContainText('The harbour is blue', { timeout: 60_000 })
-  await expect(theirs.getByRole('button', { name: 'Model: Qwen2.5-0.5B-Instruct' })).toBeVisible()
-  await expectAccessible(theirs)
+  const userPage = await openPageAs(person)
+  await userPage.goto('/chat')
+  await send(userPage, 'What colour is the harbour?')
+  await expect(answers(userPage)).toContainText('The harbour is blue', { timeout: 60_000 })
+  await expect(userPage.getByRole('button', { name: 'Model: Qwen2.5-0.5B-Instruct' })).toBeVisible()
+  await expectAccessible(userPage)
 
   await row.getByRole('button', { name: `Remove ${MODEL}` }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()

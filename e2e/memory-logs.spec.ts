@@ -4,7 +4,7 @@ import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
 
 const address = '/dashboard?tab=memory-logs'
 
-test('a person finds what they did, follows it to its source, filters it and takes it along', async ({
+test('a user finds their activity, opens its source, filters it and exports it', async ({
   server,
   person,
   userPage: page,
@@ -18,7 +18,7 @@ test('a person finds what they did, follows it to its source, filters it and tak
   await expect(page.getByRole('tooltip', { name: /^Not measured yet: .*where you opened a result/ })).toBeVisible()
   await page.keyboard.press('Escape')
 
-  // the page is told of what happens on another device
+  // activity on another device appears live
   const sessionId = await sendMessage(server, person, '=SUM(1) What is a lighthouse for?')
   await expect(timeline.getByRole('heading', { name: 'Activity Timeline (1 item)' })).toBeVisible()
   await server.call('POST', '/agents/CalculatorAgent/run', { token: person.token, body: { input: '6 * 7' } })
@@ -49,11 +49,11 @@ test('a person finds what they did, follows it to its source, filters it and tak
   await page.getByPlaceholder('Search memory logs...').fill('HARBOUR')
   await expect(timeline.getByRole('heading', { name: 'Activity Timeline (1 item)' })).toBeVisible()
   await timeline.getByRole('button', { name: /^harbour at dawn/ }).click()
-  // searching again is one more thing that was done
-  const searched = page.waitForResponse((answer) => answer.url().includes('/api/media/search?'))
+  // searching again adds another activity
+  const searchResponse = page.waitForResponse((response) => response.url().includes('/api/media/search?'))
   await timeline.getByRole('link', { name: 'Search again' }).click()
   await expect(page).toHaveURL(/\/memory\?q=harbour/)
-  expect((await searched).status()).toBe(200)
+  expect((await searchResponse).status()).toBe(200)
   await page.goBack()
   await expect(page.getByPlaceholder('Search memory logs...')).toHaveValue('HARBOUR')
   await page.getByPlaceholder('Search memory logs...').fill('')
@@ -69,7 +69,7 @@ test('a person finds what they did, follows it to its source, filters it and tak
   expect(text).toContain(`,'=SUM(1) What is a lighthouse for?,`)
 })
 
-test('a failure is told, and trying again helps', async ({ userPage: page }) => {
+test('a failure to load is shown and can be retried', async ({ userPage: page }) => {
   const broken = '**/api/memory/logs?**'
   await page.route(broken, (route) => route.abort())
   await page.goto(address)
@@ -83,7 +83,7 @@ for (const { colorScheme, width } of looks) {
   test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
     test.use({ colorScheme, viewport: { width, height: 800 } })
 
-    test('axe finds nothing, and nothing sticks out in any language', async ({ server, person, userPage: page }) => {
+    test('the timeline passes axe and doesn’t overflow in any language', async ({ server, person, userPage: page }) => {
       await sendMessage(server, person, `A question with a word that is long: ${'x'.repeat(120)}`)
       await page.goto(address)
       await page.getByRole('button', { name: 'Filters' }).click()
@@ -91,7 +91,7 @@ for (const { colorScheme, width } of looks) {
       await expect(page.getByRole('link', { name: 'Open conversation' })).toBeVisible()
       await expectAccessible(page)
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
-      // there is room for every language in a wide window
+      // wide windows have room for every language
       for (const language of width < 400 ? ['es', 'fr', 'de'] : []) {
         await page.evaluate((chosen) => {
           localStorage.setItem(

@@ -18,16 +18,16 @@ test.use({
 })
 test.setTimeout(READ_MS + 180_000)
 
-const saidInFilm = [
+const videoSegments = [
   { start: 0.5, end: 1.5, text: 'Good morning.' },
   { start: 2.5, end: 3.5, text: 'The train goes to the sea.' },
 ]
-const saidInRecording = [
+const recordingSegments = [
   { start: 0.5, end: 1.5, text: 'Hello Walter.' },
   { start: 4.2, end: 5.5, text: 'The dog sleeps in the house.' },
 ]
 
-test('with a model, files of every kind are found by what they mean, and open at the place', async ({
+test('with a model, files of every kind are found by meaning and open at the matching place', async ({
   userPage: page,
   server,
 }) => {
@@ -35,11 +35,11 @@ test('with a model, files of every kind are found by what they mean, and open at
     text: (colour) => (colour === 'gray' ? 'A green mountain before a wall' : `Something that is mostly ${colour}`),
   }
   server.openAi.transcriptions = {
-    segments: ({ seconds }) => (seconds < FILM_SECONDS + 1 ? saidInFilm : saidInRecording),
+    segments: ({ seconds }) => (seconds < FILM_SECONDS + 1 ? videoSegments : recordingSegments),
   }
   await uploadAndWatch(page, await makeRealSet())
 
-  await test.step('a recording opens at the second at which it is said in other words', async () => {
+  await test.step('a recording is found in other words and opens at the matching second', async () => {
     const { region, card, open } = await searchFor(page, 'puppy at home', 'recording.mp3')
     await expect(region.getByText(/^Keyword search only/)).toBeHidden()
     await expect(card).toContainText('similar in meaning')
@@ -50,7 +50,7 @@ test('with a model, files of every kind are found by what they mean, and open at
     await expect(current).toContainText('The dog sleeps in the house.')
   })
 
-  await test.step('a film opens at the second at which it is said in another language', async () => {
+  await test.step('a video is found in another language and opens at the matching second', async () => {
     const { card, open } = await searchFor(page, 'Zug ans Meer', 'film.webm')
     await expect(card).toContainText('similar in meaning')
     await expect(card).toContainText('said at 0:02')
@@ -61,7 +61,7 @@ test('with a model, files of every kind are found by what they mean, and open at
     await expect(current).toContainText('The train goes to the sea.')
   })
 
-  await test.step('a photo is found by its caption in other words', async () => {
+  await test.step('a photo is found by its caption in another language', async () => {
     const { card, open } = await searchFor(page, 'grüner Berg', 'photo.jpg')
     await expect(card).toContainText('similar in meaning')
     await expect(card).toContainText('in the caption')
@@ -85,7 +85,7 @@ test('with a model, files of every kind are found by what they mean, and open at
     await expect(page.getByText('Page 2 of 2')).toBeVisible()
   })
 
-  await test.step('a scanned letter is found by its words still', async () => {
+  await test.step('a scanned letter is still found by its words', async () => {
     const { card, open } = await searchFor(page, 'rent "950 euros"', 'letter.png')
     await expect(card).toContainText('written in the picture')
     await open()

@@ -3,12 +3,12 @@ import { composer } from './support/chat-page.ts'
 import { expect, expectAccessible, test, withoutModel } from './support/fixtures.ts'
 import { filmSecond, makeRealSet, markedBoxes, READ_MS, searchFor, uploadAndWatch } from './support/real-set.ts'
 
-// what can be found is found by its words
+// only keyword search is available
 test.use({ serverEnvironment: withoutModel })
 test.setTimeout(READ_MS + 180_000)
 
-/** Asks in a new conversation, and opens the source of this name in the gallery. */
-async function follow(page: Page, question: string, name: string) {
+/** Asks in a new conversation and opens the source with this name in the gallery. */
+async function openSource(page: Page, question: string, name: string) {
   await page.goto('/chat')
   await composer(page).fill(question)
   await composer(page).press('Enter')
@@ -18,13 +18,13 @@ async function follow(page: Page, question: string, name: string) {
   await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
 }
 
-test('without a model, files of every kind are found by their words, and open at the place', async ({
+test('without a model, files of every kind are found by their words and open at the matching place', async ({
   userPage: page,
 }) => {
   await uploadAndWatch(page, await makeRealSet())
   await expectAccessible(page)
 
-  await test.step('the dashboard counts them, and tells what was done', async () => {
+  await test.step('the dashboard counts them and lists the uploads', async () => {
     await page.goto('/dashboard')
     const figures = page.getByRole('region', { name: 'Your figures' })
     await expect(figures.locator('div', { hasText: 'Media Items' }).first()).toContainText('6')
@@ -32,7 +32,7 @@ test('without a model, files of every kind are found by their words, and open at
     await expect(page.getByRole('heading', { name: 'System Health' })).toBeVisible()
   })
 
-  await test.step('a scanned letter opens with its words marked where they stand', async () => {
+  await test.step('a scanned letter opens with the matching words marked', async () => {
     const { region, card, open } = await searchFor(page, 'rent October', 'letter.png')
     await expect(region.getByText('Keyword search only. Set up search by meaning for better results.')).toBeVisible()
     await expect(card).toContainText('written in the picture')
@@ -46,7 +46,7 @@ test('without a model, files of every kind are found by their words, and open at
     ])
   })
 
-  await test.step('a photo is found by the sign on it, also when it is misspelled', async () => {
+  await test.step('a photo is found by the sign on it, also when the query is misspelled', async () => {
     const { card, open } = await searchFor(page, 'bakery', 'photo.jpg')
     await expect(card).toContainText('written in the picture')
     await open()
@@ -55,7 +55,7 @@ test('without a model, files of every kind are found by their words, and open at
     await searchFor(page, 'bakkery', 'photo.jpg')
   })
 
-  await test.step('a film opens at the second at which the text is on screen', async () => {
+  await test.step('a video opens at the second when the text is on screen', async () => {
     const { card, open } = await searchFor(page, 'festival', 'film.webm')
     await expect(card).toContainText('on screen at 0:02')
     await expect(card).toContainText('Frame 2')
@@ -67,14 +67,14 @@ test('without a model, files of every kind are found by their words, and open at
     await expect(onScreen.locator('mark')).toHaveText('festival')
   })
 
-  await test.step('a recording is found by what it says of itself', async () => {
+  await test.step('a recording is found by its title', async () => {
     const { card, open } = await searchFor(page, 'voices', 'recording.mp3')
     await expect(card).toContainText('in the file name')
     await open()
     await expect(page.getByRole('slider', { name: 'Position in the recording' })).toHaveAttribute('aria-valuenow', '0')
   })
 
-  await test.step('a written PDF opens at the page', async () => {
+  await test.step('a text PDF opens at the matching page', async () => {
     const { card, open } = await searchFor(page, 'dentist', 'notes.pdf')
     await expect(card).toContainText('page 2')
     await open()
@@ -83,7 +83,7 @@ test('without a model, files of every kind are found by their words, and open at
     await expect(page.getByRole('img', { name: 'Page 2' })).toBeVisible()
   })
 
-  await test.step('a scanned PDF opens at the page', async () => {
+  await test.step('a scanned PDF opens at the matching page', async () => {
     const { card, open } = await searchFor(page, '"invoice number 4711"', 'scan.pdf')
     await expect(card).toContainText('page 2')
     await open()
@@ -100,14 +100,14 @@ test('without a model, files of every kind are found by their words, and open at
     await expect(page.getByRole('heading', { name: 'No results found' })).toBeVisible()
   })
 
-  await test.step('asked in the chat, a letter, a film, a page and a picture are quoted, and lead to their place', async () => {
-    await follow(page, 'To how much does the rent rise in October?', 'letter.png')
+  await test.step('answers in the chat cite a letter, a video, a page and a photo, which open at the matching place', async () => {
+    await openSource(page, 'To how much does the rent rise in October?', 'letter.png')
     await expect(page.getByTestId('box')).toBeVisible()
-    await follow(page, 'When is the harbour festival?', 'film.webm')
+    await openSource(page, 'When is the harbour festival?', 'film.webm')
     await expect.poll(() => filmSecond(page)).toBe(2)
-    await follow(page, 'When is the dentist?', 'notes.pdf')
+    await openSource(page, 'When is the dentist?', 'notes.pdf')
     await expect(page.getByText('Page 2 of 3')).toBeVisible()
-    await follow(page, 'Where was the bakery Lindner?', 'photo.jpg')
+    await openSource(page, 'Where was the bakery Lindner?', 'photo.jpg')
     await expect(page.getByTestId('box')).toBeVisible()
   })
 })

@@ -7,7 +7,7 @@ const searchButton = (page: Page) => page.getByRole('button', { name: 'Search Me
 const results = (page: Page) => page.getByRole('region', { name: /^Search Results/ }).getByRole('listitem')
 const idOf = (n: number) => `0198c3a0-0000-7000-8000-${String(n).padStart(12, '0')}`
 
-function resultOf(n: number, given: Partial<SearchResultJson> = {}): SearchResultJson {
+function resultOf(n: number, overrides: Partial<SearchResultJson> = {}): SearchResultJson {
   return {
     id: idOf(n),
     media_id: idOf(100 + n),
@@ -30,7 +30,7 @@ function resultOf(n: number, given: Partial<SearchResultJson> = {}): SearchResul
     box: null,
     original_filename: `picture-${n}.png`,
     url: `/gallery/${idOf(100 + n)}`,
-    ...given,
+    ...overrides,
   }
 }
 
@@ -49,19 +49,19 @@ const frame = resultOf(1, {
   url: `/gallery/${idOf(101)}?t=83&frame=4`,
 })
 
-/** Answers searches; returns the queries that were asked and what was reported as opened. */
-async function answerSearches(page: Page, answer: (query: URLSearchParams) => Partial<SearchResponseJson> | number) {
+/** Mocks the search; returns the queries and the results reported as opened. */
+async function mockSearch(page: Page, respond: (query: URLSearchParams) => Partial<SearchResponseJson> | number) {
   const queries: URLSearchParams[] = []
   const opened: unknown[] = []
   await page.route('**/api/media/search?*', (route) => {
     const query = new URL(route.request().url()).searchParams
     queries.push(query)
-    const given = answer(query)
-    if (typeof given === 'number') {
-      return route.fulfill({ status: given, json: { detail: 'The index is being built.', code: 'conflict' } })
+    const response = respond(query)
+    if (typeof response === 'number') {
+      return route.fulfill({ status: response, json: { detail: 'The index is being built.', code: 'conflict' } })
     }
-    const whole: SearchResponseJson = { search_id: idOf(999), results: [], took_ms: 3, mode: 'semantic', ...given }
-    return route.fulfill({ json: whole })
+    const json: SearchResponseJson = { search_id: idOf(999), results: [], took_ms: 3, mode: 'semantic', ...response }
+    return route.fulfill({ json })
   })
   await page.route('**/api/memory/opened', (route) => {
     opened.push(route.request().postDataJSON())
@@ -70,7 +70,7 @@ async function answerSearches(page: Page, answer: (query: URLSearchParams) => Pa
   return { queries, opened }
 }
 
-test('without a query there are tips, and examples go into the box', async ({ userPage }) => {
+test('without a query there are tips, whose examples fill the search field', async ({ userPage }) => {
   await userPage.goto('/memory')
   await expect(userPage.getByRole('heading', { name: 'Memory Search', level: 1 })).toBeVisible()
   await expect(userPage.getByText('Search across all your uploaded media using natural language')).toBeVisible()
@@ -85,8 +85,8 @@ test('without a query there are tips, and examples go into the box', async ({ us
   await expect(box(userPage)).toBeFocused()
 })
 
-test('a result shows what was found, how well it fits and why, and opens at its place', async ({ userPage }) => {
-  const { queries, opened } = await answerSearches(userPage, () => ({ results: [frame] }))
+test('a result shows its text, score and reason, and opens at the matching place', async ({ userPage }) => {
+  const { queries, opened } = await mockSearch(userPage, () => ({ results: [frame] }))
   await userPage.goto('/memory')
   await userPage.getByRole('button', { name: 'Image', exact: true }).click()
   await userPage.getByRole('button', { name: 'Video', exact: true }).click()
@@ -125,7 +125,7 @@ test('a result shows what was found, how well it fits and why, and opens at its 
   expect(queries).toHaveLength(1)
 })
 
-test('the best result is named, a text shows its first lines, and what filters alone find is no match of anything', async ({
+test('the best result is labelled, a text shows its first lines, and results of filters alone have no score', async ({
   userPage,
 }) => {
   const lease = resultOf(1, {
@@ -135,7 +135,7 @@ test('the best result is named, a text shows its first lines, and what filters a
     highlights: [[3, 8]],
     extracted_text: '# The lease\n\nThe notice period is three months.',
   })
-  await answerSearches(userPage, (query) =>
+  await mockSearch(userPage, (query) =>
     query.get('query') === 'type:document'
       ? { results: [lease], is_listing: true, mode: 'words' }
       : { results: [lease, resultOf(2)] },
@@ -153,24 +153,24 @@ test('the best result is named, a text shows its first lines, and what filters a
 })
 
 test('the button says "Searching..." and is disabled while the search runs', async ({ userPage }) => {
-  const held: Route[] = []
+  const routes: Route[] = []
   await userPage.route('**/api/media/search?*', (route) => {
-    held.push(route)
+    routes.push(route)
   })
   await userPage.goto('/memory')
   await box(userPage).fill('cake')
   await searchButton(userPage).click()
   await expect(userPage.getByRole('button', { name: 'Searching...' })).toBeDisabled()
-  await expect.poll(() => held.length).toBe(1)
-  await held[0]!.fulfill({ json: { search_id: idOf(999), results: [], took_ms: 3, mode: 'semantic' } })
+  await expect.poll(() => routes.length).toBe(1)
+  await routes[0]!.fulfill({ json: { search_id: idOf(999), results: [], took_ms: 3, mode: 'semantic' } })
   await expect(userPage.getByRole('heading', { name: 'No results found' })).toBeVisible()
   await expect(userPage.getByText('Try different keywords or check your media type filters')).toBeVisible()
   await expect(searchButton(userPage)).toBeEnabled()
   await expectAccessible(userPage)
 })
 
-test('filters count at once when results are shown, and back takes them away', async ({ userPage }) => {
-  const { queries } = await answerSearches(userPage, () => ({ results: [frame] }))
+test('filters apply immediately to displayed results, and going back removes them', async ({ userPage }) => {
+  const { queries } = await mockSearch(userPage, () => ({ results: [frame] }))
   await userPage.goto('/memory?q=cake')
   await expect(results(userPage)).toHaveCount(1)
   await userPage.getByRole('checkbox', { name: 'Include video frames' }).uncheck()
@@ -189,8 +189,8 @@ test('filters count at once when results are shown, and back takes them away', a
   await expect(userPage.getByRole('checkbox', { name: 'Include video frames' })).toBeChecked()
 })
 
-test('more results come up to one hundred', async ({ userPage }) => {
-  const { queries } = await answerSearches(userPage, (query) => ({
+test('more results can be loaded, up to one hundred', async ({ userPage }) => {
+  const { queries } = await mockSearch(userPage, (query) => ({
     results: Array.from({ length: Number(query.get('limit')) }, (_, index) => resultOf(index + 1)),
   }))
   await userPage.goto('/memory?q=picture')
@@ -203,9 +203,9 @@ test('more results come up to one hundred', async ({ userPage }) => {
   expect(queries.map((query) => query.get('limit'))).toEqual(['20', '50', '100'])
 })
 
-test('everything works by keyboard', async ({ userPage }) => {
+test('the search works by keyboard', async ({ userPage }) => {
   const names = ['one', 'two', 'three', 'four']
-  await answerSearches(userPage, () => ({
+  await mockSearch(userPage, () => ({
     results: names.map((name, index) => resultOf(index + 1, { original_filename: `${name}.png` })),
   }))
   await userPage.goto('/memory?q=picture')
@@ -229,9 +229,9 @@ test('everything works by keyboard', async ({ userPage }) => {
   await expect(userPage).toHaveURL(`/gallery/${idOf(101)}`)
 })
 
-test('a search that fails is said, and can be made again', async ({ userPage }) => {
+test('a failed search shows its error and can be retried', async ({ userPage }) => {
   let isBroken = true
-  await answerSearches(userPage, () => (isBroken ? 409 : { results: [frame] }))
+  await mockSearch(userPage, () => (isBroken ? 409 : { results: [frame] }))
   await userPage.goto('/memory?q=cake')
   await expect(userPage.getByRole('alert')).toContainText('The search failed: The index is being built.')
   await expectAccessible(userPage)
@@ -240,8 +240,8 @@ test('a search that fails is said, and can be made again', async ({ userPage }) 
   await expect(results(userPage)).toHaveCount(1)
 })
 
-test('the page says that only words are searched, and why', async ({ userPage }) => {
-  await answerSearches(userPage, () => ({
+test('the page says that it searches only by keyword, and what would help', async ({ userPage }) => {
+  await mockSearch(userPage, () => ({
     results: [frame],
     mode: 'words',
     mode_reason: 'No engine.',
@@ -254,7 +254,7 @@ test('the page says that only words are searched, and why', async ({ userPage })
 const summer = { text: 'last summer', kind: 'time', from: '2026-06-01T00:00:00.000Z', to: '2026-09-01T00:00:00.000Z' }
 const videos = { text: 'in my videos', kind: 'type', media_types: ['video'] }
 
-/** Understands two phrases of a search, unless they are to be taken as words. */
+/** Search response that understands two phrases, unless the query marks them as literal. */
 function understand(query: URLSearchParams): Partial<SearchResponseJson> {
   const literal = query.getAll('literal')
   const phrases = [summer, videos].filter(({ text }) => !literal.includes(text)) as UnderstoodPhraseJson[]
@@ -267,10 +267,10 @@ function understand(query: URLSearchParams): Partial<SearchResponseJson> {
   }
 }
 
-test('what was found stands above what is near, which is folded, and both are reached by keyboard', async ({
+test('certain results come first, uncertain ones are collapsed, and both are reached by keyboard', async ({
   userPage,
 }) => {
-  await answerSearches(userPage, understand)
+  await mockSearch(userPage, understand)
   await userPage.goto('/memory?q=boat')
   await expect(userPage.getByRole('heading', { name: 'Search Results (1)' })).toBeVisible()
   await expect(results(userPage)).toHaveCount(1)
@@ -290,8 +290,8 @@ test('what was found stands above what is near, which is folded, and both are re
   await expect(results(userPage)).toHaveCount(1)
 })
 
-test('where nothing was found, it says so above what is near', async ({ userPage }) => {
-  await answerSearches(userPage, () => ({ results: [resultOf(2, { certainty: 'perhaps', similarity_score: 0.3 })] }))
+test('without certain results, the page says so above the uncertain ones', async ({ userPage }) => {
+  await mockSearch(userPage, () => ({ results: [resultOf(2, { certainty: 'perhaps', similarity_score: 0.3 })] }))
   await userPage.goto('/memory?q=boat')
   await expect(userPage.getByRole('heading', { name: 'Search Results (0)' })).toBeVisible()
   await expect(userPage.getByRole('heading', { name: 'No results found' })).toBeVisible()
@@ -303,8 +303,8 @@ test('where nothing was found, it says so above what is near', async ({ userPage
   await expectAccessible(userPage)
 })
 
-test('what was understood can be taken as words, and back', async ({ userPage }) => {
-  const { queries } = await answerSearches(userPage, understand)
+test('an understood phrase can be searched literally, and back', async ({ userPage }) => {
+  const { queries } = await mockSearch(userPage, understand)
   await userPage.goto('/memory?q=boat+last+summer+in+my+videos')
   const understood = userPage.getByRole('group', { name: 'Understood as' })
   await expect(understood.getByRole('button')).toHaveText([
@@ -330,12 +330,12 @@ for (const { colorScheme, width } of looks) {
   test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
     test.use({ colorScheme, viewport: { width, height: 900 } })
 
-    test('what was understood and what is near fit, in every language', async ({ userPage }) => {
-      await answerSearches(userPage, (query) => ({
+    test('understood phrases and uncertain results fit in every language', async ({ userPage }) => {
+      await mockSearch(userPage, (query) => ({
         ...understand(query),
         ...{ mode: 'words', mode_reason_code: 'embedding_engine_failed' },
       }))
-      // there is room for every language in a wide window
+      // wide windows have room for every language
       for (const language of width < 400 ? ['en', 'es', 'fr', 'de'] : ['en']) {
         await userPage.goto('/memory?q=boat')
         await userPage.evaluate(
@@ -354,7 +354,7 @@ for (const { colorScheme, width } of looks) {
 }
 
 test('recent searches are kept in this browser and can be cleared', async ({ userPage }) => {
-  await answerSearches(userPage, () => ({ results: [frame] }))
+  await mockSearch(userPage, () => ({ results: [frame] }))
   await userPage.goto('/memory')
   await box(userPage).fill('red car')
   await searchButton(userPage).click()
@@ -370,7 +370,7 @@ test('recent searches are kept in this browser and can be cleared', async ({ use
   await expect(userPage.getByRole('heading', { name: 'Recent searches' })).toBeHidden()
 })
 
-test('who may not upload may not search', async ({ server, openPageAs }) => {
+test('a user without the upload permission can’t search', async ({ server, openPageAs }) => {
   const page = await openPageAs(await server.createAccount({ can_upload: false }))
   await page.goto('/memory')
   await expect(page).toHaveURL(/\/dashboard$/)
@@ -383,8 +383,8 @@ test('who may not upload may not search', async ({ server, openPageAs }) => {
   await expect(page.getByText('That page is for administrators')).toBeVisible()
 })
 
-test('results fit on a phone in the dark', async ({ userPage }) => {
-  await answerSearches(userPage, () => ({ results: [frame, resultOf(2, { original_filename: 'long-'.repeat(40) })] }))
+test('results fit on a phone in the dark theme', async ({ userPage }) => {
+  await mockSearch(userPage, () => ({ results: [frame, resultOf(2, { original_filename: 'long-'.repeat(40) })] }))
   await userPage.setViewportSize({ width: 360, height: 740 })
   await userPage.emulateMedia({ colorScheme: 'dark' })
   await userPage.goto('/memory?q=cake')

@@ -1,6 +1,6 @@
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
-test('a note is written, looked at before it is kept, found, and written anew', async ({ userPage: page }) => {
+test('a note is written, previewed, saved, edited and found', async ({ userPage: page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto('/upload')
   await page.getByRole('link', { name: 'Write a note' }).click()
@@ -8,7 +8,7 @@ test('a note is written, looked at before it is kept, found, and written anew', 
   await page.getByRole('tab', { name: 'Preview' }).click()
   await expect(page.getByRole('heading', { name: 'Boiler', level: 2 })).toBeVisible()
   await expectAccessible(page)
-  // what is unfinished is there again
+  // the draft is restored
   await page.reload()
   await expect(page.getByLabel('Text', { exact: true })).toHaveValue(/the valve drips/)
   await page.screenshot({ path: process.env.SHOTS ? `${process.env.SHOTS}/note-write.png` : undefined })
@@ -35,7 +35,7 @@ test('a note is written, looked at before it is kept, found, and written anew', 
   await expect(page).toHaveURL(/\/notes\/new$/)
 })
 
-test('a page is kept by its address, and what cannot be kept says why', async ({ userPage: page }) => {
+test('an address of a page that can’t be saved shows the reason', async ({ userPage: page }) => {
   await page.goto('/upload')
   const address = page.getByLabel('Page address')
   await address.fill('http://192.168.0.1/router')
@@ -45,7 +45,7 @@ test('a page is kept by its address, and what cannot be kept says why', async ({
   await page.screenshot({ path: process.env.SHOTS ? `${process.env.SHOTS}/page-address.png` : undefined })
 })
 
-test('words that are pasted on the upload screen become a note', async ({ userPage: page }) => {
+test('text pasted on the upload screen becomes a note', async ({ userPage: page }) => {
   await page.goto('/upload')
   await expect(page.getByText('Drop files or folders here')).toBeVisible()
   await page.evaluate(() => {

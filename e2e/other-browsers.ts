@@ -1,5 +1,5 @@
-// Goes through the app in Firefox and in WebKit, Safari's engine, as far as they're installed: `npm run test:browsers`. Debian has
-// them as firefox-esr, and as webkit2gtk-driver with xvfb. Playwright drives only builds of its own, which npm doesn't have.
+// Goes through the app in Firefox and in WebKit, Safari's engine, if they're installed: `npm run test:browsers`. Debian has
+// them as firefox-esr, and as webkit2gtk-driver with xvfb. Playwright drives only its own builds, which npm doesn't have.
 import { spawn } from 'node:child_process'
 import { existsSync, globSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
@@ -17,7 +17,7 @@ const SCREENS = [
     (tab) => `/dashboard?tab=${tab}`,
   ),
 ]
-/** Collects what went wrong on the page. WebKit's driver can only add it once a page has loaded: earlier faults show in what's missing. */
+/** Collects the errors of a page. WebKit's driver can only inject it once a page has loaded; earlier errors show as missing content. */
 const WATCH = `if (!window.faults) {
   window.faults = []
   addEventListener('error', (event) => faults.push(event.message))
@@ -93,13 +93,13 @@ async function openWebKit(driverPath: string): Promise<OtherBrowser> {
   }
 }
 
-/** Goes through the app, and adds what's wrong to `faults`. */
+/** Visits the screens of the app, and adds errors to `faults`. */
 async function walk(browser: OtherBrowser, { url, admin }: TestServer, faults: string[]): Promise<void> {
   const until = async (what: string, body: string) => {
     const deadline = Date.now() + LOAD_MS
     while (!(await browser.run<boolean>(`return ${body}`))) {
       if (Date.now() > deadline) {
-        faults.push(`${what} doesn't come`)
+        faults.push(`${what} doesn't appear`)
         return
       }
       await sleep(100)
@@ -167,11 +167,11 @@ for (const [name, { program, open }] of Object.entries(openers)) {
     const browser = await open(program)
     await walk(browser, server, faults).finally(() => browser.close())
   } catch (error) {
-    faults.push(`it went no further: ${error}`)
+    faults.push(`stopped early: ${error}`)
   } finally {
     await server.stop()
   }
-  console.info(`${name}: ${faults.length === 0 ? 'nothing is wrong' : ''}`)
+  console.info(`${name}: ${faults.length === 0 ? 'no faults' : ''}`)
   for (const fault of faults) console.info(`  ${fault}`)
   if (faults.length === 0) passed++
   else failed++

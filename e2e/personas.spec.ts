@@ -1,7 +1,7 @@
 import { answers } from './support/chat-page.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
-test('an assistant is made, talked to by one of its questions, changed and deleted', async ({ userPage: page }) => {
+test('an assistant is created, used with its conversation starter, edited and deleted', async ({ userPage: page }) => {
   await page.goto('/dashboard?tab=settings#assistants')
   const card = page.getByRole('list', { name: 'Assistants' })
   await page.getByRole('button', { name: 'New assistant' }).click()

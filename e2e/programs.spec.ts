@@ -3,27 +3,33 @@ import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
 
 const verifier = 'a-verifier-that-is-long-enough-to-be-one-of-rfc-7636'
 
-test('a program asks for access, gets what was allowed, and loses it in the settings', async ({
+test('a program asks for access, gets the allowed scopes, and loses access in the settings', async ({
   openPageAs,
   person,
   server,
 }) => {
   const page = await openPageAs(person)
-  const back = new URL('/program-was-here', server.url)
-  const registered = await page.request.post(`${server.url}/oauth/register`, {
-    data: { client_name: 'Notebook', redirect_uris: [back.href] },
+  const redirectUri = new URL('/program-was-here', server.url)
+  const registration = await page.request.post(`${server.url}/oauth/register`, {
+    data: { client_name: 'Notebook', redirect_uris: [redirectUri.href] },
   })
-  const { client_id: clientId } = (await registered.json()) as { client_id: string }
-  const ask = new URL('/oauth/authorize', server.url)
+  const { client_id: clientId } = (await registration.json()) as { client_id: string }
+  const authorizeUrl = new URL('/oauth/authorize', server.url)
   const parameters = {
-    ...{ response_type: 'code', client_id: clientId, redirect_uri: back.href, scope: 'read chat upload', state: 's' },
+    ...{
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: redirectUri.href,
+      scope: 'read chat upload',
+      state: 's',
+    },
     ...{ code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' },
   }
-  for (const [name, value] of Object.entries(parameters)) ask.searchParams.set(name, value)
+  for (const [name, value] of Object.entries(parameters)) authorizeUrl.searchParams.set(name, value)
 
-  await page.goto(ask.href)
+  await page.goto(authorizeUrl.href)
   await expect(page.getByRole('heading', { name: 'Give Notebook access to Mira?' })).toBeVisible()
-  await expect(page.getByText(back.href)).toBeVisible()
+  await expect(page.getByText(redirectUri.href)).toBeVisible()
   await expect(page.getByRole('checkbox', { name: 'Search and read everything in your memory' })).toBeDisabled()
   for (const { colorScheme, width } of looks) {
     await page.emulateMedia({ colorScheme })
@@ -34,15 +40,15 @@ test('a program asks for access, gets what was allowed, and loses it in the sett
   }
   await page.getByRole('checkbox', { name: 'Add notes and files' }).uncheck()
   await page.getByRole('button', { name: 'Allow access' }).click()
-  await page.waitForURL(({ pathname }) => pathname === back.pathname)
-  const answer = new URL(page.url()).searchParams
-  const exchanged = await page.request.post(`${server.url}/oauth/token`, {
+  await page.waitForURL(({ pathname }) => pathname === redirectUri.pathname)
+  const callback = new URL(page.url()).searchParams
+  const tokenResponse = await page.request.post(`${server.url}/oauth/token`, {
     form: {
-      ...{ grant_type: 'authorization_code', client_id: clientId, code: answer.get('code') ?? '' },
-      ...{ redirect_uri: back.href, code_verifier: verifier },
+      ...{ grant_type: 'authorization_code', client_id: clientId, code: callback.get('code') ?? '' },
+      ...{ redirect_uri: redirectUri.href, code_verifier: verifier },
     },
   })
-  expect(await exchanged.json()).toMatchObject({ scope: 'read chat' })
+  expect(await tokenResponse.json()).toMatchObject({ scope: 'read chat' })
 
   await page.goto('/dashboard?tab=settings')
   await page.getByRole('button', { name: 'Remove access for Notebook' }).click()

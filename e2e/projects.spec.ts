@@ -2,7 +2,7 @@ import { answers, send } from './support/chat-page.ts'
 import { haveConversation } from './support/conversations.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
-test('a project is made, talked in, filled by moving, changed and deleted', async ({
+test('a project is created, gets a new and a moved conversation, and is edited and deleted', async ({
   userPage: page,
   person,
   server,

@@ -1,7 +1,7 @@
 import { composer } from './support/chat-page.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
-test('a prompt is saved in the settings and begins a message by a slash', async ({ userPage: page }) => {
+test('a prompt is saved in the settings and inserted into a message by a slash command', async ({ userPage: page }) => {
   await page.goto('/dashboard?tab=settings')
   await page.getByRole('button', { name: 'New prompt' }).click()
   await page.getByRole('textbox', { name: 'Title' }).fill('A short letter')

@@ -5,13 +5,13 @@ import { upload } from './support/library.ts'
 import { outsideOfTexts, speakPseudoLanguage } from './support/pseudo-language.ts'
 import { stickingOut } from './support/screens.ts'
 
-// a server of its own: what accounts of other tests are called would be read as words
+// separate server, because the names of other tests' accounts would count as untranslated
 test.use({ serverEnvironment: { ASSISTANT_NAME: 'Mira' } })
 
 /**
  * Texts that are the same in every language: names, words of users and models, formats, and codes for administrators.
  */
-const nameless = [
+const untranslatable = [
   /^(Mira|Ada|ada|admin|\S+@\S+|harbour(\.txt)?|A short title|Hello there)$/,
   /^· +· \w+Agent · [\d,]+ m?s$/,
   /^\w+Agent$/,
@@ -22,23 +22,23 @@ const nameless = [
 ]
 
 /** Texts formatted by the browser in the language: dates, days of the week, months, hours. */
-const calendar =
+const formattedDates =
   /^(\d\d Uhr|\d+\. \w+\.?|(Mon|Diens|Donners|Frei|Sams|Sonn)tag|Mittwoch|\p{L}+ 20\d\d|harbour · \d+\.\d+\.20\d\d)$/u
 
-const isOfTheLanguage = (said: string) => [...nameless, calendar].some((pattern) => pattern.test(said))
+const isAllowed = (text: string) => [...untranslatable, formattedDates].some((pattern) => pattern.test(text))
 
-async function lookAt(page: Page, where: string): Promise<string[]> {
+async function checkScreen(page: Page, where: string): Promise<string[]> {
   await expect(page.locator('main')).toContainText('⟦')
   await expect(page.locator('main').locator('[aria-busy=true], .animate-pulse')).toHaveCount(0)
-  const wordless = (await outsideOfTexts(page)).filter((said) => !isOfTheLanguage(said))
-  const found = [
-    ...wordless.map((said) => `says “${said}”`),
-    ...(await stickingOut(page)).map((one) => `${one} sticks out`),
+  const untranslated = (await outsideOfTexts(page)).filter((text) => !isAllowed(text))
+  const faults = [
+    ...untranslated.map((text) => `untranslated: “${text}”`),
+    ...(await stickingOut(page)).map((one) => `${one} overflows`),
   ]
-  return found.map((one) => `${where}: ${one}`)
+  return faults.map((one) => `${where}: ${one}`)
 }
 
-test('every screen takes all that it says from the texts of the language, and has room for longer ones', async ({
+test('every screen takes all its texts from the message files, and has room for longer ones', async ({
   server,
   openPageAs,
 }) => {
@@ -52,12 +52,12 @@ test('every screen takes all that it says from the texts of the language, and ha
   const page = await openPageAs(account)
   await page.setViewportSize({ width: 390, height: 800 })
   await speakPseudoLanguage(page)
-  const found: string[] = []
+  const faults: string[] = []
   for (const screen of ['/chat', '/agents', '/upload', '/gallery', '/effects', '/memory', '/dashboard', '/admin']) {
     await page.goto(screen)
     await expect(page.locator('html')).toHaveAttribute('lang', 'de')
     if (screen !== '/dashboard' && screen !== '/admin') {
-      found.push(...(await lookAt(page, screen)))
+      faults.push(...(await checkScreen(page, screen)))
       continue
     }
     const bar = page.getByRole('tablist').first()
@@ -66,8 +66,8 @@ test('every screen takes all that it says from the texts of the language, and ha
       const name = (await tab.textContent()) ?? ''
       await tab.click()
       await expect(page.getByRole('tabpanel', { name, exact: true })).not.toBeEmpty()
-      found.push(...(await lookAt(page, `${screen}, ${name}`)))
+      faults.push(...(await checkScreen(page, `${screen}, ${name}`)))
     }
   }
-  expect([...new Set(found)]).toEqual([])
+  expect([...new Set(faults)]).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { composer } from './support/chat-page.ts'
 import { expect, test } from './support/fixtures.ts'
 
-const TOLD = { title: 'Reminder', body: 'Tea is ready', link: '/chat', tag: 'reminder-1', renotify: true }
+const MESSAGE = { title: 'Reminder', body: 'Tea is ready', link: '/chat', tag: 'reminder-1', renotify: true }
 
 /** Notification API of pages and service workers; these files are typed for Node. */
 interface Scope {
@@ -9,17 +9,14 @@ interface Scope {
   shown?: object[]
 }
 
-test('what a push service hands to the service worker is shown, unless a page is looked at', async ({
-  openPageAs,
-  person,
-}) => {
+test('a push message is shown as a notification, unless a page is visible', async ({ openPageAs, person }) => {
   const page = await openPageAs(person, { serviceWorkers: 'allow' })
   await page.goto('/dashboard')
   const { origin } = new URL(page.url())
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
   const [worker] = page.context().serviceWorkers()
   if (worker === undefined) throw new Error('no service worker runs')
-  // a browser without a window shows no notifications and denies them, whatever it was granted: what it is asked is noted
+  // a headless browser denies notifications, whatever it was granted, so the calls are recorded instead
   await worker.evaluate(() => {
     const scope = globalThis as unknown as Scope
     scope.shown = []
@@ -37,7 +34,7 @@ test('what a push service hands to the service worker is shown, unless a page is
   await debugging.send('ServiceWorker.enable')
   const registrationId = await registered
   const push = () =>
-    debugging.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data: JSON.stringify(TOLD) })
+    debugging.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data: JSON.stringify(MESSAGE) })
 
   await push()
   expect(await shown()).toEqual([])
@@ -51,13 +48,10 @@ test('what a push service hands to the service worker is shown, unless a page is
   ])
 })
 
-test('a notification that is pressed leads the open page on, and what was being written stays', async ({
-  openPageAs,
-  person,
-}) => {
+test('clicking a notification navigates the open page and keeps the draft', async ({ openPageAs, person }) => {
   const page = await openPageAs(person, { serviceWorkers: 'allow' })
   await page.goto('/chat')
-  // what shows them listens for them, too
+  // the component with this button also handles clicks on notifications
   await expect(page.getByRole('button', { name: /^Notifications/ })).toBeVisible()
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
   const field = composer(page)
@@ -66,7 +60,7 @@ test('a notification that is pressed leads the open page on, and what was being 
   if (worker === undefined) throw new Error('no service worker runs')
   const press = (link: string) =>
     worker.evaluate((path) => {
-      // a browser focuses a page only for somebody who pressed something
+      // a browser only focuses a page after a user gesture
       const scope = globalThis as unknown as { WindowClient: { prototype: object }; open(link: string): Promise<void> }
       Object.assign(scope.WindowClient.prototype, { focus: async () => {} })
       return scope.open(path)

@@ -3,22 +3,22 @@ import type { Page } from '@playwright/test'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import type { Account } from './support/server.ts'
 
-/** Calls the API as a person's program does. */
-async function call<Answer>(page: Page, { token }: Account, path: string, data?: object): Promise<Answer> {
+/** Calls the API with the account's token. */
+async function call<Json>(page: Page, { token }: Account, path: string, data?: object): Promise<Json> {
   const headers = { authorization: `Bearer ${token}` }
   const response =
     data === undefined
       ? await page.request.get(`/api${path}`, { headers })
       : await page.request.post(`/api${path}`, { headers, data })
   expect(response.ok(), `${path}: ${response.status()}`).toBe(true)
-  return (await response.json()) as Answer
+  return (await response.json()) as Json
 }
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 const bell = (page: Page, unread: number) =>
   page.getByRole('button', { name: unread === 0 ? 'Notifications' : `Notifications, ${unread} unread`, exact: true })
 
-test('a reminder comes due as one toast on one of the devices, waits behind the bell of each, is snoozed and done', async ({
+test('a due reminder shows a toast on one device and a notification on each, and is snoozed and completed', async ({
   userPage,
   person,
   openPageAs,
@@ -33,17 +33,17 @@ test('a reminder comes due as one toast on one of the devices, waits behind the 
 
   const tea = await call<ReminderJson>(userPage, person, '/reminders', { text: 'Tea is ready', due_at: inSeconds(1) })
   const toasts = (tab: Page) => tab.getByRole('listitem').filter({ hasText: /Tea is ready.*Reminder, due/ })
-  const shown = async () => Promise.all(tabs.map((tab) => toasts(tab).count()))
-  await expect.poll(async () => (await shown()).toSorted(), { timeout: 60_000 }).toEqual([0, 0, 1])
+  const toastCounts = async () => Promise.all(tabs.map((tab) => toasts(tab).count()))
+  await expect.poll(async () => (await toastCounts()).toSorted(), { timeout: 60_000 }).toEqual([0, 0, 1])
   for (const tab of tabs) await expect(bell(tab, 1)).toBeVisible()
-  // every device has heard of it by now, and the others still do not show it
-  expect((await shown()).toSorted()).toEqual([0, 0, 1])
+  // every device has received it by now, and the others still show no toast
+  expect((await toastCounts()).toSorted()).toEqual([0, 0, 1])
 
-  const telling = tabs[(await shown()).indexOf(1)] as Page
-  await telling.bringToFront()
-  await expectAccessible(telling)
-  await toasts(telling).getByRole('button', { name: '10 min' }).click()
-  await expect(telling.getByText('You’ll be reminded again').first()).toBeVisible()
+  const toastTab = tabs[(await toastCounts()).indexOf(1)] as Page
+  await toastTab.bringToFront()
+  await expectAccessible(toastTab)
+  await toasts(toastTab).getByRole('button', { name: '10 min' }).click()
+  await expect(toastTab.getByText('You’ll be reminded again').first()).toBeVisible()
   for (const tab of tabs) await expect(bell(tab, 0)).toBeVisible()
   const { reminders } = await call<RemindersResponseJson>(userPage, person, '/reminders')
   expect(reminders.map(({ id, text }) => [id, text])).toEqual([[tea.id, 'Tea is ready']])
@@ -64,24 +64,24 @@ test('a reminder comes due as one toast on one of the devices, waits behind the 
   await otherTab.close()
 })
 
-test('a reminder that comes due in the chat leaves the button that sends in reach, on a desk and on a phone', async ({
+test('a reminder due in the chat doesn’t cover the Send button, on a desktop and on a phone', async ({
   userPage: page,
   person,
 }) => {
-  for (const [at, width] of [1440, 360].entries()) {
+  for (const [index, width] of [1440, 360].entries()) {
     await page.setViewportSize({ width, height: 800 })
     await page.goto('/chat')
     const message = page.getByRole('textbox', { name: 'Message' })
     await message.fill('One\nTwo\nThree\nFour')
-    await call(page, person, '/reminders', { text: `Tea number ${at}`, due_at: inSeconds(1) })
-    await expect(page.getByRole('listitem').filter({ hasText: `Tea number ${at}` })).toBeVisible()
-    // a click that something else would take fails
+    await call(page, person, '/reminders', { text: `Tea number ${index}`, due_at: inSeconds(1) })
+    await expect(page.getByRole('listitem').filter({ hasText: `Tea number ${index}` })).toBeVisible()
+    // the click fails if something covers the button
     await page.getByRole('button', { name: 'Send', exact: true }).click({ timeout: 10_000 })
     await expect(page.getByRole('article', { name: 'Answer from Mira' })).toBeVisible()
   }
 })
 
-test('what came due while nobody was there is one toast at the next sign-in, and is read behind the bell', async ({
+test('reminders due while signed out show one toast at the next sign-in, and are read in the notifications', async ({
   page,
   person,
   openPageAs,
@@ -108,7 +108,7 @@ test('what came due while nobody was there is one toast at the next sign-in, and
   await tab.keyboard.press('Escape')
   await expect(bell(tab, 0)).toBeVisible()
 
-  // it was told once: not at every reload
+  // the toast is shown once, not at every reload
   await tab.reload()
   await expect(bell(tab, 0)).toBeVisible()
   await expect(tab.getByText('2 reminders were due')).toHaveCount(0)

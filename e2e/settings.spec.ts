@@ -13,7 +13,7 @@ async function storedSettings(page: Page): Promise<unknown> {
   return JSON.parse((await page.evaluate(() => localStorage.getItem('settings'))) ?? 'null')
 }
 
-test('the profile is shown and cannot be changed here', async ({ userPage, person }) => {
+test('the profile is shown read-only', async ({ userPage, person }) => {
   await userPage.goto(address)
   const fullName = userPage.getByLabel('Full Name')
   await expect(fullName).toHaveValue(person.user.full_name!)
@@ -22,7 +22,7 @@ test('the profile is shown and cannot be changed here', async ({ userPage, perso
   await expect(userPage.getByLabel('Email')).not.toBeEditable()
 })
 
-test('the theme follows the choice at once, and holds after a reload', async ({ userPage }) => {
+test('a chosen theme applies immediately and survives a reload', async ({ userPage }) => {
   await userPage.goto(address)
   await expect(userPage.getByRole('radio', { name: 'Light' })).toBeChecked()
   await userPage.getByRole('radio', { name: 'Dark' }).check()
@@ -37,7 +37,7 @@ test('the theme follows the choice at once, and holds after a reload', async ({ 
   expect(await userPage.evaluate(() => localStorage.getItem('theme'))).toBe('light')
 })
 
-test('the theme of the system can be followed again', async ({ userPage }) => {
+test('the theme can follow the system again', async ({ userPage }) => {
   await userPage.goto(address)
   const follow = userPage.getByRole('checkbox', { name: 'Follow the system' })
   await expect(follow).toBeChecked()
@@ -56,7 +56,7 @@ test('the theme of the system can be followed again', async ({ userPage }) => {
 
 const save = (page: Page) => page.getByRole('button', { name: /^(Save Settings|Einstellungen speichern)$/ }).click()
 
-test('a saved change holds, which is told for two seconds', async ({ userPage }) => {
+test('a saved change is confirmed for two seconds and survives a reload', async ({ userPage }) => {
   await userPage.goto(address)
   await userPage.getByRole('switch', { name: 'Data Saver Mode' }).check()
   await save(userPage)
@@ -76,7 +76,9 @@ test('a saved change holds, which is told for two seconds', async ({ userPage })
   await expect(userPage.getByRole('switch', { name: 'Data Saver Mode' })).toBeChecked()
 })
 
-test('changes wait for Save Settings, are named meanwhile, and outlast a look elsewhere', async ({ userPage }) => {
+test('unsaved changes are listed, survive a visit to another tab, and apply with Save Settings', async ({
+  userPage,
+}) => {
   await userPage.goto(address)
   await userPage.getByLabel('Language').selectOption('German')
   await userPage.getByRole('switch', { name: 'Notifications' }).uncheck()
@@ -99,7 +101,7 @@ test('changes wait for Save Settings, are named meanwhile, and outlast a look el
   expect(await storedSettings(userPage)).toMatchObject({ language: 'de', notifications: false })
 })
 
-test('a saved language changes everything at once, and holds after a reload', async ({ userPage }) => {
+test('a saved language applies immediately everywhere and survives a reload', async ({ userPage }) => {
   await userPage.goto(address)
   const select = userPage.locator('select').first()
   const saveButton = userPage.getByRole('button', {
@@ -124,7 +126,7 @@ test('a saved language changes everything at once, and holds after a reload', as
   await expect(userPage.getByRole('heading', { name: 'Language & Region' })).toBeVisible()
 })
 
-test('times are told in the chosen time zone, also to the server', async ({ userPage }) => {
+test('times are shown in the chosen time zone, which is sent to the server', async ({ userPage }) => {
   await userPage.goto(address)
   const select = userPage.getByLabel('Time Zone')
   await expect(select.locator('option')).toHaveText([
@@ -135,37 +137,41 @@ test('times are told in the chosen time zone, also to the server', async ({ user
     'Pacific Time',
     'All time zones…',
   ])
-  const signedIn = async () => {
+  const readSignInTime = async () => {
     await userPage.getByRole('tab', { name: 'Overview' }).click()
     const time = userPage.getByRole('listitem').filter({ hasText: 'You signed in' }).locator('time')
     const [moment, title] = [await time.getAttribute('datetime'), await time.getAttribute('title')]
     return { moment: new Date(moment!), title }
   }
-  const written = (moment: Date, timeZone: string) =>
+  const format = (moment: Date, timeZone: string) =>
     new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(moment)
 
-  const inUtc = await signedIn()
-  expect(inUtc.title).toBe(written(inUtc.moment, 'UTC'))
+  const inUtc = await readSignInTime()
+  expect(inUtc.title).toBe(format(inUtc.moment, 'UTC'))
 
   await userPage.getByRole('tab', { name: 'Settings' }).click()
   await select.selectOption('Pacific Time')
   await save(userPage)
   const request = userPage.waitForRequest('**/api/dashboard/activity*')
-  const inPacific = await signedIn()
-  expect(inPacific.title).toBe(written(inUtc.moment, 'America/Los_Angeles'))
+  const inPacific = await readSignInTime()
+  expect(inPacific.title).toBe(format(inUtc.moment, 'America/Los_Angeles'))
   expect((await request).headers()['x-time-zone']).toBe('America/Los_Angeles')
 })
 
-test.describe('a browser that is German and in Berlin', () => {
+test.describe('a German browser in Berlin', () => {
   test.use({ locale: 'de-DE', timezoneId: 'Europe/Berlin', colorScheme: 'dark' })
 
-  test('begins in its own language and time zone, the stored settings stay complete', async ({ page }) => {
+  test('starts in its own language', async ({ page }) => {
     await page.goto('/login')
     await expect(page.getByRole('button', { name: 'Anmelden', exact: true })).toBeVisible()
     await expect(page.getByLabel('Sprache')).toHaveValue('de')
   })
 
-  test('is told when a reminder is due, on its own clock', async ({ page, person, server }) => {
+  test('starts in its own time zone, stores complete settings, and shows reminders in its time zone', async ({
+    page,
+    person,
+    server,
+  }) => {
     await page.addInitScript((token) => localStorage.setItem('token', token), person.token)
     await page.goto('/dashboard?tab=settings')
     await expect(page.getByLabel('Zeitzone')).toHaveValue('Europe/Berlin')
@@ -192,10 +198,10 @@ test.describe('a browser that is German and in Berlin', () => {
   })
 })
 
-test.describe('a browser that is English, of Great Britain', () => {
+test.describe('a British browser', () => {
   test.use({ locale: 'en-GB', timezoneId: 'Europe/London' })
 
-  test('tells dates and times as they are written there', async ({ page, person, server }) => {
+  test('shows dates and times in the British format', async ({ page, person, server }) => {
     const dueAt = new Date(Date.UTC(new Date().getUTCFullYear() + 1, 5, 5, 14, 5)).toISOString()
     await server.call('POST', '/reminders', {
       token: person.token,
@@ -209,7 +215,7 @@ test.describe('a browser that is English, of Great Britain', () => {
   })
 })
 
-test('language, time zone and theme follow the account to another device, at once where it is open', async ({
+test('language, time zone and theme apply to the account’s other devices, immediately where the app is open', async ({
   userPage,
   person,
   openPageAs,
@@ -237,7 +243,7 @@ test('language, time zone and theme follow the account to another device, at onc
   expect(await storedSettings(third)).toMatchObject({ language: 'fr', timezone: 'America/Sao_Paulo', analytics: true })
 })
 
-test('Usage Analytics off is told to the server with every call', async ({ userPage }) => {
+test('turning off Usage Analytics is sent to the server with requests', async ({ userPage }) => {
   await userPage.goto(address)
   await userPage.getByRole('switch', { name: 'Usage Analytics' }).uncheck()
   await save(userPage)
@@ -246,7 +252,7 @@ test('Usage Analytics off is told to the server with every call', async ({ userP
   expect((await request).headers()['x-analytics']).toBe('off')
 })
 
-test('a browser that refuses to store is told as a failure', async ({ userPage }) => {
+test('settings that the browser can’t store are reported as a failure', async ({ userPage }) => {
   await userPage.goto(address)
   await expect(userPage.getByRole('button', { name: 'Save Settings' })).toBeVisible()
   await userPage.evaluate(() => {
@@ -270,7 +276,11 @@ test('corrupt saved settings are ignored', async ({ userPage }) => {
   }
 })
 
-test('Clear All Data asks, empties this browser and leaves the server alone', async ({ server, person, userPage }) => {
+test('Clear All Data asks first, clears this browser and keeps the data on the server', async ({
+  server,
+  person,
+  userPage,
+}) => {
   await haveConversation(server, person, 'Safe on the server')
   await userPage.goto(address)
   await userPage.evaluate(() => {
@@ -296,7 +306,7 @@ test('Clear All Data asks, empties this browser and leaves the server alone', as
   expect(await listConversations(server, person)).toHaveLength(1)
 })
 
-test('a browser that refuses to be emptied is told, and the page stays', async ({ userPage }) => {
+test('a browser that can’t be cleared is reported, and the page stays', async ({ userPage }) => {
   await userPage.goto(address)
   const clear = userPage.getByRole('button', { name: 'Clear All Data' })
   await expect(clear).toBeVisible()
@@ -311,7 +321,7 @@ test('a browser that refuses to be emptied is told, and the page stays', async (
   await expect(clear).toBeVisible()
 })
 
-test('everything of a person is exported as one file, and deleted after their password', async ({
+test('a user’s data is exported as one file, and deleted after entering the password', async ({
   userPage,
   person,
   server,
@@ -340,11 +350,11 @@ test('everything of a person is exported as one file, and deleted after their pa
   const receipt = userPage.getByRole('dialog', { name: 'Your data was deleted' })
   await expect(receipt).toContainText('Reminders')
   await receipt.getByRole('button', { name: 'Done' }).click()
-  const left = await server.call<{ reminders: unknown[] }>('GET', '/reminders', { token: person.token })
-  expect(left.reminders).toEqual([])
+  const remaining = await server.call<{ reminders: unknown[] }>('GET', '/reminders', { token: person.token })
+  expect(remaining.reminders).toEqual([])
 })
 
-test('the password, the devices and the API tokens are found here', async ({ userPage }) => {
+test('the tab has the password, the devices and the API tokens', async ({ userPage }) => {
   await userPage.goto(address)
   for (const name of ['Change Password', 'Signed-in Devices', 'API Tokens']) {
     await expect(userPage.getByRole('heading', { name, exact: true })).toBeVisible()
@@ -356,7 +366,7 @@ for (const { colorScheme, width } of looks) {
   test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
     test.use({ colorScheme, viewport: { width, height: 800 } })
 
-    test('axe finds nothing on the settings, and nothing sticks out', async ({ userPage }) => {
+    test('the settings pass axe and don’t overflow', async ({ userPage }) => {
       await userPage.goto(address)
       await expect(userPage.getByText('This device', { exact: true })).toBeVisible()
       await expectAccessible(userPage)

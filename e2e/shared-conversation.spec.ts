@@ -1,7 +1,7 @@
 import { haveConversation, sendMessage } from './support/conversations.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
-test('a conversation is shared by a link that a stranger reads until it is revoked', async ({
+test('a conversation is shared by a link that anyone can read until it is revoked', async ({
   userPage,
   server,
   person,
@@ -24,7 +24,7 @@ test('a conversation is shared by a link that a stranger reads until it is revok
   await expect(stranger.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(stranger.getByRole('article').first()).toBeVisible()
   await expect(stranger.getByRole('button', { name: 'Continue as my own conversation' })).toHaveCount(0)
-  // shown as code only, and offered to nobody
+  // shown as code only, without a button to open it
   await expect(stranger.getByText('<h1>A page</h1>')).toBeVisible()
   await expect(stranger.getByRole('button', { name: 'Show beside the conversation' })).toHaveCount(0)
   await expect(stranger.locator('iframe')).toHaveCount(0)

@@ -4,7 +4,7 @@ import { expect, expectAccessible, test } from './support/fixtures.ts'
 const mainNavigation = (page: Page) => page.getByRole('navigation', { name: 'Main' })
 
 test.describe('the bar', () => {
-  test('leads everywhere that the person may go, and says who they are', async ({ userPage, person }) => {
+  test('links to every permitted screen, and shows the user', async ({ userPage, person }) => {
     await userPage.goto('/dashboard')
     await expect(userPage.getByRole('link', { name: 'Mira Phase 5' })).toHaveAttribute('href', '/dashboard')
     await expect(mainNavigation(userPage).getByRole('link')).toHaveText(['Dashboard', 'Chat', 'Agents'])
@@ -22,21 +22,21 @@ test.describe('the bar', () => {
     await expect(userPage.getByRole('heading', { level: 1 })).toHaveText('Media Gallery')
   })
 
-  test('shows a guest without flags the dashboard alone', async ({ openPageAs, server }) => {
-    const flags = { can_chat: false, can_upload: false, can_use_voice: false, can_use_agents: false }
-    const page = await openPageAs(await server.createAccount({ role: 'guest', ...flags }))
+  test('shows a guest without permissions only the dashboard', async ({ openPageAs, server }) => {
+    const permissions = { can_chat: false, can_upload: false, can_use_voice: false, can_use_agents: false }
+    const page = await openPageAs(await server.createAccount({ role: 'guest', ...permissions }))
     await page.goto('/dashboard')
     await expect(mainNavigation(page).getByRole('link')).toHaveText(['Dashboard'])
     await expect(page.getByRole('button', { name: 'Media', exact: true })).toHaveCount(0)
   })
 
-  test('shows an administrator the way to the admin panel', async ({ adminPage }) => {
+  test('links an administrator to the admin panel', async ({ adminPage }) => {
     await adminPage.goto('/dashboard')
     await mainNavigation(adminPage).getByRole('link', { name: 'Admin' }).click()
     await expect(adminPage).toHaveURL(/\/admin$/)
   })
 
-  test('changes the theme, which is kept and colours the browser’s own bars', async ({ userPage }) => {
+  test('changes the theme, which is stored and colours the browser’s own bars', async ({ userPage }) => {
     await userPage.goto('/dashboard')
     await userPage.getByRole('button', { name: 'Switch to dark mode' }).click()
     await expect(userPage.locator('html')).toHaveAttribute('data-theme', 'dark')
@@ -49,16 +49,16 @@ test.describe('the bar', () => {
   })
 })
 
-test.describe('a part of the app that an update took away', () => {
-  const takeAway = (page: Page, part: string) =>
+test.describe('a part of the app that an update removed', () => {
+  const removePart = (page: Page, part: string) =>
     page.route(new RegExp(`/assets/${part}-[^/]+[.]js$`), (route) => route.fulfill({ status: 404, body: '' }))
-  const bringBack = (page: Page) => page.unrouteAll()
+  const restoreParts = (page: Page) => page.unrouteAll()
 
-  test('leaves the page and what is written there, whether it is a menu, a dialog or a question', async ({
+  test('leaves the page and its input intact, whether it is a menu or a dialog, and a notice offers a reload', async ({
     adminPage,
   }) => {
     for (const part of ['dropdown-menu-panel', 'dialog-panel', 'confirm-panel', 'toasts-panel']) {
-      await takeAway(adminPage, part)
+      await removePart(adminPage, part)
     }
     await adminPage.goto('/admin')
     const search = adminPage.getByRole('searchbox')
@@ -72,18 +72,18 @@ test.describe('a part of the app that an update took away', () => {
     await expect(search).toHaveValue('admin')
     await expectAccessible(adminPage)
 
-    await bringBack(adminPage)
+    await restoreParts(adminPage)
     await notice.getByRole('button', { name: 'Reload' }).click()
     await adminPage.getByRole('button', { name: 'Create User' }).click()
     await expect(adminPage.getByRole('dialog')).toBeVisible()
   })
 })
 
-test('a dialog that cannot show its content says so, and does not just stay away', async ({ userPage }) => {
-  // the empty chat looks for things to ask about
-  const ofStarters = userPage.waitForResponse(/[/]api[/]media[/]library[?]/)
+test('a dialog that fails to render shows an error', async ({ userPage }) => {
+  // the empty chat loads items for its suggestions
+  const suggestionsLoaded = userPage.waitForResponse(/[/]api[/]media[/]library[?]/)
   await userPage.goto('/chat')
-  await ofStarters
+  await suggestionsLoaded
   await userPage.route(/[/]api[/]media[/]library[?]/, (route) =>
     route.fulfill({ json: { media_items: [null], next_cursor: null } }),
   )
@@ -93,9 +93,9 @@ test('a dialog that cannot show its content says so, and does not just stay away
 })
 
 test.describe('the guard', () => {
-  test('leads home from every screen that the person may not see', async ({ openPageAs, server }) => {
-    const flags = { can_chat: false, can_upload: false, can_use_voice: false, can_use_agents: false }
-    const page = await openPageAs(await server.createAccount(flags))
+  test('redirects to the dashboard from every screen without permission', async ({ openPageAs, server }) => {
+    const permissions = { can_chat: false, can_upload: false, can_use_voice: false, can_use_agents: false }
+    const page = await openPageAs(await server.createAccount(permissions))
     for (const path of ['/agents', '/upload', '/gallery', '/effects', '/memory', '/admin', '/analytics']) {
       await page.goto(path)
       await expect(page, path).toHaveURL(/\/dashboard$/)
@@ -105,19 +105,19 @@ test.describe('the guard', () => {
     await expect(page).toHaveURL(/\/chat$/)
   })
 
-  test('leads who is signed in from / and /login to the dashboard', async ({ userPage }) => {
+  test('redirects a signed-in user from / and /login to the dashboard', async ({ userPage }) => {
     for (const path of ['/', '/login']) {
       await userPage.goto(path)
       await expect(userPage, path).toHaveURL(/\/dashboard$/)
     }
   })
 
-  test('leads nobody from / to the sign-in screen', async ({ page }) => {
+  test('redirects a signed-out visitor from / to the sign-in screen', async ({ page }) => {
     await page.goto('/')
     await expect(page).toHaveURL(/\/login$/)
   })
 
-  test('says that it is loading until it knows who is there', async ({ userPage }) => {
+  test('shows a loading message until the user is known', async ({ userPage }) => {
     await userPage.route('**/api/auth/me', () => undefined)
     await userPage.goto('/dashboard')
     await expect(userPage.getByText('Loading Mira...')).toBeVisible()
@@ -125,7 +125,7 @@ test.describe('the guard', () => {
     await expectAccessible(userPage)
   })
 
-  test('keeps the token when the server stays away, and goes on once it is back', async ({ userPage }) => {
+  test('keeps the token while the server is unreachable, and continues once it is back', async ({ userPage }) => {
     await userPage.route('**/api/auth/me', (route) => route.abort())
     await userPage.goto('/dashboard')
     await expect(userPage.getByRole('heading', { name: 'Couldn’t reach Mira' })).toBeVisible({ timeout: 15_000 })
@@ -136,29 +136,29 @@ test.describe('the guard', () => {
     await expect(mainNavigation(userPage)).toBeVisible()
   })
 
-  test('drops a refused token at once and says why', async ({ page, server }) => {
+  test('drops a rejected token immediately and says why', async ({ page, server }) => {
     await page.goto('/login')
     await page.evaluate(() => localStorage.setItem('token', 'made-up'))
-    const asked = page.waitForResponse(`${server.url}/api/auth/me`)
+    const meResponse = page.waitForResponse(`${server.url}/api/auth/me`)
     await page.goto('/memory')
-    expect((await asked).status()).toBe(401)
+    expect((await meResponse).status()).toBe(401)
     await expect(page).toHaveURL(/\/login$/)
     await expect(page.getByText('Your session has ended. Sign in again.')).toBeVisible()
     expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull()
   })
 
-  test('lets go at once who signs out, however long the server takes to hear of it', async ({ userPage }) => {
+  test('signs out immediately, however long the server takes', async ({ userPage }) => {
     await userPage.goto('/dashboard')
     const token = await userPage.evaluate(() => localStorage.getItem('token'))
     await userPage.route('**/api/auth/logout', () => undefined)
-    const told = userPage.waitForRequest('**/api/auth/logout')
+    const logoutRequest = userPage.waitForRequest('**/api/auth/logout')
     await userPage.getByRole('button', { name: 'Logout' }).click()
     await expect(userPage).toHaveURL(/\/login$/, { timeout: 2000 })
     expect(await userPage.evaluate(() => localStorage.getItem('token'))).toBeNull()
-    expect((await told).headers().authorization).toBe(`Bearer ${token}`)
+    expect((await logoutRequest).headers().authorization).toBe(`Bearer ${token}`)
   })
 
-  test('signs the other tabs out, too', async ({ userPage }) => {
+  test('signs out the other tabs, too', async ({ userPage }) => {
     await userPage.goto('/dashboard')
     const otherTab = await userPage.context().newPage()
     await otherTab.goto('/gallery')
@@ -168,8 +168,8 @@ test.describe('the guard', () => {
   })
 })
 
-test.describe('moving about', () => {
-  test('names the document and takes the focus to the heading', async ({ userPage }) => {
+test.describe('navigation', () => {
+  test('sets the document title and focuses the heading', async ({ userPage }) => {
     await userPage.goto('/dashboard')
     await expect(userPage).toHaveTitle('Dashboard · Mira')
     await mainNavigation(userPage).getByRole('link', { name: 'Agents' }).click()
@@ -177,7 +177,7 @@ test.describe('moving about', () => {
     await expect(userPage.getByRole('heading', { level: 1 })).toBeFocused()
   })
 
-  test('can begin behind the bar', async ({ userPage }) => {
+  test('can skip the bar', async ({ userPage }) => {
     await userPage.goto('/gallery')
     await expect(userPage.getByRole('heading', { name: 'Media Gallery' })).toBeVisible()
     await userPage.keyboard.press('Tab')
@@ -186,21 +186,18 @@ test.describe('moving about', () => {
     await expect(userPage.getByRole('main')).toBeFocused()
   })
 
-  test('to an address that leads nowhere says so, signed in or not', async ({ page, userPage }) => {
-    for (const one of [page, userPage]) {
-      await one.goto('/no/such/page')
-      await expect(one.getByRole('heading', { level: 1 })).toHaveText('Page not found')
-      await expectAccessible(one)
-      await one.getByRole('link', { name: 'Go to the start page' }).click()
+  test('to an unknown URL shows “Page not found”, signed in or not', async ({ page, userPage }) => {
+    for (const currentPage of [page, userPage]) {
+      await currentPage.goto('/no/such/page')
+      await expect(currentPage.getByRole('heading', { level: 1 })).toHaveText('Page not found')
+      await expectAccessible(currentPage)
+      await currentPage.getByRole('link', { name: 'Go to the start page' }).click()
     }
     await expect(page).toHaveURL(/\/login$/)
     await expect(userPage).toHaveURL(/\/dashboard$/)
   })
 
-  test('to a screen whose code does not arrive leaves the bar and offers another try', async ({
-    userPage,
-    complaints,
-  }) => {
+  test('to a screen whose code fails to load keeps the bar and offers a reload', async ({ userPage, complaints }) => {
     await userPage.goto('/gallery')
     await userPage.route('**/assets/chat-page-*.js', (route) => route.abort())
     await mainNavigation(userPage).getByRole('link', { name: 'Chat' }).click()
@@ -209,15 +206,18 @@ test.describe('moving about', () => {
     await expect(mainNavigation(userPage)).toBeVisible()
     await expectAccessible(userPage)
     await userPage.unroute('**/assets/chat-page-*.js')
-    // it is offered once, not in a notice as well
+    // the reload is offered once, without an additional notice
     await userPage.getByRole('button', { name: 'Reload' }).click()
     await expect(failure).toHaveCount(0)
     await expect(userPage.getByRole('textbox', { name: 'Message' })).toBeVisible()
-    // What React reports about it is what this test made happen.
+    // React's reports of this failure are expected.
     complaints.length = 0
   })
 
-  test('goes back to where a screen was scrolled, and begins a new one at its top', async ({ adminPage, server }) => {
+  test('restores the scroll position when going back, and starts a new screen at its top', async ({
+    adminPage,
+    server,
+  }) => {
     for (let count = 0; count < 12; count += 1) await server.createAccount({ username: `scroll-${count}` })
     await adminPage.setViewportSize({ width: 1200, height: 500 })
     await adminPage.goto('/admin')
@@ -225,7 +225,7 @@ test.describe('moving about', () => {
     await adminPage.mouse.wheel(0, 600)
     await expect.poll(() => adminPage.evaluate(() => scrollY)).toBeGreaterThan(300)
     const before = await adminPage.evaluate(() => scrollY)
-    // A click of Playwright's own scrolls the page before it.
+    // Playwright's own click would scroll the page first.
     await mainNavigation(adminPage).getByRole('link', { name: 'Agents' }).dispatchEvent('click')
     await expect(adminPage.getByRole('heading', { level: 1 })).toHaveText('Agents')
     expect(await adminPage.evaluate(() => scrollY)).toBe(0)
@@ -238,7 +238,7 @@ test.describe('moving about', () => {
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 } })
 
-  test('the menu slides down with everything in its sections', async ({ adminPage, server }) => {
+  test('the menu shows all links in sections', async ({ adminPage, server }) => {
     await adminPage.goto('/gallery')
     const open = adminPage.getByRole('button', { name: 'Open menu' })
     await open.click()
@@ -272,7 +272,7 @@ test.describe('on a phone', () => {
     await expect(menu).toHaveCount(0)
   })
 
-  test('one signs out from the menu', async ({ userPage }) => {
+  test('the menu signs the user out', async ({ userPage }) => {
     await userPage.goto('/dashboard')
     await userPage.getByRole('button', { name: 'Open menu' }).click()
     await userPage.getByRole('button', { name: 'Sign out' }).click()
@@ -280,8 +280,8 @@ test.describe('on a phone', () => {
   })
 })
 
-test.describe('the keyboard', () => {
-  test('lists its shortcuts under "?", and they can be turned off', async ({ userPage }) => {
+test.describe('keyboard shortcuts', () => {
+  test('are listed under "?" and can be turned off', async ({ userPage }) => {
     await userPage.goto('/gallery')
     await expect(userPage.getByRole('heading', { name: 'Media Gallery' })).toBeVisible()
     await userPage.keyboard.press('s')
@@ -311,7 +311,7 @@ test.describe('the language', () => {
     ['Français', 'Bienvenue sur Mira', 'Se connecter'],
     ['Deutsch', 'Willkommen bei Mira', 'Anmelden'],
   ] as const) {
-    test(`can be chosen at the door: ${language}`, async ({ page }) => {
+    test(`can be chosen on the sign-in screen: ${language}`, async ({ page }) => {
       await page.goto('/login')
       await page.getByRole('combobox').selectOption({ label: language })
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading)
@@ -321,7 +321,7 @@ test.describe('the language', () => {
     })
   }
 
-  test('of an error is that of the page', async ({ page }) => {
+  test('of an error matches the page', async ({ page }) => {
     await page.goto('/login')
     await page.getByRole('combobox').selectOption({ label: 'Deutsch' })
     await page.getByLabel('Benutzername').fill('nobody')
@@ -331,7 +331,7 @@ test.describe('the language', () => {
   })
 })
 
-test('a browser that is too old is told so, not left with an empty page', async ({ page }) => {
+test('an outdated browser shows a message instead of an empty page', async ({ page }) => {
   await page.addInitScript(() => {
     Object.defineProperty(Object, 'groupBy', { value: undefined })
   })
@@ -339,10 +339,10 @@ test('a browser that is too old is told so, not left with an empty page', async 
   await expect(page.getByRole('alert')).toHaveText(/^This browser is too old for this page\. Update it, or use /)
 })
 
-test('what says that there is no connection lies over nothing on a phone', async ({ userPage: page }) => {
+test('the offline notice covers nothing on a phone', async ({ userPage: page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   const notice = page.getByText('You’re offline. Mira will reconnect automatically.')
-  const sides = async (part: Locator) => (await part.boundingBox()) ?? { y: Number.NaN, height: Number.NaN }
+  const boxOf = async (element: Locator) => (await element.boundingBox()) ?? { y: Number.NaN, height: Number.NaN }
   for (const [path, name] of [
     ['/gallery', 'Media Gallery'],
     ['/chat', 'Chat with Mira'],
@@ -352,9 +352,9 @@ test('what says that there is no connection lies over nothing on a phone', async
     await expect(heading).toBeVisible()
     await page.context().setOffline(true)
     await expect(notice).toBeVisible()
-    const { y, height } = await sides(notice)
-    expect((await sides(heading)).y).toBeGreaterThan(y + height)
-    // what fills the window does so still
+    const { y, height } = await boxOf(notice)
+    expect((await boxOf(heading)).y).toBeGreaterThan(y + height)
+    // the chat still fills the window exactly
     if (path === '/chat') expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(844)
     await page.context().setOffline(false)
     await expect(notice).toHaveCount(0)

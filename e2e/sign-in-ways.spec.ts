@@ -8,7 +8,7 @@ import { type OidcServer, startOidcServer } from '../apps/api/test/oidc-server.t
 import { test as base, expect, expectAccessible } from './support/fixtures.ts'
 import type { Account, TestServer } from './support/server.ts'
 
-// the API's own, which makes the secrets: the root has no package of that name
+// the API's package, which also generates the secrets; the root doesn't have it
 const { Secret, TOTP } = createRequire(new URL('../apps/api/package.json', import.meta.url))('otpauth') as {
   Secret: { fromBase32(text: string): unknown }
   TOTP: new (options: { secret: unknown }) => { generate(options?: { timestamp: number }): string }
@@ -16,15 +16,15 @@ const { Secret, TOTP } = createRequire(new URL('../apps/api/package.json', impor
 
 const OWN_PASSWORD = 'quiet-lantern-orchard-52'
 
-/** A server at a name that browsers make passkeys for, with a sign-in provider, whose first password is made up. */
+/** Server at a host name that allows passkeys, with a sign-in provider and a generated first password. */
 const test = base.extend<object, { provider: OidcServer }>({
   provider: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
     async ({}, use) => {
-      const free = createServer().listen(0, '127.0.0.1')
-      await once(free, 'listening')
-      const { port } = free.address() as AddressInfo
-      free.close()
+      const portProbe = createServer().listen(0, '127.0.0.1')
+      await once(portProbe, 'listening')
+      const { port } = portProbe.address() as AddressInfo
+      portProbe.close()
       const provider = await startOidcServer(`http://localhost:${port}/login/oidc`)
       await use(provider)
       await provider.close()
@@ -58,10 +58,10 @@ async function typePassword(page: Page, { user, password }: Pick<Account, 'user'
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-/** A test that failed before starts another server, whose first password is made up again. */
-async function leaveFirstPassword({ call, admin: { token, password } }: TestServer): Promise<void> {
-  const { must_change_password: isMadeUp } = await call<MeJson>('GET', '/auth/me', { token })
-  if (!isMadeUp) return
+/** Replaces a generated first password, which a new server has after a failed test. */
+async function replaceFirstPassword({ call, admin: { token, password } }: TestServer): Promise<void> {
+  const { must_change_password: isGenerated } = await call<MeJson>('GET', '/auth/me', { token })
+  if (!isGenerated) return
   await call('POST', '/auth/password', { token, body: { current_password: password, new_password: OWN_PASSWORD } })
 }
 
@@ -70,10 +70,7 @@ async function signOut(page: Page): Promise<void> {
   await expect(page).toHaveURL(/\/login$/)
 }
 
-test('a password that was made up opens one screen, on which its holder sets their own', async ({
-  adminPage,
-  server,
-}) => {
+test('a generated password opens only the screen on which the user sets their own', async ({ adminPage, server }) => {
   await adminPage.goto('/chat')
   await expect(adminPage.getByRole('heading', { level: 1 })).toHaveText('Choose your own password')
   await expectAccessible(adminPage)
@@ -106,7 +103,7 @@ test('a passkey is added, named, used to sign in, and removed', async ({ userPag
   await expectAccessible(page)
 
   await signOut(page)
-  // the virtual device answers the offer in the list of names by itself where the browser makes one
+  // the virtual authenticator may accept the browser's autofill offer first
   const button = page.getByRole('button', { name: 'Sign in with a passkey' })
   await Promise.race([button.click().catch(() => {}), page.waitForURL(/\/dashboard/)])
   await dashboard(page)
@@ -118,7 +115,7 @@ test('a passkey is added, named, used to sign in, and removed', async ({ userPag
   await expect(page.getByText('No passkeys')).toBeVisible()
 })
 
-test('codes are set up, asked for after the password, and stood in for by a recovery code', async ({
+test('authenticator codes are set up, required after the password, and replaceable by a recovery code', async ({
   userPage: page,
   person,
 }) => {
@@ -145,7 +142,7 @@ test('codes are set up, asked for after the password, and stood in for by a reco
   await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible()
   await expect(page.getByLabel('Six-digit code')).toBeFocused()
   await expectAccessible(page)
-  // it was taken when they were set up
+  // it was used during the setup
   await page.getByLabel('Six-digit code').fill(firstCode)
   await expect(page.getByRole('alert')).toHaveText('This code is wrong or was used already.')
   await page.getByLabel('Six-digit code').fill(app.generate({ timestamp: Date.now() + 30_000 }))
@@ -164,7 +161,7 @@ test('codes are set up, asked for after the password, and stood in for by a reco
   await expect(page.getByRole('button', { name: 'Set up' })).toBeVisible()
 })
 
-test('who is signed in at the provider gets on with the page they wanted', async ({ page, provider }) => {
+test('a user signed in at the provider continues to the requested page', async ({ page, provider }) => {
   provider.person = { sub: 'grace', email: 'grace@example.org', email_verified: true, name: 'Grace Hopper' }
   await page.goto('/dashboard?tab=settings')
   await expect(page).toHaveURL(/\/login$/)
@@ -172,12 +169,12 @@ test('who is signed in at the provider gets on with the page they wanted', async
   await expect(page).toHaveURL(/tab=settings$/)
   await expect(page.getByLabel('Full Name')).toHaveValue('Grace Hopper')
   await expect(page.getByLabel('Email')).toHaveValue('grace@example.org')
-  // who has no password yet sets one without a current one
+  // a user without a password sets one without a current one
   await expect(page.getByLabel('New Password')).toBeVisible()
   await expect(page.getByLabel('Current Password')).toHaveCount(0)
 })
 
-test('an answer of the provider that this tab did not ask for signs nobody in', async ({ page }) => {
+test('a provider response that this tab didn’t request signs nobody in', async ({ page }) => {
   await page.goto('/login/oidc?code=stolen&state=stolen')
   await expect(page.getByRole('alert')).toHaveText('This sign-in wasn’t started in this tab. Start again.')
   await expect(page).toHaveURL(/\/login\/oidc$/)
@@ -186,8 +183,8 @@ test('an answer of the provider that this tab did not ask for signs nobody in', 
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible()
 })
 
-test('an administrator invites somebody, who sets their own name and password', async ({ adminPage, page, server }) => {
-  await leaveFirstPassword(server)
+test('an administrator invites a user, who creates their own account', async ({ adminPage, page, server }) => {
+  await replaceFirstPassword(server)
   await adminPage.goto('/admin')
   await adminPage.getByRole('button', { name: 'Invite' }).click()
   await adminPage.getByRole('textbox', { name: 'Email' }).fill('linus@example.org')

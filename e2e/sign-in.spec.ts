@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { upload } from './support/library.ts'
 
-test('whoever is not signed in is led to the sign-in screen, signs in there and gets on with the page they wanted', async ({
+test('a signed-out visitor is redirected to the sign-in screen, and after signing in to the requested page', async ({
   page,
   person,
 }) => {
@@ -21,7 +21,7 @@ test('whoever is not signed in is led to the sign-in screen, signs in there and 
   expect(await page.evaluate(() => localStorage.getItem('token'))).not.toBeNull()
 })
 
-test('whoever begins at the first address signs in there, and the page that follows is called out and named', async ({
+test('signing in from / leads to the dashboard, focuses its heading and sets the document title', async ({
   page,
   person,
 }) => {
@@ -37,7 +37,7 @@ test('whoever begins at the first address signs in there, and the page that foll
   await expect(page).toHaveTitle('Dashboard · Mira')
 })
 
-test('a wrong password is answered above the fields, and the name that was typed stays', async ({ page, person }) => {
+test('a wrong password shows an error and keeps the username', async ({ page, person }) => {
   await page.goto('/login')
   await page.getByLabel('Username').fill(person.user.username)
   await page.getByLabel('Password', { exact: true }).fill('not the password')
@@ -48,7 +48,7 @@ test('a wrong password is answered above the fields, and the name that was typed
   await expectAccessible(page)
 })
 
-test('where the words for what went wrong do not come, the form stays with the name that was typed', async ({
+test('the form shows an error and keeps the username when the texts of errors fail to load', async ({
   page,
   person,
 }) => {
@@ -67,12 +67,12 @@ test('signing out ends the session on the server, too', async ({ userPage, perso
 
   await expect(userPage).toHaveURL(/\/login$/)
   expect(await userPage.evaluate(() => localStorage.getItem('token'))).toBeNull()
-  // the page does not wait for the server
-  const mine = () => server.call('GET', '/auth/me', { token: person.token })
-  await expect(() => expect(mine()).rejects.toThrow('401')).toPass()
+  // the page doesn't wait for the server
+  const loadUser = () => server.call('GET', '/auth/me', { token: person.token })
+  await expect(() => expect(loadUser()).rejects.toThrow('401')).toPass()
 })
 
-test('nothing that was shown stays in the browser after signing out', async ({ userPage, person, server }) => {
+test('files that were loaded leave the browser cache after signing out', async ({ userPage, person, server }) => {
   const { url } = await upload(server, person, 'diary.txt', 'Nobody else is to read this.')
   await userPage.goto('/dashboard')
   const isCached = () =>
@@ -87,7 +87,11 @@ test('nothing that was shown stays in the browser after signing out', async ({ u
   await expect.poll(isCached).toBe(false)
 })
 
-test('a session that an administrator ended leads back to the sign-in screen', async ({ userPage, person, server }) => {
+test('a user whom an administrator deletes is redirected to the sign-in screen', async ({
+  userPage,
+  person,
+  server,
+}) => {
   await userPage.goto('/dashboard')
   await expect(userPage.getByRole('heading', { level: 1 })).toBeVisible()
   await server.call('DELETE', `/admin/users/${person.user.id}`, {
@@ -129,7 +133,7 @@ async function fillStorage(page: Page): Promise<void> {
   })
 }
 
-/** The names of everything that is stored for the page. */
+/** Names of everything in the page's storage. */
 function storedNames(page: Page) {
   return page.evaluate(async () => {
     const files: string[] = []
@@ -148,7 +152,7 @@ function storedNames(page: Page) {
 const onlyPreferences = { local: ['shortcuts', 'theme'], session: [], databases: [], caches: [], files: [] }
 const unsentQuestion = 'Some of your work isn’t sent or saved yet. Sign out and discard it?'
 
-test('signing out asks about unsent work, then leaves nothing in the browser but preferences of the device', async ({
+test('signing out asks about unsent work, then clears the browser except for preferences of the device', async ({
   userPage,
 }) => {
   await userPage.goto('/chat')
@@ -158,7 +162,7 @@ test('signing out asks about unsent work, then leaves nothing in the browser but
   await otherTab.goto('/dashboard')
   await otherTab.evaluate(() => sessionStorage.setItem('mira-comparisons', '[["a secret","1"]]'))
 
-  // the message is in the other tab
+  // the unsent message is in the other tab
   await otherTab.getByRole('button', { name: 'Logout' }).click()
   const question = otherTab.getByRole('alertdialog', { name: unsentQuestion })
   await question.getByRole('button', { name: 'Cancel' }).click()
@@ -175,7 +179,7 @@ test('signing out asks about unsent work, then leaves nothing in the browser but
   expect(await storedNames(userPage)).toEqual(onlyPreferences)
 })
 
-test('unsent work waits through an expired session for the same user, and is cleared when another one signs in', async ({
+test('unsent work survives an expired session for the same user, and is cleared when another one signs in', async ({
   page,
   person,
   server,

@@ -3,7 +3,7 @@ import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
 import { upload } from './support/library.ts'
 
 for (const { colorScheme, width } of looks) {
-  test(`what was deleted is restored or deleted for good (${colorScheme}, ${width} px)`, async ({
+  test(`deleted items and conversations are restored or deleted permanently (${colorScheme}, ${width} px)`, async ({
     server,
     person,
     openPageAs,
@@ -55,7 +55,7 @@ for (const { colorScheme, width } of looks) {
   })
 }
 
-test('the list of conversations leads to those that were deleted', async ({ server, person, userPage: page }) => {
+test('the conversation list leads to the deleted conversations', async ({ server, person, userPage: page }) => {
   const id = await haveConversation(server, person, 'Rivers')
   await server.call('POST', '/chat/sessions/trash', { ...person, body: { ids: [id] } })
   await page.goto('/chat')

@@ -24,23 +24,23 @@ const PICTURE = Buffer.from(
   'base64',
 )
 
-/** A picture with so much noise behind it that it does not go in one piece; like no other. */
+/** Unique image, padded with random data so that it is uploaded in several chunks. */
 function largeFile(name: string): string {
   const path = join(folder, name)
   writeFileSync(path, Buffer.concat([PICTURE, randomBytes(24 * MEGABYTE - PICTURE.length)]))
-  // what the browser tells of it must not depend on when the test runs
+  // the browser reports the modification time, which mustn't depend on the time of the test
   utimesSync(path, 1_700_000_000, 1_700_000_000)
   return path
 }
 
-/** Lets this many parts through, then breaks every connection for uploads until it is let through again. */
-async function breakAfterParts(page: Page, parts: number) {
+/** Lets this many chunks through, then breaks every connection for uploads until `restore` is called. */
+async function breakAfterChunks(page: Page, chunks: number) {
   const offsets: number[] = []
   let isBroken = false
   await page.route('**/api/media/uploads/*', (route) => {
     const request = route.request()
     if (request.method() !== 'PATCH') return isBroken ? route.abort('connectionfailed') : route.continue()
-    if (!isBroken && offsets.length >= parts) isBroken = true
+    if (!isBroken && offsets.length >= chunks) isBroken = true
     if (isBroken) return route.abort('connectionfailed')
     offsets.push(Number(request.headers()['upload-offset']))
     return route.continue()
@@ -48,17 +48,17 @@ async function breakAfterParts(page: Page, parts: number) {
   return {
     /** Start offsets of the chunks that reached the server. */
     offsets,
-    mend: (untilParts = Number.POSITIVE_INFINITY) => {
-      parts = untilParts
+    restore: (untilChunks = Number.POSITIVE_INFINITY) => {
+      chunks = untilChunks
       isBroken = false
     },
   }
 }
 
-test('a large file goes on by itself when the connection comes back, and nothing is sent twice', async ({
+test('a large upload resumes automatically when the connection is back, and nothing is sent twice', async ({
   userPage,
 }) => {
-  const connection = await breakAfterParts(userPage, 1)
+  const connection = await breakAfterChunks(userPage, 1)
   await userPage.goto('/upload')
   await picker(userPage).setInputFiles(largeFile('boat.png'))
   await uploadAll(userPage).click()
@@ -67,15 +67,15 @@ test('a large file goes on by itself when the connection comes back, and nothing
     timeout: 60_000,
   })
   await expectAccessible(userPage)
-  connection.mend()
+  connection.restore()
   await expect(boat.getByText(/Processing…|completed/)).toBeVisible({ timeout: 60_000 })
   expect(connection.offsets).toEqual([0, 16 * MEGABYTE])
 })
 
-test('after a reload the page says what is unfinished, and the same file goes on where it stopped', async ({
+test('after a reload, the page lists the unfinished upload, which resumes when the same file is chosen', async ({
   userPage,
 }) => {
-  const connection = await breakAfterParts(userPage, 1)
+  const connection = await breakAfterChunks(userPage, 1)
   await userPage.goto('/upload')
   const path = largeFile('harbour.png')
   await picker(userPage).setInputFiles(path)
@@ -85,44 +85,44 @@ test('after a reload the page says what is unfinished, and the same file goes on
   await userPage.getByRole('button', { name: 'Pause harbour.png' }).click()
   await expect(harbour.getByText('Paused at 66%. “Upload All” continues from there.')).toBeVisible()
 
-  connection.mend()
+  connection.restore()
   await userPage.setViewportSize({ width: 360, height: 740 })
   await userPage.reload()
-  const told = userPage.getByRole('status').filter({ hasText: '1 upload is unfinished' })
-  await expect(told).toContainText('harbour.png')
-  await expect(told).toContainText('66% of 24.0 MB')
+  const unfinishedNotice = userPage.getByRole('status').filter({ hasText: '1 upload is unfinished' })
+  await expect(unfinishedNotice).toContainText('harbour.png')
+  await expect(unfinishedNotice).toContainText('66% of 24.0 MB')
   await expectAccessible(userPage)
   await picker(userPage).setInputFiles(path)
   await uploadAll(userPage).click()
   await expect(harbour.getByText(/Processing…|completed/)).toBeVisible({ timeout: 60_000 })
-  await expect(told).toBeHidden()
+  await expect(unfinishedNotice).toBeHidden()
   expect(connection.offsets).toEqual([0, 16 * MEGABYTE])
 
-  // another one is given up instead
-  connection.mend(3)
+  // another upload is discarded instead
+  connection.restore(3)
   await picker(userPage).setInputFiles(largeFile('mistake.png'))
   await uploadAll(userPage).click()
   await expect(row(userPage, 'mistake.png').getByText('Connection lost.')).toBeVisible()
   await userPage.getByRole('button', { name: 'Stop' }).click()
-  connection.mend()
+  connection.restore()
   await userPage.reload()
   await userPage.getByRole('button', { name: 'Discard mistake.png' }).click()
-  await expect(told).toBeHidden()
+  await expect(unfinishedNotice).toBeHidden()
 })
 
-test('a file of the browser’s own chooser goes on after a reload without being chosen again, and is known before it is sent', async ({
+test('a file from the browser’s file picker resumes after a reload without being chosen again, and is recognised before it is sent again', async ({
   playwright,
   person,
   server,
 }) => {
-  // a window that keeps nothing keeps no handles of files either
+  // an incognito context stores no file handles
   const context = await playwright.chromium.launchPersistentContext(join(folder, 'profile'), {
     ...(await chromiumLaunchOptions()),
     serviceWorkers: 'block',
     baseURL: server.url,
   })
-  // the window of the system cannot be pressed here: a file of the page's own folder, which the browser keeps in the same way, is
-  // what it gives
+  // the file dialog of the system can't be used here, so the picker returns a file of the page's private file system, whose handle
+  // the browser stores in the same way
   await context.addInitScript((token) => {
     localStorage.setItem('token', token)
     const showOpenFilePicker = async () => [
@@ -132,14 +132,15 @@ test('a file of the browser’s own chooser goes on after a reload without being
   }, person.token)
   const page = await context.newPage()
   page.on('dialog', (dialog) => void dialog.accept())
-  const connection = await breakAfterParts(page, 1)
+  const connection = await breakAfterChunks(page, 1)
   await page.goto('/upload')
   await page.evaluate(
     async ({ bytes, size }) => {
       const folder = await navigator.storage.getDirectory()
       const file = await (await folder.getFileHandle('lighthouse.png', { create: true })).createWritable()
       const noise = new Uint8Array(size)
-      for (let at = 0; at < size; at += 65_536) crypto.getRandomValues(noise.subarray(at, at + 65_536))
+      for (let offset = 0; offset < size; offset += 65_536)
+        crypto.getRandomValues(noise.subarray(offset, offset + 65_536))
       noise.set(bytes)
       await file.write(noise)
       await file.close()
@@ -152,9 +153,9 @@ test('a file of the browser’s own chooser goes on after a reload without being
   const lighthouse = row(page, 'lighthouse.png')
   await expect(lighthouse.getByText('Connection lost.')).toBeVisible()
 
-  // a page that is still there would go on by itself
+  // a page that's still open would resume automatically
   await page.goto('about:blank')
-  connection.mend()
+  connection.restore()
   await page.goto('/upload')
   await page.getByRole('button', { name: 'Continue lighthouse.png' }).click()
   await expect(lighthouse.getByText(/Processing…|completed/)).toBeVisible({ timeout: 60_000 })

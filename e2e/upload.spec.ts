@@ -15,7 +15,7 @@ const textFile = (name: string, content = 'Dear Anna, the boat leaves at nine.')
 })
 const idOf = (n: number) => `0198c3a0-0000-7000-8000-${String(n).padStart(12, '0')}`
 
-function itemOf(n: number, given: Partial<MediaItemJson> = {}): MediaItemJson {
+function itemOf(n: number, overrides: Partial<MediaItemJson> = {}): MediaItemJson {
   return {
     id: idOf(n),
     media_type: 'document',
@@ -53,27 +53,27 @@ function itemOf(n: number, given: Partial<MediaItemJson> = {}): MediaItemJson {
     processing_status: 'processing',
     processing_steps: [],
     error: null,
-    ...given,
+    ...overrides,
   }
 }
 
-/** Holds every upload until the test answers it. */
+/** Holds every upload until the test responds to it. */
 async function holdUploads(page: Page) {
-  const held: Route[] = []
+  const routes: Route[] = []
   await page.route('**/api/media/upload', (route) => {
-    held.push(route)
+    routes.push(route)
   })
   return {
-    held,
-    async answer(index: number, status: number, json: unknown) {
-      await expect.poll(() => held.length).toBeGreaterThan(index)
-      await held[index]!.fulfill({ status, json })
+    routes,
+    async respond(index: number, status: number, json: unknown) {
+      await expect.poll(() => routes.length).toBeGreaterThan(index)
+      await routes[index]!.fulfill({ status, json })
     },
   }
 }
 
-/** Tells the page these events instead of the server's. */
-async function tellEvents(page: Page, events: UserEventJson[]): Promise<void> {
+/** Sends these events to the page instead of the server's. */
+async function mockEvents(page: Page, events: UserEventJson[]): Promise<void> {
   await page.route('**/api/events', (route) =>
     route.fulfill({
       contentType: 'text/event-stream',
@@ -95,7 +95,7 @@ test('an empty queue shows what can be uploaded, and no "Upload All"', async ({ 
   await expectAccessible(userPage)
 })
 
-test('files that cannot be uploaded are refused, each with its reason', async ({ userPage }) => {
+test('files that can’t be uploaded are rejected, each with its reason', async ({ userPage }) => {
   await userPage.goto('/upload')
   await picker(userPage).setInputFiles([
     { name: 'program.exe', mimeType: 'application/x-msdownload', buffer: Buffer.from('MZ') },
@@ -114,7 +114,7 @@ test('files that cannot be uploaded are refused, each with its reason', async ({
   await expect(rows(userPage)).toHaveCount(1)
   await expectAccessible(userPage)
 
-  // Too large and too many: only the names and sizes of the files are looked at.
+  // Too large and too many; only the names and sizes of the files are checked.
   await userPage.evaluate(() => {
     const large = new File(['x'], 'film.mp4', { type: 'video/mp4' })
     Object.defineProperty(large, 'size', { value: 10_737_418_241 })
@@ -126,13 +126,13 @@ test('files that cannot be uploaded are refused, each with its reason', async ({
   })
   await expect(userPage.getByText('File is larger than 10737418240 bytes', { exact: true })).toBeVisible()
   await expect(userPage.getByText('Too many files', { exact: true })).toBeVisible()
-  // Two thousand wait, and only those near the window are on the page.
+  // Two thousand are queued, and only those near the viewport are rendered.
   await expect(userPage.getByText('2,000 files')).toBeVisible()
   expect(await rows(userPage).count()).toBeLessThan(60)
 })
 
-test('files are sent one at a time in order, the next when the bytes are accepted', async ({ userPage }) => {
-  const { held, answer } = await holdUploads(userPage)
+test('files are uploaded one at a time in order, the next once the previous one is accepted', async ({ userPage }) => {
+  const { routes, respond } = await holdUploads(userPage)
   await userPage.route(`**/api/media/${idOf(1)}`, (route) => route.fulfill({ status: 503, json: {} }))
   await userPage.goto('/upload')
   await picker(userPage).setInputFiles([textFile('one.txt'), textFile('two.txt'), textFile('three.txt')])
@@ -146,8 +146,8 @@ test('files are sent one at a time in order, the next when the bytes are accepte
   await expect(uploadAll(userPage)).toBeDisabled()
   await expect(userPage.getByRole('button', { name: 'Remove one.txt' })).toBeHidden()
   await expect(userPage.getByText('Uploading 1 of 2')).toBeVisible()
-  expect(held).toHaveLength(1)
-  const body = held[0]!.request().postData() ?? ''
+  expect(routes).toHaveLength(1)
+  const body = routes[0]!.request().postData() ?? ''
   for (const [field, value] of [
     ['generate_caption', 'true'],
     ['extract_text', 'true'],
@@ -158,11 +158,11 @@ test('files are sent one at a time in order, the next when the bytes are accepte
   }
   expect(body).toContain('filename="one.txt"')
 
-  await answer(0, 202, itemOf(1))
+  await respond(0, 202, itemOf(1))
   await expect(row(userPage, 'one.txt').getByText('Processing…')).toBeVisible()
   await expect(row(userPage, 'two.txt').getByText('uploading', { exact: true })).toBeVisible()
   await expectAccessible(userPage)
-  await answer(1, 200, itemOf(2, { processing_status: 'completed', content: 'w'.repeat(150), caption: 'A letter' }))
+  await respond(1, 200, itemOf(2, { processing_status: 'completed', content: 'w'.repeat(150), caption: 'A letter' }))
   const second = row(userPage, 'two.txt')
   await expect(second.getByText('completed', { exact: true })).toBeVisible()
   await expect(second).toContainText('Already in your memory')
@@ -174,25 +174,25 @@ test('files are sent one at a time in order, the next when the bytes are accepte
   await expect(rows(userPage)).toHaveCount(1)
 })
 
-test('a file that is refused says why and can be sent again', async ({ userPage }) => {
-  const { answer } = await holdUploads(userPage)
+test('a rejected file shows the reason and can be retried', async ({ userPage }) => {
+  const { respond } = await holdUploads(userPage)
   await userPage.goto('/upload')
   await picker(userPage).setInputFiles([textFile('letter.txt'), textFile('other.txt')])
   await uploadAll(userPage).click()
-  await answer(0, 415, { detail: 'This file can’t be read.', code: 'unsupported_type' })
+  await respond(0, 415, { detail: 'This file can’t be read.', code: 'unsupported_type' })
   await expect(row(userPage, 'letter.txt').getByText('Error: This file can’t be read.')).toBeVisible()
   await expectAccessible(userPage)
-  await answer(1, 201, itemOf(2, { processing_status: 'completed' }))
+  await respond(1, 201, itemOf(2, { processing_status: 'completed' }))
   await expect(row(userPage, 'other.txt').getByText('completed', { exact: true })).toBeVisible()
   await userPage.getByRole('button', { name: 'Retry letter.txt' }).click()
-  await answer(2, 201, itemOf(1, { processing_status: 'completed', transcription: 'Good morning' }))
+  await respond(2, 201, itemOf(1, { processing_status: 'completed', transcription: 'Good morning' }))
   await expect(row(userPage, 'letter.txt')).toContainText('Transcription: Good morning')
 })
 
-test('what is processed is followed live, and a failure says why', async ({ userPage }) => {
-  const { answer } = await holdUploads(userPage)
+test('processing is shown live, and a failure with its reason', async ({ userPage }) => {
+  const { respond } = await holdUploads(userPage)
   await userPage.route('**/api/media/0198*', (route) => route.fulfill({ status: 503, json: {} }))
-  await tellEvents(userPage, [
+  await mockEvents(userPage, [
     {
       type: 'media.progress',
       id: idOf(1),
@@ -206,68 +206,68 @@ test('what is processed is followed live, and a failure says why', async ({ user
   await userPage.goto('/upload')
   await picker(userPage).setInputFiles([textFile('one.txt'), textFile('two.txt')])
   await uploadAll(userPage).click()
-  await answer(0, 202, itemOf(1))
-  await answer(1, 202, itemOf(2))
+  await respond(0, 202, itemOf(1))
+  await respond(1, 202, itemOf(2))
   // The stream ends after these events and is opened again, as after a broken connection.
   await expect(row(userPage, 'one.txt')).toContainText('Reading text, 50%')
   await expect(row(userPage, 'two.txt')).toContainText('Error: The page is damaged.')
 })
 
-test('uploads go on while another screen is shown, and stop on request', async ({ userPage }) => {
-  const { held, answer } = await holdUploads(userPage)
+test('uploads continue on other screens, and can be stopped', async ({ userPage }) => {
+  const { routes, respond } = await holdUploads(userPage)
   await userPage.goto('/upload')
   await picker(userPage).setInputFiles([textFile('one.txt'), textFile('two.txt')])
   await uploadAll(userPage).click()
-  await expect.poll(() => held.length).toBe(1)
+  await expect.poll(() => routes.length).toBe(1)
   await userPage.getByRole('link', { name: 'Dashboard' }).click()
   await expect(userPage).toHaveURL(/\/dashboard$/)
   await expect(userPage.getByRole('heading', { level: 1, name: 'Hello' })).toBeVisible()
   await expect(userPage.getByRole('link', { name: 'Uploading 1 of 2' })).toBeVisible()
-  await answer(0, 201, itemOf(1, { processing_status: 'completed' }))
-  await expect.poll(() => held.length).toBe(2)
+  await respond(0, 201, itemOf(1, { processing_status: 'completed' }))
+  await expect.poll(() => routes.length).toBe(2)
   await expectAccessible(userPage)
   await userPage.getByRole('link', { name: 'Uploading 2 of 2' }).click()
   await expect(row(userPage, 'one.txt').getByText('completed', { exact: true })).toBeVisible()
   await userPage.getByRole('button', { name: 'Stop', exact: true }).click()
   await expect(row(userPage, 'two.txt').getByText('pending', { exact: true })).toBeVisible()
   await uploadAll(userPage).click()
-  await expect.poll(() => held.length).toBe(3)
+  await expect.poll(() => routes.length).toBe(3)
   await userPage.getByRole('link', { name: 'Dashboard' }).click()
   await expect(userPage.getByRole('link', { name: 'Uploading 1 of 1' })).toBeVisible()
-  await answer(2, 201, itemOf(2, { processing_status: 'completed' }))
+  await respond(2, 201, itemOf(2, { processing_status: 'completed' }))
   await userPage.getByRole('button', { name: 'Show', exact: true }).click()
   await expect(rows(userPage).getByText('completed', { exact: true })).toHaveCount(2)
 })
 
-test('closing the page asks only while something is being sent', async ({ userPage }) => {
-  const { answer, held } = await holdUploads(userPage)
-  const asked: string[] = []
+test('closing the page asks first only while an upload is running', async ({ userPage }) => {
+  const { respond, routes } = await holdUploads(userPage)
+  const dialogTypes: string[] = []
   userPage.on('dialog', (dialog) => {
-    asked.push(dialog.type())
+    dialogTypes.push(dialog.type())
     void dialog.dismiss()
   })
   await userPage.goto('/upload')
   await picker(userPage).setInputFiles([textFile('one.txt')])
   await uploadAll(userPage).click()
-  await expect.poll(() => held.length).toBe(1)
+  await expect.poll(() => routes.length).toBe(1)
   await userPage.close({ runBeforeUnload: true })
-  await expect.poll(() => asked).toEqual(['beforeunload'])
-  await answer(0, 201, itemOf(1, { processing_status: 'completed' }))
+  await expect.poll(() => dialogTypes).toEqual(['beforeunload'])
+  await respond(0, 201, itemOf(1, { processing_status: 'completed' }))
   await expect(row(userPage, 'one.txt').getByText('completed', { exact: true })).toBeVisible()
   const closed = userPage.waitForEvent('close')
   await userPage.close({ runBeforeUnload: true })
   await closed
-  expect(asked).toEqual(['beforeunload'])
+  expect(dialogTypes).toEqual(['beforeunload'])
 })
 
-test('of a recording that nothing could listen to it is not said that it has no words', async ({ userPage }) => {
-  const { answer } = await holdUploads(userPage)
+test('a skipped transcription shows its reason instead of “No words were found”', async ({ userPage }) => {
+  const { respond } = await holdUploads(userPage)
   await userPage.goto('/upload')
   await picker(userPage).setInputFiles([textFile('note.txt')])
   await uploadAll(userPage).click()
   const error = 'The model was not on this server yet.'
   const skipped = { name: 'transcribe', status: 'skipped', progress: 0, engine: null, error } as const
-  await answer(0, 201, itemOf(1, { processing_status: 'completed', processing_steps: [skipped] }))
+  await respond(0, 201, itemOf(1, { processing_status: 'completed', processing_steps: [skipped] }))
   await expect(row(userPage, 'note.txt')).toContainText(`Transcribing speech: ${error}`)
   await expect(row(userPage, 'note.txt')).not.toContainText('No words were found')
 })
@@ -300,7 +300,7 @@ test('a letter is uploaded, read and found again', async ({ userPage }) => {
   await expect(letter.getByRole('link', { name: 'Open letter.txt' })).toBeVisible()
 
   await picker(userPage).setInputFiles([textFile('copy.txt', 'Dear Anna, the ferry to Hydra leaves at nine.')])
-  // known before it is sent
+  // recognised before it is sent
   await expect(row(userPage, 'copy.txt')).toContainText('Already in your memory')
 
   await userPage.goto('/memory?q=ferry')
@@ -309,7 +309,7 @@ test('a letter is uploaded, read and found again', async ({ userPage }) => {
   await expect(userPage.getByRole('link', { name: 'letter.txt' })).toBeVisible()
 })
 
-/** A photograph of a sign, drawn by the browser itself. */
+/** Image of a sign, drawn by the browser. */
 async function drawSign(page: Page, words: string) {
   const base64 = await page.evaluate((line) => {
     const canvas = document.createElement('canvas')
@@ -326,7 +326,7 @@ async function drawSign(page: Page, words: string) {
   return { name: 'sign.png', mimeType: 'image/png', buffer: Buffer.from(base64, 'base64') }
 }
 
-test('a picture of a sign is uploaded, read and found by its words', async ({ userPage }) => {
+test('an image of a sign is uploaded, read and found by its words', async ({ userPage }) => {
   await userPage.goto('/upload')
   await picker(userPage).setInputFiles([await drawSign(userPage, 'HARBOUR BAKERY')])
   await uploadAll(userPage).click()
@@ -335,12 +335,14 @@ test('a picture of a sign is uploaded, read and found by its words', async ({ us
   await expect(sign).toContainText('Extracted text: HARBOUR BAKERY')
 
   await userPage.goto('/memory?q=bakery')
-  const found = userPage.getByRole('region', { name: /^Search Results/ }).getByRole('listitem')
-  await expect(found).toHaveCount(1)
-  await expect(found).toContainText('written in the picture')
-  await expect(found.locator('mark')).toHaveText('BAKERY')
-  await expect.poll(() => found.locator('img').evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0)
-  await found.getByRole('link', { name: 'sign.png' }).click()
+  const searchResults = userPage.getByRole('region', { name: /^Search Results/ }).getByRole('listitem')
+  await expect(searchResults).toHaveCount(1)
+  await expect(searchResults).toContainText('written in the picture')
+  await expect(searchResults.locator('mark')).toHaveText('BAKERY')
+  await expect
+    .poll(() => searchResults.locator('img').evaluate((img: HTMLImageElement) => img.naturalWidth))
+    .toBeGreaterThan(0)
+  await searchResults.getByRole('link', { name: 'sign.png' }).click()
   await userPage.getByRole('dialog').getByRole('link', { name: 'Open in the gallery' }).click()
   await expect(userPage).toHaveURL(/\/gallery\/[0-9a-f-]{36}/)
 

@@ -15,7 +15,7 @@ async function userNamed(server: TestServer, username: string): Promise<UserJson
   return users.find((user) => user.username === username)
 }
 
-test('the admin panel has its three tabs and the audit log, each with its own address', async ({ adminPage }) => {
+test('the admin panel has four tabs, which are kept in the URL', async ({ adminPage }) => {
   await adminPage.goto('/admin')
   await expect(adminPage.getByRole('tab')).toHaveText(['User Management', 'System Overview', 'Settings', 'Audit Log'])
   await adminPage.getByRole('tab', { name: 'System Overview' }).click()
@@ -23,7 +23,7 @@ test('the admin panel has its three tabs and the audit log, each with its own ad
   await expectAccessible(adminPage)
 })
 
-test('a user is created with the defaults of the form and shown at once', async ({ adminPage, server }) => {
+test('a user is created with the defaults of the form and listed immediately', async ({ adminPage, server }) => {
   await openUsers(adminPage, 'marie.curie')
   await expect(adminPage.getByRole('heading', { name: 'No users found' })).toBeVisible()
   await adminPage.getByRole('button', { name: 'Create User' }).click()
@@ -59,10 +59,7 @@ test('a user is created with the defaults of the form and shown at once', async 
   })
 })
 
-test('what the server has against a new user is said in the dialog, and what was typed stays', async ({
-  adminPage,
-  person,
-}) => {
+test('errors about a new user are shown in the dialog, which keeps its input', async ({ adminPage, person }) => {
   await adminPage.goto('/admin')
   await adminPage.getByRole('button', { name: 'Create User' }).click()
   const dialog = adminPage.getByRole('dialog')
@@ -85,7 +82,7 @@ test('what the server has against a new user is said in the dialog, and what was
   await expect(dialog.getByRole('alert')).toHaveText('Failed to create user')
 })
 
-test('a click on the badge, or on a switch, sends only what is changed', async ({ adminPage, person, server }) => {
+test('a click on the badge or on a switch sends only the changed field', async ({ adminPage, person, server }) => {
   await openUsers(adminPage, person.user.username)
   const card = cardOf(adminPage, person.user.full_name!)
   const sent = adminPage.waitForRequest((request) => request.method() === 'PUT')
@@ -93,7 +90,7 @@ test('a click on the badge, or on a switch, sends only what is changed', async (
   expect((await sent).postDataJSON()).toEqual({ is_active: false })
   await expect(card.getByRole('button', { name: 'Inactive' })).toBeVisible()
 
-  // Two quick ones do not undo each other.
+  // Two quick changes don't undo each other.
   await card.getByRole('switch', { name: 'Upload' }).uncheck()
   await card.getByRole('switch', { name: 'Voice' }).uncheck()
   await expect
@@ -102,26 +99,26 @@ test('a click on the badge, or on a switch, sends only what is changed', async (
   await expect(card.getByRole('switch', { checked: true })).toHaveCount(2)
 })
 
-test('a change that fails goes back, and is told', async ({ adminPage, person }) => {
+test('a failed change is reverted and reported', async ({ adminPage, person }) => {
   await openUsers(adminPage, person.user.username)
   const card = cardOf(adminPage, person.user.full_name!)
-  let letGo: () => void = () => {}
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve
+  let release: () => void = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
   })
   await adminPage.route('**/api/admin/users/*', async (route) => {
-    await held
+    await released
     await route.fulfill({ status: 500, json: { detail: 'Internal server error', code: 'internal_error' } })
   })
   await card.getByRole('switch', { name: 'Chat' }).click()
   await expect(card.getByRole('switch', { name: 'Chat' })).not.toBeChecked()
-  letGo()
+  release()
   await expect(card.getByRole('switch', { name: 'Chat' })).toBeChecked()
   await expect(adminPage.getByText(`${person.user.full_name} couldn’t be changed`, { exact: true })).toBeVisible()
   await expectAccessible(adminPage)
 })
 
-test('the last administrator stays one, and is told kindly', async ({ adminPage, server }) => {
+test('the last administrator can’t be deactivated, and a message says why', async ({ adminPage, server }) => {
   // other tests on this server may have made administrators
   const token = server.admin.token
   for (const user of await server.call<UserJson[]>('GET', '/admin/users?limit=500', { token })) {
@@ -158,7 +155,7 @@ test('a user is edited, with a new password that signs them out', async ({ admin
   await expect(server.call('GET', '/auth/me', { token: person.token })).rejects.toThrow('401')
 })
 
-test('a user is moved to the trash after a yes, restored, and deleted for good from there', async ({
+test('a user is moved to the trash after a confirmation, restored, and deleted permanently from there', async ({
   openPageAs,
   person,
   server,
@@ -196,13 +193,13 @@ test('a user is moved to the trash after a yes, restored, and deleted for good f
   await expect(row).toHaveCount(0)
 })
 
-test('an administrator whose sign-in is old gives their password to delete a user', async ({
+test('an administrator whose sign-in isn’t recent enters their password to delete a user', async ({
   adminPage,
   person,
   server,
 }) => {
   const remove = new RegExp(`/api/admin/users/${person.user.id}(\\?|$)`)
-  // as the server answers ten minutes after the sign-in
+  // as the server responds ten minutes after the sign-in
   await adminPage.route(remove, async (route) => {
     if (route.request().method() !== 'DELETE' || route.request().postDataJSON()?.current_password)
       return route.fallback()
@@ -219,7 +216,7 @@ test('an administrator whose sign-in is old gives their password to delete a use
   await expect.poll(() => userNamed(server, person.user.username)).toBeUndefined()
 })
 
-test('inviting an administrator asks for the password when the sign-in is some time ago, and invites once', async ({
+test('inviting an administrator asks for the password when the sign-in isn’t recent, and invites once', async ({
   adminPage,
   server,
 }) => {
@@ -246,7 +243,7 @@ test('inviting an administrator asks for the password when the sign-in is some t
   expect(bodies).toMatchObject([{ role: 'admin' }, { role: 'admin', current_password: server.admin.password }])
 })
 
-test('a long list comes in parts', async ({ adminPage, server }) => {
+test('a long list of users is paginated', async ({ adminPage, server }) => {
   const pages = [
     { items: ['first', 'second'], cursor: 'next' },
     { items: ['third'], cursor: '' },
@@ -268,7 +265,7 @@ test('a long list comes in parts', async ({ adminPage, server }) => {
   await expect(adminPage.getByRole('button', { name: 'Load more' })).toHaveCount(0)
 })
 
-test('a list that cannot be loaded says so quietly and is asked for again', async ({ adminPage }) => {
+test('a list that fails to load shows an error and can be retried', async ({ adminPage }) => {
   await adminPage.route('**/api/admin/users?*', (route) =>
     route.fulfill({ status: 403, json: { detail: 'No.', code: 'forbidden' } }),
   )

@@ -3,7 +3,7 @@ import { chromiumLaunchOptions } from './support/browser.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 const chromium = await chromiumLaunchOptions()
-// its microphone beeps once a second, and is allowed without being asked for
+// the fake microphone beeps once a second, and its permission is granted without asking
 const args = [...chromium.args, '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']
 test.use({ launchOptions: { ...chromium, args } })
 
@@ -12,10 +12,10 @@ const microphone = (page: Page) => page.getByRole('button', { name: /^Speak/ })
 const bar = (page: Page) => page.getByRole('group', { name: 'Dictation' })
 const notice = (page: Page) => page.getByRole('region', { name: /^Messages \(/ })
 
-/** Long enough for a beep. */
+/** Waits long enough for a beep. */
 const hearsSomething = (page: Page) => expect(bar(page)).toContainText(/0:0[2-9]/)
 
-test('what is said lands in the message to be looked at, a recording can be kept, an answer can be read aloud', async ({
+test('speech is transcribed into the message, a recording can be saved, and an answer can be read aloud', async ({
   userPage: page,
   server,
   person,
@@ -31,17 +31,17 @@ test('what is said lands in the message to be looked at, a recording can be kept
   await bar(page).getByRole('button', { name: 'Done' }).click()
   await expect(composer(page)).toHaveValue('Please: Remember the lighthouse.')
   await expect(composer(page)).toBeFocused()
-  const asked = server.openAi.requests.filter(({ path }) => path === '/v1/audio/transcriptions')
-  expect(asked.map(({ body }) => body.language)).toEqual(['en'])
+  const transcriptionRequests = server.openAi.requests.filter(({ path }) => path === '/v1/audio/transcriptions')
+  expect(transcriptionRequests.map(({ body }) => body.language)).toEqual(['en'])
 
-  // by keyboard, and given up
+  // started by keyboard, and cancelled
   await microphone(page).press('Enter')
   await expect(bar(page).getByRole('button', { name: 'Done' })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(bar(page)).toBeHidden()
   await expect(composer(page)).toHaveValue('Please: Remember the lighthouse.')
 
-  // held, and let go
+  // the button is held, and released
   await microphone(page).hover()
   await page.mouse.down()
   await hearsSomething(page)
@@ -73,38 +73,38 @@ test('what is said lands in the message to be looked at, a recording can be kept
   await expect(answer.getByRole('button', { name: 'Read aloud' })).toBeVisible()
 })
 
-test('a microphone that is let go before it is known who listens stays off', async ({ userPage: page }) => {
+test('the microphone stays off when its button is released before the engine is known', async ({ userPage: page }) => {
   await page.addInitScript(() => {
     const devices = navigator.mediaDevices
-    const ask = devices.getUserMedia.bind(devices)
-    devices.getUserMedia = (wanted) => {
+    const getUserMedia = devices.getUserMedia.bind(devices)
+    devices.getUserMedia = (constraints) => {
       document.documentElement.dataset.hasAsked = 'yes'
-      return ask(wanted)
+      return getUserMedia(constraints)
     }
   })
-  let answered = Promise.resolve()
-  let isAway = true
+  let configReleased = Promise.resolve()
+  let isUnavailable = true
   await page.route('**/api/config', async (route) => {
     const response = await route.fetch()
     const config = await response.json()
-    if (isAway) config.capabilities.transcription = false
-    isAway = true
-    await answered
+    if (isUnavailable) config.capabilities.transcription = false
+    isUnavailable = true
+    await configReleased
     await route.fulfill({ response, json: config })
   })
-  /** Presses it, does something else, and has the server say only then that it listens. */
+  /** Presses the button, calls `act`, and only then lets the server report its engine. */
   const pressAnd = async (act: () => Promise<void>) => {
     await page.goto('/chat')
     await expect(composer(page)).toBeVisible()
-    const answer = Promise.withResolvers<void>()
-    answered = answer.promise
-    isAway = false
+    const configGate = Promise.withResolvers<void>()
+    configReleased = configGate.promise
+    isUnavailable = false
     await microphone(page).hover()
     await page.mouse.down()
     await act()
-    const told = page.waitForResponse('**/api/config')
-    answer.resolve()
-    await (await told).finished()
+    const configResponse = page.waitForResponse('**/api/config')
+    configGate.resolve()
+    await (await configResponse).finished()
     await page.evaluate(() => fetch('/api/config'))
   }
   const hasAsked = () => page.locator('html[data-has-asked]').count()
@@ -119,23 +119,25 @@ test('a microphone that is let go before it is known who listens stays off', asy
   await expect.poll(hasAsked).toBe(1)
 })
 
-test('an engine that was away when the page was opened listens as soon as it is there', async ({ userPage: page }) => {
-  let isAway = true
+test('an engine that was unavailable when the page was opened is used as soon as it is available', async ({
+  userPage: page,
+}) => {
+  let isUnavailable = true
   await page.route('**/api/config', async (route) => {
     const response = await route.fetch()
     const config = await response.json()
-    if (isAway) config.capabilities.transcription = false
+    if (isUnavailable) config.capabilities.transcription = false
     await route.fulfill({ response, json: config })
   })
   await page.goto('/chat')
   await expect(composer(page)).toBeVisible()
-  isAway = false
+  isUnavailable = false
   await microphone(page).click()
   await expect(bar(page).getByRole('img', { name: 'Volume' })).toBeVisible()
   await page.keyboard.press('Escape')
 })
 
-test('a microphone that is not allowed, and one that is not there, are explained', async ({ userPage: page }) => {
+test('a denied and a missing microphone are explained', async ({ userPage: page }) => {
   await page.goto('/chat')
   for (const [refusal, sentence] of [
     ['NotAllowedError', 'Microphone access isn’t allowed'],
@@ -150,7 +152,9 @@ test('a microphone that is not allowed, and one that is not there, are explained
   await expect(bar(page)).toBeHidden()
 })
 
-test('without an engine the browser listens and speaks itself, once the person agreed', async ({ userPage: page }) => {
+test('without an engine, the browser’s own speech functions are used once the user has agreed', async ({
+  userPage: page,
+}) => {
   await page.route('**/api/config', async (route) => {
     const response = await route.fetch()
     const config = await response.json()
@@ -178,7 +182,7 @@ test('without an engine the browser listens and speaks itself, once the person a
   await page.getByRole('button', { name: 'Use it' }).click()
   await bar(page).getByRole('button', { name: 'Done' }).click()
   await expect(composer(page)).toHaveValue('Said to the browser')
-  // asked once only
+  // the user is asked only once
   await microphone(page).click()
   await expect(bar(page)).toBeVisible()
   await page.keyboard.press('Escape')
@@ -193,7 +197,7 @@ test('without an engine the browser listens and speaks itself, once the person a
   await expect(notice(page)).toContainText('Speech can’t be transcribed here')
 })
 
-test('those who may not use voice see none of it', async ({ server, openPageAs }) => {
+test('users without the voice permission see no microphone', async ({ server, openPageAs }) => {
   const page = await openPageAs(await server.createAccount({ can_use_voice: false }))
   await page.goto('/chat')
   await expect(composer(page)).toBeVisible()

@@ -12,14 +12,14 @@ const systemNames = ['chromium', 'chromium-browser', 'google-chrome-stable', 'go
 export type ChromiumLaunchOptions = { executablePath: string; args: string[]; env: Record<string, string> }
 
 /**
- * Finds a Chromium: the one `E2E_CHROMIUM` names, else the one shipped on npm (Linux x64; it is unpacked once, with its
- * own libraries and a font, so the machine needs neither), else one on PATH.
+ * Finds a Chromium: the one `E2E_CHROMIUM` names, else the npm package's (Linux x64; unpacked once, with its own
+ * libraries and font, so that the machine needs neither), else one on PATH.
  *
- * @throws Error when there is none, saying what to do.
+ * @throws Error with instructions when there is none.
  */
 export async function chromiumLaunchOptions(): Promise<ChromiumLaunchOptions> {
-  const named = process.env.E2E_CHROMIUM
-  if (named) return { executablePath: named, args: sandboxArgs(), env: currentEnvironment() }
+  const configuredPath = process.env.E2E_CHROMIUM
+  if (configuredPath) return { executablePath: configuredPath, args: sandboxArgs(), env: currentEnvironment() }
   if (process.platform === 'linux' && process.arch === 'x64') return npmChromium()
   const executablePath = await findOnPath(systemNames)
   if (executablePath) return { executablePath, args: sandboxArgs(), env: currentEnvironment() }
@@ -40,7 +40,7 @@ async function npmChromium(): Promise<ChromiumLaunchOptions> {
   }
 }
 
-/** Unpacks beside and renames, so that a killed run or two at once never leave half a browser. */
+/** Unpacks into a temporary folder and renames it, so that neither a killed run nor two concurrent ones leave half a browser. */
 async function unpackInto(folder: string): Promise<void> {
   await mkdir(cacheRoot, { recursive: true })
   const draft = await mkdtemp(`${folder}-`)
@@ -54,24 +54,24 @@ async function unpackInto(folder: string): Promise<void> {
   }
 }
 
-/** The package unpacks to the temporary folder, with its NSS libraries only when it believes to run in a Lambda. */
+/** Unpacks the package, which does so into TMPDIR, and includes its NSS libraries only when it thinks that it's running in a Lambda. */
 async function unpackPackage(target: string): Promise<void> {
-  const borrowed = ['TMPDIR', 'AWS_EXECUTION_ENV', 'FONTCONFIG_PATH', 'LD_LIBRARY_PATH', 'HOME']
-  const before = borrowed.map((name) => [name, process.env[name]] as const)
+  const changedNames = ['TMPDIR', 'AWS_EXECUTION_ENV', 'FONTCONFIG_PATH', 'LD_LIBRARY_PATH', 'HOME']
+  const savedValues = changedNames.map((name) => [name, process.env[name]] as const)
   process.env.TMPDIR = target
   process.env.AWS_EXECUTION_ENV = 'AWS_Lambda_nodejs22.x'
   try {
     const { default: chromium } = await import('@sparticuz/chromium')
     await chromium.executablePath()
   } finally {
-    for (const [name, value] of before) {
+    for (const [name, value] of savedValues) {
       if (value === undefined) delete process.env[name]
       else process.env[name] = value
     }
   }
 }
 
-/** The package brings Open Sans; fonts of the machine are used beside it where there are any. */
+/** Configures fontconfig for the package's Open Sans and any fonts of the machine. */
 async function writeFontConfig(draft: string, folder: string): Promise<void> {
   await mkdir(path.join(draft, 'fontconfig'))
   await writeFile(
@@ -112,7 +112,7 @@ function isReadable(file: string, mode = constants.R_OK): Promise<boolean> {
   )
 }
 
-/** Chromium refuses its sandbox when it is started by root, as in containers. */
+/** Chromium doesn't start with its sandbox when root runs it, as in containers. */
 function sandboxArgs(): string[] {
   return process.getuid?.() === 0 ? ['--no-sandbox'] : []
 }

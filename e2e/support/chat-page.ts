@@ -5,21 +5,21 @@ export const composer = (page: Page) => page.getByRole('textbox', { name: 'Messa
 export const answers = (page: Page) => page.getByRole('article', { name: 'Answer from Mira' })
 export const questions = (page: Page) => page.getByRole('article', { name: 'Your message' })
 export const stopButton = (page: Page) => page.getByRole('button', { name: 'Stop' })
-/** The links of the list of conversations; the first one begins a new one. */
+/** Links of the conversation list; the first one starts a new conversation. */
 export const sessionLinks = (page: Page) => page.getByRole('navigation', { name: 'Conversations' }).getByRole('link')
 
-/** Writes a message and sends it by Enter. */
+/** Types a message and sends it with Enter. */
 export async function send(page: Page, text: string): Promise<void> {
   await composer(page).fill(text)
   await composer(page).press('Enter')
 }
 
-/** Words that a reader can count: "word1 word2 …". */
+/** Numbered words: "word1 word2 …". */
 export function words(count: number): string {
   return Array.from({ length: count }, (_, index) => `word${index + 1}`).join(' ')
 }
 
-/** The id of the conversation that the page shows; null on a new one. */
+/** Id of the displayed conversation; null for a new one. */
 export function sessionIdOf(page: Page): string | null {
   return new URL(page.url()).searchParams.get('session')
 }

@@ -1,13 +1,13 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** The pictures that the next message takes along. */
+/** Images attached to the next message. */
 export const chosen = (page: Page) => page.getByRole('region', { name: 'Selected images' })
-/** The field that takes pictures. */
+/** File input for images. */
 export const picker = (page: Page) => page.locator('input[type=file]')
-/** Natural width of a picture in pixels; 0 until it's loaded. */
+/** Natural width of an image in pixels; 0 until it's loaded. */
 export const widthOf = (picture: Locator) => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)
 
-/** A real picture, drawn by the browser itself. */
+/** PNG file drawn by the browser. */
 export async function drawPicture(page: Page, name: string, colour: string) {
   const base64 = await page.evaluate((fill) => {
     const canvas = document.createElement('canvas')

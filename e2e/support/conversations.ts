@@ -1,7 +1,7 @@
 import type { ChatSessionJson } from '@mira/shared'
 import type { Account, TestServer } from './server.ts'
 
-/** Sends a message as a script would, waits for the whole answer, and returns the id of its conversation. */
+/** Sends a message through the API, waits for the whole answer, and returns the id of its conversation. */
 export async function sendMessage(
   server: TestServer,
   { token }: Account,
@@ -14,13 +14,13 @@ export async function sendMessage(
     body: JSON.stringify({ content, session_id: sessionId, has_images: false, images: [] }),
   })
   const stream = await response.text()
-  if (!response.ok) throw new Error(`The message was answered with ${response.status}: ${stream}`)
+  if (!response.ok) throw new Error(`Sending the message failed with ${response.status}: ${stream}`)
   const id = /"session_id":"([0-9a-f-]{36})"/.exec(stream)?.[1]
-  if (id === undefined) throw new Error(`The stream named no conversation:\n${stream}`)
+  if (id === undefined) throw new Error(`The stream contains no conversation id:\n${stream}`)
   return id
 }
 
-/** Makes a conversation with this name and so many questions and answers. */
+/** Creates a conversation with this name and these questions, each with an answer. */
 export async function haveConversation(
   server: TestServer,
   account: Account,
@@ -34,7 +34,7 @@ export async function haveConversation(
   return id
 }
 
-/** The conversations that the server has for this account. */
+/** The account's conversations on the server. */
 export function listConversations(server: TestServer, { token }: Account): Promise<ChatSessionJson[]> {
   return server.call('GET', '/chat/sessions?limit=200', { token })
 }

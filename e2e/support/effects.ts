@@ -3,36 +3,36 @@ import type { EffectsGalleryItemJson, MediaItemJson } from '@mira/shared'
 import { expect, type Locator, type Page } from '@playwright/test'
 import type { Account, TestServer } from './server.ts'
 
-/** Timeout for making pictures on a busy machine. */
+/** Timeout for applying effects on a busy machine. */
 export const SLOW_MS = 30_000
 
-/** The field that takes a file. */
+/** File input of the studio. */
 export const input = (page: Page) => page.locator('input[type=file]')
-/** The card of an effect, by the name that is shown. */
+/** Card of an effect, by its displayed name. */
 export const card = (page: Page, name: string) =>
   page.locator('[data-effect]').filter({ has: page.getByText(name, { exact: true }) })
-/** The person's own picture on the card of an effect, by the name of the API. */
+/** Preview of the user's image on the card of an effect, by its API name. */
 export const preview = (page: Page, effect: string) => page.locator(`[data-effect=${effect}] img[src^="data:"]`)
-/** Sample picture of an effect, before one is chosen. */
+/** Sample image on the card of an effect, shown until the user chooses an image. */
 export const sample = (page: Page, effect: string) => page.locator(`[data-effect=${effect}] img[src^="/assets/"]`)
-/** The button that applies what is chosen. */
+/** Button that applies the selected effects. */
 export const applyButton = (page: Page, name: string | RegExp = 'Apply Effect') =>
   page.getByRole('button', { name, exact: true })
 /** Results for the chosen picture. */
 export const results = (page: Page) => page.getByRole('region', { name: /^Processed Images/ }).getByRole('listitem')
 /** A tab of the studio or of a dialog in it. */
 export const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true })
-/** The gallery of everything that effects made. */
+/** Gallery of all images made with effects. */
 export const gallery = (page: Page) => page.getByRole('region', { name: 'Effects Gallery' })
-/** The effects of the recipe that is being built. */
+/** Steps of the recipe being built. */
 export const steps = (page: Page) => page.getByRole('list', { name: 'Recipe steps' }).getByRole('listitem')
-/** Waits until a picture has arrived. */
+/** Waits until an image has loaded. */
 export const isDrawn = (image: Locator) =>
   expect
     .poll(() => image.evaluate((img: HTMLImageElement) => img.naturalWidth), { timeout: SLOW_MS })
     .toBeGreaterThan(0)
 
-/** A hill under a sun, drawn by the browser itself. */
+/** PNG file of a hill under the sun, drawn by the browser. */
 export async function drawPicture(page: Page, { width = 320, height = 240, name = 'hill.png', hue = 210 } = {}) {
   const base64 = await page.evaluate(
     ([w, h, colour]) => {
@@ -60,7 +60,7 @@ export async function drawPicture(page: Page, { width = 320, height = 240, name 
   return { name, mimeType: 'image/png', buffer: Buffer.from(base64, 'base64') }
 }
 
-/** Opens the studio with a picture chosen. */
+/** Opens the studio and chooses an image. */
 export async function openWithPicture(page: Page, options?: Parameters<typeof drawPicture>[1]) {
   await page.goto('/effects')
   await expect(card(page, 'Sepia')).toBeVisible()
@@ -70,7 +70,7 @@ export async function openWithPicture(page: Page, options?: Parameters<typeof dr
   return picture
 }
 
-/** Makes pictures as a script would. */
+/** Applies effects through the API. */
 export async function makeImages(
   server: TestServer,
   { token }: Account,
@@ -88,13 +88,13 @@ export async function makeImages(
   expect(response.status).toBe(200)
 }
 
-/** Images in the server's gallery, the newest first. */
+/** Images in the server's gallery, newest first. */
 export async function listImages(server: TestServer, { token }: Account): Promise<EffectsGalleryItemJson[]> {
   const path = '/image-effects/effects/gallery?limit=200'
   return (await server.call<{ images: EffectsGalleryItemJson[] }>('GET', path, { token })).images
 }
 
-/** Puts a picture into the library. */
+/** Uploads an image to the library. */
 export async function uploadPicture(server: TestServer, { token }: Account, picture: { buffer: Buffer; name: string }) {
   const form = new FormData()
   form.append('file', new Blob([Uint8Array.from(picture.buffer)]), picture.name)

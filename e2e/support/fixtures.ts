@@ -5,13 +5,13 @@ import type axe from 'axe-core'
 import { type Account, startTestServer, type TestServer } from './server.ts'
 
 interface TestFixtures {
-  /** An account made for this test alone, with every permission. */
+  /** Account created for this test, with every permission. */
   person: Account
-  /** A page on which `person` is signed in. */
+  /** Page signed in as `person`. */
   userPage: Page
-  /** A page on which the administrator is signed in. */
+  /** Page signed in as the administrator. */
   adminPage: Page
-  /** Opens one more page, in a browser context of its own, on which this account is signed in. */
+  /** Opens another page, in a separate browser context, signed in as this account. */
   openPageAs(
     account: Account,
     look?: Pick<
@@ -19,18 +19,18 @@ interface TestFixtures {
       'colorScheme' | 'deviceScaleFactor' | 'hasTouch' | 'serviceWorkers' | 'timezoneId' | 'viewport'
     >,
   ): Promise<Page>
-  /** Complaints of this test's pages: uncaught errors, and violations of the content security policy. */
+  /** Uncaught errors and content security policy violations of this test's pages. */
   complaints: string[]
 }
 
 interface WorkerFixtures {
-  /** Variables that a file's server has beside or instead of the usual ones; given by `test.use` at the top of the file. */
+  /** Environment variables that add to or replace the server's usual ones; set with `test.use` at the top of a file. */
   serverEnvironment: Record<string, string>
-  /** The worker's server; tests share it, so each works with accounts of its own. */
+  /** Server shared by the worker's tests, so each test uses its own accounts. */
   server: TestServer
 }
 
-/** No model at all, as `serverEnvironment`: files that are given the same one share a server. */
+/** `serverEnvironment` without any model; files with the same environment share a server. */
 export const withoutModel = { OPENAI_BASE_URL: '', OPENAI_API_KEY: '', CHAT_MODEL: '' }
 
 /** Playwright's test on a real server; `page` is signed out, `userPage` and `adminPage` are signed in. */
@@ -38,7 +38,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   serverEnvironment: [{}, { scope: 'worker', option: true }],
   server: [
     async ({ serverEnvironment }, use) => {
-      // a process that ends soon has no use for faster code of its database: making it takes longer than it saves
+      // optimising the database's WebAssembly takes longer than it saves in a short-lived process
       const server = await startTestServer(serverEnvironment, ['--liftoff-only'])
       await use(server)
       await server.stop()
@@ -53,7 +53,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     async ({}, use) => {
       const complaints: string[] = []
       await use(complaints)
-      expect(complaints, 'what the pages complained about').toEqual([])
+      expect(complaints, 'errors of the pages').toEqual([])
     },
     { auto: true },
   ],
@@ -82,15 +82,15 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 })
 
 /**
- * Signs the page in when it first opens an address of the server. A context that is made with a token opens a page of its own to put
- * it there, which is a fifth of what opening the dashboard takes.
+ * Signs the page in when it first opens an address of the server. A context created with a token (`storageState`) opens an extra
+ * page to store it, which costs a fifth of opening the dashboard.
  */
 function signInWhenOpened(page: Page, serverUrl: string, token: string) {
   return page.addInitScript(
-    (given) => {
-      // the name stays with the page: who signs out there is signed out; frames that may not store have no origin
-      if (window.name === 'signed in' || window.origin !== given.origin) return
-      localStorage.setItem('token', given.token)
+    (session) => {
+      // window.name outlives navigations, so a sign-out on the page lasts; frames without storage have no origin
+      if (window.name === 'signed in' || window.origin !== session.origin) return
+      localStorage.setItem('token', session.token)
       window.name = 'signed in'
     },
     { origin: new URL(serverUrl).origin, token },
@@ -98,8 +98,8 @@ function signInWhenOpened(page: Page, serverUrl: string, token: string) {
 }
 
 /**
- * Closes pages before their context, of which Playwright would take pictures otherwise: of every page of every test, for the
- * case that what comes after the test fails. Of a test that failed it has taken them by now.
+ * Closes pages before their context: Playwright would otherwise take a screenshot of every page of every test, in case the
+ * teardown fails. For a failed test, it has taken them by now.
  */
 async function closePages(context: BrowserContext, complaints: string[]): Promise<void> {
   if (complaints.length > 0) return
@@ -127,12 +127,12 @@ const everyLook = [
  */
 export const looks = process.env.TEST_LONG ? everyLook : everyLook.slice(0, 2)
 
-/** axe as it is sent to browsers: its readable form is twice as long, and every page has to read it anew. */
+/** Minified axe; the readable form is twice as long, and each page has to parse it. */
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 type WindowWithAxe = Window & { axe: Pick<typeof axe, 'run'> }
 
-/** Expects that axe finds nothing on the page as it is now, once nothing on it fades or moves any more. */
+/** Expects no axe violations on the current page, once its animations have ended. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     document
@@ -140,7 +140,7 @@ export async function expectAccessible(page: Page): Promise<void> {
       .every(({ effect, playState }) => playState !== 'running' || effect?.getComputedTiming().endTime === Infinity),
   )
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
-  // what it tells of all that is right takes as long to put together as finding what is not
+  // collecting the passed checks takes as long as finding the violations
   const violations = await page.evaluate(
     async () => (await (window as unknown as WindowWithAxe).axe.run({ resultTypes: ['violations'] })).violations,
   )
@@ -148,7 +148,7 @@ export async function expectAccessible(page: Page): Promise<void> {
     ({ id, help, nodes }) =>
       `${id}: ${help}\n${nodes.map(({ html, failureSummary }) => `  ${html}\n  ${failureSummary}`).join('\n')}`,
   )
-  expect(findings, `what axe found on ${page.url()}`).toEqual([])
+  expect(findings, `axe violations on ${page.url()}`).toEqual([])
 }
 
 export { expect }

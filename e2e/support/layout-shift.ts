@@ -13,7 +13,7 @@ export interface Shifts {
   moved: string[]
 }
 
-/** Notes from a page's first paint on what moves by itself; called before the page is opened. Returns how to read it. */
+/** Records layout shifts without user input from the first paint on; call it before opening the page. Returns their reader. */
 export async function noteShifts(page: Page): Promise<() => Promise<Shifts>> {
   await page.addInitScript(() => {
     const shifts: Shifts = { sum: 0, moved: [] }
@@ -36,50 +36,50 @@ export async function noteShifts(page: Page): Promise<() => Promise<Shifts>> {
   }
 }
 
-/** Waits until the page as it is now has been painted, and what that moved has been told. */
+/** Waits until the current page has been painted and its layout shifts have been reported. */
 export function painted(page: Page): Promise<void> {
   return page.evaluate(async () => {
     for (let frame = 0; frame < 3; frame++) await new Promise((resolve) => requestAnimationFrame(resolve))
   })
 }
 
-/** Waits until nothing of what is seen is on its way any more: neither a part of the page, nor a picture or film. */
+/** Waits until the visible content and images, and all audio and video, have loaded. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(() => {
-    const isSeen = (element: Element) => {
+    const isVisible = (element: Element) => {
       const { top, bottom } = element.getBoundingClientRect()
       return top < innerHeight && bottom >= 0
     }
-    const waiting = [...document.querySelectorAll('[aria-busy=true], .animate-pulse')]
+    const placeholders = [...document.querySelectorAll('[aria-busy=true], .animate-pulse')]
     const pictures = [...document.querySelectorAll<HTMLImageElement>('main img')]
-    const films = [...document.querySelectorAll<HTMLMediaElement>('main :is(video, audio)')]
+    const players = [...document.querySelectorAll<HTMLMediaElement>('main :is(video, audio)')]
     return (
       document.querySelector('main h1, main h2, main textarea') !== null &&
-      !waiting.some(isSeen) &&
-      pictures.filter(isSeen).every(({ complete }) => complete) &&
-      films.every(({ readyState, error }) => readyState > 0 || error !== null)
+      !placeholders.some(isVisible) &&
+      pictures.filter(isVisible).every(({ complete }) => complete) &&
+      players.every(({ readyState, error }) => readyState > 0 || error !== null)
     )
   })
 }
 
-/** Holds back what is asked for at these addresses until it is let go. */
+/** Holds requests to these addresses until the returned function is called. */
 export async function holdBack(page: Page, addresses: string | RegExp): Promise<() => void> {
-  let letGo = () => {}
-  const isFree = new Promise<void>((resolve) => {
-    letGo = resolve
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
   })
-  await page.route(addresses, (route) => isFree.then(() => route.continue()))
-  return letGo
+  await page.route(addresses, (route) => released.then(() => route.continue()))
+  return release
 }
 
-/** Follows what a page asks for; returns how to wait until all of it is answered, but for the stream of events, which never ends. */
+/** Tracks a page's requests. Returns a function that waits for all responses except the event stream, which never ends. */
 export function followRequests(page: Page): () => Promise<void> {
-  const waiting = new Set<Request>()
+  const pending = new Set<Request>()
   page.on('request', (request) => {
-    if (!request.url().endsWith('/api/events')) waiting.add(request)
+    if (!request.url().endsWith('/api/events')) pending.add(request)
   })
-  // of an answer whose body nobody reads no end is told
-  page.on('response', (response) => waiting.delete(response.request()))
-  page.on('requestfailed', (request) => waiting.delete(request))
-  return () => expect.poll(() => [...waiting].map((request) => request.url())).toEqual([])
+  // the end of a response whose body isn't read is never reported
+  page.on('response', (response) => pending.delete(response.request()))
+  page.on('requestfailed', (request) => pending.delete(request))
+  return () => expect.poll(() => [...pending].map((request) => request.url())).toEqual([])
 }

@@ -13,12 +13,12 @@ const sizes = [
   [2400, 1000],
 ] as const
 
-/** The id of an item of a pretended library. */
+/** Id of an item of the mock library. */
 export function pretendedId(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 }
 
-/** An item of a pretended library; the same number is always the same item. */
+/** Item of the mock library; the same number always gives the same item. */
 function pretendedItem(number: number): MediaItemJson {
   const type = types[number % types.length] ?? 'image'
   const [width, height] = sizes[number % sizes.length] ?? sizes[0]
@@ -66,7 +66,7 @@ function pretendedItem(number: number): MediaItemJson {
   }
 }
 
-/** All that was found in a pretended item. */
+/** Details of an item of the mock library. */
 export function pretendedDetail(number: number, changes: Partial<MediaDetailJson> = {}): MediaDetailJson {
   return {
     ...pretendedItem(number),
@@ -84,38 +84,39 @@ export function pretendedDetail(number: number, changes: Partial<MediaDetailJson
   }
 }
 
-/** Calls of a page to a fake library. */
+/** State of the mock library. */
 interface PretendedLibrary {
-  /** Every call but those for pictures: `GET /media/library?limit=100`. */
+  /** Calls other than for images, such as `GET /media/library?limit=100`. */
   calls: string[]
   /** Details of single items that replace the generated ones. */
   details: Map<number, MediaDetailJson>
 }
 
-/** Answers what the gallery asks as a library of so many items would; nothing else is pretended. */
+/** Mocks the media API as a library of `count` items; other calls reach the server. */
 export async function pretendLibrary(page: Page, count: number): Promise<PretendedLibrary> {
   const library: PretendedLibrary = { calls: [], details: new Map() }
   const trashedIds = new Set<string>()
   await page.route(/\/api\/media\//, async (route) => {
     const url = new URL(route.request().url())
-    const [, , , first = '', part] = url.pathname.split('/')
-    if (part !== undefined && part !== 'reprocess') return route.fulfill(drawing(Number(first.slice(-12)), url))
+    const [, , , idOrAction = '', part] = url.pathname.split('/')
+    if (part !== undefined && part !== 'reprocess') return route.fulfill(drawing(Number(idOrAction.slice(-12)), url))
     library.calls.push(`${route.request().method()} ${url.pathname.slice(4)}${url.search}`)
-    if (first === 'library') {
+    if (idOrAction === 'library') {
       const page = pageOf(count, url.searchParams)
       const media_items = page.media_items.filter(({ id }) => !trashedIds.has(id))
       return route.fulfill({ json: { ...page, media_items, total: page.total - trashedIds.size } })
     }
-    if (first === 'stats') return route.fulfill({ json: statsOf(count) })
-    if (first === 'tags') return route.fulfill({ json: { tags: [{ tag: 'harbour', count: Math.ceil(count / 5) }] } })
-    if (first === 'reprocess')
+    if (idOrAction === 'stats') return route.fulfill({ json: statsOf(count) })
+    if (idOrAction === 'tags')
+      return route.fulfill({ json: { tags: [{ tag: 'harbour', count: Math.ceil(count / 5) }] } })
+    if (idOrAction === 'reprocess')
       return route.fulfill({ json: { is_running: false, total: 0, done: 0 } satisfies ImproveResponse })
-    if (first === 'trash' || first === 'restore') {
+    if (idOrAction === 'trash' || idOrAction === 'restore') {
       const { ids } = route.request().postDataJSON() as { ids: string[] }
-      for (const id of ids) first === 'trash' ? trashedIds.add(id) : trashedIds.delete(id)
+      for (const id of ids) idOrAction === 'trash' ? trashedIds.add(id) : trashedIds.delete(id)
       return route.fulfill({ json: { changed: ids.length } })
     }
-    const number = Number(first.slice(-12))
+    const number = Number(idOrAction.slice(-12))
     return route.fulfill({ json: library.details.get(number) ?? pretendedDetail(number) })
   })
   return library
@@ -142,7 +143,7 @@ function statsOf(count: number): MediaStats {
   }
 }
 
-/** A picture whose colours tell its number. */
+/** SVG image whose colours depend on its number. */
 function drawing(number: number, url: URL) {
   const [width, height] = sizes[number % sizes.length] ?? sizes[0]
   const hue = (number * 47) % 360
@@ -151,7 +152,7 @@ function drawing(number: number, url: URL) {
   return { contentType: 'image/svg+xml', body }
 }
 
-/** Uploads a file and waits until everything about it is done, or half a minute. */
+/** Uploads a file and waits until it has been processed, for at most half a minute. */
 export async function upload(
   server: TestServer,
   { token }: Account,

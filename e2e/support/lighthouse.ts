@@ -13,37 +13,37 @@ export interface LighthouseScore {
 }
 
 export interface LighthouseBrowser {
-  /** Opens an address of the server as `who` is shown it (null: somebody who is signed out), with an empty cache, and judges it. */
-  judge(address: string, who: Account | null): Promise<Record<string, LighthouseScore>>
+  /** Opens an address of the server as an account (null: signed out), with an empty cache, and audits it. */
+  judge(address: string, account: Account | null): Promise<Record<string, LighthouseScore>>
   close(): Promise<void>
 }
 
 type Settings = NonNullable<Config['settings']>
 
-/** A connection that slows nothing down, and a window as it is: what is judged then does not depend on the machine. */
-const asItIs: Settings = {
+/** No throttling and no screen emulation, so that the scores don't depend on the machine. */
+const unthrottled: Settings = {
   formFactor: 'desktop',
   screenEmulation: { disabled: true, width: 1350, height: 940, deviceScaleFactor: 1, mobile: false },
   throttlingMethod: 'provided',
-  // the stream of a person's events has no end, for which Lighthouse would wait 45 seconds
+  // Lighthouse would wait 45 seconds for the end of the event stream, which has none
   maxWaitForLoad: 10_000,
-  // a picture of all that can be scrolled, with the place of each element, which only a report that is looked at needs
+  // a screenshot of the whole page with the position of each element, which only a rendered report needs
   disableFullPageScreenshot: true,
 }
 
 /**
  * Starts a browser that Lighthouse drives over its debugging port.
- * @param categories what is judged: `performance`, `accessibility`, `best-practices`, `seo`
- * @param settings how the page is opened; Lighthouse's own are those of a slow phone
+ * @param categories audited categories: `performance`, `accessibility`, `best-practices`, `seo`
+ * @param settings Lighthouse's settings; its defaults emulate a slow phone
  */
 export async function startLighthouse(
   server: Pick<TestServer, 'url'>,
   categories: string[],
-  settings: Settings = asItIs,
+  settings: Settings = unthrottled,
 ): Promise<LighthouseBrowser> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mira-lighthouse-'))
   const options = await chromiumLaunchOptions()
-  // Lighthouse opens its pages in the browser's own context: what is kept there signs them in
+  // Lighthouse opens its pages in the default browser context, whose storage signs them in
   const context = await chromium.launchPersistentContext(folder, {
     ...options,
     args: [...options.args, '--remote-debugging-port=0'],
@@ -54,19 +54,19 @@ export async function startLighthouse(
   const devTools = await context.newCDPSession(page)
   const config: Config = { extends: 'lighthouse:default', settings: { ...settings, onlyCategories: categories } }
   return {
-    async judge(address, who) {
+    async judge(address, account) {
       await page.goto(`${server.url}/login`)
       await page.evaluate((token) => {
         localStorage.clear()
         if (token !== null) localStorage.setItem('token', token)
-      }, who?.token ?? null)
-      // left first: what that page still loads would be in the cache again
+      }, account?.token ?? null)
+      // leave the page first: what it still loads would end up in the cache again
       await page.goto('about:blank')
       await devTools.send('Network.clearBrowserCache')
       const flags = { port, disableStorageReset: true, logLevel: 'error' as const }
       const report = (await lighthouse(server.url + address, flags, config))?.lhr
       if (!report || report.runtimeError || new URL(report.finalDisplayedUrl).pathname !== address) {
-        throw new Error(`${address} could not be judged: ${report?.runtimeError?.message ?? report?.finalDisplayedUrl}`)
+        throw new Error(`${address} couldn’t be audited: ${report?.runtimeError?.message ?? report?.finalDisplayedUrl}`)
       }
       return Object.fromEntries(
         Object.values(report.categories).map(({ id, score, auditRefs }) => {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 
 /** Code appended to a message file: it puts each text in brackets and makes it a third longer. */
-const lengthened = (names: string[]) => `
+const lengtheningCode = (names: string[]) => `
 const third = (length) => ' ~~~~~'.repeat(Math.ceil(length / 18)) + '⟧'
 const pseudo = (text) => {
   if (typeof text === 'string') return '⟦' + text + third(text.length)
@@ -10,7 +10,7 @@ const pseudo = (text) => {
 }
 for (const texts of [${names.join(', ')}]) Object.assign(texts.default, pseudo(texts.default))`
 
-/** Lets the page speak a language that nobody speaks: German, each text in brackets and a third longer. */
+/** Shows the page in a pseudo-language: German with each text in brackets and a third longer. */
 export async function speakPseudoLanguage(page: Page): Promise<void> {
   await page.addInitScript(() => localStorage.setItem('settings', JSON.stringify({ language: 'de' })))
   await page.route('**/assets/texts-de*.js', async (route) => {
@@ -18,7 +18,7 @@ export async function speakPseudoLanguage(page: Page): Promise<void> {
     const code = await response.text()
     const [, exported = ''] = /export\{([^}]*)\};?\s*$/.exec(code) ?? []
     const names = exported.split(',').flatMap((pair) => pair.split(' as ')[0] ?? [])
-    await route.fulfill({ response, body: code + lengthened(names) })
+    await route.fulfill({ response, body: code + lengtheningCode(names) })
   })
 }
 
@@ -26,24 +26,24 @@ export async function speakPseudoLanguage(page: Page): Promise<void> {
 export function outsideOfTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const outside: string[] = []
-    const isSaid = (text: string) => /\p{L}{3,}/u.test(text)
+    const isWording = (text: string) => /\p{L}{3,}/u.test(text)
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     let depth = 0
     while (walker.nextNode()) {
       const { data, parentElement } = walker.currentNode as Text
-      // people's own content and what the browser formats have elements of their own
+      // user content and values formatted by the browser are in these elements
       if (!parentElement || parentElement.closest('script, style, code, pre, time')) continue
-      let said = ''
+      let unbracketed = ''
       for (const letter of data) {
         if (letter === '⟦') depth += 1
         else if (letter === '⟧') depth -= 1
-        else if (depth === 0) said += letter
+        else if (depth === 0) unbracketed += letter
       }
-      if (isSaid(said) && parentElement.getClientRects().length > 0) outside.push(said.trim())
+      if (isWording(unbracketed) && parentElement.getClientRects().length > 0) outside.push(unbracketed.trim())
     }
     for (const element of document.querySelectorAll('[aria-label], [title], [placeholder], [alt]')) {
-      const told = ['aria-label', 'title', 'placeholder', 'alt'].map((name) => element.getAttribute(name) ?? '')
-      outside.push(...told.filter((text) => isSaid(text) && !text.includes('⟦')))
+      const attributes = ['aria-label', 'title', 'placeholder', 'alt'].map((name) => element.getAttribute(name) ?? '')
+      outside.push(...attributes.filter((text) => isWording(text) && !text.includes('⟦')))
     }
     return outside
   })

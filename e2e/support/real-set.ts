@@ -8,7 +8,7 @@ import { plainPicture } from '../../apps/api/test/pictures.ts'
 import { photographedSign, writtenPicture } from '../../apps/api/test/written-pictures.ts'
 import { expect } from './fixtures.ts'
 
-/** A file as a browser's file dialog gives it. */
+/** File for `setInputFiles`. */
 export interface FileToUpload {
   name: string
   mimeType: string
@@ -22,14 +22,14 @@ const LETTER = [
   'Please write to me soon.',
   'Kind regards, Walter Brandt',
 ]
-/** Timeout for processing all of them on a busy machine. */
+/** Timeout for processing all files on a busy machine. */
 export const READ_MS = 360_000
 export const FILM_SECONDS = 6
 export const RECORDING_SECONDS = 10
 
 /**
- * Generated user files: a scanned letter, a photo with a sign, a film of three scenes with a text in its second one and
- * sound, a recording with a title, a PDF of three written pages, and one of two scanned ones.
+ * Generated user files: a scanned letter, a photo with a sign, a video with sound and three scenes, the second with a text,
+ * a recording with a title, a PDF of three text pages, and one of two scanned pages.
  */
 export async function makeRealSet(): Promise<FileToUpload[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mira-real-set-'))
@@ -47,14 +47,14 @@ export async function makeRealSet(): Promise<FileToUpload[]> {
       Promise.all([scan(['Guarantee', 'for two years']), scan(['Repair of the bicycle', 'Invoice number 4711'])]),
     ])
     const text = await writtenPicture(['Harbour festival', 'Saturday at noon'], { fontSize: 60 })
-    const film = await makeThreeScenes(folder, 'webm', { text, width: 960, height: 540 })
+    const video = await makeThreeScenes(folder, 'webm', { text, width: 960, height: 540 })
     const recording = await makeRecording(folder, 'mp3', { seconds: RECORDING_SECONDS })
     const cover = await plainPicture({ width: 200, height: 200, colour: '#c02040' })
     await tagMp3(recording.filename, { title: 'Voices of the harbour', artist: 'Ana', cover })
     return [
       { name: 'letter.png', mimeType: 'image/png', buffer: Buffer.from(letter) },
       { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: Buffer.from(photo) },
-      { name: 'film.webm', mimeType: 'video/webm', buffer: await readFile(film.filename) },
+      { name: 'film.webm', mimeType: 'video/webm', buffer: await readFile(video.filename) },
       { name: 'recording.mp3', mimeType: 'audio/mpeg', buffer: await readFile(recording.filename) },
       { name: 'notes.pdf', mimeType: 'application/pdf', buffer: Buffer.from(written) },
       { name: 'scan.pdf', mimeType: 'application/pdf', buffer: Buffer.from(await scannedPdf(scanned)) },
@@ -66,7 +66,7 @@ export async function makeRealSet(): Promise<FileToUpload[]> {
 
 const scan = (lines: string[]) => writtenPicture(lines, { width: 1000, height: 1415 })
 
-/** Uploads files by the upload page and watches until the whole queue is done. */
+/** Uploads files on the upload page and waits until the whole queue is done. */
 export async function uploadAndWatch(page: Page, files: FileToUpload[]): Promise<void> {
   const rows = page.getByRole('list', { name: 'Upload queue' }).getByRole('listitem')
   await page.goto('/upload')
@@ -77,13 +77,13 @@ export async function uploadAndWatch(page: Page, files: FileToUpload[]): Promise
   await expect(rows.getByRole('progressbar').first()).toBeVisible()
   for (const { name } of files) {
     const row = rows.filter({ hasText: name })
-    await expect(row.getByText(/^(completed|error)$/), `the end of ${name}`).toBeVisible({ timeout: READ_MS })
+    await expect(row.getByText(/^(completed|error)$/), `final status of ${name}`).toBeVisible({ timeout: READ_MS })
     await expect(row.getByText('completed', { exact: true }), (await row.textContent()) ?? name).toBeVisible()
   }
   await expect(page.getByText(`${files.length} files are in your memory`)).toBeVisible()
 }
 
-/** Searches on the memory page as a person does, and gives the results of a file. */
+/** Searches on the memory page and returns the results for a file. */
 export async function searchFor(page: Page, query: string, fileName: string) {
   await page.goto('/memory')
   await page.getByRole('combobox', { name: 'What are you looking for?' }).fill(query)
@@ -91,10 +91,10 @@ export async function searchFor(page: Page, query: string, fileName: string) {
   const region = page.getByRole('region', { name: /^Search Results/ })
   await expect(region).toBeVisible()
   const cards = region.getByRole('listitem').filter({ hasText: fileName })
-  // what an engine finds that has not proved itself is folded
-  const perhaps = region.getByText(/^Perhaps \(/)
-  await expect(cards.first().or(perhaps).first()).toBeVisible()
-  if (!(await cards.first().isVisible())) await perhaps.click()
+  // results of an engine that hasn't proven itself are collapsed
+  const collapsedResults = region.getByText(/^Perhaps \(/)
+  await expect(cards.first().or(collapsedResults).first()).toBeVisible()
+  if (!(await cards.first().isVisible())) await collapsedResults.click()
   await expect(cards.first(), `“${query}” finds ${fileName}`).toBeVisible()
   const open = async () => {
     await cards.first().getByRole('link', { name: fileName }).click()
@@ -103,9 +103,9 @@ export async function searchFor(page: Page, query: string, fileName: string) {
   return { region, card: cards.first(), open }
 }
 
-/** The second at which the film on the page stands. */
+/** Current position of the page's video in seconds, rounded. */
 export const filmSecond = (page: Page) =>
-  page.locator('video').evaluate((film: HTMLVideoElement) => Math.round(film.currentTime))
+  page.locator('video').evaluate((video: HTMLVideoElement) => Math.round(video.currentTime))
 
-/** The words that are marked in the picture on the page, where they stand. */
+/** Boxes around the matching words in the page's image. */
 export const markedBoxes = (page: Page) => page.getByTestId('words').locator('rect.stroke-warning')

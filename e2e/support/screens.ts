@@ -3,15 +3,15 @@ import type { Page } from '@playwright/test'
 /** Elements that overflow the window or their container. */
 export function stickingOut(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const wide = document.documentElement.scrollWidth - window.innerWidth
+    const excess = document.documentElement.scrollWidth - window.innerWidth
     const boxes = document.querySelectorAll<HTMLElement>('main :is(button, a, h1, h2, h3, h4, p, label, dt, dd, th)')
-    const burst = [...boxes].filter(
+    const overflowing = [...boxes].filter(
       (box) =>
         box.clientWidth > 1 && box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX === 'visible',
     )
     return [
-      ...(wide > 0 ? [`the page, by ${wide} px`] : []),
-      ...burst.map((box) => `${box.localName} “${box.textContent.trim().slice(0, 60)}”`),
+      ...(excess > 0 ? [`the page, by ${excess} px`] : []),
+      ...overflowing.map((box) => `${box.localName} “${box.textContent.trim().slice(0, 60)}”`),
     ]
   })
 }

@@ -1,10 +1,10 @@
-// The server as it is started by everybody, but for the hashing of passwords and the processes that read files. Every test
-// makes accounts: with the cost that keeps real passwords safe a third of the time of the browser tests would go into that, and
-// processes that work for one user alone would be started again for each.
+// The real server, except for its password hashing and its reader processes. Every test creates accounts: hashing at the cost of
+// production would take a third of the time of the browser tests, and reader processes that serve a single user would be restarted
+// for each account.
 import type { createSandboxing as CreateSandboxing } from '../../apps/api/src/platform/sandbox/sandboxing.ts'
 import type { serve as Serve } from '../../apps/api/src/serve.ts'
 
-/** A whole run tests what is built, a test that runs alone the sources as they are now. */
+/** Loads the build in a full run, and the current sources when a test runs alone. */
 const load = async (built: string, source: string) =>
   import(new URL(`../../apps/api/${process.env.TEST_BUILT_SERVER === '1' ? built : source}`, import.meta.url).href)
 const { createSandboxing }: { createSandboxing: typeof CreateSandboxing } = await load(

@@ -19,21 +19,21 @@ export interface Account {
   token: string
 }
 
-/** A server process of its own, on a random port, with a database of its own that is migrated and empty, and the test's model server. */
+/** Separate server process on a random port, with its own migrated, empty database and a mock model server. */
 export interface TestServer {
   url: string
-  /** The model server behind it: what it answers next is set here. */
+  /** Mock model server, which tests give its next responses. */
   openAi: OpenAiServer
   admin: Account
-  /** Everything that it has printed so far. */
+  /** Output so far. */
   output(): string
-  /** Calls the API as JSON; throws on an answer that is not a success. */
+  /** Calls the JSON API. @throws Error unless the response is successful. */
   call<T>(method: string, apiPath: string, options?: { token?: string; body?: unknown }): Promise<T>
-  /** The administrator, signed in just now. */
+  /** Signs the administrator in again. */
   signInAdmin(): Promise<Account>
-  /** A new account with a name of its own and every permission, but for what is given. */
-  createAccount(given?: Partial<CreateUserJson>): Promise<Account>
-  /** Ends the process as a crash would, and starts it again on the same data and port. */
+  /** Creates an account with a unique name and every permission, except for the overrides. */
+  createAccount(overrides?: Partial<CreateUserJson>): Promise<Account>
+  /** Kills the process, and restarts it with the same data and port. */
   crashAndRestart(): Promise<void>
   stop(): Promise<void>
 }
@@ -42,15 +42,15 @@ const ADMIN_PASSWORD = 'violet-harbour-teapot-91'
 const USER_PASSWORD = 'quiet-lantern-orchard-52'
 
 /**
- * Starts a server; `environment` adds to its variables or replaces them, `nodeFlags` are those of its process.
- * @throws Error with what it printed when it does not come up within a minute.
+ * Starts a server; `environment` adds to or replaces its variables, `nodeFlags` are passed to Node.js.
+ * @throws Error with the output when it doesn't start within two minutes.
  */
 export async function startTestServer(
   environment: Record<string, string> = {},
   nodeFlags: string[] = [],
 ): Promise<TestServer> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'mira-e2e-'))
-  // making a database from nothing takes many times as long; what makes the template is loaded where there is none yet
+  // creating a database from scratch takes many times as long; the template's code is loaded only while there is no template
   if (!existsSync(templateFolder())) {
     const { prepareTemplate } = await import('../../apps/api/test/database-template.ts')
     await prepareTemplate()
@@ -88,7 +88,7 @@ export async function startTestServer(
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
     })
     const text = await response.text()
-    if (!response.ok) throw new Error(`${method} ${apiPath} answered ${response.status}: ${text}`)
+    if (!response.ok) throw new Error(`${method} ${apiPath} responded with ${response.status}: ${text}`)
     return (text === '' ? undefined : JSON.parse(text)) as T
   }
   const signIn = async (username: string, password: string): Promise<Account> => {
@@ -100,7 +100,7 @@ export async function startTestServer(
     const { access_token: token } = (await response.json()) as LoginResponse
     return { token, password, user: await call<UserJson>('GET', '/auth/me', { token }) }
   }
-  // one that was made up is printed
+  // a generated password is printed
   const signInAdmin = () => signIn('admin', /^ {2}Password +(\S+)/m.exec(printed)?.[1] ?? ADMIN_PASSWORD)
   const admin = await signInAdmin()
 
@@ -114,9 +114,9 @@ export async function startTestServer(
     signInAdmin,
     output: () => printed,
     call,
-    async createAccount(given = {}) {
+    async createAccount(overrides = {}) {
       accounts += 1
-      const username = given.username ?? `person${accounts}`
+      const username = overrides.username ?? `person${accounts}`
       const body: CreateUserJson = {
         username,
         email: `${username}@example.org`,
@@ -127,16 +127,16 @@ export async function startTestServer(
         can_upload: true,
         can_use_voice: true,
         can_use_agents: true,
-        ...given,
+        ...overrides,
       }
       await call('POST', '/admin/users', { token: admin.token, body })
       return signIn(username, body.password)
     },
     async crashAndRestart() {
       await end(child, 'SIGKILL')
-      const again = await launch(new URL(url).port)
-      child = again.child
-      url = again.url
+      const restarted = await launch(new URL(url).port)
+      child = restarted.child
+      url = restarted.url
     },
     async stop() {
       await end(child, 'SIGTERM')
@@ -146,12 +146,12 @@ export async function startTestServer(
   }
 }
 
-/** Variables for the C library's handling of free memory, set by a run of all tests. */
+/** Variables for the C library's memory allocator, set by a full test run. */
 const memoryVariables = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => /^(MALLOC_|GLIBC_TUNABLES$)/.test(name)),
 )
 
-/** Only what a process needs to run is handed on, so that a developer's settings change no test. */
+/** Passes on only the variables that the process needs, so that a developer's settings don't affect tests. */
 function spawnServer(
   variables: Record<string, string>,
   nodeFlags: string[],
@@ -177,7 +177,7 @@ function spawnServer(
   return child
 }
 
-/** Waits for the block that the server prints when it is ready, and reads its address from there. */
+/** Waits for the server's start message and reads its address from it. */
 async function addressOf(child: ChildProcess, printed: () => string): Promise<string> {
   const before = printed().length
   const deadline = Date.now() + START_TIMEOUT_MS
@@ -187,7 +187,7 @@ async function addressOf(child: ChildProcess, printed: () => string): Promise<st
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   child.kill('SIGKILL')
-  throw new Error(`The server did not come up. It printed:\n${printed().slice(before)}`)
+  throw new Error(`The server didn’t start. Output:\n${printed().slice(before)}`)
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
