@@ -1,9 +1,9 @@
-// How long the analytics of a quarter take to open, and to add up what they are read from.
+// Time to open the analytics of a quarter, and to compute the rollups that they are read from.
 //   node bench/analytics.bench.ts [--rows 1000000] [--rounds 15] [--only embedded|server] [--no-write]
 // Runs on the embedded database with a tenth of the rows, and on a server when TEST_DATABASE_URL names one
 // (scripts/postgres-for-tests.sh).
 // Activities of the quarter and the one before it come in bursts of 12 within twenty minutes, half of them questions of one conversation.
-// Opening is the whole service: changes taken over, every figure read and made.
+// Opening measures the whole service: applying changes, and reading and computing every figure.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { describeMachine, type FigureTable, percentiles, report } from './suppor
 
 const DAYS = 182
 const ROWS_PER_STATEMENT = 5000
-/** So much is done at a time, one thing every 100 seconds; its questions are one conversation. */
+/** Activities per burst, one every 100 seconds; its questions are one conversation. */
 const BURST = 12
 
 const { values: flags } = parseArgs({
@@ -58,15 +58,15 @@ async function measure(
 ): Promise<FigureTable> {
   await fill(database, rows, people)
   const { analytics, rollups } = buildAnalytics({ database, queue: { enqueue: async () => {} }, log: silentLog })
-  const begun = performance.now()
+  const rollupsStartedAt = performance.now()
   await rollups.run()
-  const addingUpSeconds = (performance.now() - begun) / 1000
+  const addingUpSeconds = (performance.now() - rollupsStartedAt) / 1000
   await database.pool.query('ANALYZE')
   const { rows: counts } = await database.pool.query<{ id: string }>("SELECT id FROM users WHERE username = 'bench-1'")
   const id = counts[0]?.id ?? ''
   const caller = { id, isAdmin: true, timeZone: 'America/New_York' }
   const results: FigureTable['rows'] = []
-  for (const [who, userId] of [
+  for (const [scope, userId] of [
     ['everybody', undefined],
     ['one person', id],
   ] as const) {
@@ -79,19 +79,24 @@ async function measure(
         times.push(performance.now() - startedAt)
       }
       const { median, p95 } = percentiles(times)
-      results.push([`${who}, ${period}`, median, p95, null, null])
-      console.info(name, who, period, median.toFixed(0), p95.toFixed(0))
+      results.push([`${scope}, ${period}`, median, p95, null, null])
+      console.info(name, scope, period, median.toFixed(0), p95.toFixed(0))
     }
   }
-  const waiting = await openAfterDeletion(database, id, () => analytics.read({ caller, period: 'quarter' }), rollups)
+  const afterDeletion = await openAfterDeletion(
+    database,
+    id,
+    () => analytics.read({ caller, period: 'quarter' }),
+    rollups,
+  )
   return {
     setup: `${name}, ${rows.toLocaleString('en')} activities of ${people} people`,
     metrics: ['median (ms)', 'p95 (ms)', 'most (ms)', 'time (s)'],
-    rows: [...results, ...waiting, ['adding everything up', null, null, null, addingUpSeconds]],
+    rows: [...results, ...afterDeletion, ['adding everything up', null, null, null, addingUpSeconds]],
   }
 }
 
-/** Deletes half of what one person did and opens the quarter of everybody, again and again, while that is taken over. */
+/** Deletes half of a user's activities and repeatedly opens everybody's quarter while the rollups are updated. */
 async function openAfterDeletion(
   { pool }: Database,
   userId: string,
@@ -102,9 +107,9 @@ async function openAfterDeletion(
   const deletedAt = performance.now()
   const working = rollups.run()
   const times: number[] = []
-  for (let isWhole = false; !isWhole; ) {
+  for (let isCurrent = false; !isCurrent; ) {
     const startedAt = performance.now()
-    isWhole = (await open()).as_of === null
+    isCurrent = (await open()).as_of === null
     times.push(performance.now() - startedAt)
   }
   const seconds = (performance.now() - deletedAt) / 1000
@@ -116,7 +121,7 @@ async function openAfterDeletion(
   ]
 }
 
-/** The same activities in every run, but for their ids. */
+/** Inserts the same activities in every run, except for their ids. */
 async function fill({ pool }: Database, rows: number, people: number): Promise<void> {
   await pool.query(
     `INSERT INTO users (id, username, email, password_hash, created_at, updated_at)
@@ -126,7 +131,7 @@ async function fill({ pool }: Database, rows: number, people: number): Promise<v
   await pool.query(
     'CREATE TABLE bench_people AS SELECT row_number() OVER (ORDER BY username)::int - 1 AS n, id FROM users',
   )
-  // filling noted as changes would measure the notes
+  // otherwise every inserted row would be recorded as a change
   await pool.query('ALTER TABLE activities DISABLE TRIGGER USER')
   for (let from = 0; from < rows; from += ROWS_PER_STATEMENT) {
     await pool.query(

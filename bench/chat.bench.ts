@@ -1,9 +1,10 @@
-// What chatting through this server costs against calling the model server directly.
+// Overhead of chatting through this server, compared with calling the model server directly.
 //   node bench/chat.bench.ts [--seconds 20] [--memory-seconds 20] [--streams 1,20,100] [--database-url postgresql://…]
-//     [--data-dir /where/the/embedded/database/lies] [--no-write]
+//     [--data-dir /path/of/the/embedded/database] [--no-write]
 //   with --tools and/or --pictures: messages whose answer calls a tool, and messages with a picture, instead of the others
-// Model server, this server and the program that asks share the machine. Each stream asks again and again in a conversation of its own; an answer
-// has 50 tokens (3 for one stream alone), one every 40 ms. Direct and through this server take turns. A photo of 12 megapixels is decoded, stored durably and shrunk first; directly it's sent shrunk.
+// Model server, this server and the client share the machine. Each stream asks repeatedly in its own conversation; an answer has 50 tokens
+// (3 for one stream alone), one every 40 ms. Requests directly and through this server alternate. A photo of 12 megapixels is decoded,
+// stored durably and shrunk first; directly it's sent shrunk.
 import { fork } from 'node:child_process'
 import { closeSync, existsSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -36,7 +37,7 @@ const ROUNDS = 3
 const FIRST_TOKEN = ['first token through Mira, median (ms)', 'p95 (ms)', 'added, median (ms)', 'added, p95 (ms)']
 const PICTURE_QUESTION = 'Look at the picture, and be brief'
 const TOOL_STREAMS = [1, 20]
-/** More at once are asked to wait until pictures of others are stored. */
+/** More at once have to wait until earlier pictures are stored. */
 const PICTURE_STREAMS = [1, 2]
 
 const { values: flags } = parseArgs({
@@ -56,19 +57,19 @@ const { values: flags } = parseArgs({
 if (flags.role === 'model-server') await serveModel()
 else await bench()
 
-/** In a process of its own, so that it does not share an event loop with what is measured. */
+/** Runs in a separate process, so that it does not share an event loop with the measurement. */
 async function serveModel(): Promise<void> {
   const server = await startOpenAiServer()
   server.when('fast', { text: FAST_TOKENS })
   server.when('brief', { text: BRIEF_TOKENS, delayMs: TOKEN_DELAY_MS })
   server.when(TOOL_QUESTION, (request) => {
-    // others ask services on the internet
+    // other tools call services on the internet
     const name = request.body.tools?.find((tool) => tool.function.name.includes('calculator'))?.function.name ?? ''
     if (toolResults(request).length === 0) return { calls: [{ name, arguments: { input: '15% of 80' } }] }
     return { text: BRIEF_TOKENS, delayMs: TOKEN_DELAY_MS }
   })
   server.fallback = { text: TOKENS, delayMs: TOKEN_DELAY_MS }
-  // What is recorded would grow for as long as the bench runs.
+  // Recorded requests would pile up during the run.
   setInterval(() => {
     server.requests.length = 0
   }, 1000)
@@ -80,23 +81,23 @@ async function bench(): Promise<void> {
   const disk = measureDisk()
   const model = fork(import.meta.filename, ['--role', 'model-server'])
   const modelUrl = await new Promise<string>((resolve) => model.once('message', (url) => resolve(String(url))))
-  const isKinds = flags.tools || flags.pictures
+  const measuresKinds = flags.tools || flags.pictures
   const tables: FigureTable[] = []
   try {
     const databaseUrl = flags['database-url']
-    const places: [string, Record<string, string>][] = [['embedded', {}]]
-    if (databaseUrl) places.push(['PostgreSQL', { DATABASE_URL: databaseUrl }])
-    for (const [name, environment] of places) {
-      tables.push(...(await (isKinds ? measureKinds : measure)(name, modelUrl, environment)))
+    const setups: [string, Record<string, string>][] = [['embedded', {}]]
+    if (databaseUrl) setups.push(['PostgreSQL', { DATABASE_URL: databaseUrl }])
+    for (const [name, environment] of setups) {
+      tables.push(...(await (measuresKinds ? measureKinds : measure)(name, modelUrl, environment)))
     }
   } finally {
     model.kill()
   }
-  if (isKinds) return report('Chat, kinds of questions', machine, tables, flags['no-write'])
+  if (measuresKinds) return report('Chat, kinds of questions', machine, tables, flags['no-write'])
   report('Chat', machine, [...tables, disk, ...firstLoad()], flags['no-write'])
 }
 
-/** Starts a server on an empty data folder for as long as it is measured. */
+/** Runs `work` with a server on an empty data folder. */
 async function withServer<Result>(
   modelUrl: string,
   environment: Record<string, string>,
@@ -138,10 +139,10 @@ async function measureKinds(
       }
     }
     if (flags.pictures) {
-      const [given, shrunk] = await Promise.all([makePicture(4000, 3000), makePicture(1568, 1176)])
+      const [original, shrunk] = await Promise.all([makePicture(4000, 3000), makePicture(1568, 1176)])
       for (const count of PICTURE_STREAMS) {
-        const asked = { content: PICTURE_QUESTION, direct: shrunk, through: given }
-        rows.push([`a question with a picture, ${streamsOf(count)}`, ...(await compare(count, direct, mira, asked))])
+        const question = { content: PICTURE_QUESTION, direct: shrunk, through: original }
+        rows.push([`a question with a picture, ${streamsOf(count)}`, ...(await compare(count, direct, mira, question))])
       }
     }
     return [{ setup, metrics: FIRST_TOKEN, rows }]
@@ -175,7 +176,7 @@ async function measure(setup: string, modelUrl: string, environment: Record<stri
 }
 
 /** Question with an optional picture for each target; small talk by default. */
-interface Asked {
+interface QuestionVariants {
   content?: string
   direct?: string
   through?: string
@@ -185,13 +186,13 @@ function streamsOf(count: number): string {
   return `${count} stream${count === 1 ? '' : 's'}`
 }
 
-/** Both in turns, so that a machine that is busy for a while is so for both. */
-async function compare(count: number, direct: Target, mira: Target, asked: Asked = {}): Promise<Cell[]> {
+/** Alternates between both, so that a temporarily busy machine affects both. */
+async function compare(count: number, direct: Target, mira: Target, question: QuestionVariants = {}): Promise<Cell[]> {
   const times = { direct: [] as number[], mira: [] as number[] }
   const roundMs = (Number(flags.seconds) * 1000) / ROUNDS
   for (let round = 0; round < ROUNDS; round++) {
-    times.direct.push(...(await load(direct, count, roundMs, asked.content, { picture: asked.direct })))
-    times.mira.push(...(await load(mira, count, roundMs, asked.content, { picture: asked.through })))
+    times.direct.push(...(await load(direct, count, roundMs, question.content, { picture: question.direct })))
+    times.mira.push(...(await load(mira, count, roundMs, question.content, { picture: question.through })))
   }
   const [one, other] = [percentiles(times.direct), percentiles(times.mira)]
   const row = [one.median, one.p95, other.median, other.p95, other.median - one.median, other.p95 - one.p95]
@@ -205,22 +206,22 @@ async function compare(count: number, direct: Target, mira: Target, asked: Asked
   ]
 }
 
-/** Lets every stream have its conversation, and the server its code compiled. */
+/** Creates the conversation of each stream, and lets the server compile its code. */
 async function warmUp(mira: Target, streams: number): Promise<void> {
   for (let round = 0; round < 5; round++) {
     for (let first = 0; first < streams; first += STREAMS_PER_USER) {
-      const group = Array.from({ length: Math.min(STREAMS_PER_USER, streams - first) }, (_, at) => first + at)
+      const group = Array.from({ length: Math.min(STREAMS_PER_USER, streams - first) }, (_, index) => first + index)
       await Promise.all(group.map((stream) => mira.ask(stream, 'Be brief')))
     }
   }
 }
 
-/** Times to first token while `count` streams ask one answer after the other; they begin spread over one answer. */
+/** Times to first token while `count` streams ask one question after the other; their starts are spread over one answer. */
 async function load(
   target: Target,
   count: number,
   durationMs: number,
-  // One stream alone would be asked too seldom.
+  // A single stream would ask too rarely with long answers.
   content = count === 1 ? 'Be brief' : 'Tell me something',
   extras: Extras = {},
 ): Promise<number[]> {
@@ -278,7 +279,7 @@ function measureDisk(): FigureTable {
   return { setup: 'disk', metrics: ['median (ms)', 'p95 (ms)'], rows: [['8 KB made durable', median, p95]], note }
 }
 
-/** The JavaScript that the page names, compressed as it is sent. */
+/** Size of the JavaScript that the page references, compressed as sent. */
 function firstLoad(): FigureTable[] {
   const dist = join(import.meta.dirname, '../apps/web/dist')
   const index = join(dist, 'index.html')

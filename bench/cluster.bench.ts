@@ -1,13 +1,14 @@
-// Two web servers and two workers on PostgreSQL under Patroni and Ceph, whose processes are killed at random while people use them.
-// Ends with 1 when anything that was acknowledged is missing, has changed, or was done twice.
+// Two web servers and two workers on PostgreSQL under Patroni and Ceph, whose processes are killed at random while users use them. Exits
+// with 1 when anything acknowledged is missing, has changed, or was done twice.
 //   node bench/cluster.bench.ts --postgres /usr/lib/postgresql/15/bin [--kills 200] [--minutes 60] [--users 30] [--every 10] [--seed 1]
 //     [--life FILE] [--keep FOLDER] [--no-write]
-// Needs patroni, etcd, haproxy, pgbouncer and Ceph (ceph-mon, ceph-osd, radosgw), and as root the account postgres; pgvector must be among the
-// extensions of that PostgreSQL. Three database nodes, each commit on two of them; files twice on three disks; HAProxy in front of the web servers.
-// Users use the balancer and both web servers, and try again as the web app does. Killed by SIGKILL: a web server, a worker, the primary's whole
-// node or its database alone, a replica's node, the pooler, a balancer, the S3 gateway or a disk; each is started again after a few
-// seconds. A node or a disk is only killed while the others are whole. Recovery is the time from a kill to the end of the first write begun after it,
-// of one that is tried twice a second through the balancer; the next kill follows it after up to five seconds. Kills and load follow the seed; they end after --minutes. --keep leaves logs and the journal there.
+// Needs patroni, etcd, haproxy, pgbouncer and Ceph (ceph-mon, ceph-osd, radosgw), and as root the account postgres; pgvector must be among
+// the extensions of that PostgreSQL. Three database nodes, each commit on two of them; files twice on three disks; HAProxy in front of the
+// web servers. Users use the balancer and both web servers, and retry like the web app. Killed by SIGKILL: a web server, a worker, the
+// primary's whole node or its database alone, a replica's node, the pooler, a balancer, the S3 gateway or a disk; each is started again
+// after a few seconds. A node or a disk is only killed while the others are whole. Recovery is the time from a kill to the end of the first
+// successful write started after it; a write is tried twice a second through the balancer. The next kill follows after up to five seconds.
+// Kills and load follow the seed; they end after --minutes. --keep leaves logs and the journal there.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,9 +26,9 @@ import { readSet, textOf } from './support/retrieval-sets.ts'
 import { repetitionsIn, startStack } from './support/stack.ts'
 import { probeWrites } from './support/write-probe.ts'
 
-/** Users wait this long for something that fails again and again. */
+/** Time during which users retry a failing call. */
 const PATIENCE_MS = 120_000
-/** A reminder whose wake-up was lost comes a minute late. */
+/** Wait for reminders; one whose wake-up was lost comes a minute late. */
 const REMINDERS_MS = 70_000
 const MAX_RECOVERY_SECONDS = 30
 const MAX_FAILURES_SHOWN = 100
@@ -46,7 +47,7 @@ const { values: flags } = parseArgs({
   },
 })
 
-// what was started ends with it
+// started processes end with this one
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
 process.exit(await bench())
 
@@ -66,9 +67,9 @@ async function bench(): Promise<number> {
     const set = flags.life ? readSet(flags.life, null) : undefined
     const texts = set && { records: set.things.map(textOf), questions: set.questions.map(({ text }) => text) }
     const photos = [await likeAPhotograph(1600, 1200, 1)]
-    const people = accounts.map(({ miras }, at) =>
+    const people = accounts.map(({ miras }, index) =>
       createPerson({
-        ...{ name: `person${at}`, miras, chance, photos, texts, patienceMs: PATIENCE_MS },
+        ...{ name: `person${index}`, miras, chance, photos, texts, patienceMs: PATIENCE_MS },
         journal: join(folder, 'journal.jsonl'),
         onDone: ({ deed, ms }) => times.get(deed)?.push(ms),
         onTrouble: ({ status, code }: ApiError) =>

@@ -1,8 +1,8 @@
-// What effects cost on a photo of 12 megapixels, beside the nearest thing that ImageMagick does with it: seconds and the
-// largest memory, each in a process of its own, decoding and writing a PNG included.
+// Cost of effects on a photo of 12 megapixels, compared with the closest operation of ImageMagick: seconds and peak memory, each in a
+// separate process, including decoding and writing a PNG.
 //   node bench/effects.bench.ts [--rounds 3] [--megapixels 12] [--effects sepia,blur] [--no-write]
-// Each at intensity 1, its start included; ImageMagick 6 takes turns with it. "Without start" leaves out starting Node and loading the program, which a
-// server has done once; "second time" is in one process, as in a server at work.
+// Each at intensity 1, including its start; ImageMagick 6 alternates with it. "Without start" leaves out starting Node and loading the
+// program, which a server has done once; "second time" is in one process, as in a server at work.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -22,16 +22,16 @@ const { values: flags } = parseArgs({
     megapixels: { type: 'string', default: '12' },
     effects: { type: 'string' },
     'no-write': { type: 'boolean', default: false },
-    /** Used by the bench itself: one effect in a process of its own. */
+    /** Used by the bench itself: applies one effect in a separate process. */
     one: { type: 'string' },
-    /** The same effect once more in that process, to be timed alone. */
+    /** Applies the effect a second time in that process, timed separately. */
     again: { type: 'boolean', default: false },
     input: { type: 'string' },
     output: { type: 'string' },
   },
 })
 
-/** The nearest that ImageMagick has, with radii of the same size in the picture. */
+/** Closest operation of ImageMagick, with radii of the same size in the picture. */
 const nearest: Partial<Record<PixelEffectName, string[]>> = {
   oil_painting: ['-paint', '12'],
   charcoal: ['-charcoal', '5'],
@@ -53,17 +53,17 @@ const nearest: Partial<Record<PixelEffectName, string[]>> = {
 if (flags.one !== undefined) await applyOne(flags.one as PixelEffectName, flags.input as string, flags.output as string)
 else await compare()
 
-/** In a process of its own, so that its memory can be told. Tells when its program was loaded: a server has done that. */
+/** Runs in a separate process, so that its memory can be measured. Reports the load time of the program, which a server has behind it. */
 async function applyOne(effect: PixelEffectName, input: string, output: string): Promise<void> {
   const startedMs = performance.now()
   const pixels = createPixels()
   const pool = createEffectPool()
   const make = async () => {
-    const begunMs = performance.now()
+    const makeStartedMs = performance.now()
     const picture = await pixels.decode(input)
     const rows = await pool.applyAndPack(picture, effect, { intensity: 1, signal: new AbortController().signal })
     await writeFile(output, await pixels.joinPng(picture, rows))
-    return performance.now() - begunMs
+    return performance.now() - makeStartedMs
   }
   await make()
   const againMs = flags.again ? await make() : 0
@@ -91,11 +91,11 @@ async function compare(): Promise<void> {
       const again: Measured[] = []
       const theirs: Measured[] = []
       const nearestWords = nearest[effect]
-      // they take turns, so that a busy moment of the machine meets both
+      // alternate, so that a busy moment of the machine affects both
       for (let round = 0; round < Number(flags.rounds); round++) {
-        const words = ['--one', effect, '--input', input, '--output', output]
-        ours.push(await run(process.execPath, [own, ...words]))
-        again.push(await run(process.execPath, [own, ...words, '--again']))
+        const args = ['--one', effect, '--input', input, '--output', output]
+        ours.push(await run(process.execPath, [own, ...args]))
+        again.push(await run(process.execPath, [own, ...args, '--again']))
         if (convert && nearestWords) theirs.push(await run('convert', [input, ...nearestWords, output]))
       }
       const [seconds, theirSeconds] = [ours, theirs].map((all) => median(all.map((one) => one.seconds)))
@@ -103,12 +103,12 @@ async function compare(): Promise<void> {
       const [whole, start] = [seconds ?? 0, median(ours.map((one) => one.startSeconds))]
       const againSeconds = median(again.map((one) => one.againSeconds))
       const yardstick = theirs.length > 0 ? (theirSeconds ?? Number.NaN) : Number.NaN
-      const beside = (value: number, other: number | undefined, name: string) =>
+      const withComparison = (value: number, other: number | undefined, name: string) =>
         theirs.length > 0 ? { value, comparison: compared(value, other ?? Number.NaN, name) } : value
       rows.push([
         effect,
-        beside(whole, theirSeconds, `ImageMagick ${nearestWords?.join(' ')}`),
-        beside(megabytes ?? 0, theirMegabytes, 'ImageMagick'),
+        withComparison(whole, theirSeconds, `ImageMagick ${nearestWords?.join(' ')}`),
+        withComparison(megabytes ?? 0, theirMegabytes, 'ImageMagick'),
         (whole - start) / yardstick,
         againSeconds / yardstick,
       ])
@@ -132,22 +132,22 @@ interface Measured {
   megabytes: number
 }
 
-/** Runs a program to its end; its largest memory is read while it runs. @throws when it fails. */
+/** Runs a program and samples its peak memory. @throws when it fails. */
 function run(program: string, words: string[]): Promise<Measured> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now()
-    // a program of our own tells how long its start was; others have no channel to do so
+    // our own program reports its load time; others have no channel for that
     const channel: 'ipc' | 'ignore' = program === process.execPath ? 'ipc' : 'ignore'
     const child = spawn(program, words, { stdio: ['ignore', 'ignore', 'inherit', channel] })
     let megabytes = 0
     let startSeconds = 0
     let againSeconds = 0
-    child.on('message', (told) => {
-      const { startedMs, againMs } = told as { startedMs: number; againMs: number }
+    child.on('message', (message) => {
+      const { startedMs, againMs } = message as { startedMs: number; againMs: number }
       startSeconds = startedMs / 1000
       againSeconds = againMs / 1000
     })
-    const look = setInterval(() => {
+    const sampling = setInterval(() => {
       try {
         const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
         const [, kilobytes = '0'] = /VmHWM:\s+(\d+)/.exec(status) ?? []
@@ -158,7 +158,7 @@ function run(program: string, words: string[]): Promise<Measured> {
     }, 20)
     child.on('error', reject)
     child.on('close', (code) => {
-      clearInterval(look)
+      clearInterval(sampling)
       const seconds = (performance.now() - startedAt) / 1000
       if (code === 0) resolve({ seconds, startSeconds, againSeconds, megabytes })
       else reject(new Error(`${program} ended with ${code}`))

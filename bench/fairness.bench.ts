@@ -1,7 +1,7 @@
-// How long one user's first item takes alone, and while another user has long lines of everything queued.
-// Photos of 800 × 600 pixels are inspected (read with --read) and not described; local models are off. An import ends when its server turns out to
-// be no Immich; a webhook is measured from the upload of a note until its receiver is called. The model server takes 1.5 s for an answer and
-// does one after the other. Begun is when the first step of a photo had.
+// Time for one user's first item, alone and while another user has long queues of everything. Photos of 800 × 600 pixels are inspected
+// (read with --read) and not described; local models are off. An import ends when its server turns out not to be Immich; a webhook is
+// measured from the upload of a note until its receiver is called. The model server takes 1.5 s for an answer and does one after the other.
+// “Begun” is when the first step of a photo has started.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
@@ -23,9 +23,9 @@ const { values: flags } = parseArgs({
   options: {
     'database-url': { type: 'string' },
     photos: { type: 'string', default: '40,400' },
-    /** Reads the photos, too, which takes seconds each. */
+    /** Reads the text in the photos, too, which takes seconds each. */
     read: { type: 'boolean', default: false },
-    /** page, import, message, hook or photo alone. */
+    /** Measures only page, import, message, hook or photo. */
     only: { type: 'string' },
     rounds: { type: 'string', default: '3' },
     'no-write': { type: 'boolean', default: false },
@@ -33,7 +33,7 @@ const { values: flags } = parseArgs({
 })
 const rounds = Number(flags.rounds)
 const wants = (name: string) => flags.only === undefined || flags.only === name
-const lines = flags.photos.split(',').map(Number)
+const queueLengths = flags.photos.split(',').map(Number)
 
 async function listen(handle: RequestListener) {
   const server = createServer(handle).listen(0, '127.0.0.1')
@@ -42,17 +42,17 @@ async function listen(handle: RequestListener) {
   return { port, url: `http://127.0.0.1:${port}`, close: () => server.closeAllConnections() }
 }
 
-/** Answers nothing, ever. */
+/** Server that never responds. */
 const silent = await listen(() => {})
-/** Answers at once. */
+/** Server that responds immediately. */
 const quick = await listen((_request, response) => {
   received++
   response.setHeader('content-type', 'text/html')
   response.end(`<title>Page ${received}</title><p>The keeper wrote a line about the ships each night, ${received}.`)
 })
 let received = 0
-/** A model server that does one thing at a time, in the order of arrival. */
-let before: Promise<unknown> = Promise.resolve()
+let previous: Promise<unknown> = Promise.resolve()
+/** Model server that handles one request at a time, in order of arrival. */
 const models = await listen((request, response) => {
   if (request.url?.endsWith('/models')) {
     response.setHeader('content-type', 'application/json')
@@ -60,7 +60,7 @@ const models = await listen((request, response) => {
     return
   }
   request.resume()
-  before = before.then(async () => {
+  previous = previous.then(async () => {
     if (response.destroyed) return
     await sleep(ANSWER_MS)
     const chunk = (delta: object, finish: string | null = null) =>
@@ -88,8 +88,8 @@ interface User {
 
 async function signIn(url: string, username: string): Promise<User> {
   const body = new URLSearchParams({ username, password: PASSWORD })
-  const answer = await fetch(`${url}/api/auth/login`, { method: 'POST', body })
-  const { access_token } = (await answer.json()) as { access_token: string }
+  const response = await fetch(`${url}/api/auth/login`, { method: 'POST', body })
+  const { access_token } = (await response.json()) as { access_token: string }
   return {
     call: (path, { json, ...init } = {}) =>
       fetch(`${url}/api${path}`, {
@@ -114,14 +114,14 @@ async function upload(user: User, content: Buffer, name: string, type: string): 
       form.append(field, value)
     }
     form.append('file', new Blob([new Uint8Array(content)], { type }), name)
-    const answer = await user.call('/media/upload', { method: 'POST', body: form })
-    if (answer.ok) return ((await answer.json()) as { id: string }).id
-    if (answer.status !== 429 && answer.status !== 503) throw new Error(await answer.text())
+    const response = await user.call('/media/upload', { method: 'POST', body: form })
+    if (response.ok) return ((await response.json()) as { id: string }).id
+    if (response.status !== 429 && response.status !== 503) throw new Error(await response.text())
     await sleep(200)
   }
 }
 
-/** Milliseconds until work on an item has begun (it has been looked at), and until it is done. */
+/** Milliseconds until the first step of an item has started, and until the item is done. */
 async function untilDone(user: User, id: string) {
   const begin = performance.now()
   let begunMs = Number.NaN
@@ -156,18 +156,18 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function onePage(user: User) {
-  const answer = await user.call('/pages', { json: { url: `${quick.url}/${Math.random()}`, wait: 0 } })
-  if (!answer.ok) throw new Error(`a page was answered with ${answer.status}: ${await answer.text()}`)
+  const response = await user.call('/pages', { json: { url: `${quick.url}/${Math.random()}`, wait: 0 } })
+  if (!response.ok) throw new Error(`saving a page failed with ${response.status}: ${await response.text()}`)
 }
 
 async function oneImport(user: User) {
-  const answer = await user.call('/imports', {
+  const response = await user.call('/imports', {
     json: { source: 'immich', url: quick.url, key: 'key', preview: true },
   })
-  const { id } = (await answer.json()) as { id: string }
+  const { id } = (await response.json()) as { id: string }
   for (;;) {
     const { state } = (await (await user.call(`/imports/${id}`)).json()) as { state: string }
-    // it is no Immich: that it is found out is the end of it
+    // the server is not Immich, and the import ends when that is detected
     if (state === 'failed' || state === 'done') return
     await sleep(POLL_MS)
   }
@@ -176,11 +176,11 @@ async function oneImport(user: User) {
 const oneMessage = async (user: User) =>
   (await user.call('/chat/message', { json: { content: 'Tell me a word, please.' } })).text()
 
-/** From a note that is written until its user's own receiver hears that it was processed. */
+/** Uploads a note, and waits until the user's webhook receiver is called. */
 async function oneHook(user: User) {
-  const heard = received
+  const receivedBefore = received
   await upload(user, Buffer.from(`The lamp was lit at ${Math.random()}.`), 'note.txt', 'text/plain')
-  while (received === heard) await sleep(POLL_MS)
+  while (received === receivedBefore) await sleep(POLL_MS)
 }
 
 const median = (values: number[]) => percentiles(values).median
@@ -209,23 +209,23 @@ try {
       can_upload: true,
       can_use_agents: true,
     }
-    const answer = await admin.call('/admin/users', { json: account })
-    if (!answer.ok && answer.status !== 409) throw new Error(await answer.text())
+    const response = await admin.call('/admin/users', { json: account })
+    if (!response.ok && response.status !== 409) throw new Error(await response.text())
   }
   const [ada, bob] = [await signIn(url, 'ada'), await signIn(url, 'bob')]
   const machine = describeMachine()
 
   if (wants('page')) {
     const alone = await repeat(() => timed(() => onePage(bob)))
-    const leave = new AbortController()
+    const aborter = new AbortController()
     const stuck = Array.from({ length: 50 }, () =>
       ada
-        .call('/pages', { json: { url: `${silent.url}/${Math.random()}`, wait: 0 }, signal: leave.signal })
+        .call('/pages', { json: { url: `${silent.url}/${Math.random()}`, wait: 0 }, signal: aborter.signal })
         .catch(() => {}),
     )
     await sleep(500)
     row('a page behind 50 that never answer', alone, await repeat(() => timed(() => onePage(bob))))
-    leave.abort()
+    aborter.abort()
     await Promise.all(stuck)
   }
 
@@ -240,10 +240,10 @@ try {
 
   if (wants('message')) {
     const alone = await repeat(() => timed(() => oneMessage(bob)))
-    const asked = Array.from({ length: 12 }, () => oneMessage(ada))
+    const messages = Array.from({ length: 12 }, () => oneMessage(ada))
     await sleep(ANSWER_MS)
     row('a message behind 12 to a model server that answers one at a time', alone, [await timed(() => oneMessage(bob))])
-    await Promise.all(asked)
+    await Promise.all(messages)
   }
 
   if (wants('hook')) {
@@ -261,11 +261,11 @@ try {
 
   const photosAlone: number[] = []
   if (wants('photo')) {
-    // the first one starts the processes
+    // the first photo starts the reader processes
     await onePhoto(bob)
     photosAlone.push(...(await repeat(async () => (await onePhoto(bob)).doneMs)))
   }
-  for (const count of wants('photo') ? lines : []) {
+  for (const count of wants('photo') ? queueLengths : []) {
     const began = performance.now()
     const pictures = await Promise.all(Array.from({ length: count }, photo))
     for (const content of pictures) await upload(ada, Buffer.from(content), 'photo.jpg', 'image/jpeg')

@@ -1,8 +1,8 @@
-// What taking a film apart costs against the bare tool: frames with ffmpeg's own command line, and with what is built on
-// it and on node-av.
+// Cost of extracting frames from a video, compared with the bare tool: with ffmpeg's own command line, and with Mira's code that uses
+// ffmpeg and node-av.
 //   node bench/film.bench.ts [--seconds 60] [--rounds 5] [--long-hours 4] [--no-write]
-// H.264, 1280 × 720, 25 frames a second, a scene every 5 s (of the long film every minute, measured once), to frames of 512 pixels. Mira does what a step
-// does: it looks at the file, cuts, and leaves out what looks alike.
+// H.264, 1280 × 720, 25 frames a second, a scene every 5 s (in the long video every minute, measured once), to frames of 512 pixels. Mira
+// does the same as its processing step: it probes the file, extracts frames, and skips similar ones.
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,9 +22,9 @@ import { testSandboxing as sandboxing } from '../apps/api/test/test-sandboxing.t
 import { describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 
 const LONGEST_SIDE = 512
-const MOST = 200
+const MAX_FRAMES = 200
 const LONG_SCENE_SECONDS = 60
-const LONG_WITHIN_MS = 600_000
+const TIMEOUT_MS = 600_000
 
 const { values: flags } = parseArgs({
   options: {
@@ -46,8 +46,8 @@ const tools: { name: string; av: Av }[] = [
   ...(version ? [{ name: `on node-av ${version}`, av: createNodeAvProcesses({ sandboxing, version }) }] : []),
 ]
 try {
-  const films = await makeFilms()
-  const tables = [await measureShort(films.short), await measureLong(films.long)]
+  const videos = await makeFilms()
+  const tables = [await measureShort(videos.short), await measureLong(videos.long)]
   report('Films', machine, tables, flags['no-write'])
 } finally {
   for (const { av } of tools) await av.close()
@@ -71,23 +71,23 @@ async function makeFilms(): Promise<{ short: string; long: string }> {
 }
 
 async function cut(av: Av, filename: string): Promise<{ ms: number; count: number }> {
-  const into = mkdtempSync(join(folder, 'frames-'))
-  const signal = AbortSignal.timeout(LONG_WITHIN_MS)
+  const outputFolder = mkdtempSync(join(folder, 'frames-'))
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
   const startedAt = performance.now()
   const { durationSeconds } = await av.probe({ filename, format: 'mp4' }, signal)
-  const options = { folder: into, longestSide: LONGEST_SIDE, max: MOST, durationSeconds, signal }
+  const options = { folder: outputFolder, longestSide: LONGEST_SIDE, max: MAX_FRAMES, durationSeconds, signal }
   const frames = await av.frames({ filename, format: 'mp4' }, options)
   return { ms: performance.now() - startedAt, count: frames.length }
 }
 
-/** As a person would write it at a prompt. */
+/** Command as a user would type it. */
 async function cutBare(filename: string): Promise<{ ms: number; count: number }> {
-  const into = mkdtempSync(join(folder, 'bare-'))
-  mkdirSync(into, { recursive: true })
+  const outputFolder = mkdtempSync(join(folder, 'bare-'))
+  mkdirSync(outputFolder, { recursive: true })
   const select = "select='isnan(prev_selected_t)+gt(scene,0.3)*gte(t-prev_selected_t,0.5)+gte(t-prev_selected_t,4)'"
   const startedAt = performance.now()
   const filter = `${select},scale=${LONGEST_SIDE}:-2`
-  const quality = ['-fps_mode', 'vfr', '-q:v', '3', join(into, '%05d.jpg')]
+  const quality = ['-fps_mode', 'vfr', '-q:v', '3', join(outputFolder, '%05d.jpg')]
   await execute(programs?.ffmpeg ?? 'ffmpeg', [
     '-nostdin',
     '-threads',
@@ -103,22 +103,22 @@ async function cutBare(filename: string): Promise<{ ms: number; count: number }>
 }
 
 async function measureShort(filename: string): Promise<FigureTable> {
-  const ways = [
+  const methods = [
     ...(programs ? [{ name: 'ffmpeg alone', work: () => cutBare(filename) }] : []),
     ...tools.map(({ name, av }) => ({ name: `Mira ${name}`, work: () => cut(av, filename) })),
   ]
-  const times = new Map(ways.map(({ name }) => [name, [] as number[]]))
-  for (const { work } of ways) await work()
+  const times = new Map(methods.map(({ name }) => [name, [] as number[]]))
+  for (const { work } of methods) await work()
   for (let round = 0; round < Number(flags.rounds); round++) {
-    for (const { name, work } of ways) times.get(name)?.push((await work()).ms)
+    for (const { name, work } of methods) times.get(name)?.push((await work()).ms)
   }
   const bare = programs ? percentiles(times.get('ffmpeg alone') ?? []).median : Number.NaN
-  const rows = ways.map(({ name }): FigureTable['rows'][number] => {
+  const rows = methods.map(({ name }): FigureTable['rows'][number] => {
     const { median } = percentiles(times.get(name) ?? [])
     const faster = `${(seconds / (median / 1000)).toFixed(0)} × as fast as the film`
-    const beside =
+    const relativeSpeed =
       programs && name !== 'ffmpeg alone' ? `, ${(bare / median).toFixed(2)} × the speed of ffmpeg alone` : ''
-    return [name, { value: median, comparison: `${faster}${beside}` }]
+    return [name, { value: median, comparison: `${faster}${relativeSpeed}` }]
   })
   return { setup: `${seconds} s, 1280 × 720`, metrics: ['frames cut (ms)'], rows }
 }

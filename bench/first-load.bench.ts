@@ -1,7 +1,7 @@
-// What a browser with an empty cache fetches until a screen can be used, and how long that takes on a middling line.
+// Files that a browser with an empty cache loads until a screen is usable, and the time that takes on an average connection.
 //   npm run build, then node bench/first-load.bench.ts [--runs 5] [--pictures 24] [--no-write]
-// Ready is when one can sign in, when the dashboard's first heading is there, when one can write, when the first picture has come. Scripts are
-// those that came until then, as sent (Brotli). Browser and server share the machine.
+// Ready is when the sign-in form, the dashboard's first heading, the message field, or the gallery's first picture has loaded. Scripts are
+// those loaded until then, as sent (Brotli). Browser and server share the machine.
 import { parseArgs } from 'node:util'
 import { type Browser, chromium } from '@playwright/test'
 import { chromiumLaunchOptions } from '../e2e/support/browser.ts'
@@ -23,12 +23,12 @@ const { values: flags } = parseArgs({
 })
 const runs = Number(flags.runs)
 
-/** Screens, and what of each says that it is ready: a picture has to have come. */
+/** Screens with the selector that shows that they are ready; a picture must have loaded. */
 const screens = [
-  { name: 'sign-in', address: '/login', isSignedIn: false, sign: 'input[type=password]' },
-  { name: 'dashboard', address: '/dashboard', isSignedIn: true, sign: '[role=tabpanel] h2' },
-  { name: 'chat', address: '/chat', isSignedIn: true, sign: 'textarea' },
-  { name: 'gallery', address: '/gallery', isSignedIn: true, sign: '[role=gridcell] img[src^="/api/"]' },
+  { name: 'sign-in', address: '/login', isSignedIn: false, readySelector: 'input[type=password]' },
+  { name: 'dashboard', address: '/dashboard', isSignedIn: true, readySelector: '[role=tabpanel] h2' },
+  { name: 'chat', address: '/chat', isSignedIn: true, readySelector: 'textarea' },
+  { name: 'gallery', address: '/gallery', isSignedIn: true, readySelector: '[role=gridcell] img[src^="/api/"]' },
 ]
 
 interface FirstLoad {
@@ -37,12 +37,12 @@ interface FirstLoad {
   readyMs: number
 }
 
-async function load(browser: Browser, url: string, who: Account | null, sign: string): Promise<FirstLoad> {
-  // a context of its own has an empty cache
+async function load(browser: Browser, url: string, account: Account | null, readySelector: string): Promise<FirstLoad> {
+  // a new context has an empty cache
   const context = await browser.newContext({ serviceWorkers: 'block' })
   try {
     const page = await context.newPage()
-    if (who) await page.addInitScript((token) => localStorage.setItem('token', token), who.token)
+    if (account) await page.addInitScript((token) => localStorage.setItem('token', token), account.token)
     const devTools = await context.newCDPSession(page)
     await devTools.send('Network.enable')
     const bytesPerSecond = (MEGABITS_PER_SECOND * 1_000_000) / 8
@@ -59,11 +59,12 @@ async function load(browser: Browser, url: string, who: Account | null, sign: st
     await page.goto(url, { waitUntil: 'commit' })
     const ready = await page.waitForFunction(
       (selector) => {
-        const found = document.querySelector(selector)
-        const isThere = found instanceof HTMLImageElement ? found.complete && found.naturalWidth > 0 : found !== null
-        return isThere ? performance.now() : null
+        const element = document.querySelector(selector)
+        const isReady =
+          element instanceof HTMLImageElement ? element.complete && element.naturalWidth > 0 : element !== null
+        return isReady ? performance.now() : null
       },
-      sign,
+      readySelector,
       { polling: 'raf' },
     )
     const readyMs = Number(await ready.jsonValue())
@@ -82,10 +83,10 @@ try {
   await uploadPictures(server, person, Number(flags.pictures))
   await haveConversation(server, person, 'A conversation', ['Hello there', 'Tell me about herons'])
   const rows: FigureTable['rows'] = []
-  for (const { name, address, isSignedIn, sign } of screens) {
+  for (const { name, address, isSignedIn, readySelector } of screens) {
     const loads: FirstLoad[] = []
     for (let run = 0; run < runs; run++) {
-      loads.push(await load(browser, server.url + address, isSignedIn ? person : null, sign))
+      loads.push(await load(browser, server.url + address, isSignedIn ? person : null, readySelector))
     }
     const { median } = percentiles(loads.map(({ readyMs }) => readyMs))
     const files = Math.max(...loads.map((one) => one.files))

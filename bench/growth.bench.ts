@@ -1,4 +1,4 @@
-// What grows with what a person has: pages and answers with a thousand, ten thousand and a hundred thousand items.
+// Growth with the size of a library: pages and answers with a thousand, ten thousand and a hundred thousand items.
 //   node bench/growth.bench.ts [--sizes 1000,10000,100000] [--people 100] [--rounds 9] [--only embedded|server] [--no-write]
 // Runs on the embedded database, and on a server too when TEST_DATABASE_URL names one (scripts/postgres-for-tests.sh).
 // One user has so many items, each with a text of about 40 words and a line in the activities of 180 days, and as many conversations of two
@@ -14,11 +14,11 @@ import { createServerDatabase, silentLog } from '../apps/api/test/database-templ
 import { startTestApp, type TestAccount, type TestApp } from '../apps/api/test/test-app.ts'
 import { describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 
-/** There are never more conversations than this, and as many as items until then. */
+/** Maximum number of conversations; until then, there are as many as items. */
 const MAX_CONVERSATIONS = 10_000
 const ROWS_PER_STATEMENT = 1000
 const DAYS = 180
-/** In the conversation that is opened. */
+/** Messages in the conversation that is opened. */
 const LONG_CONVERSATION = 40
 const WARM_UP_ROUNDS = 3
 /** Warm-up rounds before the first size is measured, which would otherwise show cold code. */
@@ -28,8 +28,8 @@ const MAX_GROWTH = 2
 const OTHERS_ITEMS = 50
 
 /**
- * An expression for a text of 40 words, few of which make up most of it, as in any language.
- * @param perRow a number of the row: without one the database makes a single text for all rows.
+ * SQL expression for a text of 40 words, few of which make up most of it, as in any language.
+ * @param perRow numeric expression of the row; without it, the database makes a single text for all rows.
  */
 const textFor = (perRow: string) =>
   `(SELECT string_agg('word' || floor(20000 ^ random())::int, ' ') FROM generate_series(1, 40 + 0 * ${perRow}))`
@@ -77,21 +77,21 @@ async function measure(setup: string, database: Database): Promise<FigureTable> 
   try {
     const person = await mira.createUser({ can_upload: true, can_use_agents: true })
     await addOthers(database, Number(flags.people))
-    const opened = await addConversations(database, person.user.id, 1, LONG_CONVERSATION / 2)
+    const openedId = await addConversations(database, person.user.id, 1, LONG_CONVERSATION / 2)
     const medians = new Map<string, number[]>()
     let [items, conversations] = [0, 0]
     for (const size of sizes) {
       const startedAt = performance.now()
       await addItems(database, person.user.id, size - items)
       items = size
-      const wanted = Math.min(size, MAX_CONVERSATIONS)
-      await addConversations(database, person.user.id, wanted - conversations, 1)
-      conversations = wanted
-      // as the server does by itself, a while after
+      const target = Math.min(size, MAX_CONVERSATIONS)
+      await addConversations(database, person.user.id, target - conversations, 1)
+      conversations = target
+      // the server does this automatically after a while
       await buildAnalytics({ database, queue: { enqueue: async () => {} }, log: silentLog }).rollups.run()
       await database.pool.query('VACUUM ANALYZE')
       console.info(`${setup}: ${size} items after ${Math.round((performance.now() - startedAt) / 1000)} s`)
-      const requests = await requestsOf(mira, person, opened)
+      const requests = await requestsOf(mira, person, openedId)
       if (medians.size === 0) {
         for (let round = 0; round < COLD_ROUNDS; round++) for (const [, ask] of requests) await ask()
       }
@@ -125,12 +125,12 @@ async function timeOf(ask: () => Promise<unknown>): Promise<number> {
 async function requestsOf(
   mira: TestApp,
   { user, token }: TestAccount,
-  opened: string,
+  openedId: string,
 ): Promise<[string, () => Promise<unknown>][]> {
   const get = async (path: string) => {
-    const answer = await mira.app.inject({ url: `/api${path}`, headers: { authorization: `Bearer ${token}` } })
-    if (answer.statusCode !== 200) throw new Error(`${path} was answered with ${answer.statusCode}: ${answer.body}`)
-    return answer
+    const response = await mira.app.inject({ url: `/api${path}`, headers: { authorization: `Bearer ${token}` } })
+    if (response.statusCode !== 200) throw new Error(`${path} failed with ${response.statusCode}: ${response.body}`)
+    return response
   }
   let cursor = ''
   for (let page = 0; page < 2; page++) {
@@ -138,7 +138,7 @@ async function requestsOf(
     cursor = (await get(`/media/library?limit=400${after}`)).json<{ next_cursor: string }>().next_cursor
   }
   const reader = { ...user, name: user.username, language: 'en', timeZone: 'UTC' }
-  const exportBegins = async () => {
+  const startExport = async () => {
     const archive = mira.context.account.exports.open(reader as never, undefined)
     await once(archive, 'data')
     archive.destroy()
@@ -152,14 +152,14 @@ async function requestsOf(
     ['conversations', () => get('/chat/sessions')],
     ['conversations by messages', () => get('/chat/sessions?sort=messages')],
     ['figures of the conversations', () => get('/chat/stats')],
-    ['a conversation', () => get(`/chat/sessions/${opened}`)],
+    ['a conversation', () => get(`/chat/sessions/${openedId}`)],
     ['overview', () => get('/dashboard/overview')],
     ['activity', () => get('/dashboard/activity')],
     ['analytics of a quarter', () => get('/analytics?period=quarter')],
     ['search, a rare word', () => get('/media/search?query=word17000')],
     ['search, a common word', () => get('/media/search?query=word3')],
     ['search, three words', () => get('/media/search?query=word40%20word900%20word8000')],
-    ['export, its first byte', exportBegins],
+    ['export, its first byte', startExport],
   ]
 }
 
@@ -177,7 +177,7 @@ async function addOthers({ pool, ...database }: Database, people: number): Promi
 }
 
 async function addItems({ pool }: Pick<Database, 'pool'>, userId: string, count: number): Promise<void> {
-  for (let rest = count; rest > 0; rest -= ROWS_PER_STATEMENT) {
+  for (let remaining = count; remaining > 0; remaining -= ROWS_PER_STATEMENT) {
     await pool.query(
       `WITH given AS MATERIALIZED (
          SELECT gen_random_uuid() AS id, n, ${WHEN} AS at, ${textFor('n')} AS body FROM generate_series(1, $2::int) AS n
@@ -192,29 +192,29 @@ async function addItems({ pool }: Pick<Database, 'pool'>, userId: string, count:
        )
        INSERT INTO activities (id, user_id, kind, subject_id, duration_ms, created_at)
        SELECT gen_random_uuid(), $1, 'upload', id, 100, at FROM given`,
-      [userId, Math.min(rest, ROWS_PER_STATEMENT)],
+      [userId, Math.min(remaining, ROWS_PER_STATEMENT)],
     )
   }
 }
 
-/** Conversations of so many questions with their answers; the id of one of them. */
+/** Adds conversations with this many questions and answers. @returns the id of one of them. */
 async function addConversations(
   { pool }: Pick<Database, 'pool'>,
   userId: string,
   count: number,
   questions: number,
 ): Promise<string> {
-  let one = ''
-  for (let rest = count; rest > 0; rest -= ROWS_PER_STATEMENT) {
+  let lastId = ''
+  for (let remaining = count; remaining > 0; remaining -= ROWS_PER_STATEMENT) {
     const { rows } = await pool.query<{ id: string }>(
       `INSERT INTO chat_sessions (id, user_id, session_name, created_at, updated_at)
        SELECT gen_random_uuid(), $1, 'conversation ' || n, at, at
        FROM (SELECT n, ${WHEN} AS at FROM generate_series(1, $2::int) AS n) given RETURNING id`,
-      [userId, Math.min(rest, ROWS_PER_STATEMENT)],
+      [userId, Math.min(remaining, ROWS_PER_STATEMENT)],
     )
     const sessions = rows.map(({ id }) => id)
-    one = sessions[0] ?? one
-    for (let at = 0; at < questions; at++) {
+    lastId = sessions[0] ?? lastId
+    for (let index = 0; index < questions; index++) {
       await pool.query(
         `WITH given AS MATERIALIZED (
            SELECT s.id AS session, s.current_message_id AS parent, s.updated_at + $2::int * interval '1 minute' AS at,
@@ -234,9 +234,9 @@ async function addConversations(
            SELECT answer, $3, 'chat', session, answer, 900, 90, 50, 50, '{"action": "answered"}', at FROM given
          )
          UPDATE chat_sessions s SET current_message_id = answer FROM given WHERE s.id = given.session`,
-        [sessions, at, userId],
+        [sessions, index, userId],
       )
     }
   }
-  return one
+  return lastId
 }

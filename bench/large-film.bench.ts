@@ -1,7 +1,7 @@
-// What a film of many gigabytes costs a server in memory and time: it is sent in parts, and everything is done with it.
+// Memory and time that a server needs for a video of many gigabytes, which is uploaded in chunks and fully processed.
 //   node bench/large-film.bench.ts [--gigabytes 10] [--film /a/film.mov] [--heap-megabytes 1024]
-//     [--database-url postgresql://…] [--data-dir /where/the/files/lie] [--no-write]
-// The film has twenty minutes; most of the file is filling behind the pictures. Memory is what is resident.
+//     [--database-url postgresql://…] [--data-dir /path/of/the/files] [--no-write]
+// The video lasts twenty minutes; most of the file is padding after the frames. Memory is resident memory.
 import { createReadStream, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { open, stat, truncate } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
@@ -15,9 +15,9 @@ import { describeMachine, type FigureTable, report } from './support/results.ts'
 
 const PASSWORD = 'violet-harbour-teapot-91'
 const GIGABYTE = 1024 ** 3
-const PART_BYTES = 64 * 1024 * 1024
-const PIECE_BYTES = 256 * 1024
-const LONGEST_MS = 30 * 60_000
+const CHUNK_BYTES = 64 * 1024 * 1024
+const READ_BYTES = 256 * 1024
+const TIMEOUT_MS = 30 * 60_000
 
 const { values: flags } = parseArgs({
   options: {
@@ -51,7 +51,7 @@ try {
   const whileSent = sending.stop()
   const working = watchMemory(server.pid)
   const startedAt = performance.now()
-  const item = await whenDone(url, token, id)
+  const item = await waitUntilProcessed(url, token, id)
   const workedSeconds = (performance.now() - startedAt) / 1000
   const whileWorking = working.stop()
   const failed = item.processing_steps.find(({ status }) => status === 'failed')
@@ -75,7 +75,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** A film of twenty minutes, and behind it a box that readers pass over: as large as is wanted, and quickly made. */
+/** Creates a video of twenty minutes, followed by a box that readers skip: any size, and quick to write. */
 async function makeLarge(filename: string, bytes: number): Promise<string> {
   const colours = ['#204060', '#804020', '#207040', '#705080', '#a0a020']
   const scenes = Array.from({ length: 40 }, (_, n) => ({
@@ -98,37 +98,42 @@ async function makeLarge(filename: string, bytes: number): Promise<string> {
 
 async function signIn(url: string): Promise<string> {
   const body = new URLSearchParams({ username: 'admin', password: PASSWORD })
-  const answer = await fetch(`${url}/api/auth/login`, { method: 'POST', body })
-  if (!answer.ok) throw new Error(`signing in was answered with ${answer.status}`)
-  return ((await answer.json()) as { access_token: string }).access_token
+  const response = await fetch(`${url}/api/auth/login`, { method: 'POST', body })
+  if (!response.ok) throw new Error(`signing in failed with ${response.status}`)
+  return ((await response.json()) as { access_token: string }).access_token
 }
 
 async function send(url: string, token: string): Promise<{ seconds: number; lastSeconds: number; id: string }> {
   const headers = { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0' }
   const metadata = `filename ${Buffer.from('film.mov').toString('base64')}`
   const startedAt = performance.now()
-  const begun = await fetch(`${url}/api/media/uploads`, {
+  const created = await fetch(`${url}/api/media/uploads`, {
     method: 'POST',
     headers: { ...headers, 'upload-length': String(size), 'upload-metadata': metadata },
   })
-  if (begun.status !== 201) throw new Error(`the beginning was answered with ${begun.status}: ${await begun.text()}`)
-  const address = new URL(begun.headers.get('location') ?? '', `${url}/api/media/uploads`).href
+  if (created.status !== 201)
+    throw new Error(`creating the upload failed with ${created.status}: ${await created.text()}`)
+  const address = new URL(created.headers.get('location') ?? '', `${url}/api/media/uploads`).href
   let lastSeconds = 0
-  for (let at = 0; at < size; at += PART_BYTES) {
-    const partAt = performance.now()
-    const length = Math.min(PART_BYTES, size - at)
-    const content = createReadStream(film, { start: at, end: at + length - 1, highWaterMark: PIECE_BYTES })
+  for (let offset = 0; offset < size; offset += CHUNK_BYTES) {
+    const chunkStartedAt = performance.now()
+    const length = Math.min(CHUNK_BYTES, size - offset)
+    const content = createReadStream(film, { start: offset, end: offset + length - 1, highWaterMark: READ_BYTES })
     await new Promise<void>((resolve, reject) => {
-      const part = { 'content-type': 'application/offset+octet-stream', 'upload-offset': at, 'content-length': length }
+      const part = {
+        'content-type': 'application/offset+octet-stream',
+        'upload-offset': offset,
+        'content-length': length,
+      }
       const request = httpRequest(address, { method: 'PATCH', headers: { ...headers, ...part } }, (response) => {
         response.resume()
         if (response.statusCode === 204) response.on('end', resolve)
-        else reject(new Error(`a part was answered with ${response.statusCode}`))
+        else reject(new Error(`a chunk failed with ${response.statusCode}`))
       })
       request.on('error', reject)
       content.pipe(request)
     })
-    lastSeconds = (performance.now() - partAt) / 1000
+    lastSeconds = (performance.now() - chunkStartedAt) / 1000
   }
   const seconds = (performance.now() - startedAt) / 1000
   const state = (await (await fetch(address, { headers })).json()) as { media_item: { id: string } }
@@ -142,13 +147,13 @@ interface Item {
   processing_steps: { name: string; status: string; error: string | null }[]
 }
 
-async function whenDone(url: string, token: string, id: string): Promise<Item> {
-  for (const until = Date.now() + LONGEST_MS; Date.now() < until; await sleep(500)) {
-    const answer = await fetch(`${url}/api/media/${id}`, { headers: { authorization: `Bearer ${token}` } })
-    const item = (await answer.json()) as Item
+async function waitUntilProcessed(url: string, token: string, id: string): Promise<Item> {
+  for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await sleep(500)) {
+    const response = await fetch(`${url}/api/media/${id}`, { headers: { authorization: `Bearer ${token}` } })
+    const item = (await response.json()) as Item
     if (['completed', 'failed'].includes(item.processing_status)) return item
   }
-  throw new Error('the film was not done in time')
+  throw new Error('the video was not processed in time')
 }
 
 interface Memory {
@@ -188,7 +193,7 @@ function residentOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(statusOf(pid))?.[1] ?? 0) / 1024
 }
 
-/** Empty for a process that is gone. */
+/** Empty when the process has ended. */
 function statusOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/status`, 'utf8')

@@ -1,7 +1,7 @@
-// How fast Lighthouse finds the built app, on the slow phone and on the desktop that it imitates.
+// Performance scores of the built app in Lighthouse, on the slow phone and on the desktop that it emulates.
 //   npm run build, then node bench/lighthouse.bench.ts [--runs 3] [--pictures 24] [--no-write]
-// The performance category, 0 to 100, on the production build with an empty cache, a library of pictures and a conversation. Browser, server and
-// Lighthouse share the machine. The note names what scored below 0.9 in any run.
+// The performance category, 0 to 100, on the production build with an empty cache, a library of pictures and a conversation. Browser,
+// server and Lighthouse share the machine. The note lists the audits that scored below 0.9 in any run.
 import { parseArgs } from 'node:util'
 import { haveConversation } from '../e2e/support/conversations.ts'
 import { startLighthouse } from '../e2e/support/lighthouse.ts'
@@ -22,9 +22,9 @@ const runs = Number(flags.runs)
 const pictures = Number(flags.pictures)
 const machine = describeMachine()
 
-/** Lighthouse's own settings: the phone is what it imitates when nothing is said. */
-// the stream of a person's events has no end, for which Lighthouse would wait 45 seconds
+// Lighthouse would wait 45 seconds for the end of the event stream, which has none
 const maxWaitForLoad = 10_000
+/** Lighthouse's own settings; it emulates the phone by default. */
 const devices = {
   phone: { maxWaitForLoad },
   desktop: {
@@ -48,7 +48,7 @@ try {
   for (const [device, settings] of Object.entries(devices)) {
     const browser = await startLighthouse(server, ['performance'], settings)
     try {
-      for (const [name, address, who] of [
+      for (const [name, address, account] of [
         ['sign-in', '/login', null],
         ['chat', '/chat', person],
         ['gallery', '/gallery', person],
@@ -56,10 +56,10 @@ try {
         const scores: number[] = []
         const faults = new Set<string>()
         for (let run = 0; run < runs; run++) {
-          const judged = (await browser.judge(address, who)).performance
-          if (!judged) throw new Error(`${address} was not judged`)
-          scores.push(judged.score)
-          for (const fault of judged.faults) faults.add(fault)
+          const result = (await browser.judge(address, account)).performance
+          if (!result) throw new Error(`${address} was not audited`)
+          scores.push(result.score)
+          for (const fault of result.faults) faults.add(fault)
         }
         const { median } = percentiles(scores)
         const note = [...faults].join('; ')

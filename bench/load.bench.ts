@@ -1,12 +1,12 @@
 // One server under the load of many users, and what an answer, a photo and a search cost it.
 //   node bench/load.bench.ts --database-url postgresql://… [--users 100,300,1000] [--minutes 10] [--every 10] [--cost 100]
-//     [--url http://…,http://…] [--life FILE] [--photos FOLDER] [--seed 1] [--data-dir /where/the/files/lie] [--no-write]
-// Open model: each user's deeds arrive at random times, --every seconds apart on the average, however long others take, and are timed from
-// when they were due: an answer until its first words, everything else until complete. The model server answers after 20 ms with 50 tokens, one
-// every 40 ms. Texts are those of a year of a life (LifeBench) where one is named. Costs are those of --cost deeds of a kind alone at two a
-// second, with their processing afterwards; statements and log (WAL) of the database are counted there. With --url the servers are there
-// already, with a password for bench accounts, and nothing is counted. It stops at the first number of users at which anything fails, at
-// which a deed takes ten seconds at the 95th percentile, or whose uploads aren't all taken in ten minutes afterwards.
+//     [--url http://…,http://…] [--life FILE] [--photos FOLDER] [--seed 1] [--data-dir /path/of/the/files] [--no-write]
+// Open model: each user's actions arrive at random times, --every seconds apart on average, however long others take, and are timed from
+// when they were scheduled: an answer until its first words, everything else until complete. The model server answers after 20 ms with 50
+// tokens, one every 40 ms. With --life, texts are those of a year of a life (LifeBench). Costs are those of --cost actions of one kind at
+// two a second, including their processing; statements and log (WAL) of the database are counted there. With --url, the servers already run
+// and have the password of bench accounts, and nothing is counted. It stops at the first number of users at which anything fails, at which
+// an action takes ten seconds at the 95th percentile, or whose uploads aren't all processed ten minutes afterwards.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,12 +28,12 @@ import { STARTED_WITH } from './support/started-server.ts'
 
 const MODEL_LATENCY_MS = 20
 const COSTLY: Deed[] = ['begin a conversation', 'ask in a conversation', 'upload a photo', 'upload a text', 'search']
-/** People among whom deeds of one kind are spread. */
+/** Number of users who share the actions of one kind. */
 const COST_PEOPLE = 10
 const COST_EVERY_MS = COST_PEOPLE * 500
-/** A deed that takes longer at the 95th percentile is as good as refused. */
+/** 95th percentile above which an action counts as failed. */
 const BROKEN_MS = 10_000
-/** A server that needs longer for what was uploaded has no time for the next day's. */
+/** Time for processing the backlog of uploads; a server that needs longer can't keep up. */
 const BACKLOG_MS = 10 * 60_000
 
 const { values: flags } = parseArgs({
@@ -58,7 +58,7 @@ interface Measured {
   figuresFile: string
   database: pg.Client | undefined
   processes: ReturnType<typeof watchProcesses>
-  /** None of the embedded database, and of one on another machine. */
+  /** Empty for the embedded database, and for one on another machine. */
   databaseProcesses: ReturnType<typeof watchProcesses>
 }
 
@@ -70,12 +70,12 @@ async function bench(): Promise<number> {
   const tables: FigureTable[] = []
   let deviations: string[] = []
   await withServers(async (urls, measured) => {
-    const make = await personMaker()
-    let made = 0
+    const createUser = await createUserFactory()
+    let accountCount = 0
     const people = async (count: number, onDone: (deed: Deed, ms: number) => void, onError: (error: Error) => void) => {
-      const accounts = await makeAccounts(urls, count, made)
-      made += count
-      return accounts.map((account) => make(account, onDone, onError))
+      const accounts = await makeAccounts(urls, count, accountCount)
+      accountCount += count
+      return accounts.map((account) => createUser(account, onDone, onError))
     }
     const everybody: PersonAtWork[] = []
     let hasBacklog = false
@@ -111,7 +111,7 @@ async function bench(): Promise<number> {
       hasBacklog = settled.left > 0
       if (errors.length > 0 || slowest > BROKEN_MS || hasBacklog) break
     }
-    // what is left to do isn't as acknowledged yet
+    // unprocessed uploads aren't as acknowledged yet
     if (!hasBacklog) deviations = await deviationsOf(everybody)
   })
   for (const deviation of deviations.slice(0, 50)) console.error(deviation)
@@ -128,7 +128,7 @@ function setupOf(users: number): string {
   return `${place}, ${users} users, a deed every ${flags.every} s each, ${flags.minutes} minutes`
 }
 
-async function personMaker() {
+async function createUserFactory() {
   const photos = flags.photos
     ? readdirSync(flags.photos)
         .filter((name) => /\.jpe?g$/i.test(name))
@@ -186,7 +186,7 @@ async function withServers(work: (urls: string[], measured?: Measured) => Promis
   }
 }
 
-/** Empty when the database is on another machine. */
+/** Process id of the postmaster; empty when the database is on another machine. */
 async function postmasterOf(database: pg.Client): Promise<number[]> {
   const { rows } = await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
   const pid = rows[0]?.pid ?? 0
@@ -202,14 +202,14 @@ async function logBytes(database: pg.Client | undefined): Promise<number> {
   return Number(rows[0]?.bytes ?? Number.NaN)
 }
 
-/** Costs of a deed of each kind, with everything that is done for it afterwards. */
+/** Cost of an action of each kind, including its processing afterwards. */
 async function costs(people: PersonAtWork[], measured: Measured): Promise<FigureTable> {
   const rows: FigureTable['rows'] = []
   for (const deed of COSTLY) {
     await settle(people.map(({ mira }) => mira))
     await figuresSoFar(measured.server.pid, measured.figuresFile)
     const [before, logBefore] = [totals(measured), await logBytes(measured.database)]
-    const count = await counted(people, deed)
+    const count = await performActions(people, deed)
     const after = totals(measured)
     const { statements } = await figuresSoFar(measured.server.pid, measured.figuresFile)
     const [server, database] = [since(before.server, after.server), since(before.database, after.database)]
@@ -225,15 +225,15 @@ async function costs(people: PersonAtWork[], measured: Measured): Promise<Figure
   return { setup: `${flags['database-url'] ? 'PostgreSQL' : 'embedded'}, cost of one`, metrics, rows }
 }
 
-/** Has people do so many deeds of one kind; their number. */
-async function counted(people: PersonAtWork[], deed: Deed): Promise<number> {
-  const made = () => people.reduce((sum, { ledger }) => sum + ledger.questions.length + ledger.uploads.length, 0)
-  const before = made()
-  const wholeMs = Number(flags.cost) * (COST_EVERY_MS / COST_PEOPLE)
-  const count = await arrive(people, chance, { everyMs: COST_EVERY_MS, isOver: (ms) => ms > wholeMs, deed })
-  // looking costs as well
+/** Lets users perform actions of one kind. @returns their number. */
+async function performActions(people: PersonAtWork[], deed: Deed): Promise<number> {
+  const countDone = () => people.reduce((sum, { ledger }) => sum + ledger.questions.length + ledger.uploads.length, 0)
+  const before = countDone()
+  const durationMs = Number(flags.cost) * (COST_EVERY_MS / COST_PEOPLE)
+  const count = await arrive(people, chance, { everyMs: COST_EVERY_MS, isOver: (ms) => ms > durationMs, deed })
+  // polling would add to the cost
   if (deed.startsWith('upload')) await settle(people.map(({ mira }) => mira))
-  return made() - before || count
+  return countDone() - before || count
 }
 
 function timesTable(setup: string, times: Map<Deed, number[]>, errors: string[]): FigureTable {

@@ -1,7 +1,7 @@
-// What running a model on this machine costs around the model itself: its process, loading, asking, memory, checking files.
+// Cost of running a model on this machine, apart from the model itself: its process, loading, requests, memory, checking files.
 //   node bench/local-models.bench.ts [--models <MODELS_DIR>] [--rounds 20] [--no-write]
-// Without --models the tiny models of the tests are run, whose own work takes no time; with it the real ones that lie there.
-// The first answer starts the process and loads the model; the others find it in memory. Memory is that of the process, resident.
+// Without --models the tiny models of the tests are run, whose own work takes no time; with it the real ones in that folder.
+// The first request starts the process and loads the model; the others find it in memory. Memory is the resident memory of the process.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ const folder = mkdtempSync(join(tmpdir(), 'mira-bench-models-'))
 const directory = flags.models ?? folder
 if (flags.models === undefined) putTinyModels(directory)
 
-/** One thing to ask of each capability, and what it is called. */
+/** A request for each capability, with its name. */
 const units: Record<LocalCapability, { name: string; ask(local: LocalAi): Promise<unknown> }> = {
   embedding: {
     name: 'a question',
@@ -66,7 +66,7 @@ const units: Record<LocalCapability, { name: string; ask(local: LocalAi): Promis
     ask: (local) =>
       local.reranker.rerank(
         'Where did I park the car?',
-        Array.from({ length: 30 }, (_, at) => `The car stands on level ${at} of the garage.`),
+        Array.from({ length: 30 }, (_, index) => `The car stands on level ${index} of the garage.`),
         signal,
       ),
   },
@@ -99,7 +99,7 @@ function modelMemory(): { nowMb: number; maxMb: number } {
       nowMb += Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024
       maxMb += Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024
     } catch {
-      // it has ended meanwhile
+      // it has already ended
     }
   }
   return { nowMb, maxMb }
@@ -112,9 +112,9 @@ function descendsFromHere(pid: number): boolean {
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   await work()
-  return performance.now() - begun
+  return performance.now() - startedAt
 }
 
 async function measure(model: LocalModelInfo): Promise<FigureTable['rows']> {
@@ -141,7 +141,7 @@ async function measure(model: LocalModelInfo): Promise<FigureTable['rows']> {
   }
 }
 
-// processes of models keep no server from ending, and there is nothing else here that keeps this program awake
+// model processes don't keep their parent alive, and nothing else here does
 const awake = setInterval(() => {}, 60_000)
 try {
   const machine = describeMachine()

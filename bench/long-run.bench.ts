@@ -1,10 +1,10 @@
-// A hundred people use one server for ten minutes: ask, upload, search and look at pages, at random but by fixed shares.
-// Ends with 1 when anything was refused or broke off, when something that was acknowledged is missing, or when memory grew.
+// A hundred users use one server for ten minutes: they ask, upload, search and open pages, at random but by fixed shares. Exits with 1 when
+// anything was rejected or broke off, when acknowledged data is missing, or when memory grew.
 //   node bench/long-run.bench.ts [--people 100] [--minutes 10] [--database-url postgresql://…]
-//     [--data-dir /where/the/files/lie] [--no-write]
-// Each follows the stream of events and thinks for four seconds on the average. A model server beside answers with 50 tokens, one every 40 ms; uploads
-// are embedded, photos and papers read. Answers are timed until their first words, everything else until it's whole. At the end everything that
-// was acknowledged is looked for by its owner. Server, model server and people share the machine.
+//     [--data-dir /path/of/the/files] [--no-write]
+// Each follows the event stream and thinks for four seconds on average. A separate model server answers with 50 tokens, one every 40 ms;
+// uploads are embedded, and text in photos and papers is read. Answers are timed until their first words, everything else until complete.
+// At the end, each user checks everything acknowledged. Server, model server and users share the machine.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ import { describeMachine, type FigureTable, percentiles, report } from './suppor
 import { figuresSoFar } from './support/server-figures.ts'
 import { STARTED_WITH } from './support/started-server.ts'
 
-/** From the end of one deed to the next one, on the average. */
+/** Average time between the end of an action and the next one. */
 const THINKING_MS = 4000
 /** Maximum delay of the event loop's timers, at the 99th percentile. */
 const MAX_LATE_MS = 50
@@ -102,20 +102,20 @@ async function useServer(url: string, server: ProcessUnderTest, figuresFile: str
   const times = new Map<Deed, number[]>()
   const errors: string[] = []
   const photo = await likeAPhotograph(1600, 1200, 1)
-  const people = accounts.map(({ name, miras }, at) =>
+  const people = accounts.map(({ name, miras }, index) =>
     createPerson({
       name,
       miras,
       photos: [photo],
-      chance: chanceFrom(at),
+      chance: chanceFrom(index),
       onDone: ({ deed, ms }) => times.set(deed, [...(times.get(deed) ?? []), ms]),
       onError: (deed, error) => errors.push(`${name} cannot ${deed}: ${error.message}`),
     }),
   )
-  const leaving = new AbortController()
-  const everybody = accounts.flatMap(({ miras }) => miras)
-  const following = everybody.map((mira, at) =>
-    follow(mira, leaving.signal, (told) => errors.push(`person${at}: ${told}`)),
+  const aborter = new AbortController()
+  const clients = accounts.flatMap(({ miras }) => miras)
+  const following = clients.map((mira, index) =>
+    follow(mira, aborter.signal, (sentence) => errors.push(`person${index}: ${sentence}`)),
   )
   await figuresSoFar(server.pid, figuresFile)
   const memory = sampleMemory(server.pid)
@@ -125,9 +125,9 @@ async function useServer(url: string, server: ProcessUnderTest, figuresFile: str
   const figures = await figuresSoFar(server.pid, figuresFile)
   const samples = memory.stop()
   const load = loadavg()[0]?.toFixed(1) ?? ''
-  leaving.abort()
+  aborter.abort()
   await Promise.all(following)
-  const { waiting, seconds: settlingSeconds } = await settle(everybody)
+  const { waiting, seconds: settlingSeconds } = await settle(clients)
   const missing = await deviationsOf(people)
   const third = Math.floor(samples.length / 3)
   const [before, last] = [samples.slice(third, 2 * third), samples.slice(2 * third)].map(
@@ -150,10 +150,10 @@ async function useServer(url: string, server: ProcessUnderTest, figuresFile: str
   }
 }
 
-/** The median of each minute of samples that were taken each second. */
+/** Median of each minute of samples taken every second. */
 function minutesOf(samples: number[]): number[] {
-  const minutes = Array.from({ length: Math.ceil(samples.length / 60) }, (_, at) =>
-    samples.slice(at * 60, at * 60 + 60),
+  const minutes = Array.from({ length: Math.ceil(samples.length / 60) }, (_, index) =>
+    samples.slice(index * 60, index * 60 + 60),
   )
   return minutes.map((minute) => percentiles(minute).median)
 }

@@ -1,21 +1,21 @@
-// What a new user has on the first day: default settings (text of pictures read, captions and embeddings made), a model server
-// that takes 20 ms for every answer, and files that nobody here made.
+// A new user's first day: default settings (text recognition, captions and embeddings on), a model server that takes 20 ms for every
+// answer, and real files of others.
 //   node bench/new-user.bench.ts --data DIR --photos DIR [--database-url postgresql://…] [--only embedded|server]
 //     [--records 10000] [--no-write]
 // DIR of --data holds years of lives (*.json.gz, in any folder, read by support/retrieval-sets.ts), that of --photos JPEGs, or a
-// folder `2mp` with them. The database's server is given a database for each start, which is dropped.
+// folder `2mp` with them. Each instance gets a temporary database on the database server.
 // It takes some ten minutes a database:
-// - first start, three later ones, and the memory of all processes a minute after the last, without what counts statements;
+// - first start, three later ones, and the memory of all processes a minute after the last, without the statement counter;
 // - 200 texts and 24 photos, and the memory a minute later;
-// - records one by one up to 1,967, then up to --records, three sent at a time, until nothing is left to do with any;
+// - records one by one up to 1,967, then up to --records, three sent at a time, until all are processed;
 // - a search for each of 150 questions over either;
-// - first tokens of new and running conversations with the memory of these records, in turns with the model server itself,
+// - first tokens of new and running conversations with the memory of these records, alternating with the model server itself,
 //   and 40 conversations of four people with 200 records each that begin evenly within 1.5 s;
-// - photos with everything on, then not read; beside them, in turns, what no server can do without: hash, write, fsync,
-//   and sharp making the same small pictures, two at a time;
+// - photos with everything on, then without reading text; alternating with the minimum that any server does: hash, write, fsync,
+//   and the same small pictures made by sharp, two at a time;
 // - texts and searches of another new server without a model server.
-// Statements and transactions are all that the server asks of its database meanwhile; processor time is that of its processes,
-// the embedded database among them, but not of a server of PostgreSQL.
+// Statements and transactions are all that the server sends to its database meanwhile; processor time is that of its processes,
+// the embedded database among them, but not of a PostgreSQL server.
 import { fork } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -44,13 +44,13 @@ import { figuresSoFar } from './support/server-figures.ts'
 import { STARTED_WITH } from './support/started-server.ts'
 
 const BENCH = 'A new user'
-const SENT_AT_ONCE = 3
+const UPLOAD_CONCURRENCY = 3
 const [LATENCY_MS, REST_MS, BURST_MS] = [20, 60_000, 1500]
 const [FEW_RECORDS, RECORDS_ALONE] = [1967, 1000]
 const [FIRST_TEXTS, FIRST_PHOTOS, WARM_UP] = [200, 24, 20]
 const [QUESTIONS, CHATS, BURST, BURSTS, PHOTO_ROUNDS, STARTS] = [150, 60, 40, 3, 2, 3]
-/** Shows in a run that nobody watches how far it is. */
-const note = (...told: unknown[]) => console.info(new Date().toISOString().slice(11, 19), ...told)
+/** Logs the progress of an unattended run. */
+const logProgress = (...values: unknown[]) => console.info(new Date().toISOString().slice(11, 19), ...values)
 const ALL_ON = 'reading, captions and embeddings on'
 const NO_MODEL = 'reading on, no model server'
 
@@ -67,10 +67,10 @@ const { values: flags } = parseArgs({
 })
 const MANY_RECORDS = Number(flags.records)
 
-/** In a process of its own, as model servers are. */
+/** Runs the model server in a separate process. */
 async function serveModel(): Promise<void> {
   const { baseUrl, server } = await startModelStandIn('bag-of-words', undefined, LATENCY_MS)
-  // what is recorded would grow for as long as the bench runs
+  // recorded requests would pile up during the run
   setInterval(() => server.requests.splice(0), 1000)
   process.send?.(baseUrl)
 }
@@ -84,7 +84,7 @@ function photoFiles(): string[] {
   return names.toSorted().map((name) => join(folder, name))
 }
 
-/** Different texts of records, as many as are needed, and what their people ask. */
+/** Distinct texts of records, as many as needed, and questions about them. */
 function readLives(): { texts: string[]; questions: string[] } {
   if (flags.data === undefined) throw new Error('Which texts? --data /folder/of/lives')
   const names = readdirSync(flags.data, { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -135,10 +135,10 @@ interface Running {
   startProcessorMs: number
   figuresFile: string
 }
-/** `isBare` leaves out what counts statements, which takes time and memory of its own in each process and thread. */
+/** `isBare` leaves out the statement counter, which takes time and memory in each process and thread. */
 type Start = (options?: { isBare: boolean }) => Promise<Running>
 
-/** Keeps a data folder, and a database on a server, for as long as a new user is measured. */
+/** Runs `work` with a temporary data folder and, with `serverUrl`, a temporary database. */
 async function withInstance<Result>(
   engines: Record<string, string>,
   serverUrl: string | undefined,
@@ -167,7 +167,7 @@ async function withInstance<Result>(
     const url = await server.ready
     const startMs = performance.now() - startedAt
     const startProcessorMs = measureFamily(server.pid).processorSeconds * 1000
-    note('started after', startMs, 'of processor time', startProcessorMs)
+    logProgress('started after', startMs, 'of processor time', startProcessorMs)
     return { server, url, startMs, startProcessorMs, figuresFile, mira: await connect(url) }
   }
   try {
@@ -193,8 +193,8 @@ async function measureNewUser(start: Start, inputs: Inputs, modelUrl: string) {
   const atRest = measureFamily((later.at(-1) ?? first).server.pid).megabytes
   const running = await start()
   const { server, mira } = running
-  const begun = [...texts.slice(0, FIRST_TEXTS).map(asText), ...(await readPhotos(photos.slice(0, FIRST_PHOTOS)))]
-  await takeIn(running, begun)
+  const firstFiles = [...texts.slice(0, FIRST_TEXTS).map(asText), ...(await readPhotos(photos.slice(0, FIRST_PHOTOS)))]
+  await ingest(running, firstFiles)
   await sleep(REST_MS)
   const afterWork = measureFamily(server.pid).megabytes
   const taken: FigureTable['rows'] = []
@@ -206,7 +206,7 @@ async function measureNewUser(start: Start, inputs: Inputs, modelUrl: string) {
   ] as const) {
     taken.push([
       from === FIRST_TEXTS ? 'small texts' : `small texts beyond ${from}`,
-      ...perFile(await takeIn(running, texts.slice(from, to).map(asText))),
+      ...perFile(await ingest(running, texts.slice(from, to).map(asText))),
     ])
     searched.push(await measureSearches(mira, questions, `${to.toLocaleString('en')} records`))
     if (to === FEW_RECORDS) chats.push(await measureChats(running, inputs, modelUrl))
@@ -234,9 +234,9 @@ async function measureNewUser(start: Start, inputs: Inputs, modelUrl: string) {
 
 async function measureAlone(start: Start, { texts, questions }: Inputs): Promise<FigureTable[]> {
   const running = await start()
-  await takeIn(running, texts.slice(0, WARM_UP).map(asText))
-  const taken = perFile(await takeIn(running, texts.slice(WARM_UP, RECORDS_ALONE).map(asText)))
-  await takeIn(running, texts.slice(RECORDS_ALONE, FEW_RECORDS).map(asText))
+  await ingest(running, texts.slice(0, WARM_UP).map(asText))
+  const taken = perFile(await ingest(running, texts.slice(WARM_UP, RECORDS_ALONE).map(asText)))
+  await ingest(running, texts.slice(RECORDS_ALONE, FEW_RECORDS).map(asText))
   const searched = await measureSearches(running.mira, questions, `${FEW_RECORDS.toLocaleString('en')} records`)
   return [
     { setup: `${NO_MODEL}, files`, metrics: INGESTION, rows: [['small texts', ...taken]] },
@@ -244,13 +244,13 @@ async function measureAlone(start: Start, { texts, questions }: Inputs): Promise
   ]
 }
 
-const asText = (text: string, at: number): FileToPut => ({
-  filename: `record-${at}.txt`,
+const asText = (text: string, index: number): FileToPut => ({
+  filename: `record-${index}.txt`,
   type: 'text/plain',
   content: Buffer.from(text),
 })
 
-/** Never the same twice, which wouldn't be taken in again. */
+/** Makes each photo unique: duplicates wouldn't be processed again. */
 const readPhotos = (filenames: string[]): Promise<FileToPut[]> =>
   Promise.all(
     filenames.map(async (filename) => ({
@@ -262,19 +262,19 @@ const readPhotos = (filenames: string[]): Promise<FileToPut[]> =>
 
 const INGESTION = ['files (per s)', 'statements (each)', 'transactions (each)', 'CPU (ms each)', 'alone (per s)']
 
-interface Taken {
+interface Ingestion {
   perSecond: number
   statements: number
   transactions: number
   processorMs: number
 }
 
-/** Sends files and waits until nothing is left to do with any. */
-async function takeIn({ server, mira, figuresFile }: Running, files: FileToPut[], fields = {}): Promise<Taken> {
+/** Uploads files and waits until all are processed. */
+async function ingest({ server, mira, figuresFile }: Running, files: FileToPut[], fields = {}): Promise<Ingestion> {
   await figuresSoFar(server.pid, figuresFile)
   const before = measureFamily(server.pid).processorSeconds
   const startedAt = performance.now()
-  await forEachOf(files, SENT_AT_ONCE, (file) => mira.put(file, fields))
+  await forEachOf(files, UPLOAD_CONCURRENCY, (file) => mira.put(file, fields))
   const failed = await mira.settled()
   const seconds = (performance.now() - startedAt) / 1000
   if (failed > 0) throw new Error(`${failed} files failed`)
@@ -287,11 +287,11 @@ async function takeIn({ server, mira, figuresFile }: Running, files: FileToPut[]
     transactions: each(transactions),
     processorMs: each(processorMs),
   }
-  note(`${files.length} files like ${files[0]?.filename}`, fields, taken)
+  logProgress(`${files.length} files like ${files[0]?.filename}`, fields, taken)
   return taken
 }
 
-const perFile = ({ perSecond, statements, transactions, processorMs }: Taken) =>
+const perFile = ({ perSecond, statements, transactions, processorMs }: Ingestion) =>
   [perSecond, statements, transactions, processorMs] as const
 
 const SEARCHES = ['median (ms)', 'p95 (ms)']
@@ -301,39 +301,39 @@ async function measureSearches(mira: Mira, questions: string[], name: string): P
   const times: number[] = []
   for (const question of questions.slice(0, QUESTIONS)) times.push((await mira.search(question)).ms)
   const { median, p95 } = percentiles(times)
-  note('searches over', name, median, p95)
+  logProgress('searches over', name, median, p95)
   return [name, median, p95]
 }
 
-/** First tokens through the server and from the model server itself, in turns. */
+/** Times to first token, alternating between the server and the model server itself. */
 async function measureChats(running: Running, { texts, questions }: Inputs, modelUrl: string): Promise<FigureTable> {
   const { url } = running
   const direct = connectToModel(modelUrl)
   const mira = asking(url, [await signInTo(url, 'admin')])
-  const questionAt = (at: number) => questions[at % questions.length] ?? ''
+  const questionAt = (index: number) => questions[index % questions.length] ?? ''
   const measureKind = async (name: string, isNew: boolean): Promise<FigureTable['rows'][number]> => {
     const [through, alone]: [number[], number[]] = [[], []]
-    for (let at = -WARM_UP; at < CHATS; at++) {
-      const content = questionAt(at + WARM_UP)
+    for (let round = -WARM_UP; round < CHATS; round++) {
+      const content = questionAt(round + WARM_UP)
       const own = (await mira.ask(0, content, { isNew })).firstTokenMs
       const bare = (await direct.ask(0, content)).firstTokenMs
-      if (at < 0) continue
+      if (round < 0) continue
       through.push(own)
       alone.push(bare)
     }
-    note(name, percentiles(through), 'directly', percentiles(alone))
+    logProgress(name, percentiles(through), 'directly', percentiles(alone))
     return [name, ...added(through, alone)]
   }
   const burst = async (target: Target, round: number) => {
-    const conversations = Array.from({ length: BURST }, async (_, at) => {
-      await sleep((at * BURST_MS) / BURST)
-      return (await target.ask(at, questionAt(round * BURST + at), { isNew: true })).firstTokenMs
+    const conversations = Array.from({ length: BURST }, async (_, index) => {
+      await sleep((index * BURST_MS) / BURST)
+      return (await target.ask(index, questionAt(round * BURST + index), { isNew: true })).firstTokenMs
     })
     return Promise.all(conversations)
   }
   const rows = [await measureKind('a new conversation', true), await measureKind('a running conversation', false)]
   const [through, alone]: [number[], number[]] = [[], []]
-  const crowd = asking(url, await bringCrowd(running, texts))
+  const crowd = asking(url, await createCrowd(running, texts))
   for (let round = 0; round < BURSTS; round++) {
     through.push(...(await burst(crowd, round)))
     alone.push(...(await burst(direct, round)))
@@ -343,14 +343,14 @@ async function measureChats(running: Running, { texts, questions }: Inputs, mode
   return { setup: `${ALL_ON}, ${FEW_RECORDS.toLocaleString('en')} records in memory`, metrics, rows }
 }
 
-/** Tokens of people with records of their own, as one person isn't given so many answers at once. */
-async function bringCrowd({ url }: Running, texts: string[]): Promise<string[]> {
-  const names = Array.from({ length: BURST / STREAMS_PER_USER }, (_, at) => `person${at}`)
+/** Creates users with their own records, as one user can't get so many answers at once. @returns their tokens. */
+async function createCrowd({ url }: Running, texts: string[]): Promise<string[]> {
+  const names = Array.from({ length: BURST / STREAMS_PER_USER }, (_, index) => `person${index}`)
   const tokens = await signInAsPeople(url, names)
-  for (const [at, name] of names.entries()) {
+  for (const [index, name] of names.entries()) {
     const mira = await connect(url, name)
-    const own = texts.slice(at * FIRST_TEXTS, (at + 1) * FIRST_TEXTS)
-    await forEachOf(own.map(asText), SENT_AT_ONCE, (file) => mira.put(file))
+    const own = texts.slice(index * FIRST_TEXTS, (index + 1) * FIRST_TEXTS)
+    await forEachOf(own.map(asText), UPLOAD_CONCURRENCY, (file) => mira.put(file))
     await mira.settled()
   }
   return tokens
@@ -367,22 +367,22 @@ function added(through: number[], alone: number[]): Cell[] {
   ]
 }
 
-/** Photos with everything on and unread, in turns with what no server can do without. */
+/** Photos with everything on and without reading text, alternating with the minimum that any server does. */
 async function measurePhotos(running: Running, photos: string[]): Promise<FigureTable['rows']> {
   const kinds = [
     { name: 'photos', fields: {} },
     { name: 'photos, NOT read', fields: { extract_text: 'false' } },
-  ].map((kind) => ({ ...kind, taken: [] as Taken[] }))
+  ].map((kind) => ({ ...kind, taken: [] as Ingestion[] }))
   const alone: number[] = []
   for (let round = 0; round < PHOTO_ROUNDS; round++) {
     for (const { fields, taken } of kinds) {
       alone.push(photos.length / (await bareSeconds(photos)))
-      taken.push(await takeIn(running, await readPhotos(photos), fields))
+      taken.push(await ingest(running, await readPhotos(photos), fields))
     }
   }
   const bare = percentiles(alone).median
   return kinds.map(({ name, taken }) => {
-    const middle = (of: (one: Taken) => number) => percentiles(taken.map(of)).median
+    const middle = (of: (one: Ingestion) => number) => percentiles(taken.map(of)).median
     const perSecond = middle((one) => one.perSecond)
     return [
       name,

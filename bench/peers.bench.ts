@@ -1,7 +1,7 @@
-// Photos taken in by Mira and by Directus, a file library that npm can install, in turns on one PostgreSQL.
+// Photos ingested by Mira and by Directus, a file library that npm can install, alternating on one PostgreSQL.
 //   node bench/peers.bench.ts --photos DIR --database-url postgresql://… --peers DIR [--rounds 3] [--no-write]
-// DIR of --photos holds JPEGs, or a folder `2mp` with them. Directus is installed into the DIR of --peers, of which nothing is
-// committed, unless it's there; each of both has a database of its own for as long as it runs. All settings are a new user's.
+// DIR of --photos holds JPEGs, or a folder `2mp` with them. Directus is installed into the DIR of --peers unless it's there;
+// nothing of it is committed. Each of both has a temporary database. All settings are a new user's.
 // A photo counts as done once its thumbnail exists: Directus makes one on the first request, which is part of the time, and Mira
 // makes its own. Mira also reads the text in photos unless a row says otherwise, which Directus can't.
 import { execFileSync, spawn } from 'node:child_process'
@@ -21,7 +21,7 @@ import { describeMachine, type FigureTable, percentiles, report } from './suppor
 import { STARTED_WITH } from './support/started-server.ts'
 
 const [NODE, DIRECTUS] = ['node@22', 'directus@12.4.0']
-const SENT_AT_ONCE = 3
+const UPLOAD_CONCURRENCY = 3
 const [START_MS, REST_MS] = [300_000, 60_000]
 
 const { values: flags } = parseArgs({
@@ -34,11 +34,11 @@ const { values: flags } = parseArgs({
   },
 })
 
-/** A running product that takes photos in. */
+/** Running product that ingests photos. */
 interface Peer {
   pid: number
   /** Resolves once each has a thumbnail. */
-  takeIn(photos: FileToPut[], fields?: Record<string, string>): Promise<void>
+  ingest(photos: FileToPut[], fields?: Record<string, string>): Promise<void>
   close(): Promise<void>
 }
 
@@ -57,7 +57,7 @@ async function readPhotos(): Promise<FileToPut[]> {
     names.toSorted().map(async (name) => ({
       filename: name,
       type: 'image/jpeg',
-      // never the same twice, which wouldn't be taken in again
+      // unique, because duplicates wouldn't be processed again
       content: Buffer.concat([await readFile(join(folder, name)), Buffer.from(crypto.randomUUID())]),
     })),
   )
@@ -74,8 +74,8 @@ async function startMira(databaseUrl: string, folder: string): Promise<Peer> {
   const mira = await connect(await server.ready)
   return {
     pid: server.pid,
-    async takeIn(photos, fields) {
-      await forEachOf(photos, SENT_AT_ONCE, (photo) => mira.put(photo, fields))
+    async ingest(photos, fields) {
+      await forEachOf(photos, UPLOAD_CONCURRENCY, (photo) => mira.put(photo, fields))
       if ((await mira.settled()) > 0) throw new Error('A photo failed in Mira.')
     },
     async close() {
@@ -98,7 +98,7 @@ function installDirectus(folder: string): { node: string; program: string } {
       stdio: 'inherit',
     })
   if (!existsSync(node)) install(NODE, {})
-  // what it compiles is made for that Node
+  // native modules are compiled for that Node
   const headers = join(folder, 'node_modules/node/node_modules', `node-${process.platform}-${process.arch}`)
   const compiling = { PATH: `${dirname(node)}:${process.env.PATH}`, npm_config_nodedir: headers }
   if (!existsSync(program)) install(DIRECTUS, compiling)
@@ -126,28 +126,28 @@ async function startDirectus(databaseUrl: string, folder: string): Promise<Peer>
   }
   execFileSync(node, [program, 'bootstrap'], { cwd: folder, env, stdio: 'inherit' })
   const child = spawn(node, [program, 'start'], { cwd: folder, env, stdio: 'inherit' })
-  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const childExited = new Promise((resolve) => child.once('exit', resolve))
   const call = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(`${url}${path}`, init)
-    if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`)
+    if (!response.ok) throw new Error(`${path} failed with ${response.status}: ${await response.text()}`)
     return response
   }
-  const givesUpAt = performance.now() + START_MS
+  const deadline = performance.now() + START_MS
   while (!(await fetch(`${url}/server/ping`).catch(() => null))?.ok) {
-    if (performance.now() > givesUpAt || child.exitCode !== null) throw new Error('Directus did not start.')
+    if (performance.now() > deadline || child.exitCode !== null) throw new Error('Directus did not start.')
     await sleep(250)
   }
-  const signedIn = await call('/auth/login', {
+  const loginResponse = await call('/auth/login', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(account),
   })
-  const { data } = (await signedIn.json()) as { data: { access_token: string } }
+  const { data } = (await loginResponse.json()) as { data: { access_token: string } }
   const headers = { authorization: `Bearer ${data.access_token}` }
   return {
     pid: child.pid ?? 0,
-    async takeIn(photos) {
-      await forEachOf(photos, SENT_AT_ONCE, async ({ filename, type, content }) => {
+    async ingest(photos) {
+      await forEachOf(photos, UPLOAD_CONCURRENCY, async ({ filename, type, content }) => {
         const body = new FormData()
         body.append('file', new Blob([new Uint8Array(content)], { type }), filename)
         const uploaded = (await (await call('/files', { method: 'POST', headers, body })).json()) as {
@@ -158,7 +158,7 @@ async function startDirectus(databaseUrl: string, folder: string): Promise<Peer>
     },
     async close() {
       child.kill('SIGTERM')
-      await ended
+      await childExited
     },
   }
 }
@@ -180,13 +180,13 @@ async function bench(): Promise<void> {
       { name: 'Directus', peer: directus, fields: {} },
     ]
     const measured = kinds.map((kind) => ({ ...kind, perSecond: [] as number[], processorMs: [] as number[] }))
-    for (const { peer, fields } of kinds) await peer.takeIn((await readPhotos()).slice(0, 4), fields)
+    for (const { peer, fields } of kinds) await peer.ingest((await readPhotos()).slice(0, 4), fields)
     for (let round = 0; round < Number(flags.rounds); round++) {
       for (const { name, peer, fields, perSecond, processorMs } of measured) {
         const photos = await readPhotos()
         const before = measureFamily(peer.pid).processorSeconds
         const startedAt = performance.now()
-        await peer.takeIn(photos, fields)
+        await peer.ingest(photos, fields)
         perSecond.push((photos.length / (performance.now() - startedAt)) * 1000)
         processorMs.push(((measureFamily(peer.pid).processorSeconds - before) / photos.length) * 1000)
         console.info(name, perSecond.at(-1), processorMs.at(-1))

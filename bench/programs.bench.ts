@@ -1,6 +1,6 @@
-// What the OpenAI protocol through this server costs until the first token, against the model server itself and the chat.
+// Time to first token through this server's OpenAI-compatible API, compared with the model server itself and the chat.
 //   node bench/programs.bench.ts [--rounds 100] [--database-url postgresql://…] [--no-write]
-// One stream, in turns. A question of `mira` looks into the memory; nothing of /v1 is stored.
+// One stream, alternating. A question to `mira` searches the memory; nothing of /v1 is stored.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { describeMachine, type FigureTable, percentiles, report } from './suppor
 
 const MODEL = 'bench'
 const QUESTION = 'Tell me of the token, and be brief'
-/** Until code and connections are warm. */
+/** Rounds until code and connections are warm. */
 const WARM_UP_ROUNDS = 10
 
 const { values: flags } = parseArgs({
@@ -27,7 +27,7 @@ const model = await startOpenAiServer()
 model.models = [MODEL]
 model.fallback = { text: ['token1 ', 'token2 ', 'token3 '] }
 
-/** Medians and 95 of 100, in milliseconds until the first token, by turns. */
+/** Median and 95th percentile of the time to first token, alternating between the targets. */
 async function measure(setup: string, environment: Record<string, string>): Promise<FigureTable> {
   const dataDir = mkdtempSync(join(tmpdir(), 'mira-bench-'))
   const server = startProcess('server.ts', {
@@ -51,7 +51,7 @@ async function measure(setup: string, environment: Record<string, string>): Prom
       for (const [name, target] of targets) {
         const { firstTokenMs } = await target.ask(0, QUESTION)
         if (round >= WARM_UP_ROUNDS) times.get(name)?.push(firstTokenMs)
-        // nobody asks while what follows an answer is still written
+        // don't ask while the previous answer is still being stored
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
       model.requests.length = 0

@@ -1,4 +1,4 @@
-// What is read in pictures of each kind that people take, and how long that takes; with what Tesseract alone reads.
+// Text read in pictures of each kind that users take, and the time it takes, compared with Tesseract alone.
 //   node bench/reading.bench.ts [--set judging] [--count 18] [--kinds "busy ground,film title"] [--no-write]
 // Pictures are made by apps/api/test/reading/ (the judging set has words and seeds that the reader wasn't built with), English expected, words in
 // four languages. A word counts when it's read letter for letter; anything else that's read is invented. Times are medians.
@@ -24,7 +24,7 @@ const machine = describeMachine()
 const folder = mkdtempSync(join(tmpdir(), 'mira-reading-bench-'))
 const data = { folder, codes: ['eng', 'spa', 'fra', 'deu'] }
 const pictures = await writePictures()
-// only now, because what reads strangers' pictures lets sharp draw no SVG, of which these are made
+// imported only now: the reader of untrusted pictures disables SVG in sharp, from which these pictures are made
 const { createOcrEngine } = await import('../apps/api/src/parsers/ocr/ocr-engine.ts')
 const { readablePixels } = await import('../apps/api/src/parsers/image/readable-pixels.ts')
 const { DETECTION_SIDE, READABLE_LONGEST_SIDE } = await import('../apps/api/src/parsers/ocr/ocr.ts')
@@ -34,7 +34,7 @@ const { readPage } = await import('../apps/api/src/parsers/ocr/page-reading.ts')
 const { findLines, readPicture, readTallPicture } = await import('../apps/api/src/parsers/ocr/choose-reading.ts')
 const engine = createOcrEngine()
 
-/** In this process, so that times are those of reading alone. */
+/** Readers in this process, so that only the reading is timed. */
 const readers = {
   mira: async (filename: string) => {
     const overview = await readablePixels(filename, DETECTION_SIDE)
@@ -68,7 +68,7 @@ try {
     const tallies: Record<ReaderName, Tally> = { mira: emptyTally(), alone: emptyTally() }
     const own = pictures.filter((picture) => picture.kind === kind)
     for (const { filename, words } of own) {
-      for (const name of ['mira', 'alone'] as const) await judge(name, filename, words, tallies[name])
+      for (const name of ['mira', 'alone'] as const) await readAndScore(name, filename, words, tallies[name])
     }
     const words = own.reduce((sum, picture) => sum + picture.words.length, 0)
     const row = rowOf(kind, own.length, words, tallies)
@@ -80,13 +80,13 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
-// Tesseract's threads would keep it
+// Tesseract's threads would keep the process alive
 process.exit()
 
 async function writePictures(): Promise<{ kind: string; filename: string; words: string[] }[]> {
   const written: { kind: string; filename: string; words: string[] }[] = []
   for (const kind of kinds) {
-    // a scan is a hundred and fifty words
+    // a scan has a hundred and fifty words
     for await (const { file, words } of picturesToRead(kind, set, kind === 'scan' ? Math.min(4, count) : count)) {
       const filename = join(folder, String(written.length))
       writeFileSync(filename, file)
@@ -100,34 +100,37 @@ function emptyTally(): Tally {
   return { found: 0, invented: 0, times: [], processorTimes: [] }
 }
 
-async function judge(name: ReaderName, filename: string, words: string[], tally: Tally): Promise<void> {
-  const [begun, used] = [performance.now(), process.cpuUsage()]
+async function readAndScore(name: ReaderName, filename: string, words: string[], tally: Tally): Promise<void> {
+  const [startedAt, processorBefore] = [performance.now(), process.cpuUsage()]
   const text = await readers[name](filename)
-  const { user, system } = process.cpuUsage(used)
-  tally.times.push((performance.now() - begun) / 1000)
+  const { user, system } = process.cpuUsage(processorBefore)
+  tally.times.push((performance.now() - startedAt) / 1000)
   tally.processorTimes.push((user + system) / 1e6)
-  const read = text.split(/\s+/).filter(Boolean)
+  const readWords = text.split(/\s+/).filter(Boolean)
   for (const word of words) {
-    const at = read.indexOf(word)
-    if (at === -1) continue
+    const index = readWords.indexOf(word)
+    if (index === -1) continue
     tally.found++
-    read.splice(at, 1)
+    readWords.splice(index, 1)
   }
-  tally.invented += read.length
+  tally.invented += readWords.length
 }
 
 function rowOf(kind: string, pictures: number, words: number, { mira, alone }: Record<ReaderName, Tally>) {
   const share = (found: number) => (words === 0 ? Number.NaN : found / words)
   const seconds = (times: number[]) => percentiles(times).median
-  const beside = (value: number, other: number) => ({ value, comparison: `Tesseract ${Number(other.toFixed(2))}` })
+  const withComparison = (value: number, other: number) => ({
+    value,
+    comparison: `Tesseract ${Number(other.toFixed(2))}`,
+  })
   const processor = [mira, alone].map(({ processorTimes }) => seconds(processorTimes)) as [number, number]
   const row: FigureTable['rows'][number] = [
     kind,
     pictures,
     words,
-    beside(share(mira.found), share(alone.found)),
-    beside(mira.invented, alone.invented),
-    beside(seconds(mira.times), seconds(alone.times)),
+    withComparison(share(mira.found), share(alone.found)),
+    withComparison(mira.invented, alone.invented),
+    withComparison(seconds(mira.times), seconds(alone.times)),
     { value: processor[0], comparison: compared(...processor, 'Tesseract') },
   ]
   return row

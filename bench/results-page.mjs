@@ -1,4 +1,4 @@
-// The page of measurements: `node bench/results-page.mjs` writes results.md from results.json.
+// Page of measurements: `node bench/results-page.mjs` renders results.md from results.json.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -12,13 +12,13 @@ figure is taken is at the top of its program in \`bench/\`. What the figures tau
 /** @returns {import('./results-page.d.mts').ResultRow[]} */
 export const readRows = () => JSON.parse(readFileSync(DATA, 'utf8'))
 
-/** Writes the rows, one a line, and the page. */
+/** Writes the rows, one per line, and the page. */
 export function writeRows(rows) {
   writeFileSync(DATA, `[\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]\n`)
   writeFileSync(PAGE, renderPage(rows))
 }
 
-/** Complaint about a page that isn't what the rows give; null when it is. */
+/** Error message when the page differs from the rows; null otherwise. */
 export function pageProblem() {
   const isCurrent = readFileSync(PAGE, 'utf8') === renderPage(readRows())
   return isCurrent ? null : 'bench/results.md differs from bench/results.json: run node bench/results-page.mjs'
@@ -54,7 +54,7 @@ const conditions = ({ date, machine, load }) =>
 const columnOf = ({ metric, unit }) => (unit && metric !== 'value' ? `${metric} (${unit})` : metric)
 const tableLine = (cells) => `| ${cells.map((one) => one.replaceAll('|', '\\|')).join(' | ')} |`
 
-/** The text that all rows give, else an empty one. */
+/** Text shared by all rows, or an empty one. */
 const sharedBy = (rows, textOf) => (rows.every((row) => textOf(row) === textOf(rows[0])) ? textOf(rows[0]) : '')
 
 function cell({ metric, value, unit, comparison, note }, sharedNote) {

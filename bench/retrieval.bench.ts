@@ -1,12 +1,12 @@
-// How well search finds what is meant, and whether the right passage reaches the model, beside simple ways to rank the same
-// texts that are measured in the same run.
+// Quality of search, and of the passages that reach the model, compared with simple rankings of the same texts in the same run.
 //   node bench/retrieval.bench.ts [--set FOLDER_OR_FILE] [--engine none|bag-of-words|http://127.0.0.1:8080/v1] [--model NAME]
-//     [--half develop|judge|all] [--database-url postgresql://…] [--data-dir /where/the/files/lie] [--misses]
+//     [--half develop|judge|all] [--database-url postgresql://…] [--data-dir /path/of/the/files] [--misses]
 //     [--keep FOLDER] [--json FILE] [--heading "Retrieval"] [--no-write]
-// A set is a folder with Cranfield's files, a file of SQuAD, a year of a life (LifeBench, records and questions as .json.gz; also what
-// a model receives of the records and earlier talks), or the own set (bench/retrieval), which is asked for more. Of the public ones, odd questions are the half to develop on, even ones the half that judges. What was taken in is kept in a folder
-// for the next run of the same set and engine; then only asking is measured.
-// What is missed can be listed for the half that search is developed on, not for the one that judges it.
+// A set is a folder with Cranfield's files, a file of SQuAD, a year of a life (LifeBench, records and questions as .json.gz; also what a
+// model receives of the records and earlier talks), or the own set (bench/retrieval), which measures more. Of the public ones, odd
+// questions are the half to develop on, even ones the half that judges. --keep leaves the ingested set in a folder for the next run of the
+// same set and engine, which then measures only questions. Misses can be listed for the half that search is developed on, not for the one
+// that judges it.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -47,7 +47,7 @@ import { fileOf, listener } from './support/things-to-files.ts'
 
 const UPLOADS_AT_ONCE = 8
 const SEARCHES_AT_ONCE = 2
-/** The day of the phrases of the own set. */
+/** Current time for the phrases of the own set. */
 const PHRASES_ASKED_AT = '2026-11-18T12:00:00Z'
 const MIRA = 'Mira'
 
@@ -74,7 +74,7 @@ interface Measured {
   given: Map<string, number>
   shares: Share[]
   searchMs: number[]
-  takenInSeconds: number
+  ingestionSeconds: number
   failed: number
 }
 
@@ -106,22 +106,22 @@ async function measure(set: RetrievalSet, model: ModelStandIn, folder: string): 
   const shareGiven = (sentences: Map<Question, string[]>) =>
     mean(questions.map((one) => Number(isGiven(one, set.things, sentences.get(one) ?? []))))
   const given = new Map(isOwnSet(set) ? [...givenByWay].map(([way, one]) => [way, shareGiven(one)]) : [])
-  const measured: Measured = { questions, rankings, given, shares: [], searchMs: [], takenInSeconds: 0, failed: 0 }
+  const measured: Measured = { questions, rankings, given, shares: [], searchMs: [], ingestionSeconds: 0, failed: 0 }
   await withServer(environmentOf(model, folder), async (mira) => {
-    const taken = await takeIn(set, model, mira, join(folder, 'things.json'))
-    const thingOf = new Map(taken.things)
-    Object.assign(measured, { failed: taken.failed, takenInSeconds: taken.seconds })
-    const answers = await forEachOf(questions, SEARCHES_AT_ONCE, ({ text, language }) => mira.search(text, language))
-    measured.searchMs = answers.map(({ ms }) => ms)
-    const ranked = answers.map(({ results }) => [...new Set(results.map((one) => thingOf.get(one.media_id) ?? ''))])
-    rankings.set(MIRA, new Map(questions.map((one, at) => [one, ranked[at] ?? []])))
+    const ingestion = await ingest(set, model, mira, join(folder, 'things.json'))
+    const thingOf = new Map(ingestion.things)
+    Object.assign(measured, { failed: ingestion.failed, ingestionSeconds: ingestion.seconds })
+    const responses = await forEachOf(questions, SEARCHES_AT_ONCE, ({ text, language }) => mira.search(text, language))
+    measured.searchMs = responses.map(({ ms }) => ms)
+    const ranked = responses.map(({ results }) => [...new Set(results.map((one) => thingOf.get(one.media_id) ?? ''))])
+    rankings.set(MIRA, new Map(questions.map((one, index) => [one, ranked[index] ?? []])))
     if (isLifeSet(set))
       measured.shares.push(...(await measureGivenEvidence({ mira, model, set, rankings }, set.questions)))
     if (!isOwnSet(set)) return
     const run = { mira, model, set, thingOf }
     const messages = await measureMessages(run)
     given.set(MIRA, messages[0]?.share ?? Number.NaN)
-    const found = shareFound(questions, answers, thingOf)
+    const found = shareFound(questions, responses, thingOf)
     measured.shares.push(...messages, found, ...(await measureSearches(run)), ...(await measureWithoutModel(run)))
   })
   if (!isOwnSet(set)) return measured
@@ -155,35 +155,40 @@ async function withServer(environment: Record<string, string>, work: (mira: Mira
   }
 }
 
-interface Taken {
-  /** Ids of things by those of their items. */
+interface Ingestion {
+  /** Thing ids by item id. */
   things: [string, string][]
   failed: number
   seconds: number
 }
 
-/** Takes a set in, or what an earlier run has kept of it. */
-async function takeIn(set: RetrievalSet, model: ModelStandIn, mira: Mira, keptIn: string): Promise<Taken> {
-  if (existsSync(keptIn)) {
+/** Ingests a set, or reuses what an earlier run kept. */
+async function ingest(set: RetrievalSet, model: ModelStandIn, mira: Mira, cacheFile: string): Promise<Ingestion> {
+  if (existsSync(cacheFile)) {
     await mira.chooseChat('auto')
-    return JSON.parse(readFileSync(keptIn, 'utf8')) as Taken
+    return JSON.parse(readFileSync(cacheFile, 'utf8')) as Ingestion
   }
   const things = new Map<string, string>()
   const startedAt = performance.now()
-  await putIn(set, model, mira, things)
+  await uploadAll(set, model, mira, things)
   const failed = await mira.settled()
-  const taken = { things: [...things], failed, seconds: (performance.now() - startedAt) / 1000 }
-  console.info(`${set.things.length} things were taken in within ${taken.seconds.toFixed(0)} s`)
-  writeFileSync(keptIn, JSON.stringify(taken))
-  return taken
+  const ingestion = { things: [...things], failed, seconds: (performance.now() - startedAt) / 1000 }
+  console.info(`${set.things.length} things were ingested within ${ingestion.seconds.toFixed(0)} s`)
+  writeFileSync(cacheFile, JSON.stringify(ingestion))
+  return ingestion
 }
 
-async function putIn(set: RetrievalSet, model: ModelStandIn, mira: Mira, thingOf: Map<string, string>): Promise<void> {
-  const heard = set.things.filter(({ said }) => said.length > 0)
-  model.server.transcriptions = listener(heard)
+async function uploadAll(
+  set: RetrievalSet,
+  model: ModelStandIn,
+  mira: Mira,
+  thingOf: Map<string, string>,
+): Promise<void> {
+  const spokenThings = set.things.filter(({ said }) => said.length > 0)
+  model.server.transcriptions = listener(spokenThings)
   const inFiles = set.things.filter(({ kind }) => kind !== 'chat')
   await forEachOf(inFiles, UPLOADS_AT_ONCE, async (thing) => {
-    thingOf.set(await mira.put(await fileOf(thing, heard), { generate_caption: 'false' }), thing.id)
+    thingOf.set(await mira.put(await fileOf(thing, spokenThings), { generate_caption: 'false' }), thing.id)
   })
   if (isLifeSet(set)) await mira.bringTalks(talksAsFile(set.talks))
   for (const { pages } of set.things.filter(({ kind }) => kind === 'chat')) await mira.say(pages.join('\n'))
@@ -209,13 +214,13 @@ function report(set: RetrievalSet, engine: string, machine: Machine, measured: M
     ...(shares.length > 0 ? [sharesTable(setup, shares)] : []),
     { setup: `${setup}, time`, metrics: ['median (ms)', 'p95 (ms)'], rows: [['a search', median, p95]] },
   ]
-  if (measured.failed > 0) console.warn(`${measured.failed} things could not be taken in.`)
+  if (measured.failed > 0) console.warn(`${measured.failed} things couldn’t be processed.`)
   reportFigures(flags.heading, machine, tables, flags['no-write'])
   if (flags.misses) listMisses(measured)
   if (flags.json === undefined) return
-  const told = { set: set.name, engine, half: flags.half, searchMs: { median, p95 }, ways: all }
+  const summary = { set: set.name, engine, half: flags.half, searchMs: { median, p95 }, ways: all }
   const withoutMissed = shares.map(({ what, count, share }) => ({ what, count, share }))
-  writeFileSync(flags.json, `${JSON.stringify({ ...told, shares: withoutMissed }, null, 2)}\n`)
+  writeFileSync(flags.json, `${JSON.stringify({ ...summary, shares: withoutMissed }, null, 2)}\n`)
 }
 
 function rankedTable(setup: string, rows: (Figures & { way: string; given: number | null })[]): FigureTable {

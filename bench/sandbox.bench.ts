@@ -1,6 +1,6 @@
-// What a sandbox costs where a stranger's picture is read: the same thumbnail in the best sandbox of this machine, in
-// a process without one, and in this process, in turns. Small: 1280 × 960, large: 4000 × 3000, first: a small one with
-// the start of the process.
+// Cost of a sandbox for reading an untrusted picture: the same thumbnail in the best sandbox of this machine, in a process
+// without one, and in this process, alternating. Small: 1280 × 960, large: 4000 × 3000, first: a small one including the
+// start of the process.
 //   node bench/sandbox.bench.ts [--rounds 20] [--no-write]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -31,25 +31,25 @@ const large = join(folder, 'large.jpg')
 await writeFile(large, await noisyPicture({ width: 4000, height: 3000, quality: 80 }))
 
 const timed = async (work: () => Promise<unknown>): Promise<number> => {
-  const began = performance.now()
+  const startedAt = performance.now()
   await work()
-  return performance.now() - began
+  return performance.now() - startedAt
 }
 const times = new Map<string, number[]>()
-const keep = (name: string, milliseconds: number) => times.set(name, [...(times.get(name) ?? []), milliseconds])
+const record = (name: string, milliseconds: number) => times.set(name, [...(times.get(name) ?? []), milliseconds])
 
 const bare = createImages()
-// a sandboxed process that ends does not keep this one alive until it has
+// a sandboxed process that is ending doesn't keep this one alive
 const awake = setInterval(() => {}, 1_000)
 for (let round = 0; round < Number(flags.rounds); round++) {
-  keep('small in this process', await timed(() => bare.thumbnail(small)))
-  keep('large in this process', await timed(() => bare.thumbnail(large)))
+  record('small in this process', await timed(() => bare.thumbnail(small)))
+  record('large in this process', await timed(() => bare.thumbnail(large)))
   for (const [name, one] of Object.entries(kinds)) {
     const pictures = createPictureProcesses({ sandboxing: one })
     // the first picture waits for the process to start
-    keep(`first ${name}`, await timed(() => pictures.images.thumbnail(small)))
-    keep(`small ${name}`, await timed(() => pictures.images.thumbnail(small)))
-    keep(`large ${name}`, await timed(() => pictures.images.thumbnail(large)))
+    record(`first ${name}`, await timed(() => pictures.images.thumbnail(small)))
+    record(`small ${name}`, await timed(() => pictures.images.thumbnail(small)))
+    record(`large ${name}`, await timed(() => pictures.images.thumbnail(large)))
     await pictures.close()
   }
 }

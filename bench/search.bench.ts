@@ -1,11 +1,11 @@
-// What a search costs against the bare SQL that finds the same, and how much of the nearest the index of vectors finds.
+// Cost of a search compared with bare SQL that finds the same, and recall of the vector index.
 //   node bench/search.bench.ts [--sizes 10000,100000] [--long] [--rounds 5] [--only embedded|server] [--no-write]
-// Runs on the embedded database, and on a server too when TEST_DATABASE_URL names one (scripts/postgres-for-tests.sh).
-// One user has the moments (about 40 words each, 20 to an item, vectors of 384 numbers), another one a quarter as many. A search is the whole
-// service, recording the activity included. Bare SQL finds the same by hand: `websearch_to_tsquery` with `ts_rank` and the 20 nearest vectors, at
-// the same time, then the items; for misspelled words `word_similarity` too. The vector of the query is there at once.
-// --long adds a million moments on the server, of one user with 200,000 and of 160 with 5,000, after two of these alone. Bare SQL of the large
-// user finds the nearest vectors through the same index.
+// Runs on the embedded database, and on a server too when TEST_DATABASE_URL names one (scripts/postgres-for-tests.sh). One user has the
+// moments (about 40 words each, 20 to an item, vectors of 384 numbers), another one a quarter as many. A search is the whole service,
+// including the record of the activity. Bare SQL finds the same by hand: `websearch_to_tsquery` with `ts_rank` and the 20 nearest vectors,
+// at the same time, then the items; for misspelled words `word_similarity` too. The vector of the query is available immediately. --long
+// adds a million moments on the server, of one user with 200,000 and of 160 with 5,000, measured before with only two of these. Bare SQL of
+// the large user finds the nearest vectors through the same index.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ const QUERIES_PER_KIND = 10
 const RESULTS = 20
 const METRICS = ['bare SQL, median (ms)', 'search, median (ms)', 'search, p95 (ms)']
 /** Moments of the users of --long. */
-const [LARGE, SMALL, SMALL_PEOPLE] = [200_000, 5000, 160]
+const [LARGE, SMALL, SMALL_USERS] = [200_000, 5000, 160]
 
 const { values: flags } = parseArgs({
   options: {
@@ -62,7 +62,7 @@ async function bench(): Promise<void> {
   report('Search', machine, tables, flags['no-write'])
 }
 
-/** Opens a database of its own on a server for some work. */
+/** Runs `work` with a temporary database on a server. */
 async function onServer<Result>(serverUrl: string, work: (database: Database) => Promise<Result>): Promise<Result> {
   const { databaseUrl, drop } = await createServerDatabase(serverUrl)
   const database = await openDatabase({ databaseUrl, dataDir: 'memory://', log: silentLog })
@@ -74,25 +74,24 @@ async function onServer<Result>(serverUrl: string, work: (database: Database) =>
   }
 }
 
-interface Person {
+interface User {
   id: string
   count: number
 }
 
 async function measure(name: string, database: Database, sizes: number[]): Promise<FigureTable[]> {
-  const [person, other] = [await addPerson(database), await addPerson(database)]
+  const [user, other] = [await addUser(database), await addUser(database)]
   const profileId = await addProfile(database)
   const tables: FigureTable[] = []
   for (const size of sizes) {
     const startedAt = performance.now()
-    await fill(database, person, size, profileId)
+    await fill(database, user, size, profileId)
     await fill(database, other, Math.floor(size / 4), profileId)
     await tidy(database)
     console.info(`${name}: ${size} moments after ${Math.round((performance.now() - startedAt) / 1000)} s`)
     const setup = `${name}, ${size.toLocaleString('en')} moments`
-    tables.push({ setup, metrics: METRICS, rows: await compare(database, person, profileId) })
-    if (database.engine === 'server')
-      tables.push(await measureIndex(`${setup}, nearest 20`, database, person, profileId))
+    tables.push({ setup, metrics: METRICS, rows: await compare(database, user, profileId) })
+    if (database.engine === 'server') tables.push(await measureIndex(`${setup}, nearest 20`, database, user, profileId))
   }
   return tables
 }
@@ -100,16 +99,16 @@ async function measure(name: string, database: Database, sizes: number[]): Promi
 /** Searches of a small and a large user among many. */
 async function measureMany(database: Database): Promise<FigureTable[]> {
   const profileId = await addProfile(database)
-  const [small, ...others] = [await addPerson(database), await addPerson(database)]
+  const [small, ...others] = [await addUser(database), await addUser(database)]
   for (const one of [small, ...others]) await fill(database, one, SMALL, profileId)
   await tidy(database)
   const alone = await compare(database, small, profileId)
-  const large = await addPerson(database)
+  const large = await addUser(database)
   const startedAt = performance.now()
   const passed = () => Math.round((performance.now() - startedAt) / 1000)
   await fill(database, large, LARGE, profileId)
-  while (others.length < SMALL_PEOPLE - 1) {
-    const one = await addPerson(database)
+  while (others.length < SMALL_USERS - 1) {
+    const one = await addUser(database)
     others.push(one)
     await fill(database, one, SMALL, profileId)
     if (others.length % 20 === 0) console.info(`${LARGE + (others.length + 1) * SMALL} moments after ${passed()} s`)
@@ -134,13 +133,13 @@ async function measureMany(database: Database): Promise<FigureTable[]> {
   ]
 }
 
-/** Does what the database does by itself at rest. */
+/** Runs the maintenance that the database does automatically when idle. */
 async function tidy({ pool }: Database): Promise<void> {
   await pool.query('VACUUM ANALYZE moments')
   await pool.query('ANALYZE moment_embeddings')
 }
 
-async function addPerson({ pool }: Database): Promise<Person> {
+async function addUser({ pool }: Database): Promise<User> {
   const id = newId()
   const name = `bench-${randomUUID().slice(0, 8)}`
   await pool.query(
@@ -158,16 +157,16 @@ async function addProfile({ pool }: Database): Promise<number> {
   return rows[0]?.id ?? 0
 }
 
-async function fill({ pool }: Database, person: Person, size: number, profileId: number): Promise<void> {
+async function fill({ pool }: Database, user: User, size: number, profileId: number): Promise<void> {
   const { rows } = await pool.query<{ id: number }>(`SELECT 'vector'::regtype::oid::int AS id`)
   const typeId = rows[0]?.id ?? 0
-  while (person.count < size) {
-    const count = Math.min(BATCH, size - person.count)
+  while (user.count < size) {
+    const count = Math.min(BATCH, size - user.count)
     const items = Array.from({ length: Math.ceil(count / MOMENTS_PER_ITEM) }, newId)
     await pool.query(
       `INSERT INTO media_items (id, user_id, media_type, sha256, path, original_filename, content_type, size_bytes)
        SELECT id, $1, 'video', encode(sha256(id::text::bytea), 'hex'), id::text, 'film.mp4', 'video/mp4', 1 FROM unnest($2::uuid[]) AS given (id)`,
-      [person.id, items],
+      [user.id, items],
     )
     const ids = Array.from({ length: count }, newId)
     const bodies = ids.map(() =>
@@ -178,10 +177,10 @@ async function fill({ pool }: Database, person: Person, size: number, profileId:
        SELECT id, item, $1, 'speech', at, at, at, body, 'english', 'remote'
        FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::text[]) AS given (id, item, at, body)`,
       [
-        person.id,
+        user.id,
         ids,
-        ids.map((_, at) => items[Math.floor(at / MOMENTS_PER_ITEM)]),
-        ids.map((_, at) => at % MOMENTS_PER_ITEM),
+        ids.map((_, index) => items[Math.floor(index / MOMENTS_PER_ITEM)]),
+        ids.map((_, index) => index % MOMENTS_PER_ITEM),
         bodies,
       ],
     )
@@ -190,7 +189,7 @@ async function fill({ pool }: Database, person: Person, size: number, profileId:
        SELECT id, $1, $2, vector FROM unnest($3::uuid[], $4::vector[]) AS given (id, vector)`,
       [
         profileId,
-        person.id,
+        user.id,
         ids,
         vectorArrayParameter(
           ids.map(() => near(randomCentre())),
@@ -198,7 +197,7 @@ async function fill({ pool }: Database, person: Person, size: number, profileId:
         ),
       ],
     )
-    person.count += count
+    user.count += count
   }
 }
 
@@ -229,15 +228,15 @@ function enqueueNothing(): Promise<never> {
 
 async function compare(
   database: Database,
-  person: Person,
+  user: User,
   profileId: number,
   isIndexed = false,
 ): Promise<FigureTable['rows']> {
   const vectors = new Map<string, number[]>()
   const vectorOf = (text: string) => {
-    const known = vectors.get(text) ?? near(randomCentre())
-    vectors.set(text, known)
-    return known
+    const vector = vectors.get(text) ?? near(randomCentre())
+    vectors.set(text, vector)
+    return vector
   }
   const embedder = {
     engine: 'remote' as const,
@@ -259,10 +258,10 @@ async function compare(
     signedPaths: { sign: (_user, path) => path },
     events: { publish: () => {} },
   })
-  const searcher = { userId: person.id, timeZone: 'UTC', language: 'en' as const, inAnalytics: true }
+  const searcher = { userId: user.id, timeZone: 'UTC', language: 'en' as const, inAnalytics: true }
   const search = (query: string) => memory.search(searcher, { query, limit: RESULTS, include_frames: true })
   const bare = (query: string, kind: Kind) =>
-    bareSql(database, person, profileId, query, kind, vectorOf(query), isIndexed)
+    bareSql(database, user, profileId, query, kind, vectorOf(query), isIndexed)
 
   const queries = makeQueries()
   for (const { text, kind } of queries) {
@@ -272,10 +271,10 @@ async function compare(
   const times = new Map<Kind, { bare: number[]; search: number[]; found: number }>()
   for (let round = 0; round < Number(flags.rounds); round++) {
     for (const { kind, text } of queries) {
-      const kept = times.get(kind) ?? { bare: [], search: [], found: 0 }
-      times.set(kind, kept)
-      kept.bare.push(await timed(() => bare(text, kind)))
-      kept.search.push(await timed(() => search(text)))
+      const entry = times.get(kind) ?? { bare: [], search: [], found: 0 }
+      times.set(kind, entry)
+      entry.bare.push(await timed(() => bare(text, kind)))
+      entry.search.push(await timed(() => search(text)))
     }
   }
   return [...times, ['all', joined([...times.values()])] as const].map(([kind, { bare: one, search: whole }]) => {
@@ -301,7 +300,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 async function bareSql(
   { pool }: Database,
-  person: Person,
+  user: User,
   profileId: number,
   query: string,
   kind: Kind,
@@ -312,14 +311,14 @@ async function bareSql(
     pool.query<{ id: string }>(
       `SELECT m.id FROM moments m, websearch_to_tsquery('english', $2) query
        WHERE m.user_id = $1 AND m.tsv @@ query ORDER BY ts_rank(m.tsv, query) DESC LIMIT ${RESULTS}`,
-      [person.id, query],
+      [user.id, query],
     ),
-    isIndexed ? nearestByIndex(pool, person, profileId, vector) : nearestOfAll(pool, person, profileId, vector),
+    isIndexed ? nearestByIndex(pool, user, profileId, vector) : nearestOfAll(pool, user, profileId, vector),
   ])
   if (kind === 'misspelled' && words.rows.length === 0) {
     await pool.query(
       `SELECT id FROM moments WHERE user_id = $1 AND $2 <% body ORDER BY word_similarity($2, body) DESC LIMIT ${RESULTS}`,
-      [person.id, query],
+      [user.id, query],
     )
   }
   await pool.query(
@@ -328,22 +327,22 @@ async function bareSql(
   )
 }
 
-function nearestOfAll(pool: Database['pool'], person: Person, profileId: number, vector: number[]) {
+function nearestOfAll(pool: Database['pool'], user: User, profileId: number, vector: number[]) {
   return pool.query<{ id: string }>(
     `SELECT moment_id AS id FROM moment_embeddings WHERE user_id = $1 AND profile_id = $2
      ORDER BY embedding <=> $3::vector LIMIT ${RESULTS}`,
-    [person.id, profileId, `[${vector.join(',')}]`],
+    [user.id, profileId, `[${vector.join(',')}]`],
   )
 }
 
-async function nearestByIndex(pool: Database['pool'], person: Person, profileId: number, vector: number[]) {
+async function nearestByIndex(pool: Database['pool'], user: User, profileId: number, vector: number[]) {
   const client = await pool.connect()
   try {
     await client.query('BEGIN; SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = 400')
     const nearest = await client.query<{ id: string }>(
       `SELECT moment_id AS id FROM moment_embeddings WHERE user_id = $1 AND profile_id = ${profileId}
        ORDER BY (embedding::vector(${DIMENSIONS})) <=> $2::vector(${DIMENSIONS}) LIMIT ${RESULTS}`,
-      [person.id, `[${vector.join(',')}]`],
+      [user.id, `[${vector.join(',')}]`],
     )
     await client.query('COMMIT')
     return nearest
@@ -357,7 +356,7 @@ async function nearestByIndex(pool: Database['pool'], person: Person, profileId:
 async function measureIndex(
   setup: string,
   database: Database,
-  person: Person,
+  user: User,
   profileId: number,
   isKept = false,
 ): Promise<FigureTable> {
@@ -365,13 +364,13 @@ async function measureIndex(
   const exact = createVectors(database, { log: silentLog, exactUpTo: Number.MAX_SAFE_INTEGER - 1 })
   const indexed = createVectors(database, { log: silentLog, exactUpTo: 1 })
   const startedAt = performance.now()
-  await indexed.keepIndexed('moment', profile, person.id)
-  const built = (performance.now() - startedAt) / 1000
+  await indexed.keepIndexed('moment', profile, user.id)
+  const buildSeconds = (performance.now() - startedAt) / 1000
   const times = { exact: [] as number[], indexed: [] as number[] }
   let hits = 0
-  const asked = 100
-  for (let at = 0; at < asked; at++) {
-    const search = { kind: 'moment', profile, userId: person.id, vector: near(randomCentre()), limit: RESULTS } as const
+  const queryCount = 100
+  for (let count = 0; count < queryCount; count++) {
+    const search = { kind: 'moment', profile, userId: user.id, vector: near(randomCentre()), limit: RESULTS } as const
     let [all, some] = [[] as { id: string }[], [] as { id: string }[]]
     times.exact.push(await timed(async () => (all = await exact.nearest(search))))
     times.indexed.push(await timed(async () => (some = await indexed.nearest(search))))
@@ -385,7 +384,7 @@ async function measureIndex(
     metrics: ['median (ms)', 'p95 (ms)', `recall@${RESULTS}`, 'building it (s)'],
     rows: [
       ['exact', slow.median, slow.p95, null, null],
-      ['through the index', fast.median, fast.p95, hits / asked / RESULTS, built],
+      ['through the index', fast.median, fast.p95, hits / queryCount / RESULTS, buildSeconds],
     ],
   }
 }

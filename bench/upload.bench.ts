@@ -1,8 +1,8 @@
-// What taking a file in costs against a bare Node server that streams it to the disk with the same hash and fsync.
+// Cost of an upload compared with a bare Node server that streams the file to disk with the same hash and fsync.
 //   node bench/upload.bench.ts [--megabytes 96] [--rounds 5] [--database-url postgresql://…]
-//     [--data-dir /where/the/files/lie] [--no-write]
-// Random bytes go to both in turns, and in parts to /media/uploads. They begin like pictures and go on as noise, so processing ends at once; it's
-// waited for before the next one. The program that sends runs on the same machine.
+//     [--data-dir /path/of/the/files] [--no-write]
+// Random bytes go to both alternately, and in chunks to /media/uploads. They begin like pictures and continue as noise, so processing ends
+// immediately; it's awaited before the next upload. The client runs on the same machine.
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -19,8 +19,8 @@ import { compared, describeMachine, type FigureTable, percentiles, report } from
 
 const PASSWORD = 'violet-harbour-teapot-91'
 const MEGABYTE = 1_000_000
-const PIECE_BYTES = 64 * 1024
-const PART_BYTES = 64 * 1024 * 1024
+const WRITE_BYTES = 64 * 1024
+const CHUNK_BYTES = 64 * 1024 * 1024
 const SMALL_BYTES = 300_000
 const SMALL_FILES = 60
 
@@ -50,12 +50,12 @@ function serveBare(folder: string): void {
 }
 
 interface Target {
-  /** Resolves when the file was answered for. */
+  /** Uploads a file; resolves with the response. */
   send(content: Buffer): Promise<void>
-  /** The same in parts (tus), as the web app sends what is large. */
+  /** Uploads in chunks (tus), like the web app with large files. */
   sendInParts?(content: Buffer): Promise<void>
-  /** Resolves when nothing is left to do with what was sent. */
-  rest(): Promise<void>
+  /** Resolves when everything sent has been processed. */
+  settle(): Promise<void>
 }
 
 async function bench(): Promise<void> {
@@ -74,7 +74,7 @@ async function bench(): Promise<void> {
   })
   try {
     const mira = await connectToServer(await server.ready)
-    const bare: Target = { send: (content) => post(bareUrl, {}, [content]), rest: () => sleep(100) }
+    const bare: Target = { send: (content) => post(bareUrl, {}, [content]), settle: () => sleep(100) }
     const tables = await measure(databaseUrl ? 'PostgreSQL' : 'embedded', server, bare, mira)
     report('Upload', machine, tables, flags['no-write'])
   } finally {
@@ -97,12 +97,12 @@ async function measure(setup: string, server: ProcessUnderTest, bare: Target, mi
     for (const [name, target] of Object.entries({ bare, mira }) as ['bare' | 'mira', Target][]) {
       const content = noiseOf(largeBytes)
       large[name].push(largeBytes / MEGABYTE / (await timed(() => target.send(content))))
-      // what is processed of the one before must not be measured with the next
-      await target.rest()
+      // the processing of this file mustn't be measured with the next one
+      await target.settle()
     }
     const content = noiseOf(largeBytes)
     large.parts.push(largeBytes / MEGABYTE / (await timed(async () => mira.sendInParts?.(content))))
-    await mira.rest()
+    await mira.settle()
   }
   const max = watch.stop()
   const small = { bare: [] as number[], mira: [] as number[] }
@@ -110,10 +110,10 @@ async function measure(setup: string, server: ProcessUnderTest, bare: Target, mi
     for (let n = 0; n < SMALL_FILES; n++) {
       const content = noiseOf(SMALL_BYTES)
       small[name].push(1000 * (await timed(() => target.send(content))))
-      await target.rest()
+      await target.settle()
     }
   }
-  const [one, other] = [percentiles(large.bare).median, percentiles(large.mira).median]
+  const [bareSpeed, miraSpeed] = [percentiles(large.bare).median, percentiles(large.mira).median]
   const inParts = percentiles(large.parts).median
   const [fast, slow] = [percentiles(small.bare), percentiles(small.mira)]
   const sizeOf = `${flags.megabytes} MB`
@@ -122,8 +122,16 @@ async function measure(setup: string, server: ProcessUnderTest, bare: Target, mi
       setup,
       metrics: ['Mira (MB/s)', 'bare (MB/s)'],
       rows: [
-        [`${sizeOf}, one at a time`, { value: other, comparison: compared(other, one, 'bare') }, one],
-        [`${sizeOf} in parts of 64 MiB (tus)`, { value: inParts, comparison: compared(inParts, one, 'bare') }, one],
+        [
+          `${sizeOf}, one at a time`,
+          { value: miraSpeed, comparison: compared(miraSpeed, bareSpeed, 'bare') },
+          bareSpeed,
+        ],
+        [
+          `${sizeOf} in parts of 64 MiB (tus)`,
+          { value: inParts, comparison: compared(inParts, bareSpeed, 'bare') },
+          bareSpeed,
+        ],
       ],
     },
     {
@@ -145,11 +153,11 @@ async function measure(setup: string, server: ProcessUnderTest, bare: Target, mi
   ]
 }
 
-/** Begins like a picture and goes on as noise, other noise each time. */
+/** Bytes that begin like a picture and continue as noise, different each time. */
 function noiseOf(bytes: number): Buffer {
   const content = Buffer.alloc(bytes)
   const noise = randomBytes(1 << 20)
-  for (let at = 0; at < bytes; at += noise.length) noise.copy(content, at)
+  for (let offset = 0; offset < bytes; offset += noise.length) noise.copy(content, offset)
   randomBytes(32).copy(content, bytes - 32)
   content.set([0xff, 0xd8, 0xff, 0xe0])
   return content
@@ -160,7 +168,7 @@ async function connectToServer(url: string): Promise<Target> {
     method: 'POST',
     body: new URLSearchParams({ username: 'admin', password: PASSWORD }),
   })
-  if (!response.ok) throw new Error(`signing in was answered with ${response.status}`)
+  if (!response.ok) throw new Error(`signing in failed with ${response.status}`)
   const { access_token } = (await response.json()) as { access_token: string }
   const boundary = 'bench-7b1f0e6a'
   const headers = {
@@ -171,25 +179,25 @@ async function connectToServer(url: string): Promise<Target> {
   const beginning = `${field}--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="noise.jpg"\r\nContent-Type: image/jpeg\r\n\r\n`
   const parts = (content: Buffer) => [Buffer.from(beginning), content, Buffer.from(`\r\n--${boundary}--\r\n`)]
   const isBusy = async () => {
-    const answer = await fetch(`${url}/api/media/stats`, { headers: { authorization: headers.authorization } })
-    return ((await answer.json()) as { processing: number }).processing > 0
+    const response = await fetch(`${url}/api/media/stats`, { headers: { authorization: headers.authorization } })
+    return ((await response.json()) as { processing: number }).processing > 0
   }
   return {
     send: (content) => post(`${url}/api/media/upload`, headers, parts(content)),
     async sendInParts(content) {
       const tus = { authorization: headers.authorization, 'tus-resumable': '1.0.0' }
       const metadata = `filename ${Buffer.from('noise.jpg').toString('base64')}`
-      const begun = await fetch(`${url}/api/media/uploads`, {
+      const created = await fetch(`${url}/api/media/uploads`, {
         method: 'POST',
         headers: { ...tus, 'upload-length': String(content.length), 'upload-metadata': metadata },
       })
-      const address = new URL(begun.headers.get('location') ?? '', `${url}/api/media/uploads`).href
-      for (let at = 0; at < content.length; at += PART_BYTES) {
-        const part = { 'upload-offset': String(at), 'content-type': 'application/offset+octet-stream' }
-        await post(address, { ...tus, ...part }, [content.subarray(at, at + PART_BYTES)], 'PATCH')
+      const address = new URL(created.headers.get('location') ?? '', `${url}/api/media/uploads`).href
+      for (let offset = 0; offset < content.length; offset += CHUNK_BYTES) {
+        const part = { 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' }
+        await post(address, { ...tus, ...part }, [content.subarray(offset, offset + CHUNK_BYTES)], 'PATCH')
       }
     },
-    async rest() {
+    async settle() {
       while (await isBusy()) await sleep(100)
     },
   }
@@ -204,18 +212,18 @@ function post(url: string, headers: Record<string, string>, parts: Buffer[], met
       response.resume()
       response.on('end', () => {
         if ((response.statusCode ?? 500) < 300) resolve()
-        else reject(new Error(`a file was answered with ${response.statusCode}`))
+        else reject(new Error(`a request failed with ${response.statusCode}`))
       })
     })
     void write(request, parts).catch(reject)
   })
 }
 
-/** In pieces, as a browser reads them from its disk. */
+/** Writes in pieces, like a browser that reads from disk. */
 async function write(request: ReturnType<typeof httpRequest>, parts: Buffer[]): Promise<void> {
   for (const part of parts) {
-    for (let at = 0; at < part.length; at += PIECE_BYTES) {
-      if (request.write(part.subarray(at, at + PIECE_BYTES))) continue
+    for (let offset = 0; offset < part.length; offset += WRITE_BYTES) {
+      if (request.write(part.subarray(offset, offset + WRITE_BYTES))) continue
       await new Promise<void>((resolve) => request.once('drain', () => resolve()))
     }
   }

@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { makeSmallPictures } from '../../apps/api/test/bare-pictures.ts'
 import { forEachOf } from './mira-client.ts'
 
-const AT_ONCE = 2
+const CONCURRENCY = 2
 
-/** Seconds until photos are hashed, kept durably and made small, in a process of its own, as the server is one. */
+/** Seconds to hash, durably store and shrink photos, in a separate process, like the server. */
 export async function bareSeconds(filenames: string[]): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'mira-bare-'))
   const child = fork(import.meta.filename, [folder, ...filenames])
@@ -23,23 +23,24 @@ export async function bareSeconds(filenames: string[]): Promise<number> {
   }
 }
 
-async function keepBare(folder: string, filenames: string[]): Promise<number> {
-  const keep = async (name: string, content: Uint8Array) => {
+async function processPhotos(folder: string, filenames: string[]): Promise<number> {
+  const store = async (name: string, content: Uint8Array) => {
     const handle = await open(join(folder, name), 'w')
     await handle.writeFile(content)
     await handle.sync()
     await handle.close()
   }
   const startedAt = performance.now()
-  await forEachOf(filenames, AT_ONCE, async (filename, at) => {
+  await forEachOf(filenames, CONCURRENCY, async (filename, photoIndex) => {
     const content = await readFile(filename)
-    await keep(createHash('sha256').update(content).digest('hex'), content)
-    for (const [index, small] of (await makeSmallPictures(filename)).entries()) await keep(`${at}-${index}`, small)
+    await store(createHash('sha256').update(content).digest('hex'), content)
+    for (const [index, small] of (await makeSmallPictures(filename)).entries())
+      await store(`${photoIndex}-${index}`, small)
   })
   return (performance.now() - startedAt) / 1000
 }
 
 if (process.argv[1] === import.meta.filename) {
   const [folder = '', ...filenames] = process.argv.slice(2)
-  process.send?.(await keepBare(folder, filenames))
+  process.send?.(await processPhotos(folder, filenames))
 }

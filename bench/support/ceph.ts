@@ -8,15 +8,15 @@ import { createKillable, isOk, type Killable } from './killable.ts'
 
 const ACCESS = { accessKeyId: 'mira-key', secretAccessKey: 'not-secret-at-all' }
 const BUCKET = 'mira-files'
-/** A dependency of the API alone. */
+/** Dependency of the API package only. */
 const SDK = '@aws-sdk/client-s3'
 
-/** Three disks that keep everything twice, and the gateway that speaks S3. */
+/** Ceph: a monitor, three disks that store everything twice, and an S3 gateway. */
 export interface CephCluster {
   monitor: Killable
   disks: Killable[]
   gateway: Killable
-  /** Variables of a server that keeps its files there. */
+  /** Environment variables of a server that stores its files there. */
   environment: Record<string, string>
 }
 
@@ -39,8 +39,8 @@ export async function startCeph({ folder, port }: { folder: string; port: number
       isUp,
     })
   const hasSocket = (name: string) => async () => existsSync(join(folder, 'run', `${name}.asok`))
-  /** A monitor that is busy refuses now and then. */
-  const insist = async (...args: string[]) => {
+  /** Runs a command with retries, because a busy monitor occasionally rejects it. */
+  const runWithRetries = async (...args: string[]) => {
     for (let triesLeft = 20; ; triesLeft--) {
       try {
         return run('ceph', ...args)
@@ -59,11 +59,11 @@ export async function startCeph({ folder, port }: { folder: string; port: number
   const disks: Killable[] = []
   for (const number of ['0', '1', '2']) {
     const disk = randomUUID()
-    await insist('osd', 'new', disk, number)
+    await runWithRetries('osd', 'new', disk, number)
     run('ceph-osd', '-i', number, '--mkfs', '--osd-uuid', disk)
     const osd = program(`OSD ${number}`, ['ceph-osd', '-i', number], hasSocket(`osd.${number}`))
     await osd.start()
-    await insist('osd', 'crush', 'add', `osd.${number}`, '1.0', 'root=default', 'host=h')
+    await runWithRetries('osd', 'crush', 'add', `osd.${number}`, '1.0', 'root=default', 'host=h')
     const start = () => {
       rmSync(join(folder, 'run', `osd.${number}.asok`), { force: true })
       return osd.start()
@@ -91,7 +91,7 @@ export async function startCeph({ folder, port }: { folder: string; port: number
 
 const environmentOf = (config: string) => ({ ...process.env, CEPH_CONF: config })
 
-/** A gateway that has just begun may refuse at first. */
+/** Retries, because a gateway that has just started may reject requests. */
 async function createBucket(endpoint: string): Promise<void> {
   const require = createRequire(new URL('../../apps/api/package.json', import.meta.url))
   const { S3Client, CreateBucketCommand } = require(SDK)

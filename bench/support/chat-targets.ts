@@ -2,29 +2,29 @@ import { Agent, request as httpRequest } from 'node:http'
 
 /** Password of every account in a bench. */
 export const PASSWORD = 'violet-harbour-teapot-91'
-/** More answers at once than this are refused to one person. */
+/** Maximum number of concurrent answers per user. */
 export const STREAMS_PER_USER = 10
 /** Message that makes the model server call a tool. */
 export const TOOL_QUESTION = 'Use a tool, and be brief'
 const TOOLS = [{ type: 'function', function: { name: 'calculator', description: 'Calculates.', parameters: {} } }]
 
-/** With a time limit the agent heeds what a server says of how long it keeps an idle connection; without one it sends on ended ones. */
+/** With a timeout, the agent respects a server's keep-alive timeout; without one, it sends requests on closed connections. */
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, timeout: 60_000 })
 
 export interface Extras {
   /** Base64. */
   picture?: string | undefined
-  /** Asks in a conversation that begins with it. */
+  /** Ask in a new conversation. */
   isNew?: boolean | undefined
 }
 
-/** Something that answers questions. */
+/** Chat endpoint under test. */
 export interface Target {
-  /** Begins an answer for a stream; resolves when it has ended. */
+  /** Asks a question on a stream; resolves when the answer has ended. */
   ask(stream: number, content: string, extras?: Extras): Promise<{ firstTokenMs: number; tokens: number }>
 }
 
-/** Posts JSON and watches the stream that comes back for its first token. */
+/** Posts JSON and reads the response stream, timing its first token. */
 function stream(
   url: string,
   headers: Record<string, string>,
@@ -40,13 +40,13 @@ function stream(
         let firstTokenMs = Number.NaN
         let text = ''
         response.setEncoding('utf8')
-        response.on('data', (piece: string) => {
-          text += piece
+        response.on('data', (chunk: string) => {
+          text += chunk
           if (Number.isNaN(firstTokenMs) && isToken.test(text)) firstTokenMs = performance.now() - startedAt
         })
         response.on('end', () => {
           if (response.statusCode === 200 && !Number.isNaN(firstTokenMs)) resolve({ firstTokenMs, text })
-          else reject(new Error(`${url} answered ${response.statusCode}: ${text.slice(0, 500)}`))
+          else reject(new Error(`${url} responded with ${response.statusCode}: ${text.slice(0, 500)}`))
         })
       },
     )
@@ -84,7 +84,7 @@ export async function signInTo(url: string, username: string): Promise<string> {
   return ((await response.json()) as { access_token: string }).access_token
 }
 
-/** This server by the OpenAI protocol, with an API token of the administrator; nothing is stored. */
+/** This server through its OpenAI-compatible API, with an API token of the administrator; nothing is stored. */
 export async function connectToProtocol(url: string, model: string): Promise<Target> {
   const response = await fetch(`${url}/api/auth/tokens`, {
     method: 'POST',
@@ -103,7 +103,7 @@ export async function connectToProtocol(url: string, model: string): Promise<Tar
   }
 }
 
-/** Makes accounts that may ask and upload, or finds them; their tokens. */
+/** Creates accounts that may chat and upload, unless they exist. @returns their tokens. */
 export async function signInAsPeople(url: string, usernames: string[]): Promise<string[]> {
   const admin = await signInTo(url, 'admin')
   const tokens: string[] = []
@@ -122,7 +122,7 @@ export async function signInAsPeople(url: string, usernames: string[]): Promise<
   return tokens
 }
 
-/** This server, with an account for every few streams and a conversation for each. */
+/** This server, with an account per STREAMS_PER_USER streams and a conversation per stream. */
 export async function connectToServer(url: string, streams: number): Promise<Target> {
   const count = Math.ceil(streams / STREAMS_PER_USER)
   return asking(
@@ -134,14 +134,14 @@ export async function connectToServer(url: string, streams: number): Promise<Tar
   )
 }
 
-/** This server, asked by people with these tokens: each has some of the streams, and every stream its own conversation. */
+/** This server, used with these tokens: the streams are distributed among them, each with its own conversation. */
 export function asking(url: string, tokens: string[]): Target {
   const sessions = new Map<number, string>()
   return {
     async ask(number, content, { picture, isNew = false } = {}) {
       const headers = { authorization: `Bearer ${tokens[Math.floor(number / STREAMS_PER_USER)]}` }
-      const pictured = picture ? { has_images: true, images: [picture] } : {}
-      const body = { content, session_id: (isNew ? null : sessions.get(number)) ?? null, ...pictured }
+      const imageFields = picture ? { has_images: true, images: [picture] } : {}
+      const body = { content, session_id: (isNew ? null : sessions.get(number)) ?? null, ...imageFields }
       const { firstTokenMs, text } = await stream(`${url}/api/chat/message`, headers, body, /"type":"chunk"/)
       const session = /"session_id":"([^"]+)"/.exec(text)?.[1]
       if (session) sessions.set(number, session)

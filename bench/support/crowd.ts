@@ -7,8 +7,8 @@ import type { PersonAtWork } from './person-at-work.ts'
 
 type Mira = ReturnType<typeof createMira>
 
-/** Signing in costs a quarter of a second of a processor. */
-const SIGNED_IN_AT_ONCE = 4
+/** Concurrent requests; a sign-in takes a quarter of a second of processor time. */
+const CONCURRENCY = 4
 const MAX_SETTLING_MS = 10 * 60_000
 
 async function signIn(url: string, username: string): Promise<string> {
@@ -18,7 +18,7 @@ async function signIn(url: string, username: string): Promise<string> {
   return ((await response.json()) as { access_token: string }).access_token
 }
 
-/** Makes accounts with the rights of somebody who uses everything, each signed in at every address. */
+/** Creates accounts with the permissions to use everything, each with a client per URL. */
 export async function makeAccounts(
   urls: string[],
   count: number,
@@ -26,17 +26,17 @@ export async function makeAccounts(
 ): Promise<{ name: string; miras: Mira[] }[]> {
   const [url = ''] = urls
   const admin = createMira({ url, token: await signIn(url, 'admin') })
-  const names = Array.from({ length: count }, (_, at) => `person${first + at}`)
-  return forEachOf(names, SIGNED_IN_AT_ONCE, async (name) => {
-    const rights = { can_chat: true, can_upload: true, can_use_agents: true }
-    const account = { username: name, email: `${name}@example.org`, password: PASSWORD, ...rights }
+  const names = Array.from({ length: count }, (_, index) => `person${first + index}`)
+  return forEachOf(names, CONCURRENCY, async (name) => {
+    const permissions = { can_chat: true, can_upload: true, can_use_agents: true }
+    const account = { username: name, email: `${name}@example.org`, password: PASSWORD, ...permissions }
     await admin.call('POST /admin/users', { json: account })
     const token = await signIn(url, name)
-    return { name, miras: urls.map((each) => createMira({ url: each, token })) }
+    return { name, miras: urls.map((serverUrl) => createMira({ url: serverUrl, token })) }
   })
 }
 
-/** Reads the stream of events as an open page does, until the person leaves. */
+/** Reads the event stream like an open page, until it is aborted. */
 export async function follow(mira: Mira, signal: AbortSignal, onError: (sentence: string) => void): Promise<void> {
   try {
     const events = mira.follow(signal)
@@ -47,22 +47,22 @@ export async function follow(mira: Mira, signal: AbortSignal, onError: (sentence
   }
 }
 
-/** Everybody does one thing after the other, with time to think between: who waits does nothing meanwhile. */
+/** Closed model: each user acts and thinks in turn, and does nothing while waiting for a response. */
 export async function thinkBetween(people: PersonAtWork[], chance: Chance, thinkingMs: number, ms: number) {
-  const until = performance.now() + ms
-  const live = async (person: PersonAtWork) => {
+  const endsAt = performance.now() + ms
+  const actAndThink = async (person: PersonAtWork) => {
     await sleep(chance() * thinkingMs)
-    while (performance.now() < until) {
+    while (performance.now() < endsAt) {
       await person.act(performance.now())
       await sleep(-Math.log(1 - chance()) * thinkingMs)
     }
   }
-  await Promise.all(people.map(live))
+  await Promise.all(people.map(actAndThink))
 }
 
 /**
- * Deeds arrive at random times, each person's `everyMs` apart on the average, however long the others take; each is
- * measured from the time at which it was due. Resolves with their number when all have ended.
+ * Open model: actions arrive at random times, `everyMs` apart per user on average, however long the others take; each is
+ * measured from its scheduled time. Resolves with their number when all have ended.
  */
 export async function arrive(
   people: PersonAtWork[],
@@ -85,14 +85,14 @@ export async function arrive(
   return acts.length
 }
 
-/** Waits until everything is taken in. @throws Error when that takes too long. */
+/** Waits until all uploads are processed. @throws Error when that takes too long. */
 export async function settle(miras: Mira[]): Promise<{ waiting: number; seconds: number }> {
   const settled = await settleWithin(miras, MAX_SETTLING_MS)
-  if (settled.left > 0) throw new Error(`${settled.left} uploads were not taken in`)
+  if (settled.left > 0) throw new Error(`${settled.left} uploads weren’t processed`)
   return settled
 }
 
-/** Numbers of uploads that aren't taken in yet, at first and after as long as it takes or may take. */
+/** Numbers of unprocessed uploads, at first and when all are processed or `maxMs` has passed. */
 export async function settleWithin(
   miras: Mira[],
   maxMs: number,
@@ -100,7 +100,7 @@ export async function settleWithin(
   const startedAt = performance.now()
   let busy = miras
   const count = async () => {
-    const counts = await forEachOf(busy, SIGNED_IN_AT_ONCE, async (mira) => ({
+    const counts = await forEachOf(busy, CONCURRENCY, async (mira) => ({
       mira,
       ...(await mira.call('GET /media/stats')),
     }))
@@ -116,6 +116,6 @@ export async function settleWithin(
   return { waiting, left, seconds: (performance.now() - startedAt) / 1000 }
 }
 
-/** Everything that isn't as it was acknowledged, as sentences. */
+/** Deviations from the acknowledged data, as sentences. */
 export const deviationsOf = async (people: PersonAtWork[]): Promise<string[]> =>
-  (await forEachOf(people, SIGNED_IN_AT_ONCE, (person) => person.deviations())).flat()
+  (await forEachOf(people, CONCURRENCY, (person) => person.deviations())).flat()

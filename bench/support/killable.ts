@@ -6,14 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** A program that can be killed and started again. */
 export interface Killable {
   name: string
-  /** Ends it and all its descendants by SIGKILL; returns their number. */
+  /** Kills it and all its descendants (SIGKILL). @returns their number. */
   kill(): number
   /** Starts it, and resolves when it is up. */
   start(): Promise<void>
   pid(): number
 }
 
-/** Program, its arguments and what tells that it is up. */
+/** Program, arguments and health check. */
 export interface KillableOptions {
   name: string
   command: string[]
@@ -21,7 +21,7 @@ export interface KillableOptions {
   /** User that it runs as. */
   user?: { uid: number; gid: number } | undefined
   logFile: string
-  /** It gets a processor before others do, as on a machine of its own. */
+  /** Gets processor time before others, as if on a separate machine. */
   isFirst?: boolean
   isUp(): Promise<boolean>
   timeoutMs?: number
@@ -29,7 +29,7 @@ export interface KillableOptions {
 
 const kills = new Set<() => unknown>()
 
-/** Ends a process when this one ends, however it does. */
+/** Kills a process when this one exits for any reason. */
 export function killOnExit(kill: () => unknown): void {
   if (kills.size === 0) process.on('exit', () => [...kills].map((each) => each()))
   kills.add(kill)
@@ -47,8 +47,8 @@ export function createKillable(options: KillableOptions): Killable {
       const [program = '', ...args] = command
       const env = { ...process.env, ...environment }
       let isRunning = false
-      // one that gives up is started again, as supervisors do
-      const look = async () => {
+      // restarted when it exits, like under a supervisor
+      const startAndCheck = async () => {
         if (!isRunning) {
           const log = openSync(logFile, 'a')
           const child = spawn(program, args, { ...user, env, stdio: ['ignore', log, log], cwd: '/' })
@@ -62,7 +62,7 @@ export function createKillable(options: KillableOptions): Killable {
         }
         return isUp()
       }
-      await waitUntil(look, `${name} does not start, see ${logFile}`, timeoutMs)
+      await waitUntil(startAndCheck, `${name} does not start, see ${logFile}`, timeoutMs)
     },
   }
 }
@@ -80,7 +80,7 @@ export function familyOf(pids: number[]): Set<number> {
   return family
 }
 
-/** Ends processes and their descendants by SIGKILL; their number. */
+/** Kills processes and their descendants (SIGKILL). @returns their number. */
 export function killAll(pids: number[]): number {
   let count = 0
   for (const pid of familyOf(pids.filter((pid) => pid > 1))) {
@@ -88,42 +88,46 @@ export function killAll(pids: number[]): number {
       process.kill(pid, 'SIGKILL')
       count += 1
     } catch (error) {
-      // it has ended meanwhile
+      // it has already ended
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
     }
   }
   return count
 }
 
-/** @throws Error with this sentence when it takes too long. */
-export async function waitUntil(isSo: () => Promise<boolean>, otherwise: string, timeoutMs = 120_000): Promise<void> {
+/** Polls a condition. @throws Error with the message on timeout. */
+export async function waitUntil(
+  condition: () => Promise<boolean>,
+  message: string,
+  timeoutMs = 120_000,
+): Promise<void> {
   const deadline = performance.now() + timeoutMs
-  while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(otherwise)
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(message)
     await sleep(200)
   }
 }
 
-/** True when an address answers with 200 within ten seconds. */
+/** True when a URL responds with 200 within ten seconds. */
 export const isOk = async (url: string): Promise<boolean> => (await statusOf(url)) === 200
 
-/** Status of an answer; 0 when none comes within ten seconds. */
+/** Status of a response; 0 when none comes within ten seconds. */
 export async function statusOf(url: string): Promise<number> {
   try {
     return (await fetch(url, { signal: AbortSignal.timeout(10_000) })).status
   } catch {
-    // nobody listens yet
+    // nothing listens yet
     return 0
   }
 }
 
-/** Fields of a process after its name, beginning with its state; none when it has ended. */
+/** Fields of /proc/PID/stat after the name, starting with the state; empty when the process has ended. */
 export function statOf(pid: number | string): string[] {
   const stat = readProc(pid, 'stat')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-/** A file of /proc about a process; empty when it has ended. */
+/** File of a process in /proc; empty when the process has ended. */
 export function readProc(pid: number | string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')

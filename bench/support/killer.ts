@@ -6,7 +6,7 @@ export interface Target {
   kind: string
   /** Share of the kills, relative to the others. */
   weight: number
-  /** Kills one of its kind and returns its name, and how to start it again; null while it must not be killed. */
+  /** Kills one process of this kind. Returns its name and its restart function; null while none may be killed. */
   kill(chance: Chance): Promise<{ name: string; start(): Promise<void> } | null>
 }
 
@@ -23,22 +23,22 @@ export interface KillPlan {
   /** No kill after this time of `performance.now()`. */
   until: number
   chance: Chance
-  /** True when something that began after this time has succeeded. */
+  /** True when a write started after this time has succeeded. */
   isServing(since: number): boolean
   onKill(kill: Kill): void
 }
 
-/** Pauses from the recovery to the next kill, and until what was killed is started again. */
+/** Pauses between a recovery and the next kill, and between a kill and the restart. */
 const [GAP_MS, DOWN_MS] = [
   [0, 5_000],
   [500, 6_000],
 ] as const
-/** Waits when nothing may be killed. */
+/** Delay before the next attempt when nothing may be killed. */
 const WAIT_MS = 500
-/** The next kill comes even when nothing works by then. */
-const LONGEST_OUTAGE_MS = 60_000
+/** Time after which the next kill follows even without a recovery. */
+const MAX_OUTAGE_MS = 60_000
 
-/** Kills at random moments, and starts everything again. Ends after `count` or `until`, when all of it runs. */
+/** Kills at random times and restarts. Ends after `count` kills or at `until`, once everything runs again. */
 export async function killAtRandom(
   targets: Target[],
   { count, until, chance, isServing, onKill }: KillPlan,
@@ -64,7 +64,7 @@ export async function killAtRandom(
       .then(killed.start)
       .finally(() => starting.delete(start))
     starting.add(start)
-    while (!isServing(kill.at) && performance.now() < kill.at + LONGEST_OUTAGE_MS) await sleep(100)
+    while (!isServing(kill.at) && performance.now() < kill.at + MAX_OUTAGE_MS) await sleep(100)
     await sleep(between(chance, ...GAP_MS))
   }
   await Promise.all(starting)

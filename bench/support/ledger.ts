@@ -6,22 +6,22 @@ type Mira = Pick<ReturnType<typeof createMira>, 'call' | 'callForResponse'>
 
 export interface NotedUpload {
   id: string
-  /** Word that only its text, or its filename, has. */
+  /** Word that occurs only in its text or filename. */
   word: string
   sha256: string
 }
 
-/** A message; without `messageId` its sender has never been told that it arrived. */
+/** A message; without `messageId`, its arrival was never acknowledged. */
 export interface NotedQuestion {
   clientId: string
   content: string
   sessionId: string | null
   /** Id of the answer. */
   messageId?: string
-  /** The answer as it was read. */
+  /** Answer text as received. */
   text: string
   end?: 'whole' | 'interrupted' | 'failed'
-  /** Number of times that reading went on after a broken connection. */
+  /** Number of resumptions after a broken connection. */
   resumptions: number
 }
 
@@ -29,13 +29,13 @@ export interface NotedQuestion {
 export interface Ledger {
   uploads: NotedUpload[]
   questions: NotedQuestion[]
-  /** Texts of reminders that are due by now. */
+  /** Texts of acknowledged reminders, which are due by the comparison. */
   reminders: string[]
-  /** Uploads that were sent without ever being acknowledged: they may be there, or not. */
+  /** Number of uploads sent but never acknowledged, which may or may not exist. */
   unsure: number
 }
 
-/** Makes an empty ledger, and a note of each acknowledgement as a line of a journal, where there is one. */
+/** Creates an empty ledger, and a function that appends acknowledgements to the journal, if any. */
 export function createLedger(name: string, journal?: string) {
   const ledger: Ledger = { uploads: [], questions: [], reminders: [], unsure: 0 }
   const note = (kind: string, fact: object) => {
@@ -44,7 +44,7 @@ export function createLedger(name: string, journal?: string) {
   return { ledger, note }
 }
 
-/** Compares what was acknowledged with what the user sees now, after processing; deviations as sentences. */
+/** Compares the acknowledged writes with the user's current data, after processing. @returns deviations as sentences. */
 export async function compareWithLedger(name: string, mira: Mira, ledger: Ledger): Promise<string[]> {
   return [
     ...(await compareUploads(name, mira, ledger)),
@@ -65,11 +65,11 @@ async function compareUploads(name: string, mira: Mira, { uploads, unsure }: Led
       if (Buffer.from(digest).toString('hex') !== sha256) deviations.push(`the file of ${word} has changed`)
       const { results } = await mira.call('GET /media/search', { query: { query: word, limit: 20 } })
       if (!results.some(({ media_id }) => media_id === id)) deviations.push(`${word} is not found`)
-      // one item may be found in several places
+      // an item may have several results
       const others = new Set(
         results.map(({ media_id }) => media_id).filter((other) => uploads.every((own) => own.id !== other)),
       )
-      if (others.size > unsure) deviations.push(`${name} is shown what isn't among the acknowledged uploads`)
+      if (others.size > unsure) deviations.push(`${name} is shown items that aren't among the acknowledged uploads`)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       deviations.push(`${word}: ${error.detail}`)
@@ -78,32 +78,31 @@ async function compareUploads(name: string, mira: Mira, { uploads, unsure }: Led
   const { total } = await mira.call('GET /media/library')
   const acknowledged = new Set(uploads.map(({ id }) => id)).size
   if (total < acknowledged || total > acknowledged + unsure)
-    deviations.push(`${name} has ${total} items in place of ${acknowledged}`)
+    deviations.push(`${name} has ${total} items instead of ${acknowledged}`)
   return deviations
 }
 
 async function compareQuestions(name: string, mira: Mira, { questions }: Ledger): Promise<string[]> {
   const deviations: string[] = []
   const sessionIds = new Set(questions.flatMap(({ messageId, sessionId }) => (messageId && sessionId) || []))
-  const repeated = new Map<string, number>()
+  const counts = new Map<string, number>()
   for (const id of sessionIds) {
     const messages = await readMessages(mira, id)
-    for (const { role, content } of messages)
-      if (role === 'user') repeated.set(content, (repeated.get(content) ?? 0) + 1)
+    for (const { role, content } of messages) if (role === 'user') counts.set(content, (counts.get(content) ?? 0) + 1)
     for (const { content, messageId, sessionId, text, end } of questions) {
       if (sessionId !== id || messageId === undefined) continue
       const answer = messages.find((message) => message.id === messageId)
       if (!answer) deviations.push(`the answer to “${content}” is missing`)
-      else if (answer.streaming) deviations.push(`the answer to “${content}” has no end`)
+      else if (answer.streaming) deviations.push(`the answer to “${content}” never ended`)
       else if (end === 'whole' && (answer.interrupted || answer.content !== text))
-        deviations.push(`the answer to “${content}” isn't what was read`)
-      if (end === 'whole' && text !== ANSWER) deviations.push(`the answer to “${content}” was read as “${text}”`)
+        deviations.push(`the answer to “${content}” isn't the text received`)
+      if (end === 'whole' && text !== ANSWER) deviations.push(`the answer to “${content}” was received as “${text}”`)
     }
   }
   for (const { content, messageId, sessionId } of questions) {
-    const times = repeated.get(content) ?? 0
-    if (times > 1) deviations.push(`“${content}” is there ${times} times`)
-    // one of another conversation can't be seen from here
+    const times = counts.get(content) ?? 0
+    if (times > 1) deviations.push(`“${content}” exists ${times} times`)
+    // one whose conversation is unknown can't be looked up
     if (messageId !== undefined && sessionId !== null && times === 0) deviations.push(`“${content}” is missing`)
   }
   return deviations.map((deviation) => `${name}: ${deviation}`)

@@ -7,27 +7,27 @@ import type { LifeSet, Question, Talk } from './retrieval-sets.ts'
 
 const MESSAGES_AT_ONCE = 2
 
-/** Talks as Open WebUI exports them, each named after its id. */
+/** Conversations in Open WebUI's export format, each named after its id. */
 export function talksAsFile(talks: Talk[]): FileToPut {
   const conversations = talks.map(({ id, day, messages }) => {
-    const at = Date.parse(day) / 1000
-    const chat = { title: id, messages: messages.map((message) => ({ ...message, timestamp: at })) }
-    return { id, title: id, created_at: at, updated_at: at, chat }
+    const createdAt = Date.parse(day) / 1000
+    const chat = { title: id, messages: messages.map((message) => ({ ...message, timestamp: createdAt })) }
+    return { id, title: id, created_at: createdAt, updated_at: createdAt, chat }
   })
   return { filename: 'talks.json', type: 'application/json', content: Buffer.from(JSON.stringify(conversations)) }
 }
 
-/** Shares of questions whose evidence a model receives: records among the things, and earlier talks. */
+/** Shares of questions for which a model receives evidence: records of the set, or earlier conversations. */
 export async function measureGivenEvidence(
   { mira, model, set, rankings }: { mira: Mira; model: ModelStandIn; set: LifeSet; rankings: Rankings },
   questions: Question[],
 ): Promise<Share[]> {
-  const given = await forEachOf(questions, MESSAGES_AT_ONCE, async ({ text }) => {
+  const filenames = await forEachOf(questions, MESSAGES_AT_ONCE, async ({ text }) => {
     const { sessionId } = await mira.say(text)
     await mira.forget(sessionId)
     return (model.takeGiven(text) ?? []).map(({ file = '' }) => file.replace(/\.txt$/, ''))
   })
-  const filesOf = new Map(questions.map((one, at) => [one, given[at] ?? []]))
+  const filesOf = new Map(questions.map((one, index) => [one, filenames[index] ?? []]))
   const talksOf = ({ id }: Question) => set.talksOf.get(id) ?? []
   const [ofRecords, ofTalks] = [
     questions.filter(({ gains }) => gains.size > 0),
@@ -37,7 +37,7 @@ export async function measureGivenEvidence(
     ...{ what, count: all.length, share: mean(all.map((one) => Number(isRight(one)))) },
     missed: all.filter((one) => !isRight(one)).map(({ id, text }) => `${id} ${text}`),
   })
-  const ways = [...rankings].map(([way, ranked]) =>
+  const baselineShares = [...rankings].map(([way, ranked]) =>
     share(`${way}: any record among the first ${GIVEN}`, ofRecords, (one) =>
       (ranked.get(one) ?? []).slice(0, GIVEN).some((id) => one.gains.has(id)),
     ),
@@ -50,6 +50,6 @@ export async function measureGivenEvidence(
     share('in chat: any of both given', questions, (one) =>
       (filesOf.get(one) ?? []).some((id) => one.gains.has(id) || talksOf(one).includes(id)),
     ),
-    ...ways,
+    ...baselineShares,
   ]
 }

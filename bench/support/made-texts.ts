@@ -1,4 +1,4 @@
-// Words and vectors as a memory has them: few words make up most of a text, and vectors lie about some centres.
+// Synthetic words and vectors like those of a real library: few words make up most of a text, and vectors cluster around centres.
 
 export const DIMENSIONS = 384
 const CLUSTERS = 400
@@ -6,7 +6,7 @@ const WORDS = 20_000
 
 let seed = 1
 
-/** The same numbers in every run. */
+/** Pseudo-random number; the sequence is the same in every run. */
 export function random(): number {
   seed = (seed * 1_664_525 + 1_013_904_223) % 4_294_967_296
   return seed / 4_294_967_296
@@ -15,12 +15,12 @@ const syllables =
   'ba be bi bo bu da de di do du fa fe fi fo ga ge go ka ke ki ko la le li lo ma me mi mo na ne ni no ra re ri ro sa se si so ta te ti to va ve vi vo'.split(
     ' ',
   )
-const vocabulary = Array.from({ length: WORDS }, (_, at) => {
+const vocabulary = Array.from({ length: WORDS }, (_, index) => {
   let word = ''
-  for (let rest = at + 1; rest > 0 || word.length < 6; rest = Math.floor(rest / syllables.length)) {
+  for (let rest = index + 1; rest > 0 || word.length < 6; rest = Math.floor(rest / syllables.length)) {
     word += syllables[rest % syllables.length]
   }
-  return `${word}${'nrstl'[at % 5]}`
+  return `${word}${'nrstl'[index % 5]}`
 })
 /** Few words make up most of a text, as in any language. */
 export const wordAt = (share: number) => vocabulary[Math.floor(WORDS ** share) - 1] ?? 'word'
@@ -32,7 +32,7 @@ function gauss(): number {
 }
 function unit(vector: number[]): number[] {
   const length = Math.hypot(...vector)
-  return vector.map((one) => one / length)
+  return vector.map((value) => value / length)
 }
-/** A vector about a centre. */
-export const near = (centre: number[]) => unit(centre.map((one) => one + (0.8 * gauss()) / Math.sqrt(DIMENSIONS)))
+/** Random vector near a centre. */
+export const near = (centre: number[]) => unit(centre.map((value) => value + (0.8 * gauss()) / Math.sqrt(DIMENSIONS)))

@@ -11,7 +11,7 @@ import { signInTo } from './chat-targets.ts'
 const POLL_MS = 200
 const ATTEMPTS = 20
 const WAIT_MS = 500
-/** As a person's first look at the results. */
+/** Number of results on the first page. */
 const RESULTS = 20
 
 export interface FileToPut {
@@ -28,31 +28,30 @@ export interface Said {
 
 /** Actions of a user, over the product's API. */
 export interface Mira {
-  /** Uploads a file with wishes, the defaults without them; the id of its item. It is taken in afterwards. */
+  /** Uploads a file with optional form fields; it is processed afterwards. @returns the item's id. */
   put(file: FileToPut, fields?: Record<string, string>): Promise<string>
-  /** Resolves when everything is taken in; how many items failed. */
+  /** Resolves when everything is processed, with the number of failed items. */
   settled(): Promise<number>
   search(query: string, language?: string): Promise<SearchResponseJson & { ms: number }>
   say(content: string, sessionId?: string): Promise<Said>
   forget(sessionId: string): Promise<void>
-  /** Imports conversations of another program; resolves when that is over. */
+  /** Imports conversations of another program; resolves when the import is done. */
   bringTalks(file: FileToPut): Promise<void>
-  /** Off: from now on answers are made by the built-in engine. */
+  /** With `off`, the built-in engine answers from now on. */
   chooseChat(engine: 'auto' | 'off'): Promise<void>
 }
 
-/** Signs in. */
 export async function connect(url: string, username = 'admin'): Promise<Mira> {
   const headers = { authorization: `Bearer ${await signInTo(url, username)}`, 'x-time-zone': 'UTC' }
 
-  /** Asks again where too many ask at once. */
+  /** Retries when the server is busy. */
   const call = async (path: string, init: RequestInit & { headers?: Record<string, string> } = {}) => {
     for (let attempt = 1; ; attempt++) {
       const response = await fetch(`${url}/api${path}`, { ...init, headers: { ...headers, ...init.headers } })
       if (response.ok) return response
-      const told = await response.text()
+      const text = await response.text()
       const isBusy = response.status === 429 || response.status === 503
-      if (!isBusy || attempt === ATTEMPTS) throw new Error(`${path} was answered with ${response.status}: ${told}`)
+      if (!isBusy || attempt === ATTEMPTS) throw new Error(`${path} failed with ${response.status}: ${text}`)
       await sleep(Number(response.headers.get('retry-after') ?? 0) * 1000 || WAIT_MS)
     }
   }
@@ -73,9 +72,9 @@ export async function connect(url: string, username = 'admin'): Promise<Mira> {
       }
     },
     async search(query, language = 'en') {
-      const asked = new URLSearchParams({ query, limit: String(RESULTS), include_frames: 'true' })
+      const parameters = new URLSearchParams({ query, limit: String(RESULTS), include_frames: 'true' })
       const startedAt = performance.now()
-      const response = await call(`/media/search?${asked}`, { headers: { 'accept-language': language } })
+      const response = await call(`/media/search?${parameters}`, { headers: { 'accept-language': language } })
       return { ...((await response.json()) as SearchResponseJson), ms: performance.now() - startedAt }
     },
     async say(content, sessionId) {
@@ -115,34 +114,34 @@ export async function connect(url: string, username = 'admin'): Promise<Mira> {
 }
 
 async function readAnswer(response: Response): Promise<Said> {
-  const said: Said = { sessionId: '', sources: [], text: '', modelUsed: '' }
-  if (!response.body) throw new Error('An answer without a body')
+  const answer: Said = { sessionId: '', sources: [], text: '', modelUsed: '' }
+  if (!response.body) throw new Error('The response has no body')
   for await (const { data } of decodeSse(response.body.pipeThrough(new TextDecoderStream()))) {
     if (data === SSE_DONE) break
     const event = JSON.parse(data) as ChatEvent
-    // one that begins again was thinking until then
-    if (event.type === 'session') Object.assign(said, { sessionId: event.session_id ?? '', text: '' })
-    if (event.type === 'sources') said.sources = event.sources as Said['sources']
-    if (event.type === 'chunk') said.text += event.content
-    if (event.type === 'complete') said.modelUsed = event.model_used ?? ''
+    // a repeated session event means that the text so far was reasoning
+    if (event.type === 'session') Object.assign(answer, { sessionId: event.session_id ?? '', text: '' })
+    if (event.type === 'sources') answer.sources = event.sources as Said['sources']
+    if (event.type === 'chunk') answer.text += event.content
+    if (event.type === 'complete') answer.modelUsed = event.model_used ?? ''
     if (event.type === 'error') throw new Error(`An answer failed: ${event.content}`)
   }
-  return said
+  return answer
 }
 
-/** Does something for each, a few at once; what came out, in the order of what it was done for. */
-export async function forEachOf<One, Result>(
-  all: One[],
-  atOnce: number,
-  work: (one: One, at: number) => Promise<Result>,
+/** Maps items with limited concurrency. @returns the results in the order of the items. */
+export async function forEachOf<Item, Result>(
+  items: Item[],
+  concurrency: number,
+  work: (item: Item, index: number) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = []
-  const left = all.map((one, at) => ({ one, at })).reverse()
+  const queue = items.map((item, index) => ({ item, index })).reverse()
   const worker = async () => {
-    for (let next = left.pop(); next !== undefined; next = left.pop()) {
-      results[next.at] = await work(next.one, next.at)
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+      results[next.index] = await work(next.item, next.index)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, worker))
+  await Promise.all(Array.from({ length: concurrency }, worker))
   return results
 }

@@ -8,9 +8,9 @@ export const CHAT_MODEL = 'bench-chat'
 export const TRANSCRIPTION_MODEL = 'bench-whisper'
 const TEST_EMBEDDING = 'test-embedding'
 const DIMENSIONS = 1024
-const TEXTS_AT_ONCE = 64
+const BATCH_SIZE = 64
 
-/** A line of what a model is given of the memory. */
+/** Passage of the memory in a prompt. */
 export interface GivenPassage {
   n: number
   kind: string
@@ -18,7 +18,7 @@ export interface GivenPassage {
   text: string
 }
 
-/** A fake model server: it chats by rule, remembers its prompts, and embeds as the engine does. */
+/** Mock model server: answers by rule, records prompts, and embeds with the engine. */
 export interface ModelStandIn {
   /** Ends with /v1. */
   baseUrl: string
@@ -27,14 +27,14 @@ export interface ModelStandIn {
   embed: Embed | null
   /** Answers by message; other messages get a neutral one. */
   answers: Map<string, string>
-  /** The passages that came with this message, null when the message never came. */
+  /** Removes and returns the passages sent with this message; null when the message was not received. */
   takeGiven(text: string): GivenPassage[] | null
   close(): Promise<void>
 }
 
 /**
- * Starts it with an engine: `none`, `bag-of-words`, or the base URL of a server that embeds.
- * @param latencyMs time before anything is passed on.
+ * Starts the server with an embedding engine: `none`, `bag-of-words`, or the base URL of a server that embeds.
+ * @param latencyMs delay before each request is forwarded.
  */
 export async function startModelStandIn(
   engine: string,
@@ -54,11 +54,11 @@ export async function startModelStandIn(
     ...{ baseUrl: front.baseUrl, server, embeddingModel, answers },
     embed: embeddingModel === null ? null : (texts) => embedAll(front.baseUrl, embeddingModel, texts),
     takeGiven(text) {
-      const isMeant = (told: string) => questionOf(told) === text.trim()
-      const asked = server.chats().findLast((request) => isMeant(lastMessage(request)))
-      if (asked === undefined) return null
-      server.requests.splice(server.requests.indexOf(asked), 1)
-      return passagesOf(lastMessage(asked))
+      const isMatch = (message: string) => questionOf(message) === text.trim()
+      const match = server.chats().findLast((request) => isMatch(lastMessage(request)))
+      if (match === undefined) return null
+      server.requests.splice(server.requests.indexOf(match), 1)
+      return passagesOf(lastMessage(match))
     },
     async close() {
       await front.close()
@@ -69,10 +69,10 @@ export async function startModelStandIn(
 
 const memoryBlock = /<memory>\n(.*?)\n<\/memory>/s
 
-const questionOf = (told: string) => told.replace(memoryBlock, '').trim()
+const questionOf = (message: string) => message.replace(memoryBlock, '').trim()
 
-function passagesOf(told: string): GivenPassage[] {
-  const lines = memoryBlock.exec(told)?.[1]?.split('\n') ?? []
+function passagesOf(message: string): GivenPassage[] {
+  const lines = memoryBlock.exec(message)?.[1]?.split('\n') ?? []
   return lines.map((line) => JSON.parse(line) as GivenPassage)
 }
 
@@ -84,33 +84,33 @@ async function firstModel(baseUrl: string): Promise<string> {
 
 async function embedAll(baseUrl: string, model: string, texts: string[]): Promise<number[][]> {
   const vectors: number[][] = []
-  for (let at = 0; at < texts.length; at += TEXTS_AT_ONCE) {
+  for (let offset = 0; offset < texts.length; offset += BATCH_SIZE) {
     const response = await fetch(`${baseUrl}/embeddings`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ model, input: texts.slice(at, at + TEXTS_AT_ONCE) }),
+      body: JSON.stringify({ model, input: texts.slice(offset, offset + BATCH_SIZE) }),
     })
-    if (!response.ok) throw new Error(`embedding was answered with ${response.status}: ${await response.text()}`)
+    if (!response.ok) throw new Error(`embedding failed with ${response.status}: ${await response.text()}`)
     const { data } = (await response.json()) as { data: { embedding: number[] }[] }
     vectors.push(...data.map(({ embedding }) => embedding))
   }
   return vectors
 }
 
-/** One address for both: what asks for vectors goes to the engine, everything else to the server of tests. */
+/** Proxy with one URL for both: embedding requests go to the engine, all others to the mock server. */
 async function startFront(chatUrl: string, embeddingUrl: string | null, latencyMs: number) {
   const forward = async (incoming: IncomingMessage, response: ServerResponse) => {
     if (latencyMs > 0) await sleep(latencyMs)
     const path = (incoming.url ?? '').replace(/^\/v1/, '')
     const base = embeddingUrl !== null && path === '/embeddings' ? embeddingUrl : chatUrl
     const { host: _, ...headers } = incoming.headers
-    const sent = httpRequest(`${base}${path}`, { method: incoming.method ?? 'GET', headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(response)
+    const upstream = httpRequest(`${base}${path}`, { method: incoming.method ?? 'GET', headers }, (reply) => {
+      response.writeHead(reply.statusCode ?? 502, reply.headers)
+      reply.pipe(response)
     })
-    sent.on('error', () => response.destroy())
-    response.on('close', () => sent.destroy())
-    incoming.pipe(sent)
+    upstream.on('error', () => response.destroy())
+    response.on('close', () => upstream.destroy())
+    incoming.pipe(upstream)
   }
   const http = createServer((incoming, response) => void forward(incoming, response))
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))

@@ -11,7 +11,7 @@ const FEW = 5
 const READ_SHARE = 0.75
 const SECONDS_OFF = 1
 const DAY_MS = 86_400_000
-/** Days of one time zone are not those of another. */
+/** Tolerance for days that start at different times in different time zones. */
 const DAYS_OFF_MS = 1.05 * DAY_MS
 
 /** Share of correctly answered questions of a kind. */
@@ -20,7 +20,7 @@ export interface Share {
   count: number
   /** From 0 to 1. */
   share: number
-  /** The questions that were not. */
+  /** Questions that were not answered correctly. */
   missed: string[]
 }
 
@@ -29,7 +29,7 @@ export interface OwnSetRun {
   mira: Mira
   model: ModelStandIn
   set: OwnSet
-  /** Ids of things by those of their items. */
+  /** Thing ids by item id. */
   thingOf: Map<string, string>
 }
 
@@ -48,7 +48,7 @@ function shareOf<One extends { id: string; text: string }>(
 
 async function askEach<One, Result>(all: One[], atOnce: number, ask: (one: One) => Promise<Result>) {
   const answers = await forEachOf(all, atOnce, ask)
-  return new Map(all.map((one, at) => [one, answers[at]]))
+  return new Map(all.map((one, index) => [one, answers[index]]))
 }
 
 /** True when the model's context contains the passage of a question. */
@@ -56,28 +56,32 @@ export function isGiven(question: Question, things: Thing[], given: string[]): b
   const passage = bare(question.passage ?? '')
   const isScan = things.some(({ id, kind }) => kind === 'scan' && question.gains.has(id))
   return given.some((text) => {
-    const told = bare(text)
-    if (!isScan) return told.includes(passage)
+    const contextText = bare(text)
+    if (!isScan) return contextText.includes(passage)
     const words = passage.split(' ')
-    return words.filter((word) => told.includes(word)).length >= words.length * READ_SHARE
+    return words.filter((word) => contextText.includes(word)).length >= words.length * READ_SHARE
   })
 }
 
 const textsOf = (given: GivenPassage[] = []) => given.map(({ text }) => text)
-const thingsOf = (answer: SearchResponseJson | undefined, thingOf: Map<string, string>): string[] => [
-  ...new Set((answer?.results ?? []).map(({ media_id }) => thingOf.get(media_id) ?? media_id)),
+const thingsOf = (response: SearchResponseJson | undefined, thingOf: Map<string, string>): string[] => [
+  ...new Set((response?.results ?? []).map(({ media_id }) => thingOf.get(media_id) ?? media_id)),
 ]
 const isAmong = (question: Question, ids: string[]) => ids.some((id) => question.gains.has(id))
 
 /** Share of questions with the right result marked as found rather than perhaps. */
-export function shareFound(questions: Question[], answers: SearchResponseJson[], thingOf: Map<string, string>): Share {
-  const answerOf = new Map(questions.map((one, at) => [one, answers[at]]))
-  return shareOf('questions: right thing told as found', questions, (one) => isFound(one, answerOf.get(one), thingOf))
+export function shareFound(
+  questions: Question[],
+  responses: SearchResponseJson[],
+  thingOf: Map<string, string>,
+): Share {
+  const responseOf = new Map(questions.map((one, index) => [one, responses[index]]))
+  return shareOf('questions: right thing told as found', questions, (one) => isFound(one, responseOf.get(one), thingOf))
 }
 
-function isFound(question: Question, answer: SearchResponseJson | undefined, thingOf: Map<string, string>): boolean {
-  const found = (answer?.results ?? []).filter(({ certainty }) => certainty === 'found')
-  return found.some(({ media_id }) => question.gains.has(thingOf.get(media_id) ?? ''))
+function isFound(question: Question, response: SearchResponseJson | undefined, thingOf: Map<string, string>): boolean {
+  const certain = (response?.results ?? []).filter(({ certainty }) => certainty === 'found')
+  return certain.some(({ media_id }) => question.gains.has(thingOf.get(media_id) ?? ''))
 }
 
 /** Search quality beyond ranking: other scripts, exact and misspelt words, places, and things that don't exist. */
@@ -132,23 +136,24 @@ function pageOf(thing: Thing | undefined, passage: string | null): number {
 /** Memory passages sent to the model with questions, and with small talk that needs none. */
 export async function measureMessages(run: OwnSetRun): Promise<Share[]> {
   const { mira, model, set } = run
-  const tell = async ({ text }: { text: string }): Promise<GivenPassage[]> => {
+  const sendMessage = async ({ text }: { text: string }): Promise<GivenPassage[]> => {
     const { sessionId } = await mira.say(text)
     await mira.forget(sessionId)
     return model.takeGiven(text) ?? []
   }
-  const given = await askEach(set.questions, MESSAGES_AT_ONCE, tell)
-  const smallTalk = await askEach(set.smallTalk, MESSAGES_AT_ONCE, tell)
-  const isOfChat = (question: Question) => set.things.some(({ id, kind }) => kind === 'chat' && question.gains.has(id))
-  const holds = (question: Question) => isGiven(question, set.things, textsOf(given.get(question)))
+  const given = await askEach(set.questions, MESSAGES_AT_ONCE, sendMessage)
+  const smallTalk = await askEach(set.smallTalk, MESSAGES_AT_ONCE, sendMessage)
+  const isAboutConversation = (question: Question) =>
+    set.things.some(({ id, kind }) => kind === 'chat' && question.gains.has(id))
+  const hasPassage = (question: Question) => isGiven(question, set.things, textsOf(given.get(question)))
   const followUps = await measureFollowUps(run)
   return [
     shareOf(
       'passage given',
-      set.questions.filter((one) => !isOfChat(one)),
-      holds,
+      set.questions.filter((one) => !isAboutConversation(one)),
+      hasPassage,
     ),
-    shareOf('passage of a conversation given', set.questions.filter(isOfChat), holds),
+    shareOf('passage of a conversation given', set.questions.filter(isAboutConversation), hasPassage),
     ...followUps,
     shareOf('small talk left alone', set.smallTalk, (one) => smallTalk.get(one)?.length === 0),
   ]
@@ -172,31 +177,31 @@ async function measureFollowUps({ mira, model, set }: OwnSetRun): Promise<Share[
       return model.takeGiven(followUp.text) ?? []
     })
     const fromThing = (one: FollowUp) => (given.get(one) ?? []).some(({ file }) => file === filenameOf(one))
-    const holds = (one: FollowUp) => isGiven(one, set.things, textsOf(given.get(one)))
+    const hasPassage = (one: FollowUp) => isGiven(one, set.things, textsOf(given.get(one)))
     shares.push(shareOf(`follow-ups, ${name}: thing given`, set.followUps, fromThing))
-    shares.push(shareOf(`follow-ups, ${name}: passage given`, set.followUps, holds))
+    shares.push(shareOf(`follow-ups, ${name}: passage given`, set.followUps, hasPassage))
   }
   return shares
 }
 
 async function converse(mira: Mira, model: ModelStandIn | null, { turns, text }: FollowUp) {
   let sessionId: string | undefined
-  for (let at = 0; at < turns.length; at += 2) {
-    const question = turns[at] ?? ''
-    model?.answers.set(question, turns[at + 1] ?? '')
+  for (let index = 0; index < turns.length; index += 2) {
+    const question = turns[index] ?? ''
+    model?.answers.set(question, turns[index + 1] ?? '')
     sessionId = (await mira.say(question, sessionId)).sessionId
     model?.takeGiven(question)
   }
-  const said = await mira.say(text, sessionId)
-  await mira.forget(said.sessionId)
-  return said
+  const answer = await mira.say(text, sessionId)
+  await mira.forget(answer.sessionId)
+  return answer
 }
 
 /** Follow-ups that the built-in engine answers, by the sources of the answers. */
 export async function measureWithoutModel({ mira, set, thingOf }: Omit<OwnSetRun, 'model'>): Promise<Share[]> {
   await mira.chooseChat('off')
-  const said = await askEach(set.followUps, 1, (followUp) => converse(mira, null, followUp))
-  const sources = (one: FollowUp) => said.get(one)?.sources ?? []
+  const answers = await askEach(set.followUps, 1, (followUp) => converse(mira, null, followUp))
+  const sources = (one: FollowUp) => answers.get(one)?.sources ?? []
   const isFromThing = (one: FollowUp) =>
     isAmong(
       one,
@@ -220,11 +225,11 @@ export async function measurePhrases(mira: Mira, phrases: Phrase[]): Promise<Sha
 
 function isUnderstood({ kinds, ranges }: Phrase, understood: SearchResponseJson['understood']): boolean {
   if (understood === undefined) return false
-  const told = (understood.media_types ?? []).toSorted().join()
-  const isKind = kinds.some((one) => one.join() === told)
-  const isNear = (day: string | null, dayMs: number, toldAt: string | undefined) =>
+  const mediaTypes = (understood.media_types ?? []).toSorted().join()
+  const isKind = kinds.some((one) => one.join() === mediaTypes)
+  const isNear = (day: string | null, dayMs: number, actual: string | undefined) =>
     day === null
-      ? toldAt === undefined
-      : toldAt !== undefined && Math.abs(Date.parse(day) + dayMs - Date.parse(toldAt)) <= DAYS_OFF_MS
+      ? actual === undefined
+      : actual !== undefined && Math.abs(Date.parse(day) + dayMs - Date.parse(actual)) <= DAYS_OFF_MS
   return isKind && ranges.some(({ from, to }) => isNear(from, 0, understood.from) && isNear(to, DAY_MS, understood.to))
 }

@@ -6,18 +6,18 @@ import { createKillable, isOk, type Killable, killAll, killOnExit, waitUntil } f
 
 /** A node of a PostgreSQL cluster. */
 export interface DatabaseNode extends Killable {
-  /** Ends the database alone; what supervises it goes on. */
+  /** Kills only the database; its supervisor keeps running. */
   killDatabase(): number
   isPrimary(): Promise<boolean>
 }
 
 export interface DatabaseCluster {
   nodes: DatabaseNode[]
-  /** HAProxy in front of the nodes, which leads to the primary. */
+  /** HAProxy in front of the nodes, which routes to the primary. */
   balancer: Killable
   pooler: Killable
   etcd: Killable
-  /** Address that needs no session: the pooler. */
+  /** URL of the pooler, for connections without session state. */
   url: string
   directUrl: string
   /** True when every node is up, and one of them is a synchronous replica. */
@@ -25,29 +25,29 @@ export interface DatabaseCluster {
 }
 
 const NAME = 'mira'
-/** HAProxy takes every node for the primary until it has looked at it twice, and pgbouncer ignores errors of this statement. */
+/** Ends connections to replicas: HAProxy takes every node for the primary until its second check. pgbouncer ignores its errors. */
 const LEAVE_REPLICAS = 'SELECT pg_terminate_backend(pg_backend_pid()) WHERE pg_is_in_recovery()'
 
 /**
  * Starts three nodes of PostgreSQL under Patroni with etcd, HAProxy and pgbouncer, on ports from `firstPort` on.
- * A commit is acknowledged when a second node has it on its disk (`synchronous_mode_strict`), and only such a one is
+ * A commit is acknowledged when a second node has it on its disk (`synchronous_mode_strict`), and only such a node is
  * promoted.
  */
 export async function startDatabaseCluster(options: {
   folder: string
   firstPort: number
-  /** Programs of PostgreSQL with pgvector. */
+  /** Folder of the programs of PostgreSQL with pgvector. */
   binDir: string
 }): Promise<DatabaseCluster> {
   const { folder, firstPort, binDir } = options
   const user = postgresUser()
-  const own = (name: string) => {
+  const makeFolder = (name: string) => {
     const path = join(folder, name)
     mkdirSync(path, { mode: 0o700, recursive: true })
     if (user) chownSync(path, user.uid, user.gid)
     return path
   }
-  const write = (name: string, text: string) => {
+  const writeConfig = (name: string, text: string) => {
     const file = join(folder, name)
     writeFileSync(file, text)
     return file
@@ -61,7 +61,15 @@ export async function startDatabaseCluster(options: {
   const etcd = createKillable({
     name: 'etcd',
     command: [
-      ...['etcd', '--name', 'e', '--data-dir', own('etcd'), '--heartbeat-interval=500', '--election-timeout=5000'],
+      ...[
+        'etcd',
+        '--name',
+        'e',
+        '--data-dir',
+        makeFolder('etcd'),
+        '--heartbeat-interval=500',
+        '--election-timeout=5000',
+      ],
       ...['--listen-client-urls', `http://127.0.0.1:${clientPort}`, '--unsafe-no-fsync=false'],
       ...['--advertise-client-urls', `http://127.0.0.1:${clientPort}`],
       ...['--listen-peer-urls', `http://127.0.0.1:${peerPort}`],
@@ -74,15 +82,15 @@ export async function startDatabaseCluster(options: {
   })
   await etcd.start()
 
-  const ports = [0, 1, 2].map((at) => ({ database: firstPort + 10 + at, rest: firstPort + 20 + at }))
-  own('socket')
-  const nodes = ports.map(({ database, rest }, at): DatabaseNode => {
-    const name = `node${at + 1}`
-    const dataDir = join(own(name), 'data')
+  const ports = [0, 1, 2].map((index) => ({ database: firstPort + 10 + index, rest: firstPort + 20 + index }))
+  makeFolder('socket')
+  const nodes = ports.map(({ database, rest }, index): DatabaseNode => {
+    const name = `node${index + 1}`
+    const dataDir = join(makeFolder(name), 'data')
     const config = { name, dataDir, database, rest, etcd: clientPort, binDir, socketDir: join(folder, 'socket') }
     const node = createKillable({
       name,
-      command: ['patroni', write(`${name}.yml`, patroniYml(config))],
+      command: ['patroni', writeConfig(`${name}.yml`, patroniYml(config))],
       user,
       isFirst: true,
       logFile: join(folder, `${name}.log`),
@@ -113,7 +121,7 @@ export async function startDatabaseCluster(options: {
 
   const balancer = createKillable({
     name: 'HAProxy (database)',
-    command: ['haproxy', '-db', '-f', write('haproxy-database.cfg', haproxyOf(balancerPort, ports))],
+    command: ['haproxy', '-db', '-f', writeConfig('haproxy-database.cfg', haproxyOf(balancerPort, ports))],
     isFirst: true,
     logFile: join(folder, 'haproxy-database.log'),
     isUp: () => canQuery(`postgresql://postgres@127.0.0.1:${balancerPort}/postgres`),
@@ -131,7 +139,7 @@ export async function startDatabaseCluster(options: {
   const url = `postgresql://${NAME}@127.0.0.1:${poolerPort}/${NAME}`
   const pooler = createKillable({
     name: 'pgbouncer',
-    command: ['pgbouncer', '-q', write('pgbouncer.ini', pgbouncerOf(poolerPort, balancerPort))],
+    command: ['pgbouncer', '-q', writeConfig('pgbouncer.ini', pgbouncerOf(poolerPort, balancerPort))],
     user,
     isFirst: true,
     logFile: join(folder, 'pgbouncer.log'),
@@ -151,7 +159,7 @@ interface NodeConfig {
   socketDir: string
 }
 
-/** Patroni reads JSON as well, which is YAML. */
+/** Patroni configuration as JSON, which is valid YAML. */
 function patroniYml({ name, dataDir, database, rest, etcd, binDir, socketDir }: NodeConfig): string {
   const login = (username: string) => ({ username, password: 'not-secret' })
   return JSON.stringify({
@@ -200,7 +208,7 @@ listen primary
   http-check expect status 200
   # connections to a node that is the primary no more are ended
   default-server inter 1s fall 2 rise 1 on-marked-down shutdown-sessions
-${nodes.map(({ database, rest }, at) => `  server node${at + 1} 127.0.0.1:${database} check port ${rest}`).join('\n')}
+${nodes.map(({ database, rest }, index) => `  server node${index + 1} 127.0.0.1:${database} check port ${rest}`).join('\n')}
 `
 
 const pgbouncerOf = (port: number, balancerPort: number) => `[databases]
@@ -217,7 +225,7 @@ query_wait_timeout = 10
 server_login_retry = 1
 `
 
-/** PostgreSQL refuses to run as root. */
+/** Account for PostgreSQL, which refuses to run as root. */
 function postgresUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))

@@ -25,14 +25,14 @@ const shares = {
 export type Deed = keyof typeof shares
 export const deedNames = Object.keys(shares) as Deed[]
 
-/** As many as a phone shows at first. */
+/** Number of thumbnails that a phone shows at first. */
 const THUMBNAILS = 6
 const SMALL_TALK = ['Tell me something about the sea', 'What did I note last?', 'Make a plan for the weekend']
-const KEEPER = 'The keeper wrote a line about the ships each night. '.repeat(8)
+const FILLER_TEXT = 'The keeper wrote a line about the ships each night. '.repeat(8)
 /** Time until a reminder is due. */
 const REMINDER_MS = [5_000, 20_000] as const
-/** Waits of a client between attempts. */
-const [FIRST_RETRY_MS, LONGEST_RETRY_MS] = [250, 2_000]
+/** First and longest delay between the attempts of a client. */
+const [FIRST_RETRY_MS, MAX_RETRY_MS] = [250, 2_000]
 
 /** Duration of an action: an answer until its first words, everything else until complete. */
 export interface Done {
@@ -40,14 +40,14 @@ export interface Done {
   ms: number
 }
 
-/** Somebody who uses a server through its API, and remembers what was acknowledged. */
+/** Simulated user of the API that records acknowledged writes. */
 export interface PersonAtWork {
-  /** The API at the address that they use now. */
+  /** Client of the URL in use. */
   readonly mira: Mira
   ledger: Ledger
-  /** Does something by the shares, or this. @param scheduledAt start of the measurement (`performance.now()`). */
+  /** Performs this action, or a random one by `shares`. @param scheduledAt start of the measurement (`performance.now()`). */
   act(scheduledAt: number, deed?: Deed): Promise<void>
-  /** Acknowledged data that is missing, has changed, or is there twice, as sentences. To be called after processing. */
+  /** Acknowledged data that is missing, has changed or exists twice, as sentences; call it after processing. */
   deviations(): Promise<string[]>
 }
 
@@ -64,41 +64,41 @@ export interface PersonOptions {
   miras: Mira[]
   /** Random source for actions and their timing. */
   chance: Chance
-  /** Photos; each person makes them their own. */
+  /** Photos, which each user makes unique. */
   photos: Buffer[]
   texts?: PersonTexts | undefined
-  /** Time during which a failed call is tried again; 0 by default. */
+  /** Time during which a failed call is retried; 0 by default. */
   patienceMs?: number
   /** Journal of acknowledgements, a line each. */
   journal?: string | undefined
-  /** Told of each deed. */
+  /** Called after each action. */
   onDone(done: Done): void
-  /** Told of each call that was refused or broke off and is tried again. */
+  /** Called for each rejected or broken call that is retried. */
   onTrouble?(error: ApiError): void
-  /** Told of what failed for good. */
+  /** Called for each action that failed permanently. */
   onError(deed: Deed, error: Error): void
 }
 
-/** Makes somebody who does what people do, at random but by its shares. */
+/** Creates a simulated user, whose random actions follow `shares`. */
 export function createPerson(options: PersonOptions): PersonAtWork {
   const { name, miras, chance, photos, texts, patienceMs = 0, onDone, onTrouble, onError } = options
   const { ledger, note } = createLedger(name, options.journal)
-  let [made, address] = [0, Math.floor(chance() * miras.length)]
+  let [wordCount, serverIndex] = [0, Math.floor(chance() * miras.length)]
 
-  /** Undefined as long as there is none. */
+  /** Random element; undefined when there is none. */
   const anyOf = <One>(all: readonly One[]) => (all.length === 0 ? undefined : oneOf(chance, all))
-  /** A word that nobody else has. */
-  const newWord = () => `${name}x${(made++).toString(36)}`
-  const mira = () => miras[address % miras.length] as Mira
+  /** Unique word. */
+  const newWord = () => `${name}x${(wordCount++).toString(36)}`
+  const mira = () => miras[serverIndex % miras.length] as Mira
 
-  /** Tries again as the web app does, at the next address. */
-  async function persist<Result>(work: (mira: Mira) => Promise<Result>): Promise<Result> {
+  /** Retries like the web app, at the next URL. */
+  async function retry<Result>(work: (mira: Mira) => Promise<Result>): Promise<Result> {
     const deadline = performance.now() + patienceMs
-    for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_RETRY_MS)) {
+    for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(2 * waitMs, MAX_RETRY_MS)) {
       try {
         return await work(mira())
       } catch (error) {
-        address += 1
+        serverIndex += 1
         if (!(error instanceof ApiError) || !error.isTemporary || performance.now() > deadline) throw error
         onTrouble?.(error)
         await sleep(waitMs)
@@ -106,17 +106,17 @@ export function createPerson(options: PersonOptions): PersonAtWork {
     }
   }
 
-  const call = ((...args: Parameters<Mira['call']>) => persist((mira) => mira.call(...args))) as Mira['call']
+  const call = ((...args: Parameters<Mira['call']>) => retry((mira) => mira.call(...args))) as Mira['call']
   const callForResponse = ((...args: Parameters<Mira['callForResponse']>) =>
-    persist((mira) => mira.callForResponse(...args))) as Mira['callForResponse']
+    retry((mira) => mira.callForResponse(...args))) as Mira['callForResponse']
 
-  /** @returns how long it took until the first words came, in milliseconds. */
+  /** Asks a question. @returns milliseconds until the first words of the answer. */
   async function ask(sessionId: string | null, startedAt: number): Promise<number> {
     const content = `${oneOf(chance, texts?.questions ?? SMALL_TALK)} ${newWord()}`
     const question: NotedQuestion = { clientId: randomUUID(), content, sessionId, text: '', resumptions: 0 }
     ledger.questions.push(question)
     let [firstWordsMs, eventId] = [Number.NaN, null as number | null]
-    await persist(async (mira) => {
+    await retry(async (mira) => {
       const { messageId, sessionId: session } = question
       const isNew = messageId === undefined || session === null
       if (!isNew) question.resumptions += 1
@@ -161,16 +161,14 @@ export function createPerson(options: PersonOptions): PersonAtWork {
 
   async function openGallery(): Promise<void> {
     const [{ media_items }] = await Promise.all([call('GET /media/library'), call('GET /media/stats')])
-    const shown = media_items.filter(({ thumbnail }) => thumbnail !== null).slice(0, THUMBNAILS)
+    const thumbnails = media_items.filter(({ thumbnail }) => thumbnail !== null).slice(0, THUMBNAILS)
     const open = (id: string) =>
-      persist(async (mira) =>
-        (await mira.callForResponse('GET /media/:id/thumbnail', { params: { id } })).arrayBuffer(),
-      )
-    await Promise.all(shown.map(({ id }) => open(id)))
+      retry(async (mira) => (await mira.callForResponse('GET /media/:id/thumbnail', { params: { id } })).arrayBuffer())
+    await Promise.all(thumbnails.map(({ id }) => open(id)))
   }
 
   const sessions = () => ledger.questions.flatMap(({ messageId, sessionId }) => (messageId && sessionId) || [])
-  /** Conversations in which no answer is being made, as far as their user knows. */
+  /** Conversations without a running answer, as far as the user knows. */
   const idleSessions = () => {
     const busy = new Set(ledger.questions.flatMap(({ end, sessionId }) => (end === undefined && sessionId) || []))
     return sessions().filter((id) => !busy.has(id))
@@ -181,7 +179,7 @@ export function createPerson(options: PersonOptions): PersonAtWork {
     'begin a conversation': (startedAt) => ask(null, startedAt),
     'upload a text': () => {
       const word = newWord()
-      const lines = `A note of ${word}.\n${anyOf(texts?.records ?? []) ?? KEEPER}`
+      const lines = `A note of ${word}.\n${anyOf(texts?.records ?? []) ?? FILLER_TEXT}`
       return upload('text/plain', `${word}.txt`, Buffer.from(lines), word)
     },
     'upload a photo': () => {
@@ -198,15 +196,15 @@ export function createPerson(options: PersonOptions): PersonAtWork {
     'set a reminder': async () => {
       const text = `Remember ${newWord()}`
       const due_at = new Date(Date.now() + between(chance, ...REMINDER_MS)).toISOString()
-      // one that may have been stored isn't set again: reminders have no ids of their clients
+      // not retried when it may have been stored: reminders have no client ids
       await mira().call('POST /reminders', { json: { text, due_at } })
       ledger.reminders.push(text)
       note('reminder', { text, due_at })
     },
     search: async () => {
       const query = chance() < 0.5 ? anyOf(ledger.uploads)?.word : undefined
-      const other = oneOf(chance, texts?.questions ?? SMALL_TALK)
-      await call('GET /media/search', { query: { query: query ?? other, limit: 20 } })
+      const question = oneOf(chance, texts?.questions ?? SMALL_TALK)
+      await call('GET /media/search', { query: { query: query ?? question, limit: 20 } })
     },
     'open the gallery': openGallery,
     'open an item': async () => {

@@ -2,22 +2,22 @@ import { familyOf, readProc, statOf } from './killable.ts'
 
 /** Clock ticks of /proc per second. */
 const TICKS = 100
-const LOOK_EVERY_MS = 250
+const SAMPLE_INTERVAL_MS = 250
 
 /** Totals of processes and their descendants. */
 export interface ProcessTotals {
   processorSeconds: number
-  /** Read and written, by files and connections. */
+  /** Read and written, through files and connections. */
   bytes: number
   /** Memory now, shared pages divided among their users. */
   megabytes: number
 }
 
-/** Adds up what processes of this machine and all their descendants use from now on, also of those that end. */
+/** Sums up the usage of local processes and all their descendants from now on, including those that end. */
 export function watchProcesses(pids: number[]): { totals(): ProcessTotals; stop(): void } {
   const seen = new Map<string, { ticks: number; bytes: number }>()
   const sum = (texts: (string | undefined)[]) => texts.reduce((total, text) => total + Number(text ?? 0), 0)
-  const look = () => {
+  const sample = () => {
     const family = familyOf(pids)
     for (const pid of family) {
       const stat = statOf(pid)
@@ -29,11 +29,11 @@ export function watchProcesses(pids: number[]): { totals(): ProcessTotals; stop(
     }
     return family
   }
-  look()
-  const timer = setInterval(look, LOOK_EVERY_MS)
+  sample()
+  const timer = setInterval(sample, SAMPLE_INTERVAL_MS)
   return {
     totals() {
-      const family = [...look()]
+      const family = [...sample()]
       const all = [...seen.values()]
       return {
         processorSeconds: all.reduce((total, { ticks }) => total + ticks, 0) / TICKS,
@@ -45,7 +45,7 @@ export function watchProcesses(pids: number[]): { totals(): ProcessTotals; stop(
   }
 }
 
-/** Use between two readings. */
+/** Usage between two readings. */
 export const since = (before: ProcessTotals, after: ProcessTotals): ProcessTotals => ({
   ...after,
   processorSeconds: after.processorSeconds - before.processorSeconds,

@@ -14,7 +14,7 @@ export const GIVEN = 8
 
 const configurations: Record<string, string> = { en: 'english', es: 'spanish', fr: 'french', de: 'german' }
 
-/** Rankings that need an hour's work, to hold up against: words, meaning, and two ways to join them. */
+/** Simple rankings for comparison: by words, by meaning, and two combinations of both. */
 export interface Baselines {
   rankings: Rankings
   /** Sentences that a model would receive for a question, by method. */
@@ -28,49 +28,49 @@ export async function rankByBaselines(things: Thing[], questions: Question[], em
     const sentences = things.flatMap((thing) =>
       sentencesOf(textOf(thing)).map((text) => ({ text, thing, language: thing.language })),
     )
-    const ofThings = await wordIndex(
+    const scoreThings = await wordIndex(
       things.map((thing) => ({ text: textOf(thing), language: thing.language })),
       terms,
     )
-    const ofSentences = await wordIndex(sentences, terms)
+    const scoreSentences = await wordIndex(sentences, terms)
     const vectors = embed && {
       things: await embed(things.map(textOf)).then(unitVectors),
       sentences: await embed(sentences.map(({ text }) => text)).then(unitVectors),
       questions: await embed(await Promise.all(questions.map((one) => terms.contentWords(one)))).then(unitVectors),
     }
     const baselines: Baselines = { rankings: new Map(), given: new Map() }
-    const positionOf = new Map(things.map((thing, at) => [thing, at]))
+    const positionOf = new Map(things.map((thing, index) => [thing, index]))
     for (const [number, question] of questions.entries()) {
-      const asked = await terms.stems(question.text, question.language)
-      const words = ofThings(asked)
-      const sentenceWords = scaled(ofSentences(asked))
-      const note = (way: string, scores: number[], sentenceScores: number[]) => {
-        const ranked = best(scores).map((at) => things[at]?.id ?? '')
+      const stems = await terms.stems(question.text, question.language)
+      const words = scoreThings(stems)
+      const sentenceWords = scaled(scoreSentences(stems))
+      const addRanking = (way: string, scores: number[], sentenceScores: number[]) => {
+        const ranked = best(scores).map((index) => things[index]?.id ?? '')
         put(baselines.rankings, way, question, ranked)
         const given = best(sentenceScores).slice(0, GIVEN)
         put(
           baselines.given,
           way,
           question,
-          given.map((at) => sentences[at]?.text ?? ''),
+          given.map((index) => sentences[index]?.text ?? ''),
         )
       }
-      note('BM25', words, sentenceWords)
+      addRanking('BM25', words, sentenceWords)
       if (!vectors) continue
       const vector = vectors.questions[number] ?? []
-      const whole = vectors.things.map((one) => dot(one, vector))
-      const near = vectors.sentences.map((one) => dot(one, vector))
-      const nearest = things.map(() => Number.NEGATIVE_INFINITY)
-      for (const [at, { thing }] of sentences.entries()) {
+      const thingSimilarities = vectors.things.map((one) => dot(one, vector))
+      const sentenceSimilarities = vectors.sentences.map((one) => dot(one, vector))
+      const bestSentences = things.map(() => Number.NEGATIVE_INFINITY)
+      for (const [index, { thing }] of sentences.entries()) {
         const position = positionOf.get(thing) ?? 0
-        nearest[position] = Math.max(nearest[position] ?? 0, near[at] ?? 0)
+        bestSentences[position] = Math.max(bestSentences[position] ?? 0, sentenceSimilarities[index] ?? 0)
       }
-      note('cosine', nearest, near)
-      const [scaledNear, scaledWhole] = [scaled(near), scaled(whole)]
-      note('rank fusion', fusedRanks(words, nearest), fusedRanks(sentenceWords, near))
-      note(
+      addRanking('cosine', bestSentences, sentenceSimilarities)
+      const [scaledNear, scaledWhole] = [scaled(sentenceSimilarities), scaled(thingSimilarities)]
+      addRanking('rank fusion', fusedRanks(words, bestSentences), fusedRanks(sentenceWords, sentenceSimilarities))
+      addRanking(
         'plain sum',
-        sum(scaled(words), half(scaled(nearest)), half(scaledWhole)),
+        sum(scaled(words), half(scaled(bestSentences)), half(scaledWhole)),
         sum(
           sentenceWords,
           half(scaledNear),
@@ -84,10 +84,10 @@ export async function rankByBaselines(things: Thing[], questions: Question[], em
   }
 }
 
-function put<Value>(into: Map<string, Map<Question, Value>>, way: string, question: Question, value: Value): void {
-  const ofWay = into.get(way) ?? new Map<Question, Value>()
-  into.set(way, ofWay)
-  ofWay.set(question, value)
+function put<Value>(rankings: Map<string, Map<Question, Value>>, way: string, question: Question, value: Value): void {
+  const byQuestion = rankings.get(way) ?? new Map<Question, Value>()
+  rankings.set(way, byQuestion)
+  byQuestion.set(question, value)
 }
 
 function sentencesOf(text: string): string[] {
@@ -95,14 +95,14 @@ function sentencesOf(text: string): string[] {
 }
 
 interface Terms {
-  /** The words of a text without their endings; pairs of characters where words have no spaces between them. */
+  /** Stems of a text's words; pairs of characters in scripts without spaces. */
   stems(text: string, language: string): Promise<string[]>
-  /** A question without the words that every text has. */
+  /** Question without stop words. */
   contentWords(question: { text: string; language: string }): Promise<string>
   close(): Promise<void>
 }
 
-/** The stemmers of PostgreSQL, without their lists of words to leave out. */
+/** PostgreSQL's stemmers, without their lists of stop words. */
 async function openTerms(): Promise<Terms> {
   const database = await PGlite.create()
   for (const language of Object.values(configurations)) {
@@ -132,7 +132,7 @@ async function openTerms(): Promise<Terms> {
       if (configuration === undefined) return text
       const words = wordsOf(text)
       const stems = await lexize(`${configuration}_stem`, words)
-      return words.filter((_, at) => (stems[at]?.length ?? 0) > 0).join(' ') || text
+      return words.filter((_, index) => (stems[index]?.length ?? 0) > 0).join(' ') || text
     },
     close: () => database.close(),
   }
@@ -149,32 +149,33 @@ function wordsOf(text: string): string[] {
   return (runs ?? []).flatMap((run) => {
     const characters = [...run]
     if (!withoutSpaces.test(run) || characters.length < 2) return run
-    return characters.slice(1).map((character, at) => `${characters[at]}${character}`)
+    return characters.slice(1).map((character, index) => `${characters[index]}${character}`)
   })
 }
 
-/** BM25 over texts: the scores of all for the words of a question. */
+/** BM25 index; the returned function scores all texts for the stems of a question. */
 async function wordIndex(texts: { text: string; language: string }[], terms: Terms) {
   const postings = new Map<string, Map<number, number>>()
   const lengths: number[] = []
-  for (const [at, { text, language }] of texts.entries()) {
+  for (const [index, { text, language }] of texts.entries()) {
     const stems = await terms.stems(text, language)
     lengths.push(stems.length)
     for (const stem of stems) {
-      const found = postings.get(stem) ?? new Map<number, number>()
-      postings.set(stem, found)
-      found.set(at, (found.get(at) ?? 0) + 1)
+      const posting = postings.get(stem) ?? new Map<number, number>()
+      postings.set(stem, posting)
+      posting.set(index, (posting.get(index) ?? 0) + 1)
     }
   }
   const meanLength = lengths.reduce((total, one) => total + one, 0) / Math.max(1, lengths.length)
-  return (asked: string[]): number[] => {
+  return (questionStems: string[]): number[] => {
     const scores = texts.map(() => 0)
-    for (const stem of asked) {
-      const found = postings.get(stem) ?? new Map<number, number>()
-      const rarity = Math.log(1 + (texts.length - found.size + 0.5) / (found.size + 0.5))
-      for (const [at, count] of found) {
-        const length = 1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * (lengths[at] ?? 0)) / meanLength
-        scores[at] = (scores[at] ?? 0) + (rarity * count * (TERM_SATURATION + 1)) / (count + TERM_SATURATION * length)
+    for (const stem of questionStems) {
+      const posting = postings.get(stem) ?? new Map<number, number>()
+      const rarity = Math.log(1 + (texts.length - posting.size + 0.5) / (posting.size + 0.5))
+      for (const [index, count] of posting) {
+        const length = 1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * (lengths[index] ?? 0)) / meanLength
+        scores[index] =
+          (scores[index] ?? 0) + (rarity * count * (TERM_SATURATION + 1)) / (count + TERM_SATURATION * length)
       }
     }
     return scores
@@ -190,11 +191,11 @@ function unitVectors(vectors: number[][]): number[][] {
 
 function dot(one: number[], other: number[]): number {
   let total = 0
-  for (let at = 0; at < one.length; at++) total += (one[at] ?? 0) * (other[at] ?? 0)
+  for (let index = 0; index < one.length; index++) total += (one[index] ?? 0) * (other[index] ?? 0)
   return total
 }
 
-/** From 0 for the least to 1 for the most. */
+/** Scores scaled from 0 (lowest) to 1 (highest). */
 function scaled(scores: number[]): number[] {
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const score of scores) {
@@ -207,22 +208,23 @@ function scaled(scores: number[]): number[] {
 const half = (scores: number[]) => scores.map((score) => score / 2)
 
 function sum(...all: number[][]): number[] {
-  return (all[0] ?? []).map((_, at) => all.reduce((total, scores) => total + (scores[at] ?? 0), 0))
+  return (all[0] ?? []).map((_, index) => all.reduce((total, scores) => total + (scores[index] ?? 0), 0))
 }
 
-/** Positions from the highest score on; what scores nothing is not found. */
+/** Positions by descending score, without scores of zero. */
 function best(scores: number[]): number[] {
   return scores
-    .map((score, at) => ({ score, at }))
+    .map((score, index) => ({ score, index }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)
-    .map(({ at }) => at)
+    .map(({ index }) => index)
 }
 
 function fusedRanks(...all: number[][]): number[] {
   const fused = (all[0] ?? []).map(() => 0)
   for (const scores of all) {
-    for (const [rank, at] of best(scores).entries()) fused[at] = (fused[at] ?? 0) + 1 / (RANK_OFFSET + rank + 1)
+    for (const [rank, index] of best(scores).entries())
+      fused[index] = (fused[index] ?? 0) + 1 / (RANK_OFFSET + rank + 1)
   }
   return fused
 }

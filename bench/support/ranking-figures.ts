@@ -32,7 +32,7 @@ export function figuresOf(questions: Question[], ranked: Map<Question, string[]>
 
 function figuresOfOne({ gains }: Question, ranked: string[]): Figures {
   const top = ranked.slice(0, CONSIDERED)
-  const discounted = (values: number[]) => values.reduce((total, gain, at) => total + gain / Math.log2(at + 2), 0)
+  const discounted = (values: number[]) => values.reduce((total, gain, index) => total + gain / Math.log2(index + 2), 0)
   const ideal = [...gains.values()].toSorted((a, b) => b - a).slice(0, CONSIDERED)
   const isGood = (id: string | undefined) => id !== undefined && gains.has(id)
   return {

@@ -10,7 +10,7 @@ export function residentMegabytes(pid: number): number {
   return Math.round(Number(kilobytes) / 1024)
 }
 
-/** Looks at it each second from now on; all that was seen when it is stopped, in megabytes. */
+/** Samples the resident memory each second, in megabytes; `stop` returns the samples. */
 export function sampleMemory(pid: number): { stop(): number[] } {
   const samples: number[] = []
   const sampling = setInterval(() => samples.push(residentMegabytes(pid)), 1000)
@@ -22,12 +22,12 @@ export function sampleMemory(pid: number): { stop(): number[] } {
   }
 }
 
-/** A process with all that it has started: the sums of their resident memory, and of their processor time so far. */
+/** Resident memory, and processor time so far, of a process and all its descendants. */
 export function measureFamily(pid: number): { megabytes: number; processorSeconds: number } {
   let [megabytes, ticks] = [0, 0]
   for (const id of familyOf([pid])) {
     megabytes += Number(/^VmRSS:\s+(\d+)/m.exec(readProc(id, 'status'))?.[1] ?? 0) / 1024
-    // its own, and that of the children whose end it has seen
+    // its own time, and that of its reaped children
     for (const field of statOf(id).slice(11, 15)) ticks += Number(field)
   }
   return { megabytes: Math.round(megabytes), processorSeconds: ticks / TICKS }

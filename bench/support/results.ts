@@ -2,11 +2,11 @@ import { cpus, loadavg, totalmem } from 'node:os'
 import { type ResultRow, readRows, renderTables, writeRows } from '../results-page.mjs'
 import { targetOf } from './targets.ts'
 
-/** The values below which half of them lie, 95 of 100 and 99 of 100. */
 export function percentiles(values: number[]): { median: number; p95: number; p99: number } {
   const sorted = values.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-  return { median: at(0.5), p95: at(0.95), p99: at(0.99) }
+  const valueAt = (share: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+  return { median: valueAt(0.5), p95: valueAt(0.95), p99: valueAt(0.99) }
 }
 
 export interface Machine {
@@ -24,7 +24,7 @@ export function describeMachine(): Machine {
   }
 }
 
-/** A figure, with its yardstick or a remark; null or NaN when it wasn't measured. */
+/** A figure, with an optional comparison or note; null or NaN when it wasn't measured. */
 export type Cell = number | null | { value: number; unit?: string; comparison?: string; note?: string }
 
 export interface FigureTable {
@@ -40,7 +40,7 @@ export interface FigureTable {
 export const compared = (value: number, yardstick: number, name: string) =>
   `${(value / yardstick).toFixed(2)} × ${name}`
 
-/** Prints a bench's tables and, unless it's a dry run, puts them in the place of its earlier ones with the same setups. */
+/** Prints a bench's tables and, unless it's a dry run, replaces its earlier results of the same setups. */
 export function report(bench: string, machine: Machine, tables: FigureTable[], isDry: boolean): void {
   const date = new Date().toISOString().slice(0, 10)
   const rows = tables
@@ -52,9 +52,9 @@ export function report(bench: string, machine: Machine, tables: FigureTable[], i
   const all = readRows()
   const isOwn = (row: ResultRow) => row.bench === bench
   const earlier = all.filter((row) => isOwn(row) && !setups.has(row.setup))
-  const at = all.some(isOwn) ? all.findIndex(isOwn) : all.length
+  const position = all.some(isOwn) ? all.findIndex(isOwn) : all.length
   const others = (part: ResultRow[]) => part.filter((row) => !isOwn(row))
-  writeRows([...others(all.slice(0, at)), ...rows, ...earlier, ...others(all.slice(at))])
+  writeRows([...others(all.slice(0, position)), ...rows, ...earlier, ...others(all.slice(position))])
 }
 
 function rowsOf(bench: string, { setup, metrics, rows, note: shared = '' }: FigureTable) {
@@ -70,7 +70,7 @@ function rowsOf(bench: string, { setup, metrics, rows, note: shared = '' }: Figu
   )
 }
 
-/** Three digits, more of large figures. */
+/** Rounds to three significant digits; large figures keep all digits before the point. */
 function rounded(value: number): number {
   const size = Math.abs(value)
   return Number(value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3))

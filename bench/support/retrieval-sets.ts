@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 export type Half = 'develop' | 'judge'
 export type ThingKind = 'text' | 'letter' | 'pdf' | 'invoice' | 'manual' | 'scan' | 'film' | 'recording' | 'chat'
 
-/** Something that is put in. */
+/** Item to ingest. */
 export interface Thing {
   id: string
   language: string
@@ -17,16 +17,16 @@ export interface Thing {
   said: { second: number; text: string }[]
 }
 
-/** A question with what answers it. */
+/** Question with its relevant things. */
 export interface Question {
   id: string
   language: string
   text: string
   /** Relevance of each item to the question. */
   gains: Map<string, number>
-  /** Words of the passage that answers it; null where the whole thing does. */
+  /** Words of the passage that answers it; null when the whole thing does. */
   passage: string | null
-  /** By its place in a public set. */
+  /** True for an odd position in a public set. */
   isOdd?: boolean
 }
 
@@ -43,7 +43,7 @@ export interface Talk {
   day: string
   messages: { role: 'user' | 'assistant'; content: string }[]
 }
-/** A person's year: what is asked may be in their talks, too. */
+/** A user's year; answers may also be in their earlier conversations. */
 export interface LifeSet extends RetrievalSet {
   talks: Talk[]
   /** Ids of the talks that help to answer a question, by its id. */
@@ -61,9 +61,9 @@ export interface Phrase {
   id: string
   language: string
   text: string
-  /** Each is right: kinds of media, in the order of the alphabet. */
+  /** Accepted alternatives: media types in alphabetical order. */
   kinds: string[][]
-  /** Each is right: days, both included; null is open. */
+  /** Accepted alternatives: inclusive days; null is open-ended. */
   ranges: { from: string | null; to: string | null }[]
 }
 export interface OwnSet extends RetrievalSet {
@@ -77,12 +77,12 @@ export interface OwnSet extends RetrievalSet {
 
 const read = (folder: string, file: string) => readFileSync(join(folder, file), 'utf8')
 
-/** All that is said or written in a thing. */
+/** Full text of a thing. */
 export function textOf({ pages, said }: Thing): string {
   return said.length > 0 ? said.map(({ text }) => text).join('\n') : pages.join('\n')
 }
 
-/** The set of a folder or file, by what is in it: the own set, Cranfield, SQuAD, or a year of a life. */
+/** Reads a set from a folder or file, in any of these formats: the own set, Cranfield, SQuAD, or a year of a life. */
 export function readSet(path: string, half: Half | null): RetrievalSet | OwnSet | LifeSet {
   if (path.endsWith('.json.gz')) return halfOf(readLife(path), half)
   if (path.endsWith('.json')) return halfOf(readSquad(path), half)
@@ -91,11 +91,11 @@ export function readSet(path: string, half: Half | null): RetrievalSet | OwnSet 
 
 /** Half of a public set: odd questions for development, even ones for judging. */
 function halfOf<Set extends RetrievalSet>(set: Set, half: Half | null): Set {
-  const questions = set.questions.map((question, at) => ({ ...question, isOdd: at % 2 === 0 }))
+  const questions = set.questions.map((question, index) => ({ ...question, isOdd: index % 2 === 0 }))
   return { ...set, questions: questions.filter(({ isOdd }) => half === null || isOdd === (half === 'develop')) }
 }
 
-/** A set of texts in English without pages. */
+/** English text without pages. */
 function plainThing(id: string, text: string): Thing {
   return { id, language: 'en', kind: 'text', filename: `${id}.txt`, pages: [text], said: [] }
 }
@@ -109,10 +109,10 @@ function readCranfield(folder: string): RetrievalSet {
       .slice(1)
       .map((entry) => (/^\.W\n(.*)/ms.exec(entry)?.[1] ?? '').replace(/\s+/g, ' ').trim())
   const things = bodies('cran.all.1400')
-    .map((text, at) => plainThing(String(at + 1), text))
+    .map((text, index) => plainThing(String(index + 1), text))
     .filter(({ pages }) => pages[0] !== '')
   const questions = bodies('cran.qry').map(
-    (text, at): Question => ({ id: String(at + 1), language: 'en', text, gains: new Map(), passage: null }),
+    (text, index): Question => ({ id: String(index + 1), language: 'en', text, gains: new Map(), passage: null }),
   )
   for (const line of read(folder, 'cranqrel').split('\n')) {
     const [question = 0, thing = 0, grade = 0] = line.trim().split(/\s+/).map(Number)
@@ -130,12 +130,12 @@ const QUESTIONS_OF_A_PARAGRAPH = 4
 function readSquad(file: string): RetrievalSet {
   const { data } = JSON.parse(readFileSync(file, 'utf8')) as SquadFile
   const paragraphs = data.flatMap((article) => article.paragraphs)
-  const things = paragraphs.map(({ context }, at) => plainThing(`paragraph-${at + 1}`, context))
-  const questions = paragraphs.flatMap(({ qas }, at) =>
+  const things = paragraphs.map(({ context }, index) => plainThing(`paragraph-${index + 1}`, context))
+  const questions = paragraphs.flatMap(({ qas }, index) =>
     [...new Map(qas.map((one) => [one.question.trim(), one])).values()]
       .slice(0, QUESTIONS_OF_A_PARAGRAPH)
       .map(({ id, question }): Question => {
-        const gains = new Map([[`paragraph-${at + 1}`, 1]])
+        const gains = new Map([[`paragraph-${index + 1}`, 1]])
         return { id, language: 'en', text: question.trim(), gains, passage: null }
       }),
   )
@@ -149,29 +149,29 @@ interface LifeFile {
 }
 const TALK = 'agent_chat'
 
-/** A person's year from their phone: short texts, and talks with an assistant. */
+/** A user's year from their phone: short texts, and conversations with an assistant. */
 function readLife(file: string): LifeSet {
   const { person, records, questions } = JSON.parse(gunzipSync(readFileSync(file)).toString()) as LifeFile
   const talks = records.filter(({ type }) => type === TALK)
   const isTalk = new Set(talks.map(({ id }) => id))
-  const asked = questions.map(({ q, evidence }, at): Question & { talks: string[] } => {
+  const withTalks = questions.map(({ q, evidence }, index): Question & { talks: string[] } => {
     const gains = new Map(evidence.filter((id) => !isTalk.has(id)).map((id) => [id, 1]))
     const talks = evidence.filter((id) => isTalk.has(id))
-    return { id: String(at + 1), language: 'en', text: q, gains, passage: null, talks }
+    return { id: String(index + 1), language: 'en', text: q, gains, passage: null, talks }
   })
   return {
     name: `a year of ${person}`,
     things: records.filter(({ id }) => !isTalk.has(id)).map(({ id, text }) => plainThing(id, text)),
     talks: talks.map(({ id, at, text }) => ({ id, day: at.slice(0, 10), messages: messagesOf(text) })),
-    talksOf: new Map(asked.map(({ id, talks }) => [id, talks])),
+    talksOf: new Map(withTalks.map(({ id, talks }) => [id, talks])),
     questions: [
-      ...asked.filter(({ gains }) => gains.size > 0),
-      ...asked.filter(({ gains, talks }) => gains.size === 0 && talks.length > 0),
+      ...withTalks.filter(({ gains }) => gains.size > 0),
+      ...withTalks.filter(({ gains, talks }) => gains.size === 0 && talks.length > 0),
     ],
   }
 }
 
-/** Messages of a talk, each of which begins with who wrote it; the heading is none. */
+/** Messages of a conversation, each starting with its role; the heading is skipped. */
 function messagesOf(text: string): Talk['messages'] {
   return text.split(/\n\n(?=(?:user|assistant): )/).flatMap((message) => {
     const [, role, content = ''] = /^(user|assistant): (.*)$/s.exec(message) ?? []
@@ -179,7 +179,7 @@ function messagesOf(text: string): Talk['messages'] {
   })
 }
 
-/** The set of bench/retrieval; its README says how the files are written. */
+/** Reads the set in bench/retrieval; its README describes the files. */
 export function readOwnSet(folder: string, half: Half | null): OwnSet {
   const things = readdirSync(folder)
     .filter((file) => /^things-.*\.txt$/.test(file))
@@ -198,7 +198,7 @@ export function readOwnSet(folder: string, half: Half | null): OwnSet {
         passage,
       )
     )
-      throw new Error(`${id}: “${passage}” is not in it`)
+      throw new Error(`${id}: “${passage}” is not in the thing`)
     return { id, language, text, gains: new Map([[thing, 1]]), passage }
   }
   const questionsOf = (file: string) =>
@@ -228,7 +228,7 @@ export function readOwnSet(folder: string, half: Half | null): OwnSet {
   }
 }
 
-/** Letters and digits alone: line breaks, hyphens and quotation marks are not what is asked. */
+/** Lower-case letters and digits only, to ignore line breaks, hyphens and quotation marks. */
 export function bare(text: string): string {
   return text
     .toLowerCase()

@@ -1,15 +1,15 @@
-// Preloaded into the server that is measured (node --import): writes how long its event loop is held up, what it asks of the
-// database and what it takes into the file that SERVER_FIGURES_FILE names whenever it is sent SIGUSR2, and begins anew then.
+// Preloaded into the measured server (node --import): on SIGUSR2, writes the delays of its event loop, its database statements and
+// its resource usage to SERVER_FIGURES_FILE, and resets them.
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread } from 'node:worker_threads'
 
-/** Over all since the SIGUSR2 before; times in milliseconds. */
+/** Figures since the previous SIGUSR2; times in milliseconds. */
 export interface ServerFigures {
   loopDelay: { median: number; p99: number; max: number }
-  /** All of them, those that begin and end transactions, too. */
+  /** Including those that begin and end transactions. */
   statements: number
   /** Transactions of several statements. */
   transactions: number
@@ -18,13 +18,13 @@ export interface ServerFigures {
   residentBytes: number
 }
 
-const LOOK_EVERY_MS = 20
+const POLL_MS = 20
 
-/** Asks the server for its figures since they were asked for before. */
+/** Requests the server's figures since the previous request. */
 export async function figuresSoFar(pid: number, figuresFile: string): Promise<ServerFigures> {
   rmSync(figuresFile, { force: true })
   process.kill(pid, 'SIGUSR2')
-  while (!existsSync(figuresFile)) await sleep(LOOK_EVERY_MS)
+  while (!existsSync(figuresFile)) await sleep(POLL_MS)
   return JSON.parse(readFileSync(figuresFile, 'utf8')) as ServerFigures
 }
 
@@ -34,15 +34,15 @@ const file = process.env.SERVER_FIGURES_FILE
 
 if (file !== undefined && isMainThread && process.argv[1]?.endsWith('server.mjs')) {
   const require = createRequire(new URL('../../apps/api/package.json', import.meta.url))
-  const { Client } = require('pg') as { Client: { prototype: { query(...given: unknown[]): unknown } } }
+  const { Client } = require('pg') as { Client: { prototype: { query(...args: unknown[]): unknown } } }
   const query = Client.prototype.query
   let [statements, transactions] = [0, 0]
-  Client.prototype.query = function (...given) {
-    const [first] = given
+  Client.prototype.query = function (...args) {
+    const [first] = args
     statements++
     if (typeof first === 'string' && first.startsWith('BEGIN')) transactions++
     else if ((first as { text?: string }).text?.startsWith('BEGIN')) transactions++
-    return Reflect.apply(query, this, given)
+    return Reflect.apply(query, this, args)
   }
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   histogram.enable()

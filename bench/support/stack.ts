@@ -15,14 +15,14 @@ const FIRST_PORT = 24_000
 const MODEL_LATENCY_MS = 20
 const server = new URL('../../apps/api/dist/server.mjs', import.meta.url).pathname
 
-/** Everything that a service on several machines consists of. */
+/** All processes of a service on several machines. */
 export interface Stack {
   /** The balancer, then each web server. */
   urls: string[]
   databaseUrl: string
   targets: Target[]
   isWhole(): Promise<boolean>
-  /** Everything else ends with this process. */
+  /** Stops the model server; everything else ends with this process. */
   stopModel(): void
 }
 
@@ -63,9 +63,9 @@ export async function startStack({ folder, binDir }: { folder: string; binDir: s
   })
   await balancer.start()
 
-  /** Killed, and not up again. */
+  /** Killed processes that are not up again. */
   const down = new Set<Killable>()
-  const take = (one: Killable, kill: () => unknown = one.kill, start: () => Promise<void> = one.start) => {
+  const bringDown = (one: Killable, kill: () => unknown = one.kill, start: () => Promise<void> = one.start) => {
     down.add(one)
     kill()
     appendFileSync(join(folder, 'kills.log'), `${new Date().toISOString()} ${one.name}\n`)
@@ -81,16 +81,16 @@ export async function startStack({ folder, binDir }: { folder: string; binDir: s
   /** Kills one of a pair while both are up. */
   const ofPair = (kind: string, weight: number, pair: Killable[]): Target => ({
     ...{ kind, weight },
-    kill: async (chance: Chance) => (areUp(...pair) ? take(oneOf(chance, pair)) : null),
+    kill: async (chance: Chance) => (areUp(...pair) ? bringDown(oneOf(chance, pair)) : null),
   })
   const singles = [database.pooler, database.balancer, balancer, ceph.gateway]
-  /** Kills what is there once, while everything else like it and a web server are up. */
+  /** Kills a process without redundancy, while all others without it and a web server are up. */
   const single = (kind: string, weight: number, all: Killable[]): Target => ({
     ...{ kind, weight },
     kill: async (chance: Chance) =>
-      areUp(...singles) && (areUp(web1) || areUp(web2)) ? take(oneOf(chance, all)) : null,
+      areUp(...singles) && (areUp(web1) || areUp(web2)) ? bringDown(oneOf(chance, all)) : null,
   })
-  const nodesAre = async () => areUp(...database.nodes) && (await database.isWhole())
+  const areNodesUp = async () => areUp(...database.nodes) && (await database.isWhole())
   const roles = async () =>
     Promise.all(database.nodes.map(async (node) => ({ node, isPrimary: await node.isPrimary() })))
   const targets: Target[] = [
@@ -99,24 +99,24 @@ export async function startStack({ folder, binDir }: { folder: string; binDir: s
     {
       ...{ kind: 'node of the primary', weight: 25 },
       async kill() {
-        const primary = (await nodesAre()) && (await roles()).find(({ isPrimary }) => isPrimary)?.node
-        return primary ? take(primary) : null
+        const primary = (await areNodesUp()) && (await roles()).find(({ isPrimary }) => isPrimary)?.node
+        return primary ? bringDown(primary) : null
       },
     },
     {
       ...{ kind: 'database of the primary', weight: 20 },
       async kill() {
-        const primary = (await nodesAre()) && (await roles()).find(({ isPrimary }) => isPrimary)?.node
+        const primary = (await areNodesUp()) && (await roles()).find(({ isPrimary }) => isPrimary)?.node
         // Patroni starts it again
-        return primary ? take(primary, primary.killDatabase, async () => {}) : null
+        return primary ? bringDown(primary, primary.killDatabase, async () => {}) : null
       },
     },
     {
       ...{ kind: 'node of a replica', weight: 20 },
       async kill(chance) {
-        if (!(await nodesAre())) return null
+        if (!(await areNodesUp())) return null
         const replicas = (await roles()).filter(({ isPrimary }) => !isPrimary)
-        return take(oneOf(chance, replicas).node)
+        return bringDown(oneOf(chance, replicas).node)
       },
     },
     single('pgbouncer', 15, [database.pooler]),
@@ -124,7 +124,7 @@ export async function startStack({ folder, binDir }: { folder: string; binDir: s
     single('S3 gateway', 10, [ceph.gateway]),
     {
       ...{ kind: 'disk of the S3 store', weight: 10 },
-      kill: async (chance) => (areUp(...ceph.disks) ? take(oneOf(chance, ceph.disks)) : null),
+      kill: async (chance) => (areUp(...ceph.disks) ? bringDown(oneOf(chance, ceph.disks)) : null),
     },
   ]
   return {
@@ -155,10 +155,10 @@ backend web
   option httpchk GET /api/health
   http-check expect status 200
   default-server check inter 1s fall 1 rise 1
-${webPorts.map((webPort, at) => `  server web${at + 1} 127.0.0.1:${webPort}`).join('\n')}
+${webPorts.map((webPort, index) => `  server web${index + 1} 127.0.0.1:${webPort}`).join('\n')}
 `
 
-/** Rows that are there twice although what they stand for was done once, as sentences. */
+/** Duplicate rows of things that were done once, as sentences. */
 export async function repetitionsIn(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client(databaseUrl)
   await client.connect()
@@ -176,7 +176,7 @@ export async function repetitionsIn(databaseUrl: string): Promise<string[]> {
     const sentences: string[] = []
     for (const [name, text] of Object.entries(queries)) {
       const { rowCount } = await client.query(text)
-      if (rowCount) sentences.push(`${name}: ${rowCount} are there twice`)
+      if (rowCount) sentences.push(`${name}: ${rowCount} duplicates`)
     }
     return sentences
   } finally {

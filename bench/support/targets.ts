@@ -31,9 +31,9 @@ const targets: Target[] = [
 
 /** "target ≤ 4", or an empty text where there's none. */
 export function targetOf(row: { bench: string; setup: string; case: string; metric: string }): string {
-  const found = targets.find(
+  const match = targets.find(
     ({ bench, setup = row.setup, case: name, metric }) =>
       bench === row.bench && setup === row.setup && name === row.case && metric === row.metric,
   )
-  return found ? `target ${found.target}` : ''
+  return match ? `target ${match.target}` : ''
 }

@@ -11,7 +11,7 @@ import type { Thing } from './retrieval-sets.ts'
 
 const LINE_LENGTH = 85
 const FONT_SIZE = 12
-/** Sound is recognised by how long it is: each of the things that are heard lasts a second longer than the one before. */
+/** Sound is recognised by its duration: each thing with speech lasts a second longer than the previous one. */
 const SHORTEST_SECONDS = 60
 const SAMPLE_RATE = 8000
 const SPOKEN_SECONDS = 8
@@ -20,18 +20,22 @@ const types: Record<string, string> = {
   ...{ '.txt': 'text/plain', '.pdf': 'application/pdf', '.png': 'image/png', '.jpg': 'image/jpeg' },
   ...{ '.mp4': 'video/mp4', '.mov': 'video/quicktime', '.mp3': 'audio/mpeg', '.m4a': 'audio/mp4' },
 }
-const spoken: Record<string, string> = { en: 'english', es: 'spanish', fr: 'french', de: 'german' }
+const languageNames: Record<string, string> = { en: 'english', es: 'spanish', fr: 'french', de: 'german' }
 
-/** A thing as the file that a person would upload. */
-export async function fileOf(thing: Thing, heard: Thing[]): Promise<FileToPut> {
+/** File of a thing, as a user would upload it. */
+export async function fileOf(thing: Thing, spokenThings: Thing[]): Promise<FileToPut> {
   const extension = extname(thing.filename)
-  return { filename: thing.filename, type: types[extension] ?? 'text/plain', content: await contentOf(thing, heard) }
+  return {
+    filename: thing.filename,
+    type: types[extension] ?? 'text/plain',
+    content: await contentOf(thing, spokenThings),
+  }
 }
 
-async function contentOf(thing: Thing, heard: Thing[]): Promise<Buffer> {
+async function contentOf(thing: Thing, spokenThings: Thing[]): Promise<Buffer> {
   const { kind, pages, filename } = thing
-  if (kind === 'film') return film(thing, secondsOf(thing, heard))
-  if (kind === 'recording') return readFileSync(writeWav([{ seconds: secondsOf(thing, heard) }], SAMPLE_RATE))
+  if (kind === 'film') return film(thing, secondsOf(thing, spokenThings))
+  if (kind === 'recording') return readFileSync(writeWav([{ seconds: secondsOf(thing, spokenThings) }], SAMPLE_RATE))
   if (kind === 'scan') {
     const pictures = await Promise.all(pages.map((page) => writtenPicture(page.split('\n'))))
     return filename.endsWith('.pdf') ? scannedPdf(pictures) : (pictures[0] ?? Buffer.alloc(0))
@@ -69,17 +73,17 @@ function cutIntoLines(paragraph: string): string[] {
   return lines
 }
 
-const secondsOf = (thing: Thing, heard: Thing[]) => SHORTEST_SECONDS + heard.indexOf(thing)
+const secondsOf = (thing: Thing, spokenThings: Thing[]) => SHORTEST_SECONDS + spokenThings.indexOf(thing)
 
-/** Hears in each sound what is said in its thing. */
-export function listener(heard: Thing[]): TranscriptionBehaviour {
-  const thingOf = (seconds: number) => heard[Math.round(seconds) - SHORTEST_SECONDS]
+/** Transcribes each sound with the speech of its thing. */
+export function listener(spokenThings: Thing[]): TranscriptionBehaviour {
+  const thingOf = (seconds: number) => spokenThings[Math.round(seconds) - SHORTEST_SECONDS]
   return {
-    language: ({ seconds }) => spoken[thingOf(seconds)?.language ?? 'en'] ?? 'english',
+    language: ({ seconds }) => languageNames[thingOf(seconds)?.language ?? 'en'] ?? 'english',
     segments: ({ seconds }): SentSegment[] =>
-      (thingOf(seconds)?.said ?? []).map(({ second, text }, at, all) => ({
+      (thingOf(seconds)?.said ?? []).map(({ second, text }, index, all) => ({
         ...{ start: second, text },
-        end: Math.min(second + SPOKEN_SECONDS, all[at + 1]?.second ?? seconds),
+        end: Math.min(second + SPOKEN_SECONDS, all[index + 1]?.second ?? seconds),
       })),
   }
 }

@@ -1,12 +1,12 @@
 import { ApiError, type createMira } from '@mira/client'
 
-const EVERY_MS = 500
+const INTERVAL_MS = 500
 const TIMEOUT_MS = 10_000
 
-/** Writes something small again and again; the successes by the clock of `performance.now()`. */
+/** Repeats a small write and records the successes, in times of `performance.now()`. */
 export function probeWrites(mira: ReturnType<typeof createMira>) {
   const successes: { startedAt: number; endedAt: number }[] = []
-  const open = new Set<Promise<void>>()
+  const pending = new Set<Promise<void>>()
   let isLight = false
   const write = async () => {
     const startedAt = performance.now()
@@ -21,16 +21,16 @@ export function probeWrites(mira: ReturnType<typeof createMira>) {
     }
   }
   const timer = setInterval(() => {
-    const one = write().finally(() => open.delete(one))
-    open.add(one)
-  }, EVERY_MS)
+    const attempt = write().finally(() => pending.delete(attempt))
+    pending.add(attempt)
+  }, INTERVAL_MS)
   return {
-    /** True when one that began after this time of `performance.now()` has succeeded. */
+    /** True when a write started after this time of `performance.now()` has succeeded. */
     isServing: (since: number) => successes.some(({ startedAt }) => startedAt >= since),
 
     async stop() {
       clearInterval(timer)
-      await Promise.all(open)
+      await Promise.all(pending)
       return successes
     },
   }
