@@ -1,14 +1,14 @@
-// Who may import whom, from top to bottom; CONTRIBUTING.md says it in words, scripts/import-rules.mjs runs it.
+// Allowed imports between layers; CONTRIBUTING.md explains them, scripts/import-rules.mjs checks them.
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
 const TEST_FILE = '[.]test[.]tsx?$'
 const WEB_FEATURE = '^apps/web/src/features/([^/]+)/'
 /** Modules of the API from the lowest to the highest. */
 const MODULES = ['identity', 'library', 'search', 'studio', 'chat', 'automation', 'admin', 'gateways']
-/** Files at the top that everything may import. */
+/** Files in apps/api/src that everything may import. */
 const BASICS = '(config|config-addresses|errors|log|caller|sentences)[.]ts$'
-/** Files at the top that the modules may import as well. */
+/** Files in apps/api/src that modules may import. */
 const SHARED_BY_MODULES = `(${BASICS}|common[.]ts$)`
-/** Files of the API that start something when they are loaded. */
+/** Files of the API that start a process, worker or command when they're loaded. */
 const ENTRY =
   '^apps/api/src/((server|parsers|backup|restore|reset-password|prove-backup|compile-readers)[.]ts$|.*/(?!task-process[.]|prove-in-process[.])[^/]+-(process|worker|child)[.]ts$)'
 
@@ -16,21 +16,21 @@ module.exports = {
   forbidden: [
     rule(
       'everything-resolves',
-      'an import names a file or a package that is there (types are the compiler’s to find, addresses of files the build’s)',
+      'every import names an existing file or package (the compiler checks type imports, the build checks `?url` imports)',
       {},
       { couldNotResolve: true, dependencyTypesNot: ['type-only'], pathNot: '[?]url$' },
     ),
-    rule('no-cycles', 'imports point one way', {}, { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } }),
-    rule('no-cycles-of-types', 'those of types as well', {}, { circular: true }),
+    rule('no-cycles', 'no import cycles', {}, { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } }),
+    rule('no-cycles-of-types', 'no cycles of type imports either', {}, { circular: true }),
     rule(
       'shared-imports-nothing',
-      'the contract knows zod and itself',
+      'packages/shared imports only zod and itself',
       { path: '^packages/shared/src', pathNot: TEST_FILE },
       { pathNot: '^packages/shared/src|node_modules/zod/' },
     ),
     rule(
       'the-client-knows-the-contract',
-      'what calls the API stands on its types and its event streams, so that it runs in a browser and in a terminal',
+      'the API client imports only types and the event stream parser, so that it runs in browsers and in terminals',
       { path: '^packages/client/src', pathNot: TEST_FILE },
       {
         pathNot: '^packages/(client/src/|shared/src/(constants/)?sse[.]ts$)',
@@ -39,7 +39,7 @@ module.exports = {
     ),
     rule(
       'the-page-takes-constants-not-schemas',
-      'what a page imports of the contract has no validator in it, but in form modules, which are loaded when a form opens',
+      'the web app imports no validators of packages/shared, except in form modules, which are loaded when a form opens',
       { path: '^apps/web/src/', pathNot: `${TEST_FILE}|-form[.]tsx?$` },
       {
         path: '^packages/shared/src/',
@@ -49,7 +49,7 @@ module.exports = {
     ),
     rule(
       'constants-are-plain',
-      'the constants of the contract know only each other, and no validator',
+      'constants of packages/shared import only each other, and no validator',
       { path: '^packages/shared/src/(constants/|(access|speakable|sse)[.]ts$)' },
       { pathNot: '^packages/shared/src/(constants/|access[.]ts$)' },
     ),
@@ -61,43 +61,43 @@ module.exports = {
     ),
     rule(
       'features-stand-alone',
-      'a feature of the web app never imports another one: app/ joins them',
+      'a feature of the web app never imports another one: app/ combines them',
       { path: WEB_FEATURE },
       { path: '^apps/web/src/features/', pathNot: '^apps/web/src/features/$1/' },
     ),
     rule(
       'web-layers-point-down',
-      'ui and lib of the web app sit below the features, and the features below app/',
+      'ui and lib of the web app don’t import features or app/',
       { path: '^apps/web/src/(ui|lib)/', pathNot: TEST_FILE },
       { path: '^apps/web/src/(features|app)/' },
     ),
     rule(
       'only-the-app-joins-features',
-      'features never reach up to the app that joins them',
+      'features don’t import app/, which combines them',
       { path: '^apps/web/src/features/', pathNot: TEST_FILE },
       { path: '^apps/web/src/(app/|main[.]tsx$)' },
     ),
     rule(
       'ui-is-plain',
-      'a ui component knows only other ui components',
+      'a ui component imports only other ui components',
       { path: '^apps/web/src/ui/', pathNot: TEST_FILE },
       { path: '^(apps|packages)/', pathNot: '^apps/web/src/ui/' },
     ),
     rule(
       'platform-is-the-base',
-      'database, HTTP, queue, storage, sandbox and net know nothing that is built on them',
+      'database, HTTP, queue, storage, sandbox and net don’t import the code that uses them',
       { path: '^apps/api/src/platform/', pathNot: TEST_FILE },
       { path: '^apps/api/src/', pathNot: `^apps/api/src/(platform/|${BASICS})` },
     ),
     rule(
       'lib-is-plain',
-      'platform/lib knows nothing of Mira but its kinds of failure',
+      'platform/lib imports nothing of Mira except its errors',
       { path: '^apps/api/src/platform/lib/', pathNot: TEST_FILE },
       { path: '^(apps|packages)/', pathNot: '^apps/api/src/(platform/lib/|errors[.]ts$)' },
     ),
     rule(
       'engines-know-no-module',
-      'engines, parsers and what stands in for a model sit below the modules',
+      'engines, parsers and offline/ don’t import modules',
       { path: '^apps/api/src/(engines|parsers|offline)/', pathNot: TEST_FILE },
       {
         path: '^apps/api/src/',
@@ -106,7 +106,7 @@ module.exports = {
     ),
     rule(
       'parsers-take-constants-not-schemas',
-      'a process that reads one file starts without the validators of the contract, which cost as much as reading a small file',
+      'parser processes load no validators of packages/shared, which would take as long as reading a small file',
       { path: '^apps/api/src/(parsers|offline/language|platform/sandbox)/', pathNot: `${TEST_FILE}|-archives/` },
       {
         path: '^packages/shared/src/',
@@ -127,37 +127,37 @@ module.exports = {
     ),
     rule(
       'modules-meet-through-their-index',
-      'a module shows the others what its index.ts names',
+      'a module imports another module only through its index.ts',
       { path: '^apps/api/src/modules/([^/]+)/', pathNot: TEST_FILE },
       { path: '^apps/api/src/modules/', pathNot: '^apps/api/src/modules/($1/|[^/]+/index[.]ts$)' },
     ),
     rule(
       'service-knows-no-http',
-      'services and stores never see a request',
+      'services and stores import no HTTP code',
       { path: '[.](service|store)[.]ts$' },
       { path: 'node_modules/(@fastify|fastify)/|^apps/api/src/platform/http/' },
     ),
     rule(
       'routes-go-through-services',
-      'routes never see a store, the database or a parser',
+      'routes don’t import stores, the database, engines or parsers',
       { path: '[.]routes[.]ts$' },
       { path: '[.]store[.]ts$|^apps/api/src/(engines|parsers|platform/(database|queue|storage|sandbox|net))/' },
     ),
     rule(
       'entries-are-started-not-imported',
-      'what starts something when it is loaded (a process, a worker, a command) is imported by nobody',
+      'a file that starts a process, worker or command when it’s loaded is never imported',
       {},
       { path: ENTRY, dependencyTypesNot: ['type-only'] },
     ),
     rule(
       'product-knows-no-tests',
-      'what runs never imports what tests it',
+      'product code never imports tests',
       { path: '^(apps|packages)/[^/]+/src/', pathNot: TEST_FILE },
       { path: `^(apps/[^/]+/test|e2e|bench|scripts)/|${TEST_FILE}` },
     ),
     rule(
       'the-server-runs-on-its-dependencies',
-      'what the server imports is installed in production',
+      'the server imports only production dependencies',
       { path: '^apps/api/src/', pathNot: TEST_FILE },
       { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     ),

@@ -27,7 +27,7 @@ COPY packages/client/package.json packages/client/
 COPY packages/shared/package.json packages/shared/
 RUN --mount=type=cache,target=/root/.local/share/pnpm/store \
     npx --yes pnpm@12.21.0 install --frozen-lockfile --prod --filter @mira/api... \
-    # the image has its own Node, and needs no libraries of other systems
+    # The image has its own Node, and needs no libraries for other operating systems.
     && rm -rf node_modules/.pnpm/node-linux-* node_modules/node-linux-* node_modules/.bin/node \
         node_modules/.pnpm/onnxruntime-node@*/node_modules/onnxruntime-node/bin/*/darwin \
         node_modules/.pnpm/onnxruntime-node@*/node_modules/onnxruntime-node/bin/*/win32
@@ -37,7 +37,7 @@ RUN apt-get update \
     && apt-get install -y --no-install-recommends ffmpeg \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
-# the last two return unused memory to the system
+# The MALLOC variables return unused memory to the system.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data \
     MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072
 COPY --from=production /app/ ./
