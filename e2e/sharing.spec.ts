@@ -48,10 +48,10 @@ test('data shared by another app is uploaded on a click, and the page says when 
     await page.goto('/dashboard')
     await expect(page.getByRole('heading', { name: 'The server can’t be reached' })).toBeVisible({ timeout: 5000 })
   }).toPass()
-  await expect(page.getByText('What you shared waits')).toBeHidden()
+  await expect(page.getByText('Your shared items stay')).toBeHidden()
   // the page that a share opens meanwhile
   await page.goto('/upload?shared')
-  await expect(page.getByText('What you shared waits on this device for an hour.')).toBeVisible()
+  await expect(page.getByText('Your shared items stay on this device for an hour.')).toBeVisible()
   await page.goto('/dashboard')
   await page.context().setOffline(false)
   await page.getByRole('link', { name: 'Try again' }).click()

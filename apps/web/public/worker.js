@@ -1,17 +1,17 @@
-// The service worker: takes what other apps of a phone share with Mira, shows what the server has this device told, and
-// says that the server is away instead of the browser's own error page. Everything else goes to the network as if it were not there.
+// The service worker: receives files and text shared from other apps, shows push notifications, and shows its own page
+// while the server is unreachable. Other requests go to the network unchanged.
 const SHARED = 'mira.shared'
 const SHARED_WORDS = 'mira.shared-words'
-/** More shared files and texts than these never wait at once. */
+/** Maximum number of shared files and texts waiting to be uploaded. */
 const MAX_WAITING = 200
 
-// Here and not among the texts of the app: they must be there when nothing can be loaded.
+// Not in the app's message files, because they're needed when nothing can be loaded.
 const away = {
   en: [
     'The server can’t be reached',
     'Check the connection, then try again.',
     'Try again',
-    'What you shared waits on this device for an hour.',
+    'Your shared items stay on this device for an hour.',
   ],
   de: [
     'Der Server ist nicht erreichbar',
@@ -39,7 +39,7 @@ self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim(
 self.addEventListener('fetch', (event) => {
   const { request } = event
   if (request.method === 'POST' && new URL(request.url).pathname === '/share') {
-    // a device without room for it: the screen says so instead of the browser's own error page
+    // When the device has no space left, the upload screen says so.
     event.respondWith(keepShared(request).catch(() => Response.redirect('/upload?shared=failed', 303)))
   } else if (request.mode === 'navigate') event.respondWith(fetch(request).catch(() => awayPage(new URL(request.url))))
 })
@@ -59,12 +59,12 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(open(event.notification.data?.link ?? '/'))
 })
 
-/** Opens a path of the app, in a page that is there or in a new one; never anything else. */
+/** Opens a path of the app in an open page or in a new one; ignores other origins. */
 async function open(link) {
   const url = new URL(link, self.location.origin)
   if (url.origin !== self.location.origin) return
   const pages = await self.clients.matchAll({ type: 'window' })
-  // those that were looked at last come first
+  // The most recently focused page comes first.
   const page = pages.find((one) => one.visibilityState === 'visible') ?? pages[0]
   if (!page) return self.clients.openWindow(url.href)
   await page.focus()
@@ -73,7 +73,7 @@ async function open(link) {
 
 const ANSWER_MS = 3000
 
-/** Asks a page to go somewhere without reloading, so that what is written on it stays; whether it does. */
+/** Asks a page to navigate without reloading, which keeps unsaved input. @returns true when the page has done so */
 function goesItself(page, path) {
   const { port1, port2 } = new MessageChannel()
   return new Promise((resolve) => {
@@ -83,7 +83,7 @@ function goesItself(page, path) {
   })
 }
 
-/** @param url where the page was to lead: to what was shared, which waits. */
+/** The page shown while the server is unreachable; mentions shared items when they're waiting. */
 function awayPage({ pathname, search }) {
   const language = navigator.languages.map((name) => name.slice(0, 2)).find((name) => name in away) ?? 'en'
   const [title, text, again, waits] = away[language]
@@ -104,14 +104,14 @@ function awayPage({ pathname, search }) {
   })
 }
 
-/** Stores shared files and words for the upload screen, which asks before anything is saved: any website can post here. */
+/** Stores shared files and text for the upload screen. It asks before saving anything, because any website can post here. */
 async function keepShared(request) {
   const form = await request.formData()
   const files = form.getAll('files').filter((file) => file instanceof File)
   const words = Object.fromEntries(
     ['title', 'text', 'url'].map((name) => [name, typeof form.get(name) === 'string' ? form.get(name) : '']),
   )
-  // the title that comes with files is theirs
+  // A title sent with files names the files.
   if (words.text + words.url + (files.length > 0 ? '' : words.title) !== '') {
     files.push(new File([JSON.stringify(words)], SHARED_WORDS, { type: 'application/json' }))
   }

@@ -1,5 +1,5 @@
-// Before the first paint: sets the theme, so that nobody sees a flash of the other one, and asks for what the screen needs beside
-// the first script, so that it arrives together with it: texts, scripts, who is signed in, and the first items of the gallery.
+// Runs before the first paint. Sets the theme, which avoids a flash of the wrong one, and requests what the screen needs in
+// parallel with the first script: message files, scripts, the signed-in user, and the first items of the gallery.
 ;(() => {
   let stored = null
   let token = null
@@ -9,7 +9,7 @@
     token = localStorage.getItem('token')
     settings = localStorage.getItem('settings')
   } catch {
-    // Storage can be forbidden; the system's preference is as good.
+    // Storage may be blocked; use the system's preference then.
   }
   const systemTheme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
   const theme = stored === 'light' || stored === 'dark' ? stored : systemTheme
@@ -23,18 +23,18 @@
   try {
     chosen = JSON.parse(settings)
   } catch {
-    // The app reports corrupt settings; the browser's languages will do here.
+    // The app reports corrupt settings; use the browser's languages here.
   }
   const spoken = navigator.languages.map((tag) => tag.split('-')[0].toLowerCase())
   const language = [chosen?.language, ...spoken, 'en'].find((one) => Object.hasOwn(texts, one))
   const [, screen, part] = location.pathname.split('/')
   if (token === null) {
-    // the sign-in screen alone does without the router
+    // Only the sign-in screen works without the router.
     const isSignIn = part === undefined && (screen === '' || screen === 'login')
     return load([...texts[language].start, ...(isSignIn ? [] : router)])
   }
   const of = (files, name) => (Object.hasOwn(files, name) ? files[name] : null)
-  // the bar of the page itself stands in for that of the app (main.css)
+  // index.html's own header bar is shown until the app has rendered its own (main.css).
   if (of(screens, screen)) document.documentElement.dataset.hasBar = ''
   const ofScreen = (part && of(screens, `${screen}/`)) || of(screens, screen) || []
   const words = of(texts[language], screen) || []
@@ -42,7 +42,7 @@
 
   const base = document.querySelector('meta[name="mira-api-base"]').content.trim().replace(/\/+$/, '')
   const headers = { Authorization: `Bearer ${token}`, 'Accept-Language': language, 'X-Time-Zone': timeZoneOf(chosen) }
-  // the server remembers what it hears: this call says what those of the app say
+  // The server stores these preferences, so they must match those of the app's requests.
   if (chosen?.analytics === false) headers['X-Analytics'] = 'off'
   const answers = {}
   const ask = (path) => {
@@ -50,7 +50,7 @@
     answers[address] = fetch(address, { headers, credentials: 'omit', signal: AbortSignal.timeout(30_000) })
     return answers[address]
   }
-  // a failure is heard of by whoever asks again
+  // The code that uses the response handles the failure.
   const leaveIt = () => {}
   ask('/api/auth/me').catch(leaveIt)
   if (screen === 'gallery' && part === undefined && location.search === '') {
@@ -66,7 +66,7 @@
     }
   }
 
-  /** Asks for the pictures of the first line together with the scripts that show them. */
+  /** Preloads the pictures of the gallery's first row, in parallel with the scripts that show them. */
   async function loadPictures(answer) {
     if (!answer.ok) return
     const { media_items: items } = await answer.clone().json()
@@ -83,7 +83,7 @@
     }
   }
 
-  /** The words in which the gallery asks for a picture (thumbnail-sizes.ts). */
+  /** The same `srcset` and `sizes` as in the gallery (thumbnail-sizes.ts). */
   function sizesOf(address, ratio) {
     const widthOf = (longestSide) => Math.round(longestSide * Math.min(1, ratio))
     const height = innerWidth < 560 ? 148 : innerWidth < 900 ? 176 : 208
@@ -93,7 +93,7 @@
     }
   }
 
-  /** The one that was chosen, else the device's, as far as this browser knows them. */
+  /** The chosen time zone or else the device's; UTC when the browser knows neither. */
   function timeZoneOf(settings) {
     const known = (timeZone) => {
       try {

@@ -1,5 +1,6 @@
-// Says that the browser is too old, where the app would leave an empty page. Written so that any browser can read it.
-// biome-ignore lint/complexity/useArrowFunction: older browsers don't know arrows
+// Shows a message in browsers that are too old for the app, instead of an empty page. Written in JavaScript that any browser
+// can run.
+// biome-ignore lint/complexity/useArrowFunction: older browsers don't support arrow functions
 ;(function () {
   if (Promise.withResolvers && Object.groupBy && URL.canParse && window.AbortSignal && AbortSignal.any) return
   var words = {

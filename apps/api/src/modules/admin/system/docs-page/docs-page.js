@@ -1,11 +1,11 @@
-// What text may become markup here: names of characters, and the plain tags that descriptions are made of.
+// Trusted Types policy: allows only single character references and the plain tags used in descriptions.
 const character = /^&[a-z\d]{1,31};$/i
 const plainTag = /<\/?(?:p|br|code|em|strong|ul|ol|li)>/g
 window.trustedTypes?.createPolicy('default', {
   createHTML: (text) => (character.test(text) || !text.replace(plainTag, '').includes('<') ? text : null),
 })
 
-// Starts Swagger UI on this server's own document. Whoever is signed in to the web app can try calls at once.
+// Starts Swagger UI with this server's OpenAPI document. Users signed in to the web app can try calls right away.
 const ui = window.SwaggerUIBundle({
   url: '/api/openapi.json',
   dom_id: '#docs',
@@ -14,7 +14,7 @@ const ui = window.SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
   filter: true,
-  // nothing is asked of other hosts
+  // No requests to other hosts.
   validatorUrl: null,
   onComplete: () => {
     const token = window.localStorage.getItem('token')
