@@ -8,7 +8,7 @@ const FIELD_CHARACTERS = 50_000
 const MAX_MS = 50
 /** Maximum ratio of the times for twice the text. */
 const MAX_GROWTH = 2.8
-/** A pattern that isn't linear already shows at these, before it could hang. */
+/** Lengths at which a non-linear pattern is already noticeable, but doesn't hang yet. */
 const SHORT_LENGTHS = [18, 24, 60, 400]
 const MAX_SHORT_MS = 10
 /** A pattern slower than `SUSPICIOUS_MS` at this length is tried at the full length. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Uploads the files of a folder to a running Mira, a few at once, and reports the result of each.
-//   node scripts/public-corpus.mjs http://127.0.0.1:3000 USER PASSWORD DIR      DIR as scripts/public-corpus.sh fills it
+//   node scripts/public-corpus.mjs http://127.0.0.1:3000 USER PASSWORD DIR      DIR was filled by scripts/public-corpus.sh
 // Writes DIR/outcomes.json; the exit status is 1 when a file was neither read nor refused with a reason.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -23,7 +23,7 @@ const ALLOWED = new Set([
   ],
   ...['Zlib', 'Python-2.0', 'OFL-1.1', 'CC-BY-4.0', 'MPL-2.0', 'LGPL-3.0', 'LGPL-3.0-only', 'LGPL-3.0-or-later'],
 ])
-/** Licences of packages that state theirs only in a file beside package.json. */
+/** Licences of packages whose licence is only in a file beside package.json. */
 const KNOWN_LICENSES = { '@shinyoshiaki/jspack': 'BSD-3-Clause', async: 'MIT', 'combine-errors': 'MIT' }
 
 const pnpm = (...args) => spawnSync('pnpm', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })

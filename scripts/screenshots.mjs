@@ -1,4 +1,4 @@
-// `npm run screenshots`: takes the screenshots of the README, on a server of its own without a model.
+// `npm run screenshots`: takes the screenshots of the README, on a separate server without a model.
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { chromium } from '@playwright/test'

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import process from 'node:process'
 
-// deprecation warnings of libraries are of no use to users
+// Users can't act on deprecation warnings of libraries.
 process.noDeprecation = true
 
 const program = new URL('../dist/mira.mjs', import.meta.url)

@@ -1,5 +1,5 @@
-# Run inside new namespaces: builds a root with only the given paths, pivots into it, and runs a command without any
-# capability in those namespaces. Usage: ROOT (link PATH TARGET | read PATH OPTIONS | write PATH -)... -- COMMAND...
+# Runs inside new namespaces: builds a root with only the given paths, pivots into it, and runs a command without any
+# capabilities. Usage: ROOT (link PATH TARGET | read PATH OPTIONS | write PATH -)... -- COMMAND...
 # The options must include the restrictions of the original mount (nosuid, nodev, noexec).
 set -eu
 root=$1
@@ -24,9 +24,9 @@ for name in null zero full random urandom; do
   : >"$root/dev/$name"
   mount --bind "/dev/$name" "$root/dev/$name"
 done
-# no nested user namespaces: creating them exposes parts of the kernel to attacks
+# No nested user namespaces: creating them exposes parts of the kernel to attacks.
 echo 0 >/proc/sys/user/max_user_namespaces
-# if the server runs as root, the process owns these files even without capabilities
+# If the server runs as root, the process owns these files even without capabilities.
 options=$(findmnt -n -o VFS-OPTIONS -M "$root/proc" | sed 's/^rw/ro/')
 for name in sys sysrq-trigger irq bus; do
   if [ -e "$root/proc/$name" ]; then mount -o "bind,$options" "$root/proc/$name" "$root/proc/$name"; fi
@@ -37,6 +37,6 @@ umount -l /before
 rmdir /before
 mount -o remount,bind,ro /
 cd /
-# not with exec: the first process of a PID namespace can't be killed by its own signals
+# Not with exec: the first process of a PID namespace can't be killed by its own signals.
 setpriv --no-new-privs --inh-caps=-all --bounding-set=-all -- "$@"
 exit $?
