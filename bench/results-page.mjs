@@ -1,4 +1,4 @@
-// Page of measurements: `node bench/results-page.mjs` renders results.md from results.json.
+// `node bench/results-page.mjs` renders results.md from the measurements in results.json.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
