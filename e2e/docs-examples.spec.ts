@@ -65,6 +65,7 @@ test('the commands of the API documentation run one after the other in one shell
   const [script = ''] = await examples('docs/api.md', 'sh')
   await writeFile(path.join(folder, 'letter.jpg'), await writtenPicture('Your rent rises'))
   await writeFile(path.join(folder, 'photo.jpg'), await plainPicture({ width: 300, height: 200 }))
+  await writeFile(path.join(folder, 'video.mp4'), Buffer.alloc(1000))
   const withAddress = script.replace('http://127.0.0.1:3000', server.url)
   expect(withAddress, 'the example contains the server’s address').not.toBe(script)
   const here = withAddress.replace('username=admin', `username=${owner.user.username}`)
