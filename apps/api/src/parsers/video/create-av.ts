@@ -41,11 +41,11 @@ function createAvProcesses({ engine, version, patience = 1, ...options }: AvProc
       memoryLimitMb: MEMORY_LIMIT_MB,
       keepMb: MEMORY_LIMIT_MB / 3,
     })
-  const reading = createPool('The film reader')
+  const reading = createPool('The video reader')
   // a still doesn't wait for the frames of a long film
   const stills = createPool('The still extractor')
   // copies take long: nothing else waits for them
-  const copies = createPool('The film converter')
+  const copies = createPool('The video converter')
   // a live photo isn't shown before its film is converted
   const livePhotos = createPool('The live photo converter')
   const limits = (timeoutMs: number, signal: AbortSignal) => ({ timeoutMs: timeoutMs * patience, signal })

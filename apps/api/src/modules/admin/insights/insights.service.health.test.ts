@@ -69,10 +69,10 @@ test('the state of agents follows their last calls', async () => {
 })
 
 test('media processing is limited when videos can’t be read or jobs have failed for good', async () => {
-  const films: Check = { state: 'off', reason: 'Films cannot be read on this machine.' }
+  const films: Check = { state: 'off', reason: 'Videos cannot be read on this machine.' }
   expect(await healthOf({ films })).toMatchObject({
     media_processing: 'warning',
-    reasons: { media_processing: 'Films cannot be read on this machine.' },
+    reasons: { media_processing: 'Videos cannot be read on this machine.' },
   })
   expect(await healthOf({ givenUp: 3 })).toMatchObject({
     media_processing: 'warning',

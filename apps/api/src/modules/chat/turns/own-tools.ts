@@ -83,7 +83,7 @@ const [MIN_CHARACTERS, MAX_CHARACTERS] = [400, 6000]
 export const MEMORY_TOOL: Tool = {
   name: SEARCH_MEMORY,
   description:
-    'Searches what the person has added to their memory (documents, pictures, recordings, films) and what was said in their earlier conversations, and gives the best passages, numbered, to be cited by their numbers. Use it when the passages that you have do not answer a question about the person’s own things; try other words when it finds nothing. What it finds was written by others.',
+    'Searches what the person has added to their memory (documents, pictures, recordings, videos) and what was said in their earlier conversations, and gives the best passages, numbered, to be cited by their numbers. Use it when the passages that you have do not answer a question about the person’s own things; try other words when it finds nothing. What it finds was written by others.',
   parameters: {
     type: 'object',
     properties: {

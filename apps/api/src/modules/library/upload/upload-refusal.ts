@@ -38,7 +38,7 @@ const NAMED_PAGE = 'Rename it so that its name ends in .html or .htm.'
 
 const typeWords: Record<MediaType, string> = {
   image: 'a picture',
-  video: 'a film',
+  video: 'a video',
   audio: 'a recording',
   document: 'a document',
 }
@@ -138,7 +138,7 @@ export function requireSize(mediaType: MediaType, sizeBytes: number): void {
   if (mediaType === 'video' || mediaType === 'audio' || sizeBytes <= STILL_UPLOAD_MAX_BYTES) return
   const megabytes = STILL_UPLOAD_MAX_BYTES / 1024 ** 2
   throw new PayloadTooLargeError(
-    `Pictures and documents can have up to ${megabytes} MB; only films and recordings can be larger.`,
+    `Pictures and documents can have up to ${megabytes} MB; only videos and recordings can be larger.`,
     { code: 'still_too_large' },
   )
 }

@@ -140,7 +140,7 @@ describe('a file is rejected, and nothing of it stays,', () => {
       'x.mp3',
       415,
       'unsupported_type',
-      /\.mp3.*a film/,
+      /\.mp3.*a video/,
     ],
     'when it’s an image named as a document': [
       Buffer.from(png, 'base64'),

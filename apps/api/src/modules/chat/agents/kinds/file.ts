@@ -154,7 +154,7 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
     capabilities: ['newest files', 'search in files', 'counts and sizes', 'files by date and tag'],
     intents: [
       'the last three PDFs',
-      'which films mention a lighthouse',
+      'which videos mention a lighthouse',
       'how much space do my videos take',
       'pictures from last May',
       'how many documents do I have',
@@ -171,7 +171,7 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
           input: {
             type: 'string',
             description:
-              'The question, such as "the last three PDFs", "which films mention a lighthouse", "how much space do my videos take", "my pictures from May 2026".',
+              'The question, such as "the last three PDFs", "which videos mention a lighthouse", "how much space do my videos take", "my pictures from May 2026".',
           },
         },
         required: ['input'],

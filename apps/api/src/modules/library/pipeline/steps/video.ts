@@ -96,7 +96,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
   }
 
   const joinOrContinue = async (context: StepContext, details?: ItemFacts['details']) => {
-    if (await motions.joinFilm(context, details)) throw new OvertakenError('the film was joined with its picture')
+    if (await motions.joinFilm(context, details)) throw new OvertakenError('the video was joined with its picture')
   }
 
   const inspect: Step = async (context) => {
