@@ -48,7 +48,7 @@ const tools: { name: string; av: Av }[] = [
 try {
   const videos = await makeFilms()
   const tables = [await measureShort(videos.short), await measureLong(videos.long)]
-  report('Films', machine, tables, flags['no-write'])
+  report('Videos', machine, tables, flags['no-write'])
 } finally {
   for (const { av } of tools) await av.close()
   rmSync(folder, { recursive: true, force: true })
@@ -115,7 +115,7 @@ async function measureShort(filename: string): Promise<FigureTable> {
   const bare = programs ? percentiles(times.get('ffmpeg alone') ?? []).median : Number.NaN
   const rows = methods.map(({ name }): FigureTable['rows'][number] => {
     const { median } = percentiles(times.get(name) ?? [])
-    const faster = `${(seconds / (median / 1000)).toFixed(0)} × as fast as the film`
+    const faster = `${(seconds / (median / 1000)).toFixed(0)} × as fast as the video`
     const relativeSpeed =
       programs && name !== 'ffmpeg alone' ? `, ${(bare / median).toFixed(2)} × the speed of ffmpeg alone` : ''
     return [name, { value: median, comparison: `${faster}${relativeSpeed}` }]

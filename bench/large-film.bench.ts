@@ -68,7 +68,7 @@ try {
     ] satisfies FigureTable['rows'],
   }
   console.info(`It has ${item.frames_count} frames; steps: ${steps}.`)
-  report('A film of many gigabytes', machine, [table], flags['no-write'])
+  report('A video of many gigabytes', machine, [table], flags['no-write'])
 } finally {
   server.kill('SIGTERM')
   await server.exited
