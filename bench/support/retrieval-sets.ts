@@ -13,7 +13,7 @@ export interface Thing {
   filename: string
   /** Content, page by page. */
   pages: string[]
-  /** Speech in a film or recording, instead of pages. */
+  /** Speech in a video or recording, instead of pages. */
   said: { second: number; text: string }[]
 }
 

@@ -167,7 +167,7 @@ export function createKnownItems({ store, memory, stems, retrieval, meaning, loo
 
 /** True when a hit is at the moment's location, or has the same text. */
 function isSame(hit: MomentRow, target: MomentRow): boolean {
-  // Consecutive frames of a film look alike and lead to the same location.
+  // Consecutive frames of a video look alike and lead to the same location.
   if (target.kind === 'caption' && hit.mediaId === target.mediaId) return true
   return locationKey(hit) === locationKey(target) || hit.body.startsWith(target.body)
 }

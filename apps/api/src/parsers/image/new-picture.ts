@@ -43,7 +43,7 @@ export interface NewPicture {
   preview: EncodedImage | null
   /** A tiny blurred picture, base64. */
   thumbhash: string
-  /** Byte offset of the film that a phone appended to the pixels; null for none. */
+  /** Byte offset of the video that a phone appended to the pixels; null for none. */
   motionStart: number | null
 }
 

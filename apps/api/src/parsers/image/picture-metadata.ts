@@ -130,7 +130,7 @@ export interface CameraFacts {
   place: Coordinates | null
   /** Titles, captions, keywords and names in the file. */
   words: EmbeddedWords
-  /** Apple's identifier of the picture and the film taken with it. */
+  /** Apple's identifier of the picture and the video taken with it. */
   contentIdentifier: string | null
 }
 

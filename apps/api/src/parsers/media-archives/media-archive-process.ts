@@ -1,4 +1,4 @@
-// Reads archives of pictures, films and documents in a separate process: they may unpack to any size and take any time.
+// Reads archives of pictures, videos and documents in a separate process: they may unpack to any size and take any time.
 import { createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -54,7 +54,7 @@ const kinds: Record<MediaImportSource, OpenMediaKind> = { takeout: openTakeout, 
 const MAX_ENTRIES = 200_000
 const MAX_LEFT_OUT = 100
 const MAX_TEXT_BYTES = 4 * 1024 * 1024
-/** Highest plausible compression ratio: texts compress to a twentieth, pictures and films not at all. */
+/** Highest plausible compression ratio: texts compress to a twentieth, pictures and videos not at all. */
 const MAX_RATIO = 200
 /** Smaller files aren't checked for an implausible ratio. */
 const MIN_CHECKED_BYTES = 32 * 1024 * 1024

@@ -15,7 +15,7 @@ const MEMORY_LIMIT_MB = 400
 const FILES_FILE = 'files.ndjson'
 const FACTS_FILE = 'sidecars.ndjson'
 
-/** Archives of pictures, films and documents, each read in a sandboxed process. */
+/** Archives of pictures, videos and documents, each read in a sandboxed process. */
 export function createMediaArchiveReader({
   sandboxing,
   warn,

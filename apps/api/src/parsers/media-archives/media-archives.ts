@@ -1,6 +1,6 @@
 import type { MediaImportSource } from '@mira/shared'
 
-/** Metadata in an archive about a picture or film. */
+/** Metadata in an archive about a picture or video. */
 export interface SidecarFacts {
   /** ISO 8601; null when unknown. */
   takenAt: string | null
@@ -45,7 +45,7 @@ interface ReadMediaArchive {
   sidecarFacts(signal: AbortSignal): AsyncIterable<SidecarFile>
 }
 
-/** Reader of archives of pictures, films and documents, in a process bounded in memory, time and unpacked bytes. */
+/** Reader of archives of pictures, videos and documents, in a process bounded in memory, time and unpacked bytes. */
 export interface MediaArchives {
   /** @throws ValidationError, worded for the user; UnavailableError. */
   read(
@@ -69,7 +69,7 @@ export interface ArchiveIndex {
 
 /** Metadata of one program's files; null for files to ignore. */
 export interface MediaArchiveKind {
-  /** Import pictures and films only; all other files are the program's own. */
+  /** Import pictures and videos only; all other files are the program's own. */
   isPhotosOnly: boolean
   factsOf(entry: string): Promise<SidecarFacts | null>
   /** Data about files that `factsOf` wasn't called for. */

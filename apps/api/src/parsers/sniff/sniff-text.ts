@@ -31,7 +31,7 @@ const MIN_ASCII = 0.1
 const MAX_CONTINUATION_BYTES = 3
 
 /**
- * True for certain text: Unicode (UTF-8, or UTF-16 with a byte order mark) without control characters. No picture, film
+ * True for certain text: Unicode (UTF-8, or UTF-16 with a byte order mark) without control characters. No picture, video
  * or recording passes.
  */
 export function isUnicodeText({ head, tail }: TextSample): boolean {

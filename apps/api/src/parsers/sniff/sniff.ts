@@ -9,7 +9,7 @@ import { tiffPagesOf } from '../image/tiff-pages.ts'
 import { type SniffedProblem, sniffArchive, sniffCompoundFile } from './sniff-archives.ts'
 import { isUnicodeText, mayBeOlderText, type TextKind, type TextSample, textKindOf } from './sniff-text.ts'
 
-/** True when a file that may be a film or a recording has a picture track; null when unknown. */
+/** True when a file that may be a video or a recording has a picture track; null when unknown. */
 type HasVideo = (handle: FileHandle, sizeBytes: number) => Promise<boolean | null>
 
 /** Limit of the bytes read of a file's track descriptions. */
@@ -179,7 +179,7 @@ const sameFormats: Record<string, FileFormat> = {
   ogx: 'ogg',
 }
 
-/** Film containers that may only contain sound. */
+/** Video containers that may only contain sound. */
 const mixedFormats: Partial<Record<FileFormat, { hasVideo: HasVideo; format?: FileFormat; contentType: string }>> = {
   mp4: { hasVideo: mp4HasVideo, format: 'm4a', contentType: 'audio/mp4' },
   '3gp': { hasVideo: mp4HasVideo, format: 'm4a', contentType: 'audio/mp4' },

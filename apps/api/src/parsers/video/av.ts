@@ -96,7 +96,7 @@ export const avLimits = {
   framesTimeoutMs: 15 * 60_000,
 } as const
 
-/** Time limit for short films; longer ones may take as long as they last. */
+/** Time limit for short videos; longer ones may take as long as they last. */
 const MIN_PLAYBACK_MS = 10 * 60_000
 /** Time limit for files without a stated duration, which may be endless. */
 const UNKNOWN_DURATION_MS = 30 * 60_000
@@ -120,7 +120,7 @@ export function plausibleDuration(seconds: number | undefined): number | null {
   return seconds !== undefined && seconds > 0 && seconds <= avLimits.maxDurationSeconds ? seconds : null
 }
 
-/** A film or recording on the local disk. */
+/** A video or recording on the local disk. */
 export interface AvFile {
   filename: string
   /**
@@ -130,7 +130,7 @@ export interface AvFile {
   format: string
 }
 
-/** Properties of a film or recording. */
+/** Properties of a video or recording. */
 export interface AvInfo {
   /** Null when unknown. */
   durationSeconds: number | null
@@ -157,7 +157,7 @@ export interface AvInfo {
   lyrics: string | null
 }
 
-/** HDR by the curve of films (PQ) or broadcasts (HLG), or standard range in a wide gamut. */
+/** HDR by its transfer curve (PQ, or HLG as in broadcasts), or standard range in a wide gamut. */
 export type WideColour = 'pq' | 'hlg' | 'wide'
 
 /** A frame as a JPEG in the output folder. */
@@ -166,7 +166,7 @@ export interface CutFrame {
   startSeconds: number
 }
 
-/** Decodes films and recordings in processes that can be killed, bounded in time and memory. */
+/** Decodes videos and recordings in processes that can be killed, bounded in time and memory. */
 export interface Av {
   /** ffmpeg or node-av with its version. */
   name(): Promise<string>
@@ -174,7 +174,7 @@ export interface Av {
   /** @throws ValidationError with code `damaged_media`, worded for the user; so do all other methods. */
   probe(file: AvFile, signal: AbortSignal): Promise<AvInfo>
   /**
-   * Extracts frames at scene changes and at regular intervals, at most `max`: for a long film the largest changes, with
+   * Extracts frames at scene changes and at regular intervals, at most `max`: for a long video the largest changes, with
    * some of every stretch. Frames similar to the previous one are left out. The result is deterministic. Progress is from
    * 0 to 1.
    */
@@ -185,15 +185,15 @@ export interface Av {
       longestSide: number
       max: number
       durationSeconds: number | null
-      /** Only frames before this; the whole film when left out. */
+      /** Only frames before this; the whole video when left out. */
       endSeconds?: number
       signal: AbortSignal
       onProgress?: (progress: number) => void
     },
   ): Promise<CutFrame[]>
   /**
-   * Writes the frame at a time, or the next one, as an upright PNG in the film's size (at most 4096 pixels by default),
-   * equally fast for long films. False when there is no such frame.
+   * Writes the frame at a time, or the next one, as an upright PNG in the video's size (at most 4096 pixels by default),
+   * equally fast for long videos. False when there is no such frame.
    */
   still(
     file: AvFile,
@@ -210,7 +210,7 @@ export interface Av {
   ): Promise<number>
   /**
    * Writes a copy that every browser plays: MP4 (H.264, AAC; at most 1280 pixels) or MP3.
-   * @param options.isMotion the film of a live photo, a few seconds long: it doesn't wait for long ones, and has a minute.
+   * @param options.isMotion the video of a live photo, a few seconds long: it doesn't wait for long ones, and has a minute.
    */
   playback(
     file: AvFile,

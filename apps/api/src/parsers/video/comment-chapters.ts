@@ -1,6 +1,6 @@
 import type { FileBytes } from '../file-bytes.ts'
 
-/** Chapter of a film or audiobook, as stated by its file. */
+/** Chapter of a video or audiobook, as stated by its file. */
 export interface FileChapter {
   startSeconds: number
   /** Null when the file only has starts. */

@@ -28,10 +28,10 @@ interface AvProcessesOptions {
   warn?: ProcessLog | undefined
 }
 
-/** Decoding an 8K film takes most of it. */
+/** Decoding an 8K video takes most of it. */
 const MEMORY_LIMIT_MB = 1500
 
-/** Films and recordings in separate processes that see only the file they work on. */
+/** Videos and recordings in separate processes that see only the file they work on. */
 function createAvProcesses({ engine, version, patience = 1, ...options }: AvProcessesOptions): Av {
   const createPool = (name: string): TaskPool<AvTasks> =>
     createTaskPool<AvTasks>({
@@ -42,11 +42,11 @@ function createAvProcesses({ engine, version, patience = 1, ...options }: AvProc
       keepMb: MEMORY_LIMIT_MB / 3,
     })
   const reading = createPool('The video reader')
-  // a still doesn't wait for the frames of a long film
+  // a still doesn't wait for the frames of a long video
   const stills = createPool('The still extractor')
   // copies take long: nothing else waits for them
   const copies = createPool('The video converter')
-  // a live photo isn't shown before its film is converted
+  // a live photo isn't shown before its video is converted
   const livePhotos = createPool('The live photo converter')
   const limits = (timeoutMs: number, signal: AbortSignal) => ({ timeoutMs: timeoutMs * patience, signal })
   const progressOptions = (onProgress: ((progress: number) => void) | undefined) =>
@@ -170,7 +170,7 @@ const MIN_MAJOR = 5
 const CHECK_TIMEOUT_MS = 10_000
 /** Encoders that playback copies require. */
 const requiredEncoders = ['libx264', 'aac', 'libmp3lame', 'mjpeg']
-/** Without these the colours of HDR films stay pale. */
+/** Without these the colours of HDR videos stay pale. */
 const toneMappingFilters = ['zscale', 'tonemap']
 
 interface AvOptions {

@@ -41,7 +41,7 @@ export async function keepInformative(frames: CutFrame[], max: number, signal: A
 }
 
 /**
- * Frames with the largest changes, in order: half of them one per equal stretch of the film, so that no part is left
+ * Frames with the largest changes, in order: half of them one per equal stretch of the video, so that no part is left
  * out, and the others from anywhere.
  */
 export function chooseByChange<Frame extends { startSeconds: number; change: number }>(
@@ -93,12 +93,12 @@ export async function contrastOf(filename: string): Promise<number> {
 const SCENE_CHANGE = 0.3
 const MIN_APART_SECONDS = 0.5
 const INTERVAL_SECONDS = 4
-/** Candidates for each kept frame of a long film. */
+/** Candidates for each kept frame of a long video. */
 const CANDIDATES_FOR_EACH = 3
-/** Only the key frames of longer films are examined. */
+/** Only the key frames of longer videos are examined. */
 const WHOLE_FILM_SECONDS = 600
 
-/** Rules for choosing frames of a film. */
+/** Rules for choosing frames of a video. */
 export interface FramePlan {
   /** Scene changes sooner than this after the last frame are skipped. */
   apartSeconds: number
@@ -106,12 +106,12 @@ export interface FramePlan {
   intervalSeconds: number
   /** Decodes only frames that don't depend on their neighbours. */
   isKeyFramesOnly: boolean
-  /** Bound on the frames; those of a long film are candidates. */
+  /** Bound on the frames; those of a long video are candidates. */
   max: number
 }
 
 /**
- * Selects at most `max` frames across the whole film; for a long one a few times as many candidates at scene changes, of
+ * Selects at most `max` frames across the whole video; for a long one a few times as many candidates at scene changes, of
  * which the largest changes are kept.
  */
 export function planFrames({
@@ -135,7 +135,7 @@ export function planFrames({
 }
 
 /**
- * True when the key frames of a film are so rare that frames chosen among them leave out too much.
+ * True when the key frames of a video are so rare that frames chosen among them leave out too much.
  * @param startSeconds start times of the chosen frames.
  */
 export function leavesGaps(startSeconds: number[], durationSeconds: number | null, plan: FramePlan): boolean {
@@ -175,7 +175,7 @@ export function stillFilters(longestSide: number = avLimits.stillLongestSide, wi
   return [fitFilter(longestSide), ...standardColourFilters(wideColour), 'format=rgb24']
 }
 
-/** FFmpeg filters that convert to JPEG's colours, as large films use another matrix. */
+/** FFmpeg filters that convert to JPEG's colours, as large videos use another matrix. */
 export const jpegFilters = ['scale=out_color_matrix=bt601:out_range=full', 'format=yuvj420p']
 
 const curves = { pq: 'smpte2084', hlg: 'arib-std-b67', wide: 'bt2020-10' } as const

@@ -13,7 +13,7 @@ type Options<Name extends 'frames' | 'still' | 'sound' | 'playback' | 'cover'> =
   folder: string
 }
 
-/** Serves film and recording tasks in this process. */
+/** Serves video and recording tasks in this process. */
 export function serveAv(av: Av): void {
   serveTasks(avTasks(av))
 }

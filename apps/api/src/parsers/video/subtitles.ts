@@ -1,13 +1,13 @@
 import { decodeShortText } from '../text-decoder.ts'
 
-/** A timed text of a film. */
+/** A timed text of a video. */
 interface Cue {
   startSeconds: number
   endSeconds: number
   text: string
 }
 
-/** The subtitles of a film in one language. */
+/** The subtitles of a video in one language. */
 export interface SubtitleTrack {
   /** As stated by the file (eng, de, …); null when it isn't. */
   language: string | null
@@ -115,8 +115,8 @@ function lengthPrefixed(data: Uint8Array): Uint8Array {
 /** Extensions of subtitle files. */
 const SUBTITLES = /\.(srt|vtt|ass|ssa)$/i
 /**
- * Language between a film's name and the extension, with suffixes of players: film.en.srt, film.pt-BR.forced.srt,
- * film.zh-Hans.vtt, film.es-419.vtt, film.en.hi.srt (for the hard of hearing), film.German.srt.
+ * Language between a video's name and the extension, with suffixes of players: video.en.srt, video.pt-BR.forced.srt,
+ * video.zh-Hans.vtt, video.es-419.vtt, video.en.hi.srt (for the hard of hearing), video.German.srt.
  */
 const LANGUAGE =
   /\.([a-z]{2,3}|english|spanish|french|german|español|français|deutsch)(?:[-_](?:[a-z]{2,4}|\d{3})){0,2}(?:\.(?:forced|sdh|cc|hi|default|foreign)){0,2}$/iu
@@ -128,7 +128,7 @@ const TIME = /(?:(\d{1,3}):)?(\d{1,2}):(\d{2})(?:[.,](\d{1,3}))?/
 const WORD_TIME = /<\d{1,3}:\d{2}[:.]\d/
 const SPAN = new RegExp(`^\\s*${TIME.source}\\s*-->\\s*${TIME.source}`)
 
-/** Possible names of the film that a subtitle file belongs to, without extension, and the language; null for other files. */
+/** Possible names of the video that a subtitle file belongs to, without extension, and the language; null for other files. */
 export function subtitlesFor(filename: string): { names: string[]; language: string | null } | null {
   if (!SUBTITLES.test(filename)) return null
   const name = filename.replace(SUBTITLES, '')

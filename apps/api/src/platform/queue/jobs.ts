@@ -15,7 +15,7 @@ export const jobSchemas = {
   'roll-up-activities': z.strictObject({}),
   /** Processes an item. `since`: time of a request to repeat steps; absent for new items. */
   'process-media': z.strictObject({ media_id: z.uuid(), since: z.iso.datetime().optional() }),
-  /** The same for items with only long steps left: films, recordings and long documents. */
+  /** The same for items with only long steps left: videos, recordings and long documents. */
   'process-long-media': z.strictObject({ media_id: z.uuid(), since: z.iso.datetime().optional() }),
   /** Queues a user's items for reprocessing, in batches. */
   'improve-media': improveSchema.extend({ user_id: z.uuid(), after: z.uuid().optional() }),

@@ -192,7 +192,7 @@ export interface ZipEntry {
   modifiedAt: Date
   /** Read once, in order. */
   content: AsyncIterable<Uint8Array | string>
-  /** False for pictures and films, which hardly compress. */
+  /** False for pictures and videos, which hardly compress. */
   isCompressible: boolean
 }
 

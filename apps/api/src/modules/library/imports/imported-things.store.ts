@@ -80,7 +80,7 @@ interface ThingOrigin {
   sourceId: string
   /** Folders in the archive. */
   folders?: string[] | undefined
-  /** Source id of the picture that this film belongs to. */
+  /** Source id of the picture that this video belongs to. */
   filmOf?: string | null
 }
 
@@ -90,8 +90,8 @@ export type ImportedThingsStore = ReturnType<typeof createImportedThingsStore>
 export function createImportedThingsStore({ pool }: Database) {
   return {
     /**
-     * Records an imported thing, in the transaction that stores it; a film belongs to the import of its picture, so that
-     * both are undone together. @returns false when it was imported before, or a film's picture is gone.
+     * Records an imported thing, in the transaction that stores it; a video belongs to the import of its picture, so that
+     * both are undone together. @returns false when it was imported before, or a video's picture is gone.
      */
     async record(
       tx: SqlClient,
@@ -167,7 +167,7 @@ export function createImportedThingsStore({ pool }: Database) {
       return new Map(rows.map(({ id, count }) => [id, count]))
     },
 
-    /** Imported pictures among these source ids; true for those that already have their film. */
+    /** Imported pictures among these source ids; true for those that already have their video. */
     async findPictures(
       { userId, source }: { userId: string; source: string },
       sourceIds: string[],

@@ -21,7 +21,7 @@ export interface SourceItem extends SidecarFacts {
   sizeBytes: number
   /** Folders in the archive. */
   folders?: string[]
-  /** Source id of the picture that this film belongs to; the picture comes right before it. */
+  /** Source id of the picture that this video belongs to; the picture comes right before it. */
   filmOf?: string | null
 }
 
@@ -71,13 +71,13 @@ class NotRecordedError extends Error {
 
 /** Imports files as items with their name, date, place, description and albums, each only once. */
 export function createMediaImporter({ store, files, uploads, media, completing, corrections }: MediaImporterDeps) {
-  /** Source id of an imported item; a film's is derived from its picture's. */
+  /** Source id of an imported item; a video's is derived from its picture's. */
   const thingIdOf = ({ sourceId, filmOf = null }: SourceItem) => (filmOf === null ? sourceId : filmOf + FILM_OF_PICTURE)
 
   const alreadyImported = (row: ImportRow, items: SourceItem[]) =>
     store.findKnown({ userId: row.userId, importId: row.id, source: row.source }, items.map(thingIdOf))
 
-  /** Lookup for missing films: true when the picture already has a film; undefined when there's no picture. */
+  /** Lookup for missing videos: true when the picture already has a video; undefined when there's no picture. */
   const pictureFilms = async (row: ImportRow, films: SourceItem[]) => {
     const ids = films.map(({ filmOf }) => filmOf ?? '')
     const pictures = films.length === 0 ? new Map<string, boolean>() : await store.findPictures(row, ids)
@@ -246,7 +246,7 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
         if (!(await importBatch(newItems.filter((item) => !isFilm(item))))) return false
         const films = newItems.filter(isFilm)
         const hasFilm = await pictureFilms(row, films)
-        // A film without its imported picture isn't imported.
+        // A video without its imported picture isn't imported.
         const missing = films.filter((film) => hasFilm(film) === false)
         counts.skipped += films.length - missing.length
         if (!(await importBatch(missing))) return false

@@ -17,7 +17,7 @@ interface ItemPicturesDeps {
   useScratch: UseScratch
   /** Format by content, an extension without the dot; null when it's unknown. */
   formatOf(filename: string): Promise<string | null>
-  /** Limits parallel decoding of films, which takes much memory. */
+  /** Limits parallel decoding of videos, which takes much memory. */
   semaphore: Semaphore
   log: Log
 }

@@ -31,7 +31,7 @@ export function createItemPicturesStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] ?? null
     },
 
-    /** Files that show items: the picture itself, or evenly spaced frames of a film. */
+    /** Files that show items: the picture itself, or evenly spaced frames of a video. */
     async listShowing(userId: string, itemIds: string[], framesPerFilm: number): Promise<{ path: string }[]> {
       const { rows } = await pool.query<{ path: string }>(
         sql`SELECT shown.path FROM unnest(${itemIds}::uuid[]) WITH ORDINALITY AS requested (id, position)

@@ -159,7 +159,7 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
     /** An item with its full texts; null when it isn't the user's. */
     show: (userId: string, id: string): Promise<ShownItem | null> => find({ userId, id }, WHOLE_TEXT),
 
-    /** An item without its texts, which are long: a film's file is requested in many ranges. */
+    /** An item without its texts, which are long: a video's file is requested in many ranges. */
     outline: (userId: string, id: string): Promise<ShownItem | null> => find({ userId, id }, 0),
 
     /** An item in the user's trash, without its texts. */

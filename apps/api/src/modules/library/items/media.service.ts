@@ -153,7 +153,7 @@ export function createMediaService(deps: MediaDeps) {
     async detail(userId: string, id: string): Promise<MediaDetail> {
       const item = await find(userId, id)
       const suggestedTags = await tagSuggestions.suggest(userId, item)
-      // The id of a film that was joined with a picture leads to the picture.
+      // The id of a video that was joined with a picture leads to the picture.
       const positions = isDone(item.processingStatus) ? null : await processing.queuePositions(userId, [item.id])
       const detail = presentItem(item, signPath, positions?.get(item.id))
       return presentDetail(detail, await findDetail(database, userId, item.id), suggestedTags, (file) =>
@@ -194,7 +194,7 @@ export function createMediaService(deps: MediaDeps) {
       return small ?? { ...asStored(copy, name), cacheControl: 'private, no-cache' }
     },
 
-    /** The film taken with a picture, as a playable copy or the original. @throws NotFoundError */
+    /** The video taken with a picture, as a playable copy or the original. @throws NotFoundError */
     async motion(userId: string, id: string, fileKind: 'motion' | 'film'): Promise<PictureFile> {
       const item = await library.outline(userId, id)
       const kinds = fileKind === 'motion' ? ['motion_preview', 'motion'] : ['motion']

@@ -51,7 +51,7 @@ export type ItemSource =
   /** `charset` is the encoding from the HTTP response, which the stored file may not declare. */
   | { kind: 'page'; url: string; charset: string | null }
 
-/** Maximum number of tags per item. More are refused, or cut when nobody can be asked: in imports and when joining films. */
+/** Maximum number of tags per item. More are refused, or cut when nobody can be asked: in imports and when joining videos. */
 export const MAX_TAGS = 100
 
 /** More than one, since the existing item may be deleted before it's read. */
@@ -131,7 +131,7 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
           ${insertActivitySql(activityRecord)} WHERE ${activityRecord !== null}::boolean AND EXISTS (SELECT FROM added)
         )
         SELECT id, NULL AS "statusBefore" FROM added UNION ALL SELECT id, status FROM restored`)
-      // The film may be being joined with its picture right now.
+      // The video may be being joined with its picture right now.
       if (item.mediaType === 'video') await client.query(lockPath(item.path))
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         const { rows: added } = await client.query<{ id: string; statusBefore: ProcessingStatus | null }>(addItem)
@@ -234,7 +234,7 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
     },
 
     /**
-     * Files of items in the order of the ids, each picture's film after it; items of other users are left
+     * Files of items in the order of the ids, each picture's video after it; items of other users are left
      * out.
      */
     async originals(userId: string, ids: string[]): Promise<OriginalOfItem[]> {

@@ -4,7 +4,7 @@ import { readWaveform } from './present.ts'
 
 type Chapter = MediaDetail['chapters'][number]
 
-/** Shorter films and recordings have no chapters. */
+/** Shorter videos and recordings have no chapters. */
 const MIN_DURATION_SECONDS = 240
 /** Usual and minimum length of a chapter. */
 const USUAL_CHAPTER_SECONDS = 300
@@ -14,7 +14,7 @@ const MAX_CHAPTERS = 60
 const WINDOW_SECONDS = 120
 /** Shorter words are mostly function words, which say nothing about the topic. */
 const MIN_LETTERS = 4
-/** Limits scored chapter starts, so that a film of days takes no longer than one of hours. */
+/** Limits scored chapter starts, so that a video of days takes no longer than one of hours. */
 const MAX_CANDIDATES = 600
 /** A pause of this length counts as much for a new chapter as entirely different words. */
 const LONG_PAUSE_SECONDS = 6
@@ -33,7 +33,7 @@ interface TimedMoment {
 }
 
 /**
- * Chapters of a film or recording, from its moments: a new one starts where the words change, after a pause, and where the
+ * Chapters of a video or recording, from its moments: a new one starts where the words change, after a pause, and where the
  * picture or the text on the screen changes. Its title is the text of a moment.
  */
 export function chaptersOf(moments: DetailMoment[], parts: DetailPart[], durationSeconds: number | null): Chapter[] {

@@ -72,7 +72,7 @@ function sourceOf({ sourceKind, sourceUrl, details }: ShownItem): MediaItem['met
   return { kind: sourceKind, url: sourceUrl, title: typeof details.title === 'string' ? details.title : null }
 }
 
-/** True when a film or recording has no copy because every browser plays the original. */
+/** True when a video or recording has no copy because every browser plays the original. */
 export function isPlayable({ mediaType, steps, copies }: ShownItem): boolean {
   if (mediaType !== 'video' && mediaType !== 'audio') return false
   const playback = steps.find(({ name }) => name === 'playback')

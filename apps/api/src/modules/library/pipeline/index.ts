@@ -33,7 +33,7 @@ interface ProcessingTools extends Common {
   notifications: ItemNotifications
 }
 
-/** Parsers of films and documents, and what they need. */
+/** Parsers of videos and documents, and what they need. */
 export interface FileReaders {
   av: Av
   pdf: Pdf

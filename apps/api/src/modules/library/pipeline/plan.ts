@@ -197,7 +197,7 @@ export function isStoredAlong(item: TypedItem, { name, attempts }: ProcessingSte
 }
 
 /**
- * True when a step needs no permit: pictures and the films in them wait for processes of their own,
+ * True when a step needs no permit: pictures and the videos in them wait for processes of their own,
  * and small texts only wait for the engine that embeds them.
  */
 export function isFreeStep(item: TypedItem, name: ProcessingStepName): boolean {
@@ -205,7 +205,7 @@ export function isFreeStep(item: TypedItem, name: ProcessingStepName): boolean {
   return (name === 'read' || name === 'embed') && isSmallText(item)
 }
 
-/** Length of the part of a long film or recording that's transcribed in one turn. */
+/** Length of the part of a long video or recording that's transcribed in one turn. */
 export const STRETCH_SECONDS = 900
 
 /** Disk space kept free for the database and uploads. */

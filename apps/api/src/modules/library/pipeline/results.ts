@@ -257,7 +257,7 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
       (sql) =>
         store.setWords(sql, item.id, kind, number, words),
 
-    /** Stores a derived file of the item: its WebP thumbnail, the copy that browsers show or play, or its film's copy. */
+    /** Stores a derived file of the item: its WebP thumbnail, the copy that browsers show or play, or its video's copy. */
     async setCopy(
       item: StepItem,
       kind: 'thumbnail' | 'preview' | 'motion_preview',

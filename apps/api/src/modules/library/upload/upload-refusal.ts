@@ -61,7 +61,7 @@ const textEndings = new Set<string>([
   ...fileFormats.txt.silentEndings,
 ])
 
-/** Extensions of both films and recordings; an audio book's chapters may have pictures. */
+/** Extensions of both videos and recordings; an audio book's chapters may have pictures. */
 const mixedExtensions = new Set([
   ...[
     'mp4',

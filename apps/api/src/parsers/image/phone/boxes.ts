@@ -6,7 +6,7 @@ const MAX_BRANDS = 32
 
 /**
  * Format of a HEIF file by its beginning (ISO/IEC 23008-12, 10): its major brand decides, or, when that is generic, the
- * presence of an AV1 brand. Null for films and all else.
+ * presence of an AV1 brand. Null for videos and all else.
  */
 export function heifFormatOf(head: Uint8Array): 'avif' | 'heic' | null {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.length)

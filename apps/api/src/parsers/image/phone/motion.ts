@@ -12,7 +12,7 @@ const ASCII = 2
 const MAX_CHARACTERS = 100
 
 /**
- * Apple's identifier of a picture and the film taken with it, from the EXIF block; null when it's missing. `boundedExif`
+ * Apple's identifier of a picture and the video taken with it, from the EXIF block; null when it's missing. `boundedExif`
  * leaves out maker notes.
  */
 export function contentIdentifierOf(block: Buffer): string | null {
@@ -38,23 +38,23 @@ export function contentIdentifierOf(block: Buffer): string | null {
   return null
 }
 
-/** Part of a file that may contain Google's markers of an appended film, old and new. */
+/** Part of a file that may contain Google's markers of an appended video, old and new. */
 const HEAD_BYTES = 256 * 1024
 const MARKERS = ['MotionPhoto="1"', 'MotionPhoto>1<', 'MicroVideo="1"', 'MicroVideo>1<'].map((marker) =>
   Buffer.from(marker),
 )
-/** Samsung's trailer after the film contains this name, and ends the file with these letters. */
+/** Samsung's trailer after the video contains this name, and ends the file with these letters. */
 const SAMSUNG_NAME = Buffer.from('MotionPhoto_Data')
 const SAMSUNG_END = Buffer.from('SEFT')
-/** A film of some seconds has a few megabytes. */
+/** A video of some seconds has a few megabytes. */
 const TAIL_BYTES = 48 * 1024 * 1024
 const FILM_START = Buffer.from('ftyp')
 const MAX_START_BYTES = 256
 
-/** Major brands of HEIF files that are image sequences first of all: they play like films. */
+/** Major brands of HEIF files that are image sequences first of all: they play like videos. */
 const SEQUENCES = new Set(['hevc', 'hevx', 'msf1'])
 
-/** Byte offset of the film that a phone appended to a picture; 0 for an image sequence, null for none. */
+/** Byte offset of the video that a phone appended to a picture; 0 for an image sequence, null for none. */
 export async function findMotion(filename: string, format: ImageFormat): Promise<number | null> {
   if (format !== 'jpeg' && format !== 'heic') return null
   return withBytes(filename, async (bytes) => {

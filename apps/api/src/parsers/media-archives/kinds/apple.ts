@@ -58,7 +58,7 @@ export const openApple: OpenMediaKind = async (index) => {
 
   const sidecarOf = async (entry: string): Promise<Omit<SidecarFacts, 'isFavorite'>> => {
     const path = comparable(entry)
-    // metadata of a live photo goes to its picture: a film with its own caption would stay separate
+    // metadata of a live photo goes to its picture: a video with its own caption would stay separate
     const isMotion = FILM.test(path) && stills.has(stemOf(path))
     const sidecar = sidecars.get(`${path}.xmp`) ?? (isMotion ? undefined : sidecars.get(`${stemOf(path)}.xmp`))
     const text = sidecar === undefined ? null : await index.textOf(sidecar)
@@ -82,7 +82,7 @@ export const openApple: OpenMediaKind = async (index) => {
   }
 }
 
-/** Details of an entry by the table of its folder, else by the only one that lists it; a live photo's film has its picture's. */
+/** Details of an entry by the table of its folder, else by the only one that lists it; a live photo's video has its picture's. */
 async function detailsOf(index: ArchiveIndex): Promise<(entry: string) => Detail | undefined> {
   const byPath = new Map<string, Detail>()
   const byStem = new Map<string, Detail>()

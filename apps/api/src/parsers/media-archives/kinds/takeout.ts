@@ -26,7 +26,7 @@ const sidecarSchema = z.object({
 const albumSchema = z.object({ title: z.string().trim().min(1) })
 const olderAlbumSchema = z.object({ albumData: albumSchema })
 
-/** Google's metadata of a picture or film, in a separate file. */
+/** Google's metadata of a picture or video, in a separate file. */
 type Sidecar = z.infer<typeof sidecarSchema>
 
 /** Names of a folder's sidecar, to find its picture. */
@@ -195,7 +195,7 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
     return null
   }
 
-  /** A film of a live photo may have a sidecar for its picture. */
+  /** A video of a live photo may have a sidecar for its picture. */
   const isOfPicture = ({ title }: SidecarName, name: string): boolean => {
     if (!FILM.test(name)) return false
     if (PICTURE.test(title)) return true
@@ -205,14 +205,14 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
 
   return {
     /**
-     * Sidecar of a picture or film, null when there is none; `isOfPicture` when a live photo's film shares its
+     * Sidecar of a picture or video, null when there is none; `isOfPicture` when a live photo's video shares its
      * picture's.
      */
     of(name: string): { entry: string | null; isOfPicture: boolean } {
       const comparableName = comparable(name)
       const match = findSidecar(comparableName) ?? editedFrom(comparableName)
       if (match !== null) return { entry: match.entry, isOfPicture: isOfPicture(match, comparableName) }
-      // a film may belong to the live photo of the same name
+      // a video may belong to the live photo of the same name
       const livePhoto = firstOwn(byStem.get(splitName(comparableName)[0]), comparableName)
       return { entry: livePhoto?.entry ?? null, isOfPicture: livePhoto !== null }
     },
@@ -267,7 +267,7 @@ export const openTakeout: OpenMediaKind = async (index) => {
       const metadata = sidecar === null ? null : sidecarOf(await index.textOf(sidecar))
       if (metadata?.trashed) return null
       const facts = factsOfSidecar(metadata)
-      // a film with its own caption would stay separate from its picture
+      // a video with its own caption would stay separate from its picture
       const tags = tagsOf(metadata, album)
       return { ...facts, description: isOfPicture ? null : facts.description, tags }
     },

@@ -1,4 +1,4 @@
-// Process that reads films and recordings with the installed ffmpeg, which it starts inside its own sandbox.
+// Process that reads videos and recordings with the installed ffmpeg, which it starts inside its own sandbox.
 import { serveAv } from '../serve-av.ts'
 import { createFfmpegAv } from './ffmpeg.ts'
 import type { FfmpegPrograms } from './ffmpeg-programs.ts'

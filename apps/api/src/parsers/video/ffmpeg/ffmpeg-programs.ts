@@ -4,7 +4,7 @@ export interface FfmpegPrograms {
   ffprobe: string
   /** Starts the others so that they're killed together with this process; not installed everywhere. */
   setpriv?: string
-  /** True if it can convert HDR films to standard colours. */
+  /** True if it can convert HDR videos to standard colours. */
   hasToneMapping?: boolean
   /** Its own version string: 5.1.9, N-109542, … */
   version: string

@@ -35,7 +35,7 @@ import type { FfmpegPrograms } from './ffmpeg-programs.ts'
 import { createFfmpegRunner, isMissing } from './ffmpeg-runner.ts'
 import { infoOf, packetsOf, playbackArguments, secondsOf, textSubtitlesOf, variableFrameRate } from './ffmpeg-words.ts'
 
-/** Films and recordings through the installed ffmpeg, one process per task. */
+/** Videos and recordings through the installed ffmpeg, one process per task. */
 export function createFfmpegAv(programs: FfmpegPrograms): Av {
   const { version, hasToneMapping = false } = programs
   const { run, runToEnd, inspect, measure } = createFfmpegRunner(programs)
@@ -82,7 +82,7 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
       },
     }).catch((error: unknown) => {
       signal.throwIfAborted()
-      // a truncated film yields frames before the end; a full disk doesn't
+      // a truncated video yields frames before the end; a full disk doesn't
       if (!(error instanceof ValidationError)) throw error
       failure = error
       return true

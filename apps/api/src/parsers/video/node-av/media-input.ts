@@ -165,14 +165,14 @@ export function codecOf({ codecpar }: Stream): string {
   return avGetCodecName(codecpar.codecId) ?? 'unknown'
 }
 
-/** HDR or wide gamut of a film; undefined for standard colours. */
+/** HDR or wide gamut of a video; undefined for standard colours. */
 export function wideColourOf({ codecpar }: Stream): WideColour | undefined {
   if (codecpar.colorTrc === AVCOL_TRC_SMPTE2084) return 'pq'
   if (codecpar.colorTrc === AVCOL_TRC_ARIB_STD_B67) return 'hlg'
   return codecpar.colorPrimaries === AVCOL_PRI_BT2020 ? 'wide' : undefined
 }
 
-/** Filters that convert a film to standard colours. */
+/** Filters that convert a video to standard colours. */
 export const screenFilters = (stream: Stream): string[] => standardColourFilters(wideColourOf(stream))
 
 /** Clockwise rotation that makes a picture upright: 0, 90, 180 or 270. */

@@ -1,4 +1,4 @@
-// Process that reads films and recordings with node-av.
+// Process that reads videos and recordings with node-av.
 
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const contextOf = ({ signal, onProgress }: Pick<FrameOptions, 'signal' | 'onProg
 
 type FrameOptions = Parameters<Av['frames']>[1]
 
-/** Films and recordings through node-av on the calling thread, only for processes that can be killed. */
+/** Videos and recordings through node-av on the calling thread, only for processes that can be killed. */
 function createNodeAv(version: string): Av {
   const extract = (file: MediaFile, options: FrameOptions, plan: FramePlan): Promise<CutFrame[] | null> => {
     const { folder, longestSide, durationSeconds, endSeconds } = options

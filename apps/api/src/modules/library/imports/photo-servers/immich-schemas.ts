@@ -6,7 +6,7 @@ const degrees = (max: number) => z.number().min(-max).max(max).nullish().catch(n
 /** Names are held in memory, and no file system has longer ones. */
 export const MAX_NAME_CHARACTERS = 255
 
-/** A picture or film in Immich's lists. */
+/** A picture or video in Immich's lists. */
 export const assetSchema = z.object({
   id: z.uuid(),
   originalFileName: z.string().min(1).max(MAX_NAME_CHARACTERS),
@@ -18,7 +18,7 @@ export const assetSchema = z.object({
   isFavorite: z.boolean().catch(false),
   isTrashed: z.boolean().catch(false),
   originalPath: text,
-  /** Film of a live photo, or the one that Immich extracted from a motion picture. */
+  /** Video of a live photo, or the one that Immich extracted from a motion picture. */
   livePhotoVideoId: z.uuid().nullish().catch(null),
   exifInfo: z
     .object({

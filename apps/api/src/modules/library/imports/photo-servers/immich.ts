@@ -13,9 +13,9 @@ import type { FetchedPhoto, PhotoServers, ReadPhotoServer, ServedFile } from './
 
 /** Imported visibilities: timeline and archive, never the locked folder. */
 const IMPORTED_VISIBILITIES = ['timeline', 'archive']
-/** Visibility of live photos' films, which are imported with their pictures. */
+/** Visibility of live photos' videos, which are imported with their pictures. */
 const HIDDEN_VISIBILITY = 'hidden'
-/** Names of films that Immich extracted from motion pictures, which still contain them. */
+/** Names of videos that Immich extracted from motion pictures, which still contain them. */
 const EXTRACTED_FILM_NAME = /-MP\.mp4$/i
 const MAX_LEFT_OUT = 100
 const MAX_ALBUMS = 20_000
@@ -27,7 +27,7 @@ const PARALLEL_FETCHES = 4
 const LIST_FILE = 'served.ndjson'
 const endings = new Set(acceptedEndingsOf(...mediaTypes))
 
-/** Fields kept of each live photo's film while listing pictures, since there may be very many. */
+/** Fields kept of each live photo's video while listing pictures, since there may be very many. */
 type LivePhotoFilm = Pick<ServedFile, 'sourceId' | 'name' | 'sizeBytes'>
 
 /**
@@ -139,7 +139,7 @@ async function* listFiles(
   }
 }
 
-/** Films that belong to pictures, by their ids. */
+/** Videos that belong to pictures, by their ids. */
 async function filmsOf(server: ImmichServer): Promise<Map<string, LivePhotoFilm>> {
   const films = new Map<string, LivePhotoFilm>()
   for await (const rawAsset of server.search({ visibility: HIDDEN_VISIBILITY, withExif: true })) {

@@ -6,14 +6,14 @@ export interface PhotoServerAccess {
   key: string
 }
 
-/** A picture or film on a server. */
+/** A picture or video on a server. */
 export interface ServedFile extends SidecarFacts {
   /** Id at the source. */
   sourceId: string
   name: string
   /** 0 when the server doesn't report it. */
   sizeBytes: number
-  /** Source id of the picture that this film belongs to, which comes right before it; null for other files. */
+  /** Source id of the picture that this video belongs to, which comes right before it; null for other files. */
   filmOf: string | null
 }
 

@@ -51,11 +51,11 @@ const makerTags = ['com.apple.quicktime.make', 'com.android.manufacturer', 'make
 const modelTags = ['com.apple.quicktime.model', 'com.android.model', 'model']
 /** Tags with fields of their own, or dropped ones: the place is stored only on request. */
 const notDetails = /^(com\.|creation_time$|location|gps|make$|model$|geo|xyz|language$)/
-/** Apple's identifier shared by a film and its picture. */
+/** Apple's identifier shared by a video and its picture. */
 const IDENTIFIER_TAG = 'com.apple.quicktime.content.identifier'
 const CAMERA_MAX_CHARACTERS = 100
 
-/** Metadata of a film or recording as facts of its item. */
+/** Metadata of a video or recording as facts of its item. */
 export function factsOfAv(info: AvInfo, format: string, filename = ''): ItemFacts {
   const { durationSeconds, video, audio, tags } = info
   const place = placeOf(firstOf(tags, placeTags))

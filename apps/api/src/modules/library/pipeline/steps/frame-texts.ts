@@ -46,7 +46,7 @@ export function createFrameTexts(before: OpenText | null = null) {
     /** Text in the last frame, to be continued in the next turn. */
     open: (): OpenText | null => open,
 
-    /** @param durationSeconds of the film, where the text of the last frame ends. */
+    /** @param durationSeconds of the video, where the text of the last frame ends. */
     ranges(durationSeconds: number | null): FrameText[] {
       if (open === null) return ended
       const endSeconds = Math.max(open.startSeconds, durationSeconds ?? open.startSeconds)

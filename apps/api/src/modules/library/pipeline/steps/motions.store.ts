@@ -6,16 +6,16 @@ import { inTransaction, raw, type SqlText, sql } from '../../../../platform/data
 import { MAX_TAGS } from '../../items/media.store.ts'
 import type { Finding, ItemFacts } from '../step.ts'
 
-/** A picture and its film as separate items. */
+/** A picture and its video as separate items. */
 export interface MotionPair {
   pictureId: string
   filmId: string
   filmPath: string
 }
 
-/** Maximum length of a motion picture's film. */
+/** Maximum length of a motion picture's video. */
 export const MAX_MOTION_SECONDS = 30
-/** Maximum length of films that only match by name. */
+/** Maximum length of videos that only match by name. */
 const MAX_SECONDS_BY_NAME = 6
 /** Allows for pictures without a UTC offset. */
 const TAKEN_WITHIN = '26 hours'
@@ -23,7 +23,7 @@ const ADDED_WITHIN = '1 day'
 
 const stem = (column: string) => `lower(regexp_replace(${column}, '\\.[^.]*$', ''))`
 
-/** SQL: picture `p` and film `f` share an identifier, or have the same name and were taken together by a camera. */
+/** SQL: picture `p` and video `f` share an identifier, or have the same name and were taken together by a camera. */
 const belongTogether = `
   (p.details ->> 'content_identifier' = f.details ->> 'content_identifier'
    OR (p.details ->> 'content_identifier' IS NULL OR f.details ->> 'content_identifier' IS NULL)
@@ -35,7 +35,7 @@ const belongTogether = `
             THEN f.created_at BETWEEN p.created_at - interval '${ADDED_WITHIN}' AND p.created_at + interval '${ADDED_WITHIN}'
             ELSE f.found_taken_at BETWEEN p.found_taken_at - interval '${TAKEN_WITHIN}' AND p.found_taken_at + interval '${TAKEN_WITHIN}' END)`
 
-/** SQL: the film isn't used on its own, and both come from the same imports, so that an import can still be undone. */
+/** SQL: the video isn't used on its own, and both come from the same imports, so that an import can still be undone. */
 const mayBeJoined = `
   f.duration_seconds <= ${MAX_MOTION_SECONDS} AND f.width IS NOT NULL
   AND NOT EXISTS (SELECT FROM media_copies c WHERE c.media_item_id = p.id AND c.kind IN ('motion', 'motion_preview'))
@@ -48,7 +48,7 @@ const mayBeJoined = `
     IS NOT DISTINCT FROM
     (SELECT array_agg(DISTINCT t.import_id ORDER BY t.import_id) FROM imported_things t WHERE t.media_item_id = f.id)`
 
-/** Suffix of the source id of a picture's film. */
+/** Suffix of the source id of a picture's video. */
 const filmSuffix = `'${FILM_OF_PICTURE}'`
 /** SQL: the counterpart according to the import's metadata. */
 const importedPair = {
@@ -82,7 +82,7 @@ const pairs = (source: SqlText, other: 'p' | 'f', { identifier, pattern }: PairC
     UNION ALL ${select(raw(importedPair[other]), 'true')}) AS pairs ORDER BY distance, "filmId", "pictureId" LIMIT 1`
 }
 
-/** SQL: a film may belong to a picture. There almost never is one, which saves the full query. */
+/** SQL: a video may belong to a picture. There almost never is one, which saves the full query. */
 const filmExists = (pictureId: string, on: SqlText) =>
   sql`EXISTS (SELECT FROM media_items p JOIN media_items f ON f.user_id = p.user_id
   WHERE p.id = ${pictureId}::uuid AND f.media_type = 'video' AND ${on})`
@@ -92,10 +92,10 @@ const sameStemPattern = (name: string) => `${name.replace(/\.[^.]*$/, '').replac
 
 export type MotionsStore = ReturnType<typeof createMotionsStore>
 
-/** Access to pictures and their films. */
+/** Access to pictures and their videos. */
 export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** A picture with its film; null when there's none so far. */
+    /** A picture with its video; null when there's none so far. */
     async pairOfPicture(
       item: { id: string; originalFilename: string },
       { takenAt = null, camera = null, details }: Pick<ItemFacts, 'takenAt' | 'camera' | 'details'>,
@@ -123,7 +123,7 @@ export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] ?? null
     },
 
-    /** A film, whose facts are stored, with its picture; null when there's none so far. */
+    /** A video, whose facts are stored, with its picture; null when there's none so far. */
     async pairOfFilm(item: { id: string; originalFilename: string; details: unknown }): Promise<MotionPair | null> {
       const { rows } = await pool.query<MotionPair>(
         pairs(sql`(SELECT * FROM media_items WHERE id = ${item.id}::uuid) AS f`, 'p', {
@@ -135,13 +135,13 @@ export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /**
-     * Joins both into one item: the picture gets the film's file, tags and sources.
+     * Joins both into one item: the picture gets the video's file, tags and sources.
      * @param findings stored in the same transaction.
-     * @returns false when one is gone, or the film is used on its own.
+     * @returns false when one is gone, or the video is used on its own.
      */
     join({ pictureId, filmId, filmPath }: MotionPair, findings: Finding[]): Promise<boolean> {
       return inTransaction(pool, async (tx) => {
-        // An upload of the same film waits, and finds the joined item.
+        // An upload of the same video waits, and finds the joined item.
         await tx.query(lockPath(filmPath))
         await tx.query(
           sql`SELECT id FROM media_items WHERE id = ANY (${[pictureId, filmId]}::uuid[]) ORDER BY id FOR UPDATE`,

@@ -22,22 +22,22 @@ interface MotionsDeps {
   events: Events
 }
 
-/** A picture's film to store, and a note when it can't be shown. */
+/** A picture's video to store, and a note when it can't be shown. */
 type Motion = Pick<StepOutcome, 'note'> & { findings: Finding[] }
 
 export type Motions = ReturnType<typeof createMotions>
 
 const NO_MOTION: Motion = { findings: [] }
-/** Anything larger isn't a film of a few seconds. */
+/** Anything larger isn't a video of a few seconds. */
 const MAX_MOTION_BYTES = 100_000_000
-/** Disk space needed to extract a picture's film or convert it for playback. */
+/** Disk space needed to extract a picture's video or convert it for playback. */
 const spaceForMotion = (filmBytes: number): number =>
   KEPT_FREE_BYTES + 2 * (filmBytes + MAX_MOTION_SECONDS * FILM_BYTES_PER_SECOND)
 const UNPLAYABLE = say('motion_unplayed', {})
 
 const isFull = (error: unknown): error is StorageFullError => error instanceof StorageFullError
 
-/** Films of a few seconds that phones take with pictures, in the same file or in one of their own. */
+/** Videos of a few seconds that phones take with pictures, in the same file or in one of their own. */
 export function createMotions({ results, av, store, files, events }: MotionsDeps) {
   /** Protects the database from a full disk. */
   const requireSpace = async (filmBytes: number) => {
@@ -45,7 +45,7 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
     throw new StorageFullError(say('disk_too_full', {}))
   }
 
-  /** Playable copy; null when browsers play the original. @throws ValidationError for a longer film. */
+  /** Playable copy; null when browsers play the original. @throws ValidationError for a longer video. */
   const playableOf = async (film: AvFile, { scratch, signal }: Pick<StepContext, 'scratch' | 'signal'>) => {
     const { durationSeconds, ...info } = await av.probe(film, signal)
     if (isPlayable(film.format, { durationSeconds, ...info })) return null
@@ -56,7 +56,7 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
     return filename
   }
 
-  /** Playable copy of a separate film; undefined for an unreadable one, which stays an item with its own error. */
+  /** Playable copy of a separate video; undefined for an unreadable one, which stays an item with its own error. */
   const playableOfSeparate = (film: Promise<string | null>, signal: AbortSignal) =>
     film.catch((error: unknown) => {
       if (signal.aborted || !(isLasting(error) || error instanceof NotFoundError || isFull(error))) throw error
@@ -66,7 +66,7 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
   const storePlayable = (item: StepContext['item'], filename: string) =>
     results.setCopy(item, 'motion_preview', { content: createReadStream(filename), contentType: 'video/mp4' })
 
-  /** Joins picture and film into one item. @returns true when they were joined. */
+  /** Joins picture and video into one item. @returns true when they were joined. */
   const joinPair = async (item: StepContext['item'], pair: MotionPair, copy: string | null): Promise<boolean> => {
     const { pictureId, filmId } = pair
     const findings = copy === null ? [] : [await storePlayable({ ...item, id: pictureId }, copy)]
@@ -82,7 +82,7 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
     return true
   }
 
-  /** Film inside a picture's file. */
+  /** Video inside a picture's file. */
   const embeddedMotion = async (context: StepContext, start: number): Promise<Motion> => {
     const { item, filename, scratch } = context
     const film = join(scratch, 'motion.mp4')
@@ -94,14 +94,14 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
       const copy = (await playableOf({ filename: film, format: 'mp4' }, context)) ?? film
       return { findings: [await storePlayable(item, copy)] }
     } catch (error) {
-      // A picture without its film is better than a failed step.
+      // A picture without its video is better than a failed step.
       if (isFull(error)) return { ...NO_MOTION, note: sentenceOf(error) }
       if (!isLasting(error)) throw error
       return { ...NO_MOTION, note: UNPLAYABLE }
     }
   }
 
-  /** Joins a picture with its film, which has been a separate item. */
+  /** Joins a picture with its video, which has been a separate item. */
   const joinPicture = async (context: StepContext, pair: MotionPair): Promise<void> => {
     const film = files.useLocal(pair.filmPath, async (filename) =>
       playableOf({ filename, format: (await formatOfFile(filename)) ?? 'mov' }, context),
@@ -112,9 +112,9 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
 
   return {
     /**
-     * Finds the film of a picture.
+     * Finds the video of a picture.
      * @param facts the picture's metadata, which isn't stored yet.
-     * @param start byte offset of a film inside the picture's file; null for none.
+     * @param start byte offset of a video inside the picture's file; null for none.
      */
     async ofPicture(context: StepContext, facts: ItemFacts, start: number | null): Promise<Motion> {
       const { item } = context
@@ -124,7 +124,7 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
       return NO_MOTION
     },
 
-    /** Joins a film, whose facts are stored, with its picture. @returns true when they were joined. */
+    /** Joins a video, whose facts are stored, with its picture. @returns true when they were joined. */
     async joinFilm(context: StepContext, details: ItemFacts['details'] = {}): Promise<boolean> {
       const { item, filename, format } = context
       const pair = await store.pairOfFilm({ ...item, details: { ...(item.details as object), ...details } })

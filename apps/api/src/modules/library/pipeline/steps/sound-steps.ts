@@ -15,7 +15,7 @@ import { factsOfAv, isPlayable } from './av-facts.ts'
 import type { EmbedSteps } from './embed.ts'
 import type { SubtitleFiles } from './subtitle-files.ts'
 
-/** Share of a film's length above which subtitles count as complete. */
+/** Share of a video's length above which subtitles count as complete. */
 const MIN_SUBTITLE_SHARE = 0.15
 const MIN_TIMED_LINES = 2
 
@@ -145,7 +145,7 @@ function withoutCutOff(segments: Segment[], seconds: number): Segment[] {
   return isCutOff ? segments.slice(0, -1) : segments
 }
 
-/** Steps common to films and recordings. */
+/** Steps common to videos and recordings. */
 export function createSoundSteps({ results, av, ai, subtitleFiles, ...deps }: SoundStepsDeps): {
   transcribe: Step
   playback: Step

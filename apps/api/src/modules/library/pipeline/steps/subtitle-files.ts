@@ -9,15 +9,15 @@ import type { ProcessedItem } from '../step.ts'
 
 type SubtitleFilesStore = ReturnType<typeof createSubtitleFilesStore>
 
-/** Maximum number of films or files with the same name: a user may have a hundred called "video". */
+/** Maximum number of videos or files with the same name: a user may have a hundred called "video". */
 const MAX_MATCHES = 8
 
 const NAME = `lower(regexp_replace(original_filename, '\\.[^.]*$', ''))`
 
-/** Access to films and their subtitle files, which have the same name. */
+/** Access to videos and their subtitle files, which have the same name. */
 export function createSubtitleFilesStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** A user's documents that may be subtitles of a film, by its name without the extension. */
+    /** A user's documents that may be subtitles of a video, by its name without the extension. */
     async findDocuments(userId: string, name: string): Promise<{ originalFilename: string; path: string }[]> {
       const start = name.toLowerCase()
       const { rows } = await pool.query<{ originalFilename: string; path: string }>(
@@ -29,7 +29,7 @@ export function createSubtitleFilesStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** A user's films and recordings with one of these names, without the extension. */
+    /** A user's videos and recordings with one of these names, without the extension. */
     async findFilms(userId: string, names: string[]): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
         sql`SELECT id FROM media_items WHERE user_id = ${userId} AND media_type IN ('video', 'audio')
@@ -52,7 +52,7 @@ export type SubtitleFiles = ReturnType<typeof createSubtitleFiles>
 /** Characters read of a subtitle file; more than enough for a day. */
 const MAX_CHARACTERS = 5_000_000
 
-/** Subtitles in separate files beside their films. */
+/** Subtitles in separate files beside their videos. */
 export function createSubtitleFiles({ store, files, reprocessing }: SubtitleFilesDeps) {
   const read = async (path: string, signal: AbortSignal): Promise<string> =>
     files.useLocal(path, async (filename) => {
@@ -65,7 +65,7 @@ export function createSubtitleFiles({ store, files, reprocessing }: SubtitleFile
     })
 
   return {
-    /** Tracks of the files that belong to a film. */
+    /** Tracks of the files that belong to a video. */
     async beside({ userId, originalFilename }: ProcessedItem, signal: AbortSignal): Promise<SubtitleTrack[]> {
       const name = originalFilename.replace(/\.[^.]*$/, '')
       const tracks: SubtitleTrack[] = []
@@ -88,7 +88,7 @@ export function createSubtitleFiles({ store, files, reprocessing }: SubtitleFile
       return cues.length === 0 ? null : cues.map((cue) => cue.text).join('\n')
     },
 
-    /** Enqueues the transcription of the films that a subtitle file belongs to. */
+    /** Enqueues the transcription of the videos that a subtitle file belongs to. */
     async notifyFilms({ userId, originalFilename }: ProcessedItem): Promise<void> {
       const names = subtitlesFor(originalFilename)?.names ?? []
       if (names.length === 0) return

@@ -35,14 +35,14 @@ export interface VideoStepsDeps extends SoundStepsDeps {
 }
 
 interface FilmLimits {
-  /** Frames of a long film read and captioned per turn, between which other items are processed. */
+  /** Frames of a long video read and captioned per turn, between which other items are processed. */
   framesInTurn: number
   captionsInTurn: number
 }
 
 const usualLimits: FilmLimits = { framesInTurn: 50, captionsInTurn: 12 }
 
-/** Maximum number of frames and captions per hour; the minimums apply to short films. */
+/** Maximum number of frames and captions per hour; the minimums apply to short videos. */
 const FRAMES_PER_HOUR = 120
 const CAPTIONS_PER_HOUR = 12
 const MIN_MAX_FRAMES = 200
@@ -51,15 +51,15 @@ const MIN_MAX_CAPTIONS = 12
 const MAX_FRAMES = 2000
 const MAX_CAPTIONS = 200
 /**
- * Maximum length of a film whose frames are extracted at once for reading: pictures of a longer one would fill the disk.
+ * Maximum length of a video whose frames are extracted at once for reading: pictures of a longer one would fill the disk.
  */
 const MAX_EXTRACTED_SECONDS = 600
-/** Captions that are joined into the film's description. */
+/** Captions that are joined into the video's description. */
 const SUMMARY_CAPTIONS = 3
 const THUMBNAIL_SIDE = 512
 /** Large enough to read small letters on a screen. */
 const READING_SIDE = 1280
-/** Length of the beginning of a film from which its poster is chosen. */
+/** Length of the beginning of a video from which its poster is chosen. */
 const POSTER_WITHIN_SECONDS = 90
 const POSTER_CANDIDATES = 16
 /** Below this, a frame is black, white or fog. */
@@ -70,7 +70,7 @@ const SAME_FRAME_SECONDS = 0.4
 const EXTRACT_SHARE = 0.3
 const NO_PICTURES = say('without_moving_pictures', {})
 
-/** Steps for a film. */
+/** Steps for a video. */
 export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
   const { results, av, pictures, motions, reader, captions, embedSteps } = deps
   const limits = { ...usualLimits, ...deps.limits }
@@ -246,7 +246,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
   }
 
   const playback: Step = async (context) => {
-    // The film's picture may have been inspected in the meantime.
+    // The video's picture may have been inspected in the meantime.
     await joinOrContinue(context)
     return makePlayable(context)
   }
@@ -264,13 +264,13 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
 
 interface Bounds {
   perHour: number
-  /** Maximum for a film of up to about an hour. */
+  /** Maximum for a video of up to about an hour. */
   min: number
   /** Maximum for any length. */
   max: number
 }
 
-/** Maximum number for a film of this length. */
+/** Maximum number for a video of this length. */
 function maxForLength(
   { durationSeconds }: Pick<ProcessedItem, 'durationSeconds'>,
   { perHour, min, max }: Bounds,
@@ -289,7 +289,7 @@ function maxCaptions(item: Pick<ProcessedItem, 'durationSeconds'>): number {
 const isLong = ({ durationSeconds }: Pick<ProcessedItem, 'durationSeconds'>) =>
   durationSeconds !== null && durationSeconds > MAX_EXTRACTED_SECONDS
 
-/** Progress of reading a long film's frames, with the text that may continue in the next frame. */
+/** Progress of reading a long video's frames, with the text that may continue in the next frame. */
 interface FrameProgress {
   done: number
   unreadable: number
