@@ -29,6 +29,8 @@ export interface Searcher extends Pick<Caller, 'userId' | 'timeZone' | 'language
   items?: string[] | undefined
   /** The only content types to search; undefined for all. */
   contentTypes?: readonly string[] | undefined
+  /** True when the range of a query is of the time added alone. */
+  isByTimeAdded?: boolean
   /** False for a search recorded as part of something else, such as an agent's call. */
   isRecorded?: boolean
 }
@@ -89,6 +91,7 @@ export function createMemoryService(deps: MemoryDeps) {
       literal: query.literal,
       items: searcher.items,
       contentTypes: searcher.contentTypes,
+      isByTimeAdded: searcher.isByTimeAdded,
     }
     const understood = await understand(stems, searcher, query.query, narrowing)
     const { text, phrases, scope } = understood

@@ -16,6 +16,8 @@ export interface SearchScope {
   to: Date | null
   /** IANA name; `from` and `to` are compared as local times in it. */
   timeZone: string
+  /** True for a range of the time added alone. */
+  isByTimeAdded?: boolean | undefined
   includesFrames: boolean
   /** Each must be met by a moment of the item. */
   phrases: Condition[]
@@ -34,9 +36,15 @@ export interface Condition {
 /** SQL condition on the row of a vector, by its id. */
 export type ScopeCondition = (id: SqlText) => SqlText
 
-/** SQL conditions on the local time when an item `i` was taken, else on the time when it was added, in the time zone. */
-export function inTime({ from, to, timeZone }: Pick<SearchScope, 'from' | 'to' | 'timeZone'>): SqlText[] {
-  const localTime = sql`coalesce(i.taken_local, i.created_at AT TIME ZONE ${timeZone}::text)`
+/** SQL conditions on the range of a scope, for an item `i`. */
+export function inTime({
+  from,
+  to,
+  timeZone,
+  isByTimeAdded = false,
+}: Pick<SearchScope, 'from' | 'to' | 'timeZone' | 'isByTimeAdded'>): SqlText[] {
+  const added = sql`(i.created_at AT TIME ZONE ${timeZone}::text)`
+  const localTime = isByTimeAdded ? added : sql`coalesce(i.taken_local, ${added})`
   const bound = (moment: Date) => sql`(${moment}::timestamptz AT TIME ZONE ${timeZone}::text)`
   return [
     ...(from === null ? [] : [sql`${localTime} >= ${bound(from)}`]),

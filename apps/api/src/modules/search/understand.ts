@@ -143,6 +143,8 @@ export interface Narrowing {
   includesFrames?: boolean | undefined
   /** Phrases to treat as plain words, even if they name a time or a type. */
   literal?: string[] | undefined
+  /** True when the range is of the time added alone. */
+  isByTimeAdded?: boolean | undefined
   /** True for a sentence of a conversation, in which filters and quotes have no special meaning. */
   isPlain?: boolean | undefined
 }
@@ -222,7 +224,7 @@ async function scopeOf(
   parsed: ParsedQuery,
   narrowing: Narrowing,
 ): Promise<SearchScope> {
-  const { mediaTypes: types, contentTypes, from, to, items, includesFrames = true } = narrowing
+  const { mediaTypes: types, contentTypes, from, to, items, includesFrames = true, isByTimeAdded } = narrowing
   const literal = [...parsed.phrases, ...parsed.excluded]
   const stemsByWord = await stems.stemsOf(literal.flatMap(queryWordsOf))
   const stemsOf = (word: string) => stemsByWord.get(word) ?? noStems
@@ -235,6 +237,7 @@ async function scopeOf(
     userId,
     items,
     contentTypes,
+    isByTimeAdded,
     includesFrames,
     tags: parsed.tags,
     types:

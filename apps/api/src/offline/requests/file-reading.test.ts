@@ -110,7 +110,7 @@ describe('a question about files', () => {
     ['iPhone 15 photos', { ...image, topic: 'iPhone 15' }],
     ['show me 100 photos', { ...image, count: 20 }],
     // topic boundaries
-    ['recently added photos', { ...image, sort: 'newest' }],
+    ['recently added photos', { ...image, sort: 'added' }],
     ['zeig mir die Excel-Tabelle', { type: 'document', format: 'xlsx' }],
     ['Schwarz-weiß-Fotos', { ...image, topic: 'Schwarz-weiß' }],
     ['photos between March and May 2024', { ...image, from: '2024-03-01' }],

@@ -3,6 +3,7 @@ import { DateTime } from 'luxon'
 import { guessLanguage } from '../language/language.ts'
 import { joinedTimes, readTimes, type TimePhrase } from '../phrases/times.ts'
 import {
+  addingVerbs,
   askingWords,
   beingVerbs,
   compoundNoun,
@@ -57,6 +58,8 @@ export interface FileQuestion {
   days: { from: Date; to: Date } | null
   /** Words for the days, to search for them as well; empty without days. */
   daysText: string
+  /** True when `days` and `sort` mean the time added, not the time taken: "what did I upload yesterday". */
+  isByTimeAdded: boolean
   /** Null when no order is requested. */
   sort: MediaSort | null
   count: number
@@ -87,7 +90,9 @@ export function readFileQuestion(text: string, reader: RequestContext): FileQues
   const tag = (tagPattern.exec(timeless) ?? tagPattern.exec(request))?.[1]?.trim() || null
   const isOwn = ownWords.test(request)
   const isMeasuring = sizeWords.test(timeless)
-  const common = { tag, days, daysText: spans.map(({ begin, end }) => request.slice(begin, end)).join(' ') }
+  const isByTimeAdded = addingVerbs.test(timeless)
+  const daysText = spans.map(({ begin, end }) => request.slice(begin, end)).join(' ')
+  const common = { tag, days, daysText, isByTimeAdded }
   const noun = nounIn(timeless)
   const seekOpening = seekWords.exec(timeless)
   if (noun === null) {
@@ -118,7 +123,8 @@ export function readFileQuestion(text: string, reader: RequestContext): FileQues
   // "how much space do my photos take": here, a topic needs a word such as "of"
   const topicText = isMeasuring ? (after.isLinked ? after.topic : '') : allTopics
   const topic = tag !== null || topicText === '' ? null : topicText
-  const sort = before.sort ?? after.sort
+  const namedSort = before.sort ?? after.sort
+  const sort = namedSort === 'newest' && isByTimeAdded ? 'added' : namedSort
   const isNarrowed = topic !== null || sort !== null || days !== null
   const isNamedAlone = kind.type !== null && question === undefined && topic === null
   if (

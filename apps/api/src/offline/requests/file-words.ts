@@ -75,6 +75,11 @@ export const fileNouns: readonly FileNoun[] = [
   },
 ]
 
+/** Verbs for adding items, apart from recording and sending. */
+export const addingVerbs: RegExp = whole(
+  'uploaded|added|imported|saved|(?:i|we)(?: (?:have|just))? (?:upload|add|import|save)|sub[íi]|subid[oa]s?|añad[íi]|añadid[oa]s?|agregu[ée]|agregad[oa]s?|import[ée]|importad[oa]s?|guardad[oa]s?|(?:ajout|import|télévers|upload)ée?s?|hochgeladene?[nrs]?|hinzugefügte?[nrs]?|importierte?[nrs]?|gespeicherte?[nrs]?',
+)
+
 /** German compounds of a subject and a type: "Strandfotos", but not "Vorbild". */
 export const compoundNoun: RegExp =
   /(?<![\p{L}\p{N}])(?!bildschirmfotos?|(?:vor|leit|welt|schau|stern|feind|spiegel|eben|krankheits|menschen|selbst|schrift|passe?|lebens|feed)(?:bild|video))(?<subject>\p{L}{3,}?)(?<noun>fotos?|bilder|bildern|videos?|filme)(?![\p{L}\p{N}])/iu

@@ -55,6 +55,27 @@ const ask = async ({ token }: TestAccount, input: string) => {
   return (await agentRequest.send({ input }).expect(200)).body
 }
 
+test('finds what was added on a day, however old it is, and what was taken on it', async () => {
+  const caro = await server.createUser({ can_use_agents: true, can_upload: true })
+  const { database } = server.context
+  const insert = async (originalFilename: string, takenAt: Date | null, createdAt: Date, body: string) => {
+    const traits = { mediaType: 'image', originalFilename, takenAt, createdAt } as const
+    const item = await insertMediaItem(database, caro.user.id, traits)
+    await insertMoment(database, item, { body })
+  }
+  const now = new Date()
+  await insert('wedding.jpg', new Date('1998-07-04T12:00:00Z'), now, 'The bride with a bouquet of peonies')
+  await insert('receipt.jpg', null, now, 'Peonies, 12 euros')
+  await insert('old-receipt.jpg', null, new Date('2024-03-02T12:00:00Z'), 'Peonies, 9 euros')
+  const titlesFor = async (input: string) =>
+    (await ask(caro, input)).data.items.map(({ title }: { title: string }) => title).toSorted()
+  expect(await titlesFor('what did I upload today?')).toEqual(['receipt.jpg', 'wedding.jpg'])
+  expect(await titlesFor('pictures I uploaded today that mention peonies')).toEqual(['receipt.jpg', 'wedding.jpg'])
+  expect((await ask(caro, 'how many photos did I upload today?')).data.totals).toMatchObject([{ count: 2 }])
+  expect(await titlesFor('photos from today')).toEqual(['receipt.jpg'])
+  expect(await titlesFor('photos from July 1998')).toEqual(['wedding.jpg'])
+})
+
 test('lists the newest PDFs of the user only', async () => {
   const { output, data } = await ask(ana, 'the last three PDFs')
   expect(data.items.map(({ title }: { title: string }) => title)).toEqual([

@@ -79,8 +79,8 @@ export interface ItemSelection {
   /** Ignoring case. */
   tag?: string | undefined
   contentTypes?: readonly string[] | undefined
-  /** Range of the local time taken, else added: `from` is inclusive, `to` exclusive, both in the time zone. */
-  days?: { from: Date; to: Date; timeZone: string } | undefined
+  /** Range of the local time taken, else added, or of the latter alone: `from` is inclusive, `to` exclusive, both in the time zone. */
+  days?: { from: Date; to: Date; timeZone: string; isByTimeAdded: boolean } | undefined
 }
 
 interface LibraryPage {
@@ -250,9 +250,10 @@ export function selectionFilters({ among, tag, contentTypes, days }: ItemSelecti
     conditions.push(sql`m.tags <> '{}' AND lower_case(m.tags) @> ARRAY[${tag.toLowerCase()}]::text[]`)
   if (contentTypes !== undefined) conditions.push(sql`m.content_type = ANY(${contentTypes})`)
   if (days !== undefined) {
-    const { from, to, timeZone } = days
+    const { from, to, timeZone, isByTimeAdded } = days
     const toLocal = (time: SqlText) => sql`(${time} AT TIME ZONE ${timeZone}::text)`
-    const itemTime = sql`coalesce(m.taken_local, ${toLocal(sql`m.created_at`)})`
+    const added = toLocal(sql`m.created_at`)
+    const itemTime = isByTimeAdded ? added : sql`coalesce(m.taken_local, ${added})`
     conditions.push(sql`${itemTime} >= ${toLocal(sql`${from}::timestamptz`)}`)
     conditions.push(sql`${itemTime} < ${toLocal(sql`${to}::timestamptz`)}`)
   }

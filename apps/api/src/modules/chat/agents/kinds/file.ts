@@ -44,7 +44,7 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
   /** Results within the caller's items; not recorded as a search of their own. */
   const search = (
     { userId, language, timeZone, items }: AgentContext,
-    { type, formats, days }: Pick<FileQuestion, 'type' | 'formats' | 'days'>,
+    { type, formats, days, isByTimeAdded }: Pick<FileQuestion, 'type' | 'formats' | 'days' | 'isByTimeAdded'>,
     query: Pick<SearchQuery, 'query' | 'literal' | 'limit'>,
   ) =>
     memory.search(
@@ -54,6 +54,7 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
         timeZone,
         items,
         contentTypes: contentTypesOf(formats),
+        isByTimeAdded,
         inAnalytics: false,
         isRecorded: false,
       },
@@ -66,16 +67,20 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
       },
     )
 
-  const selectionOf = ({ days, formats, tag }: FileQuestion, { items, timeZone }: AgentContext) => ({
+  const selectionOf = ({ days, formats, tag, isByTimeAdded }: FileQuestion, { items, timeZone }: AgentContext) => ({
     among: items,
     tag: tag ?? undefined,
     contentTypes: contentTypesOf(formats),
-    days: days === null ? undefined : { ...days, timeZone },
+    days: days === null ? undefined : { ...days, timeZone, isByTimeAdded },
   })
 
   const listed = async (question: FileQuestion, caller: AgentContext): Promise<{ items: Item[]; total: number }> => {
     const { type, sort, count } = question
-    const query = { limit: count, sort: sort ?? 'newest', ...(type === null ? {} : { media_type: type }) }
+    const query = {
+      limit: count,
+      sort: sort ?? (question.isByTimeAdded ? 'added' : 'newest'),
+      ...(type === null ? {} : { media_type: type }),
+    }
     const { media_items, total } = await media.list(caller.userId, query, selectionOf(question, caller))
     return { items: media_items.map((item) => itemOfMedia(item)), total }
   }
