@@ -140,9 +140,10 @@ export function createGatherer({ store, candidates, stems, meaning, looks, isOne
   /** Newest items that match the query's preferences, whatever they contain. */
   const listPreferred = async ({ preferences }: ArmsQuery, scope: SearchScope): Promise<MomentRow[]> => {
     if (!preferences) return []
-    const { mediaTypes, from, to } = preferences
+    const { mediaTypes, from, to, isByTimeAdded } = preferences
     const types = mediaTypes?.filter((type) => scope.types === null || scope.types.includes(type)) ?? scope.types
-    return store.listItems({ ...scope, types, from: from ?? scope.from, to: to ?? scope.to }, MAX_PREFERRED)
+    const range = { from: from ?? scope.from, to: to ?? scope.to, isByTimeAdded: isByTimeAdded || scope.isByTimeAdded }
+    return store.listItems({ ...scope, ...range, types }, MAX_PREFERRED)
   }
 
   return async function gatherArms(query: ArmsQuery, scope: SearchScope): Promise<Gathered> {

@@ -158,7 +158,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
     async readKinds(
       userId: string,
       ids: string[],
-      time: Pick<SearchScope, 'from' | 'to' | 'timeZone'>,
+      time: Pick<SearchScope, 'from' | 'to' | 'timeZone' | 'isByTimeAdded'>,
     ): Promise<KindRow[]> {
       const { rows } = await pool.query<KindRow>(
         repeated(sql`SELECT id AS "mediaId", media_type AS "mediaType", ${all([sql`true`, ...inTime(time)])} AS "isInTime",

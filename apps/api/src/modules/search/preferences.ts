@@ -34,9 +34,9 @@ export async function readPreferenceMatches(
   moments: MomentRow[],
 ): Promise<(moment: MomentRow) => PreferenceMatch> {
   if (!preferences) return () => noPreferenceMatch
-  const { mediaTypes, from, to, days = [] } = preferences
+  const { mediaTypes, from, to, isByTimeAdded = false, days = [] } = preferences
   const ids = [...new Set(moments.map(({ mediaId }) => mediaId))]
-  const kinds = await store.readKinds(userId, ids, { from: from ?? null, to: to ?? null, timeZone })
+  const kinds = await store.readKinds(userId, ids, { from: from ?? null, to: to ?? null, timeZone, isByTimeAdded })
   const kindOf = new Map(kinds.map((kind) => [kind.mediaId, kind]))
   const { preference, time, undated, onlyAdded } = weights.score
   const timeBoost = isShort(days) ? time : preference
@@ -44,6 +44,7 @@ export async function readPreferenceMatches(
     const kind = kindOf.get(moment.mediaId)
     if (kind === undefined) return noPreferenceMatch
     const matchTime = (): PreferenceMatch => {
+      if (isByTimeAdded) return kind.isInTime ? { share: 1, boost: timeBoost } : noPreferenceMatch
       const written = fitOfWrittenDays(moment.body, days)
       if (kind.isTaken && kind.isInTime) return { share: 1, boost: timeBoost }
       if (written !== null && written > 0) return { share: written, boost: written * timeBoost }

@@ -106,6 +106,25 @@ describe('a query in words', () => {
     expect(understandPhrases('lighthouse', reader)).toEqual({ text: 'lighthouse', isOnlyPhrases: false, phrases: [] })
   })
 
+  test.each([
+    ['what does the voice note say?', 'en', ['audio']],
+    ['Was wird in den Videos gesagt?', 'de', ['video']],
+    ['¿qué dice el documento?', 'es', ['document']],
+  ])('counts a question about nothing but a type as one of types: %s', (query, language, mediaTypes) => {
+    expect(understandPhrases(query, { ...reader, language })).toMatchObject({ isOnlyPhrases: true, mediaTypes })
+  })
+
+  test.each([
+    ['photos I uploaded yesterday', 'en', true],
+    ['fotos subidas ayer', 'es', true],
+    ['gestern hochgeladene Fotos', 'de', true],
+    ['les photos ajoutées hier', 'fr', true],
+    ['photos from yesterday', 'en', undefined],
+    ['uploaded photos', 'en', undefined],
+  ])('distinguishes the time added from the time taken: %s', (query, language, isByTimeAdded) => {
+    expect(understandPhrases(query, { ...reader, language }).isByTimeAdded).toBe(isByTimeAdded)
+  })
+
   test('treats a literal phrase as words, and still understands the others', () => {
     const { text, phrases } = understandPhrases('the song Last Summer in my videos', {
       ...reader,

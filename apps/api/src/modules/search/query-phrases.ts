@@ -1,9 +1,11 @@
 import type { MediaType } from '@mira/shared'
 import { DateTime } from 'luxon'
+import { isFraming } from '../../offline/language/language.ts'
 import { readKinds } from '../../offline/phrases/kinds.ts'
 import type { PhraseLanguage } from '../../offline/phrases/time-words.ts'
 import { joinedTimes, readTimes, type TimePhrase } from '../../offline/phrases/times.ts'
 import type { DaySpan } from '../../offline/phrases/written-days.ts'
+import { addingVerbs } from '../../offline/requests/file-words.ts'
 import { wholeWords } from '../../platform/lib/searched-form.ts'
 import type { Stems } from './indexing/words.store.ts'
 import type { Condition } from './scope.ts'
@@ -76,11 +78,13 @@ export interface QueryPhrase {
 export interface UnderstoodPhrases {
   /** Remaining text to search for; the whole query when it has no phrases. */
   text: string
-  /** True when the query only consists of times and types: "my photos from last summer". */
+  /** True when the query only consists of times, types and framing: "my photos from last summer", "what does the voice note say". */
   isOnlyPhrases: boolean
   mediaTypes?: MediaType[]
   from?: Date
   to?: Date
+  /** True when the times are those of adding: "what I uploaded yesterday". */
+  isByTimeAdded?: boolean
   phrases: QueryPhrase[]
   /** The times as days in the reader's time zone, to be matched with days named in texts. */
   days?: DaySpan[]
@@ -102,7 +106,7 @@ const MASK = '\u0001'
 const MASKED_PARTS = /"[^"]*"|[“„«][^“”„«»]*[”“»]|(?<![a-z])[a-z]+:\S+/giu
 /** Words of a request that don't describe what to find, as in "show me all my photos of last summer". */
 const askingWords =
-  /(?<![\p{L}\p{N}])(?:show|find|search|get|give|list|open|look|see|me|us|for|all|any|the|a|my|our|of|from|in|with|please|and|i|have|took|taken|made|uploaded|added|saved|everything|that|there|is|are|was|were|what|which|did|muestra|mu[eé]strame|ens[eé][nñ]ame|busca|encuentra|dame|ver|todo|todos|todas|el|la|los|las|mis?|de|del|en|con|y|por|favor|hechas?|que|sub[ií]|añad[ií]|guard[eé]|hice|hay|montre|montre-moi|moi|cherche|trouve|affiche|tout|tous|toutes|le|les|mes|mon|ma|des|du|d|l|et|dans|avec|prises?|que|j|ai|ajoutée?s?|importée?s?|zeig|zeige|mir|finde|suche?|alle|alles|der|die|das|den|dem|meine?[nrms]?|von|vom|aus|mit|im|und|bitte|ich|habe|hochgeladen|hinzugefügt|gemacht|hier|sind)(?![\p{L}\p{N}])/giu
+  /(?<![\p{L}\p{N}])(?:show|find|search|get|give|list|open|look|see|me|us|for|all|any|the|a|my|our|of|from|in|with|please|and|i|have|took|taken|made|uploaded|added|saved|everything|that|there|is|are|was|were|what|which|did|do|does|muestra|mu[eé]strame|ens[eé][nñ]ame|busca|encuentra|dame|ver|todo|todos|todas|el|la|los|las|mis?|de|del|en|con|y|por|favor|hechas?|qu[eé]|sub[ií]|añad[ií]|guard[eé]|hice|hay|montre|montre-moi|moi|cherche|trouve|affiche|tout|tous|toutes|le|les|mes|mon|ma|des|du|d|l|et|dans|avec|prises?|que|j|ai|ajoutée?s?|importée?s?|zeig|zeige|mir|finde|suche?|alle|alles|der|die|das|den|dem|meine?[nrms]?|von|vom|aus|mit|im|und|bitte|ich|habe|hochgeladen|hinzugefügt|gemacht|hier|sind|wird|werden)(?![\p{L}\p{N}])/giu
 /** Words that join a phrase to the next words: "photos *of* the garden", "the video, *in which* she sings". */
 const joiningWords =
   /^\s*(?:,\s*)?(?:of|from|with|showing|about|where|in which|that shows?|de|del|con|sobre|donde|en (?:el|la|los|las) que|du|des|d['’]|avec|sur|où|dans (?:laquelle|lequel|lesquels|lesquelles)|von|vom|mit|über|wo|in (?:dem|der|denen))(?:\s+|(?<=['’]))(?=[\p{L}\p{N}])/iu
@@ -132,7 +136,12 @@ export function understandPhrases(query: string, reader: PhraseReader): Understo
   ]
     .sort((one, other) => one.begin - other.begin)
     .map(({ begin, end, ...phrase }): QueryPhrase => ({ text: text.slice(begin, end).trim(), ...phrase }))
-  const isEmpty = !/[\p{L}\p{N}]/u.test(remaining.replace(askingWords, ' '))
+  const content =
+    remaining
+      .replace(askingWords, ' ')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  const isEmpty = content.every((word) => isFraming(word, reader.language))
   const isOnlyPhrases = phrases.length > 0 && isEmpty
   const mediaTypes = [...new Set(kinds.flatMap((phrase) => phrase.mediaTypes))]
   const joined = joinedTimes(times)
@@ -141,6 +150,7 @@ export function understandPhrases(query: string, reader: PhraseReader): Understo
     isOnlyPhrases,
     ...(mediaTypes.length > 0 ? { mediaTypes } : {}),
     ...(joined ? between(joined.from, joined.to) : {}),
+    ...(times.length > 0 && addingVerbs.test(withoutTimes) ? { isByTimeAdded: true } : {}),
     phrases,
     ...(times.length > 0 ? { days: intersectDays(times.map(daysOf)) } : {}),
   }

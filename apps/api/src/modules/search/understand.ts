@@ -155,6 +155,8 @@ export interface RankingPreferences {
   /** Range of the time taken, else added: `from` is inclusive, `to` exclusive. */
   from?: Date | undefined
   to?: Date | undefined
+  /** True when the range is of the time added alone. */
+  isByTimeAdded?: boolean | undefined
   /** The same range as days that a text may name. */
   days?: DaySpan[] | undefined
   /** True when the query only consists of preferences. */
@@ -199,7 +201,7 @@ export async function understand(
   })
   const parsed = narrowing.isPlain ? { ...noFilters, words: [read.text] } : parseQuery(read.text, timeZone)
   const words = parsed.words.join(' ')
-  const { mediaTypes, from, to, days, phrases, isOnlyPhrases } = read
+  const { mediaTypes, from, to, isByTimeAdded, days, phrases, isOnlyPhrases } = read
   return {
     text: isOnlyPhrases ? '' : words,
     language,
@@ -207,7 +209,7 @@ export async function understand(
     phrases: parsed.phrases,
     scope: await scopeOf(stems, caller, parsed, narrowing),
     isFiltered: parsed.types !== null || parsed.tags.length > 0 || parsed.from !== null || parsed.to !== null,
-    preferences: phrases.length > 0 ? { mediaTypes, from, to, days, isAll: isOnlyPhrases } : undefined,
+    preferences: phrases.length > 0 ? { mediaTypes, from, to, isByTimeAdded, days, isAll: isOnlyPhrases } : undefined,
     response: {
       words: isOnlyPhrases ? '' : [words, ...parsed.phrases].join(' ').trim(),
       ...(mediaTypes && { media_types: mediaTypes }),
