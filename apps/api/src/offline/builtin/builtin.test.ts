@@ -170,6 +170,27 @@ describe('the built-in engine', () => {
     expect(sources).toHaveLength(3)
   })
 
+  test('numbers quotes in the order they are shown, near matches after earlier conversations', async () => {
+    const source = { n: 1, media_id: null, media_type: 'document', title: 'boat.pdf', snippet: 'a mooring' }
+    const passage = {
+      source: { ...source, thumbnail: null, url: '/gallery/x' },
+      text: '',
+      certainty: 'perhaps' as const,
+    }
+    const { text, sources } = await ask('When is the dentist?', 'en', [dentist], {
+      memory: 'searched',
+      passages: [passage],
+    })
+    expect(text.match(/^\d+\. .*$/gmu)).toEqual([
+      '1. March 13, 2026, you wrote: “the dentist is on Tuesday at nine” (Appointments)',
+      '2. boat.pdf: “a mooring” [2]',
+    ])
+    expect(sources?.map(({ n, title }) => [n, title])).toEqual([
+      [1, 'Appointments'],
+      [2, 'boat.pdf'],
+    ])
+  })
+
   test('says that memory couldn’t be searched, not that there is nothing', async () => {
     const { text } = await ask('Where is the anchor?', 'en', [], { memory: 'silent' })
     expect(text).toContain('couldn’t be searched in time')

@@ -232,12 +232,13 @@ async function quote(message: string, question: Question): Promise<Reply> {
   const recalled = isLookedUp ? await recall(message) : []
   // Items of earlier messages are quoted only when they match the question.
   const quoted = attached.filter(({ isOfQuestion, isMatch }) => isOfQuestion || isMatch)
-  // Renumbered in the order of quoting, since omitted ones would leave gaps.
-  const quotedPassages = [...quoted.flatMap(({ quotes }) => passagesOf(quotes, passages)), ...sure, ...near]
+  // Renumbered in the order of quoting, with the earlier messages before near matches, since omitted ones would leave gaps.
+  const certain = [...new Set([...quoted.flatMap(({ quotes }) => passagesOf(quotes, passages)), ...sure])]
+  const numberOf = (index: number) => (index < certain.length ? index : index + recalled.length) + 1
   const numbered = new Map(
-    quotedPassages.map(({ source, text, certainty }, index) => [
+    [...certain, ...near].map(({ source, text, certainty }, index) => [
       source.n,
-      { source: { ...source, n: index + 1 }, text, certainty },
+      { source: { ...source, n: numberOf(index) }, text, certainty },
     ]),
   )
   const lineOf = passageLine(text)
@@ -245,7 +246,7 @@ async function quote(message: string, question: Question): Promise<Reply> {
   const listOf = (listed: Passage[]) => linesOf(listed.map(({ source }) => source.n)).join('\n')
   const hasAnything = recalled.length + sure.length + quoted.length + near.length > 0
   const recalledLines = recalled.map(
-    (recollection, index) => `${numbered.size + index + 1}. ${quoteLine(recollection, text, language, timeZone)}`,
+    (recollection, index) => `${certain.length + index + 1}. ${quoteLine(recollection, text, language, timeZone)}`,
   )
   const nothing = memory === 'closed' ? text('nothingFound') : text('nothingFoundAnywhere')
   const blocks = [
@@ -260,8 +261,8 @@ async function quote(message: string, question: Question): Promise<Reply> {
     text: blocks.join('\n\n'),
     sources: [
       ...[...numbered.values()].map(({ source }) => source),
-      ...recalled.map((recollection, index) => asSource(recollection, numbered.size + index)),
-    ],
+      ...recalled.map((recollection, index) => asSource(recollection, certain.length + index)),
+    ].sort((one, other) => one.n - other.n),
   }
 }
 
