@@ -55,6 +55,14 @@ describe('searching a user’s conversations', () => {
     expect(await search('When is my dentist appointment?')).toEqual(['My dentists moved the appointment to Tuesday'])
   })
 
+  test('finds what was said before earlier questions about it, and ignores words that only frame the question', async () => {
+    await insertConversation(['The wifi password at grandma’s is bluebird-7'])
+    for (const question of ['What’s the wifi password?', 'Is there a wifi password at grandma’s?', 'wifi password?'])
+      await insertConversation([question])
+    expect((await search('What did I write about the wifi password at grandma’s?'))[0]).toContain('bluebird-7')
+    expect(await search('What did I write about wifi?')).toHaveLength(4)
+  })
+
   test('finds slightly misspelled words', async () => {
     await insertConversation(['The restaurant in Lyon was called Brasserie Georges'])
     expect(await search('What was the name of the restaurnt in Lyon?')).toHaveLength(1)

@@ -1,5 +1,6 @@
 import type { Source } from '@mira/shared'
 import type { ChatMessage } from '../../../engines/chat-engine.ts'
+import { isFraming, languageOfConfiguration } from '../../../offline/language/language.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { prepared, preparedWhereEmbedded } from '../../../platform/database/prepared.ts'
 import { nothing, raw, type SqlText, sql } from '../../../platform/database/sql.ts'
@@ -102,6 +103,11 @@ const WHOLE_SNIPPET_CHARACTERS = 240
 const MIN_SIMILARITY = 0.5
 /** Minimum share of the question's words in a message. */
 const MIN_SHARE = 0.4
+/** Weight of a user's own questions, which rarely say what is asked for; of other messages 1. */
+const QUESTION_WEIGHT = 0.5
+
+/** Regular expression of PostgreSQL for a question. */
+const QUESTION_END = '[?？]\\s*$'
 
 /** Maximum words of a question for ranking conversations. */
 const MAX_RANKED_WORDS = 32
@@ -150,7 +156,7 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
   const repeated = preparedWhereEmbedded(engine)
   const hasFew = (userId: string) => hasFewMessages({ pool, engine }, userId)
 
-  /** Words of a question without stop words, with their stems. */
+  /** Words of a question without stop words and, unless there are no others, framing, with their stems. */
   const readWords = async (
     { text, searchConfiguration }: Pick<RecallQuery, 'text' | 'searchConfiguration'>,
     limit = MAX_WORDS,
@@ -163,7 +169,9 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
        WHERE lexemes <> '{}' AND alias NOT IN ('blank', 'tag') AND length(token) > 1
        GROUP BY lower(token) ORDER BY min(position) LIMIT ${limit}`),
     )
-    return rows
+    const language = languageOfConfiguration(searchConfiguration)
+    const content = rows.filter(({ word }) => !isFraming(word, language))
+    return content.length > 0 ? content : rows
   }
 
   /**
@@ -226,7 +234,8 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
            ELSE ts_headline(lang, left(content, 20000), ${anyPattern}::tsquery,
              'MaxFragments=1, MaxWords=35, MinWords=15, StartSel="", StopSel=""') END AS snippet
        FROM candidates WHERE share >= ${raw(MIN_SHARE)}
-       ORDER BY share DESC, (role = 'user') DESC, created_at DESC LIMIT ${query.limit}`),
+       ORDER BY share * CASE WHEN role = 'user' AND content ~ ${QUESTION_END} THEN ${raw(QUESTION_WEIGHT)} ELSE 1 END DESC,
+         (role = 'user') DESC, created_at DESC LIMIT ${query.limit}`),
     )
     return rows.map((row) => ({ ...row, snippet: row.snippet.replace(/\s+/g, ' ').trim() }))
   }
