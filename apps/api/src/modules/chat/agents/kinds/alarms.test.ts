@@ -125,6 +125,21 @@ test.each([
   expect(createReminder({ reminders: {} as ReminderTools }).confidence(sentence, callerIn('en'))).toBe(0)
 })
 
+test.each<[Language, string, string[]]>([
+  ['en', 'cancel all my alarms', ['deleted Alarm', 'deleted Alarm']],
+  ['en', 'delete all reminders', ['deleted call Anna', 'deleted Alarm', 'deleted Alarm']],
+  ['en', 'mark all reminders as done', ['completed call Anna', 'completed Alarm', 'completed Alarm']],
+  ['es', 'borra todas mis alarmas', ['deleted Alarm', 'deleted Alarm']],
+  ['de', 'lösche alle meine Wecker', ['deleted Alarm', 'deleted Alarm']],
+  ['fr', 'supprime toutes mes alarmes', ['deleted Alarm', 'deleted Alarm']],
+  ['en', 'cancel all my alarms for tomorrow', []],
+  ['en', 'cancel my alarms', []],
+])('changes several at once only for a command about all of them in %s: %s', async (language, sentence, expected) => {
+  const { agent, done } = agentWith(['call Anna', 'Alarm', { text: 'Alarm', due: '2026-05-08T05:00' }])
+  await agent.run(sentence, callerIn(language))
+  expect(done).toEqual(expected)
+})
+
 test('cancels alarms but no other reminders', async () => {
   const { agent, done } = agentWith(['call Anna', 'Alarm'])
   await agent.run('cancel all alarms', callerIn('en'))

@@ -31,6 +31,7 @@ import {
   findAlarmName,
   readDueTime,
   recursOnDays,
+  wholeList,
 } from '../reminder-choice.ts'
 
 /** Actions on a user's reminders. */
@@ -162,11 +163,17 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     const snooze = wish === 'snooze' ? readSnooze(sentence.slice(subjectEnd), caller, reader) : { minutes: 0, rest: '' }
     const rest = `${about.rest} ${snooze.rest}`
     const words = trimEdges(rest.replace(fillerWords[sentenceLanguage], ' '), sentenceLanguage)
-    const { matches, isSure } = chooseReminders(all, words, { wish, kind, isMeant: about.isMeant })
+    const isWhole = wish !== 'snooze' && wholeList.test(sentence)
+    const { matches, isSure } = chooseReminders(all, words, {
+      wish: isWhole ? 'delete' : wish,
+      kind,
+      isMeant: about.isMeant,
+    })
     if (matches.length === 0) {
       const output = `${say('noneLike', { words: escapeMarkdown(words) })}\n\n${lines(all.slice(0, MAX_LISTED), caller)}`
       return answer('listed', all.slice(0, MAX_LISTED), output, caller, say('noneLike', { words }))
     }
+    if (isWhole && matches.length > 1) return actOnAll(wish, matches, caller)
     const atTime = matches.filter(about.isMeant)
     const [reminder] = atTime
     const possible = reminder === undefined ? matches.filter(about.mayBeMeant) : atTime
@@ -202,6 +209,20 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     }
     const snoozed = await reminders.snooze(caller.userId, reminder.id, minutes)
     return answer('snoozed', [snoozed], say('snoozed', { text, when: whenOf(snoozed, caller) }), caller)
+  }
+
+  const actOnAll = async (
+    wish: Exclude<ChangeWish, 'snooze'>,
+    all: Reminder[],
+    caller: AgentContext,
+  ): Promise<AgentResult> => {
+    const action = wish === 'delete' ? 'deleted' : 'completed'
+    for (const { id } of all) {
+      if (wish === 'delete') await reminders.remove(caller.userId, id)
+      else await reminders.complete(caller.userId, id)
+    }
+    const head = textsIn('reminders', caller.language)(`${action}All`, { count: all.length })
+    return answer(action, all, `${head}\n\n${lines(all, caller)}`, caller, head)
   }
 
   return {
