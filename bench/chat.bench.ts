@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { startOpenAiServer, toolResults } from '../apps/api/test/openai-server.ts'
-import { noisyPicture } from '../apps/api/test/pictures.ts'
+import { noisyImage } from '../apps/api/test/pictures.ts'
 import { type ProcessUnderTest, startProcess } from '../apps/api/test/server-process.ts'
 import {
   connectToModel,
@@ -26,7 +26,7 @@ import {
 } from './support/chat-targets.ts'
 import { sampleMemory } from './support/resident-memory.ts'
 import { type Cell, describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
-import { STARTED_WITH } from './support/started-server.ts'
+import { startEnvironment } from './support/started-server.ts'
 
 const TOKENS = Array.from({ length: 50 }, (_, n) => `token${n} `)
 const TOKEN_DELAY_MS = 40
@@ -68,7 +68,7 @@ async function serveModel(): Promise<void> {
     if (toolResults(request).length === 0) return { calls: [{ name, arguments: { input: '15% of 80' } }] }
     return { text: BRIEF_TOKENS, delayMs: TOKEN_DELAY_MS }
   })
-  server.fallback = { text: TOKENS, delayMs: TOKEN_DELAY_MS }
+  server.defaultResponse = { text: TOKENS, delayMs: TOKEN_DELAY_MS }
   // Recorded requests would pile up during the run.
   setInterval(() => {
     server.requests.length = 0
@@ -110,7 +110,7 @@ async function withServer<Result>(
     OPENAI_BASE_URL: modelUrl,
     CHAT_MODEL: 'bench',
     LOG_LEVEL: 'error',
-    ...STARTED_WITH,
+    ...startEnvironment,
     ...environment,
   })
   try {
@@ -151,7 +151,7 @@ async function measureKinds(
 
 /** A photo as base64: like one of a camera, it has about 2 bits for each pixel. */
 async function makePicture(width: number, height: number): Promise<string> {
-  return (await noisyPicture({ width, height, sigma: 12, quality: 85 })).toString('base64')
+  return (await noisyImage({ width, height, sigma: 12, quality: 85 })).toString('base64')
 }
 
 async function measure(setup: string, modelUrl: string, environment: Record<string, string>): Promise<FigureTable[]> {

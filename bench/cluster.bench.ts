@@ -15,15 +15,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { ApiError } from '@mira/client'
-import { chanceFrom } from '../apps/api/test/chance.ts'
-import { likeAPhotograph } from '../apps/api/test/photographs.ts'
-import { arrive, deviationsOf, makeAccounts, settle } from './support/crowd.ts'
+import { createRandom } from '../apps/api/test/chance.ts'
+import { createPhotoLikeImage } from '../apps/api/test/photographs.ts'
+import { deviationsOf, makeAccounts, runOpenLoop, waitForProcessing } from './support/crowd.ts'
 import { waitUntil } from './support/killable.ts'
 import { type Kill, killAtRandom } from './support/killer.ts'
-import { createPerson, type Deed, deedNames } from './support/person-at-work.ts'
+import { type Action, actionNames, createSimulatedUser } from './support/person-at-work.ts'
 import { describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 import { readSet, textOf } from './support/retrieval-sets.ts'
-import { repetitionsIn, startStack } from './support/stack.ts'
+import { findDuplicates, startStack } from './support/stack.ts'
 import { probeWrites } from './support/write-probe.ts'
 
 /** Time during which users retry a failing call. */
@@ -58,17 +58,17 @@ async function bench(): Promise<number> {
   // the account postgres reads its configuration there
   chmodSync(folder, 0o755)
   const stack = await startStack({ folder, binDir: flags.postgres })
-  const chance = chanceFrom(Number(flags.seed))
-  const times = new Map<Deed, number[]>(deedNames.map((deed) => [deed, []]))
+  const chance = createRandom(Number(flags.seed))
+  const times = new Map<Action, number[]>(actionNames.map((deed) => [deed, []]))
   const troubles = new Map<string, number>()
   const failures: string[] = []
   try {
     const accounts = await makeAccounts(stack.urls, Number(flags.users))
     const set = flags.life ? readSet(flags.life, null) : undefined
     const texts = set && { records: set.things.map(textOf), questions: set.questions.map(({ text }) => text) }
-    const photos = [await likeAPhotograph(1600, 1200, 1)]
+    const photos = [await createPhotoLikeImage(1600, 1200, 1)]
     const people = accounts.map(({ miras }, index) =>
-      createPerson({
+      createSimulatedUser({
         ...{ name: `person${index}`, miras, chance, photos, texts, patienceMs: PATIENCE_MS },
         journal: join(folder, 'journal.jsonl'),
         onDone: ({ deed, ms }) => times.get(deed)?.push(ms),
@@ -79,11 +79,11 @@ async function bench(): Promise<number> {
     )
     let isOver = false
     const probe = probeWrites(accounts[0]!.miras[0]!)
-    const load = arrive(people, chance, { everyMs: Number(flags.every) * 1000, isOver: () => isOver })
+    const load = runOpenLoop(people, chance, { everyMs: Number(flags.every) * 1000, isOver: () => isOver })
     const kills = await killAtRandom(stack.targets, {
       count: Number(flags.kills),
       until: performance.now() + Number(flags.minutes) * 60_000,
-      chance: chanceFrom(Number(flags.seed) + 1),
+      chance: createRandom(Number(flags.seed) + 1),
       isServing: probe.isServing,
       onKill: (kill) => console.info(`${new Date().toISOString()} ${kill.number}: ${kill.name}`),
     })
@@ -92,9 +92,9 @@ async function bench(): Promise<number> {
     await load
     const successes = await probe.stop()
     await waitUntil(stack.isWhole, 'The cluster does not recover', 300_000)
-    await settle(people.map(({ mira }) => mira))
+    await waitForProcessing(people.map(({ mira }) => mira))
     await sleep(REMINDERS_MS)
-    const deviations = [...(await deviationsOf(people)), ...(await repetitionsIn(stack.databaseUrl))]
+    const deviations = [...(await deviationsOf(people)), ...(await findDuplicates(stack.databaseUrl))]
     const recoveries = kills.map((kill) => ({ ...kill, seconds: recoveryOf(kill, successes) }))
     writeFileSync(
       join(folder, 'outcome.json'),
@@ -113,7 +113,7 @@ async function bench(): Promise<number> {
           ['missing, changed or done twice', { value: deviations.length, comparison: 'target 0' }],
           ['files acknowledged', sum(ledgers.map(({ uploads }) => uploads.length))],
           ['messages acknowledged', questions.filter(({ messageId }) => messageId !== undefined).length],
-          ['answers read whole', questions.filter(({ end }) => end === 'whole').length],
+          ['answers read whole', questions.filter(({ end }) => end === 'complete').length],
           ['answers that ended with their server', questions.filter(({ end }) => end === 'interrupted').length],
           ['streams read on after a broken connection', questions.filter(({ resumptions }) => resumptions > 0).length],
           ['reminders acknowledged', sum(ledgers.map(({ reminders }) => reminders.length))],

@@ -10,10 +10,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { likeAPhotograph } from '../apps/api/test/photographs.ts'
+import { createPhotoLikeImage } from '../apps/api/test/photographs.ts'
 import { startProcess } from '../apps/api/test/server-process.ts'
 import { compared, describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
-import { STARTED_WITH } from './support/started-server.ts'
+import { startEnvironment } from './support/started-server.ts'
 
 const PASSWORD = 'violet-harbour-teapot-91'
 const POLL_MS = 25
@@ -78,7 +78,7 @@ const server = startProcess('server.ts', {
   OPENAI_BASE_URL: `${models.url}/v1`,
   CHAT_MODEL: 'one-at-a-time',
   FETCH_ALLOWED_HOSTS: [silent, quick].map(({ port }) => `127.0.0.1:${port}`).join(','),
-  ...STARTED_WITH,
+  ...startEnvironment,
   ...(flags['database-url'] ? { DATABASE_URL: flags['database-url'] } : {}),
 })
 
@@ -141,7 +141,7 @@ async function untilDone(user: User, id: string) {
 }
 
 let photoNumber = 0
-const photo = () => likeAPhotograph(800, 600, ++photoNumber)
+const photo = () => createPhotoLikeImage(800, 600, ++photoNumber)
 
 async function onePhoto(user: User) {
   const content = Buffer.from(await photo())

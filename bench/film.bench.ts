@@ -16,9 +16,9 @@ import {
   findNodeAv,
 } from '../apps/api/src/parsers/video/create-av.ts'
 import { programSearchPath } from '../apps/api/src/platform/lib/find-program.ts'
-import { makeFilm, type Scene } from '../apps/api/test/films.ts'
-import { noisyPicture } from '../apps/api/test/pictures.ts'
+import { noisyImage } from '../apps/api/test/pictures.ts'
 import { testSandboxing as sandboxing } from '../apps/api/test/test-sandboxing.ts'
+import { createVideo, type Scene } from '../apps/api/test/videos.ts'
 import { describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 
 const LONGEST_SIDE = 512
@@ -56,17 +56,17 @@ try {
 
 async function makeFilms(): Promise<{ short: string; long: string }> {
   const pictures = await Promise.all(
-    Array.from({ length: 4 }, async () => (await noisyPicture({ width: 320, height: 180 })).toString('base64')),
+    Array.from({ length: 4 }, async () => (await noisyImage({ width: 320, height: 180 })).toString('base64')),
   )
   const scenes = (count: number, each: number) =>
     Array.from({ length: count }, (_, n): Scene => ({ seconds: each, picture: pictures[n % pictures.length] ?? '' }))
   const short = join(folder, 'short.mp4')
   const video = { codec: 'libx264', width: 1280, height: 720, framesPerSecond: 25, scenes: scenes(seconds / 5, 5) }
-  await makeFilm({ filename: short, muxer: 'mp4', video })
+  await createVideo({ filename: short, muxer: 'mp4', video })
   const long = join(folder, 'long.mp4')
   const minutes = scenes(hours * 60, LONG_SCENE_SECONDS)
   const slow = { codec: 'libx264', width: 160, height: 90, framesPerSecond: 2, keyFrameEvery: 20, scenes: minutes }
-  await makeFilm({ filename: long, muxer: 'mp4', video: slow })
+  await createVideo({ filename: long, muxer: 'mp4', video: slow })
   return { short, long }
 }
 

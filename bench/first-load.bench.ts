@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util'
 import { type Browser, chromium } from '@playwright/test'
 import { chromiumLaunchOptions } from '../e2e/support/browser.ts'
-import { haveConversation } from '../e2e/support/conversations.ts'
+import { createConversation } from '../e2e/support/conversations.ts'
 import { type Account, startTestServer } from '../e2e/support/server.ts'
 import { describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 import { uploadPictures } from './support/some-pictures.ts'
@@ -81,7 +81,7 @@ const browser = await chromium.launch(await chromiumLaunchOptions())
 try {
   const person = await server.createAccount()
   await uploadPictures(server, person, Number(flags.pictures))
-  await haveConversation(server, person, 'A conversation', ['Hello there', 'Tell me about herons'])
+  await createConversation(server, person, 'A conversation', ['Hello there', 'Tell me about herons'])
   const rows: FigureTable['rows'] = []
   for (const { name, address, isSignedIn, readySelector } of screens) {
     const loads: FirstLoad[] = []

@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { makeFilm } from '../apps/api/test/films.ts'
 import { startProcess } from '../apps/api/test/server-process.ts'
+import { createVideo } from '../apps/api/test/videos.ts'
 import { describeMachine, type FigureTable, report } from './support/results.ts'
 
 const PASSWORD = 'violet-harbour-teapot-91'
@@ -83,7 +83,7 @@ async function makeLarge(filename: string, bytes: number): Promise<string> {
     colour: colours[n % colours.length] ?? '#000000',
   }))
   const picture = { codec: 'libx264', width: 640, height: 360, framesPerSecond: 2, scenes, keyFrameEvery: 20 }
-  await makeFilm({ filename, muxer: 'mov', video: picture })
+  await createVideo({ filename, muxer: 'mov', video: picture })
   const { size } = await stat(filename)
   const header = Buffer.alloc(16)
   header.writeUInt32BE(1, 0)

@@ -3,7 +3,7 @@
 // The performance category, 0 to 100, on the production build with an empty cache, a library of pictures and a conversation. Browser,
 // server and Lighthouse share the machine. The note lists the audits that scored below 0.9 in any run.
 import { parseArgs } from 'node:util'
-import { haveConversation } from '../e2e/support/conversations.ts'
+import { createConversation } from '../e2e/support/conversations.ts'
 import { startLighthouse } from '../e2e/support/lighthouse.ts'
 import { startTestServer } from '../e2e/support/server.ts'
 import { describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
@@ -42,7 +42,7 @@ const server = await startTestServer()
 try {
   const person = await server.createAccount()
   await uploadPictures(server, person, pictures)
-  await haveConversation(server, person, 'A conversation', ['Hello there', 'Tell me about herons'])
+  await createConversation(server, person, 'A conversation', ['Hello there', 'Tell me about herons'])
 
   const rows: FigureTable['rows'] = []
   for (const [device, settings] of Object.entries(devices)) {
@@ -56,10 +56,10 @@ try {
         const scores: number[] = []
         const faults = new Set<string>()
         for (let run = 0; run < runs; run++) {
-          const result = (await browser.judge(address, account)).performance
+          const result = (await browser.audit(address, account)).performance
           if (!result) throw new Error(`${address} was not audited`)
           scores.push(result.score)
-          for (const fault of result.faults) faults.add(fault)
+          for (const fault of result.failedAudits) faults.add(fault)
         }
         const { median } = percentiles(scores)
         const note = [...faults].join('; ')

@@ -12,22 +12,28 @@ import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { chanceFrom } from '../apps/api/test/chance.ts'
-import { likeAPhotograph } from '../apps/api/test/photographs.ts'
+import { createRandom } from '../apps/api/test/chance.ts'
+import { createPhotoLikeImage } from '../apps/api/test/photographs.ts'
 import { type ProcessUnderTest, startProcess } from '../apps/api/test/server-process.ts'
 import { PASSWORD } from './support/chat-targets.ts'
-import { arrive, deviationsOf, makeAccounts, settle, settleWithin } from './support/crowd.ts'
+import { deviationsOf, makeAccounts, runOpenLoop, waitForProcessing, waitForProcessingUpTo } from './support/crowd.ts'
 import { readProc, statOf } from './support/killable.ts'
 import { modelEnvironment, startModelProcess } from './support/model-process.ts'
-import { createPerson, type Deed, deedNames, type PersonAtWork, type PersonTexts } from './support/person-at-work.ts'
+import {
+  type Action,
+  actionNames,
+  createSimulatedUser,
+  type SimulatedUser,
+  type SimulatedUserTexts,
+} from './support/person-at-work.ts'
 import { since, watchProcesses } from './support/process-figures.ts'
 import { type Cell, describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 import { readSet, textOf } from './support/retrieval-sets.ts'
-import { figuresSoFar } from './support/server-figures.ts'
-import { STARTED_WITH } from './support/started-server.ts'
+import { readServerFigures } from './support/server-figures.ts'
+import { startEnvironment } from './support/started-server.ts'
 
 const MODEL_LATENCY_MS = 20
-const COSTLY: Deed[] = ['begin a conversation', 'ask in a conversation', 'upload a photo', 'upload a text', 'search']
+const COSTLY: Action[] = ['begin a conversation', 'ask in a conversation', 'upload a photo', 'upload a text', 'search']
 /** Number of users who share the actions of one kind. */
 const COST_PEOPLE = 10
 const COST_EVERY_MS = COST_PEOPLE * 500
@@ -62,7 +68,7 @@ interface Measured {
   databaseProcesses: ReturnType<typeof watchProcesses>
 }
 
-const chance = chanceFrom(Number(flags.seed))
+const chance = createRandom(Number(flags.seed))
 process.exitCode = await bench()
 
 async function bench(): Promise<number> {
@@ -72,12 +78,16 @@ async function bench(): Promise<number> {
   await withServers(async (urls, measured) => {
     const createUser = await createUserFactory()
     let accountCount = 0
-    const people = async (count: number, onDone: (deed: Deed, ms: number) => void, onError: (error: Error) => void) => {
+    const people = async (
+      count: number,
+      onDone: (deed: Action, ms: number) => void,
+      onError: (error: Error) => void,
+    ) => {
       const accounts = await makeAccounts(urls, count, accountCount)
       accountCount += count
       return accounts.map((account) => createUser(account, onDone, onError))
     }
-    const everybody: PersonAtWork[] = []
+    const everybody: SimulatedUser[] = []
     let hasBacklog = false
     if (measured && Number(flags.cost) > 0) {
       const own = await people(COST_PEOPLE, () => {}, fail)
@@ -85,7 +95,7 @@ async function bench(): Promise<number> {
       tables.push(await costs(own, measured))
     }
     for (const count of flags.users.split(',').map(Number)) {
-      const times = new Map<Deed, number[]>(deedNames.map((deed) => [deed, []]))
+      const times = new Map<Action, number[]>(actionNames.map((deed) => [deed, []]))
       const errors: string[] = []
       const own = await people(
         count,
@@ -94,13 +104,13 @@ async function bench(): Promise<number> {
       )
       everybody.push(...own)
       const before = measured && totals(measured)
-      await arrive(own, chance, {
+      await runOpenLoop(own, chance, {
         everyMs: Number(flags.every) * 1000,
         isOver: (ms) => ms > Number(flags.minutes) * 60_000,
       })
       tables.push(timesTable(setupOf(count), times, errors))
       const after = measured && totals(measured)
-      const settled = await settleWithin(
+      const settled = await waitForProcessingUpTo(
         own.map(({ mira }) => mira),
         BACKLOG_MS,
       )
@@ -108,7 +118,7 @@ async function bench(): Promise<number> {
       console.info(`${count} users:`, JSON.stringify({ errors: errors.length, ...settled }))
       for (const error of new Set(errors)) console.error(`${count} users: ${error}`)
       const slowest = Math.max(...[...times.values()].map((all) => percentiles(all).p95 || 0))
-      hasBacklog = settled.left > 0
+      hasBacklog = settled.remaining > 0
       if (errors.length > 0 || slowest > BROKEN_MS || hasBacklog) break
     }
     // unprocessed uploads aren't as acknowledged yet
@@ -133,18 +143,18 @@ async function createUserFactory() {
     ? readdirSync(flags.photos)
         .filter((name) => /\.jpe?g$/i.test(name))
         .map((name) => readFileSync(join(flags.photos ?? '', name)))
-    : [await likeAPhotograph(1600, 1200, 1)]
+    : [await createPhotoLikeImage(1600, 1200, 1)]
   const set = flags.life ? readSet(flags.life, null) : undefined
-  const texts: PersonTexts | undefined = set && {
+  const texts: SimulatedUserTexts | undefined = set && {
     records: set.things.map(textOf),
     questions: set.questions.map(({ text }) => text),
   }
   return (
     account: Awaited<ReturnType<typeof makeAccounts>>[number],
-    onDone: (deed: Deed, ms: number) => void,
+    onDone: (deed: Action, ms: number) => void,
     onError: (error: Error) => void,
   ) =>
-    createPerson({
+    createSimulatedUser({
       ...account,
       ...{ chance, photos, texts },
       onDone: ({ deed, ms }) => onDone(deed, ms),
@@ -164,8 +174,8 @@ async function withServers(work: (urls: string[], measured?: Measured) => Promis
     ADMIN_PASSWORD: PASSWORD,
     LOG_LEVEL: 'error',
     ...modelEnvironment(model.baseUrl),
-    ...STARTED_WITH,
-    NODE_OPTIONS: `${STARTED_WITH.NODE_OPTIONS} --import ${new URL('./support/server-figures.ts', import.meta.url).href}`,
+    ...startEnvironment,
+    NODE_OPTIONS: `${startEnvironment.NODE_OPTIONS} --import ${new URL('./support/server-figures.ts', import.meta.url).href}`,
     SERVER_FIGURES_FILE: figuresFile,
     ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
   })
@@ -203,15 +213,15 @@ async function logBytes(database: pg.Client | undefined): Promise<number> {
 }
 
 /** Cost of an action of each kind, including its processing afterwards. */
-async function costs(people: PersonAtWork[], measured: Measured): Promise<FigureTable> {
+async function costs(people: SimulatedUser[], measured: Measured): Promise<FigureTable> {
   const rows: FigureTable['rows'] = []
   for (const deed of COSTLY) {
-    await settle(people.map(({ mira }) => mira))
-    await figuresSoFar(measured.server.pid, measured.figuresFile)
+    await waitForProcessing(people.map(({ mira }) => mira))
+    await readServerFigures(measured.server.pid, measured.figuresFile)
     const [before, logBefore] = [totals(measured), await logBytes(measured.database)]
     const count = await performActions(people, deed)
     const after = totals(measured)
-    const { statements } = await figuresSoFar(measured.server.pid, measured.figuresFile)
+    const { statements } = await readServerFigures(measured.server.pid, measured.figuresFile)
     const [server, database] = [since(before.server, after.server), since(before.database, after.database)]
     const log = (await logBytes(measured.database)) - logBefore
     rows.push([
@@ -226,17 +236,17 @@ async function costs(people: PersonAtWork[], measured: Measured): Promise<Figure
 }
 
 /** Lets users perform actions of one kind. @returns their number. */
-async function performActions(people: PersonAtWork[], deed: Deed): Promise<number> {
+async function performActions(people: SimulatedUser[], deed: Action): Promise<number> {
   const countDone = () => people.reduce((sum, { ledger }) => sum + ledger.questions.length + ledger.uploads.length, 0)
   const before = countDone()
   const durationMs = Number(flags.cost) * (COST_EVERY_MS / COST_PEOPLE)
-  const count = await arrive(people, chance, { everyMs: COST_EVERY_MS, isOver: (ms) => ms > durationMs, deed })
+  const count = await runOpenLoop(people, chance, { everyMs: COST_EVERY_MS, isOver: (ms) => ms > durationMs, deed })
   // polling would add to the cost
-  if (deed.startsWith('upload')) await settle(people.map(({ mira }) => mira))
+  if (deed.startsWith('upload')) await waitForProcessing(people.map(({ mira }) => mira))
   return countDone() - before || count
 }
 
-function timesTable(setup: string, times: Map<Deed, number[]>, errors: string[]): FigureTable {
+function timesTable(setup: string, times: Map<Action, number[]>, errors: string[]): FigureTable {
   const rows = [...times].map(([deed, all]): FigureTable['rows'][number] => {
     const { median, p95, p99 } = percentiles(all)
     const failed = errors.filter((error) => error.startsWith(`cannot ${deed}:`)).length
@@ -250,15 +260,15 @@ function wholeTable(
   before: ReturnType<typeof totals>,
   after: ReturnType<typeof totals>,
   failed: number,
-  backlog: { waiting: number; left: number; seconds: number },
+  backlog: { waiting: number; remaining: number; seconds: number },
 ): FigureTable {
   const seconds = (after.at - before.at) / 1000
   const [server, database] = [since(before.server, after.server), since(before.database, after.database)]
   const rows: [string, ...Cell[]][] = [
     ['failed', failed],
     ['uploads not taken in at the end', backlog.waiting],
-    backlog.left > 0
-      ? ['uploads not taken in ten minutes later', backlog.left]
+    backlog.remaining > 0
+      ? ['uploads not taken in ten minutes later', backlog.remaining]
       : ['until all were', { value: backlog.seconds, unit: 's' }],
     ['CPU of the server', { value: server.processorSeconds / seconds, unit: 'processors' }],
     ['CPU of the database', { value: database.processorSeconds / seconds, unit: 'processors' }],

@@ -12,8 +12,8 @@ import type { LocalAi } from '../apps/api/src/engines/local/local-ai.ts'
 import { hashFile } from '../apps/api/src/engines/local/model-files.ts'
 import { openLocalAi } from '../apps/api/src/modules/admin/models/index.ts'
 import { silentLog } from '../apps/api/test/database-template.ts'
-import { putTinyModels } from '../apps/api/test/local-model-files.ts'
-import { plainPicture } from '../apps/api/test/pictures.ts'
+import { installTinyModels } from '../apps/api/test/local-model-files.ts'
+import { plainImage } from '../apps/api/test/pictures.ts'
 import { testSandboxing } from '../apps/api/test/test-sandboxing.ts'
 import { writeWav } from '../apps/api/test/wav-files.ts'
 import { describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
@@ -32,7 +32,7 @@ const { values: flags } = parseArgs({
 const signal = new AbortController().signal
 const folder = mkdtempSync(join(tmpdir(), 'mira-bench-models-'))
 const directory = flags.models ?? folder
-if (flags.models === undefined) putTinyModels(directory)
+if (flags.models === undefined) installTinyModels(directory)
 
 /** A request for each capability, with its name. */
 const units: Record<LocalCapability, { name: string; ask(local: LocalAi): Promise<unknown> }> = {
@@ -84,7 +84,7 @@ const greeting: Question = {
   toolFor: () => null,
   callTool: async () => ({ isError: true, text: '' }),
 }
-const picture = plainPicture({ width: 512, height: 384 })
+const picture = plainImage({ width: 512, height: 384 })
 const sound = writeWav([{ seconds: SOUND_SECONDS }])
 
 /** Resident memory of model processes, now and at its peak; a sandbox may sit between them and this process. */

@@ -9,17 +9,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { chanceFrom } from '../apps/api/test/chance.ts'
-import { likeAPhotograph } from '../apps/api/test/photographs.ts'
+import { createRandom } from '../apps/api/test/chance.ts'
+import { createPhotoLikeImage } from '../apps/api/test/photographs.ts'
 import { type ProcessUnderTest, startProcess } from '../apps/api/test/server-process.ts'
 import { PASSWORD } from './support/chat-targets.ts'
-import { deviationsOf, follow, makeAccounts, settle, thinkBetween } from './support/crowd.ts'
+import { deviationsOf, makeAccounts, readEvents, runClosedLoop, waitForProcessing } from './support/crowd.ts'
 import { modelEnvironment, startModelProcess } from './support/model-process.ts'
-import { createPerson, type Deed } from './support/person-at-work.ts'
+import { type Action, createSimulatedUser } from './support/person-at-work.ts'
 import { sampleMemory } from './support/resident-memory.ts'
 import { describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
-import { figuresSoFar } from './support/server-figures.ts'
-import { STARTED_WITH } from './support/started-server.ts'
+import { readServerFigures } from './support/server-figures.ts'
+import { startEnvironment } from './support/started-server.ts'
 
 /** Average time between the end of an action and the next one. */
 const THINKING_MS = 4000
@@ -51,8 +51,8 @@ async function bench(): Promise<number> {
     ADMIN_PASSWORD: PASSWORD,
     LOG_LEVEL: 'error',
     ...modelEnvironment(model.baseUrl),
-    ...STARTED_WITH,
-    NODE_OPTIONS: `${STARTED_WITH.NODE_OPTIONS} --import ${new URL('./support/server-figures.ts', import.meta.url).href}`,
+    ...startEnvironment,
+    NODE_OPTIONS: `${startEnvironment.NODE_OPTIONS} --import ${new URL('./support/server-figures.ts', import.meta.url).href}`,
     SERVER_FIGURES_FILE: figuresFile,
     ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
   })
@@ -99,15 +99,15 @@ function serverTables(setup: string, run: Awaited<ReturnType<typeof useServer>>)
 
 async function useServer(url: string, server: ProcessUnderTest, figuresFile: string) {
   const accounts = await makeAccounts([url], Number(flags.people))
-  const times = new Map<Deed, number[]>()
+  const times = new Map<Action, number[]>()
   const errors: string[] = []
-  const photo = await likeAPhotograph(1600, 1200, 1)
+  const photo = await createPhotoLikeImage(1600, 1200, 1)
   const people = accounts.map(({ name, miras }, index) =>
-    createPerson({
+    createSimulatedUser({
       name,
       miras,
       photos: [photo],
-      chance: chanceFrom(index),
+      chance: createRandom(index),
       onDone: ({ deed, ms }) => times.set(deed, [...(times.get(deed) ?? []), ms]),
       onError: (deed, error) => errors.push(`${name} cannot ${deed}: ${error.message}`),
     }),
@@ -115,19 +115,19 @@ async function useServer(url: string, server: ProcessUnderTest, figuresFile: str
   const aborter = new AbortController()
   const clients = accounts.flatMap(({ miras }) => miras)
   const following = clients.map((mira, index) =>
-    follow(mira, aborter.signal, (sentence) => errors.push(`person${index}: ${sentence}`)),
+    readEvents(mira, aborter.signal, (sentence) => errors.push(`person${index}: ${sentence}`)),
   )
-  await figuresSoFar(server.pid, figuresFile)
+  await readServerFigures(server.pid, figuresFile)
   const memory = sampleMemory(server.pid)
   const startedAt = performance.now()
-  await thinkBetween(people, chanceFrom(accounts.length), THINKING_MS, Number(flags.minutes) * 60_000)
+  await runClosedLoop(people, createRandom(accounts.length), THINKING_MS, Number(flags.minutes) * 60_000)
   const seconds = (performance.now() - startedAt) / 1000
-  const figures = await figuresSoFar(server.pid, figuresFile)
+  const figures = await readServerFigures(server.pid, figuresFile)
   const samples = memory.stop()
   const load = loadavg()[0]?.toFixed(1) ?? ''
   aborter.abort()
   await Promise.all(following)
-  const { waiting, seconds: settlingSeconds } = await settle(clients)
+  const { waiting, seconds: settlingSeconds } = await waitForProcessing(clients)
   const missing = await deviationsOf(people)
   const third = Math.floor(samples.length / 3)
   const [before, last] = [samples.slice(third, 2 * third), samples.slice(2 * third)].map(

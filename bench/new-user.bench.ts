@@ -25,23 +25,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createServerDatabase } from '../apps/api/test/database-template.ts'
 import { type ProcessUnderTest, startProcess } from '../apps/api/test/server-process.ts'
-import { bareSeconds } from './support/bare-photos.ts'
+import { measureBarePhotos } from './support/bare-photos.ts'
 import {
-  asking,
   connectToModel,
+  connectWithTokens,
+  createUsers,
   PASSWORD,
   STREAMS_PER_USER,
-  signInAsPeople,
   signInTo,
   type Target,
 } from './support/chat-targets.ts'
-import { connect, type FileToPut, forEachOf, type Mira } from './support/mira-client.ts'
-import { CHAT_MODEL, startModelStandIn } from './support/model-stand-in.ts'
+import { connect, type FileToUpload, type Mira, mapConcurrently } from './support/mira-client.ts'
+import { CHAT_MODEL, startMockModelServer } from './support/model-stand-in.ts'
 import { measureFamily } from './support/resident-memory.ts'
 import { type Cell, compared, describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 import { readSet } from './support/retrieval-sets.ts'
-import { figuresSoFar } from './support/server-figures.ts'
-import { STARTED_WITH } from './support/started-server.ts'
+import { readServerFigures } from './support/server-figures.ts'
+import { startEnvironment } from './support/started-server.ts'
 
 const BENCH = 'A new user'
 const UPLOAD_CONCURRENCY = 3
@@ -69,7 +69,7 @@ const MANY_RECORDS = Number(flags.records)
 
 /** Runs the model server in a separate process. */
 async function serveModel(): Promise<void> {
-  const { baseUrl, server } = await startModelStandIn('bag-of-words', undefined, LATENCY_MS)
+  const { baseUrl, server } = await startMockModelServer('bag-of-words', undefined, LATENCY_MS)
   // recorded requests would pile up during the run
   setInterval(() => server.requests.splice(0), 1000)
   process.send?.(baseUrl)
@@ -157,9 +157,9 @@ async function withInstance<Result>(
       LOG_LEVEL: 'error',
       ...(database && { DATABASE_URL: database.databaseUrl }),
       ...engines,
-      ...STARTED_WITH,
+      ...startEnvironment,
       ...(!isBare && {
-        NODE_OPTIONS: `${STARTED_WITH.NODE_OPTIONS} --import ${new URL('./support/server-figures.ts', import.meta.url).href}`,
+        NODE_OPTIONS: `${startEnvironment.NODE_OPTIONS} --import ${new URL('./support/server-figures.ts', import.meta.url).href}`,
         SERVER_FIGURES_FILE: figuresFile,
       }),
     })
@@ -244,14 +244,14 @@ async function measureAlone(start: Start, { texts, questions }: Inputs): Promise
   ]
 }
 
-const asText = (text: string, index: number): FileToPut => ({
+const asText = (text: string, index: number): FileToUpload => ({
   filename: `record-${index}.txt`,
   type: 'text/plain',
   content: Buffer.from(text),
 })
 
 /** Makes each photo unique: duplicates wouldn't be processed again. */
-const readPhotos = (filenames: string[]): Promise<FileToPut[]> =>
+const readPhotos = (filenames: string[]): Promise<FileToUpload[]> =>
   Promise.all(
     filenames.map(async (filename) => ({
       filename: 'photo.jpg',
@@ -270,16 +270,16 @@ interface Ingestion {
 }
 
 /** Uploads files and waits until all are processed. */
-async function ingest({ server, mira, figuresFile }: Running, files: FileToPut[], fields = {}): Promise<Ingestion> {
-  await figuresSoFar(server.pid, figuresFile)
+async function ingest({ server, mira, figuresFile }: Running, files: FileToUpload[], fields = {}): Promise<Ingestion> {
+  await readServerFigures(server.pid, figuresFile)
   const before = measureFamily(server.pid).processorSeconds
   const startedAt = performance.now()
-  await forEachOf(files, UPLOAD_CONCURRENCY, (file) => mira.put(file, fields))
-  const failed = await mira.settled()
+  await mapConcurrently(files, UPLOAD_CONCURRENCY, (file) => mira.upload(file, fields))
+  const failed = await mira.waitUntilProcessed()
   const seconds = (performance.now() - startedAt) / 1000
   if (failed > 0) throw new Error(`${failed} files failed`)
   const processorMs = (measureFamily(server.pid).processorSeconds - before) * 1000
-  const { statements, transactions } = await figuresSoFar(server.pid, figuresFile)
+  const { statements, transactions } = await readServerFigures(server.pid, figuresFile)
   const each = (all: number) => all / files.length
   const taken = {
     perSecond: files.length / seconds,
@@ -309,7 +309,7 @@ async function measureSearches(mira: Mira, questions: string[], name: string): P
 async function measureChats(running: Running, { texts, questions }: Inputs, modelUrl: string): Promise<FigureTable> {
   const { url } = running
   const direct = connectToModel(modelUrl)
-  const mira = asking(url, [await signInTo(url, 'admin')])
+  const mira = connectWithTokens(url, [await signInTo(url, 'admin')])
   const questionAt = (index: number) => questions[index % questions.length] ?? ''
   const measureKind = async (name: string, isNew: boolean): Promise<FigureTable['rows'][number]> => {
     const [through, alone]: [number[], number[]] = [[], []]
@@ -333,7 +333,7 @@ async function measureChats(running: Running, { texts, questions }: Inputs, mode
   }
   const rows = [await measureKind('a new conversation', true), await measureKind('a running conversation', false)]
   const [through, alone]: [number[], number[]] = [[], []]
-  const crowd = asking(url, await createCrowd(running, texts))
+  const crowd = connectWithTokens(url, await createCrowd(running, texts))
   for (let round = 0; round < BURSTS; round++) {
     through.push(...(await burst(crowd, round)))
     alone.push(...(await burst(direct, round)))
@@ -346,12 +346,12 @@ async function measureChats(running: Running, { texts, questions }: Inputs, mode
 /** Creates users with their own records, as one user can't get so many answers at once. @returns their tokens. */
 async function createCrowd({ url }: Running, texts: string[]): Promise<string[]> {
   const names = Array.from({ length: BURST / STREAMS_PER_USER }, (_, index) => `person${index}`)
-  const tokens = await signInAsPeople(url, names)
+  const tokens = await createUsers(url, names)
   for (const [index, name] of names.entries()) {
     const mira = await connect(url, name)
     const own = texts.slice(index * FIRST_TEXTS, (index + 1) * FIRST_TEXTS)
-    await forEachOf(own.map(asText), UPLOAD_CONCURRENCY, (file) => mira.put(file))
-    await mira.settled()
+    await mapConcurrently(own.map(asText), UPLOAD_CONCURRENCY, (file) => mira.upload(file))
+    await mira.waitUntilProcessed()
   }
   return tokens
 }
@@ -376,7 +376,7 @@ async function measurePhotos(running: Running, photos: string[]): Promise<Figure
   const alone: number[] = []
   for (let round = 0; round < PHOTO_ROUNDS; round++) {
     for (const { fields, taken } of kinds) {
-      alone.push(photos.length / (await bareSeconds(photos)))
+      alone.push(photos.length / (await measureBarePhotos(photos)))
       taken.push(await ingest(running, await readPhotos(photos), fields))
     }
   }

@@ -15,10 +15,10 @@ import { createServerDatabase } from '../apps/api/test/database-template.ts'
 import { freePort } from '../apps/api/test/free-port.ts'
 import { startProcess } from '../apps/api/test/server-process.ts'
 import { PASSWORD } from './support/chat-targets.ts'
-import { connect, type FileToPut, forEachOf } from './support/mira-client.ts'
+import { connect, type FileToUpload, mapConcurrently } from './support/mira-client.ts'
 import { measureFamily } from './support/resident-memory.ts'
 import { describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
-import { STARTED_WITH } from './support/started-server.ts'
+import { startEnvironment } from './support/started-server.ts'
 
 const [NODE, DIRECTUS] = ['node@22', 'directus@12.4.0']
 const UPLOAD_CONCURRENCY = 3
@@ -38,7 +38,7 @@ const { values: flags } = parseArgs({
 interface Peer {
   pid: number
   /** Resolves once each has a thumbnail. */
-  ingest(photos: FileToPut[], fields?: Record<string, string>): Promise<void>
+  ingest(photos: FileToUpload[], fields?: Record<string, string>): Promise<void>
   close(): Promise<void>
 }
 
@@ -48,7 +48,7 @@ function requireFlag(name: 'photos' | 'database-url' | 'peers'): string {
   return value
 }
 
-async function readPhotos(): Promise<FileToPut[]> {
+async function readPhotos(): Promise<FileToUpload[]> {
   const root = requireFlag('photos')
   const folder = existsSync(join(root, '2mp')) ? join(root, '2mp') : root
   const names = readdirSync(folder).filter((name) => /\.jpe?g$/i.test(name))
@@ -69,14 +69,14 @@ async function startMira(databaseUrl: string, folder: string): Promise<Peer> {
     DATABASE_URL: databaseUrl,
     ADMIN_PASSWORD: PASSWORD,
     LOG_LEVEL: 'error',
-    ...STARTED_WITH,
+    ...startEnvironment,
   })
   const mira = await connect(await server.ready)
   return {
     pid: server.pid,
     async ingest(photos, fields) {
-      await forEachOf(photos, UPLOAD_CONCURRENCY, (photo) => mira.put(photo, fields))
-      if ((await mira.settled()) > 0) throw new Error('A photo failed in Mira.')
+      await mapConcurrently(photos, UPLOAD_CONCURRENCY, (photo) => mira.upload(photo, fields))
+      if ((await mira.waitUntilProcessed()) > 0) throw new Error('A photo failed in Mira.')
     },
     async close() {
       server.kill('SIGTERM')
@@ -147,7 +147,7 @@ async function startDirectus(databaseUrl: string, folder: string): Promise<Peer>
   return {
     pid: child.pid ?? 0,
     async ingest(photos) {
-      await forEachOf(photos, UPLOAD_CONCURRENCY, async ({ filename, type, content }) => {
+      await mapConcurrently(photos, UPLOAD_CONCURRENCY, async ({ filename, type, content }) => {
         const body = new FormData()
         body.append('file', new Blob([new Uint8Array(content)], { type }), filename)
         const uploaded = (await (await call('/files', { method: 'POST', headers, body })).json()) as {

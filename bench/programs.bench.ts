@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startOpenAiServer } from '../apps/api/test/openai-server.ts'
 import { startProcess } from '../apps/api/test/server-process.ts'
-import { connectToModel, connectToProtocol, connectToServer, PASSWORD, type Target } from './support/chat-targets.ts'
+import { connectToModel, connectToOpenAiApi, connectToServer, PASSWORD, type Target } from './support/chat-targets.ts'
 import { describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 
 const MODEL = 'bench'
@@ -25,7 +25,7 @@ const { values: flags } = parseArgs({
 const machine = describeMachine()
 const model = await startOpenAiServer()
 model.models = [MODEL]
-model.fallback = { text: ['token1 ', 'token2 ', 'token3 '] }
+model.defaultResponse = { text: ['token1 ', 'token2 ', 'token3 '] }
 
 /** Median and 95th percentile of the time to first token, alternating between the targets. */
 async function measure(setup: string, environment: Record<string, string>): Promise<FigureTable> {
@@ -43,8 +43,8 @@ async function measure(setup: string, environment: Record<string, string>): Prom
     const targets: [string, Target][] = [
       ['the model server', connectToModel(model.baseUrl)],
       ['the chat, a running conversation', await connectToServer(url, 1)],
-      ['`/v1` with its model', await connectToProtocol(url, MODEL)],
-      ['`/v1` with `mira`', await connectToProtocol(url, 'mira')],
+      ['`/v1` with its model', await connectToOpenAiApi(url, MODEL)],
+      ['`/v1` with `mira`', await connectToOpenAiApi(url, 'mira')],
     ]
     const times = new Map<string, number[]>(targets.map(([name]) => [name, []]))
     for (let round = 0; round < WARM_UP_ROUNDS + Number(flags.rounds); round++) {

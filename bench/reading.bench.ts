@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { pictureKinds, picturesToRead } from '../apps/api/test/reading/reading-pictures.ts'
+import { ocrImages, pictureKinds } from '../apps/api/test/reading/reading-pictures.ts'
 import { compared, describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 
 const { values: flags } = parseArgs({
@@ -87,7 +87,7 @@ async function writePictures(): Promise<{ kind: string; filename: string; words:
   const written: { kind: string; filename: string; words: string[] }[] = []
   for (const kind of kinds) {
     // a scan has a hundred and fifty words
-    for await (const { file, words } of picturesToRead(kind, set, kind === 'scan' ? Math.min(4, count) : count)) {
+    for await (const { file, words } of ocrImages(kind, set, kind === 'scan' ? Math.min(4, count) : count)) {
       const filename = join(folder, String(written.length))
       writeFileSync(filename, file)
       written.push({ kind, filename, words })

@@ -13,11 +13,16 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startProcess } from '../apps/api/test/server-process.ts'
 import { PASSWORD } from './support/chat-targets.ts'
-import { measureGivenEvidence, talksAsFile } from './support/life-measures.ts'
-import { connect, forEachOf, type Mira } from './support/mira-client.ts'
-import { CHAT_MODEL, type ModelStandIn, startModelStandIn, TRANSCRIPTION_MODEL } from './support/model-stand-in.ts'
+import { conversationsAsFile, measurePromptEvidence } from './support/life-measures.ts'
+import { connect, type Mira, mapConcurrently } from './support/mira-client.ts'
 import {
-  isGiven,
+  CHAT_MODEL,
+  type MockModelServer,
+  startMockModelServer,
+  TRANSCRIPTION_MODEL,
+} from './support/model-stand-in.ts'
+import {
+  isInPrompt,
   measureMessages,
   measurePhrases,
   measureSearches,
@@ -43,7 +48,7 @@ import {
   type RetrievalSet,
   readSet,
 } from './support/retrieval-sets.ts'
-import { fileOf, listener } from './support/things-to-files.ts'
+import { toFile, transcribeSpeech } from './support/things-to-files.ts'
 
 const UPLOADS_AT_ONCE = 8
 const SEARCHES_AT_ONCE = 2
@@ -85,7 +90,7 @@ async function bench(): Promise<void> {
   const machine = describeMachine()
   if (!['develop', 'judge', 'all'].includes(flags.half)) throw new Error(`There is no half “${flags.half}”.`)
   const set = readSet(flags.set, flags.half === 'all' ? null : (flags.half as Half))
-  const model = await startModelStandIn(flags.engine, flags.model)
+  const model = await startMockModelServer(flags.engine, flags.model)
   const folder = flags.keep ?? mkdtempSync(join(flags['data-dir'], 'mira-bench-'))
   mkdirSync(folder, { recursive: true })
   try {
@@ -98,25 +103,27 @@ async function bench(): Promise<void> {
   }
 }
 
-async function measure(set: RetrievalSet, model: ModelStandIn, folder: string): Promise<Measured> {
+async function measure(set: RetrievalSet, model: MockModelServer, folder: string): Promise<Measured> {
   const inFiles = set.things.filter(({ kind }) => kind !== 'chat')
   const files = new Set(inFiles.map(({ id }) => id))
   const questions = set.questions.filter(({ gains }) => [...gains.keys()].some((id) => files.has(id)))
   const { rankings, given: givenByWay } = await rankByBaselines(inFiles, questions, model.embed)
   const shareGiven = (sentences: Map<Question, string[]>) =>
-    mean(questions.map((one) => Number(isGiven(one, set.things, sentences.get(one) ?? []))))
+    mean(questions.map((one) => Number(isInPrompt(one, set.things, sentences.get(one) ?? []))))
   const given = new Map(isOwnSet(set) ? [...givenByWay].map(([way, one]) => [way, shareGiven(one)]) : [])
   const measured: Measured = { questions, rankings, given, shares: [], searchMs: [], ingestionSeconds: 0, failed: 0 }
   await withServer(environmentOf(model, folder), async (mira) => {
     const ingestion = await ingest(set, model, mira, join(folder, 'things.json'))
     const thingOf = new Map(ingestion.things)
     Object.assign(measured, { failed: ingestion.failed, ingestionSeconds: ingestion.seconds })
-    const responses = await forEachOf(questions, SEARCHES_AT_ONCE, ({ text, language }) => mira.search(text, language))
+    const responses = await mapConcurrently(questions, SEARCHES_AT_ONCE, ({ text, language }) =>
+      mira.search(text, language),
+    )
     measured.searchMs = responses.map(({ ms }) => ms)
     const ranked = responses.map(({ results }) => [...new Set(results.map((one) => thingOf.get(one.media_id) ?? ''))])
     rankings.set(MIRA, new Map(questions.map((one, index) => [one, ranked[index] ?? []])))
     if (isLifeSet(set))
-      measured.shares.push(...(await measureGivenEvidence({ mira, model, set, rankings }, set.questions)))
+      measured.shares.push(...(await measurePromptEvidence({ mira, model, set, rankings }, set.questions)))
     if (!isOwnSet(set)) return
     const run = { mira, model, set, thingOf }
     const messages = await measureMessages(run)
@@ -133,7 +140,7 @@ async function measure(set: RetrievalSet, model: ModelStandIn, folder: string): 
   return measured
 }
 
-function environmentOf(model: ModelStandIn, folder: string): Record<string, string> {
+function environmentOf(model: MockModelServer, folder: string): Record<string, string> {
   return {
     DATA_DIR: join(folder, 'data'),
     OPENAI_BASE_URL: model.baseUrl,
@@ -163,15 +170,15 @@ interface Ingestion {
 }
 
 /** Ingests a set, or reuses what an earlier run kept. */
-async function ingest(set: RetrievalSet, model: ModelStandIn, mira: Mira, cacheFile: string): Promise<Ingestion> {
+async function ingest(set: RetrievalSet, model: MockModelServer, mira: Mira, cacheFile: string): Promise<Ingestion> {
   if (existsSync(cacheFile)) {
-    await mira.chooseChat('auto')
+    await mira.setChatEngine('auto')
     return JSON.parse(readFileSync(cacheFile, 'utf8')) as Ingestion
   }
   const things = new Map<string, string>()
   const startedAt = performance.now()
   await uploadAll(set, model, mira, things)
-  const failed = await mira.settled()
+  const failed = await mira.waitUntilProcessed()
   const ingestion = { things: [...things], failed, seconds: (performance.now() - startedAt) / 1000 }
   console.info(`${set.things.length} things were ingested within ${ingestion.seconds.toFixed(0)} s`)
   writeFileSync(cacheFile, JSON.stringify(ingestion))
@@ -180,18 +187,18 @@ async function ingest(set: RetrievalSet, model: ModelStandIn, mira: Mira, cacheF
 
 async function uploadAll(
   set: RetrievalSet,
-  model: ModelStandIn,
+  model: MockModelServer,
   mira: Mira,
   thingOf: Map<string, string>,
 ): Promise<void> {
-  const spokenThings = set.things.filter(({ said }) => said.length > 0)
-  model.server.transcriptions = listener(spokenThings)
+  const spokenThings = set.things.filter(({ speech }) => speech.length > 0)
+  model.server.transcriptions = transcribeSpeech(spokenThings)
   const inFiles = set.things.filter(({ kind }) => kind !== 'chat')
-  await forEachOf(inFiles, UPLOADS_AT_ONCE, async (thing) => {
-    thingOf.set(await mira.put(await fileOf(thing, spokenThings), { generate_caption: 'false' }), thing.id)
+  await mapConcurrently(inFiles, UPLOADS_AT_ONCE, async (thing) => {
+    thingOf.set(await mira.upload(await toFile(thing, spokenThings), { generate_caption: 'false' }), thing.id)
   })
-  if (isLifeSet(set)) await mira.bringTalks(talksAsFile(set.talks))
-  for (const { pages } of set.things.filter(({ kind }) => kind === 'chat')) await mira.say(pages.join('\n'))
+  if (isLifeSet(set)) await mira.importConversations(conversationsAsFile(set.talks))
+  for (const { pages } of set.things.filter(({ kind }) => kind === 'chat')) await mira.sendMessage(pages.join('\n'))
 }
 
 function report(set: RetrievalSet, engine: string, machine: Machine, measured: Measured): void {

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { createPictureProcesses } from '../apps/api/src/parsers/image/picture-processes.ts'
 import { createImages } from '../apps/api/src/parsers/image/picture-reader.ts'
 import { createSandboxing, withoutSandbox } from '../apps/api/src/platform/sandbox/sandboxing.ts'
-import { noisyPicture } from '../apps/api/test/pictures.ts'
+import { noisyImage } from '../apps/api/test/pictures.ts'
 import { type Cell, compared, describeMachine, percentiles, report } from './support/results.ts'
 
 const { values: flags } = parseArgs({
@@ -26,9 +26,9 @@ const kinds = {
 }
 
 const small = join(folder, 'small.jpg')
-await writeFile(small, await noisyPicture({ width: 1280, height: 960, quality: 80 }))
+await writeFile(small, await noisyImage({ width: 1280, height: 960, quality: 80 }))
 const large = join(folder, 'large.jpg')
-await writeFile(large, await noisyPicture({ width: 4000, height: 3000, quality: 80 }))
+await writeFile(large, await noisyImage({ width: 4000, height: 3000, quality: 80 }))
 
 const timed = async (work: () => Promise<unknown>): Promise<number> => {
   const startedAt = performance.now()

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type ProcessUnderTest, startProcess } from '../apps/api/test/server-process.ts'
-import { keepUpload } from './support/bare-upload.ts'
+import { storeUpload } from './support/bare-upload.ts'
 import { residentMegabytes } from './support/resident-memory.ts'
 import { compared, describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 
@@ -41,7 +41,7 @@ else await bench()
 
 function serveBare(folder: string): void {
   const server = createServer(async (request, response) => {
-    await keepUpload(request, folder)
+    await storeUpload(request, folder)
     response.writeHead(201).end('{}')
   })
   server.listen(0, '127.0.0.1', () => {

@@ -5,15 +5,15 @@ const address = '/dashboard?tab=settings'
 
 test('changing the password requires the current one and signs out every other device', async ({
   userPage,
-  person,
+  account,
   server,
 }) => {
   const signIn = (password: string) =>
     fetch(`${server.url}/api/auth/login`, {
       method: 'POST',
-      body: new URLSearchParams({ username: person.user.username, password }),
+      body: new URLSearchParams({ username: account.user.username, password }),
     })
-  const { access_token: otherToken } = (await (await signIn(person.password)).json()) as { access_token: string }
+  const { access_token: otherToken } = (await (await signIn(account.password)).json()) as { access_token: string }
 
   await userPage.goto(address)
   const submit = userPage.getByRole('button', { name: 'Change password' })
@@ -27,7 +27,7 @@ test('changing the password requires the current one and signs out every other d
   await expect(userPage.getByLabel('Current Password')).toBeFocused()
   await expectAccessible(userPage)
 
-  await userPage.getByLabel('Current Password').fill(person.password)
+  await userPage.getByLabel('Current Password').fill(account.password)
   await userPage.getByLabel('New Password').fill('password1234')
   await submit.click()
   await expect(userPage.getByText(/too easy to guess/)).toBeVisible()
@@ -42,12 +42,12 @@ test('changing the password requires the current one and signs out every other d
   await expect(userPage).toHaveURL(/tab=settings$/)
 })
 
-test('lists other signed-in devices and signs them out', async ({ userPage, person, server }) => {
+test('lists other signed-in devices and signs them out', async ({ userPage, account, server }) => {
   const signIn = async (userAgent: string) => {
     const response = await fetch(`${server.url}/api/auth/login`, {
       method: 'POST',
       headers: { 'user-agent': userAgent },
-      body: new URLSearchParams({ username: person.user.username, password: person.password }),
+      body: new URLSearchParams({ username: account.user.username, password: account.password }),
     })
     return ((await response.json()) as { access_token: string }).access_token
   }
@@ -74,18 +74,18 @@ test('lists other signed-in devices and signs them out', async ({ userPage, pers
 
 test('lists everything with access to the account, revokes it there, and offers to revoke it with a password change', async ({
   userPage,
-  person,
+  account,
   server,
 }) => {
   const addWebhook = (name: string) =>
     server.call('POST', '/me/hooks', {
-      token: person.token,
+      token: account.token,
       body: { name, url: 'https://hooks.example/mira' },
     })
   await addWebhook('Door bell')
   await addWebhook('Weather')
   const names = async () => {
-    const { items } = await server.call<AccessItemsResponseJson>('GET', '/auth/access', { token: person.token })
+    const { items } = await server.call<AccessItemsResponseJson>('GET', '/auth/access', { token: account.token })
     return items.map(({ name }) => name).sort()
   }
 
@@ -95,7 +95,7 @@ test('lists everything with access to the account, revokes it there, and offers 
   await expect(userPage.getByRole('button', { name: 'Remove Webhook: Weather' })).toHaveCount(0)
   await expect.poll(names).toEqual(['Door bell'])
 
-  await userPage.getByLabel('Current Password').fill(person.password)
+  await userPage.getByLabel('Current Password').fill(account.password)
   await userPage.getByLabel('New Password').fill('radium-violin-meadow-7')
   await userPage.getByRole('checkbox', { name: 'Webhook: Door bell' }).check()
   await expectAccessible(userPage)
@@ -104,7 +104,7 @@ test('lists everything with access to the account, revokes it there, and offers 
   await expect.poll(names).toEqual([])
 })
 
-test('a personal API token is shown once, works, and is revoked', async ({ userPage, person, server }) => {
+test('a personal API token is shown once, works, and is revoked', async ({ userPage, account, server }) => {
   await userPage.goto(address)
   await userPage.getByRole('button', { name: 'Create token' }).click()
   const dialog = userPage.getByRole('dialog')
@@ -119,7 +119,7 @@ test('a personal API token is shown once, works, and is revoked', async ({ userP
   const token = (await dialog.locator('code').textContent()) ?? ''
   expect(token).toMatch(/^mira_/)
   await expectAccessible(userPage)
-  expect(await server.call('GET', '/auth/me', { token })).toMatchObject({ id: person.user.id })
+  expect(await server.call('GET', '/auth/me', { token })).toMatchObject({ id: account.user.id })
   await dialog.getByRole('button', { name: 'Done' }).click()
   await expect(userPage.getByText(token)).toHaveCount(0)
 

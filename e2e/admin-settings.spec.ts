@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
+import { expect, expectAccessible, test, themesAndWidths } from './support/fixtures.ts'
 
 // separate server, because its name and limits are changed
 test.use({ serverEnvironment: { ASSISTANT_NAME: 'Ada' } })
@@ -55,7 +55,7 @@ test('an administrator changes the name and limits, sees invalid values, and tes
   await expect(page.getByLabel('Engine for Text in pictures')).toHaveValue('off')
 })
 
-for (const { colorScheme, width } of looks) {
+for (const { colorScheme, width } of themesAndWidths) {
   test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
     test.use({ colorScheme, viewport: { width, height: 800 } })
 

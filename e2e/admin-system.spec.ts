@@ -1,6 +1,6 @@
 import type { SystemOverviewJson, SystemPointJson } from '@mira/shared'
 import type { Page } from '@playwright/test'
-import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
+import { expect, expectAccessible, test, themesAndWidths } from './support/fixtures.ts'
 
 const address = '/admin?tab=system'
 
@@ -58,16 +58,16 @@ test('an administrator sees the measurements as figures, charts and a table', as
   await expect(rows.filter({ hasText: '—' })).toHaveCount(23)
 })
 
-test('only administrators see the system overview', async ({ server, userPage: page, person }) => {
+test('only administrators see the system overview', async ({ server, userPage: page, account }) => {
   await page.goto(address)
   await expect(page).toHaveURL(/\/dashboard$/)
   const response = await fetch(`${server.url}/api/admin/system`, {
-    headers: { authorization: `Bearer ${person.token}` },
+    headers: { authorization: `Bearer ${account.token}` },
   })
   expect(response.status).toBe(403)
 })
 
-for (const { colorScheme, width } of looks) {
+for (const { colorScheme, width } of themesAndWidths) {
   test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
     test.use({ colorScheme, viewport: { width, height: 800 } })
 

@@ -14,7 +14,7 @@ const test = base.extend<object, { sources: { weatherUrl: string; feedUrl: strin
         { title: 'A probe lands on a comet', link: 'https://example.org/comet', summary: 'After ten years.', age: 5 },
         { title: 'Bread gets cheaper', age: 50 },
       ]
-      feeds.answers['/feed.xml'] = feeds.send('application/rss+xml', rssFeed(items, new Date()))
+      feeds.responders['/feed.xml'] = feeds.send('application/rss+xml', rssFeed(items, new Date()))
       const hosts = `${weather.host},${feeds.host}`
       await use({ weatherUrl: weather.url, feedUrl: `${feeds.url}/feed.xml`, hosts })
       weather.close()

@@ -1,6 +1,6 @@
 import type { AnalyticsJson } from '@mira/shared'
-import { haveConversation } from './support/conversations.ts'
-import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
+import { createConversation } from './support/conversations.ts'
+import { expect, expectAccessible, test, themesAndWidths } from './support/fixtures.ts'
 
 const address = '/dashboard?tab=analytics'
 
@@ -15,11 +15,11 @@ test('a user without activity sees that nothing was recorded, and no trends', as
 
 test('a user’s activity is shown in charts and tables, saved as CSV and reached by keyboard', async ({
   server,
-  person,
+  account,
   userPage,
 }) => {
-  await haveConversation(server, person, 'Lighthouses', ['What are they for?', 'Who keeps them?'])
-  const { overview } = await server.call<AnalyticsJson>('GET', '/analytics', person)
+  await createConversation(server, account, 'Lighthouses', ['What are they for?', 'Who keeps them?'])
+  const { overview } = await server.call<AnalyticsJson>('GET', '/analytics', account)
   expect(overview).toMatchObject({ total_users: 1, active_sessions: 1, chat_messages: 2, agent_calls: 0 })
 
   await userPage.goto(address)
@@ -52,16 +52,20 @@ test('a user’s activity is shown in charts and tables, saved as CSV and reache
   await expect(table.getByRole('row')).toHaveCount(25)
 })
 
-test('an administrator sees all users or one user, in every theme and width', async ({ server, person, adminPage }) => {
-  await haveConversation(server, person, 'Harbours', ['Where is one?'])
+test('an administrator sees all users or one user, in every theme and width', async ({
+  server,
+  account,
+  adminPage,
+}) => {
+  await createConversation(server, account, 'Harbours', ['Where is one?'])
   await adminPage.goto(address)
   const userSelect = adminPage.getByRole('combobox', { name: 'Figures for' })
   await expect(userSelect).toHaveValue('everyone')
-  await userSelect.selectOption({ value: person.user.id })
+  await userSelect.selectOption({ value: account.user.id })
   await expect(adminPage.getByText('How one person uses')).toBeVisible()
   await expect(adminPage.getByRole('region', { name: 'Summary' })).toContainText(/Chat Messages\s*1/)
 
-  for (const { colorScheme, width } of looks) {
+  for (const { colorScheme, width } of themesAndWidths) {
     await adminPage.emulateMedia({ colorScheme })
     await adminPage.setViewportSize({ width, height: 900 })
     await expect(adminPage.getByRole('grid')).toBeVisible()

@@ -94,7 +94,7 @@ const leavingExits = `<h1 onclick="location = 'https://handler.${LEAK_DOMAIN}/'"
 const fenced = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\`\n\nThere it is.`
 
 /** Opens the artifact of each of these answers, calls `act`, and returns the names of all exits that leaked. */
-async function findLeaks({ server, person }: Fixtures, sources: [string, string][], act: Act): Promise<string[]> {
+async function findLeaks({ server, account }: Fixtures, sources: [string, string][], act: Act): Promise<string[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mira-net-log-'))
   const log = path.join(folder, 'net-log.json')
   const options = await chromiumLaunchOptions()
@@ -103,7 +103,7 @@ async function findLeaks({ server, person }: Fixtures, sources: [string, string]
   const page = await browser.newPage({ baseURL: server.url, serviceWorkers: 'block' })
   await page.addInitScript((token) => {
     if (window.origin !== 'null') localStorage.setItem('token', token)
-  }, person.token)
+  }, account.token)
   await page.goto('/chat')
   for (const [index, [language, code]] of sources.entries()) {
     server.openAi.when(`source ${index}`, {
@@ -129,7 +129,7 @@ async function findLeaks({ server, person }: Fixtures, sources: [string, string]
   return [...new Set(names)].filter((name) => name !== 'control').sort()
 }
 
-test('an artifact leaks nothing before Run: no request, no connection, no DNS lookup', async ({ server, person }) => {
+test('an artifact leaks nothing before Run: no request, no connection, no DNS lookup', async ({ server, account }) => {
   test.slow()
   const listener = await startListener()
   const scripted = scriptedExits(listener.url, listener.udpPort)
@@ -140,7 +140,7 @@ test('an artifact leaks nothing before Run: no request, no connection, no DNS lo
     <foreignObject width="9" height="9"><iframe xmlns="http://www.w3.org/1999/xhtml" src="https://foreign.${LEAK_DOMAIN}/" /></foreignObject></svg>`
   const diagram = `flowchart LR\n  a["<img src=https://diagram-img.${LEAK_DOMAIN}/x onerror=location='https://diagram.${LEAK_DOMAIN}'>"] --> Ready\n  click a "https://diagram-link.${LEAK_DOMAIN}/"`
   const leaks = await findLeaks(
-    { server, person },
+    { server, account },
     [
       ['html', passive],
       ['html', scripted],
@@ -169,7 +169,7 @@ test('an artifact leaks nothing before Run: no request, no connection, no DNS lo
   listener.stop()
 })
 
-test('scripts reach no network, and a running page sends data only by WebRTC', async ({ server, person }) => {
+test('scripts reach no network, and a running page sends data only by WebRTC', async ({ server, account }) => {
   test.slow()
   const listener = await startListener()
   const at = (name: string) => `https://${name}.${LEAK_DOMAIN}/x`
@@ -181,7 +181,7 @@ test('scripts reach no network, and a running page sends data only by WebRTC', a
   ]
   for (const one of tries) try { await one(); console.log('open', String(one)) } catch {}
   console.log('done', typeof document)`
-  const scriptLeaks = await findLeaks({ server, person }, [['javascript', worker]], async (page) => {
+  const scriptLeaks = await findLeaks({ server, account }, [['javascript', worker]], async (page) => {
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     const output = page.getByRole('log', { name: 'Output' })
     await expect(output).toContainText('done undefined')
@@ -194,7 +194,7 @@ test('scripts reach no network, and a running page sends data only by WebRTC', a
     await expect(page.getByText('This page is running')).toBeVisible()
   }
   const pageLeaks = await findLeaks(
-    { server, person },
+    { server, account },
     [['html', scriptedExits(listener.url, listener.udpPort)]],
     async (page) => {
       await run(page)
@@ -207,5 +207,5 @@ test('scripts reach no network, and a running page sends data only by WebRTC', a
   listener.stop()
 })
 
-type Fixtures = { server: import('./support/server.ts').TestServer; person: import('./support/server.ts').Account }
+type Fixtures = { server: import('./support/server.ts').TestServer; account: import('./support/server.ts').Account }
 type Act = (page: Page) => Promise<void>

@@ -14,7 +14,7 @@ const fenced = (language: string, code: string) => `\`\`\`${language}\n${code}\n
 test('artifacts open beside the conversation in a sandbox: no network, an opaque origin, a time limit', async ({
   userPage,
   server,
-  complaints,
+  pageErrors,
 }) => {
   const attack = `<h1>Hello</h1><script>
     const told = []
@@ -54,11 +54,11 @@ test('artifacts open beside the conversation in a sandbox: no network, an opaque
     await expect(heading).toContainText(`${what}: shut`)
   // nor can it navigate to another server, which would leak data in the address
   await panel.frameLocator('iframe').getByRole('button', { name: 'Leave' }).click()
-  await expect.poll(() => complaints.some((complaint) => complaint.includes('frame-src'))).toBe(true)
+  await expect.poll(() => pageErrors.some((message) => message.includes('frame-src'))).toBe(true)
   expect(server.openAi.requests.filter(({ path }) => path.includes('stolen'))).toEqual([])
   await panel.getByRole('button', { name: 'Close' }).click()
   // the browser reports only what it blocked
-  expect(complaints.splice(0).filter((complaint) => !complaint.includes('Content Security Policy'))).toEqual([])
+  expect(pageErrors.splice(0).filter((message) => !message.includes('Content Security Policy'))).toEqual([])
 
   await ask(page, 'Draw a diagram')
   await page.getByRole('button', { name: 'Show beside the conversation' }).last().click()
@@ -94,7 +94,7 @@ test('artifacts open beside the conversation in a sandbox: no network, an opaque
 test('Python runs on a click with its standard library, in a sandbox: no network, limited memory, a time limit', async ({
   userPage: page,
   server,
-  complaints,
+  pageErrors,
 }) => {
   const runProgram = async (question: string, program: string) => {
     server.openAi.when(question, { text: fenced('python', program) })
@@ -139,5 +139,5 @@ except MemoryError:
   await expect(loop).toContainText('It was stopped after 5 seconds.', { timeout: 15_000 })
   await expect(page.locator('iframe')).toHaveCount(0)
   // the browser reports only what it blocked
-  expect(complaints.splice(0).filter((complaint) => !complaint.includes('Content Security Policy'))).toEqual([])
+  expect(pageErrors.splice(0).filter((message) => !message.includes('Content Security Policy'))).toEqual([])
 })

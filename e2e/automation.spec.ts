@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
+import { expect, expectAccessible, test, themesAndWidths } from './support/fixtures.ts'
 
 const TAB = '/dashboard?tab=automation'
 const status = '**/api/automation/status'
@@ -121,7 +121,7 @@ test('tasks are triggered and scheduled, and their runs are listed with details'
   await expect(dialog.getByRole('button', { name: 'Run again' })).toBeVisible()
   await page.keyboard.press('Escape')
 
-  for (const { colorScheme, width } of looks) {
+  for (const { colorScheme, width } of themesAndWidths) {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 900 })
     for (const tab of ['Overview', 'Tasks', 'Recent Runs', 'Weekly Summaries']) {

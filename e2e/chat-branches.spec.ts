@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test'
 import { answers, questions } from './support/chat-page.ts'
-import { haveConversation } from './support/conversations.ts'
+import { createConversation } from './support/conversations.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 const versions = (page: Page) => page.getByRole('group', { name: 'Versions of this message' })
 
-test('a user edits their message and switches between both versions', async ({ userPage, person, server }) => {
-  const id = await haveConversation(server, person, 'Rivers', ['About the Tagus', 'And its length'])
+test('a user edits their message and switches between both versions', async ({ userPage, account, server }) => {
+  const id = await createConversation(server, account, 'Rivers', ['About the Tagus', 'And its length'])
   await userPage.goto(`/chat?session=${id}`)
   await expect(answers(userPage)).toHaveCount(2)
 
@@ -37,8 +37,8 @@ test('a user edits their message and switches between both versions', async ({ u
   await expect(questions(userPage)).toContainText(['About the Douro'])
 })
 
-test('a regenerated answer becomes a second version', async ({ userPage, person, server }) => {
-  const id = await haveConversation(server, person, 'Poem', ['A poem, please', 'And now this'])
+test('a regenerated answer becomes a second version', async ({ userPage, account, server }) => {
+  const id = await createConversation(server, account, 'Poem', ['A poem, please', 'And now this'])
   await userPage.goto(`/chat?session=${id}`)
   await expect(answers(userPage)).toHaveCount(2)
   server.openAi.when('A poem, please', { text: 'Another poem.' })
@@ -51,8 +51,8 @@ test('a regenerated answer becomes a second version', async ({ userPage, person,
   await expect(answers(userPage)).toHaveCount(2)
 })
 
-test('an answer is rated, and a second click removes the rating', async ({ userPage, person, server }) => {
-  const id = await haveConversation(server, person, 'Rated', ['Rate me'])
+test('an answer is rated, and a second click removes the rating', async ({ userPage, account, server }) => {
+  const id = await createConversation(server, account, 'Rated', ['Rate me'])
   await userPage.goto(`/chat?session=${id}`)
   const good = answers(userPage).getByRole('button', { name: 'Good answer' })
   const bad = answers(userPage).getByRole('button', { name: 'Bad answer' })
@@ -67,9 +67,9 @@ test('an answer is rated, and a second click removes the rating', async ({ userP
   await expect(bad).toHaveAttribute('aria-pressed', 'false')
 })
 
-test('a message is copied as its Markdown source', async ({ userPage, person, server }) => {
+test('a message is copied as its Markdown source', async ({ userPage, account, server }) => {
   await userPage.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  const id = await haveConversation(server, person, 'Copied', ['Take **this** along'])
+  const id = await createConversation(server, account, 'Copied', ['Take **this** along'])
   await userPage.goto(`/chat?session=${id}`)
   await questions(userPage).getByRole('button', { name: 'Copy message' }).click()
   await expect(questions(userPage).getByText('Copied')).toBeVisible()

@@ -1,6 +1,6 @@
 import type { ChatStats } from '@mira/shared'
 import type { Page } from '@playwright/test'
-import { haveConversation, listConversations } from './support/conversations.ts'
+import { createConversation, listConversations } from './support/conversations.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 const address = '/dashboard?tab=chat-logs'
@@ -24,11 +24,11 @@ test('without conversations, the empty state links to the chat', async ({ userPa
   await expect(userPage).toHaveURL(/\/chat$/)
 })
 
-test('the cards and the table show the figures of the API', async ({ server, person, userPage }) => {
-  const id = await haveConversation(server, person, 'Trip to Porto', ['Where to eat?', 'And to sleep?'])
+test('the cards and the table show the figures of the API', async ({ server, account, userPage }) => {
+  const id = await createConversation(server, account, 'Trip to Porto', ['Where to eat?', 'And to sleep?'])
   const [stats, [session]] = await Promise.all([
-    server.call<ChatStats>('GET', '/chat/stats', person),
-    listConversations(server, person),
+    server.call<ChatStats>('GET', '/chat/stats', account),
+    listConversations(server, account),
   ])
   expect(stats).toMatchObject({ total_sessions: 1, active_sessions: 1 })
 
@@ -56,11 +56,11 @@ test('the cards and the table show the figures of the API', async ({ server, per
 
 test('deleting a conversation asks first and moves it to the trash, and Undo restores it', async ({
   server,
-  person,
+  account,
   userPage,
 }) => {
-  await haveConversation(server, person, 'Keep me')
-  await haveConversation(server, person, 'Drop me')
+  await createConversation(server, account, 'Keep me')
+  await createConversation(server, account, 'Drop me')
   await userPage.goto(address)
 
   await deleteButton(userPage, 'Drop me').click()
@@ -72,16 +72,16 @@ test('deleting a conversation asks first and moves it to the trash, and Undo res
   await deleteButton(userPage, 'Drop me').click()
   await dialog.getByRole('button', { name: 'Delete session' }).click()
   await expect(names(userPage)).toHaveText(['Keep me'])
-  expect((await listConversations(server, person)).map(({ session_name }) => session_name)).toEqual(['Keep me'])
+  expect((await listConversations(server, account)).map(({ session_name }) => session_name)).toEqual(['Keep me'])
   await userPage.getByRole('button', { name: 'Undo' }).click()
   await expect(names(userPage)).toHaveText(['Drop me', 'Keep me'])
 })
 
-test('a conversation is marked as completed, and as active again', async ({ server, person, userPage }) => {
-  await haveConversation(server, person, 'Holidays')
+test('a conversation is marked as completed, and as active again', async ({ server, account, userPage }) => {
+  await createConversation(server, account, 'Holidays')
   await userPage.goto(address)
   const row = userPage.getByRole('row', { name: /Holidays/ })
-  const statusOnServer = async () => (await listConversations(server, person))[0]?.status
+  const statusOnServer = async () => (await listConversations(server, account))[0]?.status
 
   const complete = row.getByRole('button', { name: 'Mark “Holidays” as completed' })
   await complete.focus()
@@ -100,8 +100,8 @@ test('a conversation is marked as completed, and as active again', async ({ serv
   await expect(row).toContainText('Active')
 })
 
-test('a single selected conversation is deleted as a selection', async ({ server, person, userPage }) => {
-  await haveConversation(server, person, 'Ticked')
+test('a single selected conversation is deleted as a selection', async ({ server, account, userPage }) => {
+  await createConversation(server, account, 'Ticked')
   await userPage.goto(address)
   await userPage.getByRole('checkbox', { name: 'Select “Ticked”' }).check()
   await userPage.getByRole('button', { name: 'Delete Selected (1)' }).click()
@@ -114,10 +114,10 @@ test('a single selected conversation is deleted as a selection', async ({ server
 
 test('a selection is deleted in one step, after a confirmation with its count', async ({
   server,
-  person,
+  account,
   userPage,
 }) => {
-  for (const name of ['One', 'Two', 'Three']) await haveConversation(server, person, name)
+  for (const name of ['One', 'Two', 'Three']) await createConversation(server, account, name)
   await userPage.goto(address)
   const selectAll = userPage.getByRole('checkbox', { name: 'Select all sessions on this page' })
   const deleteSelected = userPage.getByRole('button', { name: /^Delete Selected/ })
@@ -139,11 +139,11 @@ test('a selection is deleted in one step, after a confirmation with its count', 
     .click()
   await expect(names(userPage)).toHaveText(['Two'])
   await expect(deleteSelected).toHaveCount(0)
-  expect(await listConversations(server, person)).toHaveLength(1)
+  expect(await listConversations(server, account)).toHaveLength(1)
 })
 
-test('a failed deletion shows an error and leaves the list unchanged', async ({ server, person, userPage }) => {
-  await haveConversation(server, person, 'Stays')
+test('a failed deletion shows an error and leaves the list unchanged', async ({ server, account, userPage }) => {
+  await createConversation(server, account, 'Stays')
   await userPage.route('**/api/chat/sessions/trash', (route) => route.abort())
   await userPage.goto(address)
   await deleteButton(userPage, 'Stays').click()
@@ -155,13 +155,13 @@ test('a failed deletion shows an error and leaves the list unchanged', async ({ 
 
 test('the server searches, filters and sorts the list, and the URL keeps the search', async ({
   server,
-  person,
+  account,
   userPage,
 }) => {
-  await haveConversation(server, person, 'Bread', ['How long must sourdough rest?'])
-  await haveConversation(server, person, 'Apples', ['One', 'Two', 'Three'])
-  const completed = await haveConversation(server, person, 'Cider', ['One', 'Two'])
-  await server.call('PATCH', `/chat/sessions/${completed}`, { token: person.token, body: { status: 'completed' } })
+  await createConversation(server, account, 'Bread', ['How long must sourdough rest?'])
+  await createConversation(server, account, 'Apples', ['One', 'Two', 'Three'])
+  const completed = await createConversation(server, account, 'Cider', ['One', 'Two'])
+  await server.call('PATCH', `/chat/sessions/${completed}`, { token: account.token, body: { status: 'completed' } })
   await userPage.goto(address)
   await expect(names(userPage)).toHaveText(['Cider', 'Apples', 'Bread'])
 
@@ -195,11 +195,11 @@ test('the server searches, filters and sorts the list, and the URL keeps the sea
 
 test('long lists are paginated, and deleting the last item of a page shows the previous page', async ({
   server,
-  person,
+  account,
   userPage,
 }) => {
   const all = Array.from({ length: 21 }, (_, index) => `Session ${String(index + 1).padStart(2, '0')}`)
-  for (const name of all) await haveConversation(server, person, name)
+  for (const name of all) await createConversation(server, account, name)
   await userPage.goto(`${address}&sort=name&order=asc`)
   await expect(names(userPage)).toHaveText(all.slice(0, 20))
   await expect(userPage.getByRole('button', { name: 'Previous' })).toBeDisabled()
@@ -215,17 +215,17 @@ test('long lists are paginated, and deleting the last item of a page shows the p
   await expect(userPage.getByRole('navigation', { name: 'Pages of chat sessions' })).toHaveCount(0)
 })
 
-test('changes made elsewhere appear without a reload', async ({ server, person, userPage }) => {
+test('changes made elsewhere appear without a reload', async ({ server, account, userPage }) => {
   await userPage.goto(address)
   await expect(userPage.getByRole('heading', { name: 'No chat sessions' })).toBeVisible()
-  const id = await haveConversation(server, person, 'From my phone')
+  const id = await createConversation(server, account, 'From my phone')
   await expect(names(userPage)).toHaveText(['From my phone'])
-  await server.call('DELETE', `/chat/sessions/${id}`, { token: person.token })
+  await server.call('DELETE', `/chat/sessions/${id}`, { token: account.token })
   await expect(userPage.getByRole('heading', { name: 'No chat sessions' })).toBeVisible()
 })
 
-test('a list that fails to load shows an error and can be retried', async ({ server, person, userPage }) => {
-  await haveConversation(server, person, 'Here I am')
+test('a list that fails to load shows an error and can be retried', async ({ server, account, userPage }) => {
+  await createConversation(server, account, 'Here I am')
   const broken = '**/api/chat/sessions?**'
   await userPage.route(broken, (route) => route.abort())
   await userPage.goto(address)
@@ -239,8 +239,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ colorScheme })
 
-    test('the table passes axe, and its rows are operated by keyboard', async ({ server, person, userPage }) => {
-      await haveConversation(server, person, 'By keyboard')
+    test('the table passes axe, and its rows are operated by keyboard', async ({ server, account, userPage }) => {
+      await createConversation(server, account, 'By keyboard')
       await userPage.goto(address)
       const checkbox = userPage.getByRole('checkbox', { name: 'Select “By keyboard”' })
       await checkbox.focus()
@@ -259,8 +259,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
     test.describe('at 360 px', () => {
       test.use({ viewport: { width: 360, height: 740 } })
 
-      test('each conversation is a card with all its details and actions', async ({ server, person, userPage }) => {
-        await haveConversation(server, person, 'A conversation with a name that is far too long for a narrow window')
+      test('each conversation is a card with all its details and actions', async ({ server, account, userPage }) => {
+        await createConversation(server, account, 'A conversation with a name that is far too long for a narrow window')
         await userPage.goto(address)
         const item = userPage.getByRole('list', { name: 'Chat sessions' }).getByRole('listitem')
         await expect(item).toContainText('2 messages')

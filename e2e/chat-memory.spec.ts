@@ -16,12 +16,12 @@ async function ask(page: Page, question: string) {
 
 test('an answer of a model cites the document in question, and the citation opens it', async ({
   userPage,
-  person,
+  account,
   server,
 }) => {
-  const { id } = await upload(server, person, 'boathouse.txt', LEASE)
+  const { id } = await upload(server, account, 'boathouse.txt', LEASE)
   // an answer doesn't wait for the first search of a server
-  await server.call('GET', '/media/search?query=boathouse', { token: person.token })
+  await server.call('GET', '/media/search?query=boathouse', { token: account.token })
   server.openAi.when('notice period of the boathouse', {
     text: 'The notice period is **three months** [1]. Whales sing under water [1].',
   })
@@ -63,11 +63,11 @@ test('an answer of a model cites the document in question, and the citation open
 
 test('library items are attached to a message, whose answer cites them and links to them', async ({
   userPage: page,
-  person,
+  account,
   server,
 }) => {
-  const lease = await upload(server, person, 'boathouse.txt', LEASE)
-  await upload(server, person, 'recipe.txt', 'Boil the beetroot for an hour.')
+  const lease = await upload(server, account, 'boathouse.txt', LEASE)
+  await upload(server, account, 'recipe.txt', 'Boil the beetroot for an hour.')
   const selectedItems = page.getByRole('region', { name: 'Items for your message' }).getByRole('listitem')
   await page.goto(`/gallery/${lease.id}`)
   await page.getByRole('link', { name: 'Ask about this' }).click()
@@ -113,7 +113,7 @@ test('library items are attached to a message, whose answer cites them and links
   const card = page.getByRole('list', { name: 'Attached items' }).getByRole('link', { name: 'boathouse.txt' })
   await card.click()
   await expect(page).toHaveURL(new RegExp(`/gallery/${lease.id}$`))
-  await server.call('DELETE', `/media/${lease.id}`, { token: person.token })
+  await server.call('DELETE', `/media/${lease.id}`, { token: account.token })
   await page.goBack()
   await page.reload()
   await expect(page.getByRole('list', { name: 'Attached items' })).toHaveText('boathouse.txt (deleted)')
@@ -121,10 +121,10 @@ test('library items are attached to a message, whose answer cites them and links
 
 test('on a phone, a file is added from a menu, and a question sent too early waits until the file is read', async ({
   openPageAs,
-  person,
+  account,
   server,
 }) => {
-  const page = await openPageAs(person, { viewport: { width: 390, height: 844 }, hasTouch: true })
+  const page = await openPageAs(account, { viewport: { width: 390, height: 844 }, hasTouch: true })
   server.openAi.when('How long is it', { text: 'The notice period is three months [1].' })
   await page.goto('/chat')
   await page.getByRole('button', { name: 'Add to the message' }).tap()
@@ -148,10 +148,10 @@ test('on a phone, a file is added from a menu, and a question sent too early wai
 
 test('a question about an item can’t be sent before the item is attached', async ({
   userPage: page,
-  person,
+  account,
   server,
 }) => {
-  const { id } = await upload(server, person, 'boathouse.txt', LEASE)
+  const { id } = await upload(server, account, 'boathouse.txt', LEASE)
   const itemLoaded = Promise.withResolvers<void>()
   await page.route(`**/api/media/${id}`, async (route) => {
     await itemLoaded.promise

@@ -38,12 +38,12 @@ test('a model is picked in the composer and kept for the conversation, and anoth
 
 test('two models answer the same question side by side, and one answer is kept', async ({
   userPage: page,
-  person,
+  account,
   server,
 }) => {
   server.openAi.models = ['test-model', 'seer']
   await server.call('POST', '/admin/connections/environment/test', { token: server.admin.token })
-  await server.call('POST', '/projects', { token: person.token, body: { name: 'Rivers', instructions: 'Be brief.' } })
+  await server.call('POST', '/projects', { token: account.token, body: { name: 'Rivers', instructions: 'Be brief.' } })
   server.openAi.when('Which river', (request) => ({
     ...{ text: ['A river, ', 'says ', `${request.body.model}.`], delayMs: 700 },
   }))

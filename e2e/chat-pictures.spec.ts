@@ -3,8 +3,8 @@ import type { LibraryJson } from '@mira/shared'
 import { IMAGE_MAX_BYTES } from '@mira/shared/constants/limits'
 import type { Page } from '@playwright/test'
 import type { RecordedRequest } from '../apps/api/test/openai-wire.ts'
-import { noisyPicture } from '../apps/api/test/pictures.ts'
-import { chosen, drawPicture, picker, widthOf } from './support/chat-pictures.ts'
+import { noisyImage } from '../apps/api/test/pictures.ts'
+import { drawImage, imageInput, selectedImages, widthOf } from './support/chat-pictures.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
@@ -50,31 +50,31 @@ test('the model receives picked, pasted and dropped images, which are still ther
   await userPage.goto('/chat')
   await expect(userPage.getByRole('list', { name: 'Available now' })).toContainText('Understands images')
   // larger than the limit of a message, so it is scaled down
-  const large = await noisyPicture({ width: 3000, height: 2400, quality: 100 })
+  const large = await noisyImage({ width: 3000, height: 2400, quality: 100 })
   expect(large.length).toBeGreaterThan(IMAGE_MAX_BYTES)
   const [photo, blue, green, brown] = [
     { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: large },
-    await drawPicture(userPage, 'blue.png', 'royalblue'),
-    await drawPicture(userPage, 'green.png', 'seagreen'),
-    await drawPicture(userPage, 'brown.png', 'sienna'),
+    await drawImage(userPage, 'blue.png', 'royalblue'),
+    await drawImage(userPage, 'green.png', 'seagreen'),
+    await drawImage(userPage, 'brown.png', 'sienna'),
   ]
   await expect(userPage.getByText('Vision mode')).toBeHidden()
-  await picker(userPage).setInputFiles([photo, blue])
+  await imageInput(userPage).setInputFiles([photo, blue])
   await pasteOrDrop(userPage, 'paste', green)
-  await expect(chosen(userPage).getByRole('img')).toHaveCount(3)
+  await expect(selectedImages(userPage).getByRole('img')).toHaveCount(3)
   await pasteOrDrop(userPage, 'drop', brown)
-  await expect(chosen(userPage).getByRole('img')).toHaveCount(4)
+  await expect(selectedImages(userPage).getByRole('img')).toHaveCount(4)
   await expect(userPage.getByText('Vision mode')).toBeVisible()
   await expect(userPage.getByText('No model that sees pictures')).toBeHidden()
   await expectAccessible(userPage)
-  await chosen(userPage).getByRole('button', { name: 'Remove blue.png' }).click()
-  await expect(chosen(userPage).getByRole('img')).toHaveCount(3)
+  await selectedImages(userPage).getByRole('button', { name: 'Remove blue.png' }).click()
+  await expect(selectedImages(userPage).getByRole('img')).toHaveCount(3)
 
   await send(userPage).click()
   await expect(answers(userPage)).toContainText('I see 3 JPEG pictures.')
   await expect(questions(userPage)).toContainText('Please describe these images.')
   await expect(questions(userPage).getByRole('img')).toHaveCount(3)
-  await expect(chosen(userPage)).toBeHidden()
+  await expect(selectedImages(userPage)).toBeHidden()
   await expect(userPage.getByText('Vision mode')).toBeHidden()
   const request = server.openAi.chats().findLast((chat) => sentImages(chat).length > 0)!
   expect(sentImages(request).every((url) => url.startsWith('data:image/jpeg;base64,'))).toBe(true)
@@ -85,11 +85,11 @@ test('the model receives picked, pasted and dropped images, which are still ther
   for (const picture of await pictures.all()) await expect.poll(() => widthOf(picture)).toBeGreaterThan(0)
 })
 
-test('an image of a message is enlarged and saved to memory', async ({ userPage, person, server }) => {
+test('an image of a message is enlarged and saved to memory', async ({ userPage, account, server }) => {
   server.openAi.when('What is this?', describeImages)
   await userPage.goto('/chat')
-  await picker(userPage).setInputFiles([await drawPicture(userPage, 'red.png', 'crimson')])
-  await expect(chosen(userPage)).toBeVisible()
+  await imageInput(userPage).setInputFiles([await drawImage(userPage, 'red.png', 'crimson')])
+  await expect(selectedImages(userPage)).toBeVisible()
   await composer(userPage).fill('What is this?')
   await composer(userPage).press('Enter')
   await expect(answers(userPage)).toContainText('I see 1 JPEG pictures.')
@@ -100,7 +100,7 @@ test('an image of a message is enlarged and saved to memory', async ({ userPage,
   await expectAccessible(userPage)
   await dialog.getByRole('button', { name: 'Save to memory' }).click()
   await expect(userPage.getByText('Saved to your memory', { exact: true })).toBeVisible()
-  const library = await server.call<LibraryJson>('GET', '/media/library', { token: person.token })
+  const library = await server.call<LibraryJson>('GET', '/media/library', { token: account.token })
   expect(library.media_items).toMatchObject([{ media_type: 'image' }])
   await dialog.getByRole('button', { name: 'Close' }).click()
   await expect(dialog).toBeHidden()
@@ -109,8 +109,8 @@ test('an image of a message is enlarged and saved to memory', async ({ userPage,
 test('a failed answer about images is requested again with the same images', async ({ userPage, server }) => {
   server.openAi.when('Which animal', { error: { status: 400, message: 'This model does not support image input' } })
   await userPage.goto('/chat')
-  await picker(userPage).setInputFiles([await drawPicture(userPage, 'red.png', 'crimson')])
-  await expect(chosen(userPage)).toBeVisible()
+  await imageInput(userPage).setInputFiles([await drawImage(userPage, 'red.png', 'crimson')])
+  await expect(selectedImages(userPage)).toBeVisible()
   await composer(userPage).fill('Which animal is this?')
   await composer(userPage).press('Enter')
   await expect(answers(userPage)).toContainText(/^Error: /)
@@ -127,22 +127,22 @@ test('a failed answer about images is requested again with the same images', asy
 
 test('"Clear All" removes every image', async ({ userPage }) => {
   await userPage.goto('/chat')
-  await picker(userPage).setInputFiles([await drawPicture(userPage, 'red.png', 'crimson')])
-  await expect(chosen(userPage)).toBeVisible()
+  await imageInput(userPage).setInputFiles([await drawImage(userPage, 'red.png', 'crimson')])
+  await expect(selectedImages(userPage)).toBeVisible()
   await userPage.getByRole('button', { name: 'Clear All' }).click()
-  await expect(chosen(userPage)).toBeHidden()
+  await expect(selectedImages(userPage)).toBeHidden()
   await expect(userPage.getByRole('button', { name: 'Send' })).toBeDisabled()
 })
 
 test('other files and images above the limit are rejected with a message', async ({ userPage }) => {
   await userPage.goto('/chat')
-  const picture = await drawPicture(userPage, 'red.png', 'crimson')
+  const picture = await drawImage(userPage, 'red.png', 'crimson')
   const six = Array.from({ length: 6 }, (_, index) => ({ ...picture, name: `picture${index + 1}.png` }))
-  await picker(userPage).setInputFiles([
+  await imageInput(userPage).setInputFiles([
     { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('notes') },
     ...six,
   ])
   await expect(userPage.getByText('“notes.txt” isn’t an image.', { exact: true })).toBeVisible()
   await expect(userPage.getByText('A message can have at most 5 images.', { exact: true })).toBeVisible()
-  await expect(chosen(userPage).getByRole('img')).toHaveCount(5)
+  await expect(selectedImages(userPage).getByRole('img')).toHaveCount(5)
 })

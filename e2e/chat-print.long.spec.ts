@@ -1,4 +1,4 @@
-import { haveConversation, sendMessage } from './support/conversations.ts'
+import { createConversation, sendMessage } from './support/conversations.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 const ANSWER = [
@@ -10,15 +10,15 @@ const ANSWER = [
 
 test('a conversation is printed from its first message to its last, in dark text, with nothing cut off', async ({
   userPage,
-  person,
+  account,
   server,
 }) => {
   test.slow()
   // more than the page loads at once
   const questions = Array.from({ length: 105 }, (_, index) => `Question ${index}`)
-  const id = await haveConversation(server, person, 'The rent', questions)
+  const id = await createConversation(server, account, 'The rent', questions)
   server.openAi.when('What is the rent', { text: ANSWER })
-  await sendMessage(server, person, 'What is the rent?', id)
+  await sendMessage(server, account, 'What is the rent?', id)
   await userPage.emulateMedia({ colorScheme: 'dark' })
   await userPage.goto(`/chat?session=${id}`)
   await userPage.getByRole('button', { name: 'Actions for The rent' }).click()

@@ -98,7 +98,7 @@ test('an invalid formula is shown as its source', async ({ userPage, server }) =
 test('HTML entities are decoded, and no other text can become markup or code', async ({
   userPage,
   server,
-  complaints,
+  pageErrors,
 }) => {
   server.openAi.when('Name them', { text: 'Fish &amp; chips &copy; 2026, &notaname; and &lt;b&gt;.' })
   await userPage.goto('/chat')
@@ -126,5 +126,5 @@ test('HTML entities are decoded, and no other text can become markup or code', a
   )
   expect(outcomes).toEqual(['TypeError', 'TypeError', 'TypeError', 'TypeError'])
   // only the violations caused by this test
-  expect(complaints.splice(0).every((text) => /Trusted/i.test(text))).toBe(true)
+  expect(pageErrors.splice(0).every((text) => /Trusted/i.test(text))).toBe(true)
 })

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { answers, composer, questions, send, sessionIdOf, sessionLinks } from './support/chat-page.ts'
-import { haveConversation, sendMessage } from './support/conversations.ts'
+import { createConversation, sendMessage } from './support/conversations.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 const list = (page: Page) => page.getByRole('navigation', { name: 'Conversations' })
@@ -13,9 +13,9 @@ async function choose(page: Page, session: string, entry: string): Promise<void>
   await page.getByRole('menuitem', { name: entry }).click()
 }
 
-test('a search highlights the matching words', async ({ userPage, person, server }) => {
-  await haveConversation(server, person, 'Rivers', ['The longest of them is the Tagus, they say'])
-  await haveConversation(server, person, 'Hills', ['Seven of them'])
+test('a search highlights the matching words', async ({ userPage, account, server }) => {
+  await createConversation(server, account, 'Rivers', ['The longest of them is the Tagus, they say'])
+  await createConversation(server, account, 'Hills', ['Seven of them'])
   await userPage.goto('/chat')
   await list(userPage).getByRole('searchbox').fill('tagus')
   await expect(list(userPage).getByRole('listitem')).toHaveCount(1)
@@ -23,9 +23,9 @@ test('a search highlights the matching words', async ({ userPage, person, server
   await expectAccessible(userPage)
 })
 
-test('a pinned conversation is listed first until it is unpinned', async ({ userPage, person, server }) => {
-  await haveConversation(server, person, 'Older')
-  await haveConversation(server, person, 'Newer')
+test('a pinned conversation is listed first until it is unpinned', async ({ userPage, account, server }) => {
+  await createConversation(server, account, 'Older')
+  await createConversation(server, account, 'Newer')
   await userPage.goto('/chat')
   const links = list(userPage).getByRole('listitem')
   await expect(links).toContainText(['Newer', 'Older'])
@@ -39,8 +39,8 @@ test('a pinned conversation is listed first until it is unpinned', async ({ user
   await expect(links).toContainText(['Newer', 'Older'])
 })
 
-test('several conversations are tagged, archived, restored and deleted', async ({ userPage, person, server }) => {
-  for (const name of ['Rivers', 'Hills', 'Lakes']) await haveConversation(server, person, name)
+test('several conversations are tagged, archived, restored and deleted', async ({ userPage, account, server }) => {
+  for (const name of ['Rivers', 'Hills', 'Lakes']) await createConversation(server, account, name)
   await userPage.goto('/chat')
   const names = list(userPage).getByRole('listitem')
   const select = async (...sessionNames: string[]) => {
@@ -81,8 +81,8 @@ test('several conversations are tagged, archived, restored and deleted', async (
   await expect(names).toHaveCount(2)
 })
 
-test('a conversation is exported as Markdown and as JSON', async ({ userPage, person, server }) => {
-  await haveConversation(server, person, 'Rivers', ['About the Tagus'])
+test('a conversation is exported as Markdown and as JSON', async ({ userPage, account, server }) => {
+  await createConversation(server, account, 'Rivers', ['About the Tagus'])
   await userPage.goto('/chat')
   const save = async (entry: string) => {
     const download = userPage.waitForEvent('download')
@@ -98,8 +98,8 @@ test('a conversation is exported as Markdown and as JSON', async ({ userPage, pe
   expect(JSON.parse(json.text)).toMatchObject({ format: 'mira.chat', session: { session_name: 'Rivers' } })
 })
 
-test('the menu of a conversation reopens while it is still fading out', async ({ userPage, person, server }) => {
-  await haveConversation(server, person, 'Rivers', ['About the Tagus'])
+test('the menu of a conversation reopens while it is still fading out', async ({ userPage, account, server }) => {
+  await createConversation(server, account, 'Rivers', ['About the Tagus'])
   await userPage.goto('/chat')
   await choose(userPage, 'Rivers', 'Pin')
   await expect(list(userPage).getByRole('heading', { name: 'Pinned' })).toBeVisible()
@@ -120,10 +120,10 @@ test('the menu of a conversation reopens while it is still fading out', async ({
 
 test('a menu stays open when the row of the previous menu disappears, and Escape closes it', async ({
   userPage,
-  person,
+  account,
   server,
 }) => {
-  for (const name of ['Rivers', 'Hills']) await haveConversation(server, person, name)
+  for (const name of ['Rivers', 'Hills']) await createConversation(server, account, name)
   await userPage.goto('/chat')
   await choose(userPage, 'Rivers', 'Archive')
   await list(userPage).getByRole('button', { name: 'Showing: All conversations' }).click()
@@ -178,12 +178,12 @@ test('a conversation is renamed from the list and from its title, and deleted af
 test('a conversation deleted elsewhere and an unknown one are shown as unavailable', async ({
   userPage,
   server,
-  person,
+  account,
 }) => {
   await userPage.goto('/chat')
   await send(userPage, 'Soon gone')
   await expect(answers(userPage)).toContainText('You said: Soon gone')
-  await server.call('DELETE', `/chat/sessions/${sessionIdOf(userPage)}`, { token: person.token })
+  await server.call('DELETE', `/chat/sessions/${sessionIdOf(userPage)}`, { token: account.token })
   await expect(userPage.getByText('This conversation isn’t available')).toBeVisible()
   await userPage.goto('/chat?session=nonsense')
   await expect(userPage.getByText('This conversation isn’t available')).toBeVisible()
@@ -192,9 +192,9 @@ test('a conversation deleted elsewhere and an unknown one are shown as unavailab
 test('the list is searched, navigated with arrow keys, and loaded while scrolling', async ({
   userPage,
   server,
-  person,
+  account,
 }) => {
-  for (let number = 1; number <= 34; number += 1) await sendMessage(server, person, `Topic number ${number}.`)
+  for (let number = 1; number <= 34; number += 1) await sendMessage(server, account, `Topic number ${number}.`)
   await userPage.goto('/chat')
   await expect(sessionLinks(userPage).nth(20)).toBeAttached()
   await sessionLinks(userPage).last().scrollIntoViewIfNeeded()
@@ -220,10 +220,10 @@ test('a menu shows keyboard shortcuts only on devices with a keyboard', async ({
   userPage,
   openPageAs,
   server,
-  person,
+  account,
 }) => {
-  await haveConversation(server, person, 'Rivers')
-  const phone = await openPageAs(person, { hasTouch: true, viewport: { width: 390, height: 844 } })
+  await createConversation(server, account, 'Rivers')
+  const phone = await openPageAs(account, { hasTouch: true, viewport: { width: 390, height: 844 } })
   await phone.goto('/chat')
   await phone.getByRole('button', { name: 'Show conversations' }).tap()
   await phone.getByRole('button', { name: 'Actions for Rivers' }).tap()
@@ -237,9 +237,9 @@ test('a menu shows keyboard shortcuts only on devices with a keyboard', async ({
     await expect(userPage.getByRole('menu').getByText(key, { exact: true })).toBeVisible()
 })
 
-test('on a phone a conversation is opened and renamed in the sheet', async ({ userPage, server, person }) => {
-  await sendMessage(server, person, 'The first of two.')
-  await sendMessage(server, person, 'The second of two.')
+test('on a phone a conversation is opened and renamed in the sheet', async ({ userPage, server, account }) => {
+  await sendMessage(server, account, 'The first of two.')
+  await sendMessage(server, account, 'The second of two.')
   await userPage.setViewportSize({ width: 360, height: 740 })
   await userPage.goto('/chat')
   await userPage.getByRole('button', { name: 'Show conversations' }).click()

@@ -1,9 +1,9 @@
 import { startTcpProxy } from '../apps/api/test/tcp-proxy.ts'
-import { answers, composer, questions, send, sessionIdOf, stopButton, words } from './support/chat-page.ts'
+import { answers, composer, numberedWords, questions, send, sessionIdOf, stopButton } from './support/chat-page.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 test('an answer continues after a reload', async ({ userPage, server }) => {
-  const fullText = words(60)
+  const fullText = numberedWords(60)
   server.openAi.when('Count for me', { text: fullText, delayMs: 80 })
   await userPage.goto('/chat')
   await send(userPage, 'Count for me')
@@ -18,7 +18,7 @@ test('an answer continues after a reload', async ({ userPage, server }) => {
 })
 
 test('another tab shows the question, follows the answer and can stop it', async ({ userPage, server }) => {
-  server.openAi.when('Seen in both tabs', { text: words(60), delayMs: 80 })
+  server.openAi.when('Seen in both tabs', { text: numberedWords(60), delayMs: 80 })
   await userPage.goto('/chat')
   await send(userPage, 'Begin')
   await expect(userPage.getByRole('button', { name: 'Send' })).toBeVisible()
@@ -37,12 +37,16 @@ test('another tab shows the question, follows the answer and can stop it', async
   expect(await answers(other).last().textContent()).toBe(await answers(userPage).last().textContent())
 })
 
-test('an answer survives a lost connection: nothing is missing or duplicated', async ({ userPage, server, person }) => {
-  const fullText = words(120)
+test('an answer survives a lost connection: nothing is missing or duplicated', async ({
+  userPage,
+  server,
+  account,
+}) => {
+  const fullText = numberedWords(120)
   server.openAi.when('Count through a tunnel', { text: fullText, delayMs: 60 })
   const { hostname, port } = new URL(server.url)
   const proxy = await startTcpProxy({ host: hostname, port: Number(port) })
-  await userPage.addInitScript((token) => localStorage.setItem('token', token), person.token)
+  await userPage.addInitScript((token) => localStorage.setItem('token', token), account.token)
   await userPage.goto(`http://127.0.0.1:${proxy.port}/chat`)
   await send(userPage, 'Count through a tunnel')
   await expect(answers(userPage)).toContainText('word3 ')
@@ -70,7 +74,7 @@ test('an answer is shown as plain text when the style sheet of formulas fails to
 }) => {
   // the style sheet of formulas, which is loaded with the renderer; the page's own is called start….css
   await userPage.route(/assets\/(?!start)[^/]*\.css$/, (route) => route.abort('internetdisconnected'))
-  server.openAi.when('Without looks', { text: words(20) })
+  server.openAi.when('Without looks', { text: numberedWords(20) })
   await userPage.goto('/chat')
   const styleSheetFailed = userPage.waitForEvent('requestfailed', (request) => request.url().endsWith('.css'))
   await send(userPage, 'Without looks')
@@ -80,7 +84,7 @@ test('an answer is shown as plain text when the style sheet of formulas fails to
 })
 
 test('a server killed during an answer keeps the question and the interrupted answer', async ({ userPage, server }) => {
-  server.openAi.when('Survive a crash', { text: words(200), delayMs: 60 })
+  server.openAi.when('Survive a crash', { text: numberedWords(200), delayMs: 60 })
   await userPage.goto('/chat')
   await send(userPage, 'Survive a crash')
   await expect(answers(userPage)).toContainText('word8 ')
@@ -126,15 +130,15 @@ test('a rejected message can be edited in the composer', async ({ userPage }) =>
   await expect(questions(userPage)).toHaveCount(0)
 })
 
-test('a double click on Send sends one message and doesn’t stop its answer', async ({ userPage, server, person }) => {
-  server.openAi.when('Once only', { text: words(10), delayMs: 40 })
+test('a double click on Send sends one message and doesn’t stop its answer', async ({ userPage, server, account }) => {
+  server.openAi.when('Once only', { text: numberedWords(10), delayMs: 40 })
   await userPage.goto('/chat')
   await composer(userPage).fill('Once only')
   await userPage.getByRole('button', { name: 'Send' }).dblclick()
   await expect(answers(userPage)).toContainText('word10')
   await expect(answers(userPage)).not.toContainText('[Interrupted]')
   const session = await server.call<{ messages: unknown[] }>('GET', `/chat/sessions/${sessionIdOf(userPage)}`, {
-    token: person.token,
+    token: account.token,
   })
   expect(session.messages).toHaveLength(2)
 })

@@ -1,5 +1,5 @@
 import { answers, composer, questions, send } from './support/chat-page.ts'
-import { chosen, drawPicture, picker, widthOf } from './support/chat-pictures.ts'
+import { drawImage, imageInput, selectedImages, widthOf } from './support/chat-pictures.ts'
 import { sendMessage } from './support/conversations.ts'
 import { expect, expectAccessible, test, withoutModel } from './support/fixtures.ts'
 
@@ -8,9 +8,9 @@ test.use({ serverEnvironment: withoutModel })
 test('without a model, the built-in engine answers from earlier chats, says so, and links to them', async ({
   userPage: page,
   server,
-  person,
+  account,
 }) => {
-  const earlier = await sendMessage(server, person, 'The tram to the castle is slow in the morning.')
+  const earlier = await sendMessage(server, account, 'The tram to the castle is slow in the morning.')
   await page.goto('/chat')
   await send(page, 'What did I write about the castle?')
   await expect(answers(page).getByText('built-in', { exact: true })).toBeVisible()
@@ -26,13 +26,13 @@ test('without a vision model, a note appears before sending, and no image is los
   await page.goto('/chat')
   await expect(page.getByRole('list', { name: 'Available now' })).toContainText('Searchable history')
   await expect(page.getByText('Understands images')).toBeHidden()
-  await picker(page).setInputFiles([await drawPicture(page, 'red.png', 'crimson')])
+  await imageInput(page).setInputFiles([await drawImage(page, 'red.png', 'crimson')])
   const note = page.getByText('No model that sees pictures is available right now.')
   await expect(note).toBeVisible()
   await expectAccessible(page)
 
   await page.reload()
-  await expect(chosen(page).getByRole('img', { name: 'red.png' })).toBeVisible()
+  await expect(selectedImages(page).getByRole('img', { name: 'red.png' })).toBeVisible()
   await expect(note).toBeVisible()
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await expect(page.getByText('Not sent')).toBeVisible()
@@ -43,7 +43,7 @@ test('without a vision model, a note appears before sending, and no image is los
   await page.reload()
   await expect.poll(() => widthOf(questions(page).getByRole('img', { name: 'red.png' }))).toBe(320)
   await page.getByRole('button', { name: 'Edit' }).click()
-  await expect(chosen(page).getByRole('img', { name: 'red.png' })).toBeVisible()
+  await expect(selectedImages(page).getByRole('img', { name: 'red.png' })).toBeVisible()
   await expect(composer(page)).toHaveValue('')
   await expect(questions(page)).toHaveCount(0)
   await page.getByRole('button', { name: 'Clear All' }).click()
@@ -51,7 +51,7 @@ test('without a vision model, a note appears before sending, and no image is los
   await expect.poll(() => page.evaluate(countStoredPictures)).toBe(0)
   await page.reload()
   await expect(page.getByText('Searchable history')).toBeVisible()
-  await expect(chosen(page)).toBeHidden()
+  await expect(selectedImages(page)).toBeHidden()
 })
 
 /** Number of messages with images stored in this browser; runs in the page. */

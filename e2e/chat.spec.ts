@@ -2,15 +2,15 @@ import type { Locator } from '@playwright/test'
 import {
   answers,
   composer,
+  numberedWords,
   questions,
   send,
   sessionIdOf,
   sessionLinks,
   stopButton,
-  words,
 } from './support/chat-page.ts'
 import { sendMessage } from './support/conversations.ts'
-import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
+import { expect, expectAccessible, test, themesAndWidths } from './support/fixtures.ts'
 
 test('an answer streams in, and the URL contains the conversation', async ({ userPage, server }) => {
   server.openAi.when('What is the tide', { text: 'The **tide** is the sea’s breath. '.repeat(8), delayMs: 60 })
@@ -53,7 +53,7 @@ test('shortcuts start a new chat and hide the conversation list, and a button sh
 })
 
 test('Stop keeps the partial answer, marked as interrupted', async ({ userPage, server }) => {
-  server.openAi.when('Tell a long story', { text: words(400), delayMs: 50 })
+  server.openAi.when('Tell a long story', { text: numberedWords(400), delayMs: 50 })
   await userPage.goto('/chat')
   await send(userPage, 'Tell a long story')
   await expect(answers(userPage)).toContainText('word4 ')
@@ -67,7 +67,7 @@ test('Stop keeps the partial answer, marked as interrupted', async ({ userPage, 
 })
 
 test('Escape stops an answer, and Continue asks for the rest', async ({ userPage, server }) => {
-  server.openAi.when('Tell another story', { text: words(400), delayMs: 50 })
+  server.openAi.when('Tell another story', { text: numberedWords(400), delayMs: 50 })
   await userPage.goto('/chat')
   await send(userPage, 'Tell another story')
   await expect(answers(userPage)).toContainText('word4 ')
@@ -79,7 +79,7 @@ test('Escape stops an answer, and Continue asks for the rest', async ({ userPage
 
 test('a message sent during an answer waits for its end, and can be edited', async ({ userPage, server }) => {
   const answerEnd = Promise.withResolvers<void>()
-  server.openAi.when('Long story', { text: words(60), lastAfter: answerEnd.promise })
+  server.openAi.when('Long story', { text: numberedWords(60), lastAfter: answerEnd.promise })
   await userPage.goto('/chat')
   await send(userPage, 'Long story')
   await expect(answers(userPage)).toContainText('word2 ')
@@ -101,7 +101,7 @@ test('a waiting message stops the answer on a click, and is kept when the answer
   userPage,
   server,
 }) => {
-  server.openAi.when('Endless story', { text: words(600), delayMs: 50 })
+  server.openAi.when('Endless story', { text: numberedWords(600), delayMs: 50 })
   await userPage.goto('/chat')
   const waiting = userPage.getByRole('region', { name: 'Waiting messages' })
   await send(userPage, 'Endless story')
@@ -132,7 +132,7 @@ test('a waiting message stops the answer on a click, and is kept when the answer
 })
 
 test('twenty messages may wait, and one more shows why it can’t', async ({ userPage, server }) => {
-  server.openAi.when('Endless story', { text: words(600), delayMs: 50 })
+  server.openAi.when('Endless story', { text: numberedWords(600), delayMs: 50 })
   await userPage.goto('/chat')
   const waiting = userPage.getByRole('region', { name: 'Waiting messages' })
   await send(userPage, 'Endless story')
@@ -193,11 +193,11 @@ test('a text above the limit shows its length and can’t be sent', async ({ use
 test('the view follows an answer only at its end, and older messages load when scrolling up', async ({
   userPage,
   server,
-  person,
+  account,
 }) => {
   let sessionId: string | undefined
   for (let number = 1; number <= 30; number += 1) {
-    sessionId = await sendMessage(server, person, `Question ${number}.`, sessionId)
+    sessionId = await sendMessage(server, account, `Question ${number}.`, sessionId)
   }
   server.openAi.when('Flow', { text: Array.from({ length: 120 }, (_, line) => `line ${line + 1}\n\n`), delayMs: 40 })
   await userPage.goto(`/chat?session=${sessionId}`)
@@ -252,7 +252,7 @@ const total = 38.5
 \`\`\`
 `
 
-for (const { colorScheme, width } of looks) {
+for (const { colorScheme, width } of themesAndWidths) {
   test(`the chat passes axe in the ${colorScheme} theme at ${width} px`, async ({ userPage, server }) => {
     await userPage.emulateMedia({ colorScheme })
     await userPage.setViewportSize({ width, height: 800 })

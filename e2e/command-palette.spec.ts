@@ -1,13 +1,13 @@
-import { haveConversation } from './support/conversations.ts'
+import { createConversation } from './support/conversations.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { upload } from './support/library.ts'
 
 test('Ctrl+K leads to pages, conversations and searches from any screen, also while typing', async ({
   userPage,
-  person,
+  account,
   server,
 }) => {
-  await haveConversation(server, person, 'Rhubarb in the garden')
+  await createConversation(server, account, 'Rhubarb in the garden')
   await userPage.goto('/chat')
   await userPage.getByRole('textbox', { name: 'Message' }).fill('half a sentence')
   await userPage.keyboard.press('Control+k')
@@ -34,8 +34,8 @@ test('Ctrl+K leads to pages, conversations and searches from any screen, also wh
   await expect(field).toHaveCount(0)
 })
 
-test('a file opens at the words that were searched for', async ({ userPage, person, server }) => {
-  await upload(server, person, 'lease.csv', 'clause,text\nrent,Paid monthly\nnotice,Three months before the end')
+test('a file opens at the words that were searched for', async ({ userPage, account, server }) => {
+  await upload(server, account, 'lease.csv', 'clause,text\nrent,Paid monthly\nnotice,Three months before the end')
   await userPage.goto('/dashboard')
   await expect(userPage.getByRole('heading', { name: 'System Health' })).toBeVisible()
   await userPage.keyboard.press('Control+k')
@@ -45,8 +45,8 @@ test('a file opens at the words that were searched for', async ({ userPage, pers
   await expect(userPage.getByRole('article').locator('mark').first()).toHaveText('Three')
 })
 
-test('Ctrl+K works while a panel is open, and Escape returns to the panel', async ({ userPage, person, server }) => {
-  await upload(server, person, 'lease.md', 'The notice period is three months.')
+test('Ctrl+K works while a panel is open, and Escape returns to the panel', async ({ userPage, account, server }) => {
+  await upload(server, account, 'lease.md', 'The notice period is three months.')
   const field = userPage.getByRole('combobox', { name: 'Go to anything' })
   await userPage.goto('/memory?q=notice+period')
   await userPage.getByRole('link', { name: 'lease.md' }).first().click()
@@ -70,8 +70,8 @@ test('Ctrl+K works while a panel is open, and Escape returns to the panel', asyn
   await expect(userPage.getByRole('dialog')).toHaveCount(0)
 })
 
-test('a phone without a keyboard opens the command palette from the menu', async ({ openPageAs, person }) => {
-  const page = await openPageAs(person, { hasTouch: true, viewport: { width: 390, height: 844 } })
+test('a phone without a keyboard opens the command palette from the menu', async ({ openPageAs, account }) => {
+  const page = await openPageAs(account, { hasTouch: true, viewport: { width: 390, height: 844 } })
   await page.goto('/dashboard')
   await page.getByRole('button', { name: 'Open menu' }).tap()
   await page.getByRole('button', { name: 'Go to anything' }).tap()
@@ -111,8 +111,8 @@ test('the command palette leads to settings and scrolls to them', async ({ userP
 test.describe('in German', () => {
   test.use({ locale: 'de-DE' })
 
-  test('agent commands are found by German words', async ({ page, person }) => {
-    await page.addInitScript((token) => localStorage.setItem('token', token), person.token)
+  test('agent commands are found by German words', async ({ page, account }) => {
+    await page.addInitScript((token) => localStorage.setItem('token', token), account.token)
     await page.goto('/dashboard')
     await expect(page.getByRole('heading', { name: 'Systemstatus' })).toBeVisible()
     await page.keyboard.press('Control+k')

@@ -1,7 +1,7 @@
 import type { ActivityEntryJson, CreateUserJson, Overview } from '@mira/shared'
 import type { Page } from '@playwright/test'
-import { haveConversation, sendMessage } from './support/conversations.ts'
-import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
+import { createConversation, sendMessage } from './support/conversations.ts'
+import { expect, expectAccessible, test, themesAndWidths } from './support/fixtures.ts'
 import { upload } from './support/library.ts'
 
 const noPermissions = { can_chat: false, can_upload: false, can_use_voice: false, can_use_agents: false }
@@ -95,12 +95,12 @@ test.describe('the tabs', () => {
 })
 
 test.describe('the overview', () => {
-  test('shows the figures of the API, and updates live', async ({ server, person, userPage }) => {
-    await sendMessage(server, person, 'What is the capital of Portugal?')
-    await sendMessage(server, person, 'And of Spain?')
+  test('shows the figures of the API, and updates live', async ({ server, account, userPage }) => {
+    await sendMessage(server, account, 'What is the capital of Portugal?')
+    await sendMessage(server, account, 'And of Spain?')
     await userPage.goto('/dashboard')
 
-    const { chat_sessions, efficiency } = await server.call<Overview>('GET', '/dashboard/overview', person)
+    const { chat_sessions, efficiency } = await server.call<Overview>('GET', '/dashboard/overview', account)
     expect(chat_sessions).toBe(2)
     expect(efficiency).toBe(100)
     await expect(card(userPage, 'Chat Sessions')).toContainText('2')
@@ -108,7 +108,7 @@ test.describe('the overview', () => {
     await expect(card(userPage, 'Agent Calls')).toContainText('0')
     await expect(card(userPage, 'Efficiency')).toContainText('100.0%')
 
-    await sendMessage(server, person, 'A question from another device')
+    await sendMessage(server, account, 'A question from another device')
     await expect(card(userPage, 'Chat Sessions')).toContainText('3')
   })
 
@@ -121,10 +121,10 @@ test.describe('the overview', () => {
     await expect(userPage.getByRole('tooltip', { name: /^Not measured yet: efficiency is the share/ })).toBeVisible()
   })
 
-  test('links to the latest activity, and lists failures with a retry', async ({ server, person, userPage }) => {
-    await upload(server, person, 'broken.pdf', '%PDF-1.4 broken')
-    const id = await haveConversation(server, person, 'Plans for June')
-    const { activity } = await server.call<{ activity: ActivityEntryJson[] }>('GET', '/dashboard/activity', person)
+  test('links to the latest activity, and lists failures with a retry', async ({ server, account, userPage }) => {
+    await upload(server, account, 'broken.pdf', '%PDF-1.4 broken')
+    const id = await createConversation(server, account, 'Plans for June')
+    const { activity } = await server.call<{ activity: ActivityEntryJson[] }>('GET', '/dashboard/activity', account)
     expect(activity[0]).toMatchObject({ title: 'Plans for June', link: `/chat?session=${id}` })
 
     await userPage.goto('/dashboard')
@@ -142,8 +142,8 @@ test.describe('the overview', () => {
     await expect(userPage).toHaveURL(/\/dashboard\?tab=analytics$/)
   })
 
-  test('offers to delete an item that couldn’t be processed', async ({ server, person, userPage }) => {
-    await upload(server, person, 'broken.pdf', '%PDF-1.4 broken')
+  test('offers to delete an item that couldn’t be processed', async ({ server, account, userPage }) => {
+    await upload(server, account, 'broken.pdf', '%PDF-1.4 broken')
     await userPage.goto('/dashboard')
     const heading = userPage.getByRole('heading', { name: '1 item couldn’t be processed' })
     await expect(heading).toBeVisible()
@@ -153,13 +153,13 @@ test.describe('the overview', () => {
     await expect(card(userPage, 'Media Items')).toContainText('0')
   })
 
-  test('lists agent calls and searches made elsewhere as they happen', async ({ server, person, userPage }) => {
+  test('lists agent calls and searches made elsewhere as they happen', async ({ server, account, userPage }) => {
     await userPage.goto('/dashboard')
     await expect(userPage.getByText('You signed in')).toBeVisible()
-    await server.call('POST', '/agents/CalculatorAgent/run', { token: person.token, body: { input: '6 * 7' } })
+    await server.call('POST', '/agents/CalculatorAgent/run', { token: account.token, body: { input: '6 * 7' } })
     await expect(userPage.getByText('CalculatorAgent')).toBeVisible()
     await expect(card(userPage, 'Agent Calls')).toContainText('1')
-    await server.call('GET', '/media/search?query=lighthouse', person)
+    await server.call('GET', '/media/search?query=lighthouse', account)
     await expect(userPage.getByText('lighthouse')).toBeVisible()
   })
 
@@ -264,12 +264,12 @@ test.describe('on a phone', () => {
   })
 })
 
-for (const { colorScheme, width } of looks) {
+for (const { colorScheme, width } of themesAndWidths) {
   test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
     test.use({ colorScheme, viewport: { width, height: 800 } })
 
-    test('the overview passes axe and doesn’t overflow', async ({ server, person, userPage }) => {
-      await haveConversation(server, person, 'A conversation with a name that is far too long for a narrow window')
+    test('the overview passes axe and doesn’t overflow', async ({ server, account, userPage }) => {
+      await createConversation(server, account, 'A conversation with a name that is far too long for a narrow window')
       await userPage.goto('/dashboard')
       await expect(userPage.getByRole('link', { name: /far too long/ })).toBeVisible()
       await expect(userPage.getByText('Last Backup')).toBeVisible()

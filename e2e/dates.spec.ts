@@ -1,12 +1,12 @@
 import type { LibraryJson, MediaItemJson } from '@mira/shared'
 import type { Page } from '@playwright/test'
-import { plainPicture } from '../apps/api/test/pictures.ts'
-import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
+import { plainImage } from '../apps/api/test/pictures.ts'
+import { expect, expectAccessible, test, themesAndWidths } from './support/fixtures.ts'
 import { upload } from './support/library.ts'
 import type { Account, TestServer } from './support/server.ts'
 
 const uploadPhoto = async (server: TestServer, account: Account, name: string, taken: string) =>
-  upload(server, account, name, Buffer.from(await plainPicture({ taken })))
+  upload(server, account, name, Buffer.from(await plainImage({ taken })))
 const listItems = async (server: TestServer, { token }: Account): Promise<MediaItemJson[]> => {
   const headers = { authorization: `Bearer ${token}` }
   return ((await (await fetch(`${server.url}/api/media/library`, { headers })).json()) as LibraryJson).media_items
@@ -14,8 +14,8 @@ const listItems = async (server: TestServer, { token }: Account): Promise<MediaI
 const row = (page: Page, name: string) =>
   page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) })
 
-test('the date and location of an item are corrected and reset', async ({ userPage: page, server, person }) => {
-  const item = await uploadPhoto(server, person, 'eve.jpg', '2024:12:31 23:30:00')
+test('the date and location of an item are corrected and reset', async ({ userPage: page, server, account }) => {
+  const item = await uploadPhoto(server, account, 'eve.jpg', '2024:12:31 23:30:00')
   await page.goto(`/gallery/${item.id}`)
   await page.getByRole('tab', { name: 'Details' }).click()
   await expect(row(page, 'Taken')).toContainText('Dec 31, 2024, 11:30')
@@ -48,12 +48,12 @@ test('the date and location of an item are corrected and reset', async ({ userPa
 test('the dates of several items are shifted, with a preview, and the shift is undone', async ({
   openPageAs,
   server,
-  person,
+  account,
 }) => {
-  await uploadPhoto(server, person, 'first.jpg', '2024:07:14 09:28:00')
-  await uploadPhoto(server, person, 'second.jpg', '2024:07:14 10:00:00')
-  for (const { colorScheme, width } of looks) {
-    const page = await openPageAs(person, {
+  await uploadPhoto(server, account, 'first.jpg', '2024:07:14 09:28:00')
+  await uploadPhoto(server, account, 'second.jpg', '2024:07:14 10:00:00')
+  for (const { colorScheme, width } of themesAndWidths) {
+    const page = await openPageAs(account, {
       colorScheme,
       viewport: { width, height: 900 },
       timezoneId: 'Pacific/Auckland',
@@ -69,7 +69,7 @@ test('the dates of several items are shifted, with a preview, and the shift is u
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Save' }).click()
     await expect(page.getByText('2 items changed', { exact: true })).toBeVisible()
-    const clocks = async () => (await listItems(server, person)).map(({ metadata }) => metadata.taken_local)
+    const clocks = async () => (await listItems(server, account)).map(({ metadata }) => metadata.taken_local)
     expect(await clocks()).toEqual(['2024-07-15T01:00:00', '2024-07-15T00:28:00'])
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(clocks).toEqual(['2024-07-14T10:00:00', '2024-07-14T09:28:00'])

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { chatGptExport } from '../apps/api/test/exported-chats.ts'
-import { plainPicture } from '../apps/api/test/pictures.ts'
-import { writtenPicture } from '../apps/api/test/written-pictures.ts'
+import { plainImage } from '../apps/api/test/pictures.ts'
+import { textImage } from '../apps/api/test/written-pictures.ts'
 import { expect, test } from './support/fixtures.ts'
 import type { Account, TestServer } from './support/server.ts'
 
@@ -63,8 +63,8 @@ async function makeToken(scopes: string[]): Promise<string> {
 
 test('the commands of the API documentation run one after the other in one shell', async () => {
   const [script = ''] = await examples('docs/api.md', 'sh')
-  await writeFile(path.join(folder, 'letter.jpg'), await writtenPicture('Your rent rises'))
-  await writeFile(path.join(folder, 'photo.jpg'), await plainPicture({ width: 300, height: 200 }))
+  await writeFile(path.join(folder, 'letter.jpg'), await textImage('Your rent rises'))
+  await writeFile(path.join(folder, 'photo.jpg'), await plainImage({ width: 300, height: 200 }))
   await writeFile(path.join(folder, 'video.mp4'), Buffer.alloc(1000))
   const withAddress = script.replace('http://127.0.0.1:3000', server.url)
   expect(withAddress, 'the example contains the server’s address').not.toBe(script)
@@ -134,9 +134,9 @@ const ownFolders = () => ({ MIRA_CONFIG_DIR: path.join(folder, 'config'), HOME: 
 
 async function makeHome(): Promise<void> {
   await mkdir(path.join(folder, 'home/Pictures'), { recursive: true })
-  await writeFile(path.join(folder, 'home/Pictures/letter.png'), await writtenPicture('Your rent rises'))
+  await writeFile(path.join(folder, 'home/Pictures/letter.png'), await textImage('Your rent rises'))
   await writeFile(path.join(folder, 'notes.txt'), 'The boiler manual lies in the cellar.\n')
-  await writeFile(path.join(folder, 'chats.zip'), await chatGptExport(await plainPicture({ width: 60, height: 40 })))
+  await writeFile(path.join(folder, 'chats.zip'), await chatGptExport(await plainImage({ width: 60, height: 40 })))
 }
 
 test('each command of the table runs, in order', async () => {

@@ -1,11 +1,11 @@
 import type { EffectsAvailable } from '@mira/shared'
-import { drawPicture, gallery, isDrawn, listImages, makeImages, tab } from './support/effects.ts'
+import { drawImage, gallery, listImages, makeImages, tab, waitForImage } from './support/effects.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 test('images in the gallery are paginated, downloaded, used again and deleted', async ({
   userPage: page,
   server,
-  person,
+  account,
 }) => {
   await page.goto('/effects')
   await tab(page, 'Gallery').click()
@@ -18,10 +18,10 @@ test('images in the gallery are paginated, downloaded, used again and deleted', 
   await tab(page, 'Gallery').click()
 
   const effects = Object.keys(
-    (await server.call<EffectsAvailable>('GET', '/image-effects/effects/available', { token: person.token })).effects,
+    (await server.call<EffectsAvailable>('GET', '/image-effects/effects/available', { token: account.token })).effects,
   ).filter((name) => !name.startsWith('ai_'))
   const many = [...effects.filter((name) => name !== 'black_and_white').slice(0, 25), 'black_and_white']
-  await makeImages(server, person, many, await drawPicture(page, { width: 48, height: 32 }))
+  await makeImages(server, account, many, await drawImage(page, { width: 48, height: 32 }))
   await gallery(page).getByRole('button', { name: 'Refresh' }).click()
   const cards = gallery(page).getByRole('listitem')
   await expect(cards).toHaveCount(24)
@@ -32,7 +32,7 @@ test('images in the gallery are paginated, downloaded, used again and deleted', 
   await expect(newest.getByRole('heading', { name: 'black and_white' })).toBeVisible()
   await expect(newest).toContainText(/0\.\d\d MB/)
   await expect(newest).toContainText(/\w{3} \d{1,2}, 20\d\d/)
-  await isDrawn(newest.locator('img'))
+  await waitForImage(newest.locator('img'))
   await expectAccessible(page)
   const saved = page.waitForEvent('download')
   await newest.getByRole('button', { name: 'Download', exact: true }).click()
@@ -44,7 +44,7 @@ test('images in the gallery are paginated, downloaded, used again and deleted', 
   await newest.getByRole('button', { name: 'Delete image' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete image' }).click()
   await expect(cards).toHaveCount(25)
-  expect(await listImages(server, person)).toHaveLength(25)
+  expect(await listImages(server, account)).toHaveLength(25)
 
   await cards.first().getByRole('button', { name: 'Use again' }).click()
   await expect(tab(page, 'Create Effects')).toHaveAttribute('aria-selected', 'true')

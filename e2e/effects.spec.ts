@@ -3,26 +3,26 @@ import type { EffectsAvailable } from '@mira/shared'
 import {
   applyButton,
   card,
-  drawPicture,
+  drawImage,
+  EFFECT_TIMEOUT_MS,
+  fileInput,
   gallery,
-  input,
-  isDrawn,
   listImages,
   openWithPicture,
   preview,
   results,
-  SLOW_MS,
   sample,
   steps,
   tab,
   uploadPicture,
+  waitForImage,
 } from './support/effects.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 test('an image is chosen and previewed with effects, and one effect is applied, compared and downloaded', async ({
   userPage: page,
   server,
-  person,
+  account,
 }) => {
   await page.goto('/effects')
   await expect(page.getByRole('heading', { level: 1, name: 'Image Effects Studio' })).toBeVisible()
@@ -35,23 +35,23 @@ test('an image is chosen and previewed with effects, and one effect is applied, 
   await expect(applyButton(page)).toBeDisabled()
   await expectAccessible(page)
 
-  const picture = await drawPicture(page, { width: 640, height: 480 })
-  await input(page).setInputFiles(picture)
+  const picture = await drawImage(page, { width: 640, height: 480 })
+  await fileInput(page).setInputFiles(picture)
   await expect(page.getByText('hill.png', { exact: true })).toBeVisible()
   await expect(page.getByText(`${(picture.buffer.length / 1024 / 1024).toFixed(2)} MB`)).toBeVisible()
-  await isDrawn(preview(page, 'thermal'))
+  await waitForImage(preview(page, 'thermal'))
   const before = await preview(page, 'sepia').getAttribute('src')
   await page.getByLabel('Intensity', { exact: true }).fill('0.3')
   await expect(page.getByLabel('Intensity', { exact: true })).toHaveAttribute('aria-valuetext', '0.3, Subtle')
-  await expect.poll(() => preview(page, 'sepia').getAttribute('src'), { timeout: SLOW_MS }).not.toBe(before)
+  await expect.poll(() => preview(page, 'sepia').getAttribute('src'), { timeout: EFFECT_TIMEOUT_MS }).not.toBe(before)
 
   await expect(card(page, 'Sepia')).toHaveAttribute('aria-pressed', 'true')
   await applyButton(page).click()
-  await expect(page.getByRole('heading', { name: 'Processed Images (1)' })).toBeVisible({ timeout: SLOW_MS })
+  await expect(page.getByRole('heading', { name: 'Processed Images (1)' })).toBeVisible({ timeout: EFFECT_TIMEOUT_MS })
   await expect(results(page)).toContainText('Sepia')
   await expect(results(page)).toContainText(/\d\.\d\d MB · 640 × 480/)
-  await isDrawn(results(page).locator('img'))
-  expect(await listImages(server, person)).toMatchObject([{ recipe: [{ effect_name: 'sepia', intensity: 0.3 }] }])
+  await waitForImage(results(page).locator('img'))
+  expect(await listImages(server, account)).toMatchObject([{ recipe: [{ effect_name: 'sepia', intensity: 0.3 }] }])
 
   const slider = page.getByRole('slider', { name: 'Compare before and after' })
   await slider.focus()
@@ -63,8 +63,8 @@ test('an image is chosen and previewed with effects, and one effect is applied, 
   await page.getByRole('button', { name: 'Compare Sepia enlarged' }).click()
   const dialog = page.getByRole('dialog', { name: 'Sepia' })
   await tab(page, 'Side by side').click()
-  await isDrawn(dialog.getByRole('img', { name: 'Before' }))
-  await isDrawn(dialog.getByRole('img', { name: 'After' }))
+  await waitForImage(dialog.getByRole('img', { name: 'Before' }))
+  await waitForImage(dialog.getByRole('img', { name: 'After' }))
   await expectAccessible(page)
   await tab(page, 'Full size').click()
   await expect
@@ -82,13 +82,13 @@ test('an image is chosen and previewed with effects, and one effect is applied, 
   expect((await savedWebp).suggestedFilename()).toMatch(/^sepia_effect_\d{8}-\d{6}\.webp$/)
   await expectAccessible(page)
 
-  await input(page).setInputFiles(await drawPicture(page, { name: 'other.png', hue: 20 }))
+  await fileInput(page).setInputFiles(await drawImage(page, { name: 'other.png', hue: 20 }))
   await expect(page.getByText('other.png', { exact: true })).toBeVisible()
   await expect(results(page)).toHaveCount(0)
   await page.getByRole('button', { name: 'Remove picture' }).click()
   await expect(page.getByText('Supports JPEG, PNG, WebP (Max 50MB)')).toBeVisible()
   await expect(preview(page, 'sepia')).toHaveCount(0)
-  await isDrawn(sample(page, 'sepia'))
+  await waitForImage(sample(page, 'sepia'))
 })
 
 test('several effects are applied in batch mode, and a failure is reported for its effect only', async ({
@@ -100,7 +100,7 @@ test('several effects are applied in batch mode, and a failure is reported for i
   for (const name of ['Sepia', 'Ink', 'Vignette']) await card(page, name).click()
   await card(page, 'Vignette').click()
   await applyButton(page, 'Apply 2 Effects').click()
-  await expect(page.getByRole('heading', { name: 'Processed Images (2)' })).toBeVisible({ timeout: SLOW_MS })
+  await expect(page.getByRole('heading', { name: 'Processed Images (2)' })).toBeVisible({ timeout: EFFECT_TIMEOUT_MS })
   await expect(results(page)).toContainText(['Sepia', 'Ink'])
 
   await page.route('**/effects/batch', async (route) => {
@@ -113,7 +113,7 @@ test('several effects are applied in batch mode, and a failure is reported for i
     await route.fulfill({ json: body })
   })
   await applyButton(page, 'Apply 2 Effects').click()
-  await expect(page.getByText('1 effect couldn’t be applied')).toBeVisible({ timeout: SLOW_MS })
+  await expect(page.getByText('1 effect couldn’t be applied')).toBeVisible({ timeout: EFFECT_TIMEOUT_MS })
   await expect(page.getByText('Sepia: This effect couldn’t be applied.')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Processed Images (3)' })).toBeVisible()
   await expectAccessible(page)
@@ -122,7 +122,7 @@ test('several effects are applied in batch mode, and a failure is reported for i
 test('effects are stacked, reordered by keyboard, and saved as a recipe, which is reused and deleted', async ({
   userPage: page,
   server,
-  person,
+  account,
 }) => {
   await openWithPicture(page)
   await page.getByLabel('Stack effects').check()
@@ -141,7 +141,9 @@ test('effects are stacked, reordered by keyboard, and saved as a recipe, which i
   await page.getByLabel('Recipe name').fill('Old postcard')
   await page.keyboard.press('Enter')
   await expect(page.getByText('The recipe “Old postcard” was saved', { exact: true })).toBeVisible()
-  const { recipes } = await server.call<{ recipes: object[] }>('GET', '/image-effects/recipes', { token: person.token })
+  const { recipes } = await server.call<{ recipes: object[] }>('GET', '/image-effects/recipes', {
+    token: account.token,
+  })
   const recipe = [
     { effect_name: 'blur', intensity: 0.5 },
     { effect_name: 'sepia', intensity: 1 },
@@ -152,8 +154,8 @@ test('effects are stacked, reordered by keyboard, and saved as a recipe, which i
   await page.getByRole('button', { name: 'Use the recipe Old postcard' }).click()
   await expect(steps(page)).toContainText(['Blur', 'Sepia'])
   await applyButton(page).click()
-  await expect(results(page)).toContainText('Blur + Sepia', { timeout: SLOW_MS })
-  expect(await listImages(server, person)).toMatchObject([{ recipe }])
+  await expect(results(page)).toContainText('Blur + Sepia', { timeout: EFFECT_TIMEOUT_MS })
+  expect(await listImages(server, account)).toMatchObject([{ recipe }])
 
   await page.getByRole('button', { name: 'Delete the recipe Old postcard' }).click()
   await page.getByRole('button', { name: 'Delete recipe', exact: true }).click()
@@ -163,7 +165,7 @@ test('effects are stacked, reordered by keyboard, and saved as a recipe, which i
 test('processing shows its progress, and is cancelled on the page and on the server', async ({
   userPage: page,
   server,
-  person,
+  account,
 }) => {
   await openWithPicture(page, { width: 3600, height: 2400 })
   await page.getByLabel('Batch Mode (Multiple Effects)').check()
@@ -171,7 +173,7 @@ test('processing shows its progress, and is cancelled on the page and on the ser
   for (const name of names) await card(page, name).click()
   await applyButton(page, `Apply ${names.length} Effects`).click()
   await expect(applyButton(page, 'Processing...')).toBeDisabled()
-  await expect(page.getByRole('progressbar')).toHaveAttribute('aria-valuenow', /[1-9]/, { timeout: SLOW_MS })
+  await expect(page.getByRole('progressbar')).toHaveAttribute('aria-valuenow', /[1-9]/, { timeout: EFFECT_TIMEOUT_MS })
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(applyButton(page, `Apply ${names.length} Effects`)).toBeEnabled()
@@ -181,8 +183,8 @@ test('processing shows its progress, and is cancelled on the page and on the ser
   await page.getByLabel('Batch Mode (Multiple Effects)').uncheck()
   await card(page, 'Sepia').click()
   await applyButton(page).click()
-  await expect(results(page)).toContainText('Sepia', { timeout: SLOW_MS })
-  const [newest, ...cancelled] = await listImages(server, person)
+  await expect(results(page)).toContainText('Sepia', { timeout: EFFECT_TIMEOUT_MS })
+  const [newest, ...cancelled] = await listImages(server, account)
   expect(newest).toMatchObject({ effect_name: 'sepia' })
   expect(cancelled.length).toBeLessThan(names.length)
 })
@@ -207,7 +209,7 @@ test('the studio works by keyboard', async ({ userPage: page }) => {
   await page.keyboard.press('Shift+Tab')
   await expect(applyButton(page)).toBeFocused()
   await page.keyboard.press('Enter')
-  await expect(results(page)).toContainText('Thermal', { timeout: SLOW_MS })
+  await expect(results(page)).toContainText('Thermal', { timeout: EFFECT_TIMEOUT_MS })
   await tab(page, 'Create Effects').focus()
   await page.keyboard.press('ArrowRight')
   await expect(gallery(page).getByRole('heading', { name: 'thermal' })).toBeVisible()
@@ -217,18 +219,22 @@ test('the studio works by keyboard', async ({ userPage: page }) => {
 
 test('failures show the message of the server, or one of the app', async ({ userPage: page }) => {
   await openWithPicture(page)
-  await input(page).setInputFiles({ name: 'fake.png', mimeType: 'image/png', buffer: Buffer.from('no picture at all') })
+  await fileInput(page).setInputFiles({
+    name: 'fake.png',
+    mimeType: 'image/png',
+    buffer: Buffer.from('no picture at all'),
+  })
   await expect(
     page.getByText(/The effects couldn’t be shown on your picture: This file isn’t a supported picture/),
   ).toBeVisible({
-    timeout: SLOW_MS,
+    timeout: EFFECT_TIMEOUT_MS,
   })
   await card(page, 'Sepia').click()
   await applyButton(page).click()
   const notices = page.getByRole('region', { name: /^Messages/ })
   await expect(notices.getByText('This file isn’t a supported picture. Use JPEG, PNG, WebP or BMP.')).toBeVisible()
 
-  await input(page).setInputFiles(await drawPicture(page))
+  await fileInput(page).setInputFiles(await drawImage(page))
   await page.route('**/effects/apply', (route) => route.abort())
   await applyButton(page).click()
   await expect(notices.getByText('Effect processing failed')).toBeVisible()
@@ -239,7 +245,7 @@ test('failures show the message of the server, or one of the app', async ({ user
   await expect(results(page)).toHaveCount(0)
   await page.unroute('**/effects/apply')
   await applyButton(page).click()
-  await expect(results(page)).toHaveCount(1, { timeout: SLOW_MS })
+  await expect(results(page)).toHaveCount(1, { timeout: EFFECT_TIMEOUT_MS })
   await page.route('**/effects/download/*', (route) => route.fulfill({ status: 500, body: 'broken' }))
   await results(page).getByRole('button', { name: 'Download', exact: true }).click()
   await expect(notices.getByText('Download failed')).toBeVisible()
@@ -248,7 +254,7 @@ test('failures show the message of the server, or one of the app', async ({ user
 test('an effect that needs a model says why it is unavailable, and asks for a prompt when it is available', async ({
   userPage: page,
   server,
-  person,
+  account,
 }) => {
   await openWithPicture(page)
   await expect(card(page, 'AI Restyle')).toContainText('AI Enhanced')
@@ -263,7 +269,7 @@ test('an effect that needs a model says why it is unavailable, and asks for a pr
     await route.fulfill({ json: available })
   })
   // A library image, because the browser doesn't expose the body of a form with a file.
-  const item = await uploadPicture(server, person, await drawPicture(page, { name: 'valley.png' }))
+  const item = await uploadPicture(server, account, await drawImage(page, { name: 'valley.png' }))
   await page.goto(`/effects?media=${item.id}`)
   await expect(page.getByRole('img', { name: 'Preview of valley.png' })).toBeVisible()
   await card(page, 'AI Restyle').click()
@@ -281,12 +287,12 @@ test('on a phone, everything is in one column, and the button stays in view', as
   await page.setViewportSize({ width: 360, height: 740 })
   await page.emulateMedia({ colorScheme: 'dark' })
   await openWithPicture(page, { name: `${'a-long-name-'.repeat(8)}.png` })
-  await isDrawn(preview(page, 'sepia'))
+  await waitForImage(preview(page, 'sepia'))
   await card(page, 'Thermal').scrollIntoViewIfNeeded()
   await card(page, 'Thermal').click()
   await expect(applyButton(page)).toBeInViewport()
   await applyButton(page).click()
-  await page.getByRole('link', { name: 'Processed Images (1)' }).click({ timeout: SLOW_MS })
+  await page.getByRole('link', { name: 'Processed Images (1)' }).click({ timeout: EFFECT_TIMEOUT_MS })
   await expect(page.getByRole('heading', { name: 'Processed Images (1)' })).toBeInViewport()
   await page.getByLabel('Stack effects').check()
   await expect(steps(page)).toHaveCount(1)

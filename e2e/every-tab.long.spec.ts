@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import { haveConversation, sendMessage } from './support/conversations.ts'
+import { createConversation, sendMessage } from './support/conversations.ts'
 import { expect, test } from './support/fixtures.ts'
 import { upload } from './support/library.ts'
-import { stickingOut } from './support/screens.ts'
+import { findOverflows } from './support/screens.ts'
 import type { Account, TestServer } from './support/server.ts'
 
 const languages = ['en', 'es', 'fr', 'de']
@@ -23,7 +23,7 @@ const cases = [
 /** Creates content for every tab, with words that are too long for a line. */
 async function createContent(server: TestServer, account: Account): Promise<void> {
   const { token } = account
-  await haveConversation(server, account, 'A conversation with a name that is far too long for a narrow window')
+  await createConversation(server, account, 'A conversation with a name that is far too long for a narrow window')
   await sendMessage(server, account, `A question with a word that is long: ${'x'.repeat(120)}`)
   await server.call('POST', '/agents/CalculatorAgent/run', { token, body: { input: '6 * 7' } })
   await upload(server, account, `${'a_very_long_name_without_any_gap_'.repeat(3)}.txt`, 'The harbour opens at nine.')
@@ -43,7 +43,7 @@ async function checkTabs(page: Page, tabs: number, language: string): Promise<st
     await tab.click()
     await expect(panel).not.toBeEmpty()
     await expect(panel.locator('[aria-busy=true], .animate-pulse')).toHaveCount(0)
-    faults.push(...(await stickingOut(page)).map((one) => `${language}, ${name}: ${one} overflows`))
+    faults.push(...(await findOverflows(page)).map((one) => `${language}, ${name}: ${one} overflows`))
     // keys of missing texts, and placeholders without a value
     const [content = ''] = await page.locator('main').allInnerTexts()
     const unresolved = content.match(/\{\w+\}|\b[a-z]+(-[a-z]+)?\.[a-z]\w*\.\w+/g) ?? []

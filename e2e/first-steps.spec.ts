@@ -1,10 +1,10 @@
-import { haveConversation } from './support/conversations.ts'
-import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
+import { createConversation } from './support/conversations.ts'
+import { expect, expectAccessible, test, themesAndWidths } from './support/fixtures.ts'
 import { upload } from './support/library.ts'
 
 test('the first steps are ticked automatically, hidden on every device, and shown again from the help menu', async ({
   userPage,
-  person,
+  account,
   server,
   openPageAs,
 }) => {
@@ -20,14 +20,14 @@ test('the first steps are ticked automatically, hidden on every device, and show
   await steps.getByRole('link', { name: 'Find one of them again' }).click()
   await expect(userPage).toHaveURL(/\/memory$/)
 
-  await upload(server, person, 'lease.txt', 'The notice period is three months.')
-  await haveConversation(server, person, 'What is a lease?')
+  await upload(server, account, 'lease.txt', 'The notice period is three months.')
+  await createConversation(server, account, 'What is a lease?')
   await userPage.goto('/dashboard')
   await expect(steps.getByRole('listitem').filter({ hasText: 'Ask about it' }).getByLabel('Done')).toBeVisible()
 
   await userPage.getByRole('button', { name: 'Hide checklist' }).click()
   await expect(steps).toHaveCount(0)
-  const other = await openPageAs(person)
+  const other = await openPageAs(account)
   await other.goto('/dashboard')
   await expect(other.getByRole('heading', { name: 'System Health' })).toBeVisible()
   await expect(other.getByRole('list', { name: 'First steps' })).toHaveCount(0)
@@ -63,13 +63,13 @@ test('a user who may only chat sees the step “Ask a question” instead of “
   await expect(page.getByRole('list', { name: 'First steps' }).getByRole('listitem')).toHaveText(['Ask a question'])
 })
 
-test('an empty chat suggests questions about the user’s items', async ({ userPage, person, server }) => {
+test('an empty chat suggests questions about the user’s items', async ({ userPage, account, server }) => {
   const form = new FormData()
   form.set('file', new Blob(['The notice period is three months.\n'], { type: 'text/markdown' }), 'lease.md')
   form.set('wait', '60')
   const response = await fetch(`${server.url}/api/media/upload`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${person.token}` },
+    headers: { authorization: `Bearer ${account.token}` },
     body: form,
   })
   expect(response.status).toBe(201)
@@ -80,7 +80,7 @@ test('an empty chat suggests questions about the user’s items', async ({ userP
   const greeting = userPage
     .locator('main')
     .getByRole('heading', { level: 2 })
-    .filter({ hasText: person.user.full_name! })
+    .filter({ hasText: account.user.full_name! })
   const before = await greeting.boundingBox()
   release()
   await expect(userPage.getByRole('button', { name: 'What does “lease.md” say?' })).toBeVisible()
@@ -101,7 +101,7 @@ test('users other than administrators see no names of variables', async ({ userP
   await expect(userPage.getByText('Only administrators can see the details.')).toBeVisible()
 })
 
-for (const { colorScheme, width } of looks) {
+for (const { colorScheme, width } of themesAndWidths) {
   test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
     test.use({ colorScheme, viewport: { width, height: 800 } })
 

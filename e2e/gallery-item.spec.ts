@@ -2,16 +2,16 @@ import { Buffer } from 'node:buffer'
 import type { MediaDetailJson } from '@mira/shared'
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
-import { pretendedDetail, pretendedId, pretendLibrary, upload } from './support/library.ts'
+import { mockDetail, mockId, mockLibrary, upload } from './support/library.ts'
 
 test.describe('an item', () => {
   test('returns to the caption of the engine when a correction is undone', async ({
     server,
-    person,
+    account,
     userPage: page,
   }) => {
     await page.goto('/gallery')
-    const item = await upload(server, person, 'blue.png', await drawPicture(page))
+    const item = await upload(server, account, 'blue.png', await drawPicture(page))
     await page.goto(`/gallery/${item.id}`)
     const caption = page.getByRole('region', { name: 'Caption' })
     await caption.getByRole('button', { name: 'Edit: Caption' }).click()
@@ -20,20 +20,20 @@ test.describe('an item', () => {
     await expect(caption).toContainText('Edited by you')
     await caption.getByRole('button', { name: 'Undo my edit' }).click()
     await expect(caption).not.toContainText('Edited by you')
-    const detail = await server.call<MediaDetailJson>('GET', `/media/${item.id}`, person)
+    const detail = await server.call<MediaDetailJson>('GET', `/media/${item.id}`, account)
     expect(detail.locked).toEqual([])
     expect(detail.caption).not.toBe('A blue wall')
   })
 
   test('offers to undo corrections of a sentence and of a page in place', async ({ userPage: page }) => {
-    const library = await pretendLibrary(page, 20)
-    const sentence = { id: pretendedId(900), start: 4, end: 9, text: 'Mind the step.', is_locked: true }
-    const unlocked = { ...sentence, id: pretendedId(901), start: 9, is_locked: false }
-    library.details.set(7, pretendedDetail(7, { segments: [sentence, unlocked], duration: 60 }))
+    const library = await mockLibrary(page, 20)
+    const sentence = { id: mockId(900), start: 4, end: 9, text: 'Mind the step.', is_locked: true }
+    const unlocked = { ...sentence, id: mockId(901), start: 9, is_locked: false }
+    library.details.set(7, mockDetail(7, { segments: [sentence, unlocked], duration: 60 }))
     const noPicture = { thumbnail: null, width: null, height: null }
     library.details.set(
       5,
-      pretendedDetail(5, {
+      mockDetail(5, {
         pages: [
           { page: 1, title: null, text: 'Mine.', ...noPicture, is_locked: true },
           { page: 2, title: null, text: 'Read.', ...noPicture, is_locked: false },
@@ -44,31 +44,31 @@ test.describe('an item', () => {
     await page.route(/\/api\/media\/[0-9a-f-]{36}$/, (route) => {
       if (route.request().method() !== 'PATCH') return route.fallback()
       changes.push(route.request().postDataJSON())
-      return route.fulfill({ json: pretendedDetail(7) })
+      return route.fulfill({ json: mockDetail(7) })
     })
     const undo = page.getByRole('button', { name: /Undo my edit/ })
-    await page.goto(`/gallery/${pretendedId(7)}`)
+    await page.goto(`/gallery/${mockId(7)}`)
     await expect(undo).toHaveAccessibleName('Undo my edit at 0:04')
     await undo.click()
     await expect.poll(() => changes).toEqual([{ segments: [{ id: sentence.id, text: null }] }])
-    await page.goto(`/gallery/${pretendedId(5)}`)
+    await page.goto(`/gallery/${mockId(5)}`)
     await undo.click()
     await expect.poll(() => changes[1]).toEqual({ pages: [{ page: 1, text: null }] })
-    await page.goto(`/gallery/${pretendedId(5)}?page=2`)
+    await page.goto(`/gallery/${mockId(5)}?page=2`)
     await expect(page.getByRole('region', { name: 'Text of page 2' })).toBeVisible()
     await expect(undo).toBeHidden()
   })
 
   test('gets a suggested tag with one click', async ({ userPage: page }) => {
-    const library = await pretendLibrary(page, 20)
-    library.details.set(1, pretendedDetail(1, { tags: ['ferry'], suggested_tags: ['harbour'] }))
+    const library = await mockLibrary(page, 20)
+    library.details.set(1, mockDetail(1, { tags: ['ferry'], suggested_tags: ['harbour'] }))
     await page.route(/\/api\/media\/[0-9a-f-]{36}$/, (route) => {
       if (route.request().method() !== 'PATCH') return route.fallback()
       const { tags } = route.request().postDataJSON()
-      library.details.set(1, pretendedDetail(1, { tags }))
-      return route.fulfill({ json: pretendedDetail(1, { tags }) })
+      library.details.set(1, mockDetail(1, { tags }))
+      return route.fulfill({ json: mockDetail(1, { tags }) })
     })
-    await page.goto(`/gallery/${pretendedId(1)}`)
+    await page.goto(`/gallery/${mockId(1)}`)
     const suggestion = page.getByRole('button', { name: 'Add the suggested tag harbour' })
     await expect(suggestion).toBeVisible()
     await expect(page.locator('img').first()).toBeVisible()
@@ -80,10 +80,10 @@ test.describe('an item', () => {
   })
 
   test('of type image shows where its words are, and can be zoomed', async ({ userPage: page }) => {
-    const library = await pretendLibrary(page, 20)
+    const library = await mockLibrary(page, 20)
     library.details.set(
       0,
-      pretendedDetail(0, {
+      mockDetail(0, {
         extracted_text: 'FERRY at noon',
         words: [
           { text: 'FERRY', box: [0.2, 0.2, 0.3, 0.1], confidence: 0.9 },
@@ -91,7 +91,7 @@ test.describe('an item', () => {
         ],
       }),
     )
-    await page.goto(`/gallery/${pretendedId(0)}`)
+    await page.goto(`/gallery/${mockId(0)}`)
     const boxes = page.getByTestId('words').locator('rect')
     await expect(page.getByTestId('words').locator('text')).toHaveCount(2)
     await expect(boxes).toHaveCount(0)
@@ -105,19 +105,19 @@ test.describe('an item', () => {
     expect(await widthOf()).toBeGreaterThan(fittedWidth * 1.6)
     // Arrow keys now pan the image instead of opening the next item.
     await picture.press('ArrowRight')
-    await expect(page).toHaveURL(new RegExp(pretendedId(0)))
+    await expect(page).toHaveURL(new RegExp(mockId(0)))
     await picture.press('0')
     expect(await widthOf()).toBe(fittedWidth)
 
     // A link from the search highlights the matching words.
-    await page.goto(`/gallery/${pretendedId(0)}?q=ferry`)
+    await page.goto(`/gallery/${mockId(0)}?q=ferry`)
     await expect(page.locator('mark')).toHaveText('FERRY')
   })
 
-  test('of type image is zoomed by pinch and double tap, and left by a swipe', async ({ openPageAs, person }) => {
-    const page = await openPageAs(person, { hasTouch: true, viewport: { width: 390, height: 800 } })
-    await pretendLibrary(page, 20)
-    await page.goto(`/gallery/${pretendedId(0)}`)
+  test('of type image is zoomed by pinch and double tap, and left by a swipe', async ({ openPageAs, account }) => {
+    const page = await openPageAs(account, { hasTouch: true, viewport: { width: 390, height: 800 } })
+    await mockLibrary(page, 20)
+    await page.goto(`/gallery/${mockId(0)}`)
     const picture = page.getByRole('group', { name: /Picture/ })
     await expect(picture.getByRole('img')).toBeVisible()
     const { x, y, width, height } = (await picture.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
@@ -138,7 +138,7 @@ test.describe('an item', () => {
     await touch('touchStart', 60)
     await touch('touchMove', -60)
     await touch('touchEnd')
-    await expect(page).toHaveURL(new RegExp(pretendedId(0)))
+    await expect(page).toHaveURL(new RegExp(mockId(0)))
 
     await picture.press('0')
     for (const type of ['touchStart', 'touchEnd', 'touchStart', 'touchEnd'] as const) {
@@ -151,11 +151,11 @@ test.describe('an item', () => {
     await touch('touchStart', 60)
     await touch('touchMove', -60)
     await touch('touchEnd')
-    await expect(page).toHaveURL(new RegExp(pretendedId(1)))
+    await expect(page).toHaveURL(new RegExp(mockId(1)))
   })
 
   test('of type audio highlights the current sentence and jumps to others', async ({ userPage: page }) => {
-    const library = await pretendLibrary(page, 20)
+    const library = await mockLibrary(page, 20)
     const segments = [
       'Good morning.',
       'The ferry leaves at noon.',
@@ -163,17 +163,17 @@ test.describe('an item', () => {
       'Coffee on deck.',
       'Goodbye.',
     ].map((text, index) => ({
-      id: pretendedId(900 + index),
+      id: mockId(900 + index),
       start: index * 10,
       end: index * 10 + 9,
       text,
       is_locked: false,
     }))
-    library.details.set(7, pretendedDetail(7, { segments, duration: 60, waveform: [0.1, 0.9, 0.4, 0.7] }))
+    library.details.set(7, mockDetail(7, { segments, duration: 60, waveform: [0.1, 0.9, 0.4, 0.7] }))
     await page.route(/\/api\/media\/[^/]+\/file/, (route) =>
       route.fulfill(partOf(silence(60), route.request().headers().range)),
     )
-    await page.goto(`/gallery/${pretendedId(7)}?t=12`)
+    await page.goto(`/gallery/${mockId(7)}?t=12`)
     const position = page.getByRole('slider', { name: 'Position in the recording' })
     const current = page.getByRole('region', { name: 'Transcript' }).locator('li[aria-current]')
     await expect(position).toHaveAttribute('aria-valuenow', '12')
@@ -193,11 +193,11 @@ test.describe('an item', () => {
   })
 
   test('has a readable name on a phone', async ({ userPage: page }) => {
-    const library = await pretendLibrary(page, 20)
-    const detail = pretendedDetail(0)
+    const library = await mockLibrary(page, 20)
+    const detail = mockDetail(0)
     const name = 'holiday-in-santander-1.jpg'
     library.details.set(0, { ...detail, metadata: { ...detail.metadata, original_filename: name } })
-    await page.goto(`/gallery/${pretendedId(0)}`)
+    await page.goto(`/gallery/${mockId(0)}`)
     await expect(page.getByRole('button', { name: 'Media', exact: true })).toHaveAttribute('aria-current', 'true')
     await page.setViewportSize({ width: 360, height: 740 })
     const heading = page.getByRole('heading', { level: 1, name })
@@ -205,29 +205,29 @@ test.describe('an item', () => {
     expect(await heading.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
     await page.getByRole('button', { name: 'Next item' }).click()
-    await expect(page).toHaveURL(new RegExp(pretendedId(1)))
+    await expect(page).toHaveURL(new RegExp(mockId(1)))
   })
 
   test('of type document opens at the page in the link', async ({ userPage: page }) => {
-    const library = await pretendLibrary(page, 20)
+    const library = await mockLibrary(page, 20)
     const pages = [1, 2, 3].map((number) => ({
       page: number,
       title: null,
       text: `Paragraph ${number} about the garden.`,
-      thumbnail: `/api/media/${pretendedId(number)}/pages/${number}`,
+      thumbnail: `/api/media/${mockId(number)}/pages/${number}`,
       width: 595,
       height: 842,
       is_locked: false,
     }))
-    library.details.set(5, pretendedDetail(5, { pages }))
-    await page.goto(`/gallery/${pretendedId(5)}?page=2&q=garden`)
+    library.details.set(5, mockDetail(5, { pages }))
+    await page.goto(`/gallery/${mockId(5)}?page=2&q=garden`)
     await expect(page.getByText('Page 2 of 3')).toBeVisible()
     await expect(page.getByRole('region', { name: 'Text of page 2' })).toContainText('Paragraph 2')
     await expect(page.locator('mark')).toHaveText('garden')
     await page.getByRole('toolbar', { name: 'Pages' }).getByRole('button', { name: 'Page 2' }).press('ArrowRight')
     await expect(page.getByText('Page 3 of 3')).toBeVisible()
     await expect(page.getByRole('button', { name: 'Next page' })).toBeDisabled()
-    await expect(page).toHaveURL(new RegExp(pretendedId(5)))
+    await expect(page).toHaveURL(new RegExp(mockId(5)))
   })
 })
 

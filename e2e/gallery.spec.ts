@@ -1,7 +1,7 @@
 import type { LibraryJson, MediaDetailJson } from '@mira/shared'
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
-import { pretendedDetail, pretendedId, pretendLibrary, upload } from './support/library.ts'
+import { mockDetail, mockId, mockLibrary, upload } from './support/library.ts'
 
 const grid = (page: Page) => page.getByRole('grid')
 const cards = (page: Page) => grid(page).getByRole('link')
@@ -14,7 +14,7 @@ const focusedNumber = (page: Page) =>
 
 test.describe('a library of fifty thousand items', () => {
   test('renders few cards however far the user scrolls', async ({ userPage: page }) => {
-    const library = await pretendLibrary(page, 50_000)
+    const library = await mockLibrary(page, 50_000)
     await page.goto('/gallery')
     await expect(page.getByRole('grid', { name: 'Library, 50,000 items' })).toBeVisible()
     await page.getByRole('button', { name: 'Library stats' }).click()
@@ -59,7 +59,7 @@ test.describe('a library of fifty thousand items', () => {
   })
 
   test('is navigated by keyboard', async ({ userPage: page }) => {
-    await pretendLibrary(page, 50_000)
+    await mockLibrary(page, 50_000)
     await page.goto('/gallery')
     await cards(page).first().focus()
     await page.keyboard.press('ArrowRight')
@@ -93,23 +93,23 @@ test.describe('a library of fifty thousand items', () => {
     await expect.poll(goDown).toBeGreaterThan(110)
     const openedNumber = await focusedNumber(page)
     await page.keyboard.press('Enter')
-    await expect(page).toHaveURL(new RegExp(`/gallery/${pretendedId(openedNumber)}$`))
+    await expect(page).toHaveURL(new RegExp(`/gallery/${mockId(openedNumber)}$`))
     await expect(heading(page, `file-${openedNumber}`)).toBeFocused()
     await page.keyboard.press('ArrowRight')
     await expect(heading(page, `file-${openedNumber + 1}`)).toBeVisible()
     await page.keyboard.press('Escape')
     await expect(page).toHaveURL(/\/gallery$/)
     await expect.poll(() => focusedNumber(page)).toBe(openedNumber + 1)
-    await expect(page.locator(`[data-media-id="${pretendedId(openedNumber + 1)}"]`)).toBeInViewport()
+    await expect(page.locator(`[data-media-id="${mockId(openedNumber + 1)}"]`)).toBeInViewport()
 
     await page.keyboard.press('Delete')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete 1 item' }).click()
-    await expect(page.locator(`[data-media-id="${pretendedId(openedNumber + 1)}"]`)).toHaveCount(0)
+    await expect(page.locator(`[data-media-id="${mockId(openedNumber + 1)}"]`)).toHaveCount(0)
     await expect.poll(() => focusedNumber(page)).toBe(openedNumber + 2)
   })
 
   test('is searched and filtered by the server, with the filters in the URL', async ({ userPage: page }) => {
-    const library = await pretendLibrary(page, 50_000)
+    const library = await mockLibrary(page, 50_000)
     await page.goto('/gallery?type=video')
     await expect(cards(page).first()).toBeVisible()
     expect(library.calls.some((call) => call.includes('media_type=video'))).toBe(true)
@@ -138,18 +138,18 @@ test.describe('a library of fifty thousand items', () => {
   })
 
   test('shows frames of a hovered video, unless data saver is on', async ({ userPage: page }) => {
-    const library = await pretendLibrary(page, 20)
+    const library = await mockLibrary(page, 20)
     const frames = [0, 1, 2].map((number) => ({
       frame_number: number,
       timestamp_seconds: number * 10,
-      thumbnail: `/api/media/${pretendedId(number)}/frames/${number}`,
+      thumbnail: `/api/media/${mockId(number)}/frames/${number}`,
       caption: null,
       extracted_text: null,
     }))
-    library.details.set(3, pretendedDetail(3, { frames }))
+    library.details.set(3, mockDetail(3, { frames }))
     await page.emulateMedia({ reducedMotion: 'no-preference' })
     await page.goto('/gallery')
-    const video = page.locator(`[data-media-id="${pretendedId(3)}"]`)
+    const video = page.locator(`[data-media-id="${mockId(3)}"]`)
     await video.hover()
     await expect(video.locator('img[src*="/frames/1"]')).toBeVisible()
     await page.mouse.move(0, 0)
@@ -165,7 +165,7 @@ test.describe('a library of fifty thousand items', () => {
 
 test.describe('deleting', () => {
   test('asks first, moves the items to the trash, and can be undone', async ({ userPage: page }) => {
-    const library = await pretendLibrary(page, 30)
+    const library = await mockLibrary(page, 30)
     const moves = (where: string) => library.calls.filter((call) => call === `POST /media/${where}`).length
     await page.goto('/gallery')
     const boxes = grid(page).getByRole('checkbox')
@@ -181,11 +181,11 @@ test.describe('deleting', () => {
     await selectionBar(page).getByRole('button', { name: 'Delete 3 items' }).click()
     await question.getByRole('button', { name: 'Delete 3 items' }).click()
     await expect(page.getByText('Moved to trash').first()).toBeVisible()
-    await expect(page.locator(`[data-media-id="${pretendedId(2)}"]`)).toHaveCount(0)
+    await expect(page.locator(`[data-media-id="${mockId(2)}"]`)).toHaveCount(0)
     await expect(page.getByRole('grid', { name: 'Library, 27 items' })).toBeVisible()
     expect([moves('trash'), moves('restore')]).toEqual([1, 0])
     await page.getByRole('button', { name: 'Undo' }).click()
-    await expect(page.locator(`[data-media-id="${pretendedId(2)}"]`)).toBeVisible()
+    await expect(page.locator(`[data-media-id="${mockId(2)}"]`)).toBeVisible()
     expect(moves('restore')).toBe(1)
   })
 })
@@ -215,16 +215,16 @@ test.describe('the library', () => {
     await expect(page.getByRole('heading', { name: 'No media found' })).toBeVisible()
   })
 
-  test('shows uploads from elsewhere as they happen', async ({ server, person, userPage: page }) => {
+  test('shows uploads from elsewhere as they happen', async ({ server, account, userPage: page }) => {
     await page.goto('/gallery')
     await expect(page.getByRole('heading', { name: 'No media found' })).toBeVisible()
-    await upload(server, person, 'letter.txt', 'Dear neighbours, the garden party begins at noon.')
+    await upload(server, account, 'letter.txt', 'Dear neighbours, the garden party begins at noon.')
     await expect(cards(page).filter({ hasText: 'letter.txt' })).toBeVisible()
   })
 
-  test('has items that are opened, captioned, tagged and deleted', async ({ server, person, userPage: page }) => {
-    const item = await upload(server, person, 'letter.txt', 'Dear neighbours, the garden party begins at noon.')
-    const detail = () => server.call<MediaDetailJson>('GET', `/media/${item.id}`, person)
+  test('has items that are opened, captioned, tagged and deleted', async ({ server, account, userPage: page }) => {
+    const item = await upload(server, account, 'letter.txt', 'Dear neighbours, the garden party begins at noon.')
+    const detail = () => server.call<MediaDetailJson>('GET', `/media/${item.id}`, account)
     await page.goto('/gallery')
     await cards(page).filter({ hasText: 'letter.txt' }).click()
     await expect(heading(page, 'letter.txt')).toBeVisible()
@@ -261,16 +261,16 @@ test.describe('the library', () => {
     await cards(page).first().focus()
     await page.keyboard.press('Delete')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete 1 item' }).click()
-    const total = async () => (await server.call<LibraryJson>('GET', '/media/library', person)).total
+    const total = async () => (await server.call<LibraryJson>('GET', '/media/library', account)).total
     await expect.poll(total, { timeout: 9_000 }).toBe(0)
     await page.goto(`/gallery/${item.id}`)
     await expect(page.getByRole('heading', { name: 'This item isn’t available' })).toBeVisible()
   })
 })
 
-test('on a phone, images begin near the top, and a long press selects one', async ({ openPageAs, person }) => {
-  const page = await openPageAs(person, { hasTouch: true, viewport: { width: 390, height: 844 } })
-  await pretendLibrary(page, 500)
+test('on a phone, images begin near the top, and a long press selects one', async ({ openPageAs, account }) => {
+  const page = await openPageAs(account, { hasTouch: true, viewport: { width: 390, height: 844 } })
+  await mockLibrary(page, 500)
   await page.goto('/gallery')
   const first = cards(page).first()
   await expect(first).toBeVisible()
@@ -309,14 +309,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
   test(`the gallery fits a phone and is accessible in ${colorScheme}`, async ({ userPage: page }) => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.emulateMedia({ colorScheme })
-    await pretendLibrary(page, 500)
+    await mockLibrary(page, 500)
     await page.goto('/gallery')
     await expect(cards(page).first()).toBeVisible()
     await grid(page).getByRole('checkbox').first().click()
     await expect(selectionBar(page)).toBeVisible()
     await expectAccessible(page)
     for (const number of [0, 3, 5, 7]) {
-      await page.goto(`/gallery/${pretendedId(number)}`)
+      await page.goto(`/gallery/${mockId(number)}`)
       await expect(heading(page, `file-${number}`)).toBeVisible()
       await expectAccessible(page)
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)

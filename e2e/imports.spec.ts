@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { LibraryJson } from '@mira/shared'
 import { chatGptExport } from '../apps/api/test/exported-chats.ts'
 import { zipOf } from '../apps/api/test/paper-files.ts'
-import { plainPicture } from '../apps/api/test/pictures.ts'
+import { plainImage } from '../apps/api/test/pictures.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 test('a ChatGPT export is previewed, imported and undone', async ({ userPage }) => {
   await userPage.goto('/dashboard?tab=settings')
   await userPage.getByRole('button', { name: 'Import', exact: true }).click()
-  const buffer = await chatGptExport(await plainPicture({ width: 60, height: 40, format: 'png' }))
+  const buffer = await chatGptExport(await plainImage({ width: 60, height: 40, format: 'png' }))
   await userPage
     .getByLabel('File', { exact: true })
     .setInputFiles({ name: 'chatgpt.zip', mimeType: 'application/zip', buffer })
@@ -34,8 +34,8 @@ test.describe('photos from Google Photos are imported with their metadata', () =
   })
 
   for (const way of ['from a split archive', 'from an unpacked folder'] as const) {
-    test(way, async ({ userPage: page, server, person }, testInfo) => {
-      const content = await plainPicture({ width: 60, height: 40, format: 'png' })
+    test(way, async ({ userPage: page, server, account }, testInfo) => {
+      const content = await plainImage({ width: 60, height: 40, format: 'png' })
       await page.goto('/dashboard?tab=settings')
       await page.getByRole('button', { name: 'Import', exact: true }).click()
       await page.getByLabel('Where it comes from').selectOption({ label: 'Google Photos (Takeout)' })
@@ -58,7 +58,7 @@ test.describe('photos from Google Photos are imported with their metadata', () =
       await page.getByRole('button', { name: 'Preview' }).click()
       await page.getByRole('button', { name: 'Import 1 file' }).click()
       await expect(page.getByText('1 file imported')).toBeVisible()
-      const { media_items: items } = await server.call<LibraryJson>('GET', '/media/library', person)
+      const { media_items: items } = await server.call<LibraryJson>('GET', '/media/library', account)
       expect(items).toMatchObject([{ caption: 'The harbour at noon', metadata: { original_filename: 'IMG_1.png' } }])
       expect(new Date(items[0]?.timestamp ?? 0).getUTCFullYear()).toBe(2017)
     })

@@ -2,12 +2,18 @@ import { Buffer } from 'node:buffer'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeThreeScenes } from '../apps/api/test/films.ts'
-import { writtenPdf } from '../apps/api/test/pdf-files.ts'
-import { plainPicture } from '../apps/api/test/pictures.ts'
-import { haveConversation } from './support/conversations.ts'
+import { textPdf } from '../apps/api/test/pdf-files.ts'
+import { plainImage } from '../apps/api/test/pictures.ts'
+import { createThreeSceneVideo } from '../apps/api/test/videos.ts'
+import { createConversation } from './support/conversations.ts'
 import { expect, test } from './support/fixtures.ts'
-import { followRequests, holdBack, noteShifts, painted, settled } from './support/layout-shift.ts'
+import {
+  holdRequests,
+  recordLayoutShifts,
+  trackRequests,
+  waitForPaint,
+  waitUntilLoaded,
+} from './support/layout-shift.ts'
 import { upload } from './support/library.ts'
 
 const PHONE = { width: 390, height: 844 }
@@ -19,7 +25,7 @@ const lines = ['The lease of the garden', 'ends on the last day of March.']
 async function makeVideo(): Promise<Buffer<ArrayBuffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'mira-film-'))
   try {
-    const { filename } = await makeThreeScenes(folder, 'webm', { width: 320, height: 180 })
+    const { filename } = await createThreeSceneVideo(folder, 'webm', { width: 320, height: 180 })
     return Buffer.from(await readFile(filename))
   } finally {
     await rm(folder, { recursive: true })
@@ -27,34 +33,37 @@ async function makeVideo(): Promise<Buffer<ArrayBuffer>> {
 }
 
 const files: Readonly<Record<string, () => Promise<Buffer<ArrayBuffer>>>> = {
-  'lease.pdf': async () => Buffer.from(await writtenPdf([{ lines }, { lines }])),
-  'slides.pdf': async () => Buffer.from(await writtenPdf([{ lines, width: 842, height: 474 }])),
-  'portrait.png': async () => Buffer.from(await plainPicture({ width: 600, height: 900, colour: '#205080' })),
+  'lease.pdf': async () => Buffer.from(await textPdf([{ lines }, { lines }])),
+  'slides.pdf': async () => Buffer.from(await textPdf([{ lines, width: 842, height: 474 }])),
+  'portrait.png': async () => Buffer.from(await plainImage({ width: 600, height: 900, colour: '#205080' })),
   'film.webm': makeVideo,
   'letter.txt': async () => Buffer.from(Array.from({ length: 12 }, () => lines.join(' ')).join('\n\n')),
   'table.csv': async () => Buffer.from(Array.from({ length: 40 }, (_, row) => `row ${row},${row * 7}`).join('\n')),
 }
 
 for (const [name, make] of Object.entries(files)) {
-  test(`${name} opens on a phone with hardly any layout shift`, async ({ server, person, openPageAs }) => {
+  test(`${name} opens on a phone with hardly any layout shift`, async ({ server, account: person, openPageAs }) => {
     const item = await upload(server, person, name, await make())
     const page = await openPageAs(person, { viewport: PHONE })
-    const shifts = await noteShifts(page)
+    const shifts = await recordLayoutShifts(page)
     // each part is painted before the next one arrives
-    const showView = await holdBack(page, '**/assets/item-*.js')
-    const showItem = await holdBack(page, `**/api/media/${item.id}`)
-    const showPictures = await holdBack(page, /\/api\/media\/[\w-]+\/(?:pages|frames|thumbnail|preview|file|paper)\b/)
+    const showView = await holdRequests(page, '**/assets/item-*.js')
+    const showItem = await holdRequests(page, `**/api/media/${item.id}`)
+    const showPictures = await holdRequests(
+      page,
+      /\/api\/media\/[\w-]+\/(?:pages|frames|thumbnail|preview|file|paper)\b/,
+    )
     await page.goto(`/gallery/${item.id}`)
     await expect(page.getByRole('button', { name: 'Back to the library' })).toBeVisible()
-    await painted(page)
+    await waitForPaint(page)
     showView()
     await expect(page.getByRole('button', { name: 'Next item' })).toBeVisible()
-    await painted(page)
+    await waitForPaint(page)
     showItem()
     await expect(page.getByRole('complementary')).toBeVisible()
-    await painted(page)
+    await waitForPaint(page)
     showPictures()
-    await settled(page)
+    await waitUntilLoaded(page)
     const { sum, moved } = await shifts()
     expect(sum, moved.join('\n')).toBeLessThan(MAX_SHIFT)
   })
@@ -78,12 +87,12 @@ test('every screen loads on a phone over a slow connection with hardly any layou
     server,
     account,
     'blue.png',
-    Buffer.from(await plainPicture({ width: 900, height: 600, colour: '#205080' })),
+    Buffer.from(await plainImage({ width: 900, height: 600, colour: '#205080' })),
   )
-  await haveConversation(server, account, 'About the garden', ['Hello there', 'When does the lease end?'])
+  await createConversation(server, account, 'About the garden', ['Hello there', 'When does the lease end?'])
   const page = await openPageAs(account, { viewport: PHONE })
-  const shifts = await noteShifts(page)
-  const waitForResponses = followRequests(page)
+  const shifts = await recordLayoutShifts(page)
+  const waitForResponses = trackRequests(page)
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('Network.enable')
   // each screen as on a first visit
@@ -93,13 +102,13 @@ test('every screen loads on a phone over a slow connection with hardly any layou
   const failures: string[] = []
   for (const address of screens) {
     await page.goto(address)
-    await settled(page)
+    await waitUntilLoaded(page)
     // requests made after the first paint, and the requests that follow from them
     for (const _ of ['first', 'second']) {
-      await painted(page)
+      await waitForPaint(page)
       await waitForResponses()
     }
-    await settled(page)
+    await waitUntilLoaded(page)
     const { sum, moved } = await shifts()
     if (sum >= MAX_SHIFT) failures.push(`${address}: ${sum.toFixed(3)}\n${moved.join('\n')}`)
   }

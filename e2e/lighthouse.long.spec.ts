@@ -1,4 +1,4 @@
-import { drawPicture } from './support/effects.ts'
+import { drawImage } from './support/effects.ts'
 import { expect, test } from './support/fixtures.ts'
 import { upload } from './support/library.ts'
 import { startLighthouse } from './support/lighthouse.ts'
@@ -7,11 +7,11 @@ const MIN_SCORE = 95
 
 test('the sign-in, chat and gallery score at least 95 for accessibility, best practices and SEO in Lighthouse', async ({
   server,
-  person,
+  account: person,
   page,
 }) => {
   test.setTimeout(300_000)
-  const picture = await drawPicture(page)
+  const picture = await drawImage(page)
   await upload(server, person, picture.name, picture.buffer)
   const browser = await startLighthouse(server, ['accessibility', 'best-practices', 'seo'])
   try {
@@ -21,8 +21,8 @@ test('the sign-in, chat and gallery score at least 95 for accessibility, best pr
       ['/chat', person],
       ['/gallery', person],
     ] as const) {
-      for (const [category, { score, faults }] of Object.entries(await browser.judge(address, account))) {
-        if (score < MIN_SCORE) failures.push(`${address}, ${category}: ${score} (${faults.join('; ')})`)
+      for (const [category, { score, failedAudits }] of Object.entries(await browser.audit(address, account))) {
+        if (score < MIN_SCORE) failures.push(`${address}, ${category}: ${score} (${failedAudits.join('; ')})`)
       }
     }
     expect(failures).toEqual([])

@@ -38,7 +38,7 @@ const test = base.extend<object, { hub: ModelHub }>({
 test('a server without a model chats once an administrator has downloaded one, whose licence and size are shown', async ({
   adminPage: page,
   openPageAs,
-  person,
+  account,
   hub,
 }) => {
   await page.goto('/admin?tab=settings')
@@ -60,7 +60,7 @@ test('a server without a model chats once an administrator has downloaded one, w
   release()
   await expect(row).toContainText('Ready')
 
-  const userPage = await openPageAs(person)
+  const userPage = await openPageAs(account)
   await userPage.goto('/chat')
   await send(userPage, 'What colour is the harbour?')
   await expect(answers(userPage)).toContainText('The harbour is blue', { timeout: 60_000 })

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { sendMessage } from './support/conversations.ts'
-import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
+import { expect, expectAccessible, test, themesAndWidths } from './support/fixtures.ts'
 
 const address = '/dashboard?tab=memory-logs'
 
 test('a user finds their activity, opens its source, filters it and exports it', async ({
   server,
-  person,
+  account,
   userPage: page,
 }) => {
   await page.goto(address)
@@ -19,10 +19,10 @@ test('a user finds their activity, opens its source, filters it and exports it',
   await page.keyboard.press('Escape')
 
   // activity on another device appears live
-  const sessionId = await sendMessage(server, person, '=SUM(1) What is a lighthouse for?')
+  const sessionId = await sendMessage(server, account, '=SUM(1) What is a lighthouse for?')
   await expect(timeline.getByRole('heading', { name: 'Activity Timeline (1 item)' })).toBeVisible()
-  await server.call('POST', '/agents/CalculatorAgent/run', { token: person.token, body: { input: '6 * 7' } })
-  await server.call('GET', '/media/search?query=harbour%20at%20dawn', person)
+  await server.call('POST', '/agents/CalculatorAgent/run', { token: account.token, body: { input: '6 * 7' } })
+  await server.call('GET', '/media/search?query=harbour%20at%20dawn', account)
   await page.reload()
   await expect(timeline.getByRole('heading', { name: 'Activity Timeline (3 items)' })).toBeVisible()
 
@@ -79,12 +79,16 @@ test('a failure to load is shown and can be retried', async ({ userPage: page })
   await expect(page.getByRole('heading', { name: 'Activity Timeline (0 items)' })).toBeVisible()
 })
 
-for (const { colorScheme, width } of looks) {
+for (const { colorScheme, width } of themesAndWidths) {
   test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
     test.use({ colorScheme, viewport: { width, height: 800 } })
 
-    test('the timeline passes axe and doesn’t overflow in any language', async ({ server, person, userPage: page }) => {
-      await sendMessage(server, person, `A question with a word that is long: ${'x'.repeat(120)}`)
+    test('the timeline passes axe and doesn’t overflow in any language', async ({
+      server,
+      account,
+      userPage: page,
+    }) => {
+      await sendMessage(server, account, `A question with a word that is long: ${'x'.repeat(120)}`)
       await page.goto(address)
       await page.getByRole('button', { name: 'Filters' }).click()
       await page.getByRole('button', { name: /^A question with/ }).click()

@@ -1,12 +1,12 @@
 import { expect, test } from './support/fixtures.ts'
 import {
-  FILM_SECONDS,
-  filmSecond,
   makeRealSet,
-  markedBoxes,
-  READ_MS,
+  matchBoxes,
+  PROCESSING_TIMEOUT_MS,
   searchFor,
   uploadAndWatch,
+  VIDEO_SECONDS,
+  videoPosition,
 } from './support/real-set.ts'
 
 test.use({
@@ -16,7 +16,7 @@ test.use({
     EMBEDDING_MODEL: 'test-embedding',
   },
 })
-test.setTimeout(READ_MS + 180_000)
+test.setTimeout(PROCESSING_TIMEOUT_MS + 180_000)
 
 const videoSegments = [
   { start: 0.5, end: 1.5, text: 'Good morning.' },
@@ -35,7 +35,7 @@ test('with a model, files of every kind are found by meaning and open at the mat
     text: (colour) => (colour === 'gray' ? 'A green mountain before a wall' : `Something that is mostly ${colour}`),
   }
   server.openAi.transcriptions = {
-    segments: ({ seconds }) => (seconds < FILM_SECONDS + 1 ? videoSegments : recordingSegments),
+    segments: ({ seconds }) => (seconds < VIDEO_SECONDS + 1 ? videoSegments : recordingSegments),
   }
   await uploadAndWatch(page, await makeRealSet())
 
@@ -56,7 +56,7 @@ test('with a model, files of every kind are found by meaning and open at the mat
     await expect(card).toContainText('said at 0:02')
     await open()
     await expect(page).toHaveURL(/[?&]t=2\.5(&|$)/)
-    await expect.poll(() => filmSecond(page)).toBe(3)
+    await expect.poll(() => videoPosition(page)).toBe(3)
     const current = page.getByRole('region', { name: 'Transcript' }).locator('li[aria-current]')
     await expect(current).toContainText('The train goes to the sea.')
   })
@@ -89,7 +89,7 @@ test('with a model, files of every kind are found by meaning and open at the mat
     const { card, open } = await searchFor(page, 'rent "950 euros"', 'letter.png')
     await expect(card).toContainText('written in the picture')
     await open()
-    await expect(markedBoxes(page)).toHaveCount(3)
+    await expect(matchBoxes(page)).toHaveCount(3)
   })
 
   await test.step('nonsense finds nothing', async () => {

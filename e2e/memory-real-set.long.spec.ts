@@ -1,11 +1,18 @@
 import type { Page } from '@playwright/test'
 import { composer } from './support/chat-page.ts'
 import { expect, expectAccessible, test, withoutModel } from './support/fixtures.ts'
-import { filmSecond, makeRealSet, markedBoxes, READ_MS, searchFor, uploadAndWatch } from './support/real-set.ts'
+import {
+  makeRealSet,
+  matchBoxes,
+  PROCESSING_TIMEOUT_MS,
+  searchFor,
+  uploadAndWatch,
+  videoPosition,
+} from './support/real-set.ts'
 
 // only keyword search is available
 test.use({ serverEnvironment: withoutModel })
-test.setTimeout(READ_MS + 180_000)
+test.setTimeout(PROCESSING_TIMEOUT_MS + 180_000)
 
 /** Asks in a new conversation and opens the source with this name in the gallery. */
 async function openSource(page: Page, question: string, name: string) {
@@ -39,7 +46,7 @@ test('without a model, files of every kind are found by their words and open at 
     await expect(card.locator('mark')).toHaveText(['rent', 'October'])
     await open()
     await expect(page.getByRole('heading', { name: 'letter.png', level: 1 })).toBeVisible()
-    await expect(markedBoxes(page)).toHaveCount(2)
+    await expect(matchBoxes(page)).toHaveCount(2)
     await expect(page.getByRole('complementary', { name: 'About this item' }).locator('mark')).toHaveText([
       'rent',
       'October',
@@ -51,7 +58,7 @@ test('without a model, files of every kind are found by their words and open at 
     await expect(card).toContainText('written in the picture')
     await open()
     await expect(page.getByRole('img', { name: 'photo.jpg' })).toBeVisible()
-    await expect(markedBoxes(page)).toHaveCount(1)
+    await expect(matchBoxes(page)).toHaveCount(1)
     await searchFor(page, 'bakkery', 'photo.jpg')
   })
 
@@ -61,7 +68,7 @@ test('without a model, files of every kind are found by their words and open at 
     await expect(card).toContainText('Frame 2')
     await open()
     await expect(page).toHaveURL(/[?&]t=2(\.0\d)?(&|$)/)
-    await expect.poll(() => filmSecond(page)).toBe(2)
+    await expect.poll(() => videoPosition(page)).toBe(2)
     const onScreen = page.getByRole('list', { name: 'On screen' }).locator('[aria-current]')
     await expect(onScreen).toContainText('Harbour festival')
     await expect(onScreen.locator('mark')).toHaveText('festival')
@@ -104,7 +111,7 @@ test('without a model, files of every kind are found by their words and open at 
     await openSource(page, 'To how much does the rent rise in October?', 'letter.png')
     await expect(page.getByTestId('box')).toBeVisible()
     await openSource(page, 'When is the harbour festival?', 'film.webm')
-    await expect.poll(() => filmSecond(page)).toBe(2)
+    await expect.poll(() => videoPosition(page)).toBe(2)
     await openSource(page, 'When is the dentist?', 'notes.pdf')
     await expect(page.getByText('Page 2 of 3')).toBeVisible()
     await openSource(page, 'Where was the bakery Lindner?', 'photo.jpg')

@@ -1,6 +1,6 @@
 import type { SearchResponseJson, SearchResultJson, UnderstoodPhraseJson } from '@mira/shared'
 import type { Page, Route } from '@playwright/test'
-import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
+import { expect, expectAccessible, test, themesAndWidths } from './support/fixtures.ts'
 
 const box = (page: Page) => page.getByRole('combobox', { name: 'What are you looking for?' })
 const searchButton = (page: Page) => page.getByRole('button', { name: 'Search Memory' })
@@ -326,7 +326,7 @@ test('an understood phrase can be searched literally, and back', async ({ userPa
   expect(queries.at(-1)!.getAll('literal')).toEqual([])
 })
 
-for (const { colorScheme, width } of looks) {
+for (const { colorScheme, width } of themesAndWidths) {
   test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
     test.use({ colorScheme, viewport: { width, height: 900 } })
 

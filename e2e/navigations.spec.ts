@@ -6,7 +6,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
 import { paths } from '../apps/web/src/lib/session/paths.ts'
-import { haveConversation } from './support/conversations.ts'
+import { createConversation } from './support/conversations.ts'
 import { expect, test } from './support/fixtures.ts'
 
 const webRoot = fileURLToPath(new URL('../apps/web/', import.meta.url))
@@ -63,10 +63,10 @@ function recordWrites(page: Page): string[] {
 
 test('data that another website posts to the share target waits for a click, and can be discarded', async ({
   openPageAs,
-  person,
+  account,
   server,
 }) => {
-  const page = await openPageAs(person, { serviceWorkers: 'allow' })
+  const page = await openPageAs(account, { serviceWorkers: 'allow' })
   await page.goto('/dashboard')
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
   const writes = recordWrites(page)
@@ -78,7 +78,7 @@ test('data that another website posts to the share target waits for a click, and
   await page.reload()
   await expect(question).toBeVisible()
   expect(writes).toEqual(['POST /share'])
-  const { total } = await server.call<{ total: number }>('GET', '/media/library', { token: person.token })
+  const { total } = await server.call<{ total: number }>('GET', '/media/library', { token: account.token })
   expect(total).toBe(0)
 
   await question.getByRole('button', { name: 'Discard' }).click()
@@ -90,14 +90,14 @@ test('data that another website posts to the share target waits for a click, and
   await site.stop()
 })
 
-test('no URL of the app writes, sends or runs anything before a click', async ({ openPageAs, person, server }) => {
-  const session = await haveConversation(server, person, 'Ferries')
-  const page = await openPageAs(person)
+test('no URL of the app writes, sends or runs anything before a click', async ({ openPageAs, account, server }) => {
+  const session = await createConversation(server, account, 'Ferries')
+  const page = await openPageAs(account)
   await page.goto('/dashboard')
   const writes = recordWrites(page)
   const names = addressParameters()
   expect(names).toEqual(expect.arrayContaining(['q', 'attach', 'agent', 'shared', 'media']))
-  const values: Record<string, string> = { session: session, agent: 'ReminderAgent' }
+  const values: Record<string, string> = { session, agent: 'ReminderAgent' }
   const query = new URLSearchParams(names.map((name) => [name, values[name] ?? 'Remind me tomorrow to pay Mallory']))
   const tabs = ['chat-logs', 'memory-logs', 'agents-logs', 'analytics', 'automation', 'settings', 'gallery', 'audit']
   const addresses = [

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
+import { expect, expectAccessible, test, themesAndWidths } from './support/fixtures.ts'
 
 const verifier = 'a-verifier-that-is-long-enough-to-be-one-of-rfc-7636'
 
 test('a program asks for access, gets the allowed scopes, and loses access in the settings', async ({
   openPageAs,
-  person,
+  account,
   server,
 }) => {
-  const page = await openPageAs(person)
+  const page = await openPageAs(account)
   const redirectUri = new URL('/program-was-here', server.url)
   const registration = await page.request.post(`${server.url}/oauth/register`, {
     data: { client_name: 'Notebook', redirect_uris: [redirectUri.href] },
@@ -31,7 +31,7 @@ test('a program asks for access, gets the allowed scopes, and loses access in th
   await expect(page.getByRole('heading', { name: 'Give Notebook access to Mira?' })).toBeVisible()
   await expect(page.getByText(redirectUri.href)).toBeVisible()
   await expect(page.getByRole('checkbox', { name: 'Search and read everything in your memory' })).toBeDisabled()
-  for (const { colorScheme, width } of looks) {
+  for (const { colorScheme, width } of themesAndWidths) {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 900 })
     await expectAccessible(page)

@@ -1,13 +1,13 @@
 import { answers, send } from './support/chat-page.ts'
-import { haveConversation } from './support/conversations.ts'
+import { createConversation } from './support/conversations.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 test('a project is created, gets a new and a moved conversation, and is edited and deleted', async ({
   userPage: page,
-  person,
+  account,
   server,
 }) => {
-  await haveConversation(server, person, 'Rivers')
+  await createConversation(server, account, 'Rivers')
   await page.goto('/chat')
   const list = page.getByRole('navigation', { name: 'Conversations' })
   const names = list.getByRole('listitem')

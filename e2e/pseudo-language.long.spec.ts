@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
-import { haveConversation, sendMessage } from './support/conversations.ts'
+import { createConversation, sendMessage } from './support/conversations.ts'
 import { expect, test } from './support/fixtures.ts'
 import { upload } from './support/library.ts'
-import { outsideOfTexts, speakPseudoLanguage } from './support/pseudo-language.ts'
-import { stickingOut } from './support/screens.ts'
+import { findUntranslatedTexts, usePseudoLanguage } from './support/pseudo-language.ts'
+import { findOverflows } from './support/screens.ts'
 
 // separate server, because the names of other tests' accounts would count as untranslated
 test.use({ serverEnvironment: { ASSISTANT_NAME: 'Mira' } })
@@ -30,10 +30,10 @@ const isAllowed = (text: string) => [...untranslatable, formattedDates].some((pa
 async function checkScreen(page: Page, where: string): Promise<string[]> {
   await expect(page.locator('main')).toContainText('⟦')
   await expect(page.locator('main').locator('[aria-busy=true], .animate-pulse')).toHaveCount(0)
-  const untranslated = (await outsideOfTexts(page)).filter((text) => !isAllowed(text))
+  const untranslated = (await findUntranslatedTexts(page)).filter((text) => !isAllowed(text))
   const faults = [
     ...untranslated.map((text) => `untranslated: “${text}”`),
-    ...(await stickingOut(page)).map((one) => `${one} overflows`),
+    ...(await findOverflows(page)).map((one) => `${one} overflows`),
   ]
   return faults.map((one) => `${where}: ${one}`)
 }
@@ -44,14 +44,14 @@ test('every screen takes all its texts from the message files, and has room for 
 }) => {
   const permissions = { can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }
   const account = await server.createAccount({ role: 'admin', username: 'ada', full_name: 'Ada', ...permissions })
-  await haveConversation(server, account, 'harbour')
+  await createConversation(server, account, 'harbour')
   await sendMessage(server, account, 'harbour')
   await server.call('POST', '/agents/CalculatorAgent/run', { token: account.token, body: { input: '6 * 7' } })
   await upload(server, account, 'harbour.txt', 'harbour')
 
   const page = await openPageAs(account)
   await page.setViewportSize({ width: 390, height: 800 })
-  await speakPseudoLanguage(page)
+  await usePseudoLanguage(page)
   const faults: string[] = []
   for (const screen of ['/chat', '/agents', '/upload', '/gallery', '/effects', '/memory', '/dashboard', '/admin']) {
     await page.goto(screen)

@@ -9,8 +9,8 @@ interface Scope {
   shown?: object[]
 }
 
-test('a push message is shown as a notification, unless a page is visible', async ({ openPageAs, person }) => {
-  const page = await openPageAs(person, { serviceWorkers: 'allow' })
+test('a push message is shown as a notification, unless a page is visible', async ({ openPageAs, account }) => {
+  const page = await openPageAs(account, { serviceWorkers: 'allow' })
   await page.goto('/dashboard')
   const { origin } = new URL(page.url())
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
@@ -48,8 +48,8 @@ test('a push message is shown as a notification, unless a page is visible', asyn
   ])
 })
 
-test('clicking a notification navigates the open page and keeps the draft', async ({ openPageAs, person }) => {
-  const page = await openPageAs(person, { serviceWorkers: 'allow' })
+test('clicking a notification navigates the open page and keeps the draft', async ({ openPageAs, account }) => {
+  const page = await openPageAs(account, { serviceWorkers: 'allow' })
   await page.goto('/chat')
   // the component with this button also handles clicks on notifications
   await expect(page.getByRole('button', { name: /^Notifications/ })).toBeVisible()

@@ -20,18 +20,18 @@ const bell = (page: Page, unread: number) =>
 
 test('a due reminder shows a toast on one device and a notification on each, and is snoozed and completed', async ({
   userPage,
-  person,
+  account,
   openPageAs,
 }) => {
   const otherTab = await userPage.context().newPage()
-  const otherDevice = await openPageAs(person)
+  const otherDevice = await openPageAs(account)
   const tabs = [userPage, otherTab, otherDevice]
   await userPage.goto('/dashboard')
   await otherTab.goto('/gallery')
   await otherDevice.goto('/upload')
   for (const tab of tabs) await expect(bell(tab, 0)).toBeVisible()
 
-  const tea = await call<ReminderJson>(userPage, person, '/reminders', { text: 'Tea is ready', due_at: inSeconds(1) })
+  const tea = await call<ReminderJson>(userPage, account, '/reminders', { text: 'Tea is ready', due_at: inSeconds(1) })
   const toasts = (tab: Page) => tab.getByRole('listitem').filter({ hasText: /Tea is ready.*Reminder, due/ })
   const toastCounts = async () => Promise.all(tabs.map((tab) => toasts(tab).count()))
   await expect.poll(async () => (await toastCounts()).toSorted(), { timeout: 60_000 }).toEqual([0, 0, 1])
@@ -45,7 +45,7 @@ test('a due reminder shows a toast on one device and a notification on each, and
   await toasts(toastTab).getByRole('button', { name: '10 min' }).click()
   await expect(toastTab.getByText('You’ll be reminded again').first()).toBeVisible()
   for (const tab of tabs) await expect(bell(tab, 0)).toBeVisible()
-  const { reminders } = await call<RemindersResponseJson>(userPage, person, '/reminders')
+  const { reminders } = await call<RemindersResponseJson>(userPage, account, '/reminders')
   expect(reminders.map(({ id, text }) => [id, text])).toEqual([[tea.id, 'Tea is ready']])
   expect(Date.parse(reminders[0]?.due_at ?? '')).toBeGreaterThan(Date.now() + 5 * 60_000)
 
@@ -53,27 +53,27 @@ test('a due reminder shows a toast on one device and a notification on each, and
   await next.getByRole('button', { name: 'More actions for Tea is ready' }).click()
   await userPage.getByRole('menuitem', { name: 'Snooze: 1 hour' }).click()
   const due = async () => {
-    const { reminders } = await call<RemindersResponseJson>(userPage, person, '/reminders')
+    const { reminders } = await call<RemindersResponseJson>(userPage, account, '/reminders')
     return Date.parse(reminders[0]?.due_at ?? '')
   }
   await expect.poll(due).toBeGreaterThan(Date.now() + 50 * 60_000)
   await expect(next).toContainText('Tea is ready')
   await next.getByRole('button', { name: 'Done: Tea is ready' }).click()
   await expect(next).toHaveCount(0)
-  expect((await call<RemindersResponseJson>(userPage, person, '/reminders')).reminders).toEqual([])
+  expect((await call<RemindersResponseJson>(userPage, account, '/reminders')).reminders).toEqual([])
   await otherTab.close()
 })
 
 test('a reminder due in the chat doesn’t cover the Send button, on a desktop and on a phone', async ({
   userPage: page,
-  person,
+  account,
 }) => {
   for (const [index, width] of [1440, 360].entries()) {
     await page.setViewportSize({ width, height: 800 })
     await page.goto('/chat')
     const message = page.getByRole('textbox', { name: 'Message' })
     await message.fill('One\nTwo\nThree\nFour')
-    await call(page, person, '/reminders', { text: `Tea number ${index}`, due_at: inSeconds(1) })
+    await call(page, account, '/reminders', { text: `Tea number ${index}`, due_at: inSeconds(1) })
     await expect(page.getByRole('listitem').filter({ hasText: `Tea number ${index}` })).toBeVisible()
     // the click fails if something covers the button
     await page.getByRole('button', { name: 'Send', exact: true }).click({ timeout: 10_000 })
@@ -83,16 +83,16 @@ test('a reminder due in the chat doesn’t cover the Send button, on a desktop a
 
 test('reminders due while signed out show one toast at the next sign-in, and are read in the notifications', async ({
   page,
-  person,
+  account,
   openPageAs,
 }) => {
   for (const text of ['Call Anna', 'Water the plants']) {
-    await call(page, person, '/reminders', { text, due_at: inSeconds(1) })
+    await call(page, account, '/reminders', { text, due_at: inSeconds(1) })
   }
-  const unread = async () => (await call<NotificationsResponseJson>(page, person, '/notifications')).unread_count
+  const unread = async () => (await call<NotificationsResponseJson>(page, account, '/notifications')).unread_count
   await expect.poll(unread, { timeout: 60_000 }).toBe(2)
 
-  const tab = await openPageAs(person)
+  const tab = await openPageAs(account)
   await tab.goto('/dashboard')
   await expect(tab.getByText('2 reminders were due').first()).toBeVisible()
   await tab.getByRole('button', { name: 'Show', exact: true }).click()

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { haveConversation, listConversations } from './support/conversations.ts'
-import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
+import { createConversation, listConversations } from './support/conversations.ts'
+import { expect, expectAccessible, test, themesAndWidths } from './support/fixtures.ts'
 
 const address = '/dashboard?tab=settings'
 
@@ -13,12 +13,12 @@ async function storedSettings(page: Page): Promise<unknown> {
   return JSON.parse((await page.evaluate(() => localStorage.getItem('settings'))) ?? 'null')
 }
 
-test('the profile is shown read-only', async ({ userPage, person }) => {
+test('the profile is shown read-only', async ({ userPage, account }) => {
   await userPage.goto(address)
   const fullName = userPage.getByLabel('Full Name')
-  await expect(fullName).toHaveValue(person.user.full_name!)
+  await expect(fullName).toHaveValue(account.user.full_name!)
   await expect(fullName).not.toBeEditable()
-  await expect(userPage.getByLabel('Email')).toHaveValue(person.user.email)
+  await expect(userPage.getByLabel('Email')).toHaveValue(account.user.email)
   await expect(userPage.getByLabel('Email')).not.toBeEditable()
 })
 
@@ -169,10 +169,10 @@ test.describe('a German browser in Berlin', () => {
 
   test('starts in its own time zone, stores complete settings, and shows reminders in its time zone', async ({
     page,
-    person,
+    account,
     server,
   }) => {
-    await page.addInitScript((token) => localStorage.setItem('token', token), person.token)
+    await page.addInitScript((token) => localStorage.setItem('token', token), account.token)
     await page.goto('/dashboard?tab=settings')
     await expect(page.getByLabel('Zeitzone')).toHaveValue('Europe/Berlin')
     await page.getByRole('switch', { name: 'Datensparmodus' }).check()
@@ -188,7 +188,7 @@ test.describe('a German browser in Berlin', () => {
     })
     const dueAt = new Date(Date.now() + (5 * 60 + 39) * 60_000 + 20_000)
     await server.call('POST', '/reminders', {
-      token: person.token,
+      token: account.token,
       body: { text: 'Anna anrufen', due_at: dueAt.toISOString(), time_zone: 'Europe/Berlin' },
     })
     await page.goto('/agents?agent=ReminderAgent')
@@ -201,13 +201,13 @@ test.describe('a German browser in Berlin', () => {
 test.describe('a British browser', () => {
   test.use({ locale: 'en-GB', timezoneId: 'Europe/London' })
 
-  test('shows dates and times in the British format', async ({ page, person, server }) => {
+  test('shows dates and times in the British format', async ({ page, account, server }) => {
     const dueAt = new Date(Date.UTC(new Date().getUTCFullYear() + 1, 5, 5, 14, 5)).toISOString()
     await server.call('POST', '/reminders', {
-      token: person.token,
+      token: account.token,
       body: { text: 'Water the fern', due_at: dueAt, time_zone: 'Europe/London' },
     })
-    await page.addInitScript((token) => localStorage.setItem('token', token), person.token)
+    await page.addInitScript((token) => localStorage.setItem('token', token), account.token)
     await page.goto('/agents?agent=ReminderAgent')
     const reminder = page.getByRole('listitem').filter({ hasText: 'Water the fern' })
     await expect(reminder).toContainText(/5 Jun 20\d\d, 15:05 London/)
@@ -217,10 +217,10 @@ test.describe('a British browser', () => {
 
 test('language, time zone and theme apply to the account’s other devices, immediately where the app is open', async ({
   userPage,
-  person,
+  account,
   openPageAs,
 }) => {
-  const other = await openPageAs(person)
+  const other = await openPageAs(account)
   await other.goto('/dashboard')
   await userPage.goto(address)
   await userPage.getByLabel('Time Zone').selectOption('All time zones…')
@@ -236,7 +236,7 @@ test('language, time zone and theme apply to the account’s other devices, imme
   await expect(other.getByRole('navigation').getByRole('link', { name: 'Tableau de bord', exact: true })).toBeVisible()
   await expect(other.locator('html')).toHaveAttribute('data-theme', 'dark')
 
-  const third = await openPageAs(person)
+  const third = await openPageAs(account)
   await third.goto(address)
   await expect(third.getByLabel('Fuseau horaire')).toHaveValue('America/Sao_Paulo')
   await expect(third.locator('html')).toHaveAttribute('data-theme', 'dark')
@@ -278,10 +278,10 @@ test('corrupt saved settings are ignored', async ({ userPage }) => {
 
 test('Clear All Data asks first, clears this browser and keeps the data on the server', async ({
   server,
-  person,
+  account,
   userPage,
 }) => {
-  await haveConversation(server, person, 'Safe on the server')
+  await createConversation(server, account, 'Safe on the server')
   await userPage.goto(address)
   await userPage.evaluate(() => {
     localStorage.setItem('theme', 'dark')
@@ -303,7 +303,7 @@ test('Clear All Data asks first, clears this browser and keeps the data on the s
   await expect(userPage.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible()
   expect(await userPage.evaluate(() => ({ ...localStorage }))).toEqual({})
   expect(await userPage.evaluate(() => sessionStorage.getItem('something'))).toBeNull()
-  expect(await listConversations(server, person)).toHaveLength(1)
+  expect(await listConversations(server, account)).toHaveLength(1)
 })
 
 test('a browser that can’t be cleared is reported, and the page stays', async ({ userPage }) => {
@@ -323,11 +323,11 @@ test('a browser that can’t be cleared is reported, and the page stays', async 
 
 test('a user’s data is exported as one file, and deleted after entering the password', async ({
   userPage,
-  person,
+  account,
   server,
 }) => {
   await server.call('POST', '/reminders', {
-    token: person.token,
+    token: account.token,
     body: { text: 'water the plants', due_at: '2030-01-01T09:00:00Z' },
   })
   await userPage.goto(address)
@@ -345,12 +345,12 @@ test('a user’s data is exported as one file, and deleted after entering the pa
   await dialog.getByRole('button', { name: 'Delete My Data' }).click()
   await expect(dialog.getByText('The password is wrong.')).toBeVisible()
   await expectAccessible(userPage)
-  await dialog.getByLabel('Your password').fill(person.password)
+  await dialog.getByLabel('Your password').fill(account.password)
   await dialog.getByRole('button', { name: 'Delete My Data' }).click()
   const receipt = userPage.getByRole('dialog', { name: 'Your data was deleted' })
   await expect(receipt).toContainText('Reminders')
   await receipt.getByRole('button', { name: 'Done' }).click()
-  const remaining = await server.call<{ reminders: unknown[] }>('GET', '/reminders', { token: person.token })
+  const remaining = await server.call<{ reminders: unknown[] }>('GET', '/reminders', { token: account.token })
   expect(remaining.reminders).toEqual([])
 })
 
@@ -362,7 +362,7 @@ test('the tab has the password, the devices and the API tokens', async ({ userPa
   await expect(userPage.getByText('This device', { exact: true })).toBeVisible()
 })
 
-for (const { colorScheme, width } of looks) {
+for (const { colorScheme, width } of themesAndWidths) {
   test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
     test.use({ colorScheme, viewport: { width, height: 800 } })
 

@@ -1,15 +1,15 @@
-import { haveConversation, sendMessage } from './support/conversations.ts'
+import { createConversation, sendMessage } from './support/conversations.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 test('a conversation is shared by a link that anyone can read until it is revoked', async ({
   userPage,
   server,
-  person,
+  account,
   browser,
 }) => {
-  const id = await haveConversation(server, person, 'Lighthouses')
+  const id = await createConversation(server, account, 'Lighthouses')
   server.openAi.when('Make a page', { text: '```html\n<h1>A page</h1>\n```' })
-  await sendMessage(server, person, 'Make a page', id)
+  await sendMessage(server, account, 'Make a page', id)
   await userPage.goto('/chat')
   const actions = userPage.locator('[data-session-link]').first().locator('xpath=..').getByRole('button')
   await userPage.locator('[data-session-link]').first().hover()

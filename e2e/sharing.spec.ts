@@ -2,9 +2,9 @@ import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 test('data shared by another app is uploaded on a click, and the page says when the server is unreachable', async ({
   openPageAs,
-  person,
+  account,
 }) => {
-  const page = await openPageAs(person, { serviceWorkers: 'allow', viewport: { width: 390, height: 800 } })
+  const page = await openPageAs(account, { serviceWorkers: 'allow', viewport: { width: 390, height: 800 } })
   await page.goto('/dashboard')
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
 
@@ -58,8 +58,8 @@ test('data shared by another app is uploaded on a click, and the page says when 
   await expect(page.getByRole('tablist').first()).toBeVisible()
 })
 
-test('a share that the device has no space for shows an error', async ({ openPageAs, person }) => {
-  const page = await openPageAs(person, { serviceWorkers: 'allow', viewport: { width: 390, height: 800 } })
+test('a share that the device has no space for shows an error', async ({ openPageAs, account }) => {
+  const page = await openPageAs(account, { serviceWorkers: 'allow', viewport: { width: 390, height: 800 } })
   await page.goto('/dashboard')
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
   const [worker] = page.context().serviceWorkers()

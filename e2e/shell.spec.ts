@@ -4,11 +4,11 @@ import { expect, expectAccessible, test } from './support/fixtures.ts'
 const mainNavigation = (page: Page) => page.getByRole('navigation', { name: 'Main' })
 
 test.describe('the bar', () => {
-  test('links to every permitted screen, and shows the user', async ({ userPage, person }) => {
+  test('links to every permitted screen, and shows the user', async ({ userPage, account }) => {
     await userPage.goto('/dashboard')
     await expect(userPage.getByRole('link', { name: 'Mira Phase 5' })).toHaveAttribute('href', '/dashboard')
     await expect(mainNavigation(userPage).getByRole('link')).toHaveText(['Dashboard', 'Chat', 'Agents'])
-    await expect(userPage.getByRole('banner')).toContainText(`${person.user.full_name}User`)
+    await expect(userPage.getByRole('banner')).toContainText(`${account.user.full_name}User`)
 
     await userPage.getByRole('button', { name: 'Media', exact: true }).click()
     await expect(userPage.getByRole('menuitem')).toHaveText([
@@ -197,7 +197,7 @@ test.describe('navigation', () => {
     await expect(userPage).toHaveURL(/\/dashboard$/)
   })
 
-  test('to a screen whose code fails to load keeps the bar and offers a reload', async ({ userPage, complaints }) => {
+  test('to a screen whose code fails to load keeps the bar and offers a reload', async ({ userPage, pageErrors }) => {
     await userPage.goto('/gallery')
     await userPage.route('**/assets/chat-page-*.js', (route) => route.abort())
     await mainNavigation(userPage).getByRole('link', { name: 'Chat' }).click()
@@ -211,7 +211,7 @@ test.describe('navigation', () => {
     await expect(failure).toHaveCount(0)
     await expect(userPage.getByRole('textbox', { name: 'Message' })).toBeVisible()
     // React's reports of this failure are expected.
-    complaints.length = 0
+    pageErrors.length = 0
   })
 
   test('restores the scroll position when going back, and starts a new screen at its top', async ({

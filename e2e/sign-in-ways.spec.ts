@@ -84,7 +84,7 @@ test('a generated password opens only the screen on which the user sets their ow
   await expect(adminPage.getByRole('link', { name: 'Dashboard' }).first()).toBeVisible()
 })
 
-test('a passkey is added, named, used to sign in, and removed', async ({ userPage: page, person }) => {
+test('a passkey is added, named, used to sign in, and removed', async ({ userPage: page, account }) => {
   const devices = await page.context().newCDPSession(page)
   await devices.send('WebAuthn.enable')
   await devices.send('WebAuthn.addVirtualAuthenticator', {
@@ -107,7 +107,7 @@ test('a passkey is added, named, used to sign in, and removed', async ({ userPag
   const button = page.getByRole('button', { name: 'Sign in with a passkey' })
   await Promise.race([button.click().catch(() => {}), page.waitForURL(/\/dashboard/)])
   await dashboard(page)
-  await expect(page.getByRole('heading', { level: 1 })).toContainText(person.user.full_name ?? '')
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(account.user.full_name ?? '')
 
   await openSecurity(page)
   await page.getByRole('button', { name: 'Remove My laptop' }).click()
@@ -117,7 +117,7 @@ test('a passkey is added, named, used to sign in, and removed', async ({ userPag
 
 test('authenticator codes are set up, required after the password, and replaceable by a recovery code', async ({
   userPage: page,
-  person,
+  account,
 }) => {
   await openSecurity(page)
   await page.getByRole('button', { name: 'Set up' }).click()
@@ -133,12 +133,12 @@ test('authenticator codes are set up, required after the password, and replaceab
   const recoveryCode = (await codes.first().textContent()) ?? ''
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download' }).click()
-  expect((await download).suggestedFilename()).toBe(`${person.user.username}-recovery-codes.txt`)
+  expect((await download).suggestedFilename()).toBe(`${account.user.username}-recovery-codes.txt`)
   await page.getByRole('button', { name: 'Done' }).click()
   await expect(page.getByText('10 recovery codes left')).toBeVisible()
 
   await signOut(page)
-  await typePassword(page, person)
+  await typePassword(page, account)
   await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible()
   await expect(page.getByLabel('Six-digit code')).toBeFocused()
   await expectAccessible(page)
@@ -149,7 +149,7 @@ test('authenticator codes are set up, required after the password, and replaceab
   await dashboard(page)
 
   await signOut(page)
-  await typePassword(page, person)
+  await typePassword(page, account)
   await page.getByRole('button', { name: 'Use a recovery code' }).click()
   await page.getByLabel('Recovery code').fill(recoveryCode)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
@@ -162,7 +162,7 @@ test('authenticator codes are set up, required after the password, and replaceab
 })
 
 test('a user signed in at the provider continues to the requested page', async ({ page, provider }) => {
-  provider.person = { sub: 'grace', email: 'grace@example.org', email_verified: true, name: 'Grace Hopper' }
+  provider.identity = { sub: 'grace', email: 'grace@example.org', email_verified: true, name: 'Grace Hopper' }
   await page.goto('/dashboard?tab=settings')
   await expect(page).toHaveURL(/\/login$/)
   await page.getByRole('button', { name: 'Continue with Our house' }).click()

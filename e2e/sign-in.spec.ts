@@ -4,7 +4,7 @@ import { upload } from './support/library.ts'
 
 test('a signed-out visitor is redirected to the sign-in screen, and after signing in to the requested page', async ({
   page,
-  person,
+  account,
 }) => {
   await page.goto('/chat')
   await expect(page).toHaveURL(/\/login$/)
@@ -12,8 +12,8 @@ test('a signed-out visitor is redirected to the sign-in screen, and after signin
   await expect(page.getByText('Sign in to your account')).toBeVisible()
   await expectAccessible(page)
 
-  await page.getByLabel('Username').fill(person.user.username)
-  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await page.getByLabel('Username').fill(account.user.username)
+  await page.getByLabel('Password', { exact: true }).fill(account.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 
   await expect(page).toHaveURL(/\/chat$/)
@@ -23,13 +23,13 @@ test('a signed-out visitor is redirected to the sign-in screen, and after signin
 
 test('signing in from / leads to the dashboard, focuses its heading and sets the document title', async ({
   page,
-  person,
+  account,
 }) => {
   await page.goto('/')
   await expect(page).toHaveURL(/\/login$/)
   await expect(page).toHaveTitle('Sign in · Mira')
-  await page.getByLabel('Username').fill(person.user.username)
-  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await page.getByLabel('Username').fill(account.user.username)
+  await page.getByLabel('Password', { exact: true }).fill(account.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 
   await expect(page).toHaveURL(/\/dashboard$/)
@@ -37,43 +37,43 @@ test('signing in from / leads to the dashboard, focuses its heading and sets the
   await expect(page).toHaveTitle('Dashboard · Mira')
 })
 
-test('a wrong password shows an error and keeps the username', async ({ page, person }) => {
+test('a wrong password shows an error and keeps the username', async ({ page, account }) => {
   await page.goto('/login')
-  await page.getByLabel('Username').fill(person.user.username)
+  await page.getByLabel('Username').fill(account.user.username)
   await page.getByLabel('Password', { exact: true }).fill('not the password')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 
   await expect(page.getByRole('alert')).toHaveText('Incorrect username or password')
-  await expect(page.getByLabel('Username')).toHaveValue(person.user.username)
+  await expect(page.getByLabel('Username')).toHaveValue(account.user.username)
   await expectAccessible(page)
 })
 
 test('the form shows an error and keeps the username when the texts of errors fail to load', async ({
   page,
-  person,
+  account,
 }) => {
   await page.route('**/assets/texts-en-signed-in-*', (route) => route.abort())
   await page.goto('/login')
-  await page.getByLabel('Username').fill(person.user.username)
+  await page.getByLabel('Username').fill(account.user.username)
   await page.getByLabel('Password', { exact: true }).fill('not the password')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page.getByRole('alert').filter({ hasText: 'Login failed' })).toBeVisible()
-  await expect(page.getByLabel('Username')).toHaveValue(person.user.username)
+  await expect(page.getByLabel('Username')).toHaveValue(account.user.username)
 })
 
-test('signing out ends the session on the server, too', async ({ userPage, person, server }) => {
+test('signing out ends the session on the server, too', async ({ userPage, account, server }) => {
   await userPage.goto('/dashboard')
   await userPage.getByRole('button', { name: 'Logout' }).click()
 
   await expect(userPage).toHaveURL(/\/login$/)
   expect(await userPage.evaluate(() => localStorage.getItem('token'))).toBeNull()
   // the page doesn't wait for the server
-  const loadUser = () => server.call('GET', '/auth/me', { token: person.token })
+  const loadUser = () => server.call('GET', '/auth/me', { token: account.token })
   await expect(() => expect(loadUser()).rejects.toThrow('401')).toPass()
 })
 
-test('files that were loaded leave the browser cache after signing out', async ({ userPage, person, server }) => {
-  const { url } = await upload(server, person, 'diary.txt', 'Nobody else is to read this.')
+test('files that were loaded leave the browser cache after signing out', async ({ userPage, account, server }) => {
+  const { url } = await upload(server, account, 'diary.txt', 'Nobody else is to read this.')
   await userPage.goto('/dashboard')
   const isCached = () =>
     userPage.evaluate(async (address) => {
@@ -89,12 +89,12 @@ test('files that were loaded leave the browser cache after signing out', async (
 
 test('a user whom an administrator deletes is redirected to the sign-in screen', async ({
   userPage,
-  person,
+  account,
   server,
 }) => {
   await userPage.goto('/dashboard')
   await expect(userPage.getByRole('heading', { level: 1 })).toBeVisible()
-  await server.call('DELETE', `/admin/users/${person.user.id}`, {
+  await server.call('DELETE', `/admin/users/${account.user.id}`, {
     token: server.admin.token,
     body: { current_password: server.admin.password },
   })
@@ -181,10 +181,10 @@ test('signing out asks about unsent work, then clears the browser except for pre
 
 test('unsent work survives an expired session for the same user, and is cleared when another one signs in', async ({
   page,
-  person,
+  account,
   server,
 }) => {
-  const signIn = async ({ user, password }: typeof person) => {
+  const signIn = async ({ user, password }: typeof account) => {
     await page.getByLabel('Username').fill(user.username)
     await page.getByLabel('Password', { exact: true }).fill(password)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
@@ -196,11 +196,11 @@ test('unsent work survives an expired session for the same user, and is cleared 
     await expect(page.getByText('Your session has ended. Sign in again.')).toBeVisible()
   }
   await page.goto('/chat')
-  await signIn(person)
+  await signIn(account)
   await message.fill('Not sent yet')
   await fillStorage(page)
   await expire()
-  await signIn(person)
+  await signIn(account)
   await expect(message).toHaveValue('Not sent yet')
 
   await expire()

@@ -1,24 +1,24 @@
-import { haveConversation } from './support/conversations.ts'
-import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
+import { createConversation } from './support/conversations.ts'
+import { expect, expectAccessible, test, themesAndWidths } from './support/fixtures.ts'
 import { upload } from './support/library.ts'
 
-for (const { colorScheme, width } of looks) {
+for (const { colorScheme, width } of themesAndWidths) {
   test(`deleted items and conversations are restored or deleted permanently (${colorScheme}, ${width} px)`, async ({
     server,
-    person,
+    account,
     openPageAs,
   }) => {
-    const page = await openPageAs(person, { colorScheme, viewport: { width, height: 844 } })
+    const page = await openPageAs(account, { colorScheme, viewport: { width, height: 844 } })
     const shot = async (name: string) => {
       if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}-${colorScheme}-${width}.png` })
     }
     const ids = []
     for (const name of ['first', 'second', 'third']) {
-      ids.push((await upload(server, person, `${name}.txt`, `The ${name} note about the harbour.`)).id)
+      ids.push((await upload(server, account, `${name}.txt`, `The ${name} note about the harbour.`)).id)
     }
-    await server.call('POST', '/media/trash', { ...person, body: { ids } })
-    const conversation = await haveConversation(server, person, 'Days in Lisbon')
-    await server.call('POST', '/chat/sessions/trash', { ...person, body: { ids: [conversation] } })
+    await server.call('POST', '/media/trash', { ...account, body: { ids } })
+    const conversation = await createConversation(server, account, 'Days in Lisbon')
+    await server.call('POST', '/chat/sessions/trash', { ...account, body: { ids: [conversation] } })
 
     await page.goto('/gallery')
     await page.getByRole('link', { name: 'Trash' }).click()
@@ -55,9 +55,9 @@ for (const { colorScheme, width } of looks) {
   })
 }
 
-test('the conversation list leads to the deleted conversations', async ({ server, person, userPage: page }) => {
-  const id = await haveConversation(server, person, 'Rivers')
-  await server.call('POST', '/chat/sessions/trash', { ...person, body: { ids: [id] } })
+test('the conversation list leads to the deleted conversations', async ({ server, account, userPage: page }) => {
+  const id = await createConversation(server, account, 'Rivers')
+  await server.call('POST', '/chat/sessions/trash', { ...account, body: { ids: [id] } })
   await page.goto('/chat')
   await page.getByRole('button', { name: /^Showing: / }).click()
   await page.getByRole('menuitem', { name: 'Trash' }).click()

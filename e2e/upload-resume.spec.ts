@@ -112,7 +112,7 @@ test('after a reload, the page lists the unfinished upload, which resumes when t
 
 test('a file from the browser’s file picker resumes after a reload without being chosen again, and is recognised before it is sent again', async ({
   playwright,
-  person,
+  account,
   server,
 }) => {
   // an incognito context stores no file handles
@@ -129,7 +129,7 @@ test('a file from the browser’s file picker resumes after a reload without bei
       await (await navigator.storage.getDirectory()).getFileHandle('lighthouse.png', { create: true }),
     ]
     Object.assign(window, { showOpenFilePicker })
-  }, person.token)
+  }, account.token)
   const page = await context.newPage()
   page.on('dialog', (dialog) => void dialog.accept())
   const connection = await breakAfterChunks(page, 1)

@@ -59,11 +59,11 @@ test('a user is created with the defaults of the form and listed immediately', a
   })
 })
 
-test('errors about a new user are shown in the dialog, which keeps its input', async ({ adminPage, person }) => {
+test('errors about a new user are shown in the dialog, which keeps its input', async ({ adminPage, account }) => {
   await adminPage.goto('/admin')
   await adminPage.getByRole('button', { name: 'Create User' }).click()
   const dialog = adminPage.getByRole('dialog')
-  await dialog.getByLabel('Username').fill(person.user.username)
+  await dialog.getByLabel('Username').fill(account.user.username)
   await dialog.getByLabel('Email').fill('another@example.org')
   await dialog.getByLabel('Password', { exact: true }).fill('radium-violin-meadow-7')
   await dialog.getByRole('button', { name: 'Create User' }).click()
@@ -82,9 +82,9 @@ test('errors about a new user are shown in the dialog, which keeps its input', a
   await expect(dialog.getByRole('alert')).toHaveText('Failed to create user')
 })
 
-test('a click on the badge or on a switch sends only the changed field', async ({ adminPage, person, server }) => {
-  await openUsers(adminPage, person.user.username)
-  const card = cardOf(adminPage, person.user.full_name!)
+test('a click on the badge or on a switch sends only the changed field', async ({ adminPage, account, server }) => {
+  await openUsers(adminPage, account.user.username)
+  const card = cardOf(adminPage, account.user.full_name!)
   const sent = adminPage.waitForRequest((request) => request.method() === 'PUT')
   await card.getByRole('button', { name: 'Active' }).click()
   expect((await sent).postDataJSON()).toEqual({ is_active: false })
@@ -94,14 +94,14 @@ test('a click on the badge or on a switch sends only the changed field', async (
   await card.getByRole('switch', { name: 'Upload' }).uncheck()
   await card.getByRole('switch', { name: 'Voice' }).uncheck()
   await expect
-    .poll(() => userNamed(server, person.user.username))
+    .poll(() => userNamed(server, account.user.username))
     .toMatchObject({ is_active: false, can_chat: true, can_upload: false, can_use_voice: false, can_use_agents: true })
   await expect(card.getByRole('switch', { checked: true })).toHaveCount(2)
 })
 
-test('a failed change is reverted and reported', async ({ adminPage, person }) => {
-  await openUsers(adminPage, person.user.username)
-  const card = cardOf(adminPage, person.user.full_name!)
+test('a failed change is reverted and reported', async ({ adminPage, account }) => {
+  await openUsers(adminPage, account.user.username)
+  const card = cardOf(adminPage, account.user.full_name!)
   let release: () => void = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve
@@ -114,7 +114,7 @@ test('a failed change is reverted and reported', async ({ adminPage, person }) =
   await expect(card.getByRole('switch', { name: 'Chat' })).not.toBeChecked()
   release()
   await expect(card.getByRole('switch', { name: 'Chat' })).toBeChecked()
-  await expect(adminPage.getByText(`${person.user.full_name} couldn’t be changed`, { exact: true })).toBeVisible()
+  await expect(adminPage.getByText(`${account.user.full_name} couldn’t be changed`, { exact: true })).toBeVisible()
   await expectAccessible(adminPage)
 })
 
@@ -139,11 +139,11 @@ test('the last administrator can’t be deactivated, and a message says why', as
   await expect(card.getByRole('button', { name: 'Active' })).toBeVisible()
 })
 
-test('a user is edited, with a new password that signs them out', async ({ adminPage, person, server }) => {
-  await openUsers(adminPage, person.user.username)
-  await adminPage.getByRole('button', { name: `Edit ${person.user.full_name}` }).click()
+test('a user is edited, with a new password that signs them out', async ({ adminPage, account, server }) => {
+  await openUsers(adminPage, account.user.username)
+  await adminPage.getByRole('button', { name: `Edit ${account.user.full_name}` }).click()
   const dialog = adminPage.getByRole('dialog', { name: 'Edit User' })
-  await expect(dialog.getByLabel('Email')).toHaveValue(person.user.email)
+  await expect(dialog.getByLabel('Email')).toHaveValue(account.user.email)
   await dialog.getByLabel('Full Name').fill('Edited Person')
   await dialog.getByLabel('Role').selectOption('Guest')
   await dialog.getByLabel('New Password').fill('radium-violin-meadow-7')
@@ -152,18 +152,18 @@ test('a user is edited, with a new password that signs them out', async ({ admin
   await dialog.getByRole('button', { name: 'Save changes' }).click()
   await expect(dialog).toHaveCount(0)
   await expect(cardOf(adminPage, 'Edited Person')).toContainText('Guest')
-  await expect(server.call('GET', '/auth/me', { token: person.token })).rejects.toThrow('401')
+  await expect(server.call('GET', '/auth/me', { token: account.token })).rejects.toThrow('401')
 })
 
 test('a user is moved to the trash after a confirmation, restored, and deleted permanently from there', async ({
   openPageAs,
-  person,
+  account,
   server,
 }) => {
   const adminPage = await openPageAs(await server.signInAdmin())
-  await openUsers(adminPage, person.user.username)
-  const card = cardOf(adminPage, person.user.full_name!)
-  const remove = card.getByRole('button', { name: `Delete ${person.user.full_name}` })
+  await openUsers(adminPage, account.user.username)
+  const card = cardOf(adminPage, account.user.full_name!)
+  const remove = card.getByRole('button', { name: `Delete ${account.user.full_name}` })
   await remove.click()
   const question = adminPage.getByRole('alertdialog', { name: 'Are you sure you want to delete this user?' })
   await expect(question).toBeVisible()
@@ -173,47 +173,47 @@ test('a user is moved to the trash after a confirmation, restored, and deleted p
   await remove.click()
   await question.getByRole('button', { name: 'Delete user' }).click()
   await expect(card).toHaveCount(0)
-  expect(await userNamed(server, person.user.username)).toBeUndefined()
-  await expect(server.call('GET', '/auth/me', { token: person.token })).rejects.toThrow('401')
+  expect(await userNamed(server, account.user.username)).toBeUndefined()
+  await expect(server.call('GET', '/auth/me', { token: account.token })).rejects.toThrow('401')
 
   const trash = adminPage.getByRole('button', { name: 'Trash', exact: true })
   await trash.click()
-  const row = adminPage.getByRole('tabpanel').getByRole('listitem').filter({ hasText: person.user.full_name! })
+  const row = adminPage.getByRole('tabpanel').getByRole('listitem').filter({ hasText: account.user.full_name! })
   await expect(row).toContainText('7 days left')
   await expectAccessible(adminPage)
-  await row.getByRole('button', { name: `Restore ${person.user.full_name}` }).click()
+  await row.getByRole('button', { name: `Restore ${account.user.full_name}` }).click()
   await expect(row).toHaveCount(0)
   await trash.click()
   await expect(card).toBeVisible()
   await remove.click()
   await question.getByRole('button', { name: 'Delete user' }).click()
   await trash.click()
-  await row.getByRole('button', { name: `Delete ${person.user.full_name} now` }).click()
+  await row.getByRole('button', { name: `Delete ${account.user.full_name} now` }).click()
   await adminPage.getByRole('alertdialog').getByRole('button', { name: 'Delete now' }).click()
   await expect(row).toHaveCount(0)
 })
 
 test('an administrator whose sign-in isn’t recent enters their password to delete a user', async ({
   adminPage,
-  person,
+  account,
   server,
 }) => {
-  const remove = new RegExp(`/api/admin/users/${person.user.id}(\\?|$)`)
+  const remove = new RegExp(`/api/admin/users/${account.user.id}(\\?|$)`)
   // as the server responds ten minutes after the sign-in
   await adminPage.route(remove, async (route) => {
     if (route.request().method() !== 'DELETE' || route.request().postDataJSON()?.current_password)
       return route.fallback()
     await route.fulfill({ status: 403, json: { detail: 'Confirm it is you.', code: 'confirmation_required' } })
   })
-  await openUsers(adminPage, person.user.username)
-  await adminPage.getByRole('button', { name: `Delete ${person.user.full_name}` }).click()
+  await openUsers(adminPage, account.user.username)
+  await adminPage.getByRole('button', { name: `Delete ${account.user.full_name}` }).click()
   await adminPage.getByRole('alertdialog').getByRole('button', { name: 'Delete user' }).click()
   const dialog = adminPage.getByRole('dialog')
   await dialog.getByLabel('Password', { exact: true }).fill(server.admin.password)
   await expectAccessible(adminPage)
   await dialog.getByRole('button', { name: 'Continue' }).click()
-  await expect(cardOf(adminPage, person.user.full_name!)).toHaveCount(0)
-  await expect.poll(() => userNamed(server, person.user.username)).toBeUndefined()
+  await expect(cardOf(adminPage, account.user.full_name!)).toHaveCount(0)
+  await expect.poll(() => userNamed(server, account.user.username)).toBeUndefined()
 })
 
 test('inviting an administrator asks for the password when the sign-in isn’t recent, and invites once', async ({

@@ -18,7 +18,7 @@ const hearsSomething = (page: Page) => expect(bar(page)).toContainText(/0:0[2-9]
 test('speech is transcribed into the message, a recording can be saved, and an answer can be read aloud', async ({
   userPage: page,
   server,
-  person,
+  account,
 }) => {
   server.openAi.transcriptions = { segments: [{ start: 0, end: 1, text: 'Remember the lighthouse.' }] }
   await page.goto('/chat')
@@ -55,7 +55,7 @@ test('speech is transcribed into the message, a recording can be saved, and an a
   const library = await server.call<{ media_items: { media_type: string; metadata: { original_filename: string } }[] }>(
     'GET',
     '/media/library',
-    person,
+    account,
   )
   expect(library.media_items).toMatchObject([
     { media_type: 'audio', metadata: { original_filename: expect.stringMatching(/^Voice note .*\.webm$/) } },

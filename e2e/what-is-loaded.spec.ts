@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import type { Request, Response } from '@playwright/test'
-import { drawPicture } from './support/effects.ts'
+import { drawImage } from './support/effects.ts'
 import { expect, test } from './support/fixtures.ts'
-import { holdBack } from './support/layout-shift.ts'
+import { holdRequests } from './support/layout-shift.ts'
 import { upload } from './support/library.ts'
 
 test.describe('loading', () => {
@@ -81,11 +81,11 @@ test.describe('loading', () => {
 
   test('requests the items and first images of the gallery before the app runs, each once', async ({
     userPage,
-    person,
+    account,
     server,
   }) => {
-    const picture = await drawPicture(userPage)
-    await upload(server, person, picture.name, picture.buffer)
+    const picture = await drawImage(userPage)
+    await upload(server, account, picture.name, picture.buffer)
     const requestedUrls: string[] = []
     userPage.on('request', (request) => requestedUrls.push(request.url()))
     // the app itself doesn't run
@@ -111,13 +111,13 @@ test.describe('loading', () => {
   test('requests thumbnails that match the pixel density of the screen', async ({
     userPage,
     openPageAs,
-    person,
+    account,
     server,
   }) => {
-    const picture = await drawPicture(userPage)
-    await upload(server, person, picture.name, picture.buffer)
+    const picture = await drawImage(userPage)
+    await upload(server, account, picture.name, picture.buffer)
     const requestedAt = async (deviceScaleFactor: number) => {
-      const page = await openPageAs(person, { deviceScaleFactor, viewport: { width: 390, height: 844 } })
+      const page = await openPageAs(account, { deviceScaleFactor, viewport: { width: 390, height: 844 } })
       const requestedUrls: string[] = []
       page.on('request', (request) => request.url().includes('/thumbnail') && requestedUrls.push(request.url()))
       await page.goto('/gallery')
@@ -127,20 +127,20 @@ test.describe('loading', () => {
     expect([await requestedAt(1), await requestedAt(3)]).toEqual([[true], [false]])
   })
 
-  test('reloads data that changed before the event stream was open', async ({ userPage, person, server }) => {
-    const release = await holdBack(userPage, '**/api/events')
+  test('reloads data that changed before the event stream was open', async ({ userPage, account, server }) => {
+    const release = await holdRequests(userPage, '**/api/events')
     await userPage.goto('/dashboard')
     await expect(userPage.getByRole('heading', { level: 1 })).toBeVisible()
-    await server.call('PUT', `/admin/users/${person.user.id}`, {
+    await server.call('PUT', `/admin/users/${account.user.id}`, {
       token: server.admin.token,
-      body: { ...person.user, full_name: 'Renamed Early' },
+      body: { ...account.user, full_name: 'Renamed Early' },
     })
     await expect(userPage.getByRole('banner')).not.toContainText('Renamed Early')
     release()
     await expect(userPage.getByRole('banner')).toContainText('Renamed Early')
   })
 
-  test('uses one event stream for all tabs, which another tab takes over', async ({ userPage, person, server }) => {
+  test('uses one event stream for all tabs, which another tab takes over', async ({ userPage, account, server }) => {
     const streams: string[] = []
     const context = userPage.context()
     context.on('request', (request) => {
@@ -153,9 +153,9 @@ test.describe('loading', () => {
     await expect.poll(() => streams.length).toBe(1)
 
     const rename = (fullName: string) =>
-      server.call('PUT', `/admin/users/${person.user.id}`, {
+      server.call('PUT', `/admin/users/${account.user.id}`, {
         token: server.admin.token,
-        body: { ...person.user, full_name: fullName },
+        body: { ...account.user, full_name: fullName },
       })
     await rename('Renamed Once')
     await expect(userPage.getByRole('banner')).toContainText('Renamed Once')

@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { chromium } from '@playwright/test'
-import { writtenPdf } from '../apps/api/test/pdf-files.ts'
-import { photographedSign, writtenPicture } from '../apps/api/test/written-pictures.ts'
+import { textPdf } from '../apps/api/test/pdf-files.ts'
+import { drawSignPhoto, textImage } from '../apps/api/test/written-pictures.ts'
 import { chromiumLaunchOptions } from '../e2e/support/browser.ts'
 import { startTestServer } from '../e2e/support/server.ts'
 
@@ -58,11 +58,11 @@ async function household() {
   ]
   const photos = await Promise.all(names.map(async (name, index) => [name, await landscape(index + 1)]))
   return [
-    ['letter-from-the-landlord.png', await writtenPicture(letter, page)],
-    ['boiler-service.pdf', await writtenPdf([{ lines: boiler, fontSize: 22, ...sheet }])],
+    ['letter-from-the-landlord.png', await textImage(letter, page)],
+    ['boiler-service.pdf', await textPdf([{ lines: boiler, fontSize: 22, ...sheet }])],
     ...photos,
-    ['bicycle-cellar.pdf', await writtenPdf([{ lines: lease, fontSize: 24, ...sheet }])],
-    ['bakery.jpg', await photographedSign('Bakery Lindner')],
+    ['bicycle-cellar.pdf', await textPdf([{ lines: lease, fontSize: 24, ...sheet }])],
+    ['bakery.jpg', await drawSignPhoto('Bakery Lindner')],
   ]
 }
 

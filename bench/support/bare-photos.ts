@@ -5,12 +5,12 @@ import { open, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeSmallPictures } from '../../apps/api/test/bare-pictures.ts'
-import { forEachOf } from './mira-client.ts'
+import { mapConcurrently } from './mira-client.ts'
 
 const CONCURRENCY = 2
 
 /** Seconds to hash, durably store and shrink photos, in a separate process, like the server. */
-export async function bareSeconds(filenames: string[]): Promise<number> {
+export async function measureBarePhotos(filenames: string[]): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'mira-bare-'))
   const child = fork(import.meta.filename, [folder, ...filenames])
   try {
@@ -31,7 +31,7 @@ async function processPhotos(folder: string, filenames: string[]): Promise<numbe
     await handle.close()
   }
   const startedAt = performance.now()
-  await forEachOf(filenames, CONCURRENCY, async (filename, photoIndex) => {
+  await mapConcurrently(filenames, CONCURRENCY, async (filename, photoIndex) => {
     const content = await readFile(filename)
     await store(createHash('sha256').update(content).digest('hex'), content)
     for (const [index, small] of (await makeSmallPictures(filename)).entries())

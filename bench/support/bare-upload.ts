@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 
 /** Minimal durable upload: hash, write, fsync, rename. @returns path of the stored file. */
-export async function keepUpload(request: IncomingMessage, folder: string): Promise<string> {
+export async function storeUpload(request: IncomingMessage, folder: string): Promise<string> {
   const hash = createHash('sha256')
   const filename = join(folder, randomUUID())
   const handle = await open(filename, 'wx')

@@ -85,7 +85,7 @@ export async function signInTo(url: string, username: string): Promise<string> {
 }
 
 /** This server through its OpenAI-compatible API, with an API token of the administrator; nothing is stored. */
-export async function connectToProtocol(url: string, model: string): Promise<Target> {
+export async function connectToOpenAiApi(url: string, model: string): Promise<Target> {
   const response = await fetch(`${url}/api/auth/tokens`, {
     method: 'POST',
     headers: { authorization: `Bearer ${await signInTo(url, 'admin')}`, 'content-type': 'application/json' },
@@ -104,7 +104,7 @@ export async function connectToProtocol(url: string, model: string): Promise<Tar
 }
 
 /** Creates accounts that may chat and upload, unless they exist. @returns their tokens. */
-export async function signInAsPeople(url: string, usernames: string[]): Promise<string[]> {
+export async function createUsers(url: string, usernames: string[]): Promise<string[]> {
   const admin = await signInTo(url, 'admin')
   const tokens: string[] = []
   for (const username of usernames) {
@@ -125,9 +125,9 @@ export async function signInAsPeople(url: string, usernames: string[]): Promise<
 /** This server, with an account per STREAMS_PER_USER streams and a conversation per stream. */
 export async function connectToServer(url: string, streams: number): Promise<Target> {
   const count = Math.ceil(streams / STREAMS_PER_USER)
-  return asking(
+  return connectWithTokens(
     url,
-    await signInAsPeople(
+    await createUsers(
       url,
       Array.from({ length: count }, (_, user) => `bench${user}`),
     ),
@@ -135,7 +135,7 @@ export async function connectToServer(url: string, streams: number): Promise<Tar
 }
 
 /** This server, used with these tokens: the streams are distributed among them, each with its own conversation. */
-export function asking(url: string, tokens: string[]): Target {
+export function connectWithTokens(url: string, tokens: string[]): Target {
   const sessions = new Map<number, string>()
   return {
     async ask(number, content, { picture, isNew = false } = {}) {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createMira } from '@mira/client'
-import type { Chance } from '../../apps/api/test/chance.ts'
+import type { Random } from '../../apps/api/test/chance.ts'
 import { PASSWORD } from './chat-targets.ts'
-import { forEachOf } from './mira-client.ts'
-import type { PersonAtWork } from './person-at-work.ts'
+import { mapConcurrently } from './mira-client.ts'
+import type { SimulatedUser } from './person-at-work.ts'
 
 type Mira = ReturnType<typeof createMira>
 
@@ -27,7 +27,7 @@ export async function makeAccounts(
   const [url = ''] = urls
   const admin = createMira({ url, token: await signIn(url, 'admin') })
   const names = Array.from({ length: count }, (_, index) => `person${first + index}`)
-  return forEachOf(names, CONCURRENCY, async (name) => {
+  return mapConcurrently(names, CONCURRENCY, async (name) => {
     const permissions = { can_chat: true, can_upload: true, can_use_agents: true }
     const account = { username: name, email: `${name}@example.org`, password: PASSWORD, ...permissions }
     await admin.call('POST /admin/users', { json: account })
@@ -37,7 +37,7 @@ export async function makeAccounts(
 }
 
 /** Reads the event stream like an open page, until it is aborted. */
-export async function follow(mira: Mira, signal: AbortSignal, onError: (sentence: string) => void): Promise<void> {
+export async function readEvents(mira: Mira, signal: AbortSignal, onError: (sentence: string) => void): Promise<void> {
   try {
     const events = mira.follow(signal)
     while (!(await events.next()).done);
@@ -48,9 +48,9 @@ export async function follow(mira: Mira, signal: AbortSignal, onError: (sentence
 }
 
 /** Closed model: each user acts and thinks in turn, and does nothing while waiting for a response. */
-export async function thinkBetween(people: PersonAtWork[], chance: Chance, thinkingMs: number, ms: number) {
+export async function runClosedLoop(people: SimulatedUser[], chance: Random, thinkingMs: number, ms: number) {
   const endsAt = performance.now() + ms
-  const actAndThink = async (person: PersonAtWork) => {
+  const actAndThink = async (person: SimulatedUser) => {
     await sleep(chance() * thinkingMs)
     while (performance.now() < endsAt) {
       await person.act(performance.now())
@@ -64,14 +64,14 @@ export async function thinkBetween(people: PersonAtWork[], chance: Chance, think
  * Open model: actions arrive at random times, `everyMs` apart per user on average, however long the others take; each is
  * measured from its scheduled time. Resolves with their number when all have ended.
  */
-export async function arrive(
-  people: PersonAtWork[],
-  chance: Chance,
+export async function runOpenLoop(
+  people: SimulatedUser[],
+  chance: Random,
   {
     everyMs,
     isOver,
     deed,
-  }: { everyMs: number; isOver(ms: number): boolean; deed?: Parameters<PersonAtWork['act']>[1] },
+  }: { everyMs: number; isOver(ms: number): boolean; deed?: Parameters<SimulatedUser['act']>[1] },
 ): Promise<number> {
   const startedAt = performance.now()
   const acts: Promise<void>[] = []
@@ -86,21 +86,21 @@ export async function arrive(
 }
 
 /** Waits until all uploads are processed. @throws Error when that takes too long. */
-export async function settle(miras: Mira[]): Promise<{ waiting: number; seconds: number }> {
-  const settled = await settleWithin(miras, MAX_SETTLING_MS)
-  if (settled.left > 0) throw new Error(`${settled.left} uploads weren’t processed`)
+export async function waitForProcessing(miras: Mira[]): Promise<{ waiting: number; seconds: number }> {
+  const settled = await waitForProcessingUpTo(miras, MAX_SETTLING_MS)
+  if (settled.remaining > 0) throw new Error(`${settled.remaining} uploads weren’t processed`)
   return settled
 }
 
 /** Numbers of unprocessed uploads, at first and when all are processed or `maxMs` has passed. */
-export async function settleWithin(
+export async function waitForProcessingUpTo(
   miras: Mira[],
   maxMs: number,
-): Promise<{ waiting: number; left: number; seconds: number }> {
+): Promise<{ waiting: number; remaining: number; seconds: number }> {
   const startedAt = performance.now()
   let busy = miras
   const count = async () => {
-    const counts = await forEachOf(busy, CONCURRENCY, async (mira) => ({
+    const counts = await mapConcurrently(busy, CONCURRENCY, async (mira) => ({
       mira,
       ...(await mira.call('GET /media/stats')),
     }))
@@ -108,14 +108,14 @@ export async function settleWithin(
     return counts.reduce((sum, { processing }) => sum + processing, 0)
   }
   const waiting = await count()
-  let left = waiting
-  while (left > 0 && performance.now() - startedAt < maxMs) {
+  let remaining = waiting
+  while (remaining > 0 && performance.now() - startedAt < maxMs) {
     await sleep(1000)
-    left = await count()
+    remaining = await count()
   }
-  return { waiting, left, seconds: (performance.now() - startedAt) / 1000 }
+  return { waiting, remaining, seconds: (performance.now() - startedAt) / 1000 }
 }
 
 /** Deviations from the acknowledged data, as sentences. */
-export const deviationsOf = async (people: PersonAtWork[]): Promise<string[]> =>
-  (await forEachOf(people, CONCURRENCY, (person) => person.deviations())).flat()
+export const deviationsOf = async (people: SimulatedUser[]): Promise<string[]> =>
+  (await mapConcurrently(people, CONCURRENCY, (person) => person.deviations())).flat()

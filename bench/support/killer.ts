@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { between, type Chance } from '../../apps/api/test/chance.ts'
+import { between, type Random } from '../../apps/api/test/chance.ts'
 
 /** Kind of process to kill. */
 export interface Target {
@@ -7,7 +7,7 @@ export interface Target {
   /** Share of the kills, relative to the others. */
   weight: number
   /** Kills one process of this kind. Returns its name and its restart function; null while none may be killed. */
-  kill(chance: Chance): Promise<{ name: string; start(): Promise<void> } | null>
+  kill(chance: Random): Promise<{ name: string; start(): Promise<void> } | null>
 }
 
 export interface Kill {
@@ -22,7 +22,7 @@ export interface KillPlan {
   count: number
   /** No kill after this time of `performance.now()`. */
   until: number
-  chance: Chance
+  chance: Random
   /** True when a write started after this time has succeeded. */
   isServing(since: number): boolean
   onKill(kill: Kill): void

@@ -4,7 +4,7 @@ import { ANSWER } from './model-process.ts'
 
 type Mira = Pick<ReturnType<typeof createMira>, 'call' | 'callForResponse'>
 
-export interface NotedUpload {
+export interface AcknowledgedUpload {
   id: string
   /** Word that occurs only in its text or filename. */
   word: string
@@ -12,7 +12,7 @@ export interface NotedUpload {
 }
 
 /** A message; without `messageId`, its arrival was never acknowledged. */
-export interface NotedQuestion {
+export interface RecordedQuestion {
   clientId: string
   content: string
   sessionId: string | null
@@ -20,24 +20,24 @@ export interface NotedQuestion {
   messageId?: string
   /** Answer text as received. */
   text: string
-  end?: 'whole' | 'interrupted' | 'failed'
+  end?: 'complete' | 'interrupted' | 'failed'
   /** Number of resumptions after a broken connection. */
   resumptions: number
 }
 
 /** Acknowledged writes of one user. */
 export interface Ledger {
-  uploads: NotedUpload[]
-  questions: NotedQuestion[]
+  uploads: AcknowledgedUpload[]
+  questions: RecordedQuestion[]
   /** Texts of acknowledged reminders, which are due by the comparison. */
   reminders: string[]
   /** Number of uploads sent but never acknowledged, which may or may not exist. */
-  unsure: number
+  unacknowledged: number
 }
 
 /** Creates an empty ledger, and a function that appends acknowledgements to the journal, if any. */
 export function createLedger(name: string, journal?: string) {
-  const ledger: Ledger = { uploads: [], questions: [], reminders: [], unsure: 0 }
+  const ledger: Ledger = { uploads: [], questions: [], reminders: [], unacknowledged: 0 }
   const note = (kind: string, fact: object) => {
     if (journal) appendFileSync(journal, `${JSON.stringify({ at: new Date().toISOString(), name, kind, ...fact })}\n`)
   }
@@ -53,7 +53,7 @@ export async function compareWithLedger(name: string, mira: Mira, ledger: Ledger
   ]
 }
 
-async function compareUploads(name: string, mira: Mira, { uploads, unsure }: Ledger): Promise<string[]> {
+async function compareUploads(name: string, mira: Mira, { uploads, unacknowledged }: Ledger): Promise<string[]> {
   const deviations: string[] = []
   for (const { id, word, sha256 } of uploads) {
     try {
@@ -69,7 +69,8 @@ async function compareUploads(name: string, mira: Mira, { uploads, unsure }: Led
       const others = new Set(
         results.map(({ media_id }) => media_id).filter((other) => uploads.every((own) => own.id !== other)),
       )
-      if (others.size > unsure) deviations.push(`${name} is shown items that aren't among the acknowledged uploads`)
+      if (others.size > unacknowledged)
+        deviations.push(`${name} is shown items that aren't among the acknowledged uploads`)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       deviations.push(`${word}: ${error.detail}`)
@@ -77,7 +78,7 @@ async function compareUploads(name: string, mira: Mira, { uploads, unsure }: Led
   }
   const { total } = await mira.call('GET /media/library')
   const acknowledged = new Set(uploads.map(({ id }) => id)).size
-  if (total < acknowledged || total > acknowledged + unsure)
+  if (total < acknowledged || total > acknowledged + unacknowledged)
     deviations.push(`${name} has ${total} items instead of ${acknowledged}`)
   return deviations
 }
@@ -94,9 +95,9 @@ async function compareQuestions(name: string, mira: Mira, { questions }: Ledger)
       const answer = messages.find((message) => message.id === messageId)
       if (!answer) deviations.push(`the answer to “${content}” is missing`)
       else if (answer.streaming) deviations.push(`the answer to “${content}” never ended`)
-      else if (end === 'whole' && (answer.interrupted || answer.content !== text))
+      else if (end === 'complete' && (answer.interrupted || answer.content !== text))
         deviations.push(`the answer to “${content}” isn't the text received`)
-      if (end === 'whole' && text !== ANSWER) deviations.push(`the answer to “${content}” was received as “${text}”`)
+      if (end === 'complete' && text !== ANSWER) deviations.push(`the answer to “${content}” was received as “${text}”`)
     }
   }
   for (const { content, messageId, sessionId } of questions) {

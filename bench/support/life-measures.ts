@@ -1,14 +1,14 @@
-import { type FileToPut, forEachOf, type Mira } from './mira-client.ts'
-import type { ModelStandIn } from './model-stand-in.ts'
+import { type FileToUpload, type Mira, mapConcurrently } from './mira-client.ts'
+import type { MockModelServer } from './model-stand-in.ts'
 import type { Share } from './own-set-measures.ts'
 import { GIVEN, type Rankings } from './ranking-baselines.ts'
 import { mean } from './ranking-figures.ts'
-import type { LifeSet, Question, Talk } from './retrieval-sets.ts'
+import type { Conversation, LifeSet, Question } from './retrieval-sets.ts'
 
 const MESSAGES_AT_ONCE = 2
 
 /** Conversations in Open WebUI's export format, each named after its id. */
-export function talksAsFile(talks: Talk[]): FileToPut {
+export function conversationsAsFile(talks: Conversation[]): FileToUpload {
   const conversations = talks.map(({ id, day, messages }) => {
     const createdAt = Date.parse(day) / 1000
     const chat = { title: id, messages: messages.map((message) => ({ ...message, timestamp: createdAt })) }
@@ -18,20 +18,20 @@ export function talksAsFile(talks: Talk[]): FileToPut {
 }
 
 /** Shares of questions for which a model receives evidence: records of the set, or earlier conversations. */
-export async function measureGivenEvidence(
-  { mira, model, set, rankings }: { mira: Mira; model: ModelStandIn; set: LifeSet; rankings: Rankings },
+export async function measurePromptEvidence(
+  { mira, model, set, rankings }: { mira: Mira; model: MockModelServer; set: LifeSet; rankings: Rankings },
   questions: Question[],
 ): Promise<Share[]> {
-  const filenames = await forEachOf(questions, MESSAGES_AT_ONCE, async ({ text }) => {
-    const { sessionId } = await mira.say(text)
-    await mira.forget(sessionId)
-    return (model.takeGiven(text) ?? []).map(({ file = '' }) => file.replace(/\.txt$/, ''))
+  const filenames = await mapConcurrently(questions, MESSAGES_AT_ONCE, async ({ text }) => {
+    const { sessionId } = await mira.sendMessage(text)
+    await mira.deleteConversation(sessionId)
+    return (model.takePassages(text) ?? []).map(({ file = '' }) => file.replace(/\.txt$/, ''))
   })
   const filesOf = new Map(questions.map((one, index) => [one, filenames[index] ?? []]))
-  const talksOf = ({ id }: Question) => set.talksOf.get(id) ?? []
+  const conversationsOf = ({ id }: Question) => set.conversationsOf.get(id) ?? []
   const [ofRecords, ofTalks] = [
     questions.filter(({ gains }) => gains.size > 0),
-    questions.filter((one) => talksOf(one).length > 0),
+    questions.filter((one) => conversationsOf(one).length > 0),
   ]
   const share = (what: string, all: Question[], isRight: (one: Question) => boolean): Share => ({
     ...{ what, count: all.length, share: mean(all.map((one) => Number(isRight(one)))) },
@@ -45,10 +45,10 @@ export async function measureGivenEvidence(
   return [
     share('in chat: any record given', ofRecords, (one) => (filesOf.get(one) ?? []).some((id) => one.gains.has(id))),
     share('in chat: any earlier talk given', ofTalks, (one) =>
-      (filesOf.get(one) ?? []).some((id) => talksOf(one).includes(id)),
+      (filesOf.get(one) ?? []).some((id) => conversationsOf(one).includes(id)),
     ),
     share('in chat: any of both given', questions, (one) =>
-      (filesOf.get(one) ?? []).some((id) => one.gains.has(id) || talksOf(one).includes(id)),
+      (filesOf.get(one) ?? []).some((id) => one.gains.has(id) || conversationsOf(one).includes(id)),
     ),
     ...baselineShares,
   ]

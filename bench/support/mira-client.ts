@@ -14,12 +14,12 @@ const WAIT_MS = 500
 /** Number of results on the first page. */
 const RESULTS = 20
 
-export interface FileToPut {
+export interface FileToUpload {
   filename: string
   type: string
   content: Buffer
 }
-export interface Said {
+export interface ChatAnswer {
   sessionId: string
   sources: { media_id: string; snippet: string }[]
   text: string
@@ -29,16 +29,16 @@ export interface Said {
 /** Actions of a user, over the product's API. */
 export interface Mira {
   /** Uploads a file with optional form fields; it is processed afterwards. @returns the item's id. */
-  put(file: FileToPut, fields?: Record<string, string>): Promise<string>
+  upload(file: FileToUpload, fields?: Record<string, string>): Promise<string>
   /** Resolves when everything is processed, with the number of failed items. */
-  settled(): Promise<number>
+  waitUntilProcessed(): Promise<number>
   search(query: string, language?: string): Promise<SearchResponseJson & { ms: number }>
-  say(content: string, sessionId?: string): Promise<Said>
-  forget(sessionId: string): Promise<void>
+  sendMessage(content: string, sessionId?: string): Promise<ChatAnswer>
+  deleteConversation(sessionId: string): Promise<void>
   /** Imports conversations of another program; resolves when the import is done. */
-  bringTalks(file: FileToPut): Promise<void>
+  importConversations(file: FileToUpload): Promise<void>
   /** With `off`, the built-in engine answers from now on. */
-  chooseChat(engine: 'auto' | 'off'): Promise<void>
+  setChatEngine(engine: 'auto' | 'off'): Promise<void>
 }
 
 export async function connect(url: string, username = 'admin'): Promise<Mira> {
@@ -57,14 +57,14 @@ export async function connect(url: string, username = 'admin'): Promise<Mira> {
   }
 
   return {
-    async put({ filename, type, content }, fields = {}) {
+    async upload({ filename, type, content }, fields = {}) {
       const form = new FormData()
       for (const [name, value] of Object.entries({ wait: '0', ...fields })) form.append(name, value)
       form.append('file', new Blob([new Uint8Array(content)], { type }), filename)
       const response = await call('/media/upload', { method: 'POST', body: form })
       return ((await response.json()) as { id: string }).id
     },
-    async settled() {
+    async waitUntilProcessed() {
       for (;;) {
         const stats = (await (await call('/media/stats')).json()) as { processing: number; failed: number }
         if (stats.processing === 0) return stats.failed
@@ -77,7 +77,7 @@ export async function connect(url: string, username = 'admin'): Promise<Mira> {
       const response = await call(`/media/search?${parameters}`, { headers: { 'accept-language': language } })
       return { ...((await response.json()) as SearchResponseJson), ms: performance.now() - startedAt }
     },
-    async say(content, sessionId) {
+    async sendMessage(content, sessionId) {
       const response = await call('/chat/message', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -85,10 +85,10 @@ export async function connect(url: string, username = 'admin'): Promise<Mira> {
       })
       return readAnswer(response)
     },
-    async forget(sessionId) {
+    async deleteConversation(sessionId) {
       await call(`/chat/sessions/${sessionId}`, { method: 'DELETE' })
     },
-    async bringTalks({ filename, type, content }) {
+    async importConversations({ filename, type, content }) {
       const form = new FormData()
       form.append('source', 'open-webui')
       form.append('file', new Blob([new Uint8Array(content)], { type }), filename)
@@ -101,7 +101,7 @@ export async function connect(url: string, username = 'admin'): Promise<Mira> {
         await sleep(POLL_MS)
       }
     },
-    async chooseChat(engine) {
+    async setChatEngine(engine) {
       const { settings } = (await (await call('/admin/settings')).json()) as AdminSettingsResponseJson
       const engines = { ...settings.engines, chat: { engine, model: null } }
       await call('/admin/settings', {
@@ -113,15 +113,15 @@ export async function connect(url: string, username = 'admin'): Promise<Mira> {
   }
 }
 
-async function readAnswer(response: Response): Promise<Said> {
-  const answer: Said = { sessionId: '', sources: [], text: '', modelUsed: '' }
+async function readAnswer(response: Response): Promise<ChatAnswer> {
+  const answer: ChatAnswer = { sessionId: '', sources: [], text: '', modelUsed: '' }
   if (!response.body) throw new Error('The response has no body')
   for await (const { data } of decodeSse(response.body.pipeThrough(new TextDecoderStream()))) {
     if (data === SSE_DONE) break
     const event = JSON.parse(data) as ChatEvent
     // a repeated session event means that the text so far was reasoning
     if (event.type === 'session') Object.assign(answer, { sessionId: event.session_id ?? '', text: '' })
-    if (event.type === 'sources') answer.sources = event.sources as Said['sources']
+    if (event.type === 'sources') answer.sources = event.sources as ChatAnswer['sources']
     if (event.type === 'chunk') answer.text += event.content
     if (event.type === 'complete') answer.modelUsed = event.model_used ?? ''
     if (event.type === 'error') throw new Error(`An answer failed: ${event.content}`)
@@ -130,7 +130,7 @@ async function readAnswer(response: Response): Promise<Said> {
 }
 
 /** Maps items with limited concurrency. @returns the results in the order of the items. */
-export async function forEachOf<Item, Result>(
+export async function mapConcurrently<Item, Result>(
   items: Item[],
   concurrency: number,
   work: (item: Item, index: number) => Promise<Result>,

@@ -25,7 +25,7 @@ export async function startModelProcess(latencyMs = 0): Promise<{ baseUrl: strin
 
 if (process.argv[1] === import.meta.filename) {
   const server = await startOpenAiServer()
-  server.fallback = { text: TOKENS, firstDelayMs: Number(process.env.MODEL_LATENCY_MS), delayMs: TOKEN_DELAY_MS }
+  server.defaultResponse = { text: TOKENS, firstDelayMs: Number(process.env.MODEL_LATENCY_MS), delayMs: TOKEN_DELAY_MS }
   server.embeddings = { dimensions: DIMENSIONS }
   // recorded requests would pile up during the run
   setInterval(() => {

@@ -11,7 +11,7 @@ const DIMENSIONS = 1024
 const BATCH_SIZE = 64
 
 /** Passage of the memory in a prompt. */
-export interface GivenPassage {
+export interface PromptPassage {
   n: number
   kind: string
   file?: string
@@ -19,7 +19,7 @@ export interface GivenPassage {
 }
 
 /** Mock model server: answers by rule, records prompts, and embeds with the engine. */
-export interface ModelStandIn {
+export interface MockModelServer {
   /** Ends with /v1. */
   baseUrl: string
   server: OpenAiServer
@@ -28,7 +28,7 @@ export interface ModelStandIn {
   /** Answers by message; other messages get a neutral one. */
   answers: Map<string, string>
   /** Removes and returns the passages sent with this message; null when the message was not received. */
-  takeGiven(text: string): GivenPassage[] | null
+  takePassages(text: string): PromptPassage[] | null
   close(): Promise<void>
 }
 
@@ -36,11 +36,11 @@ export interface ModelStandIn {
  * Starts the server with an embedding engine: `none`, `bag-of-words`, or the base URL of a server that embeds.
  * @param latencyMs delay before each request is forwarded.
  */
-export async function startModelStandIn(
+export async function startMockModelServer(
   engine: string,
   model: string | undefined,
   latencyMs = 0,
-): Promise<ModelStandIn> {
+): Promise<MockModelServer> {
   const server = await startOpenAiServer()
   const isRemote = /^https?:/.test(engine)
   if (!isRemote && engine !== 'none' && engine !== 'bag-of-words') throw new Error(`There is no engine “${engine}”.`)
@@ -48,12 +48,14 @@ export async function startModelStandIn(
   server.models = [CHAT_MODEL, TRANSCRIPTION_MODEL, ...(embeddingModel === null ? [] : [embeddingModel])]
   server.embeddings = { dimensions: DIMENSIONS }
   const answers = new Map<string, string>()
-  server.fallback = (request) => ({ text: answers.get(questionOf(lastMessage(request))) ?? 'I have noted that.' })
+  server.defaultResponse = (request) => ({
+    text: answers.get(questionOf(lastMessage(request))) ?? 'I have noted that.',
+  })
   const front = await startFront(server.baseUrl, isRemote ? engine : null, latencyMs)
   return {
     ...{ baseUrl: front.baseUrl, server, embeddingModel, answers },
     embed: embeddingModel === null ? null : (texts) => embedAll(front.baseUrl, embeddingModel, texts),
-    takeGiven(text) {
+    takePassages(text) {
       const isMatch = (message: string) => questionOf(message) === text.trim()
       const match = server.chats().findLast((request) => isMatch(lastMessage(request)))
       if (match === undefined) return null
@@ -71,9 +73,9 @@ const memoryBlock = /<memory>\n(.*?)\n<\/memory>/s
 
 const questionOf = (message: string) => message.replace(memoryBlock, '').trim()
 
-function passagesOf(message: string): GivenPassage[] {
+function passagesOf(message: string): PromptPassage[] {
   const lines = memoryBlock.exec(message)?.[1]?.split('\n') ?? []
-  return lines.map((line) => JSON.parse(line) as GivenPassage)
+  return lines.map((line) => JSON.parse(line) as PromptPassage)
 }
 
 async function firstModel(baseUrl: string): Promise<string> {

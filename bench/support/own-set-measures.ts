@@ -1,8 +1,8 @@
 import type { SearchResponseJson } from '@mira/shared'
-import { forEachOf, type Mira } from './mira-client.ts'
-import type { GivenPassage, ModelStandIn } from './model-stand-in.ts'
+import { type Mira, mapConcurrently } from './mira-client.ts'
+import type { MockModelServer, PromptPassage } from './model-stand-in.ts'
 import { mean } from './ranking-figures.ts'
-import { bare, type FollowUp, type OwnSet, type Phrase, type Question, type Thing } from './retrieval-sets.ts'
+import { type Document, type FollowUp, normalize, type OwnSet, type Phrase, type Question } from './retrieval-sets.ts'
 
 const SEARCHES_AT_ONCE = 2
 const MESSAGES_AT_ONCE = 4
@@ -27,7 +27,7 @@ export interface Share {
 /** Test set and the systems under test. */
 export interface OwnSetRun {
   mira: Mira
-  model: ModelStandIn
+  model: MockModelServer
   set: OwnSet
   /** Thing ids by item id. */
   thingOf: Map<string, string>
@@ -47,23 +47,23 @@ function shareOf<One extends { id: string; text: string }>(
 }
 
 async function askEach<One, Result>(all: One[], atOnce: number, ask: (one: One) => Promise<Result>) {
-  const answers = await forEachOf(all, atOnce, ask)
+  const answers = await mapConcurrently(all, atOnce, ask)
   return new Map(all.map((one, index) => [one, answers[index]]))
 }
 
 /** True when the model's context contains the passage of a question. */
-export function isGiven(question: Question, things: Thing[], given: string[]): boolean {
-  const passage = bare(question.passage ?? '')
+export function isInPrompt(question: Question, things: Document[], given: string[]): boolean {
+  const passage = normalize(question.passage ?? '')
   const isScan = things.some(({ id, kind }) => kind === 'scan' && question.gains.has(id))
   return given.some((text) => {
-    const contextText = bare(text)
+    const contextText = normalize(text)
     if (!isScan) return contextText.includes(passage)
     const words = passage.split(' ')
     return words.filter((word) => contextText.includes(word)).length >= words.length * READ_SHARE
   })
 }
 
-const textsOf = (given: GivenPassage[] = []) => given.map(({ text }) => text)
+const textsOf = (given: PromptPassage[] = []) => given.map(({ text }) => text)
 const thingsOf = (response: SearchResponseJson | undefined, thingOf: Map<string, string>): string[] => [
   ...new Set((response?.results ?? []).map(({ media_id }) => thingOf.get(media_id) ?? media_id)),
 ]
@@ -89,10 +89,10 @@ export async function measureSearches({ mira, set, thingOf }: OwnSetRun): Promis
   const search = <One extends { text: string }>(all: One[]) =>
     askEach(all, SEARCHES_AT_ONCE, ({ text }) => mira.search(text))
   const scripts = await search(set.scripts)
-  const sure = await search(set.sure)
-  const nowhere = await search(set.nowhere)
+  const sure = await search(set.exact)
+  const nowhere = await search(set.unanswerable)
   const languages = [...new Set(set.scripts.map(({ language }) => language))]
-  const ways = [...new Set(set.sure.map(({ way }) => way))]
+  const ways = [...new Set(set.exact.map(({ way }) => way))]
   return [
     ...languages.flatMap((language) => {
       const all = set.scripts.filter((one) => one.language === language)
@@ -105,47 +105,49 @@ export async function measureSearches({ mira, set, thingOf }: OwnSetRun): Promis
     ...ways.map((way) =>
       shareOf(
         `${way}: first`,
-        set.sure.filter((one) => one.way === way),
+        set.exact.filter((one) => one.way === way),
         (one) => {
           const [first] = sure.get(one)?.results ?? []
           if (first === undefined || !one.gains.has(thingOf.get(first.media_id) ?? '')) return false
           const thing = set.things.find(({ id }) => one.gains.has(id))
           if (way === 'page') return first.page === pageOf(thing, one.passage)
           if (way !== 'second') return true
-          const second = thing?.said.find(({ text }) => bare(text).includes(bare(one.passage ?? '')))?.second
+          const second = thing?.speech.find(({ text }) =>
+            normalize(text).includes(normalize(one.passage ?? '')),
+          )?.second
           return Math.abs((first.timestamp_seconds ?? Number.NaN) - (second ?? Number.NaN)) <= SECONDS_OFF
         },
       ),
     ),
     shareOf('other scripts: right thing told as found', set.scripts, (one) => isFound(one, scripts.get(one), thingOf)),
-    shareOf('exact and the like: right thing told as found', set.sure, (one) => isFound(one, sure.get(one), thingOf)),
+    shareOf('exact and the like: right thing told as found', set.exact, (one) => isFound(one, sure.get(one), thingOf)),
     ...[false, true].map((isNonsense) =>
       shareOf(
         isNonsense ? 'nonsense: nothing found' : 'nowhere: nothing found',
-        set.nowhere.filter((one) => one.isNonsense === isNonsense),
+        set.unanswerable.filter((one) => one.isNonsense === isNonsense),
         (one) => (nowhere.get(one)?.results ?? []).every(({ certainty }) => certainty === 'perhaps'),
       ),
     ),
   ]
 }
 
-function pageOf(thing: Thing | undefined, passage: string | null): number {
-  return (thing?.pages.findIndex((page) => bare(page).includes(bare(passage ?? ''))) ?? -1) + 1
+function pageOf(thing: Document | undefined, passage: string | null): number {
+  return (thing?.pages.findIndex((page) => normalize(page).includes(normalize(passage ?? ''))) ?? -1) + 1
 }
 
 /** Memory passages sent to the model with questions, and with small talk that needs none. */
 export async function measureMessages(run: OwnSetRun): Promise<Share[]> {
   const { mira, model, set } = run
-  const sendMessage = async ({ text }: { text: string }): Promise<GivenPassage[]> => {
-    const { sessionId } = await mira.say(text)
-    await mira.forget(sessionId)
-    return model.takeGiven(text) ?? []
+  const sendMessage = async ({ text }: { text: string }): Promise<PromptPassage[]> => {
+    const { sessionId } = await mira.sendMessage(text)
+    await mira.deleteConversation(sessionId)
+    return model.takePassages(text) ?? []
   }
   const given = await askEach(set.questions, MESSAGES_AT_ONCE, sendMessage)
   const smallTalk = await askEach(set.smallTalk, MESSAGES_AT_ONCE, sendMessage)
   const isAboutConversation = (question: Question) =>
     set.things.some(({ id, kind }) => kind === 'chat' && question.gains.has(id))
-  const hasPassage = (question: Question) => isGiven(question, set.things, textsOf(given.get(question)))
+  const hasPassage = (question: Question) => isInPrompt(question, set.things, textsOf(given.get(question)))
   const followUps = await measureFollowUps(run)
   return [
     shareOf(
@@ -172,34 +174,34 @@ async function measureFollowUps({ mira, model, set }: OwnSetRun): Promise<Share[
   for (const [name, rewrite] of rewrites) {
     // one after the other: the model rewrites one at a time
     const given = await askEach(set.followUps, 1, async (followUp) => {
-      model.server.plainText = rewrite(followUp)
+      model.server.completionText = rewrite(followUp)
       await converse(mira, model, followUp)
-      return model.takeGiven(followUp.text) ?? []
+      return model.takePassages(followUp.text) ?? []
     })
     const fromThing = (one: FollowUp) => (given.get(one) ?? []).some(({ file }) => file === filenameOf(one))
-    const hasPassage = (one: FollowUp) => isGiven(one, set.things, textsOf(given.get(one)))
+    const hasPassage = (one: FollowUp) => isInPrompt(one, set.things, textsOf(given.get(one)))
     shares.push(shareOf(`follow-ups, ${name}: thing given`, set.followUps, fromThing))
     shares.push(shareOf(`follow-ups, ${name}: passage given`, set.followUps, hasPassage))
   }
   return shares
 }
 
-async function converse(mira: Mira, model: ModelStandIn | null, { turns, text }: FollowUp) {
+async function converse(mira: Mira, model: MockModelServer | null, { turns, text }: FollowUp) {
   let sessionId: string | undefined
   for (let index = 0; index < turns.length; index += 2) {
     const question = turns[index] ?? ''
     model?.answers.set(question, turns[index + 1] ?? '')
-    sessionId = (await mira.say(question, sessionId)).sessionId
-    model?.takeGiven(question)
+    sessionId = (await mira.sendMessage(question, sessionId)).sessionId
+    model?.takePassages(question)
   }
-  const answer = await mira.say(text, sessionId)
-  await mira.forget(answer.sessionId)
+  const answer = await mira.sendMessage(text, sessionId)
+  await mira.deleteConversation(answer.sessionId)
   return answer
 }
 
 /** Follow-ups that the built-in engine answers, by the sources of the answers. */
 export async function measureWithoutModel({ mira, set, thingOf }: Omit<OwnSetRun, 'model'>): Promise<Share[]> {
-  await mira.chooseChat('off')
+  await mira.setChatEngine('off')
   const answers = await askEach(set.followUps, 1, (followUp) => converse(mira, null, followUp))
   const sources = (one: FollowUp) => answers.get(one)?.sources ?? []
   const isFromThing = (one: FollowUp) =>

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type createMira } from '@mira/client'
-import { between, type Chance, oneOf } from '../../apps/api/test/chance.ts'
-import { writtenPdf } from '../../apps/api/test/pdf-files.ts'
-import { compareWithLedger, createLedger, type Ledger, type NotedQuestion } from './ledger.ts'
+import { between, pickOne, type Random } from '../../apps/api/test/chance.ts'
+import { textPdf } from '../../apps/api/test/pdf-files.ts'
+import { compareWithLedger, createLedger, type Ledger, type RecordedQuestion } from './ledger.ts'
 
 type Mira = ReturnType<typeof createMira>
 
@@ -22,8 +22,8 @@ const shares = {
   'open a conversation': 8,
   'open the analytics': 2,
 }
-export type Deed = keyof typeof shares
-export const deedNames = Object.keys(shares) as Deed[]
+export type Action = keyof typeof shares
+export const actionNames = Object.keys(shares) as Action[]
 
 /** Number of thumbnails that a phone shows at first. */
 const THUMBNAILS = 6
@@ -35,58 +35,58 @@ const REMINDER_MS = [5_000, 20_000] as const
 const [FIRST_RETRY_MS, MAX_RETRY_MS] = [250, 2_000]
 
 /** Duration of an action: an answer until its first words, everything else until complete. */
-export interface Done {
-  deed: Deed
+export interface CompletedAction {
+  deed: Action
   ms: number
 }
 
 /** Simulated user of the API that records acknowledged writes. */
-export interface PersonAtWork {
+export interface SimulatedUser {
   /** Client of the URL in use. */
   readonly mira: Mira
   ledger: Ledger
   /** Performs this action, or a random one by `shares`. @param scheduledAt start of the measurement (`performance.now()`). */
-  act(scheduledAt: number, deed?: Deed): Promise<void>
+  act(scheduledAt: number, deed?: Action): Promise<void>
   /** Acknowledged data that is missing, has changed or exists twice, as sentences; call it after processing. */
   deviations(): Promise<string[]>
 }
 
 /** Texts of a user's files, and of their messages and searches. */
-export interface PersonTexts {
+export interface SimulatedUserTexts {
   records: string[]
   questions: string[]
 }
 
 /** Options of a simulated user. */
-export interface PersonOptions {
+export interface SimulatedUserOptions {
   name: string
   /** The API at each address of the service; after a failure, the next one is used. */
   miras: Mira[]
   /** Random source for actions and their timing. */
-  chance: Chance
+  chance: Random
   /** Photos, which each user makes unique. */
   photos: Buffer[]
-  texts?: PersonTexts | undefined
+  texts?: SimulatedUserTexts | undefined
   /** Time during which a failed call is retried; 0 by default. */
   patienceMs?: number
   /** Journal of acknowledgements, a line each. */
   journal?: string | undefined
   /** Called after each action. */
-  onDone(done: Done): void
+  onDone(done: CompletedAction): void
   /** Called for each rejected or broken call that is retried. */
   onTrouble?(error: ApiError): void
   /** Called for each action that failed permanently. */
-  onError(deed: Deed, error: Error): void
+  onError(deed: Action, error: Error): void
 }
 
 /** Creates a simulated user, whose random actions follow `shares`. */
-export function createPerson(options: PersonOptions): PersonAtWork {
+export function createSimulatedUser(options: SimulatedUserOptions): SimulatedUser {
   const { name, miras, chance, photos, texts, patienceMs = 0, onDone, onTrouble, onError } = options
   const { ledger, note } = createLedger(name, options.journal)
   let [wordCount, serverIndex] = [0, Math.floor(chance() * miras.length)]
 
   /** Random element; undefined when there is none. */
-  const anyOf = <One>(all: readonly One[]) => (all.length === 0 ? undefined : oneOf(chance, all))
+  const anyOf = <One>(all: readonly One[]) => (all.length === 0 ? undefined : pickOne(chance, all))
   /** Unique word. */
   const newWord = () => `${name}x${(wordCount++).toString(36)}`
   const mira = () => miras[serverIndex % miras.length] as Mira
@@ -112,8 +112,8 @@ export function createPerson(options: PersonOptions): PersonAtWork {
 
   /** Asks a question. @returns milliseconds until the first words of the answer. */
   async function ask(sessionId: string | null, startedAt: number): Promise<number> {
-    const content = `${oneOf(chance, texts?.questions ?? SMALL_TALK)} ${newWord()}`
-    const question: NotedQuestion = { clientId: randomUUID(), content, sessionId, text: '', resumptions: 0 }
+    const content = `${pickOne(chance, texts?.questions ?? SMALL_TALK)} ${newWord()}`
+    const question: RecordedQuestion = { clientId: randomUUID(), content, sessionId, text: '', resumptions: 0 }
     ledger.questions.push(question)
     let [firstWordsMs, eventId] = [Number.NaN, null as number | null]
     await retry(async (mira) => {
@@ -135,7 +135,7 @@ export function createPerson(options: PersonOptions): PersonAtWork {
           if (Number.isNaN(firstWordsMs)) firstWordsMs = performance.now() - startedAt
           question.text += event.content
         }
-        if (event.type === 'complete') question.end = event.interrupted ? 'interrupted' : 'whole'
+        if (event.type === 'complete') question.end = event.interrupted ? 'interrupted' : 'complete'
         if (event.type === 'error') {
           question.end = 'failed'
           throw new Error(event.content)
@@ -151,9 +151,9 @@ export function createPerson(options: PersonOptions): PersonAtWork {
     const form = new FormData()
     form.append('wait', '0')
     form.append('file', new Blob([new Uint8Array(content)], { type }), filename)
-    ledger.unsure += 1
+    ledger.unacknowledged += 1
     const { id } = await call('POST /media/upload', { form })
-    ledger.unsure -= 1
+    ledger.unacknowledged -= 1
     const fact = { id, word, sha256: createHash('sha256').update(content).digest('hex') }
     ledger.uploads.push(fact)
     note('upload', fact)
@@ -174,7 +174,7 @@ export function createPerson(options: PersonOptions): PersonAtWork {
     return sessions().filter((id) => !busy.has(id))
   }
 
-  const deeds: Record<Deed, (startedAt: number) => Promise<unknown>> = {
+  const deeds: Record<Action, (startedAt: number) => Promise<unknown>> = {
     'ask in a conversation': (startedAt) => ask(anyOf(idleSessions()) ?? null, startedAt),
     'begin a conversation': (startedAt) => ask(null, startedAt),
     'upload a text': () => {
@@ -184,14 +184,14 @@ export function createPerson(options: PersonOptions): PersonAtWork {
     },
     'upload a photo': () => {
       const word = newWord()
-      return upload('image/jpeg', `${word}.jpg`, Buffer.concat([oneOf(chance, photos), Buffer.from(word)]), word)
+      return upload('image/jpeg', `${word}.jpg`, Buffer.concat([pickOne(chance, photos), Buffer.from(word)]), word)
     },
     'upload a paper': async () => {
       const word = newWord()
       const pages = [1, 2, 3].map((page) => ({
         lines: [`Page ${page} of ${word}`, 'Paid until the end of the month.'],
       }))
-      await upload('application/pdf', `${word}.pdf`, await writtenPdf(pages), word)
+      await upload('application/pdf', `${word}.pdf`, await textPdf(pages), word)
     },
     'set a reminder': async () => {
       const text = `Remember ${newWord()}`
@@ -203,7 +203,7 @@ export function createPerson(options: PersonOptions): PersonAtWork {
     },
     search: async () => {
       const query = chance() < 0.5 ? anyOf(ledger.uploads)?.word : undefined
-      const question = oneOf(chance, texts?.questions ?? SMALL_TALK)
+      const question = pickOne(chance, texts?.questions ?? SMALL_TALK)
       await call('GET /media/search', { query: { query: query ?? question, limit: 20 } })
     },
     'open the gallery': openGallery,
@@ -230,9 +230,9 @@ export function createPerson(options: PersonOptions): PersonAtWork {
     'open the analytics': () => call('GET /analytics', { query: { period: 'week' } }),
   }
 
-  function chooseDeed(): Deed {
+  function chooseDeed(): Action {
     let left = chance() * 100
-    for (const deed of deedNames) {
+    for (const deed of actionNames) {
       left -= shares[deed]
       if (left < 0) return deed
     }

@@ -1,5 +1,5 @@
 import { PGlite } from '@electric-sql/pglite'
-import { type Question, type Thing, textOf } from './retrieval-sets.ts'
+import { type Document, type Question, textOf } from './retrieval-sets.ts'
 
 /** Turns texts into vectors. */
 export type Embed = (texts: string[]) => Promise<number[][]>
@@ -22,7 +22,11 @@ export interface Baselines {
 }
 
 /** Ranks all things for each question; without `embed` by words alone. */
-export async function rankByBaselines(things: Thing[], questions: Question[], embed: Embed | null): Promise<Baselines> {
+export async function rankByBaselines(
+  things: Document[],
+  questions: Question[],
+  embed: Embed | null,
+): Promise<Baselines> {
   const terms = await openTerms()
   try {
     const sentences = things.flatMap((thing) =>

@@ -6,7 +6,7 @@ export type Half = 'develop' | 'judge'
 export type ThingKind = 'text' | 'letter' | 'pdf' | 'invoice' | 'manual' | 'scan' | 'film' | 'recording' | 'chat'
 
 /** Item to ingest. */
-export interface Thing {
+export interface Document {
   id: string
   language: string
   kind: ThingKind
@@ -14,7 +14,7 @@ export interface Thing {
   /** Content, page by page. */
   pages: string[]
   /** Speech in a video or recording, instead of pages. */
-  said: { second: number; text: string }[]
+  speech: { second: number; text: string }[]
 }
 
 /** Question with its relevant things. */
@@ -33,21 +33,21 @@ export interface Question {
 /** A collection of things and questions. */
 export interface RetrievalSet {
   name: string
-  things: Thing[]
+  things: Document[]
   questions: Question[]
 }
 
 /** An earlier conversation with an assistant. */
-export interface Talk {
+export interface Conversation {
   id: string
   day: string
   messages: { role: 'user' | 'assistant'; content: string }[]
 }
 /** A user's year; answers may also be in their earlier conversations. */
 export interface LifeSet extends RetrievalSet {
-  talks: Talk[]
+  talks: Conversation[]
   /** Ids of the talks that help to answer a question, by its id. */
-  talksOf: Map<string, string[]>
+  conversationsOf: Map<string, string[]>
 }
 
 export interface FollowUp extends Question {
@@ -69,17 +69,17 @@ export interface Phrase {
 export interface OwnSet extends RetrievalSet {
   followUps: FollowUp[]
   smallTalk: { id: string; text: string }[]
-  nowhere: { id: string; isNonsense: boolean; text: string }[]
+  unanswerable: { id: string; isNonsense: boolean; text: string }[]
   scripts: Question[]
-  sure: SureQuestion[]
+  exact: SureQuestion[]
   phrases: Phrase[]
 }
 
 const read = (folder: string, file: string) => readFileSync(join(folder, file), 'utf8')
 
 /** Full text of a thing. */
-export function textOf({ pages, said }: Thing): string {
-  return said.length > 0 ? said.map(({ text }) => text).join('\n') : pages.join('\n')
+export function textOf({ pages, speech }: Document): string {
+  return speech.length > 0 ? speech.map(({ text }) => text).join('\n') : pages.join('\n')
 }
 
 /** Reads a set from a folder or file, in any of these formats: the own set, Cranfield, SQuAD, or a year of a life. */
@@ -96,8 +96,8 @@ function halfOf<Set extends RetrievalSet>(set: Set, half: Half | null): Set {
 }
 
 /** English text without pages. */
-function plainThing(id: string, text: string): Thing {
-  return { id, language: 'en', kind: 'text', filename: `${id}.txt`, pages: [text], said: [] }
+function plainThing(id: string, text: string): Document {
+  return { id, language: 'en', kind: 'text', filename: `${id}.txt`, pages: [text], speech: [] }
 }
 
 const WORST_GRADE = 4
@@ -163,7 +163,7 @@ function readLife(file: string): LifeSet {
     name: `a year of ${person}`,
     things: records.filter(({ id }) => !isTalk.has(id)).map(({ id, text }) => plainThing(id, text)),
     talks: talks.map(({ id, at, text }) => ({ id, day: at.slice(0, 10), messages: messagesOf(text) })),
-    talksOf: new Map(withTalks.map(({ id, talks }) => [id, talks])),
+    conversationsOf: new Map(withTalks.map(({ id, talks }) => [id, talks])),
     questions: [
       ...withTalks.filter(({ gains }) => gains.size > 0),
       ...withTalks.filter(({ gains, talks }) => gains.size === 0 && talks.length > 0),
@@ -172,7 +172,7 @@ function readLife(file: string): LifeSet {
 }
 
 /** Messages of a conversation, each starting with its role; the heading is skipped. */
-function messagesOf(text: string): Talk['messages'] {
+function messagesOf(text: string): Conversation['messages'] {
   return text.split(/\n\n(?=(?:user|assistant): )/).flatMap((message) => {
     const [, role, content = ''] = /^(user|assistant): (.*)$/s.exec(message) ?? []
     return role === undefined ? [] : [{ role: role as 'user' | 'assistant', content: content.trim() }]
@@ -217,10 +217,10 @@ export function readOwnSet(folder: string, half: Half | null): OwnSet {
       }),
     ),
     smallTalk: lines('small-talk.txt').map(({ id, rest: [, text = ''] }) => ({ id, text })),
-    nowhere: lines('nowhere.txt').map(({ id, rest: [language, text = ''] }) => ({
+    unanswerable: lines('nowhere.txt').map(({ id, rest: [language, text = ''] }) => ({
       ...{ id, text, isNonsense: language === '-' },
     })),
-    sure: lines('sure.txt').map(({ id, rest: [way = '', thing = '', text = '', passage = ''] }) => {
+    exact: lines('sure.txt').map(({ id, rest: [way = '', thing = '', text = '', passage = ''] }) => {
       const { language = 'en' } = things.find((one) => one.id === thing) ?? {}
       return { ...question(id, language, thing, text, passage), way }
     }),
@@ -229,7 +229,7 @@ export function readOwnSet(folder: string, half: Half | null): OwnSet {
 }
 
 /** Lower-case letters and digits only, to ignore line breaks, hyphens and quotation marks. */
-export function bare(text: string): string {
+export function normalize(text: string): string {
   return text
     .toLowerCase()
     .normalize('NFKC')
@@ -237,13 +237,13 @@ export function bare(text: string): string {
     .trim()
 }
 
-function contains(thing: Thing | undefined, passage: string): boolean {
-  return thing !== undefined && bare(textOf(thing)).includes(bare(passage))
+function contains(thing: Document | undefined, passage: string): boolean {
+  return thing !== undefined && normalize(textOf(thing)).includes(normalize(passage))
 }
 
 const languageById = /^(es|fr|de|zh|ja|th|ko|mix)-/
 
-function readThings(text: string, isByScript: boolean): Thing[] {
+function readThings(text: string, isByScript: boolean): Document[] {
   return text
     .split(/^=== /m)
     .slice(1)
@@ -251,7 +251,7 @@ function readThings(text: string, isByScript: boolean): Thing[] {
       const [head = '', ...body] = entry.trimEnd().split('\n')
       const [id = '', kind = '', filename = ''] = head.split(' |').map((field) => field.trim())
       const isSpoken = kind === 'film' || kind === 'recording'
-      const said = body.map((line) => {
+      const speech = body.map((line) => {
         const [, second = '', words = ''] = /^(\d+) (.*)$/.exec(line) ?? []
         return { second: Number(second), text: words }
       })
@@ -260,7 +260,7 @@ function readThings(text: string, isByScript: boolean): Thing[] {
         ...{ id, kind: kind as ThingKind, filename },
         language: languageById.exec(id)?.[1] ?? (isByScript ? 'mix' : 'en'),
         pages: isSpoken ? [] : pages,
-        said: isSpoken ? said : [],
+        speech: isSpoken ? speech : [],
       }
     })
 }

@@ -21,7 +21,7 @@ export interface ServerFigures {
 const POLL_MS = 20
 
 /** Requests the server's figures since the previous request. */
-export async function figuresSoFar(pid: number, figuresFile: string): Promise<ServerFigures> {
+export async function readServerFigures(pid: number, figuresFile: string): Promise<ServerFigures> {
   rmSync(figuresFile, { force: true })
   process.kill(pid, 'SIGUSR2')
   while (!existsSync(figuresFile)) await sleep(POLL_MS)

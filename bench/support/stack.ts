@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { type Chance, oneOf } from '../../apps/api/test/chance.ts'
+import { pickOne, type Random } from '../../apps/api/test/chance.ts'
 import { startCeph } from './ceph.ts'
 import { PASSWORD } from './chat-targets.ts'
 import { createKillable, isOk, type Killable, statusOf } from './killable.ts'
 import type { Target } from './killer.ts'
 import { modelEnvironment, startModelProcess } from './model-process.ts'
 import { startDatabaseCluster } from './patroni.ts'
-import { STARTED_WITH } from './started-server.ts'
+import { startEnvironment } from './started-server.ts'
 
 const FIRST_PORT = 24_000
 const MODEL_LATENCY_MS = 20
@@ -36,7 +36,7 @@ export async function startStack({ folder, binDir }: { folder: string; binDir: s
     ...{ HOST: '127.0.0.1', LOG_LEVEL: 'warn', LOCAL_MODELS: 'off', METRICS: 'open' },
     ...{ DATABASE_URL: database.url, DATABASE_DIRECT_URL: database.directUrl },
     ...{ JWT_SECRET: randomBytes(24).toString('hex'), ADMIN_PASSWORD: PASSWORD, BACKUP_DIR: join(folder, 'backups') },
-    ...{ ...ceph.environment, ...modelEnvironment(model.baseUrl), ...STARTED_WITH },
+    ...{ ...ceph.environment, ...modelEnvironment(model.baseUrl), ...startEnvironment },
   }
   const [web1, web2, worker1, worker2] = Object.entries(ports).map(([name, port]) => {
     mkdirSync(join(folder, name), { recursive: true })
@@ -81,14 +81,14 @@ export async function startStack({ folder, binDir }: { folder: string; binDir: s
   /** Kills one of a pair while both are up. */
   const ofPair = (kind: string, weight: number, pair: Killable[]): Target => ({
     ...{ kind, weight },
-    kill: async (chance: Chance) => (areUp(...pair) ? bringDown(oneOf(chance, pair)) : null),
+    kill: async (chance: Random) => (areUp(...pair) ? bringDown(pickOne(chance, pair)) : null),
   })
   const singles = [database.pooler, database.balancer, balancer, ceph.gateway]
   /** Kills a process without redundancy, while all others without it and a web server are up. */
   const single = (kind: string, weight: number, all: Killable[]): Target => ({
     ...{ kind, weight },
-    kill: async (chance: Chance) =>
-      areUp(...singles) && (areUp(web1) || areUp(web2)) ? bringDown(oneOf(chance, all)) : null,
+    kill: async (chance: Random) =>
+      areUp(...singles) && (areUp(web1) || areUp(web2)) ? bringDown(pickOne(chance, all)) : null,
   })
   const areNodesUp = async () => areUp(...database.nodes) && (await database.isWhole())
   const roles = async () =>
@@ -116,7 +116,7 @@ export async function startStack({ folder, binDir }: { folder: string; binDir: s
       async kill(chance) {
         if (!(await areNodesUp())) return null
         const replicas = (await roles()).filter(({ isPrimary }) => !isPrimary)
-        return bringDown(oneOf(chance, replicas).node)
+        return bringDown(pickOne(chance, replicas).node)
       },
     },
     single('pgbouncer', 15, [database.pooler]),
@@ -124,7 +124,7 @@ export async function startStack({ folder, binDir }: { folder: string; binDir: s
     single('S3 gateway', 10, [ceph.gateway]),
     {
       ...{ kind: 'disk of the S3 store', weight: 10 },
-      kill: async (chance) => (areUp(...ceph.disks) ? bringDown(oneOf(chance, ceph.disks)) : null),
+      kill: async (chance) => (areUp(...ceph.disks) ? bringDown(pickOne(chance, ceph.disks)) : null),
     },
   ]
   return {
@@ -159,7 +159,7 @@ ${webPorts.map((webPort, index) => `  server web${index + 1} 127.0.0.1:${webPort
 `
 
 /** Duplicate rows of things that were done once, as sentences. */
-export async function repetitionsIn(databaseUrl: string): Promise<string[]> {
+export async function findDuplicates(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client(databaseUrl)
   await client.connect()
   const queries = {

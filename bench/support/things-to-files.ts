@@ -1,13 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
-import { filmFormats, makeFilm } from '../../apps/api/test/films.ts'
 import type { SentSegment, TranscriptionBehaviour } from '../../apps/api/test/openai-transcriptions.ts'
-import { scannedPdf, writtenPdf } from '../../apps/api/test/pdf-files.ts'
+import { scannedPdf, textPdf } from '../../apps/api/test/pdf-files.ts'
+import { createVideo, videoFormats } from '../../apps/api/test/videos.ts'
 import { writeWav } from '../../apps/api/test/wav-files.ts'
-import { writtenPicture } from '../../apps/api/test/written-pictures.ts'
-import type { FileToPut } from './mira-client.ts'
-import type { Thing } from './retrieval-sets.ts'
+import { textImage } from '../../apps/api/test/written-pictures.ts'
+import type { FileToUpload } from './mira-client.ts'
+import type { Document } from './retrieval-sets.ts'
 
 const LINE_LENGTH = 85
 const FONT_SIZE = 12
@@ -23,7 +23,7 @@ const types: Record<string, string> = {
 const languageNames: Record<string, string> = { en: 'english', es: 'spanish', fr: 'french', de: 'german' }
 
 /** File of a thing, as a user would upload it. */
-export async function fileOf(thing: Thing, spokenThings: Thing[]): Promise<FileToPut> {
+export async function toFile(thing: Document, spokenThings: Document[]): Promise<FileToUpload> {
   const extension = extname(thing.filename)
   return {
     filename: thing.filename,
@@ -32,23 +32,23 @@ export async function fileOf(thing: Thing, spokenThings: Thing[]): Promise<FileT
   }
 }
 
-async function contentOf(thing: Thing, spokenThings: Thing[]): Promise<Buffer> {
+async function contentOf(thing: Document, spokenThings: Document[]): Promise<Buffer> {
   const { kind, pages, filename } = thing
   if (kind === 'film') return film(thing, secondsOf(thing, spokenThings))
   if (kind === 'recording') return readFileSync(writeWav([{ seconds: secondsOf(thing, spokenThings) }], SAMPLE_RATE))
   if (kind === 'scan') {
-    const pictures = await Promise.all(pages.map((page) => writtenPicture(page.split('\n'))))
+    const pictures = await Promise.all(pages.map((page) => textImage(page.split('\n'))))
     return filename.endsWith('.pdf') ? scannedPdf(pictures) : (pictures[0] ?? Buffer.alloc(0))
   }
   if (!filename.endsWith('.pdf')) return Buffer.from(pages.join('\n\n'))
-  return writtenPdf(pages.map((page) => ({ lines: page.split('\n').flatMap(cutIntoLines), fontSize: FONT_SIZE })))
+  return textPdf(pages.map((page) => ({ lines: page.split('\n').flatMap(cutIntoLines), fontSize: FONT_SIZE })))
 }
 
-async function film(thing: Thing, seconds: number): Promise<Buffer> {
+async function film(thing: Document, seconds: number): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'mira-bench-film-'))
   try {
-    const { muxer, video, audio, extension } = filmFormats[thing.filename.endsWith('.mov') ? 'mov' : 'mp4']
-    const filename = await makeFilm({
+    const { muxer, video, audio, extension } = videoFormats[thing.filename.endsWith('.mov') ? 'mov' : 'mp4']
+    const filename = await createVideo({
       filename: join(folder, `film.${extension}`),
       muxer,
       video: {
@@ -73,15 +73,15 @@ function cutIntoLines(paragraph: string): string[] {
   return lines
 }
 
-const secondsOf = (thing: Thing, spokenThings: Thing[]) => SHORTEST_SECONDS + spokenThings.indexOf(thing)
+const secondsOf = (thing: Document, spokenThings: Document[]) => SHORTEST_SECONDS + spokenThings.indexOf(thing)
 
 /** Transcribes each sound with the speech of its thing. */
-export function listener(spokenThings: Thing[]): TranscriptionBehaviour {
+export function transcribeSpeech(spokenThings: Document[]): TranscriptionBehaviour {
   const thingOf = (seconds: number) => spokenThings[Math.round(seconds) - SHORTEST_SECONDS]
   return {
     language: ({ seconds }) => languageNames[thingOf(seconds)?.language ?? 'en'] ?? 'english',
     segments: ({ seconds }): SentSegment[] =>
-      (thingOf(seconds)?.said ?? []).map(({ second, text }, index, all) => ({
+      (thingOf(seconds)?.speech ?? []).map(({ second, text }, index, all) => ({
         ...{ start: second, text },
         end: Math.min(second + SPOKEN_SECONDS, all[index + 1]?.second ?? seconds),
       })),

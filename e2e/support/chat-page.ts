@@ -15,7 +15,7 @@ export async function send(page: Page, text: string): Promise<void> {
 }
 
 /** Numbered words: "word1 word2 …". */
-export function words(count: number): string {
+export function numberedWords(count: number): string {
   return Array.from({ length: count }, (_, index) => `word${index + 1}`).join(' ')
 }
 

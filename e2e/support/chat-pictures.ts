@@ -1,14 +1,14 @@
 import type { Locator, Page } from '@playwright/test'
 
 /** Images attached to the next message. */
-export const chosen = (page: Page) => page.getByRole('region', { name: 'Selected images' })
+export const selectedImages = (page: Page) => page.getByRole('region', { name: 'Selected images' })
 /** File input for images. */
-export const picker = (page: Page) => page.locator('input[type=file]')
+export const imageInput = (page: Page) => page.locator('input[type=file]')
 /** Natural width of an image in pixels; 0 until it's loaded. */
 export const widthOf = (picture: Locator) => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)
 
 /** PNG file drawn by the browser. */
-export async function drawPicture(page: Page, name: string, colour: string) {
+export async function drawImage(page: Page, name: string, colour: string) {
   const base64 = await page.evaluate((fill) => {
     const canvas = document.createElement('canvas')
     canvas.width = 320

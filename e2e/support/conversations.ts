@@ -21,7 +21,7 @@ export async function sendMessage(
 }
 
 /** Creates a conversation with this name and these questions, each with an answer. */
-export async function haveConversation(
+export async function createConversation(
   server: TestServer,
   account: Account,
   name: string,

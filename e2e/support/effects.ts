@@ -4,10 +4,10 @@ import { expect, type Locator, type Page } from '@playwright/test'
 import type { Account, TestServer } from './server.ts'
 
 /** Timeout for applying effects on a busy machine. */
-export const SLOW_MS = 30_000
+export const EFFECT_TIMEOUT_MS = 30_000
 
 /** File input of the studio. */
-export const input = (page: Page) => page.locator('input[type=file]')
+export const fileInput = (page: Page) => page.locator('input[type=file]')
 /** Card of an effect, by its displayed name. */
 export const card = (page: Page, name: string) =>
   page.locator('[data-effect]').filter({ has: page.getByText(name, { exact: true }) })
@@ -27,13 +27,13 @@ export const gallery = (page: Page) => page.getByRole('region', { name: 'Effects
 /** Steps of the recipe being built. */
 export const steps = (page: Page) => page.getByRole('list', { name: 'Recipe steps' }).getByRole('listitem')
 /** Waits until an image has loaded. */
-export const isDrawn = (image: Locator) =>
+export const waitForImage = (image: Locator) =>
   expect
-    .poll(() => image.evaluate((img: HTMLImageElement) => img.naturalWidth), { timeout: SLOW_MS })
+    .poll(() => image.evaluate((img: HTMLImageElement) => img.naturalWidth), { timeout: EFFECT_TIMEOUT_MS })
     .toBeGreaterThan(0)
 
 /** PNG file of a hill under the sun, drawn by the browser. */
-export async function drawPicture(page: Page, { width = 320, height = 240, name = 'hill.png', hue = 210 } = {}) {
+export async function drawImage(page: Page, { width = 320, height = 240, name = 'hill.png', hue = 210 } = {}) {
   const base64 = await page.evaluate(
     ([w, h, colour]) => {
       const canvas = document.createElement('canvas')
@@ -61,11 +61,11 @@ export async function drawPicture(page: Page, { width = 320, height = 240, name 
 }
 
 /** Opens the studio and chooses an image. */
-export async function openWithPicture(page: Page, options?: Parameters<typeof drawPicture>[1]) {
+export async function openWithPicture(page: Page, options?: Parameters<typeof drawImage>[1]) {
   await page.goto('/effects')
   await expect(card(page, 'Sepia')).toBeVisible()
-  const picture = await drawPicture(page, options)
-  await input(page).setInputFiles(picture)
+  const picture = await drawImage(page, options)
+  await fileInput(page).setInputFiles(picture)
   await expect(page.getByRole('img', { name: `Preview of ${picture.name}` })).toBeVisible()
   return picture
 }

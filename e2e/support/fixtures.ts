@@ -6,8 +6,8 @@ import { type Account, startTestServer, type TestServer } from './server.ts'
 
 interface TestFixtures {
   /** Account created for this test, with every permission. */
-  person: Account
-  /** Page signed in as `person`. */
+  account: Account
+  /** Page signed in as `account`. */
   userPage: Page
   /** Page signed in as the administrator. */
   adminPage: Page
@@ -20,7 +20,7 @@ interface TestFixtures {
     >,
   ): Promise<Page>
   /** Uncaught errors and content security policy violations of this test's pages. */
-  complaints: string[]
+  pageErrors: string[]
 }
 
 interface WorkerFixtures {
@@ -46,38 +46,38 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker', timeout: 180_000 },
   ],
   baseURL: async ({ server }, use) => use(server.url),
-  person: async ({ server }, use) => use(await server.createAccount()),
+  account: async ({ server }, use) => use(await server.createAccount()),
 
-  complaints: [
+  pageErrors: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
     async ({}, use) => {
-      const complaints: string[] = []
-      await use(complaints)
-      expect(complaints, 'errors of the pages').toEqual([])
+      const pageErrors: string[] = []
+      await use(pageErrors)
+      expect(pageErrors, 'errors of the pages').toEqual([])
     },
     { auto: true },
   ],
-  page: async ({ page, complaints }, use) => {
-    listenForComplaints(page, complaints)
+  page: async ({ page, pageErrors }, use) => {
+    recordPageErrors(page, pageErrors)
     await use(page)
-    await closePages(page.context(), complaints)
+    await closePages(page.context(), pageErrors)
   },
-  openPageAs: async ({ browser, server, complaints }, use) => {
+  openPageAs: async ({ browser, server, pageErrors }, use) => {
     const contexts: BrowserContext[] = []
     await use(async ({ token }, look) => {
       const context = await browser.newContext({ serviceWorkers: 'block', ...look })
       contexts.push(context)
       const page = await context.newPage()
-      listenForComplaints(page, complaints)
+      recordPageErrors(page, pageErrors)
       await signInWhenOpened(page, server.url, token)
       return page
     })
     for (const context of contexts) {
-      await closePages(context, complaints)
+      await closePages(context, pageErrors)
       await context.close()
     }
   },
-  userPage: async ({ openPageAs, person }, use) => use(await openPageAs(person)),
+  userPage: async ({ openPageAs, account }, use) => use(await openPageAs(account)),
   adminPage: async ({ openPageAs, server }, use) => use(await openPageAs(server.admin)),
 })
 
@@ -101,20 +101,20 @@ function signInWhenOpened(page: Page, serverUrl: string, token: string) {
  * Closes pages before their context: Playwright would otherwise take a screenshot of every page of every test, in case the
  * teardown fails. For a failed test, it has taken them by now.
  */
-async function closePages(context: BrowserContext, complaints: string[]): Promise<void> {
-  if (complaints.length > 0) return
+async function closePages(context: BrowserContext, pageErrors: string[]): Promise<void> {
+  if (pageErrors.length > 0) return
   for (const page of context.pages()) await page.close()
 }
 
-function listenForComplaints(page: Page, complaints: string[]): void {
-  page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.stack ?? error.message}`))
+function recordPageErrors(page: Page, pageErrors: string[]): void {
+  page.on('pageerror', (error) => pageErrors.push(`${page.url()}: ${error.stack ?? error.message}`))
   page.on('console', (message) => {
     if (/content security policy|trusted ?(html|script|type)/i.test(message.text()))
-      complaints.push(`${page.url()}: ${message.text()}`)
+      pageErrors.push(`${page.url()}: ${message.text()}`)
   })
 }
 
-const everyLook = [
+const allThemesAndWidths = [
   { colorScheme: 'light', width: 1440 },
   { colorScheme: 'dark', width: 360 },
   { colorScheme: 'light', width: 360 },
@@ -125,7 +125,7 @@ const everyLook = [
  * Themes and widths in which screens are checked: light on desktop and dark on mobile, or all four combinations with
  * TEST_LONG.
  */
-export const looks = process.env.TEST_LONG ? everyLook : everyLook.slice(0, 2)
+export const themesAndWidths = process.env.TEST_LONG ? allThemesAndWidths : allThemesAndWidths.slice(0, 2)
 
 /** Minified axe; the readable form is twice as long, and each page has to parse it. */
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

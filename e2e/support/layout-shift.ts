@@ -14,7 +14,7 @@ export interface Shifts {
 }
 
 /** Records layout shifts without user input from the first paint on; call it before opening the page. Returns their reader. */
-export async function noteShifts(page: Page): Promise<() => Promise<Shifts>> {
+export async function recordLayoutShifts(page: Page): Promise<() => Promise<Shifts>> {
   await page.addInitScript(() => {
     const shifts: Shifts = { sum: 0, moved: [] }
     Object.assign(window, { shifts })
@@ -31,20 +31,20 @@ export async function noteShifts(page: Page): Promise<() => Promise<Shifts>> {
     observer.observe({ type: 'layout-shift', buffered: true })
   })
   return async () => {
-    await painted(page)
+    await waitForPaint(page)
     return page.evaluate(() => (window as unknown as { shifts: Shifts }).shifts)
   }
 }
 
 /** Waits until the current page has been painted and its layout shifts have been reported. */
-export function painted(page: Page): Promise<void> {
+export function waitForPaint(page: Page): Promise<void> {
   return page.evaluate(async () => {
     for (let frame = 0; frame < 3; frame++) await new Promise((resolve) => requestAnimationFrame(resolve))
   })
 }
 
 /** Waits until the visible content and images, and all audio and video, have loaded. */
-export async function settled(page: Page): Promise<void> {
+export async function waitUntilLoaded(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const isVisible = (element: Element) => {
       const { top, bottom } = element.getBoundingClientRect()
@@ -63,7 +63,7 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /** Holds requests to these addresses until the returned function is called. */
-export async function holdBack(page: Page, addresses: string | RegExp): Promise<() => void> {
+export async function holdRequests(page: Page, addresses: string | RegExp): Promise<() => void> {
   let release = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve
@@ -73,7 +73,7 @@ export async function holdBack(page: Page, addresses: string | RegExp): Promise<
 }
 
 /** Tracks a page's requests. Returns a function that waits for all responses except the event stream, which never ends. */
-export function followRequests(page: Page): () => Promise<void> {
+export function trackRequests(page: Page): () => Promise<void> {
   const pending = new Set<Request>()
   page.on('request', (request) => {
     if (!request.url().endsWith('/api/events')) pending.add(request)

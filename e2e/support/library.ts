@@ -14,16 +14,16 @@ const sizes = [
 ] as const
 
 /** Id of an item of the mock library. */
-export function pretendedId(number: number): string {
+export function mockId(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 }
 
 /** Item of the mock library; the same number always gives the same item. */
-function pretendedItem(number: number): MediaItemJson {
+function mockItem(number: number): MediaItemJson {
   const type = types[number % types.length] ?? 'image'
   const [width, height] = sizes[number % sizes.length] ?? sizes[0]
   const hasPicture = type !== 'audio'
-  const id = pretendedId(number)
+  const id = mockId(number)
   const moment = new Date(NEWEST - number * 7 * 3_600_000).toISOString()
   const extension = { image: 'jpg', video: 'mp4', audio: 'mp3', document: 'pdf' }[type]
   return {
@@ -67,9 +67,9 @@ function pretendedItem(number: number): MediaItemJson {
 }
 
 /** Details of an item of the mock library. */
-export function pretendedDetail(number: number, changes: Partial<MediaDetailJson> = {}): MediaDetailJson {
+export function mockDetail(number: number, changes: Partial<MediaDetailJson> = {}): MediaDetailJson {
   return {
-    ...pretendedItem(number),
+    ...mockItem(number),
     segments: [],
     frames: [],
     pages: [],
@@ -85,7 +85,7 @@ export function pretendedDetail(number: number, changes: Partial<MediaDetailJson
 }
 
 /** State of the mock library. */
-interface PretendedLibrary {
+interface MockLibrary {
   /** Calls other than for images, such as `GET /media/library?limit=100`. */
   calls: string[]
   /** Details of single items that replace the generated ones. */
@@ -93,8 +93,8 @@ interface PretendedLibrary {
 }
 
 /** Mocks the media API as a library of `count` items; other calls reach the server. */
-export async function pretendLibrary(page: Page, count: number): Promise<PretendedLibrary> {
-  const library: PretendedLibrary = { calls: [], details: new Map() }
+export async function mockLibrary(page: Page, count: number): Promise<MockLibrary> {
+  const library: MockLibrary = { calls: [], details: new Map() }
   const trashedIds = new Set<string>()
   await page.route(/\/api\/media\//, async (route) => {
     const url = new URL(route.request().url())
@@ -117,7 +117,7 @@ export async function pretendLibrary(page: Page, count: number): Promise<Pretend
       return route.fulfill({ json: { changed: ids.length } })
     }
     const number = Number(idOrAction.slice(-12))
-    return route.fulfill({ json: library.details.get(number) ?? pretendedDetail(number) })
+    return route.fulfill({ json: library.details.get(number) ?? mockDetail(number) })
   })
   return library
 }
@@ -127,7 +127,7 @@ function pageOf(count: number, parameters: URLSearchParams): LibraryJson {
   const first = Number(parameters.get('cursor') ?? 0)
   const end = Math.min(count, first + limit)
   return {
-    media_items: Array.from({ length: end - first }, (_, index) => pretendedItem(first + index)),
+    media_items: Array.from({ length: end - first }, (_, index) => mockItem(first + index)),
     next_cursor: end < count ? String(end) : null,
     total: count,
   }

@@ -9,12 +9,12 @@ import type { Account, TestServer } from './server.ts'
 /** Lighthouse score of a category, 0 to 100, and the audits that cost points. */
 export interface LighthouseScore {
   score: number
-  faults: string[]
+  failedAudits: string[]
 }
 
 export interface LighthouseBrowser {
   /** Opens an address of the server as an account (null: signed out), with an empty cache, and audits it. */
-  judge(address: string, account: Account | null): Promise<Record<string, LighthouseScore>>
+  audit(address: string, account: Account | null): Promise<Record<string, LighthouseScore>>
   close(): Promise<void>
 }
 
@@ -54,7 +54,7 @@ export async function startLighthouse(
   const devTools = await context.newCDPSession(page)
   const config: Config = { extends: 'lighthouse:default', settings: { ...settings, onlyCategories: categories } }
   return {
-    async judge(address, account) {
+    async audit(address, account) {
       await page.goto(`${server.url}/login`)
       await page.evaluate((token) => {
         localStorage.clear()
@@ -71,10 +71,10 @@ export async function startLighthouse(
       return Object.fromEntries(
         Object.values(report.categories).map(({ id, score, auditRefs }) => {
           const audits = auditRefs.filter(({ weight }) => weight > 0).map((ref) => report.audits[ref.id])
-          const faults = audits.flatMap((audit) =>
+          const failedAudits = audits.flatMap((audit) =>
             audit && audit.score !== null && audit.score < 0.9 ? [`${audit.id}: ${audit.title}`] : [],
           )
-          return [id, { score: Math.round((score ?? 0) * 100), faults }]
+          return [id, { score: Math.round((score ?? 0) * 100), failedAudits }]
         }),
       )
     },

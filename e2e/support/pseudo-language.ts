@@ -11,7 +11,7 @@ const pseudo = (text) => {
 for (const texts of [${names.join(', ')}]) Object.assign(texts.default, pseudo(texts.default))`
 
 /** Shows the page in a pseudo-language: German with each text in brackets and a third longer. */
-export async function speakPseudoLanguage(page: Page): Promise<void> {
+export async function usePseudoLanguage(page: Page): Promise<void> {
   await page.addInitScript(() => localStorage.setItem('settings', JSON.stringify({ language: 'de' })))
   await page.route('**/assets/texts-de*.js', async (route) => {
     const response = await route.fetch()
@@ -23,7 +23,7 @@ export async function speakPseudoLanguage(page: Page): Promise<void> {
 }
 
 /** Texts outside all brackets, visible or for screen readers, with at least three consecutive letters. */
-export function outsideOfTexts(page: Page): Promise<string[]> {
+export function findUntranslatedTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const outside: string[] = []
     const isWording = (text: string) => /\p{L}{3,}/u.test(text)

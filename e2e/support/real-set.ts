@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
-import { makeRecording, makeThreeScenes, tagMp3 } from '../../apps/api/test/films.ts'
-import { scannedPdf, writtenPdf } from '../../apps/api/test/pdf-files.ts'
-import { plainPicture } from '../../apps/api/test/pictures.ts'
-import { photographedSign, writtenPicture } from '../../apps/api/test/written-pictures.ts'
+import { scannedPdf, textPdf } from '../../apps/api/test/pdf-files.ts'
+import { plainImage } from '../../apps/api/test/pictures.ts'
+import { createThreeSceneVideo, makeRecording, tagMp3 } from '../../apps/api/test/videos.ts'
+import { drawSignPhoto, textImage } from '../../apps/api/test/written-pictures.ts'
 import { expect } from './fixtures.ts'
 
 /** File for `setInputFiles`. */
@@ -23,8 +23,8 @@ const LETTER = [
   'Kind regards, Walter Brandt',
 ]
 /** Timeout for processing all files on a busy machine. */
-export const READ_MS = 360_000
-export const FILM_SECONDS = 6
+export const PROCESSING_TIMEOUT_MS = 360_000
+export const VIDEO_SECONDS = 6
 export const RECORDING_SECONDS = 10
 
 /**
@@ -36,8 +36,8 @@ export async function makeRealSet(): Promise<FileToUpload[]> {
   try {
     const [letter, photo, written, scanned] = await Promise.all([
       scan(LETTER),
-      photographedSign('Bakery Lindner'),
-      writtenPdf(
+      drawSignPhoto('Bakery Lindner'),
+      textPdf(
         [
           'The keys lie in the kitchen.',
           'The dentist has an appointment on Friday.',
@@ -46,10 +46,10 @@ export async function makeRealSet(): Promise<FileToUpload[]> {
       ),
       Promise.all([scan(['Guarantee', 'for two years']), scan(['Repair of the bicycle', 'Invoice number 4711'])]),
     ])
-    const text = await writtenPicture(['Harbour festival', 'Saturday at noon'], { fontSize: 60 })
-    const video = await makeThreeScenes(folder, 'webm', { text, width: 960, height: 540 })
+    const text = await textImage(['Harbour festival', 'Saturday at noon'], { fontSize: 60 })
+    const video = await createThreeSceneVideo(folder, 'webm', { text, width: 960, height: 540 })
     const recording = await makeRecording(folder, 'mp3', { seconds: RECORDING_SECONDS })
-    const cover = await plainPicture({ width: 200, height: 200, colour: '#c02040' })
+    const cover = await plainImage({ width: 200, height: 200, colour: '#c02040' })
     await tagMp3(recording.filename, { title: 'Voices of the harbour', artist: 'Ana', cover })
     return [
       { name: 'letter.png', mimeType: 'image/png', buffer: Buffer.from(letter) },
@@ -64,7 +64,7 @@ export async function makeRealSet(): Promise<FileToUpload[]> {
   }
 }
 
-const scan = (lines: string[]) => writtenPicture(lines, { width: 1000, height: 1415 })
+const scan = (lines: string[]) => textImage(lines, { width: 1000, height: 1415 })
 
 /** Uploads files on the upload page and waits until the whole queue is done. */
 export async function uploadAndWatch(page: Page, files: FileToUpload[]): Promise<void> {
@@ -77,7 +77,9 @@ export async function uploadAndWatch(page: Page, files: FileToUpload[]): Promise
   await expect(rows.getByRole('progressbar').first()).toBeVisible()
   for (const { name } of files) {
     const row = rows.filter({ hasText: name })
-    await expect(row.getByText(/^(completed|error)$/), `final status of ${name}`).toBeVisible({ timeout: READ_MS })
+    await expect(row.getByText(/^(completed|error)$/), `final status of ${name}`).toBeVisible({
+      timeout: PROCESSING_TIMEOUT_MS,
+    })
     await expect(row.getByText('completed', { exact: true }), (await row.textContent()) ?? name).toBeVisible()
   }
   await expect(page.getByText(`${files.length} files are in your memory`)).toBeVisible()
@@ -104,8 +106,8 @@ export async function searchFor(page: Page, query: string, fileName: string) {
 }
 
 /** Current position of the page's video in seconds, rounded. */
-export const filmSecond = (page: Page) =>
+export const videoPosition = (page: Page) =>
   page.locator('video').evaluate((video: HTMLVideoElement) => Math.round(video.currentTime))
 
 /** Boxes around the matching words in the page's image. */
-export const markedBoxes = (page: Page) => page.getByTestId('words').locator('rect.stroke-warning')
+export const matchBoxes = (page: Page) => page.getByTestId('words').locator('rect.stroke-warning')

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 
 /** Elements that overflow the window or their container. */
-export function stickingOut(page: Page): Promise<string[]> {
+export function findOverflows(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const excess = document.documentElement.scrollWidth - window.innerWidth
     const boxes = document.querySelectorAll<HTMLElement>('main :is(button, a, h1, h2, h3, h4, p, label, dt, dd, th)')

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { CreateUserJson, LoginResponse, UserJson } from '@mira/shared'
-import { layDatabase, templateFolder } from '../../apps/api/test/laid-database.ts'
+import { copyTemplateDatabase, templateFolder } from '../../apps/api/test/laid-database.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../apps/api/test/openai-server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -55,7 +55,7 @@ export async function startTestServer(
     const { prepareTemplate } = await import('../../apps/api/test/database-template.ts')
     await prepareTemplate()
   }
-  layDatabase(dataDir)
+  copyTemplateDatabase(dataDir)
   const openAi = await startOpenAiServer()
   const variables = {
     HOST: '127.0.0.1',

@@ -4,7 +4,7 @@ import { can, type TokenScope, tokenScopes } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accessTable } from '../test/access-table.ts'
 import { type DocumentRoute, documentRoutes, programRoutes } from '../test/document-routes.ts'
-import { insertEverythingOf } from '../test/everything-of.ts'
+import { insertOneOfEach } from '../test/everything-of.ts'
 import {
   insertAuthSessions,
   insertChatSession,
@@ -121,7 +121,7 @@ test('another user’s resources look as if they didn’t exist, and stay unchan
   const { database } = mira.context
   const { prisma } = database
   const owner = await insertUser(database, everyFlag)
-  const foreign = await insertEverythingOf(database, owner.id)
+  const foreign = await insertOneOfEach(database, owner.id)
   const readRowsOfOwner = () =>
     Promise.all([
       prisma.authSession.findMany({ where: { userId: owner.id } }),

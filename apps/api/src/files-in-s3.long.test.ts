@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { readBinary } from '../test/binary.ts'
 import { openTestDatabase, silentLog } from '../test/database-template.ts'
 import { partialUploadCallsOf } from '../test/partial-upload-calls.ts'
-import { plainPicture } from '../test/pictures.ts'
+import { plainImage } from '../test/pictures.ts'
 import { S3_ACCESS, type S3Server, startS3Server } from '../test/s3-server.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../test/test-app.ts'
 import { unzip } from '../test/unzip.ts'
@@ -60,7 +60,7 @@ beforeAll(async () => {
     isStarted: true,
   })
   anna = await mira.createUser({ can_upload: true })
-  picture = await plainPicture({ width: 640, height: 400 })
+  picture = await plainImage({ width: 640, height: 400 })
 })
 afterAll(async () => {
   reconnectS3()
@@ -138,11 +138,10 @@ test('an upload is processed, shown, found, exported, backed up, deleted and res
 
 test('while S3 is unreachable, uploads are refused and nothing is lost; pending work resumes when it’s back', async () => {
   // The queue starts it later.
-  const waiting = (await upload('waiting.jpg', await plainPicture({ width: 99 }), '0').expect(202))
-    .body as MediaItemJson
+  const waiting = (await upload('waiting.jpg', await plainImage({ width: 99 }), '0').expect(202)).body as MediaItemJson
   const calls = partialUploadCallsOf(mira, anna)
-  const content = await plainPicture({ width: 123, height: 45 })
-  const path = await calls.begun(content.length)
+  const content = await plainImage({ width: 123, height: 45 })
+  const path = await calls.createUpload(content.length)
   const gone = (await upload('gone.txt', Buffer.from('This goes.\n')).expect(201)).body as MediaItemJson
   const { path: gonePath } = await mira.context.database.prisma.mediaItem.findUniqueOrThrow({ where: { id: gone.id } })
   disconnectS3()
@@ -151,7 +150,7 @@ test('while S3 is unreachable, uploads are refused and nothing is lost; pending 
   expect(refused.body).toEqual({ detail: expect.stringContaining('Nothing is lost'), code: 'files_unavailable' })
   expect(refused.headers['retry-after']).toBe('30')
   await calls.send(path, 0, content).expect(503)
-  expect(calls.partials()).toHaveLength(1)
+  expect(calls.partialFiles()).toHaveLength(1)
   await get(`/api/media/${waiting.id}/file`).expect(503)
   await new Promise((resolve) => setTimeout(resolve, 1100))
   const { body: health } = await mira.request.get('/api/health')
@@ -164,7 +163,7 @@ test('while S3 is unreachable, uploads are refused and nothing is lost; pending 
   await calls.call('head', path).expect(200)
   const { body: state } = await calls.call('get', path).expect(200)
   expect(state.media_item).toMatchObject({ id: expect.any(String) })
-  expect(calls.partials()).toHaveLength(0)
+  expect(calls.partialFiles()).toHaveLength(0)
   await vi.waitFor(
     async () => {
       const { body } = await get(`/api/media/${waiting.id}`).expect(200)

@@ -4,9 +4,9 @@ import { MEBIBYTE } from '@mira/shared/constants/limits'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accessTable } from '../test/access-table.ts'
-import { brokenFiles } from '../test/broken-files.ts'
+import { damagedFiles } from '../test/broken-files.ts'
 import { type DocumentRoute, documentRoutes, programRoutes } from '../test/document-routes.ts'
-import { insertEverythingOf } from '../test/everything-of.ts'
+import { insertOneOfEach } from '../test/everything-of.ts'
 import { type HostileRequest, hostileRequestsOf } from '../test/hostile-inputs.ts'
 import { plainCall } from '../test/plain-call.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../test/test-app.ts'
@@ -89,8 +89,8 @@ test(`${INPUTS} hostile requests over all routes cause no unexpected 5xx respons
   const routes = [...documentRoutes(document), ...programs.routes].filter(({ name }) => !excludedRoutes.includes(name))
   const documentOf = (route: DocumentRoute) => (programs.routes.includes(route) ? programs.document : document)
   const inputsPerRoute = Math.ceil(INPUTS / routes.length)
-  const files = await brokenFiles()
-  let ownIds = await insertEverythingOf(mira.context.database, admin.user.id)
+  const files = await damagedFiles()
+  let ownIds = await insertOneOfEach(mira.context.database, admin.user.id)
   const requestsOf = (route: DocumentRoute) => {
     const ownPaths = (accessTable[route.name]?.foreign?.(ownIds, ownIds) ?? []).flatMap(({ path }) => path ?? [])
     return hostileRequestsOf(route, documentOf(route), { files, ownPaths })
@@ -103,7 +103,7 @@ test(`${INPUTS} hostile requests over all routes cause no unexpected 5xx respons
   const failed: Record<string, unknown> = {}
   let requestCount = 0
   for (const route of routes) {
-    if (!isComplete) ownIds = await insertEverythingOf(mira.context.database, admin.user.id)
+    if (!isComplete) ownIds = await insertOneOfEach(mira.context.database, admin.user.id)
     isComplete = true
     for (const request of fc.sample(requestsOf(route), { numRuns: inputsPerRoute, seed: 20_261_122 })) {
       const { status, text } = await send(request)

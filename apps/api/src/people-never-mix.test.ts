@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ChatClient, createChatClient, idsOf, listen } from '../test/chat-client.ts'
 import { insertMediaItem, insertMoment, type MomentTraits } from '../test/factories.ts'
 import { lastMessage, type OpenAiServer, startOpenAiServer } from '../test/openai-server.ts'
-import { plainPicture } from '../test/pictures.ts'
+import { plainImage } from '../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../test/test-app.ts'
 import type { ImageEmbedder } from './engines/other-engines.ts'
 import { buildMemory } from './modules/search/index.ts'
@@ -38,7 +38,7 @@ async function upload(owner: TestAccount, name: string, colour: string): Promise
     .post('/api/media/upload')
     .auth(owner.token, bearer)
     .field({ wait: '0' })
-    .attach('file', await plainPicture({ colour }), name)
+    .attach('file', await plainImage({ colour }), name)
     .expect(202)
   return body.id
 }

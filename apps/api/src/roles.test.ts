@@ -180,7 +180,7 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined).concurrent('servers 
     const web = await start('web', { VISION_MODEL: 'test-model' })
     const client = await clientOf(web)
     const worker = await start('worker', { DRAIN_SECONDS: '1', VISION_MODEL: 'test-model' })
-    models.captions = { trouble: 'hang' }
+    models.captions = { failure: 'hang' }
     const form = new FormData()
     const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } })
       .png()

@@ -2,9 +2,9 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { agentNames, scopeOf, type TokenScope, tokenScopes } from '@mira/shared'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { Foreign } from '../test/access-table/access-line.ts'
+import type { ResourceIds } from '../test/access-table/access-line.ts'
 import { accessTable } from '../test/access-table.ts'
-import { insertEverythingOf } from '../test/everything-of.ts'
+import { insertOneOfEach } from '../test/everything-of.ts'
 import { insertUser } from '../test/factories.ts'
 import { type OpenAiServer, startOpenAiServer } from '../test/openai-server.ts'
 import { plainCall } from '../test/plain-call.ts'
@@ -32,14 +32,14 @@ const MARKER = 'zanzibarine'
 
 interface Owner {
   userId: string
-  ids: Foreign
+  ids: ResourceIds
 }
 
 async function newOwner(): Promise<Owner> {
   const { database } = mira.context
   const flags = { can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }
   const { id: userId } = await insertUser(database, { role: 'admin', ...flags })
-  return { userId, ids: await insertEverythingOf(database, userId) }
+  return { userId, ids: await insertOneOfEach(database, userId) }
 }
 
 async function newToken(userId: string, scopes: readonly TokenScope[]) {
@@ -64,7 +64,7 @@ async function call(method: string, path: string, options: { token?: string; bod
 const HELLO = [{ role: 'user', content: 'Hello' }]
 
 /** Calls of every route with the owner's ids, with the bodies that routes need to return content. */
-function callsOf(ids: Foreign): { method: string; path: string; body?: unknown }[] {
+function callsOf(ids: ResourceIds): { method: string; path: string; body?: unknown }[] {
   const bodies: Record<string, unknown> = {
     'POST /api/media/archive': { ids: [ids.mediaItem] },
     'PATCH /api/media/:id': { tags: ['seen'] },

@@ -4,7 +4,7 @@ import { readBinary } from '../test/binary.ts'
 import { type ChatClient, createChatClient, idsOf, listen } from '../test/chat-client.ts'
 import { insertAgentRun, insertMediaItem, insertMoment, type MomentTraits } from '../test/factories.ts'
 import { type OpenAiServer, startOpenAiServer } from '../test/openai-server.ts'
-import { plainPicture } from '../test/pictures.ts'
+import { plainImage } from '../test/pictures.ts'
 import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../test/test-app.ts'
 import { unzip } from '../test/unzip.ts'
 
@@ -53,7 +53,7 @@ beforeAll(async () => {
   url = await listen(server.app)
   ana = await server.createUser({ can_upload: true, can_use_agents: true, can_use_voice: true })
   chat = createChatClient(url, ana.token)
-  picture = await plainPicture({ colour: '#cc3311' })
+  picture = await plainImage({ colour: '#cc3311' })
   const uploaded = await server.request
     .post('/api/media/upload')
     .auth(ana.token, bearer)
@@ -271,7 +271,7 @@ describe('trashed items and conversations', () => {
 
   test('are not processed until they are restored', async () => {
     const { database } = server.context
-    const colour = await plainPicture({ colour: '#00ff88' })
+    const colour = await plainImage({ colour: '#00ff88' })
     const { body } = await server.request
       .post('/api/media/upload')
       .auth(ana.token, bearer)

@@ -12,12 +12,12 @@ import { importedTags } from '../test/old-versions/imported-tags.ts'
 import { invitations } from '../test/old-versions/invitations.ts'
 import { addOldUser } from '../test/old-versions/old-version.ts'
 import { ownFacts } from '../test/old-versions/own-facts.ts'
-import { turns } from '../test/old-versions/turns.ts'
+import { checkpoints } from '../test/old-versions/turns.ts'
 import { BASELINE, formerNames, isFormerText, readHistory } from './platform/database/history.ts'
 import { chooseMigrations, MIGRATIONS_DIR, readMigrations } from './platform/database/migrate.ts'
 
 /** In the order of their migrations. */
-const versions = [turns, figures, importedTags, ownFacts, foreignMessages, invitations, failures, accents]
+const versions = [checkpoints, figures, importedTags, ownFacts, foreignMessages, invitations, failures, accents]
 
 let names: string[]
 let history: string[]

@@ -2,7 +2,7 @@ import type { AnalyticsPeriod } from '@mira/shared'
 import type pg from 'pg'
 
 /** Expected analytics of a period, from SQL independent of the product's. */
-export interface Truth {
+export interface ExpectedAnalytics {
   from: Date
   until: Date
   now: Counts
@@ -64,10 +64,10 @@ const countsSql = `
   FROM uses`
 
 /** Reads the expected analytics of a period in a time zone, of all users or, with `userId`, of one. */
-export async function readTruth(
+export async function readExpectedAnalytics(
   pool: pg.Pool,
   { period, zone, userId, now }: { period: AnalyticsPeriod; zone: string; userId: string | null; now: Date },
-): Promise<Truth> {
+): Promise<ExpectedAnalytics> {
   const bounds =
     period === 'day'
       ? `SELECT next - interval '24 hours' AS from, next AS until, next - interval '48 hours' AS before_from,

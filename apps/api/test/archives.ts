@@ -5,7 +5,7 @@ import type { Manifest } from '../src/modules/admin/backups/archive.ts'
 import { openZip, zipOf } from '../src/platform/storage/zip.ts'
 
 /** Reads an archive: its manifest, its rows by table, and the SHA-256 of its other files by name. */
-export async function contentOf(file: string) {
+export async function readArchive(file: string) {
   const zip = await openZip(file)
   const tables: Record<string, string[]> = {}
   const files: Record<string, string> = {}
@@ -22,7 +22,7 @@ export async function contentOf(file: string) {
 }
 
 /** Copies an archive with changed files. */
-export async function rewritten(archive: string, change: (files: Map<string, Buffer>) => void): Promise<Buffer> {
+export async function rewriteArchive(archive: string, change: (files: Map<string, Buffer>) => void): Promise<Buffer> {
   const zip = await openZip(archive)
   const files = new Map<string, Buffer>()
   for (const name of zip.sizes.keys()) files.set(name, await buffer(await zip.open(name)))
@@ -37,7 +37,7 @@ export async function rewritten(archive: string, change: (files: Map<string, Buf
 
 /** Copies an archive with a changed manifest. */
 export const changeManifest = (archive: string, change: (manifest: Manifest) => void): Promise<Buffer> =>
-  rewritten(archive, (files) => {
+  rewriteArchive(archive, (files) => {
     const manifest = JSON.parse(String(files.get('manifest.json'))) as Manifest
     change(manifest)
     files.set('manifest.json', Buffer.from(JSON.stringify(manifest)))
@@ -45,7 +45,7 @@ export const changeManifest = (archive: string, change: (manifest: Manifest) => 
 
 /** Copies an archive as earlier versions wrote them, with tables that this version doesn't archive. */
 export const archiveWithRows = (archive: string, tables: Record<string, object[]>): Promise<Buffer> =>
-  rewritten(archive, (files) => {
+  rewriteArchive(archive, (files) => {
     const manifest = JSON.parse(String(files.get('manifest.json'))) as Manifest
     for (const [table, rows] of Object.entries(tables)) {
       const lines = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
@@ -58,8 +58,8 @@ export const archiveWithRows = (archive: string, tables: Record<string, object[]
   })
 
 /** Copies an archive without its conversations, so that their messages are orphaned although every hash is right. */
-export const halfArchive = (archive: string): Promise<Buffer> =>
-  rewritten(archive, (files) => {
+export const archiveWithMissingOwner = (archive: string): Promise<Buffer> =>
+  rewriteArchive(archive, (files) => {
     const manifest = JSON.parse(String(files.get('manifest.json'))) as Manifest
     const entry = manifest.files.find(({ name }) => name === 'database/chat_sessions.jsonl')
     Object.assign(entry as object, { size_bytes: 0, sha256: createHash('sha256').digest('hex') })

@@ -11,7 +11,7 @@ import {
   insertPartialUpload,
   insertReminder,
 } from './factories.ts'
-import { plainPicture } from './pictures.ts'
+import { plainImage } from './pictures.ts'
 import { startTestApp } from './test-app.ts'
 
 /** A line separator, an emoji, quotes, a backslash and both kinds of new lines. */
@@ -37,7 +37,7 @@ export async function startBackedUpInstance() {
     return (await request.field(fields).attach('file', content, name).expect(201)).body as { id: string }
   }
   const item = await upload(Buffer.from('A letter about zanzibarine.\n'), 'letter.txt')
-  await upload(await plainPicture({ width: 91 }), 'a picture.jpg')
+  await upload(await plainImage({ width: 91 }), 'a picture.jpg')
   const moment = await insertMoment(
     database,
     { id: item.id, userId: anna.user.id },

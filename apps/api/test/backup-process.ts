@@ -11,7 +11,7 @@ import { openDatabase } from '../src/platform/database/client.ts'
 import { createDiskFiles } from '../src/platform/storage/disk.ts'
 import { silentLog } from './database-template.ts'
 
-export interface BackupPlace {
+export interface BackupLocation {
   dataDir: string
   databaseUrl: string | undefined
   backupDir: string
@@ -22,7 +22,7 @@ export interface BackupPlace {
 
 export type BackupRole = 'backup' | 'restore' | 'scrub'
 
-const work: Record<BackupRole, (place: BackupPlace) => Promise<unknown>> = {
+const work: Record<BackupRole, (location: BackupLocation) => Promise<unknown>> = {
   backup: (config) => backUpAlone({ config, onProgress: () => {}, log: silentLog }),
   restore: ({ archive, passphrase, ...config }) =>
     restoreArchive({
@@ -59,10 +59,10 @@ const work: Record<BackupRole, (place: BackupPlace) => Promise<unknown>> = {
  */
 export async function runBackupProcess(
   role: BackupRole,
-  place: BackupPlace,
+  location: BackupLocation,
   killAfterMs = Number.POSITIVE_INFINITY,
 ): Promise<{ durationMs: number; isKilled: boolean }> {
-  const child = fork(fileURLToPath(import.meta.url), [role, JSON.stringify(place)], { execArgv: [] })
+  const child = fork(fileURLToPath(import.meta.url), [role, JSON.stringify(location)], { execArgv: [] })
   let startedAt = 0
   let timer: NodeJS.Timeout | undefined
   child.on('message', () => {
@@ -79,9 +79,9 @@ export async function runBackupProcess(
 
 const [, , role, json] = process.argv
 if (process.send && (role === 'backup' || role === 'restore' || role === 'scrub')) {
-  const place = JSON.parse(json ?? '') as BackupPlace
+  const location = JSON.parse(json ?? '') as BackupLocation
   process.send('begun')
-  await work[role](place).catch((error: unknown) => {
+  await work[role](location).catch((error: unknown) => {
     console.error(error)
     process.exit(1)
   })

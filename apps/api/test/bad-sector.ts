@@ -3,7 +3,7 @@ import { vi } from 'vitest'
 import type { Files } from '../src/platform/storage/files.ts'
 
 /** Gives a stored file a bad sector after its first bytes, until it's restored. */
-export function spyBadSector(files: Files, damagedPath: string) {
+export function mockBadSector(files: Files, damagedPath: string) {
   const open = files.open.bind(files)
   return vi.spyOn(files, 'open').mockImplementation(async (path, range) => {
     if (path !== damagedPath) return open(path, range)

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import sharp from 'sharp'
-import { writtenPdf } from './pdf-files.ts'
-import { noisyPicture } from './pictures.ts'
+import { textPdf } from './pdf-files.ts'
+import { noisyImage } from './pictures.ts'
 
 /** Intact files: the fixtures of each format, and some that are quick to create. */
 async function intactFiles(): Promise<Buffer[]> {
@@ -12,14 +12,14 @@ async function intactFiles(): Promise<Buffer[]> {
       .filter((name) => !/\.(md|sh)$/.test(name))
       .map((name) => readFileSync(join(import.meta.dirname, folder, name))),
   )
-  const picture = await noisyPicture({ width: 64, height: 48 })
+  const picture = await noisyImage({ width: 64, height: 48 })
   const formats = ['jpeg', 'png', 'webp', 'tiff', 'gif', 'avif'] as const
   const pictures = await Promise.all(formats.map((format) => sharp(picture).toFormat(format).toBuffer()))
-  return [...fixtures, ...pictures, await writtenPdf([{ lines: ['A page.'], width: 300, height: 400 }])]
+  return [...fixtures, ...pictures, await textPdf([{ lines: ['A page.'], width: 300, height: 400 }])]
 }
 
 /** Generates damaged files of every format: truncated, with overwritten bytes, or joined with the end of another file. */
-export async function brokenFiles(): Promise<fc.Arbitrary<Buffer>> {
+export async function damagedFiles(): Promise<fc.Arbitrary<Buffer>> {
   const intactFile = fc.constantFrom(...(await intactFiles()))
   const damage = fc.record({
     position: fc.double({ min: 0, max: 1, noNaN: true }),

@@ -1,8 +1,8 @@
 /** Seeded random generator of numbers from 0 to 1. */
-export type Chance = () => number
+export type Random = () => number
 
 /** Creates a random generator; the same seed gives the same numbers. */
-export function chanceFrom(seed: number): Chance {
+export function createRandom(seed: number): Random {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -12,5 +12,6 @@ export function chanceFrom(seed: number): Chance {
   }
 }
 
-export const between = (chance: Chance, from: number, to: number): number => from + (to - from) * chance()
-export const oneOf = <One>(chance: Chance, list: readonly One[]): One => list[Math.floor(chance() * list.length)] as One
+export const between = (random: Random, from: number, to: number): number => from + (to - from) * random()
+export const pickOne = <One>(random: Random, list: readonly One[]): One =>
+  list[Math.floor(random() * list.length)] as One

@@ -27,7 +27,7 @@ export interface ReadStream {
 /** A client of the chat API, over real HTTP. */
 export interface ChatClient {
   send(body: object, headers?: Record<string, string>): Promise<ReadStream>
-  regenerate(sessionId: string, messageId: string, more?: object): Promise<ReadStream>
+  regenerate(sessionId: string, messageId: string, fields?: object): Promise<ReadStream>
   follow(sessionId: string, options?: { messageId?: string; lastEventId?: number }): Promise<ReadStream>
   stop(sessionId: string): Promise<number>
   call<Body>(method: string, path: string, body?: object): Promise<{ status: number; body: Body; headers: Headers }>
@@ -47,7 +47,7 @@ export function textOf(received: Received[]): string {
 }
 
 export function createChatClient(baseUrl: string, token: string): ChatClient {
-  const headersOf = (more: Record<string, string> = {}) => ({ authorization: `Bearer ${token}`, ...more })
+  const headersOf = (fields: Record<string, string> = {}) => ({ authorization: `Bearer ${token}`, ...fields })
 
   const open = async (path: string, init: RequestInit): Promise<ReadStream> => {
     const aborter = new AbortController()
@@ -114,11 +114,11 @@ export function createChatClient(baseUrl: string, token: string): ChatClient {
         headers: headersOf({ 'content-type': 'application/json', ...headers }),
         body: JSON.stringify(body),
       }),
-    regenerate: (sessionId, messageId, more = {}) =>
+    regenerate: (sessionId, messageId, fields = {}) =>
       open(`/chat/sessions/${sessionId}/regenerate`, {
         method: 'POST',
         headers: headersOf({ 'content-type': 'application/json' }),
-        body: JSON.stringify({ message_id: messageId, ...more }),
+        body: JSON.stringify({ message_id: messageId, ...fields }),
       }),
     follow: (sessionId, { messageId, lastEventId } = {}) =>
       open(`/chat/sessions/${sessionId}/stream${messageId ? `?message_id=${messageId}` : ''}`, {

@@ -15,19 +15,19 @@ export interface ProcessDatabase {
 
 /** A running process and its messages so far. */
 export interface DatabaseProcess {
-  said: string[]
+  messages: string[]
   /** Kills it, like a power cut, and waits until it has exited. */
   kill(): Promise<void>
 }
 
 /** `write` sends the key of every committed transaction; `work` starts a job, says so, and never finishes it. */
 export function startDatabaseProcess(role: 'write' | 'work', database: ProcessDatabase): DatabaseProcess {
-  const said: string[] = []
+  const messages: string[] = []
   const child = fork(fileURLToPath(import.meta.url), [role, JSON.stringify(database)], { execArgv: [] })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  child.on('message', (message) => said.push(String(message)))
+  child.on('message', (message) => messages.push(String(message)))
   return {
-    said,
+    messages,
     async kill() {
       child.kill('SIGKILL')
       await exited

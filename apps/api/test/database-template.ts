@@ -6,8 +6,15 @@ import type { Log } from '../src/log.ts'
 import { type Database, openDatabase } from '../src/platform/database/client.ts'
 import { openEmbedded } from '../src/platform/database/embedded.ts'
 import { createQueue } from '../src/platform/queue/queue.ts'
-import { openKept } from './kept-database.ts'
-import { blankFolder, CACHE_DIR, templateFile, templateFolder, templateHash, templates } from './laid-database.ts'
+import { openReusedDatabase } from './kept-database.ts'
+import {
+  CACHE_DIR,
+  emptyDatabaseFolder,
+  templateFile,
+  templateFolder,
+  templateHash,
+  templates,
+} from './laid-database.ts'
 
 const OLD_TEMPLATE_MS = 24 * 60 * 60 * 1000
 const TEMPLATE_LOCK = 72_707_370
@@ -60,8 +67,8 @@ async function prepareTemplateFiles(): Promise<void> {
   const building = `${templates()}.${randomUUID()}`
   const inBuilding = (path: string) => join(building, basename(path))
   const folder = inBuilding(templateFolder())
-  await (await openEmbedded({ dataDir: inBuilding(blankFolder()), log: silentLog })).close()
-  cpSync(inBuilding(blankFolder()), folder, { recursive: true })
+  await (await openEmbedded({ dataDir: inBuilding(emptyDatabaseFolder()), log: silentLog })).close()
+  cpSync(inBuilding(emptyDatabaseFolder()), folder, { recursive: true })
   const database = await openDatabase({ dataDir: folder, log: silentLog })
   await prepareQueue(database)
   await database.dump?.(inBuilding(templateFile()))
@@ -120,7 +127,7 @@ export async function openTestDatabase(log: Log = silentLog): Promise<TestDataba
       dataDir: 'memory://',
       templateFile: templateFile(),
       log,
-      ...(isShared ? { openEmbedded: openKept } : {}),
+      ...(isShared ? { openEmbedded: openReusedDatabase } : {}),
     })
     return { ...database, databaseUrl: undefined }
   }

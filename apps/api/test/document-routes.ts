@@ -19,7 +19,7 @@ export interface DocumentRoute {
   /** Content type and schema of the request body; null for none. */
   body: { type: string; schema: Json } | null
   /** Content types of successful responses. */
-  answers: string[]
+  responseTypes: string[]
 }
 
 /** Every route of the document. */
@@ -36,7 +36,7 @@ export function documentRoutes(document: OpenApiDocument): DocumentRoute[] {
         scope: (operation['x-scope'] ?? null) as TokenScope | null,
         parameters: (operation.parameters ?? []) as DocumentRoute['parameters'],
         body: type === undefined ? null : { type, schema: content[type]?.schema ?? {} },
-        answers: Object.keys((success?.[1].content ?? {}) as Json),
+        responseTypes: Object.keys((success?.[1].content ?? {}) as Json),
       }
     }),
   )

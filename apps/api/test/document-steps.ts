@@ -14,7 +14,7 @@ export function documentSteps(
 ) {
   const stored = {
     ...{ moments: [] as NewMoment[], parts: [] as number[], drawings: [] as number[] },
-    ...{ checkpoint: null as unknown, found: [] as NewMoment[] },
+    ...{ checkpoint: null as unknown, findings: [] as NewMoment[] },
   }
   const pdf: Pdf = {
     inspect: async () => ({ pageCount: layers.length, title: null, author: null, createdAt: null }),
@@ -46,11 +46,11 @@ export function documentSteps(
     },
     keepMoments: async (_item, checkpoint, { moments, places }) => {
       stored.checkpoint = structuredClone(checkpoint)
-      stored.found.push(...structuredClone(moments))
+      stored.findings.push(...structuredClone(moments))
       const replaced = new Set(places)
       stored.moments = [...stored.moments.filter(({ page }) => !replaced.has(page ?? null)), ...moments]
     },
-    earlierFindings: async () => [...stored.found],
+    earlierFindings: async () => [...stored.findings],
     replaceMoments: async (_item, _kind, moments) => {
       stored.moments = moments
       return async () => {}

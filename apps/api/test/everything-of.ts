@@ -1,5 +1,5 @@
 import type { Database } from '../src/platform/database/client.ts'
-import type { Foreign } from './access-table/access-line.ts'
+import type { ResourceIds } from './access-table/access-line.ts'
 import {
   insertAgentRun,
   insertApiToken,
@@ -26,7 +26,7 @@ import {
 } from './factories.ts'
 
 /** Stores one resource of each kind that a request can name. @returns their ids. */
-export async function insertEverythingOf(database: Database, userId: string): Promise<Foreign> {
+export async function insertOneOfEach(database: Database, userId: string): Promise<ResourceIds> {
   const { session, question, answer } = await insertChatSession(database, userId)
   await insertPicture(database, userId, question.id)
   const mediaItem = await insertMediaItem(database, userId)

@@ -41,7 +41,7 @@ function userRow(traits: UserTraits) {
 }
 
 /** Adds an administrator with the notification that a restore leaves. */
-export async function markRestored(database: Prisma): Promise<void> {
+export async function insertRestoreNotification(database: Prisma): Promise<void> {
   const { id } = await insertUser(database, { username: 'admin', role: 'admin' })
   await database.prisma.notification.create({ data: { userId: id, kind: 'instance_restored', params: {} } })
 }
@@ -89,7 +89,10 @@ export async function insertMessages({ pool }: Pick<Database, 'pool'>, sessionId
 }
 
 /** Stores a user with most of all messages, and updates the planner's statistics. @returns their id. */
-export async function insertCrowd(database: Pick<Database, 'prisma' | 'pool'>, count = 1000): Promise<string> {
+export async function insertUserWithMostMessages(
+  database: Pick<Database, 'prisma' | 'pool'>,
+  count = 1000,
+): Promise<string> {
   const { id } = await insertUser(database)
   const { session } = await insertChatSession(database, id)
   await insertMessages(database, session.id, count)

@@ -8,15 +8,17 @@ interface ServedItem {
   link?: string
   summary?: string
   /** Minutes before now. */
-  age?: number
+  ageMinutes?: number
 }
 
 /** An RSS feed as most newspapers serve it. */
 export function rssFeed(items: ServedItem[], now: Date): string {
   const entries = items.map(
-    ({ title, link, summary, age }) =>
+    ({ title, link, summary, ageMinutes }) =>
       `<item><title>${title}</title>${link ? `<link>${link}</link>` : ''}${summary ? `<description>${summary}</description>` : ''}${
-        age === undefined ? '' : `<pubDate>${new Date(now.getTime() - age * 60_000).toUTCString()}</pubDate>`
+        ageMinutes === undefined
+          ? ''
+          : `<pubDate>${new Date(now.getTime() - ageMinutes * 60_000).toUTCString()}</pubDate>`
       }</item>`,
   )
   return `<?xml version="1.0" encoding="UTF-8"?><rss version="2.0"><channel><title>Paper</title>${entries.join('')}</channel></rss>`
@@ -24,13 +26,13 @@ export function rssFeed(items: ServedItem[], now: Date): string {
 
 /** Starts a server of feeds and fake feeds: `answers` has the response of each path; other paths are 404. */
 export async function startFeedServer() {
-  const answers: Record<string, (response: ServerResponse) => void> = {}
+  const responders: Record<string, (response: ServerResponse) => void> = {}
   const requests: string[] = []
   const server = createServer((request, response) => {
     const path = request.url ?? ''
     requests.push(path)
-    const answer = answers[path]
-    if (answer) answer(response)
+    const responder = responders[path]
+    if (responder) responder(response)
     else response.writeHead(404).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -42,7 +44,7 @@ export async function startFeedServer() {
     host,
     url: `http://${host}`,
     requests,
-    answers,
+    responders,
     send,
     redirect: (to: string) => (response: ServerResponse) => void response.writeHead(302, { location: to }).end(),
     hang: () => {},

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
 /** An asset of a fake Immich server. */
-export interface KeptAsset {
+export interface FakeAsset {
   id: string
   name: string
   content: Buffer
@@ -21,7 +21,7 @@ export interface KeptAsset {
   motion?: string
 }
 
-export type ImmichStandIn = Awaited<ReturnType<typeof startImmichStandIn>>
+export type FakeImmich = Awaited<ReturnType<typeof startFakeImmich>>
 
 const KEY = 'key-of-the-test'
 
@@ -30,31 +30,31 @@ const KEY = 'key-of-the-test'
  * descriptions; it wasn't compared with a real server.
  * @param isOlder behaves like versions before 3: albums list their assets, and pages are numbered.
  */
-export async function startImmichStandIn(kept: KeptAsset[], { isOlder = false }: { isOlder?: boolean } = {}) {
+export async function startFakeImmich(assets: FakeAsset[], { isOlder = false }: { isOlder?: boolean } = {}) {
   const state = {
-    kept,
+    assets,
     permissions: new Set(['asset.read', 'asset.download', 'album.read']),
     /** Originals to send before one breaks off in the middle; then the server is unreachable until this is set again. */
-    originalsUntilAway: Number.POSITIVE_INFINITY,
+    originalsUntilOutage: Number.POSITIVE_INFINITY,
     downloads: [] as string[],
     keys: new Set<unknown>(),
   }
   const albums = new Map<string, { id: string; name: string }>()
-  for (const name of kept.flatMap((asset) => asset.albums ?? [])) {
+  for (const name of assets.flatMap((asset) => asset.albums ?? [])) {
     if (!albums.has(name)) albums.set(name, { id: randomUUID(), name })
   }
   const send = (response: ServerResponse, status: number, body: unknown) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   const inAlbum = (id: string) => {
     const name = [...albums.values()].find((album) => album.id === id)?.name
-    return state.kept.filter((asset) => name !== undefined && asset.albums?.includes(name))
+    return state.assets.filter((asset) => name !== undefined && asset.albums?.includes(name))
   }
 
   const search = async (request: IncomingMessage, response: ServerResponse) => {
     const filter = (await json(request)) as Record<string, unknown>
     const visibility = filter.visibility ?? 'timeline'
     const ids = filter.albumIds as string[] | undefined
-    const matches = (ids === undefined ? state.kept : ids.flatMap(inAlbum)).filter(
+    const matches = (ids === undefined ? state.assets : ids.flatMap(inAlbum)).filter(
       (asset) => (asset.visibility ?? 'timeline') === visibility && !asset.isTrashed,
     )
     const start = Number(filter.cursor ?? (Number(filter.page ?? 1) - 1) * 2)
@@ -72,19 +72,19 @@ export async function startImmichStandIn(kept: KeptAsset[], { isOlder = false }:
     })
   }
 
-  const sendOriginal = (asset: KeptAsset, response: ServerResponse) => {
+  const sendOriginal = (asset: FakeAsset, response: ServerResponse) => {
     state.downloads.push(asset.name)
     response.writeHead(200, {
       'content-type': 'application/octet-stream',
       'content-length': asset.content.length,
     })
-    if (state.originalsUntilAway-- > 0) return response.end(asset.content)
+    if (state.originalsUntilOutage-- > 0) return response.end(asset.content)
     response.write(asset.content.subarray(0, asset.content.length / 2), () => response.destroy())
   }
 
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://immich')
-    if (state.originalsUntilAway < 0) return void request.socket.destroy()
+    if (state.originalsUntilOutage < 0) return void request.socket.destroy()
     state.keys.add(request.headers['x-api-key'])
     if (request.headers['x-api-key'] !== KEY) {
       return void send(response, 401, { message: 'Invalid API key', error: 'Unauthorized', statusCode: 401 })
@@ -109,7 +109,7 @@ export async function startImmichStandIn(kept: KeptAsset[], { isOlder = false }:
       const assets = isOlder ? { assets: inAlbum(album).map((asset) => assetDto(asset, true)) } : {}
       return void send(response, 200, { id: album, albumName: '', ...assets })
     }
-    const asset = isAsset ? state.kept.find((one) => one.id === id) : undefined
+    const asset = isAsset ? state.assets.find((one) => one.id === id) : undefined
     if (asset === undefined)
       return void send(response, 400, { message: 'Not found or no access', error: 'Bad Request' })
     if (original) sendOriginal(asset, response)
@@ -133,7 +133,7 @@ export async function startImmichStandIn(kept: KeptAsset[], { isOlder = false }:
   }
 }
 
-function assetDto(asset: KeptAsset, withExif: boolean) {
+function assetDto(asset: FakeAsset, withExif: boolean) {
   const takenAt = asset.takenAt ?? '2020-01-01T12:00:00.000Z'
   return {
     id: asset.id,

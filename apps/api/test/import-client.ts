@@ -12,7 +12,7 @@ export const callsOf = ({ request }: Pick<TestApp, 'request'>, { token }: TestAc
 export type Calls = ReturnType<typeof callsOf>
 
 /** Polls an import until an assertion about it passes. */
-export const importReaches = (
+export const waitForImportStatus = (
   calls: Calls,
   id: string,
   assertion: (current: ImportJson) => void,
@@ -27,14 +27,14 @@ export const importReaches = (
   )
 
 /** Polls an import until it has ended. */
-export const importIsOver = (calls: Calls, id: string): Promise<ImportJson> =>
-  importReaches(calls, id, ({ state }) => expect(['done', 'failed', 'cancelled']).toContain(state))
+export const waitForImportEnd = (calls: Calls, id: string): Promise<ImportJson> =>
+  waitForImportStatus(calls, id, ({ state }) => expect(['done', 'failed', 'cancelled']).toContain(state))
 
 /** Imports another program's export, and waits until the import has ended. */
-export async function bringExport(calls: Calls, source: string, file: Buffer, fields: Record<string, string> = {}) {
+export async function importExport(calls: Calls, source: string, file: Buffer, fields: Record<string, string> = {}) {
   const request = calls.post('/imports').field({ source, ...fields })
   const { body } = await request.attach('file', file, 'export.zip').expect(202)
-  return importIsOver(calls, body.id)
+  return waitForImportEnd(calls, body.id)
 }
 
 /** Reads all conversations of a user, including archived ones. */
@@ -48,7 +48,7 @@ export async function conversationsOf(calls: Calls): Promise<ChatSessionDetailJs
 export const importCounts = ({ state, found, imported, skipped }: ImportJson) => ({ state, found, imported, skipped })
 
 /** Reads all items of a user, by filename. */
-export async function libraryOf(calls: Calls): Promise<Map<string, MediaDetailJson>> {
+export async function itemsByName(calls: Calls): Promise<Map<string, MediaDetailJson>> {
   const { body } = await calls.get('/media/library').expect(200)
   const details = (body as LibraryJson).media_items.map(async ({ id, metadata }) => {
     const { body: item } = await calls.get(`/media/${id}`).expect(200)

@@ -5,13 +5,13 @@ import { createInsightsStore } from '../src/modules/admin/insights/insights.stor
 import type { TestDatabase } from './database-template.ts'
 
 /** State of a server's parts; those left out are healthy. */
-export interface PartsOfServer {
+export interface ServerState {
   checks?: Partial<Health['checks']>
   models?: Partial<Record<Capability, Check>>
   agents?: { name: string; status: 'active' | 'warning' | 'error' }[]
-  films?: Check
+  videos?: Check
   /** Number of jobs that failed recently. */
-  givenUp?: number
+  failedJobs?: number
   /** Address of off-site copies; null when they're off. */
   offsite?: string | null
   now?: Date
@@ -24,11 +24,11 @@ export function insightsServiceOn(
     checks = {},
     models = {},
     agents = [{ name: 'CalculatorAgent', status: 'active' }],
-    films = { state: 'ok' },
-    givenUp = 0,
+    videos = { state: 'ok' },
+    failedJobs = 0,
     offsite = null,
     now = new Date(),
-  }: PartsOfServer = {},
+  }: ServerState = {},
 ) {
   const all = Object.fromEntries(capabilities.map((name) => [name, { state: 'ok', engine: 'remote' }]))
   return createInsightsService({
@@ -44,9 +44,9 @@ export function insightsServiceOn(
       }),
     },
     agents: { states: async () => agents as never },
-    av: { check: () => films },
+    av: { check: () => videos },
     queue: {
-      counts: async () => ({ 'process-media': { failed: givenUp }, 'process-long-media': { failed: 0 } }) as never,
+      counts: async () => ({ 'process-media': { failed: failedJobs }, 'process-long-media': { failed: 0 } }) as never,
     },
     settings: { current: () => ({ backups: { offsite } }) as never },
     now: () => now,

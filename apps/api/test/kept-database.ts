@@ -135,7 +135,7 @@ async function reset({ embedded, shape, tables, sequences }: Kept): Promise<bool
  * Opens an embedded database that the test files of a process use one after the other. It's reset for each, which takes a
  * fraction of the time of opening another one.
  */
-export async function openKept(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+export async function openReusedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const entry = (await takeFree()) ?? (await openFirst(options))
   kept.add(entry)
   const { embedded } = entry

@@ -36,9 +36,9 @@ export const templateFile = (): string => join(templates(), 'dump.tar')
 /** The folder that layDatabase copies. */
 export const templateFolder = (): string => join(templates(), 'folder')
 /** A data folder with an embedded database that has no tables. */
-export const blankFolder = (): string => join(templates(), 'blank')
+export const emptyDatabaseFolder = (): string => join(templates(), 'blank')
 
 /** Copies a migrated embedded database into a data folder, in a tenth of the time that loading a dump takes. */
-export function layDatabase(dataDir: string): void {
+export function copyTemplateDatabase(dataDir: string): void {
   cpSync(templateFolder(), dataDir, { recursive: true })
 }

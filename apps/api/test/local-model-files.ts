@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { florence2Model, imageToTextModel } from './local-models/captioning.ts'
 import type { ModelFiles } from './local-models/model-parts.ts'
-import { crossEncoderModel, looksModel, sentenceModel } from './local-models/searching.ts'
+import { crossEncoderModel, imageEmbeddingModel, sentenceModel } from './local-models/searching.ts'
 import { chatModel, whisperModel } from './local-models/talking.ts'
 
 /** Tiny files of every model that this version supports, by model id. */
@@ -12,8 +12,8 @@ export const tinyModels: Record<string, () => ModelFiles> = {
   'Xenova/all-MiniLM-L6-v2': sentenceModel,
   'Xenova/bge-reranker-base': crossEncoderModel,
   'Xenova/ms-marco-MiniLM-L-6-v2': crossEncoderModel,
-  'Xenova/siglip-base-patch16-224': () => looksModel('siglip'),
-  'Xenova/clip-vit-base-patch32': () => looksModel('clip'),
+  'Xenova/siglip-base-patch16-224': () => imageEmbeddingModel('siglip'),
+  'Xenova/clip-vit-base-patch32': () => imageEmbeddingModel('clip'),
   'Xenova/whisper-base': whisperModel,
   'onnx-community/Florence-2-base-ft': florence2Model,
   'Xenova/vit-gpt2-image-captioning': imageToTextModel,
@@ -22,7 +22,7 @@ export const tinyModels: Record<string, () => ModelFiles> = {
 }
 
 /** Writes tiny models to a server's model folder; by default all of them. */
-export function putTinyModels(directory: string, ids: string[] = Object.keys(tinyModels)): void {
+export function installTinyModels(directory: string, ids: string[] = Object.keys(tinyModels)): void {
   for (const id of ids) {
     for (const [name, content] of Object.entries(tinyModels[id]?.() ?? {})) {
       const path = join(directory, id, name)

@@ -6,15 +6,15 @@ import type { AddressInfo } from 'node:net'
 import { tinyModels } from './local-model-files.ts'
 
 /** Failures of the next file responses. */
-export type HubTrouble =
+export type HubFailure =
   | 'hangs'
-  | 'hangs within the file'
-  | 'says that the file is enormous'
-  | 'sends more than it said'
+  | 'hangs midway'
+  | 'claims a huge size'
+  | 'sends too much'
   | 'sends half'
   | 'sends something else'
-  | 'sends to a place that is no web page'
-  | 'ignores where to begin'
+  | 'redirects to a file URL'
+  | 'ignores the range'
   | 404
   | 401
   | 503
@@ -28,7 +28,7 @@ export interface ModelHub {
   /** Number of responses that aren't complete and whose connection isn't closed. */
   openResponses(): number
   /** Makes the next `times` responses for matching files fail. */
-  failWith(trouble: HubTrouble, options?: { file?: RegExp; times?: number }): void
+  failWith(failure: HubFailure, options?: { file?: RegExp; times?: number }): void
   /** Delays every response until the returned function is called. */
   hold(): () => void
   /** Replaces a file in a new revision, from now on the only one; the hub reports its correct hash. */
@@ -47,7 +47,7 @@ export async function startModelHub(): Promise<ModelHub> {
   }
   let head = HUB_COMMIT
   let replaced = new Map<string, Buffer>()
-  let troubles: { trouble: HubTrouble; file: RegExp; times: number }[] = []
+  let failures: { failure: HubFailure; file: RegExp; times: number }[] = []
   let gate: Promise<void> = Promise.resolve()
   const requests: ModelHub['requests'] = []
   const open = new Set<ServerResponse>()
@@ -66,29 +66,29 @@ export async function startModelHub(): Promise<ModelHub> {
     const content = replaced.get(name) ?? contents.get(name)
     if (content === undefined) return response.writeHead(404).end()
     const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
-    if (bytes !== undefined) return send(response, content, from, takeTrouble(bytes))
+    if (bytes !== undefined) return send(response, content, from, takeFailure(bytes))
     requests.push({ model, file, from, commit })
     if (commit !== 'main' && commit !== head) return response.writeHead(404).end()
     response.setHeader('x-repo-commit', head)
     if (!file.endsWith('.onnx')) {
       const gitName = createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex')
       response.setHeader('etag', `"${gitName}"`)
-      return send(response, content, from, takeTrouble(`${model}/${file}`))
+      return send(response, content, from, takeFailure(`${model}/${file}`))
     }
     // Large files are stored elsewhere.
-    const has = (trouble: HubTrouble) => troubles.some((one) => one.trouble === trouble)
-    const isFileUrl = has('sends to a place that is no web page')
+    const has = (failure: HubFailure) => failures.some((one) => one.failure === failure)
+    const isFileUrl = has('redirects to a file URL')
     response.setHeader('x-linked-etag', `"${createHash('sha256').update(content).digest('hex')}"`)
-    response.setHeader('x-linked-size', has('says that the file is enormous') ? ENORMOUS : content.length)
+    response.setHeader('x-linked-size', has('claims a huge size') ? ENORMOUS : content.length)
     response.setHeader('location', isFileUrl ? 'file:///etc/passwd' : `/bytes/${model}/${file}`)
     return response.writeHead(302).end()
   }
 
-  const takeTrouble = (name: string): HubTrouble | null => {
-    const match = troubles.find((one) => one.times > 0 && one.file.test(name))
+  const takeFailure = (name: string): HubFailure | null => {
+    const match = failures.find((one) => one.times > 0 && one.file.test(name))
     if (match === undefined) return null
     match.times--
-    return match.trouble
+    return match.failure
   }
 
   server.listen(0, '127.0.0.1')
@@ -97,8 +97,8 @@ export async function startModelHub(): Promise<ModelHub> {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     openResponses: () => open.size,
-    failWith(trouble, { file = /\.onnx$/, times = Infinity } = {}) {
-      troubles.push({ trouble, file, times })
+    failWith(failure, { file = /\.onnx$/, times = Infinity } = {}) {
+      failures.push({ failure: failure, file, times })
     },
     hold() {
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -112,7 +112,7 @@ export async function startModelHub(): Promise<ModelHub> {
     reset() {
       head = HUB_COMMIT
       replaced = new Map()
-      troubles = []
+      failures = []
       requests.length = 0
       gate = Promise.resolve()
     },
@@ -128,17 +128,17 @@ async function send(
   response: ServerResponse,
   content: Buffer,
   from: number,
-  trouble: HubTrouble | null,
+  failure: HubFailure | null,
 ): Promise<unknown> {
-  if (trouble === 'hangs') return
-  if (typeof trouble === 'number') return response.writeHead(trouble).end()
-  const start = trouble === 'ignores where to begin' ? 0 : from
+  if (failure === 'hangs') return
+  if (typeof failure === 'number') return response.writeHead(failure).end()
+  const start = failure === 'ignores the range' ? 0 : from
   if (start > 0 && start >= content.length) {
     return response.writeHead(416, { 'content-range': `bytes */${content.length}` }).end()
   }
-  const length = trouble === 'says that the file is enormous' ? ENORMOUS : content.length
-  const rest = trouble === 'sends something else' ? Buffer.alloc(content.length - start, 7) : content.subarray(start)
-  if (trouble === 'sends more than it said') {
+  const length = failure === 'claims a huge size' ? ENORMOUS : content.length
+  const rest = failure === 'sends something else' ? Buffer.alloc(content.length - start, 7) : content.subarray(start)
+  if (failure === 'sends too much') {
     response.writeHead(200)
     return response.end(Buffer.concat([content, content]))
   }
@@ -148,15 +148,15 @@ async function send(
   } else {
     response.writeHead(200, { 'content-length': length })
   }
-  if (trouble === 'hangs within the file') return response.write(rest.subarray(0, -1))
-  if (trouble === 'says that the file is enormous') return response.write(rest)
-  if (trouble === 'sends half') {
+  if (failure === 'hangs midway') return response.write(rest.subarray(0, -1))
+  if (failure === 'claims a huge size') return response.write(rest)
+  if (failure === 'sends half') {
     response.write(rest.subarray(0, rest.length / 2), () => setTimeout(() => response.socket?.end(), 20))
     return
   }
-  if (trouble !== null && typeof trouble === 'object') {
-    response.write(rest.subarray(0, trouble.after))
-    await trouble.untilArrived()
+  if (failure !== null && typeof failure === 'object') {
+    response.write(rest.subarray(0, failure.after))
+    await failure.untilArrived()
     return response.destroy()
   }
   return response.end(rest)

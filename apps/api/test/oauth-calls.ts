@@ -3,18 +3,26 @@ import { expect } from 'vitest'
 import type { TestAccount, TestApp } from './test-app.ts'
 
 /** Redirect URI of the program. */
-export const BACK = 'http://127.0.0.1:4567/callback'
+export const REDIRECT_URI = 'http://127.0.0.1:4567/callback'
 
 /** PKCE verifier of the program, with the challenge derived from it below. */
 const verifier = randomBytes(32).toString('base64url')
 export const challenge = createHash('sha256').update(verifier).digest('base64url')
 
 /** OAuth calls of a program, and the consent of `person`; `url` is the server's address. */
-export function oauthCallsOf({ mira, url, person }: { mira: TestApp; url: string; person: TestAccount }) {
+export function oauthCallsOf({
+  mira,
+  url,
+  account: defaultAccount,
+}: {
+  mira: TestApp
+  url: string
+  account: TestAccount
+}) {
   /** Consents on the screen that a program opened. @returns the query of the redirect to the program. */
-  async function agree(
+  async function consent(
     openedUrl: URL,
-    { of = person, scopes = ['read', 'chat', 'upload', 'agents'], agreed = true } = {},
+    { account = defaultAccount, scopes = ['read', 'chat', 'upload', 'agents'], agreed = true } = {},
   ) {
     const response = await fetch(openedUrl, { redirect: 'manual' })
     expect(response.status).toBe(302)
@@ -24,13 +32,13 @@ export function oauthCallsOf({ mira, url, person }: { mira: TestApp; url: string
     const { body } = await mira.request
       .post('/api/oauth/consent')
       .set('host', openedUrl.host)
-      .auth(of.token, { type: 'bearer' })
+      .auth(account.token, { type: 'bearer' })
       .send({ ...query, agreed, scopes })
       .expect(200)
     return new URL(body.redirect_to).searchParams
   }
 
-  async function register(redirectUris = [BACK]): Promise<string> {
+  async function register(redirectUris = [REDIRECT_URI]): Promise<string> {
     const response = await fetch(`${url}/oauth/register`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-forwarded-for': `203.0.${randomInt(256)}.${randomInt(256)}` },
@@ -43,7 +51,7 @@ export function oauthCallsOf({ mira, url, person }: { mira: TestApp; url: string
   function authorizeUrl(clientId: string, changed: Record<string, string> = {}): URL {
     const address = new URL('/oauth/authorize', url)
     const parameters = {
-      ...{ response_type: 'code', client_id: clientId, redirect_uri: BACK, state: 's', scope: 'read chat' },
+      ...{ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI, state: 's', scope: 'read chat' },
       ...{ code_challenge: challenge, code_challenge_method: 'S256', resource: `${url}/mcp` },
       ...changed,
     }
@@ -58,16 +66,16 @@ export function oauthCallsOf({ mira, url, person }: { mira: TestApp; url: string
   }
 
   /** Authorises a program without an OAuth library. */
-  async function letIn({ of = person, scope = 'read chat' } = {}) {
+  async function authorizeProgram({ account = defaultAccount, scope = 'read chat' } = {}) {
     const clientId = await register()
-    const back = await agree(authorizeUrl(clientId, { scope }), { of })
+    const back = await consent(authorizeUrl(clientId, { scope }), { account })
     const code = back.get('code') ?? ''
     const exchange = (changed: Record<string, string> = {}) =>
       post('/oauth/token', {
         grant_type: 'authorization_code',
         client_id: clientId,
         code,
-        redirect_uri: BACK,
+        redirect_uri: REDIRECT_URI,
         code_verifier: verifier,
         resource: `${url}/mcp`,
         ...changed,
@@ -94,7 +102,7 @@ export function oauthCallsOf({ mira, url, person }: { mira: TestApp; url: string
     return response.status
   }
 
-  return { agree, register, authorizeUrl, post, letIn, statusAt }
+  return { consent, register, authorizeUrl, post, authorizeProgram, statusAt }
 }
 
 export type OAuthCalls = ReturnType<typeof oauthCallsOf>

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
 
 /** Claims about a user at the provider. */
-export interface OidcPerson {
+export interface OidcIdentity {
   sub: string
   email?: string
   email_verified?: boolean
@@ -21,7 +21,7 @@ export interface OidcServer {
   redirectUri: string
   clientId: string
   clientSecret: string
-  person: OidcPerson
+  identity: OidcIdentity
   /** Changes the claims of the next ID tokens and signs them again, with the provider's key or, when `isForged`, another one. */
   tamper: { claims?: Record<string, unknown>; isForged?: boolean } | null
   /** Opens the provider's page as `person`. @returns the address of the redirect back. */
@@ -42,7 +42,7 @@ export async function startOidcServer(redirectUri: string): Promise<OidcServer> 
     redirectUri,
     clientId: client.client_id,
     clientSecret: client.client_secret,
-    person: { sub: 'somebody' },
+    identity: { sub: 'somebody' },
     tamper: null,
     visit,
     close: () =>
@@ -51,11 +51,11 @@ export async function startOidcServer(redirectUri: string): Promise<OidcServer> 
         server.closeAllConnections()
       }),
   }
-  const provider = createProvider(issuer, { ...client, redirect_uris: [redirectUri] }, jwk, () => state.person)
+  const provider = createProvider(issuer, { ...client, redirect_uris: [redirectUri] }, jwk, () => state.identity)
   const handle = provider.callback()
   server.on('request', (request, response) => {
     if (request.url?.startsWith('/interaction/')) {
-      void completeSignIn(provider, request, response, state.person.sub)
+      void completeSignIn(provider, request, response, state.identity.sub)
       return
     }
     if (request.url?.startsWith('/token') && state.tamper !== null)
@@ -65,7 +65,7 @@ export async function startOidcServer(redirectUri: string): Promise<OidcServer> 
   return state
 }
 
-function createProvider(issuer: string, client: object, jwk: JsonWebKey, person: () => OidcPerson): Provider {
+function createProvider(issuer: string, client: object, jwk: JsonWebKey, identity: () => OidcIdentity): Provider {
   return new Provider(issuer, {
     clients: [{ ...client, token_endpoint_auth_method: 'client_secret_basic' }],
     jwks: { keys: [jwk] },
@@ -80,7 +80,7 @@ function createProvider(issuer: string, client: object, jwk: JsonWebKey, person:
     interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     pkce: { required: () => true },
     ttl: { AccessToken: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
-    findAccount: (_context: unknown, sub: string) => ({ accountId: sub, claims: async () => ({ ...person(), sub }) }),
+    findAccount: (_context: unknown, sub: string) => ({ accountId: sub, claims: async () => ({ ...identity(), sub }) }),
     loadExistingGrant,
   })
 }

@@ -3,14 +3,14 @@ import sharp from 'sharp'
 import { plainCompletion } from './openai-answers.ts'
 import { type RecordedRequest, sendError, sendJson, type WireError } from './openai-wire.ts'
 
-type Trouble = WireError | 'hang'
+type Failure = WireError | 'hang'
 
 /** Behaviour of image captions. */
 export interface CaptionBehaviour {
   /** By default "A picture that is mostly red.", from its mean colour. */
   text?: string | ((colour: string) => string)
   finishReason?: string
-  trouble?: Trouble | ((request: RecordedRequest) => Trouble | undefined)
+  failure?: Failure | ((request: RecordedRequest) => Failure | undefined)
 }
 
 const colours: Record<string, [number, number, number]> = {
@@ -42,11 +42,11 @@ export function hasPictures(request: RecordedRequest): boolean {
 export async function answerCaption(
   request: RecordedRequest,
   response: ServerResponse,
-  { text, trouble: configuredTrouble, finishReason = 'stop' }: CaptionBehaviour,
+  { text, failure: configuredFailure, finishReason = 'stop' }: CaptionBehaviour,
 ): Promise<void> {
-  const trouble = typeof configuredTrouble === 'function' ? configuredTrouble(request) : configuredTrouble
-  if (trouble === 'hang') return
-  if (trouble) return sendError(response, trouble)
+  const failure = typeof configuredFailure === 'function' ? configuredFailure(request) : configuredFailure
+  if (failure === 'hang') return
+  if (failure) return sendError(response, failure)
   const bytes = Buffer.from((pictureOf(request) ?? '').replace(/^data:[^,]*,/, ''), 'base64')
   const colour = await mainColour(bytes).catch(() => null)
   if (colour === null) return sendError(response, { status: 400, message: 'Failed to load image or audio file' })

@@ -15,7 +15,7 @@ export interface EmbeddingBehaviour {
   failsOn?: string
   /** Response data instead of the vectors. */
   data?: unknown
-  trouble?: WireError | 'hang'
+  failure?: WireError | 'hang'
   /** Models that the server doesn't have (any more). */
   missing?: string[]
   /** Dimensions by model; they override `dimensions`. */
@@ -65,11 +65,11 @@ export async function answerEmbeddings(
   response: ServerResponse,
   behaviour: EmbeddingBehaviour,
 ): Promise<void> {
-  const { maxCharacters, maxTexts, refusesBase64, data, trouble, missing, dimensionsOf } = behaviour
+  const { maxCharacters, maxTexts, refusesBase64, data, failure, missing, dimensionsOf } = behaviour
   const model = String(request.body.model)
   const dimensions = dimensionsOf?.[model] ?? behaviour.dimensions ?? DIMENSIONS
-  if (trouble === 'hang') return
-  if (trouble) return sendError(response, trouble)
+  if (failure === 'hang') return
+  if (failure) return sendError(response, failure)
   if (missing?.includes(model)) return sendError(response, { status: 404, message: `model "${model}" not found` })
   const texts = [request.body.input ?? []].flat().map(String)
   const isBase64 = request.body.encoding_format === 'base64'

@@ -5,22 +5,22 @@ import { type RecordedRequest, sendError, sendJson, type WireError } from './ope
 /** Behaviour of image edits and generation. */
 export interface ImageEditBehaviour {
   /** Rejects `response_format`, as newer models of OpenAI do. */
-  refusesForm?: boolean
+  rejectsResponseFormat?: boolean
   /** Returns a URL instead of the image. */
-  answersAddress?: boolean
-  trouble?: WireError | 'hang'
+  returnsUrl?: boolean
+  failure?: WireError | 'hang'
 }
 
 /** Sends the image back with inverted colours. */
 export async function answerImageEdit(
   request: RecordedRequest,
   response: ServerResponse,
-  { refusesForm, answersAddress, trouble }: ImageEditBehaviour,
+  { rejectsResponseFormat, returnsUrl, failure }: ImageEditBehaviour,
 ): Promise<void> {
-  if (trouble === 'hang') return
-  if (trouble) return sendError(response, trouble)
+  if (failure === 'hang') return
+  if (failure) return sendError(response, failure)
   const { image, response_format: responseFormat } = request.body
-  if (refusesForm && responseFormat !== undefined) {
+  if (rejectsResponseFormat && responseFormat !== undefined) {
     return sendError(response, { status: 400, message: `Unknown parameter: 'response_format'.` })
   }
   if (!(image instanceof Blob)) return sendError(response, { status: 400, message: 'image is required' })
@@ -28,7 +28,7 @@ export async function answerImageEdit(
   const { width, height, format } = await sharp(picture).metadata()
   request.body.image = { width, height, format }
   const drawn = await sharp(picture).negate({ alpha: false }).png().toBuffer()
-  const data = answersAddress ? { url: 'http://127.0.0.1:9/drawn.png' } : { b64_json: drawn.toString('base64') }
+  const data = returnsUrl ? { url: 'http://127.0.0.1:9/drawn.png' } : { b64_json: drawn.toString('base64') }
   sendJson(response, { created: 0, data: [data] })
 }
 
@@ -36,15 +36,15 @@ export async function answerImageEdit(
 export async function answerImageGeneration(
   request: RecordedRequest,
   response: ServerResponse,
-  { refusesForm, answersAddress, trouble }: ImageEditBehaviour,
+  { rejectsResponseFormat, returnsUrl, failure }: ImageEditBehaviour,
 ): Promise<void> {
-  if (trouble === 'hang') return
-  if (trouble) return sendError(response, trouble)
-  if (refusesForm && request.body.response_format !== undefined) {
+  if (failure === 'hang') return
+  if (failure) return sendError(response, failure)
+  if (rejectsResponseFormat && request.body.response_format !== undefined) {
     return sendError(response, { status: 400, message: `Unknown parameter: 'response_format'.` })
   }
   const blue = { width: 64, height: 48, channels: 3 as const, background: '#2040ff' }
   const drawn = await sharp({ create: blue }).png().toBuffer()
-  const data = answersAddress ? { url: 'http://127.0.0.1:9/drawn.png' } : { b64_json: drawn.toString('base64') }
+  const data = returnsUrl ? { url: 'http://127.0.0.1:9/drawn.png' } : { b64_json: drawn.toString('base64') }
   sendJson(response, { created: 0, data: [data] })
 }

@@ -11,7 +11,7 @@ export interface RerankBehaviour {
   maxCharacters?: number
   /** Response instead of the ranking. */
   answer?: unknown
-  trouble?: WireError | 'hang'
+  failure?: WireError | 'hang'
 }
 
 /** Sends a score for each text, the best first. */
@@ -20,9 +20,9 @@ export async function answerRerank(
   response: ServerResponse,
   behaviour: RerankBehaviour,
 ): Promise<void> {
-  const { isBareList, scoreOf = (_text, index) => index, maxCharacters = Infinity, answer, trouble } = behaviour
-  if (trouble === 'hang') return
-  if (trouble) return sendError(response, trouble)
+  const { isBareList, scoreOf = (_text, index) => index, maxCharacters = Infinity, answer, failure } = behaviour
+  if (failure === 'hang') return
+  if (failure) return sendError(response, failure)
   if (answer !== undefined) return sendJson(response, answer)
   const { documents, texts, query } = request.body as { documents?: string[]; texts?: string[]; query?: string }
   const candidates = isBareList ? texts : documents

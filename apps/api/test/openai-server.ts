@@ -25,11 +25,11 @@ export interface OpenAiServer {
   /** Error of GET /v1/models instead of its list. */
   modelsError: WireError | undefined
   /** Default response to chat requests. */
-  fallback: Answer | ((request: RecordedRequest) => Answer)
+  defaultResponse: Answer | ((request: RecordedRequest) => Answer)
   /** Response to requests without streaming (titles, summaries). */
-  plainText: string
+  completionText: string
   /** Failure of those requests: an error, or a request that never ends. */
-  plainTrouble: WireError | 'hang' | undefined
+  completionFailure: WireError | 'hang' | undefined
   /** Response to images in requests without streaming: their captions. */
   captions: CaptionBehaviour
   embeddings: EmbeddingBehaviour
@@ -88,9 +88,9 @@ export async function startOpenAiServer(options: { port?: number } = {}): Promis
     chats: () => server.requests.filter(({ path, body }) => path === '/v1/chat/completions' && body.stream === true),
     models: [...MODELS],
     modelsError: undefined,
-    fallback: echo,
-    plainText: 'A short title',
-    plainTrouble: undefined,
+    defaultResponse: echo,
+    completionText: 'A short title',
+    completionFailure: undefined,
     captions: {},
     embeddings: {},
     rerank: {},
@@ -105,9 +105,9 @@ export async function startOpenAiServer(options: { port?: number } = {}): Promis
       server.requests.length = 0
       server.models = [...MODELS]
       server.modelsError = undefined
-      server.fallback = echo
-      server.plainText = 'A short title'
-      server.plainTrouble = undefined
+      server.defaultResponse = echo
+      server.completionText = 'A short title'
+      server.completionFailure = undefined
       server.captions = {}
       server.embeddings = {}
       server.rerank = {}
@@ -136,7 +136,7 @@ export async function startOpenAiServer(options: { port?: number } = {}): Promis
     const queued = queue.shift()
     if (queued) return queued
     const question = lastMessage(request)
-    const chosen = rules.find(({ words }) => question.includes(words))?.answer ?? server.fallback
+    const chosen = rules.find(({ words }) => question.includes(words))?.answer ?? server.defaultResponse
     return typeof chosen === 'function' ? chosen(request) : chosen
   }
 
@@ -161,11 +161,11 @@ export async function startOpenAiServer(options: { port?: number } = {}): Promis
         return sendJson(response, { object: 'list', data: server.models.map(modelEntry) })
       case 'POST /v1/chat/completions':
         if (request.body.stream) return streamAnswer(request, response, chooseAnswer(request))
-        if (server.plainTrouble === 'hang') return
-        if (server.plainTrouble) return sendError(response, server.plainTrouble)
+        if (server.completionFailure === 'hang') return
+        if (server.completionFailure) return sendError(response, server.completionFailure)
         return hasPictures(request)
           ? answerCaption(request, response, server.captions)
-          : sendJson(response, plainCompletion(request, server.plainText))
+          : sendJson(response, plainCompletion(request, server.completionText))
       case 'POST /v1/responses':
         return sendJson(response, { id: 'resp_theirs', object: 'response', status: 'completed', output: [] })
       case 'POST /v1/embeddings':

@@ -12,7 +12,7 @@ export interface SpeechBehaviour {
   isEndless?: boolean
   /** Delays the response until this resolves. */
   until?: Promise<void>
-  trouble?: WireError | 'hang'
+  failure?: WireError | 'hang'
 }
 
 const SAMPLE_RATE = 16_000
@@ -22,10 +22,10 @@ const SECONDS_PER_CHARACTER = 0.02
 export async function answerSpeech(
   request: RecordedRequest,
   response: ServerResponse,
-  { body, isEndless, until, trouble }: SpeechBehaviour,
+  { body, isEndless, until, failure }: SpeechBehaviour,
 ): Promise<void> {
-  if (trouble === 'hang') return
-  if (trouble) return sendError(response, trouble)
+  if (failure === 'hang') return
+  if (failure) return sendError(response, failure)
   const { input } = request.body
   if (typeof input !== 'string' || input === '') {
     return sendError(response, { status: 400, message: 'input is required' })

@@ -20,7 +20,7 @@ export interface TranscriptionBehaviour {
   refuses?: string[]
   /** Longer audio is rejected. */
   maxSeconds?: number
-  trouble?: WireError | 'hang'
+  failure?: WireError | 'hang'
 }
 
 const SENTENCE_SECONDS = 5
@@ -29,10 +29,10 @@ const SENTENCE_SECONDS = 5
 export async function answerTranscription(
   request: RecordedRequest,
   response: ServerResponse,
-  { segments, language = 'english', refuses = [], maxSeconds, trouble }: TranscriptionBehaviour,
+  { segments, language = 'english', refuses = [], maxSeconds, failure }: TranscriptionBehaviour,
 ): Promise<void> {
-  if (trouble === 'hang') return
-  if (trouble) return sendError(response, trouble)
+  if (failure === 'hang') return
+  if (failure) return sendError(response, failure)
   const { file, response_format: format = 'json', model } = request.body
   const seconds = file instanceof Blob ? secondsOf(Buffer.from(await file.arrayBuffer())) : null
   // Kept files would fill the memory of tests that send many.

@@ -4,7 +4,7 @@ import { constants, deflateRawSync } from 'node:zlib'
 import yazl from 'yazl'
 
 /** A document of test/papers. */
-export function writtenPaper(name: string): Buffer {
+export function readOfficeFile(name: string): Buffer {
   return readFileSync(new URL(`./papers/${name}`, import.meta.url))
 }
 
@@ -81,7 +81,7 @@ function deflatedZip(files: { name: string; content: Buffer; sizeBytes: number }
 }
 
 /** A password-protected Office document: a file of the older format that contains the encrypted document. */
-export const lockedWord = () => olderOffice('EncryptedPackage')
+export const encryptedWord = () => olderOffice('EncryptedPackage')
 
 /** The start of a Visio drawing, a file in the same container format. */
 export const visioDrawing = () => olderOffice('VisioDocument')

@@ -8,29 +8,30 @@ const encode = (metadata: Record<string, string>) =>
     .join(',')
 
 /** Requests of a program that uploads in chunks, as `person` by default. */
-export function partialUploadCallsOf(mira: TestApp, person: TestAccount) {
-  const call = (method: 'post' | 'head' | 'patch' | 'delete' | 'get', path: string, account = person) =>
+export function partialUploadCallsOf(mira: TestApp, defaultAccount: TestAccount) {
+  const call = (method: 'post' | 'head' | 'patch' | 'delete' | 'get', path: string, account = defaultAccount) =>
     mira.request[method](path).auth(account.token, { type: 'bearer' }).set('tus-resumable', '1.0.0')
-  const begin = (
+  const requestUpload = (
     size: number,
-    { account = person, ...metadata }: { account?: TestAccount } & Record<string, unknown> = {},
+    { account = defaultAccount, ...metadata }: { account?: TestAccount } & Record<string, unknown> = {},
   ) =>
     call('post', '/api/media/uploads', account)
       .set('upload-length', String(size))
       .set('upload-metadata', encode({ filename: 'a photo.jpg', ...(metadata as Record<string, string>) }))
-  const begun = async (size: number, options: Parameters<typeof begin>[1] = {}) => {
-    const { headers } = await begin(size, options).expect(201)
+  const createUpload = async (size: number, options: Parameters<typeof requestUpload>[1] = {}) => {
+    const { headers } = await requestUpload(size, options).expect(201)
     return new URL(headers.location ?? '', 'http://localhost/api/media/uploads').pathname
   }
-  const send = (path: string, offset: number, content: Buffer, account = person) =>
+  const send = (path: string, offset: number, content: Buffer, account = defaultAccount) =>
     call('patch', path, account)
       .set('upload-offset', String(offset))
       .set('content-type', 'application/offset+octet-stream')
       .send(content)
-  const partials = (userId = person.user.id) => readdirSync(join(mira.context.config.dataDir, 'files/partial', userId))
+  const partialFiles = (userId = defaultAccount.user.id) =>
+    readdirSync(join(mira.context.config.dataDir, 'files/partial', userId))
   const rowOf = (path: string) =>
     mira.context.database.prisma.partialUpload.findUniqueOrThrow({ where: { id: path.split('/').at(-1) ?? '' } })
-  return { call, begin, begun, send, partials, rowOf }
+  return { call, requestUpload, createUpload, send, partialFiles, rowOf }
 }
 
 export type PartialUploadCalls = ReturnType<typeof partialUploadCallsOf>

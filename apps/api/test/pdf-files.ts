@@ -21,7 +21,7 @@ export interface PageToWrite {
  * A PDF with a text layer, limited to the characters of Western European languages.
  * @param options.romanPages first pages, numbered i, ii, iii; the others then begin with 1.
  */
-export function writtenPdf(
+export function textPdf(
   pages: PageToWrite[],
   { romanPages = 0, ...options }: DocumentOptions & { romanPages?: number } = {},
 ): Promise<Buffer> {
@@ -43,7 +43,7 @@ export function writtenPdf(
 
 /** A PDF as scanners write it: each page is an image. */
 export function scannedPdf(pictures: Buffer[]): Promise<Buffer> {
-  return writtenPdf(pictures.map((picture) => ({ picture })))
+  return textPdf(pictures.map((picture) => ({ picture })))
 }
 
 /** A PDF of these objects, of which the first is the catalogue. */

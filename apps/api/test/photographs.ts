@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { chanceFrom } from './chance.ts'
+import { createRandom } from './chance.ts'
 
 const COARSEST = 3
 const OCTAVES = 9
@@ -10,8 +10,8 @@ const PERSISTENCE = 0.7
  * An image with as much detail as a photograph at every scale: strong large shapes and weaker small ones, slightly coloured. It
  * compresses like a photograph, whereas a plain colour is a fraction and noise a multiple of that size.
  */
-export async function likeAPhotograph(width: number, height: number, seed: number): Promise<Buffer> {
-  const random = chanceFrom(seed)
+export async function createPhotoLikeImage(width: number, height: number, seed: number): Promise<Buffer> {
+  const random = createRandom(seed)
   const tones = new Float32Array(width * height)
   const tints = [new Float32Array(width * height), new Float32Array(width * height)] as const
   for (let octave = 0; octave < OCTAVES; octave++) {

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 
 /** An image of one colour. */
-export function plainPicture(options: {
+export function plainImage(options: {
   width?: number
   height?: number
   colour?: string
@@ -16,7 +16,7 @@ export function plainPicture(options: {
 }
 
 /** An image that compresses badly; less so with less noise and quality. */
-export function noisyPicture(options: {
+export function noisyImage(options: {
   width: number
   height: number
   sigma?: number
@@ -30,8 +30,8 @@ export function noisyPicture(options: {
 }
 
 /** A small PNG file that claims this size. */
-export async function pictureThatClaims(width: number, height: number): Promise<Buffer> {
-  const file = await plainPicture({ format: 'png' })
+export async function pngWithClaimedSize(width: number, height: number): Promise<Buffer> {
+  const file = await plainImage({ format: 'png' })
   file.writeUInt32BE(width, 16)
   file.writeUInt32BE(height, 20)
   // Checksum of the header chunk, over its name and content.

@@ -12,7 +12,7 @@ import { insertMediaItem, insertUser } from './factories.ts'
 const ENOUGH_BYTES = 1e12
 
 /** A step that succeeds at once. */
-export const done: Step = async () => ({ engine: 'built-in', model: 'test' })
+export const succeed: Step = async () => ({ engine: 'built-in', model: 'test' })
 
 export const allCompleted = {
   inspect: 'completed',
@@ -51,7 +51,7 @@ export function setUpProcessing() {
       (name: ProcessingStepName): Step =>
       async (context) => {
         startedSteps.push(name)
-        return (testSteps[name] ?? done)(context)
+        return (testSteps[name] ?? succeed)(context)
       }
     const all = {
       inspect: recording('inspect'),
@@ -116,7 +116,7 @@ export function setUpProcessing() {
     return { ...service, run, runShort }
   }
 
-  const newFilm = async (durationSeconds = 60) =>
+  const newVideo = async (durationSeconds = 60) =>
     (await insertMediaItem(database, userId, { mediaType: 'video', processingStatus: 'pending', durationSeconds })).id
   const newItem = async () => (await insertMediaItem(database, userId, { processingStatus: 'pending' })).id
 
@@ -135,7 +135,8 @@ export function setUpProcessing() {
   }
 
   /** Lets time pass until failed steps are due again. */
-  const letTimePass = () => database.pool.query(`UPDATE media_steps SET finished_at = finished_at - interval '1 hour'`)
+  const makeRetriesDue = () =>
+    database.pool.query(`UPDATE media_steps SET finished_at = finished_at - interval '1 hour'`)
 
   return {
     get database() {
@@ -144,24 +145,24 @@ export function setUpProcessing() {
     get userId() {
       return userId
     },
-    ...{ startedSteps, events, notifications, jobs, disk, serviceWith, newFilm, newItem, stateOf, letTimePass },
+    ...{ startedSteps, events, notifications, jobs, disk, serviceWith, newVideo, newItem, stateOf, makeRetriesDue },
   }
 }
 
-/** A step that waits until `letGo` is called, and notes when it's aborted. */
-export function holder() {
-  let letGo = () => {}
+/** A step that waits until `release` is called, and notes when it's aborted. */
+export function createBlockingStep() {
+  let release = () => {}
   const released = new Promise<void>((resolve) => {
-    letGo = resolve
+    release = resolve
   })
-  const state = { started: Promise.withResolvers<void>(), aborted: false, letGo }
+  const state = { started: Promise.withResolvers<void>(), aborted: false, release }
   const step: Step = async (context) => {
     context.signal.addEventListener('abort', () => {
       state.aborted = true
     })
     state.started.resolve()
     await released
-    return done(context)
+    return succeed(context)
   }
   return { state, step }
 }

@@ -32,7 +32,7 @@ export async function readPaper(kind: PaperKind, content: string | Buffer) {
 export const linesOf = async (kind: PaperKind, content: string | Buffer) => (await readPaper(kind, content)).lines
 
 /** HTML elements that are nested too deeply. */
-export const abyss = '<div>'.repeat(2_001)
+export const deeplyNestedHtml = '<div>'.repeat(2_001)
 
 /** Relationship of a part of an Office document to another one. */
 export const relation = (id: string, type: string, target: string) =>

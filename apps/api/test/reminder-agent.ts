@@ -43,5 +43,5 @@ export function agentWith(texts: (string | { text: string; due: string })[] = []
       actions.push(`deleted ${byId(id).text}`)
     },
   }
-  return { agent: createReminder({ reminders: tools }), kept: reminders, done: actions }
+  return { agent: createReminder({ reminders: tools }), reminders, actions }
 }

@@ -5,19 +5,19 @@ import type { TestAccount, TestApp } from './test-app.ts'
 type ItemTraits = NonNullable<Parameters<typeof insertMediaItem>[2]>
 
 /** Uploads and searches of a user, through the API. */
-export function searchesOf({ context, request }: TestApp, person: TestAccount) {
-  const search = async (query: string, more: Record<string, string | string[]> = {}) => {
+export function searchesOf({ context, request }: TestApp, account: TestAccount) {
+  const search = async (query: string, fields: Record<string, string | string[]> = {}) => {
     const response = await request
       .get('/api/media/search')
-      .query({ query, ...more })
-      .auth(person.token, { type: 'bearer' })
+      .query({ query, ...fields })
+      .auth(account.token, { type: 'bearer' })
       .expect(200)
     return response.body as SearchResponseJson
   }
   return {
     /** Stores an item with these moments. */
-    async keep(traits: ItemTraits, moments: (MomentTraits | string)[]) {
-      const item = await insertMediaItem(context.database, person.user.id, traits)
+    async addItem(traits: ItemTraits, moments: (MomentTraits | string)[]) {
+      const item = await insertMediaItem(context.database, account.user.id, traits)
       for (const [position, moment] of moments.entries()) {
         const momentTraits = typeof moment === 'string' ? { body: moment } : moment
         await insertMoment(context.database, item, { position, ...momentTraits })
@@ -26,15 +26,15 @@ export function searchesOf({ context, request }: TestApp, person: TestAccount) {
     },
     search,
     /** Snippets of a query's results, with the matches in ‹›. */
-    async snippets(query: string, more: Record<string, string | string[]> = {}) {
-      const { results } = await search(query, more)
-      return results.map(marked)
+    async snippets(query: string, fields: Record<string, string | string[]> = {}) {
+      const { results } = await search(query, fields)
+      return results.map(markedSnippet)
     },
   }
 }
 
 /** A snippet with its matches in ‹›. */
-export function marked({ content, highlights }: SearchResponseJson['results'][number]): string {
+export function markedSnippet({ content, highlights }: SearchResponseJson['results'][number]): string {
   return highlights.reduceRight(
     (text, [from, to]) => `${text.slice(0, from)}‹${text.slice(from, to)}›${text.slice(to)}`,
     content,

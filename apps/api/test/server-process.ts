@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createServerDatabase } from './database-template.ts'
-import { layDatabase } from './laid-database.ts'
+import { copyTemplateDatabase } from './laid-database.ts'
 
 const sourceDir = resolve(import.meta.dirname, '../src')
 const builtServer = resolve(import.meta.dirname, '../dist/server.mjs')
@@ -97,6 +97,6 @@ export async function prepareInstance(): Promise<TestInstance> {
     }
     return { environment: { DATA_DIR: dataDir, DATABASE_URL: databaseUrl }, remove }
   }
-  layDatabase(dataDir)
+  copyTemplateDatabase(dataDir)
   return { environment: { DATA_DIR: dataDir }, remove: async () => removeFolder() }
 }

@@ -15,7 +15,7 @@ interface Message {
 }
 
 /** Adds conversations in one statement. @returns their ids. */
-export async function addSessions({ pool }: Pool, owner: string, count: number): Promise<string[]> {
+export async function insertSessions({ pool }: Pool, owner: string, count: number): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     `INSERT INTO chat_sessions (id, user_id, session_name)
      SELECT gen_random_uuid(), $1, 'A conversation ' || n FROM generate_series(1, $2::int) n RETURNING id`,
@@ -25,7 +25,7 @@ export async function addSessions({ pool }: Pool, owner: string, count: number):
 }
 
 /** Adds messages in one statement. @returns their ids in the same order. */
-export async function addMessages({ pool }: Pool, messages: Message[]): Promise<string[]> {
+export async function insertSessionMessages({ pool }: Pool, messages: Message[]): Promise<string[]> {
   const rows = messages.map(({ calls, ...message }) => ({
     id: newId(),
     ...message,
@@ -73,13 +73,13 @@ async function figures({ pool }: Pool) {
     .filter(({ timed_answers, response_ms, agent_calls }) => timed_answers + response_ms + agent_calls > 0)
     .toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1))
   return {
-    kept: { sessions: sessionFigures.rows, people: figuresOfUsers.rows },
-    counted: { sessions: countedSessions.rows, people: countedOfUsers },
+    kept: { sessions: sessionFigures.rows, users: figuresOfUsers.rows },
+    counted: { sessions: countedSessions.rows, users: countedOfUsers },
   }
 }
 
 /** Fails unless the stored figures are those counted from all messages. @returns them. */
-export async function expectCounted(pool: Pool) {
+export async function expectMatchingStatistics(pool: Pool) {
   const { kept, counted } = await figures(pool)
   expect(kept).toEqual(counted)
   return kept

@@ -62,7 +62,7 @@ export function asf(kinds: ('video' | 'audio')[]): Buffer {
 }
 
 /** Starts of other binary files. */
-export const beginnings = {
+export const fileStarts = {
   avi: bytes('RIFF', [0x24, 0x10, 0, 0], 'AVI LIST', Array(100).fill(0)),
   flv: bytes('FLV', [1, 5, 0, 0, 0, 9, 0, 0, 0, 0], Array(100).fill(0)),
   wav: bytes('RIFF', [0x24, 0x10, 0, 0], 'WAVEfmt ', [16, 0, 0, 0, 1, 0, 1, 0], Array(100).fill(0)),

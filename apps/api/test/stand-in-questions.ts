@@ -24,16 +24,16 @@ export const enginesOf = (server: StandInServer, options: Partial<RemoteOptions>
     ...options,
   })
 
-export interface Asked {
+export interface QuestionOptions {
   tools?: Tool[]
   parameters?: Question['parameters']
   question?: Partial<Question>
 }
 
 /** Asks an engine one question. @returns its events, and the error if it failed. */
-export async function askEngine(engine: ChatEngine, { tools = [], parameters, question = {} }: Asked) {
+export async function askEngine(engine: ChatEngine, { tools = [], parameters, question = {} }: QuestionOptions) {
   const events: EngineEvent[] = []
-  const called: string[] = []
+  const calledTools: string[] = []
   let error: EngineError | null = null
   const fullQuestion: Question = {
     instructions: 'You are Mira.',
@@ -48,7 +48,7 @@ export async function askEngine(engine: ChatEngine, { tools = [], parameters, qu
     tools,
     toolFor: () => null,
     async callTool(name) {
-      called.push(name)
+      calledTools.push(name)
       return { isError: false, text: '391' }
     },
     ...question,
@@ -60,5 +60,5 @@ export async function askEngine(engine: ChatEngine, { tools = [], parameters, qu
   }
   const textOf = (type: string) =>
     events.flatMap((event) => ('text' in event && event.type === type ? [event.text] : [])).join('')
-  return { text: textOf('text'), reasoning: textOf('reasoning'), end: events.at(-1), events, called, error }
+  return { text: textOf('text'), reasoning: textOf('reasoning'), end: events.at(-1), events, calledTools, error }
 }

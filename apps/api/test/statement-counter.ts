@@ -33,10 +33,10 @@ export function countStatements() {
      * Counts statements with one of these names among their values, and the other statements of their transactions, except
      * those that `isLeftOut` matches.
      */
-    about(names: string[], isLeftOut: (text: string) => boolean): StatementCounts {
+    countMentioning(names: string[], isExcluded: (text: string) => boolean): StatementCounts {
       const units = [...byClient.values()].flatMap(inUnits)
       const counted = units
-        .map((unit) => unit.filter(({ text }) => !isLeftOut(text)))
+        .map((unit) => unit.filter(({ text }) => !isExcluded(text)))
         .filter((unit) => unit.some(({ values }) => names.some((name) => values.includes(name))))
       return {
         statements: counted.reduce((sum, unit) => sum + unit.length, 0),

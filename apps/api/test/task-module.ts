@@ -57,7 +57,7 @@ const tasks = {
     return process.pid
   },
   /** Writes raw bytes to the server's channel, and keeps running. */
-  say: async ({ bytes }: { bytes: number[] }): Promise<null> => {
+  sendBytes: async ({ bytes }: { bytes: number[] }): Promise<null> => {
     writeSync(CHANNEL_FD, Uint8Array.from(bytes))
     await sleep(10_000)
     return null
@@ -73,7 +73,7 @@ const tasks = {
   connect: async ({ port }: { port: number }) => {
     await once(connect(port, '127.0.0.1'), 'connect')
   },
-  lookAround: () => ({
+  inspectEnvironment: () => ({
     canMakeNamespaces: spawnSync('/usr/bin/unshare', ['--user', '/bin/true']).status === 0,
     canSetKernel: canOpen('/proc/sys/kernel/core_pattern') || canOpen('/proc/sysrq-trigger'),
     processes: readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : [])),

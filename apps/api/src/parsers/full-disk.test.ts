@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { chatGptExport } from '../../test/exported-chats.ts'
 import { wordOf, zipOf } from '../../test/paper-files.ts'
-import { plainPicture } from '../../test/pictures.ts'
+import { plainImage } from '../../test/pictures.ts'
 import { StorageFullError } from '../errors.ts'
 import type { TaskList } from '../platform/sandbox/process-protocol.ts'
 import { withoutSandbox } from '../platform/sandbox/sandboxing.ts'
@@ -28,7 +28,7 @@ let scan: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mira-full-disk-'))
-  const picture = await plainPicture({ width: 6, height: 4, format: 'png' })
+  const picture = await plainImage({ width: 6, height: 4, format: 'png' })
   const write = async (name: string, content: Buffer) => {
     await writeFile(join(folder, name), content)
     return join(folder, name)
@@ -36,7 +36,7 @@ beforeAll(async () => {
   chats = await write('chats.zip', await chatGptExport(picture))
   pictures = await write('pictures.zip', await zipOf({ 'boat.png': picture }))
   document = await write('letter.docx', await wordOf('<w:p><w:r><w:t>Dear Anna</w:t></w:r></w:p>'))
-  scan = await write('scan.tif', await plainPicture({ format: 'tiff' }))
+  scan = await write('scan.tif', await plainImage({ format: 'tiff' }))
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 

@@ -1,7 +1,7 @@
 import type { Access } from '@mira/shared'
 
 /** Ids of a user's resources, one of each kind. */
-export interface Foreign {
+export interface ResourceIds {
   user: string
   authSession: string
   apiToken: string
@@ -42,7 +42,7 @@ export interface AccessLine {
   access: Access
   /** Required when the path has a parameter: what happens with another user's ids, wherever a request can name one. */
   foreign?: (
-    ids: Foreign,
+    ids: ResourceIds,
     mine: { chatSession: string; search: string; project: string; persona: string },
   ) => ForeignRequest[]
 }

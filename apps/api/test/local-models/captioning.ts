@@ -1,5 +1,5 @@
 import { floats, integers, node, writeOnnx } from '../onnx-writer.ts'
-import { bytesOf, chain, type ModelFiles, tokenizer } from './model-parts.ts'
+import { chain, jsonFile, type ModelFiles, tokenizer } from './model-parts.ts'
 
 /** Caption that the test models give every image. */
 export const CAPTION = 'a test picture with colours'
@@ -16,7 +16,7 @@ const pictureEncoder = (input: string, output: string) =>
 const captionWords = ['<pad>', '<unk>', '<s>', '</s>', ...CAPTION.split(' ')]
 const captionChain = () => chain(captionWords.length, [2, 4, 5, 6, 7, 8, 3])
 const captionConfigs = {
-  'generation_config.json': bytesOf({
+  'generation_config.json': jsonFile({
     ...{ decoder_start_token_id: 2, bos_token_id: 2, eos_token_id: 3, pad_token_id: 0, max_length: 32 },
   }),
   'tokenizer.json': tokenizer(captionWords),
@@ -33,7 +33,7 @@ export function imageToTextModel(): ModelFiles {
   const count = captionWords.length
   return {
     ...captionConfigs,
-    'config.json': bytesOf({
+    'config.json': jsonFile({
       ...{ model_type: 'vision-encoder-decoder', is_encoder_decoder: true, pad_token_id: 0, eos_token_id: 3 },
       ...{ architectures: ['VisionEncoderDecoderModel'], decoder_start_token_id: 2, encoder: { model_type: 'vit' } },
       decoder: {
@@ -41,8 +41,8 @@ export function imageToTextModel(): ModelFiles {
         ...{ is_decoder: true, add_cross_attention: true },
       },
     }),
-    'preprocessor_config.json': bytesOf(captionPicture('ViTImageProcessor')),
-    'tokenizer_config.json': bytesOf({ tokenizer_class: 'GPT2Tokenizer', model_max_length: 64, ...specialTokens }),
+    'preprocessor_config.json': jsonFile(captionPicture('ViTImageProcessor')),
+    'tokenizer_config.json': jsonFile({ tokenizer_class: 'GPT2Tokenizer', model_max_length: 64, ...specialTokens }),
     'onnx/encoder_model_quantized.onnx': pictureEncoder('pixel_values', 'last_hidden_state'),
     'onnx/decoder_model_merged_quantized.onnx': writeOnnx({
       inputs: [
@@ -70,7 +70,7 @@ export function florence2Model(): ModelFiles {
   ]
   return {
     ...captionConfigs,
-    'config.json': bytesOf({
+    'config.json': jsonFile({
       ...{ model_type: 'florence2', architectures: ['Florence2ForConditionalGeneration'], is_encoder_decoder: true },
       ...{ pad_token_id: 0, eos_token_id: 3, bos_token_id: 2, projection_dim: count, vocab_size: count },
       text_config: {
@@ -80,14 +80,14 @@ export function florence2Model(): ModelFiles {
       },
       vision_config: { model_type: 'davit' },
     }),
-    'preprocessor_config.json': bytesOf({
+    'preprocessor_config.json': jsonFile({
       ...captionPicture('CLIPImageProcessor'),
       processor_class: 'Florence2Processor',
       tasks_answer_post_processing_type: { '<DETAILED_CAPTION>': 'pure_text' },
       task_prompts_without_inputs: { '<DETAILED_CAPTION>': 'a picture with colours' },
       task_prompts_with_input: {},
     }),
-    'tokenizer_config.json': bytesOf({ tokenizer_class: 'BartTokenizer', model_max_length: 64, ...specialTokens }),
+    'tokenizer_config.json': jsonFile({ tokenizer_class: 'BartTokenizer', model_max_length: 64, ...specialTokens }),
     'onnx/vision_encoder_quantized.onnx': writeOnnx({
       inputs: [['pixel_values', 'float', ['b', 3, 'h', 'w']]],
       outputs: [['image_features', 'float', ['b', 1, count]]],

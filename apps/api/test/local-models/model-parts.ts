@@ -2,12 +2,12 @@
 export type ModelFiles = Record<string, Uint8Array | string>
 
 /** Content of a JSON file. */
-export const bytesOf = (content: unknown): string => JSON.stringify(content)
+export const jsonFile = (content: unknown): string => JSON.stringify(content)
 
 /** Tokenizer of these words, which spaces separate. */
 export function tokenizer(words: string[], extra: object = {}): string {
   const special = words.filter((word) => /^[<[].*[>\]]$/.test(word))
-  return bytesOf({
+  return jsonFile({
     version: '1.0',
     truncation: null,
     padding: null,

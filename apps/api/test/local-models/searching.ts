@@ -1,5 +1,5 @@
 import { floats, integers, node, writeOnnx } from '../onnx-writer.ts'
-import { bytesOf, type ModelFiles, tokenizer } from './model-parts.ts'
+import { jsonFile, type ModelFiles, tokenizer } from './model-parts.ts'
 
 const HIDDEN = 16
 const groups = [
@@ -26,12 +26,12 @@ export function sentenceModel(): ModelFiles {
     }
   }
   return {
-    'config.json': bytesOf({
+    'config.json': jsonFile({
       ...{ model_type: 'bert', architectures: ['BertModel'], hidden_size: HIDDEN, vocab_size: words.length },
       ...{ num_hidden_layers: 1, num_attention_heads: 1, max_position_embeddings: 512 },
     }),
     'tokenizer.json': tokenizer(words),
-    'tokenizer_config.json': bytesOf({
+    'tokenizer_config.json': jsonFile({
       ...{ tokenizer_class: 'PreTrainedTokenizerFast', model_max_length: 512, pad_token: '<pad>', unk_token: '<unk>' },
     }),
     'onnx/model_quantized.onnx': writeOnnx({
@@ -51,13 +51,13 @@ export function crossEncoderModel(): ModelFiles {
   const words = ['<pad>', '<unk>', '<s>', '</s>', ...groups.flat()]
   const vectors = words.map((word) => groups.map((group) => (group.includes(word) ? 1 : 0)))
   return {
-    'config.json': bytesOf({
+    'config.json': jsonFile({
       ...{ model_type: 'bert', architectures: ['BertForSequenceClassification'], vocab_size: words.length },
       ...{ num_hidden_layers: 1, num_attention_heads: 1, max_position_embeddings: 512, hidden_size: HIDDEN },
       ...{ id2label: { 0: 'LABEL_0' }, label2id: { LABEL_0: 0 } },
     }),
     'tokenizer.json': tokenizer(words),
-    'tokenizer_config.json': bytesOf({
+    'tokenizer_config.json': jsonFile({
       ...{ tokenizer_class: 'PreTrainedTokenizerFast', model_max_length: 512, pad_token: '<pad>', unk_token: '<unk>' },
     }),
     'onnx/model_quantized.onnx': writeOnnx({
@@ -78,7 +78,7 @@ export function crossEncoderModel(): ModelFiles {
 }
 
 /** Model that embeds images and words in a space of colours: the vector of an image is its mean colour. */
-export function looksModel(family: 'siglip' | 'clip'): ModelFiles {
+export function imageEmbeddingModel(family: 'siglip' | 'clip'): ModelFiles {
   const output = family === 'clip' ? { texts: 'text_embeds', pictures: 'image_embeds' } : 'pooler_output'
   const [textsOut, picturesOut] = typeof output === 'string' ? [output, output] : [output.texts, output.pictures]
   const colours: Record<string, number[]> = {
@@ -89,20 +89,20 @@ export function looksModel(family: 'siglip' | 'clip'): ModelFiles {
   const vectors = words.flatMap((word) => colours[word] ?? (word === '<pad>' ? [0, 0, 0] : [0.05, 0.05, 0.05]))
   const size = { height: 32, width: 32 }
   return {
-    'config.json': bytesOf({
+    'config.json': jsonFile({
       ...{ model_type: family, architectures: [family === 'clip' ? 'CLIPModel' : 'SiglipModel'], projection_dim: 3 },
       ...{
         text_config: { model_type: `${family}_text_model` },
         vision_config: { model_type: `${family}_vision_model` },
       },
     }),
-    'preprocessor_config.json': bytesOf({
+    'preprocessor_config.json': jsonFile({
       image_processor_type: family === 'clip' ? 'CLIPImageProcessor' : 'SiglipImageProcessor',
       ...{ do_resize: true, size, do_center_crop: false, do_rescale: true, rescale_factor: 1 / 255 },
       ...{ do_normalize: true, image_mean: [0, 0, 0], image_std: [1, 1, 1], do_convert_rgb: true, resample: 3 },
     }),
     'tokenizer.json': tokenizer(words),
-    'tokenizer_config.json': bytesOf({
+    'tokenizer_config.json': jsonFile({
       tokenizer_class: family === 'clip' ? 'CLIPTokenizer' : 'SiglipTokenizer',
       ...{ model_max_length: 64, pad_token: '<pad>', unk_token: '<unk>' },
     }),

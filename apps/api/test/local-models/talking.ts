@@ -1,5 +1,5 @@
 import { floats, integers, node, writeOnnx } from '../onnx-writer.ts'
-import { bytesOf, byteTokenizer, chain, type ModelFiles } from './model-parts.ts'
+import { byteTokenizer, chain, jsonFile, type ModelFiles } from './model-parts.ts'
 
 /** Transcript of every recording. */
 export const SPEECH = 'Hello, this is a test'
@@ -19,26 +19,26 @@ export function whisperModel(): ModelFiles {
   sentence.push('ĠHello', ',', 'Ġthis', 'Ġis', 'Ġa', 'Ġtest', '<|2.00|>', '<|endoftext|>')
   const encoderRow = 80
   return {
-    'config.json': bytesOf({
+    'config.json': jsonFile({
       ...{ model_type: 'whisper', is_encoder_decoder: true, architectures: ['WhisperForConditionalGeneration'] },
       ...{ decoder_start_token_id: idOf('<|startoftranscript|>'), eos_token_id: 7, pad_token_id: 7, bos_token_id: 7 },
       ...{ vocab_size: count, num_mel_bins: 80, max_source_positions: 1500, max_target_positions: 448, d_model: 4 },
       ...{ encoder_layers: 1, decoder_layers: 1, encoder_attention_heads: 1, decoder_attention_heads: 1 },
     }),
-    'generation_config.json': bytesOf({
+    'generation_config.json': jsonFile({
       ...{ decoder_start_token_id: idOf('<|startoftranscript|>'), bos_token_id: 7, eos_token_id: 7, pad_token_id: 7 },
       ...{ max_length: 60, no_timestamps_token_id: idOf('<|notimestamps|>'), is_multilingual: true },
       lang_to_id: { '<|en|>': idOf('<|en|>'), '<|de|>': idOf('<|de|>') },
       task_to_id: { transcribe: idOf('<|transcribe|>'), translate: idOf('<|translate|>') },
       ...{ suppress_tokens: [], begin_suppress_tokens: [], max_initial_timestamp_index: 50 },
     }),
-    'preprocessor_config.json': bytesOf({
+    'preprocessor_config.json': jsonFile({
       ...{ feature_extractor_type: 'WhisperFeatureExtractor', processor_class: 'WhisperProcessor', feature_size: 80 },
       ...{ sampling_rate: 16_000, n_fft: 400, hop_length: 160, chunk_length: 30, n_samples: 480_000 },
       ...{ nb_max_frames: 3000, padding_value: 0, return_attention_mask: false },
     }),
     'tokenizer.json': byteTokenizer(words),
-    'tokenizer_config.json': bytesOf({
+    'tokenizer_config.json': jsonFile({
       ...{ tokenizer_class: 'WhisperTokenizer', model_max_length: 448, pad_token: '<|endoftext|>', unk_token: '<unk>' },
       ...{ bos_token: '<|endoftext|>', eos_token: '<|endoftext|>' },
     }),
@@ -91,14 +91,14 @@ export function chatModel(sentence: string[], isEndless = false): ModelFiles {
   const count = words.length
   const order = [3, ...sentence.map((_, index) => 4 + index), isEndless ? 4 : 2]
   return {
-    'config.json': bytesOf({
+    'config.json': jsonFile({
       ...{ model_type: 'qwen2', architectures: ['Qwen2ForCausalLM'], vocab_size: count, hidden_size: 1 },
       ...{ num_hidden_layers: 1, num_attention_heads: 1, num_key_value_heads: 1, max_position_embeddings: 32_768 },
       ...{ eos_token_id: 2, bos_token_id: 1, pad_token_id: 2 },
     }),
-    'generation_config.json': bytesOf({ eos_token_id: [2], bos_token_id: 1, pad_token_id: 2 }),
+    'generation_config.json': jsonFile({ eos_token_id: [2], bos_token_id: 1, pad_token_id: 2 }),
     'tokenizer.json': byteTokenizer(words),
-    'tokenizer_config.json': bytesOf({
+    'tokenizer_config.json': jsonFile({
       ...{ tokenizer_class: 'Qwen2Tokenizer', model_max_length: 32_768, eos_token: '<|im_end|>', unk_token: '<unk>' },
       chat_template:
         "{% for message in messages %}{{ '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>' + '\\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}",

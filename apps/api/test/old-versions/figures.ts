@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { createSessionsStore } from '../../src/modules/chat/conversations/sessions.store.ts'
-import { addMessages, addSessions, expectCounted } from '../session-figures.ts'
+import { expectMatchingStatistics, insertSessionMessages, insertSessions } from '../session-figures.ts'
 import { addOldUser, type OldVersion } from './old-version.ts'
 
 let owner: string
@@ -12,8 +12,8 @@ export const figures: OldVersion = {
   outcome: 'conversations have correct figures, which stay up to date',
   async add(database) {
     owner = await addOldUser(database, 'figures')
-    sessions = await addSessions(database, owner, 40)
-    await addMessages(
+    sessions = await insertSessions(database, owner, 40)
+    await insertSessionMessages(
       database,
       sessions.slice(1).flatMap((session, index) => [
         { session, tokens: index },
@@ -24,11 +24,11 @@ export const figures: OldVersion = {
     await expect(database.pool.query('SELECT FROM chat_session_figures')).rejects.toThrow(/chat_session_figures/)
   },
   async expectUpgraded(database) {
-    const kept = await expectCounted(database)
+    const kept = await expectMatchingStatistics(database)
     expect(kept.sessions.filter((row) => row.user_id === owner)).toHaveLength(40)
-    await addMessages(database, [{ session: sessions[0] ?? '', durationMs: 1000, calls: ['FileAgent'] }])
+    await insertSessionMessages(database, [{ session: sessions[0] ?? '', durationMs: 1000, calls: ['FileAgent'] }])
     await database.pool.query('DELETE FROM chat_sessions WHERE id = $1', [sessions[1]])
-    await expectCounted(database)
+    await expectMatchingStatistics(database)
     const { total, agentCalls } = await createSessionsStore(database).stats(owner)
     expect({ total, agentCalls }).toEqual({ total: 39, agentCalls: 13 })
   },

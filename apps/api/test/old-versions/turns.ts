@@ -19,7 +19,7 @@ const printed = (page: number) => ({ kind: 'text', page, body: `page ${page}`, e
 const described = { kind: 'caption', body: 'A harbour', frameNumber: 1, startSeconds: 4, engine: 'remote', model: 'v' }
 
 /** Checkpoints of the previous version, and their conversions. */
-const checkpoints: { step: string; before: object; checkpoint: object; findings: object[] }[] = [
+const conversions: { step: string; before: object; checkpoint: object; findings: object[] }[] = [
   {
     step: 'transcribe',
     before: { seconds: 1795, moments: [speech(1), speech(2)], model: 'whisper' },
@@ -98,12 +98,12 @@ async function insertStep({ pool }: Pick<Database, 'pool'>, itemId: string, step
 const items: string[] = []
 
 /** Last version that stored results of unfinished steps in their checkpoints. */
-export const turns: OldVersion = {
+export const checkpoints: OldVersion = {
   lastMigration: '20261123220500_conversation_order',
   outcome: 'unfinished steps resume from their checkpoints',
   async add(database) {
     const userId = await addOldUser(database, 'turns')
-    for (const { step, before } of checkpoints) {
+    for (const { step, before } of conversions) {
       const id = await insertItem(database, userId)
       await insertStep(database, id, step, before)
       await insertStep(database, id, 'embed', null)
@@ -112,7 +112,7 @@ export const turns: OldVersion = {
   },
   async expectUpgraded(upgraded) {
     const store = createResultsStore(upgraded)
-    for (const [index, { step, before, checkpoint, findings }] of checkpoints.entries()) {
+    for (const [index, { step, before, checkpoint, findings }] of conversions.entries()) {
       const id = items[index] ?? ''
       expect(await store.checkpoint(id, step)).toEqual(checkpoint)
       expect(await store.earlierFindings(id, step)).toEqual(findings)

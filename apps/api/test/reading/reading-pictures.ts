@@ -1,7 +1,7 @@
 import sharp from 'sharp'
-import { between, type Chance, chanceFrom, oneOf } from '../chance.ts'
-import { writtenPicture } from '../written-pictures.ts'
-import { type GroundKind, groundKinds, makeGround } from './reading-grounds.ts'
+import { between, createRandom, pickOne, type Random } from '../chance.ts'
+import { textImage } from '../written-pictures.ts'
+import { type BackgroundKind, backgroundKinds, drawBackground } from './reading-grounds.ts'
 import { sentences, shortLines, type WordSet } from './reading-words.ts'
 
 /** An image with the words in it. */
@@ -34,7 +34,7 @@ const fonts = ['Helvetica', 'Helvetica-Bold', 'Times-Roman'] as const
 const LARGE = { width: 4000, height: 3000 }
 
 interface Making {
-  chance: Chance
+  chance: Random
   set: WordSet
   /** Index within its kind. */
   index: number
@@ -46,10 +46,10 @@ interface Made {
 }
 
 /** Draws images of a kind, the same ones each time. */
-export async function* picturesToRead(kind: PictureKind, set: WordSet, count: number): AsyncGenerator<PictureToRead> {
+export async function* ocrImages(kind: PictureKind, set: WordSet, count: number): AsyncGenerator<PictureToRead> {
   for (let index = 0; index < count; index++) {
     const seed = (set === 'judging' ? 500_009 : 1) + pictureKinds.indexOf(kind) * 1_013 + index
-    const made = await makers[kind]({ chance: chanceFrom(seed * 7_919), set, index })
+    const made = await makers[kind]({ chance: createRandom(seed * 7_919), set, index })
     yield { kind, ...made }
   }
 }
@@ -66,7 +66,7 @@ function shortOf({ set, index }: Making): string {
 }
 const hasAccents = (line: string) => /[^\p{ASCII}€]/u.test(line)
 function accentedOf({ set, index }: Making): string {
-  const language = oneOf(() => (index % 3) / 3, ['fr', 'de', 'es'] as const)
+  const language = pickOne(() => (index % 3) / 3, ['fr', 'de', 'es'] as const)
   const list = shortLines[set][language].filter(hasAccents)
   return list[Math.floor(index / 3) % list.length] as string
 }
@@ -77,7 +77,7 @@ function plainShortOf({ set, index }: Making): string {
 
 /** Draws lines of text on a transparent background. */
 async function inkOf(lines: string[], look: { fontSize: number; font: (typeof fonts)[number]; ink: string }) {
-  const mask = await sharp(await writtenPicture(lines, { fontSize: look.fontSize, font: look.font, ink: '#000000' }))
+  const mask = await sharp(await textImage(lines, { fontSize: look.fontSize, font: look.font, ink: '#000000' }))
     .greyscale()
     .negate()
     .raw()
@@ -92,34 +92,34 @@ async function inkOf(lines: string[], look: { fontSize: number; font: (typeof fo
 
 const jpeg = (file: Buffer, quality = 85) => sharp(file).jpeg({ quality }).toBuffer()
 
-async function letter({ chance, set, index }: Making, count = 2) {
+async function letter({ chance: random, set, index }: Making, count = 2) {
   const language = languages[index % languages.length] ?? 'en'
   const lines = someOf(sentences[set][language], Math.floor(index / languages.length), count)
-  const font = oneOf(chance, fonts)
+  const font = pickOne(random, fonts)
   return { lines, words: wordsOf(lines), font }
 }
 
 /** Chooses an ink colour that differs from the mean of the background. */
-async function inkAgainst(ground: Buffer, chance: Chance): Promise<string> {
+async function inkAgainst(ground: Buffer, random: Random): Promise<string> {
   const { channels } = await sharp(ground).stats()
   const mean = channels.reduce((sum, channel) => sum + channel.mean, 0) / channels.length
-  return mean > 120 ? oneOf(chance, ['#101010', '#0c0c40']) : oneOf(chance, ['#ffffff', '#fff6c8', '#ffe640'])
+  return mean > 120 ? pickOne(random, ['#101010', '#0c0c40']) : pickOne(random, ['#ffffff', '#fff6c8', '#ffe640'])
 }
 
 async function onBusyGround(making: Making, line: string): Promise<Made> {
-  const { chance, index } = making
+  const { chance: random, index } = making
   const size = { width: 1280, height: 960 }
-  const kind = groundKinds[index % groundKinds.length] as GroundKind
-  const ground = await makeGround(kind, size, chance)
-  const fontSize = Math.min(Math.round(between(chance, 56, 100)), Math.floor(1000 / (line.length * 0.62)))
-  const ink = await inkAgainst(ground, chance)
+  const kind = backgroundKinds[index % backgroundKinds.length] as BackgroundKind
+  const ground = await drawBackground(kind, size, random)
+  const fontSize = Math.min(Math.round(between(random, 56, 100)), Math.floor(1000 / (line.length * 0.62)))
+  const ink = await inkAgainst(ground, random)
   const text = await inkOf([line], {
     fontSize,
-    font: oneOf(chance, ['Helvetica-Bold', 'Helvetica-Bold', 'Times-Roman']),
+    font: pickOne(random, ['Helvetica-Bold', 'Helvetica-Bold', 'Times-Roman']),
     ink,
   })
-  const left = Math.floor(chance() * Math.max(1, size.width - text.width))
-  const top = Math.floor(between(chance, 0.1, 0.8) * (size.height - text.height))
+  const left = Math.floor(random() * Math.max(1, size.width - text.width))
+  const top = Math.floor(between(random, 0.1, 0.8) * (size.height - text.height))
   const file = await sharp(ground)
     .composite([{ input: text.file, left, top }])
     .jpeg({ quality: 85 })
@@ -130,23 +130,23 @@ async function onBusyGround(making: Making, line: string): Promise<Made> {
 const makers: Record<PictureKind, (making: Making) => Promise<Made>> = {
   plain: async (making) => {
     const { lines, words, font } = await letter(making)
-    return { words, file: await jpeg(await writtenPicture(lines, { fontSize: 36, font })) }
+    return { words, file: await jpeg(await textImage(lines, { fontSize: 36, font })) }
   },
   slanted: async (making) => {
     const { lines, words, font } = await letter(making)
     const slant = between(making.chance, 0.12, 0.3)
-    const written = await writtenPicture(lines, { fontSize: 40, font })
+    const written = await textImage(lines, { fontSize: 40, font })
     const file = await sharp(written).affine([1, -slant, 0, 1], { background: '#ffffff' }).png().toBuffer()
     return { words, file: await jpeg(file) }
   },
   skewed: async (making) => {
     const { lines, words, font } = await letter(making)
     const turnedBy = (making.index % 2 === 0 ? 1 : -1) * between(making.chance, 3, 11)
-    return { words, file: await jpeg(await writtenPicture(lines, { fontSize: 38, font, turnedBy })) }
+    return { words, file: await jpeg(await textImage(lines, { fontSize: 38, font, turnedBy })) }
   },
   dim: async (making) => {
     const { lines, words, font } = await letter(making)
-    const written = await writtenPicture(lines, { fontSize: 40, font, ink: '#2c2a28', paper: '#6a6660' })
+    const written = await textImage(lines, { fontSize: 40, font, ink: '#2c2a28', paper: '#6a6660' })
     const { width, height } = await sharp(written).metadata()
     const grain = Buffer.from(
       Array.from({ length: width * height }, () => Math.floor(between(making.chance, 116, 140))),
@@ -158,14 +158,14 @@ const makers: Record<PictureKind, (making: Making) => Promise<Made>> = {
     return { words, file: await jpeg(file, 75) }
   },
   screen: async (making) => {
-    const { chance, set, index } = making
+    const { chance: random, set, index } = making
     const isDark = index % 2 === 0
     const [paper, ink, bar] = isDark ? ['#101828', '#e8eaf0', '#22304a'] : ['#ffffff', '#1c2430', '#e6ebf2']
     const language = languages[index % languages.length] ?? 'en'
     const lines = someOf(sentences[set][language], index, 3)
     const buttons = someOf(shortLines[set][language], index, 3)
     const look = (fontSize: number) => ({ fontSize, font: 'Helvetica', ink: ink as string }) as const
-    const body = await inkOf(lines, look(Math.round(between(chance, 14, 18))))
+    const body = await inkOf(lines, look(Math.round(between(random, 14, 18))))
     const marks = await Promise.all(buttons.map((button) => inkOf([button], look(15))))
     const width = 1280
     const panes = Buffer.from(
@@ -182,49 +182,49 @@ const makers: Record<PictureKind, (making: Making) => Promise<Made>> = {
     return { file, words: wordsOf([...lines, ...buttons]) }
   },
   scan: async (making) => {
-    const { chance, set, index } = making
+    const { chance: random, set, index } = making
     const language = languages[index % languages.length] ?? 'en'
     const lines = Array.from(
       { length: 24 },
       (_, n) => sentences[set][language][n % sentences[set][language].length] as string,
     )
-    const page = await writtenPicture(lines, {
+    const page = await textImage(lines, {
       fontSize: 42,
-      font: oneOf(chance, ['Times-Roman', 'Helvetica']),
+      font: pickOne(random, ['Times-Roman', 'Helvetica']),
       width: 1654,
       height: 2339,
       paper: '#f6f4ee',
-      turnedBy: between(chance, -1.2, 1.2),
+      turnedBy: between(random, -1.2, 1.2),
     })
     return { file: await jpeg(await sharp(page).blur(0.6).toBuffer(), 70), words: wordsOf(lines) }
   },
   accents: async (making) => {
     const line = accentedOf(making)
-    const file = await writtenPicture(line, {
+    const file = await textImage(line, {
       fontSize: Math.round(between(making.chance, 30, 80)),
-      font: oneOf(making.chance, fonts),
+      font: pickOne(making.chance, fonts),
     })
     return { file: await jpeg(file), words: wordsOf([line]) }
   },
   'busy ground': (making) => onBusyGround(making, plainShortOf(making)),
   'accents on busy ground': (making) => onBusyGround(making, accentedOf(making)),
   'sign in 12 megapixels': async (making) => {
-    const { chance, index } = making
+    const { chance: random, index } = making
     const line = shortOf(making)
-    const kind = groundKinds[index % groundKinds.length] as GroundKind
-    const ground = await makeGround(kind, { width: LARGE.width / 2, height: LARGE.height / 2 }, chance)
-    const fontSize = Math.round(between(chance, 60, 140))
-    const [paper, ink] = oneOf(chance, [
+    const kind = backgroundKinds[index % backgroundKinds.length] as BackgroundKind
+    const ground = await drawBackground(kind, { width: LARGE.width / 2, height: LARGE.height / 2 }, random)
+    const fontSize = Math.round(between(random, 60, 140))
+    const [paper, ink] = pickOne(random, [
       ['#5b2a1e', '#f8f4e8'],
       ['#f4f1e6', '#202020'],
       ['#0c3c8c', '#ffffff'],
       ['#0e6b3a', '#fdfdf2'],
       ['#f2c500', '#141414'],
     ] as const)
-    const sign = await writtenPicture(line, { fontSize, ink, paper, font: 'Helvetica-Bold' })
+    const sign = await textImage(line, { fontSize, ink, paper, font: 'Helvetica-Bold' })
     const turned = await sharp(sign)
       .ensureAlpha()
-      .rotate(between(chance, -6, 6), { background: '#00000000' })
+      .rotate(between(random, -6, 6), { background: '#00000000' })
       .blur(0.8)
       .png()
       .toBuffer()
@@ -234,8 +234,8 @@ const makers: Record<PictureKind, (making: Making) => Promise<Made>> = {
       .composite([
         {
           input: turned,
-          left: Math.floor(chance() * (LARGE.width - width)),
-          top: Math.floor(chance() * (LARGE.height - height)),
+          left: Math.floor(random() * (LARGE.width - width)),
+          top: Math.floor(random() * (LARGE.height - height)),
         },
       ])
       .jpeg({ quality: 85 })
@@ -243,19 +243,19 @@ const makers: Record<PictureKind, (making: Making) => Promise<Made>> = {
     return { file, words: wordsOf([line]) }
   },
   'film title': async (making) => {
-    const { chance, index } = making
+    const { chance: random, index } = making
     const line = shortOf(making)
     const size = { width: 1280, height: 720 }
-    const ground = await makeGround(groundKinds[index % groundKinds.length] as GroundKind, size, chance)
-    const fontSize = Math.min(Math.round(between(chance, 40, 64)), Math.floor(1150 / (line.length * 0.62)))
-    const font = oneOf(chance, ['Helvetica', 'Helvetica-Bold'] as const)
-    const text = await inkOf([line], { fontSize, font, ink: oneOf(chance, ['#ffffff', '#ffff66']) })
+    const ground = await drawBackground(backgroundKinds[index % backgroundKinds.length] as BackgroundKind, size, random)
+    const fontSize = Math.min(Math.round(between(random, 40, 64)), Math.floor(1150 / (line.length * 0.62)))
+    const font = pickOne(random, ['Helvetica', 'Helvetica-Bold'] as const)
+    const text = await inkOf([line], { fontSize, font, ink: pickOne(random, ['#ffffff', '#ffff66']) })
     const shadow = await sharp((await inkOf([line], { fontSize, font, ink: '#000000' })).file)
       .blur(1.5)
       .png()
       .toBuffer()
     const left = Math.floor((size.width - text.width) / 2)
-    const top = Math.floor(Math.min(between(chance, 0.7, 0.9) * size.height, size.height - text.height - 2))
+    const top = Math.floor(Math.min(between(random, 0.7, 0.9) * size.height, size.height - text.height - 2))
     const file = await sharp(ground)
       .composite([
         { input: shadow, left: left + 2, top: top + 2 },
@@ -265,17 +265,17 @@ const makers: Record<PictureKind, (making: Making) => Promise<Made>> = {
       .toBuffer()
     return { file, words: wordsOf([line]) }
   },
-  'nothing written': async ({ chance, index }) => {
-    const ground = await makeGround(
-      groundKinds[index % groundKinds.length] as GroundKind,
+  'nothing written': async ({ chance: random, index }) => {
+    const ground = await drawBackground(
+      backgroundKinds[index % backgroundKinds.length] as BackgroundKind,
       { width: 1600, height: 1200 },
-      chance,
+      random,
     )
     return { file: await jpeg(ground), words: [] }
   },
-  'nothing in 12 megapixels': async ({ chance, index }) => {
-    const kind = groundKinds[index % groundKinds.length] as GroundKind
-    const ground = await makeGround(kind, { width: LARGE.width / 2, height: LARGE.height / 2 }, chance)
+  'nothing in 12 megapixels': async ({ chance: random, index }) => {
+    const kind = backgroundKinds[index % backgroundKinds.length] as BackgroundKind
+    const ground = await drawBackground(kind, { width: LARGE.width / 2, height: LARGE.height / 2 }, random)
     const file = await sharp(ground).resize(LARGE.width, LARGE.height).jpeg({ quality: 88 }).toBuffer()
     return { file, words: [] }
   },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { silentLog } from '../../../test/database-template.ts'
-import { putTinyModels } from '../../../test/local-model-files.ts'
+import { installTinyModels } from '../../../test/local-model-files.ts'
 import { CAPTION } from '../../../test/local-models/captioning.ts'
 import { ANSWER, SPEECH } from '../../../test/local-models/talking.ts'
 import { testSandboxing } from '../../../test/test-sandboxing.ts'
@@ -23,7 +23,7 @@ let chosenModels: Partial<Record<LocalCapability, string>> = {}
 
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'mira-local-ai-'))
-  putTinyModels(directory)
+  installTinyModels(directory)
 })
 afterEach(async () => {
   for (const localAi of open.splice(0)) await localAi.close()
@@ -274,7 +274,7 @@ describe('the process of a local model', () => {
 
   test('reports that a broken file cannot be loaded, without its path', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mira-local-ai-broken-'))
-    putTinyModels(folder, ['Xenova/multilingual-e5-small'])
+    installTinyModels(folder, ['Xenova/multilingual-e5-small'])
     const weights = join(folder, 'Xenova/multilingual-e5-small/onnx/model_quantized.onnx')
     writeFileSync(weights, readFileSync(weights).subarray(0, 100))
     const local = await start({}, folder)

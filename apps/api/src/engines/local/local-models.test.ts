@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { silentLog } from '../../../test/database-template.ts'
-import { putTinyModels, tinyModels } from '../../../test/local-model-files.ts'
-import { HUB_COMMIT, type HubTrouble, type ModelHub, startModelHub } from '../../../test/model-hub.ts'
+import { installTinyModels, tinyModels } from '../../../test/local-model-files.ts'
+import { HUB_COMMIT, type HubFailure, type ModelHub, startModelHub } from '../../../test/model-hub.ts'
 import { defaultModel } from './catalogue.ts'
 import type { HubOptions } from './hub.ts'
 import { createLocalModelFiles, type LocalModelFiles, type LocalModelsOptions } from './local-models.ts'
@@ -91,7 +91,7 @@ describe('a download', () => {
 
   test('resumes after the server was stopped', async () => {
     const part = `${pathOf(WEIGHTS)}.part`
-    hub.failWith('hangs within the file', { times: 1 })
+    hub.failWith('hangs midway', { times: 1 })
     const first = await start()
     first.want(model)
     await until(() => existsSync(part) && statSync(part).size === contentOf(WEIGHTS).length - 1)
@@ -109,7 +109,7 @@ describe('a download', () => {
   test('starts over when the hub ignores ranges', async () => {
     mkdirSync(pathOf('onnx'), { recursive: true })
     writeFileSync(`${pathOf(WEIGHTS)}.part`, 'x'.repeat(100))
-    hub.failWith('ignores where to begin')
+    hub.failWith('ignores the range')
     const files = await start()
     files.want(model)
     await untilReady(files)
@@ -127,22 +127,22 @@ describe('a download', () => {
 })
 
 describe('a hub', () => {
-  const cases: [trouble: HubTrouble, reason: RegExp][] = [
+  const cases: [failure: HubFailure, reason: RegExp][] = [
     ['hangs', /doesn’t respond/],
-    ['hangs within the file', /doesn’t respond/],
-    ['says that the file is enormous', /far more than expected/],
-    ['sends more than it said', /sent more bytes of onnx\/model_quantized.onnx than expected/],
+    ['hangs midway', /doesn’t respond/],
+    ['claims a huge size', /far more than expected/],
+    ['sends too much', /sent more bytes of onnx\/model_quantized.onnx than expected/],
     ['sends half', /broke off/],
     ['sends something else', /model_quantized.onnx arrived damaged/],
-    ['sends to a place that is no web page', /redirects to an insecure address/],
+    ['redirects to a file URL', /redirects to an insecure address/],
     [404, /has no file onnx\/model_quantized.onnx/],
     [401, /access to this model is restricted/],
     [503, /responded with status 503/],
   ]
   test.each(cases)(
     'with the problem "%s" makes a download fail with a plain reason, and the next one succeeds',
-    async (trouble, reason) => {
-      hub.failWith(trouble)
+    async (failure, reason) => {
+      hub.failWith(failure)
       const files = await start({ limits: { stallMs: 300, maxTries: 2 } })
       files.want(model)
       await untilFailed(files)
@@ -211,7 +211,7 @@ describe('a model that was downloaded before', () => {
 describe('model files on disk', () => {
   test('may be copied there by hand, also while the server runs', async () => {
     const files = await start()
-    putTinyModels(directory, [model.id])
+    installTinyModels(directory, [model.id])
     await untilReady(files)
     await files.verified(model)
     expect(hub.requests).toEqual([])
@@ -238,13 +238,13 @@ describe('model files on disk', () => {
   })
 
   test('are rejected when one is a Git LFS pointer', async () => {
-    putTinyModels(directory, [model.id])
+    installTinyModels(directory, [model.id])
     writeFileSync(pathOf(WEIGHTS), 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 118000000\n')
     await expect((await start()).verified(model)).rejects.toThrow(/Git LFS pointer/)
   })
 
   test('are removed on request, and nothing else in the folder', async () => {
-    putTinyModels(directory, [model.id])
+    installTinyModels(directory, [model.id])
     writeFileSync(pathOf('notes.txt'), 'mine')
     const files = await start()
     await files.remove(model.id)
@@ -255,7 +255,7 @@ describe('model files on disk', () => {
   })
 
   test('are neither used nor downloaded when local models are switched off', async () => {
-    putTinyModels(directory)
+    installTinyModels(directory)
     const files = await start({ isEnabled: false })
     files.want(model)
     expect(() => files.download(model.id)).toThrow(expect.objectContaining({ code: 'local_models_off' }))

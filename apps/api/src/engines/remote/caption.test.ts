@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
-import { plainPicture } from '../../../test/pictures.ts'
+import { plainImage } from '../../../test/pictures.ts'
 import { connectTo } from '../../../test/remote-server.ts'
 import { readCaption } from './caption.ts'
 
@@ -46,7 +46,7 @@ describe('an image', () => {
   })
 
   test('is sent as a JPEG when servers may not read its format', async () => {
-    const data = await sharp(await plainPicture({ width: 20, height: 20 }))
+    const data = await sharp(await plainImage({ width: 20, height: 20 }))
       .webp()
       .toBuffer()
     await connectTo(server).captioner.caption({ data, contentType: 'image/webp' }, english())
@@ -55,7 +55,7 @@ describe('an image', () => {
 
   test('is described by a model that only accepts max_completion_tokens', async () => {
     const message = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
-    server.captions.trouble = ({ body }) => ('max_tokens' in body ? { status: 400, message } : undefined)
+    server.captions.failure = ({ body }) => ('max_tokens' in body ? { status: 400, message } : undefined)
     const remote = connectTo(server)
     for (let times = 0; times < 2; times++) await remote.captioner.caption(picture, english())
     const chatRequests = server.requests.filter(({ path }) => path === '/v1/chat/completions')
@@ -69,7 +69,7 @@ describe('an image', () => {
 
 describe('failures:', () => {
   test('a model that cannot see images is not asked again for a while', async () => {
-    server.captions = { trouble: { status: 500, message: 'image input is not supported - you may need the mmproj' } }
+    server.captions = { failure: { status: 500, message: 'image input is not supported - you may need the mmproj' } }
     const remote = connectTo(server, { visionModel: 'blind' })
     const reason = 'The model “blind” can’t see pictures. Set VISION_MODEL to one that can.'
     expect(await failureOf({}, remote)).toEqual({
@@ -84,7 +84,7 @@ describe('failures:', () => {
   })
 
   test('a model that cannot see images is asked again later', async () => {
-    server.captions = { trouble: { status: 400, message: 'This model does not support image input' } }
+    server.captions = { failure: { status: 400, message: 'This model does not support image input' } }
     const remote = connectTo(server, { visionModel: 'blind', unsupportedMs: 30 })
     await failureOf({}, remote)
     const checked_at = expect.any(String)
@@ -108,13 +108,13 @@ describe('failures:', () => {
     ['a rate limit is temporary', { status: 429, headers: { 'retry-after': '60' } }, 'model_rate_limited', false],
     ['a missing model is permanent', { status: 404, message: 'model "x" not found' }, 'model_not_found', true],
     ['a server without chat is permanent', { status: 404, message: 'File Not Found' }, 'capability_missing', true],
-  ])('%s', async (_case, trouble, code, isLasting) => {
-    server.captions = { trouble }
+  ])('%s', async (_case, failure, code, isLasting) => {
+    server.captions = { failure }
     expect(await failureOf()).toMatchObject({ name: 'EngineError', code, isLasting })
   })
 
   test('a silent server times out, which is temporary', async () => {
-    server.captions = { trouble: 'hang' }
+    server.captions = { failure: 'hang' }
     expect(await failureOf({ callTimeoutMs: 50 })).toMatchObject({ code: 'model_timeout', isLasting: false })
   })
 
@@ -130,7 +130,7 @@ describe('failures:', () => {
 })
 
 test('aborting ends the request at once, also at the server', async () => {
-  server.captions = { trouble: 'hang' }
+  server.captions = { failure: 'hang' }
   const stop = new AbortController()
   const captioning = connectTo(server, { callTimeoutMs: 10_000 }).captioner.caption(picture, {
     language: 'en',

@@ -114,7 +114,7 @@ describe('failures:', () => {
 
   test('a chat server without embeddings is not asked again for a while', async () => {
     const message = 'This server does not support embeddings. Start it with `--embeddings`'
-    server.embeddings.trouble = { status: 501, message, type: 'not_supported_error' }
+    server.embeddings.failure = { status: 501, message, type: 'not_supported_error' }
     const remote = connectTo(server)
     expect(await failureOf(remote)).toEqual({ name: 'EngineError', code: 'capability_missing', isLasting: true })
     const address = new URL(server.baseUrl).origin
@@ -153,20 +153,20 @@ describe('failures:', () => {
   })
 
   test('a silent server times out', async () => {
-    server.embeddings.trouble = 'hang'
+    server.embeddings.failure = 'hang'
     expect(await failureOf(connectTo(server, { callTimeoutMs: 50 }))).toMatchObject({ code: 'model_timeout' })
   })
 
   test('a temporary error is retried', async () => {
-    server.embeddings.trouble = { status: 503, message: 'Loading model' }
+    server.embeddings.failure = { status: 503, message: 'Loading model' }
     const embedding = connectTo(server, { retryDelayMs: 100 }).embedder.embed(['one'], 'passage', signal)
     await expect.poll(() => inputs().length).toBe(1)
-    server.embeddings.trouble = undefined
+    server.embeddings.failure = undefined
     expect((await embedding).dimensions).toBe(128)
   })
 
   test('a temporary error is not retried while a user waits for search results', async () => {
-    server.embeddings.trouble = { status: 503, message: 'Loading model' }
+    server.embeddings.failure = { status: 503, message: 'Loading model' }
     const embedding = connectTo(server).embedder.embed(['one'], 'query', signal)
     await expect(embedding).rejects.toMatchObject({ code: 'model_error', isLasting: false })
     expect(inputs()).toHaveLength(1)

@@ -32,7 +32,7 @@ test('sends an image with an instruction and returns the edited image', async ()
 })
 
 test('omits response_format once the server has rejected it', async () => {
-  openAi.imageEdits = { refusesForm: true }
+  openAi.imageEdits = { rejectsResponseFormat: true }
   const remote = editor()
   await remote.edit(await picture(), 'again', signal)
   await remote.edit(await picture(), 'and again', signal)
@@ -43,7 +43,7 @@ test('omits response_format once the server has rejected it', async () => {
 })
 
 test('rejects an address in place of an image', async () => {
-  openAi.imageEdits = { answersAddress: true }
+  openAi.imageEdits = { returnsUrl: true }
   await expect(editor().edit(await picture(), 'x', signal)).rejects.toMatchObject({
     code: 'empty_answer',
     message: expect.stringContaining('returned no picture'),
@@ -51,7 +51,7 @@ test('rejects an address in place of an image', async () => {
 })
 
 test('image editing is off once a server turns out not to support it', async () => {
-  openAi.imageEdits = { trouble: { status: 501, message: 'not implemented' } }
+  openAi.imageEdits = { failure: { status: 501, message: 'not implemented' } }
   const remote = connectTo(openAi, { imageModel: 'test-painter' })
   await expect(remote.imageEditor.edit(await picture(), 'x', signal)).rejects.toMatchObject({ isLasting: true })
   expect(remote.check('image_edit')).toMatchObject({ state: 'off', reason: expect.any(String) })

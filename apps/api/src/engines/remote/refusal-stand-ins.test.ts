@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Asked, askEngine, enginesOf, lookup } from '../../../test/stand-in-questions.ts'
+import { askEngine, enginesOf, lookup, type QuestionOptions } from '../../../test/stand-in-questions.ts'
 import {
   type StandIn,
   type StandInServer,
@@ -22,7 +22,7 @@ beforeEach(() => {
 afterAll(() => server.close())
 
 const createEngines = () => enginesOf(server)
-const ask = (options: Asked, engine = createEngines().chat) => askEngine(engine, options)
+const ask = (options: QuestionOptions, engine = createEngines().chat) => askEngine(engine, options)
 const chatRequests = () => server.requests.filter(({ path }) => path === '/chat/completions')
 
 /** Rejects unacceptable tool schemas, as OpenAI and Google do. */
@@ -103,7 +103,7 @@ describe('after one rejection, requests are adapted to the model:', () => {
     }
   const assistantMessages = (body: { messages?: { role: string }[] }) =>
     body.messages?.filter(({ role }) => role === 'assistant') ?? []
-  test.each<[string, StandIn, Asked]>([
+  test.each<[string, StandIn, QuestionOptions]>([
     [
       'max_completion_tokens',
       rejectUnless(

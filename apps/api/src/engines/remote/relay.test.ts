@@ -80,7 +80,7 @@ test.each([
 test('times out when a stream does not start; a response without streaming may take longer', async () => {
   server.next({ hang: 'headers' })
   await expect(post({ stream: true })).rejects.toMatchObject({ code: 'model_timeout' })
-  server.plainTrouble = 'hang'
+  server.completionFailure = 'hang'
   const controller = new AbortController()
   const pending = post({}, controller.signal)
   const isWaiting = await Promise.race([

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { silentLog } from '../../../test/database-template.ts'
+import { fastestMs } from '../../../test/fastest.ts'
 import type { Answer } from '../../../test/openai-answers.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
-import { quickestMs } from '../../../test/quickest.ts'
 import { EngineError } from '../../errors.ts'
 import type { EngineEvent, Question } from '../chat-engine.ts'
 import { createRemote, type RemoteOptions } from './remote-ai.ts'
@@ -124,14 +124,14 @@ describe('a model server', () => {
   test.each([
     ['breaks off', { error: { status: 503, message: 'Loading model' } }],
     ['is busy for a moment', { error: { status: 429, headers: { 'retry-after': '0' } } }],
-  ] as [string, Answer][])('is asked again when it %s before the first token', async (_case, trouble) => {
-    const { text, error } = await ask([trouble, trouble, { text: 'At last' }])
+  ] as [string, Answer][])('is asked again when it %s before the first token', async (_case, failure) => {
+    const { text, error } = await ask([failure, failure, { text: 'At last' }])
     expect({ text, error, requests: server.chats().length }).toEqual({ text: 'At last', error: null, requests: 3 })
   })
 
   test('is asked at most three times', async () => {
-    const trouble: Answer = { error: { status: 500, message: 'Out of memory' } }
-    const { error } = await ask([trouble, trouble, trouble])
+    const failure: Answer = { error: { status: 500, message: 'Out of memory' } }
+    const { error } = await ask([failure, failure, failure])
     expect(error?.code).toBe('model_error')
     expect(server.chats()).toHaveLength(3)
   })
@@ -280,18 +280,18 @@ describe('stopping', () => {
   })
 
   test('works while waiting for the first token', async () => {
-    const quickest = await quickestMs(async () => {
+    const fastest = await fastestMs(async () => {
       server.next({ hang: 'headers' })
       const stop = new AbortController()
       setTimeout(() => stop.abort(), 100)
       const remote = createTestRemote()
       expect((await collect(remote.chat.answer(question(), stop.signal))).error).toBe(null)
     })
-    expect(quickest).toBeLessThan(1000)
+    expect(fastest).toBeLessThan(1000)
   })
 
   test('works while waiting for a retry', async () => {
-    const quickest = await quickestMs(async () => {
+    const fastest = await fastestMs(async () => {
       server.reset()
       server.next({ error: { status: 429, headers: { 'retry-after': '15' } } })
       const stop = new AbortController()
@@ -299,7 +299,7 @@ describe('stopping', () => {
       await collect(createTestRemote().chat.answer(question(), stop.signal))
       expect(server.chats()).toHaveLength(1)
     })
-    expect(quickest).toBeLessThan(1000)
+    expect(fastest).toBeLessThan(1000)
   })
 })
 
@@ -341,7 +341,7 @@ describe('the model', () => {
   })
 
   test('writes a title in a separate call', async () => {
-    server.plainText = 'Dentist in May'
+    server.completionText = 'Dentist in May'
     const title = await createTestRemote().chat.title('When?', 'In May.', new AbortController().signal)
     expect(title).toBe('Dentist in May')
   })

@@ -97,7 +97,7 @@ describe('an unusable response', () => {
 
 describe('a server', () => {
   test('is asked only once when it does not respond, and fails without the path', async () => {
-    server.rerank.trouble = 'hang'
+    server.rerank.failure = 'hang'
     const remote = connectReranker()
     expect(await failureOf(remote.reranker.rerank('q', ['one'], signal))).toMatchObject({ code: 'model_timeout' })
     expect(requestBodies()).toHaveLength(1)
@@ -106,12 +106,12 @@ describe('a server', () => {
     await remote.reranker.rerank('q', ['one'], signal)
     const checked_at = expect.any(String)
     expect(remote.check('rerank')).toEqual({ state: 'ok', engine: 'remote', model: 'test-reranker', checked_at })
-    server.rerank = { trouble: { status: 404, message: 'File Not Found' } }
+    server.rerank = { failure: { status: 404, message: 'File Not Found' } }
     expect(await failureOf(remote.reranker.rerank('q', ['one'], signal))).not.toBeNull()
   })
 
   test('has its request aborted when the search is', async () => {
-    server.rerank.trouble = 'hang'
+    server.rerank.failure = 'hang'
     const controller = new AbortController()
     const work = failureOf(connectReranker().reranker.rerank('q', ['one'], controller.signal))
     await expect.poll(() => requestBodies().length).toBe(1)

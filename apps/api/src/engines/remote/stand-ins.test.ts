@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Asked, askEngine, enginesOf, lookup } from '../../../test/stand-in-questions.ts'
+import { askEngine, enginesOf, lookup, type QuestionOptions } from '../../../test/stand-in-questions.ts'
 import {
   DONE,
   deltaEvent,
@@ -25,7 +25,7 @@ beforeEach(() => {
 afterAll(() => server.close())
 
 const createEngines = () => enginesOf(server)
-const ask = (options: Asked, engine = createEngines().chat) => askEngine(engine, options)
+const ask = (options: QuestionOptions, engine = createEngines().chat) => askEngine(engine, options)
 const chatRequests = () => server.requests.filter(({ path }) => path === '/chat/completions')
 
 const textEvents = (...texts: string[]) => texts.map((text) => deltaEvent({ content: text })).join('')
@@ -231,7 +231,7 @@ describe('reasoning and calls in the text of a model', () => {
       round === 0
         ? sendStream(response, textEvents(...callText), deltaEvent({}, 'stop'), DONE)
         : sendText(response, 'It is 391.')
-    expect(await ask({ tools: [lookup] })).toMatchObject({ text: 'It is 391.', called: ['lookup'], error: null })
+    expect(await ask({ tools: [lookup] })).toMatchObject({ text: 'It is 391.', calledTools: ['lookup'], error: null })
   })
 })
 
@@ -263,7 +263,7 @@ describe('a provider gets back what it sent with a call:', () => {
     ],
   ])('%s', async (_case, extras, expected) => {
     server.serve = ({ round }, response) => (round === 0 ? sendCall(response, extras) : sendText(response, '391'))
-    expect(await ask({ tools: [lookup] })).toMatchObject({ text: '391', called: ['lookup'], error: null })
+    expect(await ask({ tools: [lookup] })).toMatchObject({ text: '391', calledTools: ['lookup'], error: null })
     expect(chatRequests()[1]?.body.messages?.find(({ role }) => role === 'assistant')).toMatchObject(expected)
   })
 })

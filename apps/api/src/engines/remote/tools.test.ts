@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { silentLog } from '../../../test/database-template.ts'
+import { fastestOf } from '../../../test/fastest.ts'
 import type { Answer } from '../../../test/openai-answers.ts'
 import { type OpenAiServer, startOpenAiServer, toolResults } from '../../../test/openai-server.ts'
-import { quickestOf } from '../../../test/quickest.ts'
 import type { EngineError } from '../../errors.ts'
 import type { ChatEngine, EngineEvent, Question, ToolResult } from '../chat-engine.ts'
 import { createRemote } from './remote-ai.ts'
@@ -196,7 +196,7 @@ describe('a model that calls a tool', () => {
   })
 
   test('has to answer without tools after six rounds', async () => {
-    server.fallback = ({ body }) => (body.tools ? { calls: [call('1+1')] } : { text: 'Two, I am sure.' })
+    server.defaultResponse = ({ body }) => (body.tools ? { calls: [call('1+1')] } : { text: 'Two, I am sure.' })
     const { question, recordedCalls } = questionWith(twelve)
     expect(await ask(question)).toMatchObject({ text: 'Two, I am sure.', error: null })
     expect(recordedCalls).toHaveLength(6)
@@ -206,7 +206,7 @@ describe('a model that calls a tool', () => {
   })
 
   test('fails when it still calls tools after six rounds, and nothing more is called', async () => {
-    server.fallback = () => ({ calls: [call('1+1')] })
+    server.defaultResponse = () => ({ calls: [call('1+1')] })
     const { question, recordedCalls } = questionWith(twelve)
     const { error } = await ask(question)
     expect(error).toMatchObject({ code: 'too_many_tool_calls', message: expect.stringContaining('kept asking') })
@@ -214,7 +214,7 @@ describe('a model that calls a tool', () => {
   })
 
   test('stops within a second when aborted during the call', async () => {
-    const quickest = await quickestOf(async () => {
+    const fastest = await fastestOf(async () => {
       server.reset()
       server.next({ text: 'One moment.', calls: [call('1+1')] })
       const stop = new AbortController()
@@ -232,11 +232,11 @@ describe('a model that calls a tool', () => {
       expect(server.chats()).toHaveLength(1)
       return performance.now() - stoppedAt
     })
-    expect(quickest).toBeLessThan(1000)
+    expect(fastest).toBeLessThan(1000)
   })
 
   test('fails without a call when it was offered no tool', async () => {
-    server.fallback = () => ({ calls: [call('1+1')] })
+    server.defaultResponse = () => ({ calls: [call('1+1')] })
     const { question, recordedCalls } = questionWith(twelve)
     const { error } = await ask({ ...question, tools: [] })
     expect(error).toMatchObject({ code: 'too_many_tool_calls', message: expect.stringContaining('doesn’t have') })
@@ -265,7 +265,7 @@ describe('a server that rejects tools', () => {
     [500, 'tools param requires --jinja flag'],
   ])('with %i "%s" is asked without them, also the next time, and still for usage', async (status, message) => {
     server.next({ error: { status, message } })
-    server.fallback = { text: 'Twelve, perhaps.' }
+    server.defaultResponse = { text: 'Twelve, perhaps.' }
     const engine = createEngine()
     const { question } = questionWith(twelve)
     for (let time = 0; time < 2; time++) expect(await ask(question, engine)).toMatchObject({ text: 'Twelve, perhaps.' })
@@ -281,7 +281,7 @@ describe('a server that rejects tools', () => {
       { error: { status: 422, message: 'Extra inputs are not permitted: stream_options' } },
       { error: { status: 422, message: 'Extra inputs are not permitted: tools' } },
     )
-    server.fallback = { text: 'Plain.' }
+    server.defaultResponse = { text: 'Plain.' }
     expect(await ask(questionWith(twelve).question)).toMatchObject({ text: 'Plain.', error: null })
   })
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
 import { connectTo } from '../../../test/remote-server.ts'
-import { type Stretch, writeWav } from '../../../test/wav-files.ts'
+import { type Section, writeWav } from '../../../test/wav-files.ts'
 
 let server: OpenAiServer
 
@@ -28,7 +28,7 @@ const transcribe = (
     })
     .then((result) => ({ ...result, progress }))
 }
-const tone = (seconds: number): Stretch[] => [{ seconds }]
+const tone = (seconds: number): Section[] => [{ seconds }]
 const failureOf = (filename: string) =>
   transcribe(filename).then(
     () => null,
@@ -131,12 +131,12 @@ describe('a recording', () => {
 
 describe('failures:', () => {
   test('a file that the server cannot read is permanent', async () => {
-    server.transcriptions.trouble = { status: 400, message: 'Invalid file format.' }
+    server.transcriptions.failure = { status: 400, message: 'Invalid file format.' }
     expect(await failureOf(writeWav(tone(1)))).toEqual({ name: 'EngineError', code: 'model_error', isLasting: true })
   })
 
   test('a server without transcription is permanent', async () => {
-    server.transcriptions.trouble = { status: 501, message: 'The current model does not support audio input.' }
+    server.transcriptions.failure = { status: 501, message: 'The current model does not support audio input.' }
     expect(await failureOf(writeWav(tone(1)))).toEqual({
       name: 'EngineError',
       code: 'capability_missing',
@@ -164,7 +164,7 @@ describe('failures:', () => {
 })
 
 test('aborting ends a transcription at once', async () => {
-  server.transcriptions.trouble = 'hang'
+  server.transcriptions.failure = 'hang'
   const stop = new AbortController()
   const transcription = transcribe(writeWav(tone(1)), { signal: stop.signal })
   await expect.poll(() => requests().length).toBe(1)

@@ -51,8 +51,8 @@ describe('any text', () => {
   ]
 
   test.each(texts)('can be searched for safely: %j', async (query) => {
-    const { keep, search, snippets } = searchesOf(mira, account)
-    await keep({}, ['A lighthouse', { kind: 'text', body: `100% of ${query}` }])
+    const { addItem, search, snippets } = searchesOf(mira, account)
+    await addItem({}, ['A lighthouse', { kind: 'text', body: `100% of ${query}` }])
     const { results } = await search(query)
     for (const { content } of results) expect(content.length).toBeLessThan(500)
     expect(await snippets('lighthouse')).toHaveLength(1)
@@ -69,7 +69,7 @@ describe('any text', () => {
 })
 
 test('a flood of misspelled searches is answered or refused, while other requests get through', async () => {
-  const { keep, snippets } = searchesOf(mira, account)
+  const { addItem, snippets } = searchesOf(mira, account)
   const item = await insertMediaItem(mira.context.database, account.user.id)
   for (const from of [0, 1000, 2000]) {
     await mira.context.database.pool.query(
@@ -81,7 +81,7 @@ test('a flood of misspelled searches is answered or refused, while other request
       [item.id, account.user.id, from],
     )
   }
-  await keep({}, ['Dinner at the restaurant'])
+  await addItem({}, ['Dinner at the restaurant'])
   // on a busy machine a search may time out before it's complete
   await expect
     .poll(() => snippets('restaurnt'), { timeout: 30_000, interval: 50 })

@@ -127,13 +127,13 @@ test('when the previous model is gone, the reason is given, and words and finish
   expect(await search('maison sur la montagne')).toMatchObject({ ids: [added.id], mode: 'words' })
 
   // a failing engine ends the run with its reason, and the next run resumes it
-  models.embeddings = { ...models.embeddings, trouble: { status: 500, message: 'out of memory' } }
+  models.embeddings = { ...models.embeddings, failure: { status: 500, message: 'out of memory' } }
   await expect(mira.context.embeddingSwitch.run('text', signal)).rejects.toThrow()
   expect(await profiles()).toMatchObject([
     { model: 'first' },
     { model: 'third', filled: 1, error: expect.stringMatching(/model server/) },
   ])
-  models.embeddings = { ...models.embeddings, trouble: undefined }
+  models.embeddings = { ...models.embeddings, failure: undefined }
   await mira.context.embeddingSwitch.run('text', signal)
   expect(await search('gato en un arbol')).toMatchObject({ ids: [item.id], mode: 'semantic' })
   expect(await profiles()).toMatchObject([{ state: 'old' }, { model: 'third', state: 'active', filled: 5, total: 5 }])

@@ -91,7 +91,7 @@ test('measures words and meaning separately: an item without a vector is found o
 
 test('distinguishes a failing engine from one that finds nothing', async () => {
   await addItem('The captain painted the hull of his tiny wooden boat')
-  models.embeddings = { trouble: { status: 500, message: 'out of order' } }
+  models.embeddings = { failure: { status: 500, message: 'out of order' } }
   await mira.context.knownItems.measure(new Date(), { total: () => {}, done: () => {} }, signal)
   expect(await readFigures()).toMatchObject({ asked: 1, found: 1, meaning: null })
 })

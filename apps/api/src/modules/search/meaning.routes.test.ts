@@ -175,17 +175,17 @@ describe('with an engine for meaning', () => {
 })
 
 describe('a failing engine', () => {
-  const troubles = {
-    'returns an error': { trouble: { status: 500, message: 'out of memory' } },
-    'does not respond': { trouble: 'hang' as const },
+  const failures = {
+    'returns an error': { failure: { status: 500, message: 'out of memory' } },
+    'does not respond': { failure: 'hang' as const },
     'returns nonsense': { data: [{ index: 0, embedding: 'x' }] },
   }
-  test.each(Object.entries(troubles))('that %s: words are searched in time, with the reason', async (name, trouble) => {
+  test.each(Object.entries(failures))('that %s: words are searched in time, with the reason', async (name, failure) => {
     await addItem(['A lighthouse'])
-    models.embeddings = trouble
+    models.embeddings = failure
     const startedAt = performance.now()
     // a new query, so that no vector of it is cached
-    const response = await searchAll(`lighthouse ${Object.keys(troubles).indexOf(name)}`)
+    const response = await searchAll(`lighthouse ${Object.keys(failures).indexOf(name)}`)
     expect(performance.now() - startedAt).toBeLessThan(12_000)
     expect(response).toMatchObject({ mode: 'words', mode_reason_code: 'embedding_engine_failed' })
     expect(response.mode_reason).toMatch(/model/)
@@ -194,7 +194,7 @@ describe('a failing engine', () => {
 
   test('is used again once it’s back', async () => {
     await addItem(['A puppy by the ocean'])
-    models.embeddings = { trouble: 'hang' }
+    models.embeddings = { failure: 'hang' }
     await search('something else entirely')
     models.embeddings = { dimensions: 1024 }
     await expect.poll(async () => (await search('dog at the sea')).mode).toBe('semantic')
@@ -274,7 +274,7 @@ describe('embedding an item', () => {
 
   test('throws the engine’s error and stores no vector', async () => {
     const item = await addItem(['A dog'], { embeds: false })
-    models.embeddings = { trouble: { status: 500, message: 'out of memory' } }
+    models.embeddings = { failure: { status: 500, message: 'out of memory' } }
     await expect(mira.context.embedding.embedItem(item, signal)).rejects.toThrow(/model server/)
     expect(await vectorsOf(item.id)).toBe(0)
   })

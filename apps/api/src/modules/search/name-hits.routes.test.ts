@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { marked, searchesOf } from '../../../test/search-client.ts'
+import { markedSnippet, searchesOf } from '../../../test/search-client.ts'
 import { startTestApp, type TestApp } from '../../../test/test-app.ts'
 
 let mira: TestApp
@@ -17,17 +17,17 @@ const nameOf = (body: string) => ({ kind: 'name', body }) as const
 const textOf = (body: string, page?: number) => ({ kind: 'text', body, ...(page && { page }) }) as const
 
 test('a note named like the query is shown by the sentence with the word', async () => {
-  await searches.keep({ mediaType: 'document', originalFilename: 'Umbrella.md' }, [
+  await searches.addItem({ mediaType: 'document', originalFilename: 'Umbrella.md' }, [
     nameOf('Umbrella.md · Umbrella'),
     textOf('It rains often. The umbrella is in the boot of the car. Take it.'),
   ])
   const { results } = await searches.search('umbrella')
-  expect(results.map(marked)).toEqual(['It rains often. The ‹umbrella› is in the boot of the car. Take it.'])
+  expect(results.map(markedSnippet)).toEqual(['It rains often. The ‹umbrella› is in the boot of the car. Take it.'])
   expect(results[0]).toMatchObject({ found_in: 'text', is_named: true, certainty: 'found' })
 })
 
 test('a document named like the query is one result, with its best page', async () => {
-  const item = await searches.keep({ mediaType: 'document', originalFilename: 'lease.pdf' }, [
+  const item = await searches.addItem({ mediaType: 'document', originalFilename: 'lease.pdf' }, [
     nameOf('lease.pdf · lease'),
     textOf('Between Ann and Ben.', 1),
     textOf('The lease ends in May.', 2),
@@ -38,17 +38,17 @@ test('a document named like the query is one result, with its best page', async 
 })
 
 test('when only the name has the word, the text is shown from its beginning', async () => {
-  await searches.keep({ mediaType: 'document', originalFilename: 'dentist.txt' }, [
+  await searches.addItem({ mediaType: 'document', originalFilename: 'dentist.txt' }, [
     nameOf('dentist.txt · dentist'),
     textOf('Your next check-up is on 3 March.'),
   ])
   const { results } = await searches.search('dentist')
-  expect(results.map(marked)).toEqual(['Your next check-up is on 3 March.'])
+  expect(results.map(markedSnippet)).toEqual(['Your next check-up is on 3 March.'])
   expect(results[0]).toMatchObject({ found_in: 'name', is_named: true, certainty: 'found' })
 })
 
 test('a file without text is shown by its name and metadata', async () => {
-  await searches.keep({ originalFilename: 'IMG_1.jpg' }, [nameOf('IMG_1.jpg · IMG 1 · Canon')])
+  await searches.addItem({ originalFilename: 'IMG_1.jpg' }, [nameOf('IMG_1.jpg · IMG 1 · Canon')])
   const { results } = await searches.search('canon')
-  expect(results.map(marked)).toEqual(['IMG_1.jpg · IMG 1 · ‹Canon›'])
+  expect(results.map(markedSnippet)).toEqual(['IMG_1.jpg · IMG 1 · ‹Canon›'])
 })

@@ -44,6 +44,6 @@ test('a reranking engine decides the order, and a failing one leaves it unchange
   models.rerank = {}
   expect(await search()).toEqual(order.toReversed())
 
-  models.rerank = { trouble: { status: 500, message: 'out of memory' } }
+  models.rerank = { failure: { status: 500, message: 'out of memory' } }
   expect(await search()).toEqual(order)
 })

@@ -35,7 +35,7 @@ async function costOf(query: string) {
   try {
     await search(query)
     const isOfSignIn = (text: string) => !/moment|media_items|INSERT INTO activities/.test(text)
-    return counter.about([ana.user.id], isOfSignIn)
+    return counter.countMentioning([ana.user.id], isOfSignIn)
   } finally {
     counter.stop()
   }

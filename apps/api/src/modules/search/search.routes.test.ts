@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterAll(() => mira.close())
 
 type Searches = ReturnType<typeof searchesOf>
-const addItem: Searches['keep'] = (traits, moments) => searchesOf(mira, account).keep(traits, moments)
+const addItem: Searches['addItem'] = (traits, moments) => searchesOf(mira, account).addItem(traits, moments)
 const search: Searches['search'] = (query, more) => searchesOf(mira, account).search(query, more)
 const snippets: Searches['snippets'] = (query, more) => searchesOf(mira, account).snippets(query, more)
 
@@ -194,7 +194,7 @@ describe('filters', () => {
       { mediaType: 'video', takenAt: day('2026-01-01'), tags: ['home'] },
       { mediaType: 'audio', createdAt: day('2026-05-31'), tags: [] },
       { mediaType: 'document', createdAt: day('2026-06-01'), tags: ['work'] },
-    ] satisfies Parameters<Searches['keep']>[0][]
+    ] satisfies Parameters<Searches['addItem']>[0][]
     for (const itemTraits of traits) await addItem(itemTraits, [`A lighthouse as ${itemTraits.mediaType}`])
     const mediaTypesOf = async (query: string, more = {}) =>
       (await search(query, more)).results.map(({ media_type }) => media_type).sort()
@@ -340,7 +340,7 @@ describe('results', () => {
 test('another user’s items aren’t found, and don’t affect scores', async () => {
   const other = await mira.createUser({ can_upload: true })
   const theirs = searchesOf(mira, other)
-  const item = await theirs.keep({ tags: ['lighthouse'], originalFilename: 'lighthouse.png' }, ['A lighthouse'])
+  const item = await theirs.addItem({ tags: ['lighthouse'], originalFilename: 'lighthouse.png' }, ['A lighthouse'])
   const queries = [
     'lighthouse',
     'lighthuose',
@@ -357,7 +357,7 @@ test('another user’s items aren’t found, and don’t affect scores', async (
   // their items don't change the scores either
   await addItem({}, ['A lighthouse'])
   const before = (await search('lighthouse bicycle')).results.map(({ similarity_score }) => similarity_score)
-  await theirs.keep({}, ['A bicycle'])
+  await theirs.addItem({}, ['A bicycle'])
   expect((await search('lighthouse bicycle')).results.map(({ similarity_score }) => similarity_score)).toEqual(before)
 })
 

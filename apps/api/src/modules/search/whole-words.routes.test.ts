@@ -42,8 +42,8 @@ const cases: [query: string, body: string, marked: string][] = [
 
 describe('a text that writes a word differently', () => {
   test.each(cases)('is found by %j, and shown as written: %j', async (query, body, marked) => {
-    const { keep, snippets } = searchesOf(mira, account)
-    await keep({}, [{ kind: 'text', body }])
+    const { addItem, snippets } = searchesOf(mira, account)
+    await addItem({}, [{ kind: 'text', body }])
     const texts = (await snippets(query)).map((one) => one.replaceAll('› ‹', ' ').replaceAll('‹‹', '‹'))
     const asMarked = (text: string) => text.replaceAll('› ‹', ' ')
     expect(texts.map(asMarked)).toEqual([asMarked(marked)])
@@ -52,9 +52,9 @@ describe('a text that writes a word differently', () => {
   // the gallery searches for scripts without spaces and punctuation literally
   const singleWords = cases.filter(([query]) => /^[\p{L}\p{N}\p{M}]+$/u.test(query) && !/[自ガ]/.test(query))
   test.each(singleWords)('is found in the gallery by %j', async (query, body) => {
-    const { keep } = searchesOf(mira, account)
-    const { id } = await keep({}, [{ kind: 'text', body }])
-    await keep({}, ['something else'])
+    const { addItem } = searchesOf(mira, account)
+    const { id } = await addItem({}, [{ kind: 'text', body }])
+    await addItem({}, ['something else'])
     const response = await mira.request
       .get('/api/media/library')
       .query({ query })

@@ -24,10 +24,10 @@ const feed = (...dates: string[]) =>
 test.each(['text/html; charset=utf-8', 'application/octet-stream', 'application/rss', undefined])(
   'reads a feed with the content type %s, and refuses a page',
   async (type) => {
-    server.answers['/feed'] = (response) =>
+    server.responders['/feed'] = (response) =>
       response.writeHead(200, type === undefined ? {} : { 'content-type': type }).end(feed(''))
     expect(await read('/feed')).toMatchObject({ isOk: true, value: [{ title: '0' }] })
-    server.answers['/page'] = (response) =>
+    server.responders['/page'] = (response) =>
       response.writeHead(200, type === undefined ? {} : { 'content-type': type }).end('<!doctype html><p>Welcome')
     expect(await read('/page')).toMatchObject({ isOk: false, problem: 'type' })
   },
@@ -36,7 +36,7 @@ test.each(['text/html; charset=utf-8', 'application/octet-stream', 'application/
 test('reads times with abbreviated time zones', async () => {
   const zones = ['GMT', 'CET', 'CEST', 'BST', 'JST', 'EST', '+0100', 'XYZ']
   const dates = zones.map((zone) => `Mon, 23 Nov 2026 10:00:00 ${zone}`)
-  server.answers['/feed'] = server.send('application/rss+xml', feed(...dates))
+  server.responders['/feed'] = server.send('application/rss+xml', feed(...dates))
   const response = await read('/feed')
   const hours = response.isOk ? response.value.map(({ publishedAt }) => publishedAt?.slice(11, 13) ?? null) : []
   expect(hours).toEqual(['10', '09', '08', '09', '01', '15', '09', null])

@@ -1,7 +1,7 @@
 import ExifReader from 'exifreader'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { quickestMs } from '../../../test/quickest.ts'
+import { fastestMs } from '../../../test/fastest.ts'
 import { withBytes } from '../file-bytes.ts'
 import { boundedExif, exifOfTiff } from './exif-block.ts'
 
@@ -35,8 +35,8 @@ test('keeps the tags that a camera wrote', async () => {
 
 test('quickly rejects overlapping tags, oversized and truncated blocks; keeps a circular directory as it is', async () => {
   const blocks = [overlappingTags(4500, 64_000), overlappingTags(65_535, 1_000_000)]
-  const quickest = await quickestMs(() => expect(blocks.map(boundedExif)).toEqual([null, null]))
-  expect(quickest).toBeLessThan(1000)
+  const fastest = await fastestMs(() => expect(blocks.map(boundedExif)).toEqual([null, null]))
+  expect(fastest).toBeLessThan(1000)
   expect(boundedExif(Buffer.alloc(1_000_001))).toBeNull()
   expect(boundedExif(Buffer.from('II*'))).toBeNull()
   const circular = overlappingTags(0, 200)

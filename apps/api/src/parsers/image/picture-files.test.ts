@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { plainPicture } from '../../../test/pictures.ts'
+import { plainImage } from '../../../test/pictures.ts'
 import { NotFoundError } from '../../errors.ts'
 import { createPictureFiles } from './picture-files.ts'
 import { createImages } from './picture-reader.ts'
@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 /** Image files over a store that has the same image at every path, with the paths opened so far. */
 async function preparePictures() {
   const filename = join(folder, 'picture.png')
-  writeFileSync(filename, await plainPicture({ width: 60, height: 40 }))
+  writeFileSync(filename, await plainImage({ width: 60, height: 40 }))
   const openedPaths: string[] = []
   const useLocal = async <Result>(path: string, use: (name: string) => Promise<Result>) => {
     openedPaths.push(path)

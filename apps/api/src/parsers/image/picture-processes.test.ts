@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import { phonePicture } from '../../../test/phone-pictures.ts'
-import { plainPicture } from '../../../test/pictures.ts'
+import { plainImage } from '../../../test/pictures.ts'
 import { testSandboxing } from '../../../test/test-sandboxing.ts'
 import { createPictureProcesses } from './picture-processes.ts'
 import { createPixels } from './pixels.ts'
@@ -23,7 +23,7 @@ const write = (name: string, content: Uint8Array) => {
 }
 
 test('reads an image from bytes or a file, and makes a thumbnail and preview of the right size', async () => {
-  const picture = await plainPicture({ width: 1200, height: 800 })
+  const picture = await plainImage({ width: 1200, height: 800 })
   const filename = write('wide.png', picture)
   for (const source of [picture, filename]) {
     expect(await pictures.images.readImage(source)).toMatchObject({ format: 'jpeg', width: 1200, height: 800 })
@@ -93,7 +93,7 @@ test('passes on the errors of decoding unchanged', async () => {
     status: 415,
     message: expect.stringContaining(label),
   })
-  const large = await plainPicture({ width: 200, height: 200 })
+  const large = await plainImage({ width: 200, height: 200 })
   await expect(pictures.images.thumbnail(large, { maxPixels: 100 })).rejects.toMatchObject({
     status: 413,
     code: 'too_many_pixels',
@@ -102,7 +102,7 @@ test('passes on the errors of decoding unchanged', async () => {
 })
 
 test('decodes the same pixels as in-process, and encodes previews and other formats', async () => {
-  const filename = write('small.png', await plainPicture({ width: 60, height: 40 }))
+  const filename = write('small.png', await plainImage({ width: 60, height: 40 }))
   const [inProcess, fromProcess] = await Promise.all([
     createPixels().decode(filename),
     pictures.pixels.decode(filename),
@@ -117,7 +117,7 @@ test('decodes the same pixels as in-process, and encodes previews and other form
 
 test('refuses images beyond the queue’s limit and finishes those it accepted', async () => {
   const few = createPictureProcesses({ sandboxing: testSandboxing, atOnce: 1, maxWaitingPerUser: 1 })
-  const picture = await plainPicture({ width: 400, height: 400 })
+  const picture = await plainImage({ width: 400, height: 400 })
   const outcomes = await Promise.allSettled([1, 2, 3].map(() => few.images.thumbnail(picture)))
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
   expect(outcomes[2]).toMatchObject({ reason: { status: 503, code: 'busy' } })

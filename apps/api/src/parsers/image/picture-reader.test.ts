@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeBmp } from '../../../test/bmp-files.ts'
-import { noisyPicture, pictureThatClaims, plainPicture } from '../../../test/pictures.ts'
+import { noisyImage, plainImage, pngWithClaimedSize } from '../../../test/pictures.ts'
 import { createImages, MAX_PIXELS } from './picture-reader.ts'
 import { createPixels } from './pixels.ts'
 
@@ -44,7 +44,7 @@ describe('the format is detected by content', () => {
     ['avif', 'image/avif', 'avif'],
     ['tiff', 'image/tiff', 'tif'],
   ] as const)('%s', async (format, contentType, extension) => {
-    const file = await plainPicture({ format })
+    const file = await plainImage({ format })
     const info = { format, contentType, extension, width: 60, height: 40 }
     expect(await images.readImage(file)).toEqual(info)
     const path = join(folder, `${format}.txt`)
@@ -69,7 +69,7 @@ describe('the format is detected by content', () => {
 
   test('a JPEG named .png', async () => {
     const path = join(folder, 'lie.png')
-    writeFileSync(path, await plainPicture({ format: 'jpeg' }))
+    writeFileSync(path, await plainImage({ format: 'jpeg' }))
     expect(await images.readImage(path)).toMatchObject({ format: 'jpeg' })
   })
 })
@@ -104,7 +104,7 @@ describe('refuses', () => {
 
   test('an image of 100 megapixels', async () => {
     const sentence = 'Picture 3 has more than 50 megapixels. Make it smaller.'
-    const png = await pictureThatClaims(10_000, 10_000)
+    const png = await pngWithClaimedSize(10_000, 10_000)
     const huge = writeBmp([[0]], { bitsPerPixel: 1, palette: [] })
     huge.writeInt32LE(10_000, 18)
     huge.writeInt32LE(10_000, 22)
@@ -116,7 +116,7 @@ describe('refuses', () => {
   })
 
   test('one pixel too many, but not the maximum', async () => {
-    const file = await plainPicture({ width: 60, height: 40 })
+    const file = await plainImage({ width: 60, height: 40 })
     expect(await refusalOf(images.shrinkForModel(file, { maxPixels: 2399 }))).toEqual([
       413,
       'too_many_pixels',
@@ -127,7 +127,7 @@ describe('refuses', () => {
   })
 
   test('half an image, when decoding it', async () => {
-    const jpeg = await noisyPicture({ width: 400, height: 300 })
+    const jpeg = await noisyImage({ width: 400, height: 300 })
     const png = await sharp(jpeg).png().toBuffer()
     for (const file of [jpeg, png]) {
       const half = file.subarray(0, file.length / 2)
@@ -145,7 +145,7 @@ describe('refuses', () => {
   })
 
   test('an image cut off in its header', async () => {
-    const start = (await plainPicture({ format: 'png' })).subarray(0, 20)
+    const start = (await plainImage({ format: 'png' })).subarray(0, 20)
     expect(await refusalOf(images.readImage(start))).toEqual([422, 'damaged_image', expect.any(String)])
   })
 
@@ -163,7 +163,7 @@ describe('refuses', () => {
 
 describe('an image for a model', () => {
   test('is upright, with its size to match', async () => {
-    const leftPicture = await plainPicture({ width: 30, height: 40, colour: '#ff0000' })
+    const leftPicture = await plainImage({ width: 30, height: 40, colour: '#ff0000' })
     const rotated = await sharp({ create: { width: 60, height: 40, channels: 3, background: '#0000ff' } })
       .composite([{ input: leftPicture, left: 0, top: 0 }])
       .withMetadata({ orientation: 6 })
@@ -181,7 +181,7 @@ describe('an image for a model', () => {
 
   test('has no metadata about the camera and place, nor does a thumbnail', async () => {
     const exif = { IFD0: { Make: 'A camera' }, IFD3: { GPSLatitude: '48/1 51/1 30/1' } }
-    const file = await sharp(await plainPicture({}))
+    const file = await sharp(await plainImage({}))
       .withExif(exif)
       .jpeg()
       .toBuffer()
@@ -192,14 +192,14 @@ describe('an image for a model', () => {
 
   test('has at most 1568 pixels on its longest side and 1.5 MB, even when noisy', async () => {
     const { data, contentType, width, height } = await images.shrinkForModel(
-      await noisyPicture({ width: 2000, height: 3000 }),
+      await noisyImage({ width: 2000, height: 3000 }),
     )
     expect([contentType, width, height]).toEqual(['image/jpeg', 1045, 1568])
     expect(data.length).toBeLessThanOrEqual(1_500_000)
   })
 
   test('isn’t enlarged', async () => {
-    expect(await images.shrinkForModel(await plainPicture({ width: 10, height: 10 }))).toMatchObject({
+    expect(await images.shrinkForModel(await plainImage({ width: 10, height: 10 }))).toMatchObject({
       width: 10,
       height: 10,
     })
@@ -220,7 +220,7 @@ describe('an image for a model', () => {
   })
 
   test('is the first frame of an animation', async () => {
-    const frame = (colour: string) => plainPicture({ colour, format: 'png' })
+    const frame = (colour: string) => plainImage({ colour, format: 'png' })
     const file = await sharp([await frame('#ff0000'), await frame('#0000ff')], { join: { animated: true } })
       .gif()
       .toBuffer()
@@ -230,7 +230,7 @@ describe('an image for a model', () => {
   })
 
   test('can be made from CMYK, 16 bits or a single row of pixels', async () => {
-    const red = sharp(await plainPicture({ colour: '#ff0000' }))
+    const red = sharp(await plainImage({ colour: '#ff0000' }))
     const print = await red.clone().toColourspace('cmyk').jpeg().toBuffer()
     expect((await sharp(print).metadata()).space).toBe('cmyk')
     const [first, second, third] = await middleOf((await images.shrinkForModel(print)).data)
@@ -238,20 +238,20 @@ describe('an image for a model', () => {
     const deep = await red.clone().toColourspace('rgb16').png().toBuffer()
     expect((await sharp(deep).metadata()).depth).toBe('ushort')
     expect(await middleOf((await images.shrinkForModel(deep)).data)).toEqual(about([255, 0, 0]))
-    const line = await plainPicture({ width: 20_000, height: 1, format: 'png' })
+    const line = await plainImage({ width: 20_000, height: 1, format: 'png' })
     expect(await images.shrinkForModel(line)).toMatchObject({ width: 1568, height: 1 })
   })
 })
 
 test('a thumbnail is a WebP of at most 512 pixels', async () => {
-  const thumbnail = await images.thumbnail(await noisyPicture({ width: 1000, height: 2000 }))
+  const thumbnail = await images.thumbnail(await noisyImage({ width: 1000, height: 2000 }))
   expect(thumbnail).toMatchObject({ contentType: 'image/webp', width: 256, height: 512 })
   expect((await sharp(thumbnail.data).metadata()).format).toBe('webp')
 })
 
 test('refuses a request with a retry delay when the queue is full', async () => {
   const small = createImages({ atOnce: 1, maxWaiting: 1 })
-  const file = await plainPicture({})
+  const file = await plainImage({})
   const outcomes = await Promise.allSettled([1, 2, 3].map(() => small.readImage(file)))
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
   expect(outcomes[2]).toMatchObject({ reason: { status: 503, code: 'busy', retryAfterSeconds: 5 } })
@@ -259,7 +259,7 @@ test('refuses a request with a retry delay when the queue is full', async () => 
 })
 
 test('makes the thumbnail and copy of a very tall screenshot wide enough to show something', async () => {
-  const screenshot = await plainPicture({ width: 1080, height: 20_000 })
+  const screenshot = await plainImage({ width: 1080, height: 20_000 })
   const [thumbnail, copy] = [await images.thumbnail(screenshot), await images.shrinkForModel(screenshot)]
   expect([thumbnail.width, copy.width].map((width) => width > 140)).toEqual([true, true])
   expect(thumbnail.height / thumbnail.width).toBeCloseTo(20_000 / 1080, 0)

@@ -1,8 +1,8 @@
 import sharp from 'sharp'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { chanceFrom } from '../../../test/chance.ts'
-import { type GroundKind, makeGround } from '../../../test/reading/reading-grounds.ts'
-import { writtenPicture } from '../../../test/written-pictures.ts'
+import { createRandom } from '../../../test/chance.ts'
+import { type BackgroundKind, drawBackground } from '../../../test/reading/reading-grounds.ts'
+import { textImage } from '../../../test/written-pictures.ts'
 import type { ColourPicture } from '../image/readable-pixels.ts'
 import { findWordSquares, mayHaveText } from './find-text.ts'
 import { loadTextModels, type Network, type TextModels } from './text-models.ts'
@@ -36,10 +36,10 @@ const SIZE = { width: 1280, height: 960 }
 const SIGN = { left: 700, top: 500 }
 
 /** Photo with a kind of background, and with a sign when there are words. */
-async function photo(kind: GroundKind, { words, fontSize }: { words?: string; fontSize?: number } = {}) {
-  const ground = sharp(await makeGround(kind, SIZE, chanceFrom(11)))
+async function photo(kind: BackgroundKind, { words, fontSize }: { words?: string; fontSize?: number } = {}) {
+  const ground = sharp(await drawBackground(kind, SIZE, createRandom(11)))
   const look = { fontSize: fontSize ?? 40, ink: '#ffffff', paper: '#0c3c8c', font: 'Helvetica-Bold' } as const
-  const input = words === undefined ? undefined : await writtenPicture(words, look)
+  const input = words === undefined ? undefined : await textImage(words, look)
   const picture = input === undefined ? ground : ground.composite([{ input, ...SIGN }])
   const { data, info } = await picture.removeAlpha().raw().toBuffer({ resolveWithObject: true })
   return { data, width: info.width, height: info.height } satisfies ColourPicture

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeBmp } from '../../../test/bmp-files.ts'
-import { chanceFrom } from '../../../test/chance.ts'
-import { groundKinds, makeGround } from '../../../test/reading/reading-grounds.ts'
-import { picturesToRead } from '../../../test/reading/reading-pictures.ts'
+import { createRandom } from '../../../test/chance.ts'
+import { backgroundKinds, drawBackground } from '../../../test/reading/reading-grounds.ts'
+import { ocrImages } from '../../../test/reading/reading-pictures.ts'
 import { testSandboxing } from '../../../test/test-sandboxing.ts'
-import { writtenPicture } from '../../../test/written-pictures.ts'
+import { textImage } from '../../../test/written-pictures.ts'
 import type { UseScratch } from '../../platform/storage/scratch.ts'
 import { createPictureProcesses } from '../image/picture-processes.ts'
 import type { Ocr, ReadText } from './ocr.ts'
@@ -40,12 +40,12 @@ const read = (picture: Buffer, languages = ['en']): Promise<ReadText> => ocr.rea
 
 const LINES = ['The harbour committee meets at nine', 'with three copies of invoice 48213.']
 const TEXT = LINES.join('\n')
-const letter = () => writtenPicture(LINES, { fontSize: 36 })
+const letter = () => textImage(LINES, { fontSize: 36 })
 const WAIT_MS = 60_000
 
 describe('text is read', () => {
   test('with its lines, and with boxes of its words', { timeout: WAIT_MS }, async () => {
-    const result = await read(await writtenPicture(['Harbour', 'Street'], { fontSize: 100, width: 600, height: 400 }))
+    const result = await read(await textImage(['Harbour', 'Street'], { fontSize: 100, width: 600, height: 400 }))
     expect(result).toMatchObject({ text: 'Harbour\nStreet', confidence: expect.closeTo(0.97, 1) })
     const [harbour, street] = result.words
     // 100 pixels from the left and from the top, capitals of 72
@@ -60,8 +60,8 @@ describe('text is read', () => {
   })
 
   test.each([
-    ['in small type, as on a screen', () => writtenPicture(LINES, { fontSize: 12 })],
-    ['white on dark', () => writtenPicture(LINES, { fontSize: 28, ink: '#f0f0f0', paper: '#101828' })],
+    ['in small type, as on a screen', () => textImage(LINES, { fontSize: 12 })],
+    ['white on dark', () => textImage(LINES, { fontSize: 28, ink: '#f0f0f0', paper: '#101828' })],
     [
       'in a photo taken with the camera on its side',
       async () =>
@@ -90,7 +90,7 @@ describe('text is read', () => {
           .png()
           .toBuffer(),
     ],
-    ['slanted', () => writtenPicture(LINES, { fontSize: 36, turnedBy: -7 })],
+    ['slanted', () => textImage(LINES, { fontSize: 36, turnedBy: -7 })],
     [
       'on transparency',
       async () => {
@@ -135,7 +135,7 @@ describe('text is read', () => {
 
   test('in a very tall screenshot, each line once', { timeout: 2 * WAIT_MS }, async () => {
     const lines = Array.from({ length: 70 }, (_, n) => `Line ${n + 1} of the harbour committee`)
-    const { text, words } = await read(await writtenPicture(lines, { fontSize: 44, width: 1080 }))
+    const { text, words } = await read(await textImage(lines, { fontSize: 44, width: 1080 }))
     expect(text.split(/\n+/)).toEqual(lines)
     const tops = words.filter(({ text: word }) => word === 'Line').map(({ box }) => box[1])
     expect(tops.every((top, n) => Math.abs(top - (n * 1.5 + 1) / (70 * 1.5 + 1.5)) < 0.01)).toBe(true)
@@ -179,7 +179,7 @@ describe('text is read', () => {
     ['es', 'El niño volverá mañana a la reunión con su señora'],
     ['fr', 'Les élèves étaient à côté de la forêt très tôt'],
   ])('with the accents of %s, expected or not', { timeout: WAIT_MS }, async (language, sentence) => {
-    const picture = await writtenPicture(sentence)
+    const picture = await textImage(sentence)
     expect(await read(picture, [language])).toMatchObject({ text: sentence, language })
     expect(await read(picture, ['en'])).toMatchObject({ text: sentence, language })
   })
@@ -190,15 +190,15 @@ describe('words in everyday photos are read', () => {
     '%s',
     { timeout: WAIT_MS },
     async (kind) => {
-      for await (const { file, words } of picturesToRead(kind, 'development', 1)) {
+      for await (const { file, words } of ocrImages(kind, 'development', 1)) {
         expect((await read(file)).text.split(/\s+/)).toEqual(expect.arrayContaining(words))
       }
     },
   )
 
   test('with boxes at their positions', { timeout: WAIT_MS }, async () => {
-    const sign = await writtenPicture('Deep Water', { fontSize: 60, ink: '#ffffff', paper: '#0c3c8c' })
-    const photo = await sharp(await makeGround('bricks', { width: 1200, height: 900 }, chanceFrom(7)))
+    const sign = await textImage('Deep Water', { fontSize: 60, ink: '#ffffff', paper: '#0c3c8c' })
+    const photo = await sharp(await drawBackground('bricks', { width: 1200, height: 900 }, createRandom(7)))
       .composite([{ input: sign, left: 600, top: 450 }])
       .jpeg()
       .toBuffer()
@@ -212,8 +212,8 @@ describe('words in everyday photos are read', () => {
   })
 
   test('and none where nothing is written', { timeout: WAIT_MS }, async () => {
-    for (const kind of groundKinds) {
-      const photo = await makeGround(kind, { width: 1200, height: 900 }, chanceFrom(11))
+    for (const kind of backgroundKinds) {
+      const photo = await drawBackground(kind, { width: 1200, height: 900 }, createRandom(11))
       expect(await read(photo)).toMatchObject({ text: '', words: [] })
     }
   })

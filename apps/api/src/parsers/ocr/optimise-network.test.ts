@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { expect, test } from 'vitest'
-import { chanceFrom } from '../../../test/chance.ts'
+import { createRandom } from '../../../test/chance.ts'
 import { readOnnxFile } from './onnx-file.ts'
 import { optimiseNetwork } from './optimise-network.ts'
 
@@ -17,7 +17,7 @@ test('the optimised text detector has fewer nodes and the same output', async ()
   expect(countOf(lighter)).toBeLessThan(countOf(file) * 0.8)
 
   const dims = [1, 3, 96, 160]
-  const chance = chanceFrom(5)
+  const chance = createRandom(5)
   const input = Float32Array.from({ length: dims.reduce((product, one) => product * one) }, () => 2 * chance() - 1)
   const [expected = [], actual = []] = await Promise.all(
     [file, lighter].map(async (network) => {

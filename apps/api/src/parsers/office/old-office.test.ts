@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { utils, write } from '@e965/xlsx'
 import type { PaperFormat } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chanceFrom } from '../../../test/chance.ts'
-import { mailWith, visioDrawing, writtenPaper } from '../../../test/paper-files.ts'
+import { createRandom } from '../../../test/chance.ts'
+import { mailWith, readOfficeFile, visioDrawing } from '../../../test/paper-files.ts'
 import { testSandboxing } from '../../../test/test-sandboxing.ts'
 import { sniffFile } from '../sniff/sniff.ts'
 import { createPaperReader } from './paper-reader.ts'
@@ -75,19 +75,19 @@ describe('a document of Office before 2007', () => {
     ['boxes.ppt', 'ppt', ['Hello, World!!!\n\nI am just a poor boy\n\nThis is Times New Roman\n\nPlain Text']],
   ]
   test.each(all)('%s is detected by content and read', async (name, format, expected) => {
-    const content = writtenPaper(name)
+    const content = readOfficeFile(name)
     expect(await sniffed(content)).toMatchObject({ mediaType: 'document', format })
     expect((await read(content, format)).texts).toEqual(expected)
   })
 
   test('shows numbers as its cells do', async () => {
-    const { texts } = await read(writtenPaper('excel95.xls'), 'xls')
+    const { texts } = await read(readOfficeFile('excel95.xls'), 'xls')
     expect(texts[0]).toContain('5 | 25 | 1,125\n6 | 36 | 1,620\n')
     expect(texts[0]).toContain('\n13 | 169 | $169.00\n')
   })
 
   test('has its title, author and date', async () => {
-    const { info } = await read(writtenPaper('word6.doc'), 'doc')
+    const { info } = await read(readOfficeFile('word6.doc'), 'doc')
     expect(info).toMatchObject({
       title: 'The quick brown fox jumps over the lazy dog',
       author: 'Nevin Nollop',
@@ -97,15 +97,15 @@ describe('a document of Office before 2007', () => {
 
   test.each(['locked.doc', 'locked.xls', 'locked.ppt'])('%s is reported as locked', async (name) => {
     const format = name.slice(-3) as PaperFormat
-    await expect(read(writtenPaper(name), format)).rejects.toMatchObject({ code: 'encrypted_document' })
+    await expect(read(readOfficeFile(name), format)).rejects.toMatchObject({ code: 'encrypted_document' })
   })
 
   test('is read or refused when damaged, and the next one is read', async () => {
-    const chance = chanceFrom(7)
+    const chance = createRandom(7)
     for (const name of ['word6.doc', 'table.doc', 'comments.xls', 'excel95.xls', 'comments.ppt', 'cyrillic.msg']) {
       const format = name.slice(-3) as PaperFormat
       for (let round = 0; round < 6; round++) {
-        const broken = Buffer.from(writtenPaper(name))
+        const broken = Buffer.from(readOfficeFile(name))
         for (let n = 0; n < 40; n++) broken[Math.floor(chance() * broken.length)] = Math.floor(chance() * 256)
         const input = round % 2 === 0 ? broken : broken.subarray(0, Math.floor(chance() * broken.length))
         const code = await read(input, format).then(
@@ -114,7 +114,7 @@ describe('a document of Office before 2007', () => {
         )
         expect(['read', 'damaged_document', 'encrypted_document']).toContain(code)
       }
-      expect((await read(writtenPaper(name), format)).texts.join('')).not.toBe('')
+      expect((await read(readOfficeFile(name), format)).texts.join('')).not.toBe('')
     }
   })
 })
@@ -129,7 +129,7 @@ test('reads a workbook of a hundred thousand cells within the reader’s memory 
 })
 
 test('reads a mail saved by Outlook with its sender, in its original script', async () => {
-  const content = writtenPaper('cyrillic.msg')
+  const content = readOfficeFile('cyrillic.msg')
   expect(await sniffed(content)).toMatchObject({ mediaType: 'document', format: 'msg' })
   const { info, texts } = await read(content, 'msg')
   expect(info.title).toBe('Автоматический ответ подсистемы обмена данными ФГУП "Почта России".')
@@ -137,7 +137,7 @@ test('reads a mail saved by Outlook with its sender, in its original script', as
 })
 
 test('reads the fields of an Outlook appointment and contact', async () => {
-  const linesOf = async (name: string) => (await read(writtenPaper(name), 'msg')).texts.join('\n').split('\n')
+  const linesOf = async (name: string) => (await read(readOfficeFile(name), 'msg')).texts.join('\n').split('\n')
   expect((await linesOf('appointment.msg')).slice(-2)).toEqual([
     '2017-02-28 18:30 – 2017-02-28 19:00 UTC',
     'under lazy dog',
@@ -154,7 +154,7 @@ test('reads the fields of an Outlook appointment and contact', async () => {
 
 test('returns older documents and Outlook mails attached to a mail', async () => {
   const names = ['table.doc', 'dates.xls', 'boxes.ppt', 'cyrillic.msg']
-  const attached = names.map((name) => ({ name, type: 'application/octet-stream', content: writtenPaper(name) }))
+  const attached = names.map((name) => ({ name, type: 'application/octet-stream', content: readOfficeFile(name) }))
   const filename = join(folder, 'mail.eml')
   writeFileSync(filename, mailWith({ subject: 'Old papers', text: 'All of them.' }, attached))
   const { attachments } = await papers.read({ filename, format: 'eml', maxAttachments: 9 }, { folder, signal })

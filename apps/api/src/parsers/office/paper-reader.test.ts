@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PaperFormat } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bookOf, mailOf, wordBomb, wordOf, wordWithMacros, writtenPaper, zipOf } from '../../../test/paper-files.ts'
+import { bookOf, mailOf, readOfficeFile, wordBomb, wordOf, wordWithMacros, zipOf } from '../../../test/paper-files.ts'
 import { testSandboxing } from '../../../test/test-sandboxing.ts'
 import { createPaperReader } from './paper-reader.ts'
 import type { Papers, ReadPage } from './papers.ts'
@@ -55,7 +55,7 @@ const linesOf = ({ text }: { text: string }) =>
 
 describe('a letter', () => {
   test.each(['docx', 'odt', 'rtf', 'html', 'epub'] as const)('has the same text as %s', async (format) => {
-    const { info, pages } = await read(writtenPaper(`letter.${format}`), format)
+    const { info, pages } = await read(readOfficeFile(`letter.${format}`), format)
     expect(info).toMatchObject({ title: 'Rental agreement', author: 'Señora Núñez', isCut: false })
     expect(pages.map(linesOf)).toEqual([letter])
     expect(pages[0]?.blocks).toContainEqual({
@@ -69,7 +69,7 @@ describe('a letter', () => {
 
   test('has its date and its headings', async () => {
     for (const format of ['docx', 'odt'] as const) {
-      const { info, pages } = await read(writtenPaper(`letter.${format}`), format)
+      const { info, pages } = await read(readOfficeFile(`letter.${format}`), format)
       expect(info.createdAt).toEqual(new Date('2024-05-06T07:08:09Z'))
       expect(pages[0]?.blocks.filter(({ kind }) => kind === 'heading')).toEqual([
         { kind: 'heading', level: 1, text: 'Rental agreement' },
@@ -82,7 +82,7 @@ describe('a letter', () => {
 test.each(['xlsx', 'ods'] as const)(
   'reads the sheets of a workbook as %s, with their cells as shown',
   async (format) => {
-    const { info, pages } = await read(writtenPaper(`household.${format}`), format)
+    const { info, pages } = await read(readOfficeFile(`household.${format}`), format)
     expect(info).toMatchObject({ title: 'Household 2025', titles: ['Income', 'Budget'] })
     expect(pages.map(({ number, title, text }) => [number, title, text])).toEqual([
       [1, 'Income', 'Income\n\nSource | Amount\nSalary | 3200'],
@@ -115,7 +115,7 @@ test('reads a letter without prefixes, and no text of another namespace', async 
 })
 
 test.each(['pptx', 'odp'] as const)('reads the slides of a talk as %s, with their notes', async (format) => {
-  const { info, pages } = await read(writtenPaper(`talk.${format}`), format)
+  const { info, pages } = await read(readOfficeFile(`talk.${format}`), format)
   expect(info.titles).toEqual(['Solar roofs', 'Costs'])
   expect(pages.map(linesOf)).toEqual([
     ['Solar roofs', 'Why the village wants them'],
@@ -348,7 +348,7 @@ describe('an unreadable document', () => {
   const damaged = [422, 'damaged_document', 'This document is damaged: it can’t be read.']
 
   test('is damaged when it ends early or is something else', async () => {
-    const original = writtenPaper('letter.docx')
+    const original = readOfficeFile('letter.docx')
     expect(await problem(read(original.subarray(0, original.length / 2), 'docx'))).toEqual(damaged)
     expect(await problem(read('Hello', 'pptx'))).toEqual(damaged)
     expect(await problem(read(await zipOf({ 'a.txt': 'Hello' }), 'epub'))).toEqual(damaged)
@@ -379,6 +379,6 @@ describe('an unreadable document', () => {
   })
 
   test('doesn’t affect the next one', async () => {
-    expect((await read(writtenPaper('letter.docx'), 'docx')).pages).toHaveLength(1)
+    expect((await read(readOfficeFile('letter.docx'), 'docx')).pages).toHaveLength(1)
   })
 })

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { InvalidPDFException, PasswordException, UnknownErrorException } from 'pdf-parse'
 import PDFDocument from 'pdfkit'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { rawPdf, writtenPdf } from '../../../test/pdf-files.ts'
+import { rawPdf, textPdf } from '../../../test/pdf-files.ts'
 import { testSandboxing } from '../../../test/test-sandboxing.ts'
 import type { Pdf } from './pdf.ts'
 import { writeEmbedded } from './pdf-attached.ts'
@@ -220,7 +220,7 @@ test('joins a word split across pages on the first one, before its page number',
   const filename = join(folder, 'two-pages.pdf')
   writeFileSync(
     filename,
-    await writtenPdf([
+    await textPdf([
       { lines: ['She joined the orches-', '12'] },
       { lines: ['tra of the valley'] },
       { lines: ['A well-'] },

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { scannedPdf, writtenPdf } from '../../../test/pdf-files.ts'
+import { scannedPdf, textPdf } from '../../../test/pdf-files.ts'
 import { testSandboxing } from '../../../test/test-sandboxing.ts'
-import { writtenPicture } from '../../../test/written-pictures.ts'
+import { textImage } from '../../../test/written-pictures.ts'
 import type { DrawnPage, Pdf } from './pdf.ts'
 import { createPdfReader, type PdfReaderOptions } from './pdf-reader.ts'
 
@@ -62,7 +62,7 @@ describe('a PDF', () => {
       Author: 'Señora Núñez',
       CreationDate: new Date('2024-05-06T07:08:09Z'),
     }
-    const filename = write(await writtenPdf([{}, {}, {}], { info }))
+    const filename = write(await textPdf([{}, {}, {}], { info }))
     expect(await pdf.inspect(filename, signal)).toEqual({
       pageCount: 3,
       title: 'Rules of the harbour',
@@ -73,9 +73,9 @@ describe('a PDF', () => {
   })
 
   test('has the text of each page, and none for a page with only an image', async () => {
-    const picture = await writtenPicture('Scanned')
+    const picture = await textImage('Scanned')
     const pages = [{ lines: ['Straße, niño, élève', 'second line'] }, { picture }, { lines: ['third page'] }]
-    expect(await textsOf(write(await writtenPdf(pages)))).toEqual([
+    expect(await textsOf(write(await textPdf(pages)))).toEqual([
       [
         { page: 1, text: 'Straße, niño, élève\nsecond line' },
         { page: 2, text: '' },
@@ -86,7 +86,7 @@ describe('a PDF', () => {
 
   test('of 300 pages is read in batches, in order', async () => {
     const pages = Array.from({ length: 300 }, (_, index) => ({ lines: [`Page ${index + 1}`] }))
-    const batches = await textsOf(write(await writtenPdf(pages)))
+    const batches = await textsOf(write(await textPdf(pages)))
     expect(batches.map(({ length }) => length)).toEqual(Array(15).fill(20))
     expect(batches.flat().map(({ page, text }) => [page, text])).toEqual(
       Array.from({ length: 300 }, (_, index) => [index + 1, `Page ${index + 1}`]),
@@ -94,10 +94,10 @@ describe('a PDF', () => {
   })
 
   test('reports which pages of text have an image, up to the number wanted', async () => {
-    const picture = await writtenPicture('Scanned')
+    const picture = await textImage('Scanned')
     const page = { picture, lines: ['A caption of the picture'] }
     const pages = [page, { lines: ['Text alone'] }, page, { picture }, page, ...Array(20).fill(page)]
-    const filename = write(await writtenPdf(pages))
+    const filename = write(await textPdf(pages))
     const pictured = async (max: number) => {
       let remaining = max
       const pageNumbers: number[] = []
@@ -114,8 +114,8 @@ describe('a PDF', () => {
   })
 
   test('reports its images while another file is read between its tasks', async () => {
-    const filename = write(await writtenPdf([{ picture: await writtenPicture('Scanned'), lines: ['A caption'] }]))
-    const other = write(await writtenPdf([{ lines: ['another file'] }]))
+    const filename = write(await textPdf([{ picture: await textImage('Scanned'), lines: ['A caption'] }]))
+    const other = write(await textPdf([{ lines: ['another file'] }]))
     let isRead = false
     const readingOther = (async () => {
       while (!isRead) await pdf.inspect(other, signal)
@@ -128,8 +128,8 @@ describe('a PDF', () => {
   })
 
   test('keeps its text when searching its images takes too long', async () => {
-    const page = { picture: await writtenPicture('Scanned'), lines: ['A caption'] }
-    const filename = write(await writtenPdf(Array(25).fill(page)))
+    const page = { picture: await textImage('Scanned'), lines: ['A caption'] }
+    const filename = write(await textPdf(Array(25).fill(page)))
     const warnings: string[] = []
     const warn = (_fields: object, sentence: string) => void warnings.push(sentence)
     const calls: number[] = []
@@ -155,7 +155,7 @@ describe('a PDF', () => {
   })
 
   test('that needs a password only for changes is read', async () => {
-    const filename = write(await writtenPdf([{ lines: ['open to all'] }], { ownerPassword: 'secret' }))
+    const filename = write(await textPdf([{ lines: ['open to all'] }], { ownerPassword: 'secret' }))
     expect(await textsOf(filename)).toEqual([[{ page: 1, text: 'open to all' }]])
   })
 })
@@ -164,7 +164,7 @@ describe('a page', () => {
   test('is drawn at the requested width, in the reader’s own fonts', async () => {
     for (const font of ['Helvetica', 'Times-Roman', 'Courier'] as const) {
       const page = { lines: ['HARBOUR'], font, fontSize: 100, width: 600, height: 300 }
-      const [drawnPage] = await draw(write(await writtenPdf([page])), [1])
+      const [drawnPage] = await draw(write(await textPdf([page])), [1])
       expect(drawnPage).toMatchObject({ page: 1, width: 800, height: 400 })
       expect(await sharp(drawnPage?.filename).metadata()).toMatchObject({ format: 'png', width: 800, height: 400 })
       expect(await inkOf(drawnPage?.filename ?? '')).toBeGreaterThan(0.03)
@@ -172,7 +172,7 @@ describe('a page', () => {
   })
 
   test('is drawn only when requested, even when scanned', async () => {
-    const scan = await writtenPicture(['Scanned', 'letter'], { fontSize: 80, width: 595, height: 842 })
+    const scan = await textImage(['Scanned', 'letter'], { fontSize: 80, width: 595, height: 842 })
     const filename = write(await scannedPdf([scan, scan, scan]))
     const pages = await draw(filename, [3, 1])
     expect(pages.map(({ page }) => page)).toEqual([3, 1])
@@ -180,7 +180,7 @@ describe('a page', () => {
   })
 
   test('is drawn at a limited size, however large it claims to be', async () => {
-    const file = await writtenPdf([
+    const file = await textPdf([
       { lines: ['huge'], width: 14_400, height: 14_400, fontSize: 2_000 },
       { lines: ['high'], width: 100, height: 14_400 },
     ])
@@ -198,7 +198,7 @@ describe('a page', () => {
 
 describe('a failed reading', () => {
   test('of a locked PDF is reported as such', async () => {
-    const filename = write(await writtenPdf([{ lines: ['secret'] }], { userPassword: 'secret' }))
+    const filename = write(await textPdf([{ lines: ['secret'] }], { userPassword: 'secret' }))
     const refusal = [
       422,
       'encrypted_document',
@@ -214,12 +214,12 @@ describe('a failed reading', () => {
     for (const file of [Buffer.alloc(0), Buffer.from('%PDF-1.7\nnothing'), Buffer.alloc(5_000, 7)]) {
       expect(await problem(pdf.inspect(write(file), signal))).toEqual(refusal)
     }
-    const onePage = write(await writtenPdf([{}]))
+    const onePage = write(await textPdf([{}]))
     expect(await problem(draw(onePage, [2]))).toEqual(refusal)
   })
 
   test('of a mutated PDF is reported as damaged or locked', { timeout: 40_000 }, async () => {
-    const original = await writtenPdf([{ lines: ['One'] }, { lines: ['Two'] }], { compress: false })
+    const original = await textPdf([{ lines: ['One'] }, { lines: ['Two'] }], { compress: false })
     const outcomes = new Set<string>()
     // the same bytes each time
     let state = 1
@@ -243,7 +243,7 @@ describe('a failed reading', () => {
   test('for lack of time or memory is reported as such', async () => {
     // too much work to finish before time and memory are first checked
     const pages = Array.from({ length: 24 }, (_, index) => index + 1)
-    const heavy = write(await writtenPdf(pages.map(() => ({ lines: Array(40).fill('many words of text') }))))
+    const heavy = write(await textPdf(pages.map(() => ({ lines: Array(40).fill('many words of text') }))))
     const withLimits = async (limits: Partial<PdfReaderOptions>) => {
       const otherPdf = createPdfReader({ sandboxing: testSandboxing, ...limits })
       try {
@@ -265,7 +265,7 @@ describe('a failed reading', () => {
   })
 
   test('ends when the caller aborts, and the next one succeeds', async () => {
-    const filename = write(await writtenPdf([{ lines: ['here'] }]))
+    const filename = write(await textPdf([{ lines: ['here'] }]))
     const controller = new AbortController()
     const reading = pdf.inspect(filename, controller.signal)
     controller.abort(new Error('enough'))

@@ -1,29 +1,37 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { avTools, cuttingWith, damaged, expectColour, scenesOf, startsOf, useFilms } from '../../../test/film-tools.ts'
-import { makeThreeScenes, turnMp4 } from '../../../test/films.ts'
+import {
+  avCallsOf,
+  avTools,
+  damagedMediaError,
+  expectColour,
+  scenesOf,
+  startSecondsOf,
+  useVideos,
+} from '../../../test/video-tools.ts'
+import { createThreeSceneVideo, turnMp4 } from '../../../test/videos.ts'
 import type { Av } from './av.ts'
 
 /** Created once for both tools. */
-const { folder, film, recording, copyOf, plain } = useFilms()
+const { folder, videoOf, recording, copyOf, plain } = useVideos()
 
-describe.each(avTools)('with $name', ({ name, isHere, create }) => {
-  describe.skipIf(!isHere)('videos and recordings', () => {
+describe.each(avTools)('with $name', ({ name, isInstalled, create }) => {
+  describe.skipIf(!isInstalled)('videos and recordings', () => {
     let av: Av
     beforeAll(() => {
       av = create()
     })
     afterAll(() => av?.close())
-    const { signal, framesOf, stillAt } = cuttingWith(() => av, folder)
+    const { signal, framesOf, stillAt } = avCallsOf(() => av, folder)
 
     test('leaves out frames in which nothing changes', async () => {
       const file = await plain('one colour', 10, [{ seconds: 13, colour: '#406080' }])
-      expect(startsOf(await framesOf(file))).toEqual([0])
+      expect(startSecondsOf(await framesOf(file))).toEqual([0])
     })
 
     test('cuts no more frames than wanted, from the whole video', async () => {
       const file = await plain('forty scenes', 10, scenesOf(40, 0.6))
-      const starts = startsOf(await framesOf(file, { max: 6 }))
+      const starts = startSecondsOf(await framesOf(file, { max: 6 }))
       expect(starts.length).toBeGreaterThanOrEqual(5)
       expect(starts.length).toBeLessThanOrEqual(6)
       expect(starts[0]).toBe(0)
@@ -31,7 +39,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
     })
 
     test('can cut frames from only the beginning', async () => {
-      expect(startsOf(await framesOf(await film('mp4'), { endSeconds: 3 })).map(Math.round)).toEqual([0, 2])
+      expect(startSecondsOf(await framesOf(await videoOf('mp4'), { endSeconds: 3 })).map(Math.round)).toEqual([0, 2])
     })
 
     test.each([
@@ -41,7 +49,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
       const file = await plain(videoName, 1, scenesOf(20, 40), keyFrameEvery)
       const progress: number[] = []
       const frames = await framesOf(file, { max: 40, onProgress: (share) => progress.push(share) })
-      const starts = startsOf(frames)
+      const starts = startSecondsOf(frames)
       expect(starts.length).toBeGreaterThanOrEqual(15)
       expect(starts.length).toBeLessThanOrEqual(40)
       const gaps = starts.slice(1).map((start, n) => start - (starts[n] ?? 0))
@@ -51,7 +59,10 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
     })
 
     test('rotates a video recorded with a turned phone upright', async () => {
-      const { filename, format } = await makeThreeScenes(folder(), 'mp4', { name: `turned-${name}`, isSilent: true })
+      const { filename, format } = await createThreeSceneVideo(folder(), 'mp4', {
+        name: `turned-${name}`,
+        isSilent: true,
+      })
       await turnMp4(filename)
       const file = { filename, format }
       expect((await av.probe(file, signal)).video).toMatchObject({ width: 360, height: 640 })
@@ -69,10 +80,12 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
     })
 
     test('cuts no still beyond the end or from a recording, and rejects an unreadable file', async () => {
-      expect(await stillAt(await film('mp4'), 60)).toBeNull()
+      expect(await stillAt(await videoOf('mp4'), 60)).toBeNull()
       expect(await stillAt(await recording('mp3'), 1)).toBeNull()
-      const junk = await copyOf(await film('avi'), `no-film-${name}`, (content) => Buffer.alloc(content.length, 'junk'))
-      await expect(stillAt(junk, 1)).rejects.toMatchObject(damaged)
+      const junk = await copyOf(await videoOf('avi'), `no-film-${name}`, (content) =>
+        Buffer.alloc(content.length, 'junk'),
+      )
+      await expect(stillAt(junk, 1)).rejects.toMatchObject(damagedMediaError)
     })
   })
 })

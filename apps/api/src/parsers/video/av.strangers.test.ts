@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { avTools } from '../../../test/film-tools.ts'
+import { avTools } from '../../../test/video-tools.ts'
 import { sniffFile } from '../sniff/sniff.ts'
 import type { Av } from './av.ts'
 
@@ -23,8 +23,8 @@ const chapters = [
   { startSeconds: 2, title: 'Fog over Grünau' },
 ]
 
-describe.each(avTools)('with $name', ({ isHere, create }) => {
-  describe.skipIf(!isHere)('files from other programs', () => {
+describe.each(avTools)('with $name', ({ isInstalled, create }) => {
+  describe.skipIf(!isInstalled)('files from other programs', () => {
     let av: Av
     let folder: string
     beforeAll(async () => {

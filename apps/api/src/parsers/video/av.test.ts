@@ -4,52 +4,52 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mp4 } from '../../../test/small-files.ts'
 import {
+  avCallsOf,
   avTools,
-  cuttingWith,
-  damaged,
+  damagedMediaError,
   expectColour,
   ffmpegPrograms,
   scenesOf,
-  startsOf,
-  useFilms,
-} from '../../../test/film-tools.ts'
+  startSecondsOf,
+  useVideos,
+} from '../../../test/video-tools.ts'
 import {
-  type FilmFormat,
-  filmFormats,
-  makeThreeScenes,
+  createThreeSceneVideo,
   type RecordingFormat,
   recordingFormats,
   tagMp3,
-} from '../../../test/films.ts'
-import { mp4 } from '../../../test/small-files.ts'
+  type VideoFormat,
+  videoFormats,
+} from '../../../test/videos.ts'
 import { peaksOf } from '../audio/wav.ts'
 import type { Av, CutFrame } from './av.ts'
 import { createFfmpegAv } from './ffmpeg/ffmpeg.ts'
 
-const filmFormatNames = Object.keys(filmFormats) as FilmFormat[]
+const filmFormatNames = Object.keys(videoFormats) as VideoFormat[]
 const recordingFormatNames = Object.keys(recordingFormats) as RecordingFormat[]
 const MUTATIONS = process.env.TEST_LONG ? 8 : 1
 /** Created once for both tools. */
-const { folder, once, film, recording, copyOf, plain } = useFilms()
+const { folder, once, videoOf, recording, copyOf, plain } = useVideos()
 
-describe.each(avTools)('with $name', ({ name, isHere, create }) => {
-  describe.skipIf(!isHere)('videos and recordings', () => {
+describe.each(avTools)('with $name', ({ name, isInstalled, create }) => {
+  describe.skipIf(!isInstalled)('videos and recordings', () => {
     let av: Av
     beforeAll(() => {
       av = create()
     })
     afterAll(() => av?.close())
-    const { signal, scratch, framesOf, stillAt } = cuttingWith(() => av, folder)
+    const { signal, scratch, framesOf, stillAt } = avCallsOf(() => av, folder)
 
     test.each(filmFormatNames)('probes a video of the kind %s', async (format) => {
-      const { durationSeconds, video, audio, hasCover } = await av.probe(await film(format), signal)
+      const { durationSeconds, video, audio, hasCover } = await av.probe(await videoOf(format), signal)
       expect({ video, audio, hasCover }).toEqual({
         video: {
-          codec: filmFormats[format].codecs[0],
+          codec: videoFormats[format].codecs[0],
           ...{ width: 640, height: 360, framesPerSecond: expect.any(Number), pixelFormat: 'yuv420p' },
         },
-        audio: { codec: filmFormats[format].codecs[1], sampleRate: expect.any(Number), channels: 2 },
+        audio: { codec: videoFormats[format].codecs[1], sampleRate: expect.any(Number), channels: 2 },
         hasCover: false,
       })
       expect(Math.abs((durationSeconds ?? 0) - 6)).toBeLessThan(0.2)
@@ -73,9 +73,9 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
     test.each(filmFormatNames)(
       'cuts one frame of each scene of a video of the kind %s, small and in full size',
       async (format) => {
-        const file = await film(format)
+        const file = await videoOf(format)
         const frames = await framesOf(file)
-        expect(startsOf(frames).map((start) => Math.round(start))).toEqual([0, 2, 4])
+        expect(startSecondsOf(frames).map((start) => Math.round(start))).toEqual([0, 2, 4])
         const scenes: [number, number, number][] = [
           [0x40, 0x40, 0x40],
           [0xf0, 0xc0, 0x20],
@@ -94,7 +94,9 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
     )
 
     test('extracts no sound from a silent video and no frames from a recording, without an error', async () => {
-      const silent = await once('silent', () => makeThreeScenes(folder(), 'mkv', { name: 'silent', isSilent: true }))
+      const silent = await once('silent', () =>
+        createThreeSceneVideo(folder(), 'mkv', { name: 'silent', isSilent: true }),
+      )
       const wav = join(await scratch(), 'sound.wav')
       expect((await av.probe(silent, signal)).audio).toBeNull()
       expect(await av.sound(silent, { filename: wav, signal })).toBe(0)
@@ -131,7 +133,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
     })
 
     test('measures a duration that the file doesn’t state', async () => {
-      const file = await copyOf(await film('webm'), `no-length-${name}`, (content) => {
+      const file = await copyOf(await videoOf('webm'), `no-length-${name}`, (content) => {
         // its duration element becomes a void one
         content.set([0xec, 0x89], content.indexOf(Buffer.from([0x44, 0x89, 0x88])))
         return content
@@ -140,7 +142,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
     })
 
     test('cuts frames from what is there of a truncated video', async () => {
-      const file = await copyOf(await film('mkv'), `half-${name}`, (content) =>
+      const file = await copyOf(await videoOf('mkv'), `half-${name}`, (content) =>
         content.subarray(0, content.length * 0.6),
       )
       const frames = await framesOf(file)
@@ -150,20 +152,20 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
 
     test('refuses a video without its index, an empty file, junk and an unsupported format', async () => {
       const files = [
-        await copyOf(await film('mp4'), `no-index-${name}`, (content) =>
+        await copyOf(await videoOf('mp4'), `no-index-${name}`, (content) =>
           content.subarray(0, content.indexOf('moov') - 4),
         ),
-        await copyOf(await film('mp4'), `empty-${name}`, () => Buffer.alloc(0)),
-        await copyOf(await film('avi'), `junk-${name}`, (content) => Buffer.alloc(content.length, 'junk')),
+        await copyOf(await videoOf('mp4'), `empty-${name}`, () => Buffer.alloc(0)),
+        await copyOf(await videoOf('avi'), `junk-${name}`, (content) => Buffer.alloc(content.length, 'junk')),
       ]
       for (const file of files) {
         const filename = join(await scratch(), 'made')
         const options = { folder: await scratch(), longestSide: 320, max: 10, durationSeconds: 6, signal }
-        await expect(av.probe(file, signal)).rejects.toMatchObject(damaged)
-        await expect(av.frames(file, options)).rejects.toMatchObject(damaged)
-        await expect(av.sound(file, { filename, signal })).rejects.toMatchObject(damaged)
+        await expect(av.probe(file, signal)).rejects.toMatchObject(damagedMediaError)
+        await expect(av.frames(file, options)).rejects.toMatchObject(damagedMediaError)
+        await expect(av.sound(file, { filename, signal })).rejects.toMatchObject(damagedMediaError)
         await expect(av.playback(file, { kind: 'video', filename, durationSeconds: 6, signal })).rejects.toMatchObject(
-          damaged,
+          damagedMediaError,
         )
       }
       await expect(av.probe({ filename: files[1]?.filename ?? '', format: 'hls' }, signal)).rejects.toMatchObject({
@@ -178,7 +180,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
         response.end()
       }).listen(0)
       const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret.ts`
-      const otherFile = (await film('mp4')).filename
+      const otherFile = (await videoOf('mp4')).filename
       const texts = [address, `file:${otherFile}`].flatMap((target) => [
         `#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\n${target}\n#EXT-X-ENDLIST\n`,
         `ffconcat version 1.0\nfile '${target}'\n`,
@@ -190,7 +192,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
           for (const format of ['mp4', 'mkv', 'avi']) {
             const file = { filename: join(folder(), `list-${name}-${n}.${format}`), format }
             await writeFile(file.filename, text)
-            await expect(av.probe(file, signal)).rejects.toMatchObject(damaged)
+            await expect(av.probe(file, signal)).rejects.toMatchObject(damagedMediaError)
           }
         }
       } finally {
@@ -203,15 +205,15 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
       'makes a copy that every browser plays of a video of the kind %s',
       async (format) => {
         const filename = join(await scratch(), 'copy.mp4')
-        await av.playback(await film(format), { kind: 'video', filename, durationSeconds: 6, signal })
+        await av.playback(await videoOf(format), { kind: 'video', filename, durationSeconds: 6, signal })
         const { durationSeconds, video, audio } = await av.probe({ filename, format: 'mp4' }, signal)
         expect({ video: video?.codec, size: [video?.width, video?.height], audio: audio?.codec }).toEqual({
           video: 'h264',
           size: [640, 360],
-          audio: filmFormats[format].codecs[1] === 'mp3' && name === 'ffmpeg' ? 'mp3' : 'aac',
+          audio: videoFormats[format].codecs[1] === 'mp3' && name === 'ffmpeg' ? 'mp3' : 'aac',
         })
         expect(Math.abs((durationSeconds ?? 0) - 6)).toBeLessThan(0.2)
-        const starts = startsOf(await framesOf({ filename, format: 'mp4' })).map((start) => Math.round(start))
+        const starts = startSecondsOf(await framesOf({ filename, format: 'mp4' })).map((start) => Math.round(start))
         expect(starts).toEqual([0, 2, 4])
       },
     )
@@ -244,7 +246,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
       }
       for (const format of ['mp4', 'mkv', 'avi', 'wmv', 'flv'] as const) {
         for (let round = 0; round < MUTATIONS; round++) {
-          const file = await copyOf(await film(format), `mutated-${name}`, (content) => {
+          const file = await copyOf(await videoOf(format), `mutated-${name}`, (content) => {
             // damaged headers break more than damaged frames
             for (let n = 0; n < 300; n++) content[random(n % 2 ? 4000 : content.length)] = random(256)
             return content
@@ -254,11 +256,11 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
             await av.frames(file, { folder: await scratch(), longestSide: 320, max: 20, durationSeconds, signal })
             await av.sound(file, { filename: join(await scratch(), 'sound.wav'), signal })
           } catch (error) {
-            expect(error).toMatchObject(damaged)
+            expect(error).toMatchObject(damagedMediaError)
           }
         }
       }
-      expect((await av.probe(await film('mp4'), signal)).durationSeconds).toBeCloseTo(6, 1)
+      expect((await av.probe(await videoOf('mp4'), signal)).durationSeconds).toBeCloseTo(6, 1)
     }, 200_000)
   })
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startDatabaseProcess } from '../../../test/database-process.ts'
 import { silentLog } from '../../../test/database-template.ts'
-import { layDatabase, templateFile } from '../../../test/laid-database.ts'
+import { copyTemplateDatabase, templateFile } from '../../../test/laid-database.ts'
 import { StartupError } from '../../errors.ts'
 import { DatabaseGoneError, isDatabaseUnavailable } from './availability.ts'
 import { type Database, openDatabase } from './client.ts'
@@ -30,7 +30,7 @@ afterEach(async () => {
 })
 
 async function openOnDisk(folder = dataDir) {
-  if (folder === dataDir && !existsSync(join(dataDir, 'database'))) layDatabase(dataDir)
+  if (folder === dataDir && !existsSync(join(dataDir, 'database'))) copyTemplateDatabase(dataDir)
   const database = await openDatabase({ dataDir: folder, log: silentLog })
   open.push(database)
   return database
@@ -189,12 +189,12 @@ test.skipIf(isServer)(
 
 test.skipIf(isServer)('committed data survives kill -9', async () => {
   const acknowledged: string[] = []
-  layDatabase(dataDir)
+  copyTemplateDatabase(dataDir)
   for (let round = 0; round < KILLS; round++) {
     const writer = startDatabaseProcess('write', { dataDir })
-    await until(() => expect(writer.said.length).toBeGreaterThan(20 + round * 7))
+    await until(() => expect(writer.messages.length).toBeGreaterThan(20 + round * 7))
     await writer.kill()
-    acknowledged.push(...writer.said)
+    acknowledged.push(...writer.messages)
   }
   const { prisma } = await openOnDisk()
   const stored = new Set((await prisma.setting.findMany({ select: { key: true } })).map(({ key }) => key))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { silentLog } from '../../../test/database-template.ts'
-import { layDatabase } from '../../../test/laid-database.ts'
+import { copyTemplateDatabase } from '../../../test/laid-database.ts'
 import { type EmbeddedDatabase, openEmbedded } from './embedded.ts'
 import { createMaintenance, type MaintenanceDeps } from './maintenance.ts'
 
@@ -21,7 +21,7 @@ async function close() {
 }
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'mira-maintenance-'))
-  layDatabase(dataDir)
+  copyTemplateDatabase(dataDir)
   await open()
 })
 afterEach(async () => {

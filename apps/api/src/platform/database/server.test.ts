@@ -8,7 +8,7 @@ import {
   silentLog,
   type TestDatabase,
 } from '../../../test/database-template.ts'
-import { quickestMs, quickestOf } from '../../../test/quickest.ts'
+import { fastestMs, fastestOf } from '../../../test/fastest.ts'
 import { startTcpProxy, type TcpProxy } from '../../../test/tcp-proxy.ts'
 import { StartupError } from '../../errors.ts'
 import { isDatabaseUnavailable, ReplicaError } from './availability.ts'
@@ -92,10 +92,10 @@ describe.runIf(serverUrl)('a database server', () => {
   test('is not waited for when it lacks the database', async () => {
     const url = new URL(serverUrl)
     url.pathname = '/mira_no_such_database'
-    const quickest = await quickestMs(async () => {
+    const fastest = await fastestMs(async () => {
       expect(await errorOf(openThrough(url.href))).toBeInstanceOf(StartupError)
     })
-    expect(quickest).toBeLessThan(900)
+    expect(fastest).toBeLessThan(900)
   })
 
   test('causes errors that mean unavailable while it is away, and works again when it is back', async () => {
@@ -188,13 +188,13 @@ describe.runIf(serverUrl)('a database server', () => {
   test('cancels a query that takes too long, which means unavailable', async () => {
     const database = await openTestDatabase()
     cleanUps.push(() => database.close())
-    const quickest = await quickestOf(async () => {
+    const fastest = await fastestOf(async () => {
       const begin = performance.now()
       const error = await errorOf(database.prisma.$queryRaw`SELECT pg_sleep(60)`)
       expect(isDatabaseUnavailable(error)).toBe(true)
       return performance.now() - begin
     }, 2)
-    expect(quickest).toBeLessThan(12_000)
+    expect(fastest).toBeLessThan(12_000)
   })
 })
 

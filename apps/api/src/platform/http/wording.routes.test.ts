@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { readBinary } from '../../../test/binary.ts'
 import { createChatClient, idsOf, listen } from '../../../test/chat-client.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
-import { plainPicture } from '../../../test/pictures.ts'
+import { plainImage } from '../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 import { unzip } from '../../../test/unzip.ts'
 import { writeWav } from '../../../test/wav-files.ts'
@@ -37,7 +37,7 @@ async function readRoutes({ app, request }: TestApp, token: string): Promise<Tex
 async function useEngines({ request }: TestApp, token: string, waitSeconds = 60): Promise<Texts> {
   const post = (path: string) => request.post(path).auth(token, { type: 'bearer' })
   const effects = '/api/image-effects/effects'
-  const picture = await plainPicture({})
+  const picture = await plainImage({})
   const restyle = { effect_name: 'ai_restyle', prompt: 'as a woodcut' }
   const uploaded = await post('/api/media/upload').field('wait', String(waitSeconds)).attach('file', picture, 'b.jpg')
   const completion = { model: 'mira', messages: [{ role: 'user', content: 'Hi' }] }
@@ -116,14 +116,14 @@ describe('with a model server that fails', () => {
   })
 
   const failEverywhere = () => {
-    const trouble = { status: 500, message: `out of order: see ${address}/log, or ask db-7:8443 at 10.0.0.9` }
-    server.fallback = { error: trouble }
-    server.plainTrouble = trouble
-    server.captions = { trouble }
-    server.embeddings = { trouble }
-    server.imageEdits = { trouble }
-    server.transcriptions = { trouble }
-    server.speech = { trouble }
+    const failure = { status: 500, message: `out of order: see ${address}/log, or ask db-7:8443 at 10.0.0.9` }
+    server.defaultResponse = { error: failure }
+    server.completionFailure = failure
+    server.captions = { failure }
+    server.embeddings = { failure }
+    server.imageEdits = { failure }
+    server.transcriptions = { failure }
+    server.speech = { failure }
   }
   const get = (path: string, account?: TestAccount) => {
     const request = mira.request.get(`/api${path}`)

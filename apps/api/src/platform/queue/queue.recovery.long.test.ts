@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { type ProcessDatabase, startDatabaseProcess } from '../../../test/database-process.ts'
 import { openTestDatabase, silentLog } from '../../../test/database-template.ts'
-import { layDatabase } from '../../../test/laid-database.ts'
+import { copyTemplateDatabase } from '../../../test/laid-database.ts'
 import { type Database, openDatabase } from '../database/client.ts'
 import type { JobRun } from './jobs.ts'
 import { createQueue } from './queue.ts'
@@ -27,7 +27,7 @@ async function sharedDatabase(): Promise<ProcessDatabase> {
   }
   const dataDir = mkdtempSync(join(tmpdir(), 'mira-queue-'))
   cleanUps.push(async () => rmSync(dataDir, { recursive: true, force: true }))
-  layDatabase(dataDir)
+  copyTemplateDatabase(dataDir)
   return { dataDir }
 }
 
@@ -62,7 +62,7 @@ async function startQueue(database: Database, onRun: (run: JobRun) => void) {
 test('a job of a killed process is run by the next process', async () => {
   const options = await sharedDatabase()
   const worker = startDatabaseProcess('work', options)
-  await vi.waitFor(() => expect(worker.said).toStrictEqual(['begun']), { timeout: 30_000, interval: 50 })
+  await vi.waitFor(() => expect(worker.messages).toStrictEqual(['begun']), { timeout: 30_000, interval: 50 })
   await worker.kill()
 
   const database = await openDatabase({ ...options, log: silentLog })

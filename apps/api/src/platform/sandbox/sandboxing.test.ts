@@ -151,7 +151,7 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a sandbox of %s', (kind
     })
 
     test('sees no other process, and has no privileges', async () => {
-      const view = await start(sandboxing).run('lookAround', noInput, { timeoutMs })
+      const view = await start(sandboxing).run('inspectEnvironment', noInput, { timeoutMs })
       expect(view.processes.length).toBeLessThan(6)
       expect(view.processes).not.toContain(process.pid)
       expect(view.capabilities).toMatch(/^0+$/)

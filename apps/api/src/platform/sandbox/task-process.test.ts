@@ -311,6 +311,6 @@ test.each([
   ['imitates an internal message of Node.js', [...Buffer.from('\0\0\0\x1f{"cmd":"NODE_HANDLE_ACK"}\n')]],
 ])('a compromised process that %s is killed, and the next one works', async (_name, bytes) => {
   const child = start()
-  await expect(child.run('say', { bytes }, { timeoutMs })).rejects.toMatchObject({ reason: 'crashed' })
+  await expect(child.run('sendBytes', { bytes }, { timeoutMs })).rejects.toMatchObject({ reason: 'crashed' })
   expect(await child.run('wait', { ms: 0 }, { timeoutMs })).toBe('waited')
 })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { spyBadSector } from '../../../test/bad-sector.ts'
+import { mockBadSector } from '../../../test/bad-sector.ts'
 import { silentLog } from '../../../test/database-template.ts'
 import { S3_ACCESS, type S3Server, startS3Server } from '../../../test/s3-server.ts'
 import { NotFoundError, UnavailableError } from '../../errors.ts'
@@ -266,7 +266,7 @@ describe('moving files', () => {
 
   test('skips a file with a bad sector, and moves the others', async () => {
     const [damaged = ''] = (await readAll(disk)).keys()
-    spyBadSector(disk, damaged)
+    mockBadSector(disk, damaged)
     expect(await move(disk, files)).toMatchObject({ verifiedCount: 11, damaged: [damaged] })
   })
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createServerDatabase, silentLog } from '../../../../test/database-template.ts'
-import { markRestored } from '../../../../test/factories.ts'
-import { layDatabase } from '../../../../test/laid-database.ts'
+import { insertRestoreNotification } from '../../../../test/factories.ts'
+import { copyTemplateDatabase } from '../../../../test/laid-database.ts'
 import { openOldDatabase } from '../../../../test/old-database.ts'
 import { openDatabase } from '../../../platform/database/client.ts'
 import { backUpAlone } from './back-up-alone.ts'
@@ -20,7 +20,7 @@ test('an aborted backup leaves nothing in the folder', async () => {
     rmSync(work, { recursive: true })
   })
   const location = { dataDir: join(work, 'data'), databaseUrl: server?.databaseUrl }
-  layDatabase(location.dataDir)
+  copyTemplateDatabase(location.dataDir)
   const database = await openDatabase({ ...location, log: silentLog })
   await database.close()
   const stop = new AbortController()
@@ -46,9 +46,9 @@ test.each([
     rmSync(work, { recursive: true })
   })
   const location = { dataDir: join(work, 'data'), databaseUrl: server?.databaseUrl }
-  layDatabase(location.dataDir)
+  copyTemplateDatabase(location.dataDir)
   const database = await openDatabase({ ...location, log: silentLog })
-  if (isRestored) await markRestored(database)
+  if (isRestored) await insertRestoreNotification(database)
   await database.close()
   const config = { ...location, backupDir: join(work, 'backups') }
   const nameOf = (day: number) => `mira-backup-2025010${day}-000000.zip`

@@ -16,10 +16,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BackupJson, BackupsResponseJson } from '@mira/shared'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { contentOf } from '../../../../test/archives.ts'
+import { readArchive } from '../../../../test/archives.ts'
 import { readBinary } from '../../../../test/binary.ts'
 import { openTestDatabase } from '../../../../test/database-template.ts'
-import { insertChatSession, insertPartialUpload, insertUser, markRestored } from '../../../../test/factories.ts'
+import {
+  insertChatSession,
+  insertPartialUpload,
+  insertRestoreNotification,
+  insertUser,
+} from '../../../../test/factories.ts'
 import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { StorageFullError } from '../../../errors.ts'
 import { newId } from '../../../platform/database/new-id.ts'
@@ -95,7 +100,7 @@ test('makes a backup while users keep writing, readable only by the file’s own
   expect(download.headers['content-disposition']).toContain(backup.name)
   expect(download.headers['cache-control']).toBe('no-store')
   expect((download.body as Buffer).equals(readFileSync(archive))).toBe(true)
-  const { manifest, tables, files } = await contentOf(archive)
+  const { manifest, tables, files } = await readArchive(archive)
   expect(manifest).toMatchObject({ format: 'mira.backup', missing: [], damaged: [] })
   expect(Object.keys(files)).toHaveLength(manifest.files.length - Object.keys(tables).length)
   expect(Object.keys(files).length).toBeGreaterThanOrEqual(1)
@@ -245,7 +250,7 @@ test('after a restore, the first start adopts the archives in the folder and rem
     utimesSync(join(dataDir, name), oldTime, oldTime)
   }
   const database = await openTestDatabase()
-  await markRestored(database)
+  await insertRestoreNotification(database)
   const config = { databaseUrl: database.databaseUrl }
   const restored = await startTestApp({ isStarted: true, database, config, environment: { DATA_DIR: dataDir } })
   try {

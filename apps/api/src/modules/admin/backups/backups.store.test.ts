@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openTestDatabase } from '../../../../test/database-template.ts'
-import { markRestored } from '../../../../test/factories.ts'
+import { insertRestoreNotification } from '../../../../test/factories.ts'
 import { writeWholeFile } from '../../../platform/storage/whole-file.ts'
 import { createArchiveFolder } from './archive-folder.ts'
 import { createBackupsStore } from './backups.store.ts'
@@ -39,7 +39,7 @@ test('recognises its own archives after a restore and after their disk was away,
     ...{ fileName: `mira-backup-2026010${day}-000000.zip`, sizeBytes: 1 },
     modifiedAt: new Date(2026, 0, day),
   })
-  await markRestored(database)
+  await insertRestoreNotification(database)
   const own = async () => (await store.listOwn()).map(({ fileName }) => Number(fileName.slice(19, 20))).sort()
   await store.syncWithFolder(async () => [fileOf(1), fileOf(2)])
   expect(await own()).toEqual([1, 2])

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type BackupPlace, type BackupRole, runBackupProcess } from '../../../../test/backup-process.ts'
+import { type BackupLocation, type BackupRole, runBackupProcess } from '../../../../test/backup-process.ts'
 import { createServerDatabase, silentLog } from '../../../../test/database-template.ts'
 import { insertChatSession, insertUser } from '../../../../test/factories.ts'
 import { templateFile } from '../../../../test/laid-database.ts'
@@ -31,7 +31,7 @@ const KILLS = process.env.TEST_LONG ? 20 : 1
 const FILES = 40
 
 const work = mkdtempSync(join(tmpdir(), 'mira-kills-'))
-let location: BackupPlace
+let location: BackupLocation
 let drop: (() => Promise<void>) | undefined
 const contents = new Map<string, string>()
 
@@ -90,7 +90,7 @@ async function expectNothingLost(): Promise<void> {
 async function killOften(
   role: BackupRole,
   prepare: () => Promise<void> | void,
-  overrides: Partial<BackupPlace> = {},
+  overrides: Partial<BackupLocation> = {},
 ): Promise<number> {
   const { durationMs } = await runBackupProcess(role, { ...location, ...overrides })
   let killed = 0

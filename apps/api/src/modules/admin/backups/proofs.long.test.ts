@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { BackupJson, BackupsResponseJson, DashboardHealthJson } from '@mira/shared'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { changeManifest, halfArchive } from '../../../../test/archives.ts'
+import { archiveWithMissingOwner, changeManifest } from '../../../../test/archives.ts'
 import { openTestDatabase } from '../../../../test/database-template.ts'
 import { insertChatSession } from '../../../../test/factories.ts'
 import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
@@ -64,7 +64,7 @@ test('restores a backup into an empty database automatically, and health shows t
 
 test('notifies administrators of a backup with a row whose owner is missing, and says what to do', async () => {
   const name = 'mira-backup-20990101-000000.zip'
-  writeFileSync(join(mira.context.config.backupDir, name), await halfArchive(archive))
+  writeFileSync(join(mira.context.config.backupDir, name), await archiveWithMissingOwner(archive))
   await list()
   // health ignores archives copied by hand
   await mira.context.database.prisma.backup.updateMany({ where: { fileName: name }, data: { madeHere: true } })

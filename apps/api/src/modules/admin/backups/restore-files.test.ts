@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { rewritten } from '../../../../test/archives.ts'
+import { rewriteArchive } from '../../../../test/archives.ts'
 import { openTestDatabase, silentLog } from '../../../../test/database-template.ts'
 import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
 import { S3_ACCESS, type S3Server, startS3Server } from '../../../../test/s3-server.ts'
@@ -138,7 +138,7 @@ test.skipIf(!hasOtherDisk)(
 /** Writes an archive whose only file was already damaged before the backup. */
 async function writeDamagedArchive(): Promise<string> {
   const damagedArchive = join(work, 'damaged.zip')
-  const content = await rewritten(completeArchive, (files) => {
+  const content = await rewriteArchive(completeArchive, (files) => {
     const manifest = JSON.parse(String(files.get('manifest.json'))) as Manifest
     const file = manifest.files.find(({ name }) => name.startsWith('files/')) as Manifest['files'][number]
     file.size_bytes = 4

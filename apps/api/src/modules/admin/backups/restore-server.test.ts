@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { contentOf, halfArchive } from '../../../../test/archives.ts'
+import { archiveWithMissingOwner, readArchive } from '../../../../test/archives.ts'
 import {
   type BackedUpInstance,
   restoreInto,
@@ -50,7 +50,7 @@ describe.runIf(serverUrl !== '')('a restore on a PostgreSQL server', () => {
     await expect(restoreInto(file, dataDir, { databaseUrl, isReplacing: true })).rejects.toThrow(/Stop all servers/)
     await otherClient.end()
     const half = join(work, 'half.zip')
-    writeFileSync(half, await halfArchive(archive))
+    writeFileSync(half, await archiveWithMissingOwner(archive))
     await expect(restoreInto(half, dataDir, { databaseUrl, isReplacing: true })).rejects.toThrow(/foreign key/)
     await expect(restoreInto(file, dataDir, { databaseUrl })).rejects.toThrow(/--replace/)
     expect(readdirSync(dataDir)).toEqual(['files'])
@@ -58,7 +58,7 @@ describe.runIf(serverUrl !== '')('a restore on a PostgreSQL server', () => {
     expect(readdirSync(asideFolder as string)).toEqual(['files'])
 
     const { file: secondFile } = await backUpAlone({ config, onProgress: () => {}, log })
-    const [before, after] = [await contentOf(file), await contentOf(secondFile)]
+    const [before, after] = [await readArchive(file), await readArchive(secondFile)]
     expect(withoutRestoreMarks({ ...after.tables, settings: [] })).toEqual(
       withoutRestoreMarks({ ...before.tables, settings: [] }),
     )

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { archiveWithRows, contentOf } from '../../../../test/archives.ts'
+import { archiveWithRows, readArchive } from '../../../../test/archives.ts'
 import { createServerDatabase, silentLog } from '../../../../test/database-template.ts'
 import { fillEveryTable, listAllTables, listForeignKeys } from '../../../../test/every-table.ts'
-import { layDatabase } from '../../../../test/laid-database.ts'
+import { copyTemplateDatabase } from '../../../../test/laid-database.ts'
 import { createLog } from '../../../log.ts'
 import { outboundSettings } from '../../../platform/database/access-items.ts'
 import { type Database, openDatabase } from '../../../platform/database/client.ts'
@@ -87,7 +87,7 @@ beforeAll(async () => {
   source = await newLocation('source')
   const files = await createDiskFiles({ directory: join(source.dataDir, 'files') })
   const { path } = await files.put(newId(), Readable.from([Buffer.from('A file that rows name.')]))
-  if (!serverUrl) layDatabase(source.dataDir)
+  if (!serverUrl) copyTemplateDatabase(source.dataDir)
   const database = await open(source)
   const client = await database.pool.connect()
   await fillEveryTable(client, path)
@@ -126,7 +126,7 @@ test('restores an instance with rows in every table unchanged, except for what a
   timeout: 120_000,
 }, async () => {
   expect(Object.entries(rowCounts).filter(([, count]) => count === 0)).toEqual([])
-  const before = await contentOf(archive)
+  const before = await readArchive(archive)
   expect(Object.keys(before.tables).filter((name) => excludedTables.includes(name))).toEqual([])
   expect(before.manifest.missing).toEqual([])
 
@@ -146,7 +146,7 @@ test('restores an instance with rows in every table unchanged, except for what a
   const nonEmpty = excludedTables.filter((name) => name !== '_prisma_migrations' && restoredCounts[name] !== 0)
   expect(nonEmpty).toEqual([])
 
-  const after = await contentOf(await backUp(target))
+  const after = await readArchive(await backUp(target))
   expect(after.files).toEqual(before.files)
   for (const [name, rule] of Object.entries(tableRules)) {
     if (rule === 'excluded') continue

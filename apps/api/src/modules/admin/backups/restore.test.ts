@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { changeManifest, contentOf, halfArchive, rewritten } from '../../../../test/archives.ts'
+import { archiveWithMissingOwner, changeManifest, readArchive, rewriteArchive } from '../../../../test/archives.ts'
 import {
   type BackedUpInstance,
   restoreInto,
@@ -57,7 +57,7 @@ test('a restore into another folder gives exactly the data that was backed up', 
   const { asideFolder, fileCount } = await restoreInto(archive, dataDir, { isReplacing: true })
   expect(readFileSync(join(asideFolder as string, 'database', 'PG_VERSION'), 'utf8')).toBe('17')
   expect(readdirSync(dataDir).sort()).toEqual(['database', 'files', (asideFolder as string).slice(dataDir.length + 1)])
-  const before = await contentOf(archive)
+  const before = await readArchive(archive)
   expect(fileCount).toBe(Object.keys(before.files).length)
 
   const { file } = await backUpAlone({
@@ -65,7 +65,7 @@ test('a restore into another folder gives exactly the data that was backed up', 
     onProgress: () => {},
     log,
   })
-  const after = await contentOf(file)
+  const after = await readArchive(file)
   const { settings: settingsBefore = [], ...tablesBefore } = before.tables
   const { settings: settingsAfter = [], ...tablesAfter } = after.tables
   expect(withoutRestoreMarks(tablesAfter)).toEqual(withoutRestoreMarks(tablesBefore))
@@ -148,27 +148,27 @@ test.each<[string, RegExp, () => Promise<Buffer>]>([
   [
     'with rows that don’t match its manifest',
     /hash of .* differs|another size/,
-    () => rewritten(archive, (files) => files.set('database/users.jsonl', Buffer.from('{}\n'))),
+    () => rewriteArchive(archive, (files) => files.set('database/users.jsonl', Buffer.from('{}\n'))),
   ],
   [
     'that lacks a file',
     /missing/,
     () =>
-      rewritten(archive, (files) =>
+      rewriteArchive(archive, (files) =>
         files.delete([...files.keys()].find((name) => name.startsWith('files/')) as string),
       ),
   ],
   [
     'with a file too many',
     /does not list/,
-    () => rewritten(archive, (files) => files.set('files/hidden', Buffer.from('x'))),
+    () => rewriteArchive(archive, (files) => files.set('files/hidden', Buffer.from('x'))),
   ],
   [
     'with a file name that leads out of its folder',
     /cannot be read|not a valid file name/,
     async () => {
       const bytes = Buffer.from(
-        (await rewritten(archive, () => {})).toString('latin1').replaceAll('files/', '../../'),
+        (await rewriteArchive(archive, () => {})).toString('latin1').replaceAll('files/', '../../'),
         'latin1',
       )
       return bytes
@@ -178,7 +178,7 @@ test.each<[string, RegExp, () => Promise<Buffer>]>([
     'with an invalid file name in its manifest',
     /not a valid file name/,
     () =>
-      rewritten(archive, (files) => {
+      rewriteArchive(archive, (files) => {
         const manifest = JSON.parse(String(files.get('manifest.json'))) as Manifest
         const name = storedName(manifest)
         const content = files.get(name) as Buffer
@@ -198,7 +198,7 @@ test.each<[string, RegExp, () => Promise<Buffer>]>([
     /newer version/,
     () => changeManifest(archive, (manifest) => Object.assign(manifest, { version: 2 })),
   ],
-  ['without a manifest', /not a Mira backup/, () => rewritten(archive, (files) => files.delete('manifest.json'))],
+  ['without a manifest', /not a Mira backup/, () => rewriteArchive(archive, (files) => files.delete('manifest.json'))],
 ])('refuses an archive %s before changing anything', async (_name, refusal, make) => {
   const file = join(work, 'damaged.zip')
   writeFileSync(file, await make())
@@ -213,7 +213,7 @@ test.runIf(!isServer)(
   async () => {
     const dataDir = join(work, 'half')
     const file = join(work, 'half.zip')
-    writeFileSync(file, await halfArchive(archive))
+    writeFileSync(file, await archiveWithMissingOwner(archive))
     await expect(restoreInto(file, dataDir)).rejects.toThrow(/foreign key/)
     expect(readdirSync(dataDir)).toEqual([])
   },

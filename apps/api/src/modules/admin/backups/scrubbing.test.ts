@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { BackupsResponseJson, DashboardHealthJson } from '@mira/shared'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { contentOf } from '../../../../test/archives.ts'
-import { spyBadSector } from '../../../../test/bad-sector.ts'
+import { readArchive } from '../../../../test/archives.ts'
+import { mockBadSector } from '../../../../test/bad-sector.ts'
 import { openTestDatabase } from '../../../../test/database-template.ts'
 import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
 import { newId } from '../../../platform/database/new-id.ts'
@@ -100,7 +100,7 @@ test('reports a file with a bad sector as damaged, and backs up everything else 
   const { files, config, database, backups } = mira.context
   const [damaged = '', intact = ''] = paths
   const offsite = mkdtempSync(join(tmpdir(), 'mira-bad-sector-'))
-  const spy = spyBadSector(files, damaged)
+  const spy = mockBadSector(files, damaged)
   try {
     const fileName = 'mira-backup-20260102-000000.zip'
     const { id } = await database.prisma.backup.create({ data: { id: newId(), fileName, madeHere: true } })
@@ -112,7 +112,7 @@ test('reports a file with a bad sector as damaged, and backs up everything else 
     })
     const health = (await asAdmin('/api/dashboard/health')) as DashboardHealthJson
     expect(health.backup_warnings.map(({ told }) => told[0]?.code)).toContain('backup_lacks_files')
-    const { manifest, files: archived } = await contentOf(join(config.backupDir, fileName))
+    const { manifest, files: archived } = await readArchive(join(config.backupDir, fileName))
     expect(manifest.damaged).toEqual([storedFile(damaged)])
     expect(archived[storedFile(intact)]).toBe(intact.split('/').at(-1))
 

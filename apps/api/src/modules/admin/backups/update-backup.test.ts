@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { contentOf } from '../../../../test/archives.ts'
+import { readArchive } from '../../../../test/archives.ts'
 import { createServerDatabase, silentLog } from '../../../../test/database-template.ts'
 import { templateFile } from '../../../../test/laid-database.ts'
 import { openDatabase } from '../../../platform/database/client.ts'
@@ -72,7 +72,7 @@ test('backs up the database once before an update, however often the update fail
   const [archive = '', ...others] = readdirSync(backupDir).sort().reverse()
   expect(others.reverse()).toEqual(dailyNames)
   expect(archive).toMatch(/^mira-backup-\d{8}-\d{6}-update\.zip$/)
-  const { manifest, tables } = await contentOf(join(backupDir, archive))
+  const { manifest, tables } = await readArchive(join(backupDir, archive))
   expect(manifest.elsewhere).toEqual([])
   expect(manifest.migrations).not.toContain('20990101000000_later')
   expect(Object.keys(tables)).not.toContain('later_things')

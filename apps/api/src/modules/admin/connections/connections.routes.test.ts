@@ -279,7 +279,7 @@ describe('a model', () => {
     const { sessionId } = await say('Hello', { model: 'small' })
     const refused = { status: 401, message: `Key ${KEY} was revoked` }
     first.modelsError = refused
-    first.fallback = { error: refused }
+    first.defaultResponse = { error: refused }
     const { end } = await say('Still there?', { session_id: sessionId })
     expect(end).toMatchObject({ type: 'error', code: 'model_key_refused' })
     expect(end.content).toContain('The connection “One” refuses its key')
@@ -297,12 +297,12 @@ describe('a model', () => {
     await connect(second, { name: 'Two' })
     const refusal = { error: { status: 401, message: 'This key may list and nothing else' } }
     const health = async () => (await mira.request.get('/api/health').expect(200)).body.checks.models.chat
-    first.fallback = refusal
+    first.defaultResponse = refusal
     expect((await say('Hello')).end).toMatchObject({ type: 'complete', model_used: 'large' })
     // after this delay, the first would be tried before the second again
     await sleep(200)
     expect(await health()).toMatchObject({ state: 'ok', model: 'large' })
-    second.fallback = refusal
+    second.defaultResponse = refusal
     expect((await say('Hello again')).end).toMatchObject({ type: 'error', code: 'model_key_refused' })
     await expect.poll(health).toMatchObject({ state: 'error', model: 'small' })
   })

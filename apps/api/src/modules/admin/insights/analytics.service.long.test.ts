@@ -1,6 +1,6 @@
 import { type Analytics, analyticsPeriods } from '@mira/shared'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { readTruth, type Truth } from '../../../../test/analytics-truth.ts'
+import { type ExpectedAnalytics, readExpectedAnalytics } from '../../../../test/analytics-truth.ts'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../../../test/database-template.ts'
 import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
 import { recordActivity } from '../../../platform/database/activity.ts'
@@ -117,7 +117,7 @@ function expectClose(reported: number | null | undefined, exact: number | null):
   else expect(Math.abs(Math.log((reported as number) / exact))).toBeLessThan(Math.log(TIME_CLASS_RATIO) / 2 + 0.006)
 }
 
-function expectAnalytics(analytics: Analytics, truth: Truth): void {
+function expectAnalytics(analytics: Analytics, truth: ExpectedAnalytics): void {
   const { now, before } = truth
   expect({ from: analytics.from, until: analytics.until }).toEqual({ from: truth.from, until: truth.until })
   const { trends, total_users: users, active_sessions: open, avg_session_time: time, ...counted } = analytics.overview
@@ -212,7 +212,7 @@ async function compare({ periods = analyticsPeriods, timeZones = zones, now = NO
       for (const userId of [null, userIds[0] as string]) {
         const caller = { id: userIds[0] as string, isAdmin: userId === null, timeZone: zone }
         const analytics = await built.analytics.read({ caller, period, now })
-        expectAnalytics(analytics, await readTruth(database.pool, { period, zone, userId, now }))
+        expectAnalytics(analytics, await readExpectedAnalytics(database.pool, { period, zone, userId, now }))
       }
     }
   }

@@ -2,7 +2,7 @@ import type { Check } from '@mira/shared'
 import { capabilities } from '@mira/shared'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../../test/database-template.ts'
-import { insightsServiceOn, type PartsOfServer } from '../../../../test/insights-service.ts'
+import { insightsServiceOn, type ServerState } from '../../../../test/insights-service.ts'
 import { saveOffsiteMark } from '../backups/offsite-mark.ts'
 
 let database: TestDatabase
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-const healthOf = (parts: PartsOfServer = {}, reader?: { isAdmin: boolean }) =>
+const healthOf = (parts: ServerState = {}, reader?: { isAdmin: boolean }) =>
   insightsServiceOn(database, parts).health(reader)
 
 test('everything is online when every engine and the database work', async () => {
@@ -56,7 +56,7 @@ test('says why a part is limited or down', async () => {
 })
 
 test('the state of agents follows their last calls', async () => {
-  const agents: PartsOfServer['agents'] = [
+  const agents: ServerState['agents'] = [
     { name: 'NewsAgent', status: 'error' },
     { name: 'CalculatorAgent', status: 'active' },
   ]
@@ -69,12 +69,12 @@ test('the state of agents follows their last calls', async () => {
 })
 
 test('media processing is limited when videos can’t be read or jobs have failed for good', async () => {
-  const films: Check = { state: 'off', reason: 'Videos cannot be read on this machine.' }
-  expect(await healthOf({ films })).toMatchObject({
+  const videos: Check = { state: 'off', reason: 'Videos cannot be read on this machine.' }
+  expect(await healthOf({ videos })).toMatchObject({
     media_processing: 'warning',
     reasons: { media_processing: 'Videos cannot be read on this machine.' },
   })
-  expect(await healthOf({ givenUp: 3 })).toMatchObject({
+  expect(await healthOf({ failedJobs: 3 })).toMatchObject({
     media_processing: 'warning',
     reasons: { media_processing: '3 files couldn’t be processed in the last few hours, even after several tries.' },
   })

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { CAPTION } from '../../../../test/local-models/captioning.ts'
 import { SPEECH } from '../../../../test/local-models/talking.ts'
 import { type ModelHub, startModelHub } from '../../../../test/model-hub.ts'
-import { plainPicture } from '../../../../test/pictures.ts'
+import { plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { writeWav } from '../../../../test/wav-files.ts'
 
@@ -74,7 +74,7 @@ test('processes and finds items added before their models once these are downloa
   expect(before.caption).toMatchObject({ state: 'off', reason: expect.stringContaining('isn’t on this server yet') })
   expect(hub.requests).toEqual([])
 
-  const picture = await upload(await plainPicture({ colour: '#ff6600' }), 'katze.jpg')
+  const picture = await upload(await plainImage({ colour: '#ff6600' }), 'katze.jpg')
   const recording = await upload(writeWav([{ seconds: 4 }]), 'note.wav')
   await eventually(async () => {
     for (const id of [picture, recording]) expect((await detailOf(id)).processing_status).toBe('completed')

@@ -8,7 +8,7 @@ import { MEBIBYTE } from '@mira/shared/constants/limits'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
-import { plainPicture } from '../../../../test/pictures.ts'
+import { plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { createSettingsService, createSettingsStore } from '../../../platform/settings/settings.service.ts'
 
@@ -155,7 +155,7 @@ test('a server that missed messages rereads the settings on reconnecting', async
 
 describe('files', () => {
   const upload = async (bytes: number) => {
-    const picture = Buffer.concat([await plainPicture({}), Buffer.alloc(bytes, String(bytes))])
+    const picture = Buffer.concat([await plainImage({}), Buffer.alloc(bytes, String(bytes))])
     return mira.request
       .post('/api/media/upload')
       .auth(anna.token, { type: 'bearer' })
@@ -180,7 +180,7 @@ describe('files', () => {
     expect(refused.status).toBe(507)
     expect(refused.body).toMatchObject({ code: 'user_storage_full' })
     expect(refused.body.detail).toMatch(/^You may store 2\.0 MB, and 1\.5 MB are in use/)
-    const image = Buffer.concat([await plainPicture({}), Buffer.alloc(MEBIBYTE * 0.7)]).toString('base64')
+    const image = Buffer.concat([await plainImage({}), Buffer.alloc(MEBIBYTE * 0.7)]).toString('base64')
     const message = mira.request.post('/api/chat/message').auth(anna.token, { type: 'bearer' })
     expect((await message.send({ content: 'Look', images: [image] })).body).toMatchObject({ code: 'user_storage_full' })
     await save(withLimit(null)).expect(200)
@@ -197,7 +197,7 @@ test('an account can have its own storage limit, sees its usage, and gets an err
       .send({ ...bert.user, ...(bytes === undefined ? {} : { storage_limit_bytes: bytes }) })
       .expect(200)
   const upload = async (bytes: number, { token }: TestAccount) => {
-    const picture = Buffer.concat([await plainPicture({ colour: '#123' }), Buffer.alloc(bytes, 1)])
+    const picture = Buffer.concat([await plainImage({ colour: '#123' }), Buffer.alloc(bytes, 1)])
     return mira.request
       .post('/api/media/upload')
       .auth(token, asAdmin)
@@ -306,7 +306,7 @@ describe('an engine', () => {
   })
 
   test('that fails gives the reason', async () => {
-    models.fallback = { error: { status: 401, message: 'no' } } as never
+    models.defaultResponse = { error: { status: 401, message: 'no' } } as never
     expect(await tryOut('chat')).toMatchObject({
       ok: false,
       engine: 'remote',

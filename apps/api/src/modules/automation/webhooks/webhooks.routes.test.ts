@@ -10,7 +10,7 @@ import type {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertHook, insertMediaItem, insertUser } from '../../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
-import { type HookReceiver, type Received, startHookReceiver } from '../../../../test/webhook-receiver.ts'
+import { type ReceivedRequest, startWebhookReceiver, type WebhookReceiver } from '../../../../test/webhook-receiver.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import { say } from '../../../sentences.ts'
 import { createWebhookDeliveries, createWebhookNotices } from './webhook-deliveries.ts'
@@ -20,9 +20,9 @@ import { createWebhooksStore } from './webhooks.store.ts'
 const soon = { timeout: 20_000 }
 
 let mira: TestApp
-let receiver: HookReceiver
+let receiver: WebhookReceiver
 beforeAll(async () => {
-  receiver = await startHookReceiver()
+  receiver = await startWebhookReceiver()
   mira = await startTestApp({
     isStarted: true,
     environment: { FETCH_ALLOWED_HOSTS: receiver.host },
@@ -70,7 +70,7 @@ async function finishItem(
 }
 
 /** Verifies a message's signature as specified by Standard Webhooks. */
-function isSigned(secret: string, { headers, body }: Received): boolean {
+function isSigned(secret: string, { headers, body }: ReceivedRequest): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
   return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(content).digest('base64')}`
@@ -84,8 +84,8 @@ test('delivers an event to a webhook, signed with a secret that is shown once', 
   expect(JSON.stringify(await listHooks(account))).not.toContain(secret.slice(6))
 
   const item = await finishItem(account)
-  await expect.poll(() => receiver.at('/told'), soon).toHaveLength(1)
-  const [delivery] = receiver.at('/told')
+  await expect.poll(() => receiver.requestsTo('/told'), soon).toHaveLength(1)
+  const [delivery] = receiver.requestsTo('/told')
   expect(isSigned(secret, delivery!)).toBe(true)
   expect(Math.abs(Number(delivery?.headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(60)
   expect(delivery?.headers['content-type']).toBe('application/json')
@@ -120,7 +120,7 @@ test('delivers every kind of event to the webhooks that subscribe to it, and to 
     .expect(200)
   const types = (path: string) =>
     receiver
-      .at(path)
+      .requestsTo(path)
       .map(({ body }) => JSON.parse(body) as { type: string; data: Record<string, unknown> })
       .sort((a, b) => a.type.localeCompare(b.type))
   await expect
@@ -133,7 +133,7 @@ test('delivers every kind of event to the webhooks that subscribe to it, and to 
   expect(failed?.data).toMatchObject({ id: item.id, error: 'It is damaged.' })
   expect(due?.data).toMatchObject({ text: 'water' })
   await expect.poll(() => types('/failures').map(({ type }) => type), soon).toEqual(['media.failed'])
-  expect(receiver.at('/stranger')).toEqual([])
+  expect(receiver.requestsTo('/stranger')).toEqual([])
 })
 
 test('delivers the error of a failed item in its wording for users, even to an administrator', async () => {
@@ -141,8 +141,8 @@ test('delivers the error of a failed item in its wording for users, even to an a
   const { text, told } = say('no_parser_service', {})
   expect(text).toContain('PARSER_SOCKET')
   const { id } = await finishItem(mira.admin, { error: text, errorTold: told })
-  await expect.poll(() => receiver.at('/reasons'), soon).toHaveLength(1)
-  expect(JSON.parse(receiver.at('/reasons')[0]?.body ?? '').data).toEqual({
+  await expect.poll(() => receiver.requestsTo('/reasons'), soon).toHaveLength(1)
+  expect(JSON.parse(receiver.requestsTo('/reasons')[0]?.body ?? '').data).toEqual({
     ...{ id, title: expect.any(String), media_type: expect.any(String) },
     error: 'The file parsing service isn’t responding or isn’t sandboxed. Ask an administrator.',
   })
@@ -158,7 +158,7 @@ test('delivers ended automation runs to administrators, and rejects other users 
     events.publish(mira.admin.user.id, { type: 'automation.run', ...run, status })
   }
   await expect
-    .poll(() => receiver.at('/runs').map(({ body }) => JSON.parse(body).data), soon)
+    .poll(() => receiver.requestsTo('/runs').map(({ body }) => JSON.parse(body).data), soon)
     .toEqual([{ ...run, status: 'completed' }])
   const url = `${receiver.url}/runs`
   await call(await mira.createUser(), 'post', '', { url, events: ['automation.run'] }).expect(403)
@@ -190,7 +190,7 @@ describe('a server that dies', () => {
     expect(await pendingNotices()).toMatchObject([{ event: 'media.done', data: { id: item.id } }])
     await Promise.all([otherNotices().sweep(), otherNotices().sweep()])
     await expect
-      .poll(() => receiver.at('/orphaned').map(({ body }) => JSON.parse(body).data.id), soon)
+      .poll(() => receiver.requestsTo('/orphaned').map(({ body }) => JSON.parse(body).data.id), soon)
       .toEqual([item.id])
     expect([await pendingNotices(), (await deliveryLog(account, id)).deliveries]).toMatchObject([
       [],
@@ -220,7 +220,7 @@ describe('a server that dies', () => {
     await expect(dying.sweep()).rejects.toThrow('died')
     expect([(await pendingNotices()).length, (await deliveryLog(account, id)).deliveries]).toEqual([1, []])
     await otherNotices().sweep()
-    await expect.poll(() => receiver.at('/halfway').length, soon).toBe(1)
+    await expect.poll(() => receiver.requestsTo('/halfway').length, soon).toBe(1)
   })
 
   test('leaves no notice for users without a subscribed webhook', async () => {
@@ -274,13 +274,13 @@ describe('an undelivered event', () => {
   test('is retried as the same message with a valid signature until it’s delivered', async () => {
     const account = await mira.createUser({ can_upload: true })
     let refusals = 1
-    receiver.answers['/flaky'] = (response) => response.writeHead(refusals-- > 0 ? 503 : 200).end('ok')
+    receiver.handlers['/flaky'] = (response) => response.writeHead(refusals-- > 0 ? 503 : 200).end('ok')
     const { id, secret } = await add(account, '/flaky')
     await finishItem(account)
     await expect
       .poll(async () => (await deliveryLog(account, id)).deliveries, soon)
       .toMatchObject([{ state: 'delivered', attempts: 2, status: 200, problem: null, next_attempt_at: null }])
-    const [first, second] = receiver.at('/flaky')
+    const [first, second] = receiver.requestsTo('/flaky')
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
     expect(second?.body).toBe(first?.body)
     expect(isSigned(secret, second!)).toBe(true)
@@ -288,8 +288,8 @@ describe('an undelivered event', () => {
 
   test('fails after the last attempt, and at once when the receiver responds with 410', async () => {
     const account = await mira.createUser({ can_upload: true })
-    receiver.answers['/broken'] = (response) => response.writeHead(500).end()
-    receiver.answers['/gone'] = (response) => response.writeHead(410).end()
+    receiver.handlers['/broken'] = (response) => response.writeHead(500).end()
+    receiver.handlers['/gone'] = (response) => response.writeHead(410).end()
     const [broken, removed] = [await add(account, '/broken'), await add(account, '/gone')]
     await finishItem(account)
     const states = async (id: string) => (await deliveryLog(account, id)).deliveries
@@ -310,7 +310,7 @@ describe('a test delivery', () => {
     const account = await mira.createUser()
     const { id } = await add(account, '/trial', { name: 'Kitchen' })
     expect(await sendTest(account, id)).toMatchObject({ event: 'test', state: 'delivered', attempts: 1, status: 204 })
-    expect(JSON.parse(receiver.at('/trial')[0]?.body ?? '')).toMatchObject({
+    expect(JSON.parse(receiver.requestsTo('/trial')[0]?.body ?? '')).toMatchObject({
       type: 'test',
       data: { id, title: 'Kitchen' },
     })
@@ -318,12 +318,12 @@ describe('a test delivery', () => {
 
   test('follows no redirects, and times out', async () => {
     const account = await mira.createUser()
-    receiver.answers['/redirect'] = (response) => response.writeHead(302, { location: '/trial-secret' }).end()
-    receiver.answers['/silent'] = () => {}
+    receiver.handlers['/redirect'] = (response) => response.writeHead(302, { location: '/trial-secret' }).end()
+    receiver.handlers['/silent'] = () => {}
     const once = { state: 'failed', attempts: 1, next_attempt_at: null }
     const redirecting = await add(account, '/redirect')
     expect(await sendTest(account, redirecting.id)).toMatchObject({ ...once, problem: 'redirects', status: 302 })
-    expect(receiver.at('/trial-secret')).toEqual([])
+    expect(receiver.requestsTo('/trial-secret')).toEqual([])
     const silent = await add(account, '/silent')
     expect(await sendTest(account, silent.id)).toMatchObject({ ...once, problem: 'timeout', status: null })
   })
@@ -333,7 +333,7 @@ describe('a test delivery', () => {
     const { port } = new URL(receiver.url)
     const { id } = await add(account, '', { url: `http://localhost:${port}/inside` })
     expect(await sendTest(account, id)).toMatchObject({ state: 'failed', problem: 'private' })
-    expect(receiver.at('/inside')).toEqual([])
+    expect(receiver.requestsTo('/inside')).toEqual([])
   })
 })
 

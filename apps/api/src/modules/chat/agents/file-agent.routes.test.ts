@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertMediaItem, insertMoment } from '../../../../test/factories.ts'
-import { plainPicture } from '../../../../test/pictures.ts'
+import { plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 let server: TestApp
@@ -111,7 +111,7 @@ test('finds only documents in the requested format', async () => {
 test('signs the thumbnail of a found image in responses, but neither stores the signature nor sends it to a model', async () => {
   const eve = await server.createUser({ can_use_agents: true, can_upload: true })
   const upload = server.request.post('/api/media/upload').auth(eve.token, { type: 'bearer' }).field({ wait: '0' })
-  await upload.attach('file', await plainPicture({ width: 40 }), 'pier.png').expect(202)
+  await upload.attach('file', await plainImage({ width: 40 }), 'pier.png').expect(202)
   const { data } = await ask(eve, 'my newest picture')
   const { body: history } = await server.request.get('/api/agents/FileAgent/runs').auth(eve.token, { type: 'bearer' })
   for (const { items } of [data, history.runs[0].data]) {

@@ -56,8 +56,8 @@ test('the weather is cached by place and served from the cache while its source 
 })
 
 test('news come from the feeds chosen by an administrator, without reaching other private addresses', async () => {
-  feeds.answers['/paper'] = feeds.send('text/xml', rssFeed([{ title: 'A lighthouse\u0001 shines' }], new Date()))
-  feeds.answers['/trap'] = feeds.redirect('http://127.0.0.1:1/')
+  feeds.responders['/paper'] = feeds.send('text/xml', rssFeed([{ title: 'A lighthouse\u0001 shines' }], new Date()))
+  feeds.responders['/trap'] = feeds.redirect('http://127.0.0.1:1/')
   const { body: settings } = await mira.request.get('/api/admin/settings').auth(mira.admin.token, { type: 'bearer' })
   const list = ['/paper', '/trap'].map((path) => ({ title: path, url: `${feeds.url}${path}`, language: 'en' }))
   const changedSettings = { ...(settings.settings ?? settings), news_feeds: list }

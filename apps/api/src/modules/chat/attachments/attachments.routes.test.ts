@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type ChatClient, createChatClient, idsOf, listen, type ReadStream } from '../../../../test/chat-client.ts'
 import { insertMediaItem, insertMoment, type MomentTraits } from '../../../../test/factories.ts'
 import { lastMessage, type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
-import { noisyPicture } from '../../../../test/pictures.ts'
+import { noisyImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { createStoredAnswersStore } from '../turns/stored-answers.store.ts'
 
@@ -160,7 +160,7 @@ describe('a message with attached library items', () => {
   })
 
   test('sends images to the vision model, scaled down, along with their known text', async () => {
-    const picture = await noisyPicture({ width: 1600, height: 1200 })
+    const picture = await noisyImage({ width: 1600, height: 1200 })
     const { body } = await server.request
       .post('/api/media/upload')
       .auth(account.token, { type: 'bearer' })

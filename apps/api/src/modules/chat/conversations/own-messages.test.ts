@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../../test/database-template.ts'
-import { insertChatSession, insertCrowd, insertUser } from '../../../../test/factories.ts'
+import { insertChatSession, insertUser, insertUserWithMostMessages } from '../../../../test/factories.ts'
 import { hasFewMessages } from './own-messages.ts'
 import { createSessionsStore } from './sessions.store.ts'
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   userId = (await insertUser(database)).id
   await insertChatSession(database, userId, 'Coast')
   await insertChatSession(database, userId, 'Lighthouses')
-  crowdId = await insertCrowd(database)
+  crowdId = await insertUserWithMostMessages(database)
 })
 afterAll(() => database.close())
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openTestDatabase } from '../../../../test/database-template.ts'
 import { insertUser } from '../../../../test/factories.ts'
-import { addMessages, addSessions, expectCounted } from '../../../../test/session-figures.ts'
+import { expectMatchingStatistics, insertSessionMessages, insertSessions } from '../../../../test/session-figures.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { lookups } from './sessions.store.ts'
 
@@ -17,15 +17,15 @@ afterAll(() => database.close())
 
 test('statistics of conversations match their messages after inserts, updates and deletes', async () => {
   const { pool } = database
-  const [first = '', second = '', third = '', empty = ''] = await addSessions(database, userId, 4)
-  const [question = '', answer = ''] = await addMessages(database, [
+  const [first = '', second = '', third = '', empty = ''] = await insertSessions(database, userId, 4)
+  const [question = '', answer = ''] = await insertSessionMessages(database, [
     { session: first },
     { session: first, state: 'streaming' },
     { session: second, tokens: 7, durationMs: 900, calls: ['NewsAgent', 'search_memory'] },
     { session: second, tokens: null, durationMs: 500, state: 'interrupted' },
     { session: third, durationMs: 300, calls: ['FileAgent'] },
   ])
-  expect((await expectCounted(database)).people).toEqual([
+  expect((await expectMatchingStatistics(database)).users).toEqual([
     { user_id: userId, timed_answers: 2, response_ms: 1200, agent_calls: 2 },
   ])
 
@@ -33,48 +33,50 @@ test('statistics of conversations match their messages after inserts, updates an
     agent_calls = '[{"name": "WeatherAgent"}, {"name": "search_web"}]' WHERE id = $1`
   await pool.query(finish, [answer])
   await pool.query('UPDATE chat_messages SET parent_id = $1 WHERE id = $2', [question, answer])
-  expect((await expectCounted(database)).people).toMatchObject([
+  expect((await expectMatchingStatistics(database)).users).toMatchObject([
     { timed_answers: 3, response_ms: 1900, agent_calls: 3 },
   ])
   // a waiting answer resumes
   await pool.query(`UPDATE chat_messages SET state = 'streaming' WHERE id = $1`, [answer])
   await pool.query(`UPDATE chat_messages SET state = 'interrupted', rating = 'up' WHERE id = $1`, [answer])
-  await expectCounted(database)
+  await expectMatchingStatistics(database)
 
   // deleting a message deletes the branch below it
   await pool.query('DELETE FROM chat_messages WHERE id = $1', [question])
-  await expectCounted(database)
+  await expectMatchingStatistics(database)
   await pool.query('DELETE FROM chat_sessions WHERE id = ANY ($1::uuid[])', [[second, empty]])
-  expect((await expectCounted(database)).people).toMatchObject([{ timed_answers: 1, response_ms: 300, agent_calls: 1 }])
+  expect((await expectMatchingStatistics(database)).users).toMatchObject([
+    { timed_answers: 1, response_ms: 300, agent_calls: 1 },
+  ])
 })
 
 test('statistics match after inserting and deleting many conversations at once, and a deleted user leaves none', async () => {
   const { pool } = database
-  const sessions = await addSessions(database, userId, 1500)
+  const sessions = await insertSessions(database, userId, 1500)
   const other = await insertUser(database)
-  const [sessionId = ''] = await addSessions(database, other.id, 1)
-  await addMessages(database, [
+  const [sessionId = ''] = await insertSessions(database, other.id, 1)
+  await insertSessionMessages(database, [
     ...sessions.flatMap((session, index) => [{ session }, { session, durationMs: index, calls: ['NewsAgent'] }]),
     { session: sessionId, durationMs: 5 },
   ])
-  await expectCounted(database)
+  await expectMatchingStatistics(database)
   await pool.query('DELETE FROM chat_sessions WHERE id = ANY ($1::uuid[])', [sessions.slice(0, 1000)])
-  await expectCounted(database)
+  await expectMatchingStatistics(database)
   await pool.query('DELETE FROM users WHERE id = $1', [userId])
-  expect((await expectCounted(database)).people.filter((row) => row.user_id === userId)).toEqual([])
+  expect((await expectMatchingStatistics(database)).users.filter((row) => row.user_id === userId)).toEqual([])
 })
 
 test('messages inserted concurrently into the same conversations are all counted', async () => {
-  const sessions = await addSessions(database, userId, 3)
+  const sessions = await insertSessions(database, userId, 3)
   await Promise.all(
     Array.from({ length: 30 }, (_, index) =>
-      addMessages(
+      insertSessionMessages(
         database,
         (index % 2 === 0 ? sessions : sessions.toReversed()).map((session) => ({ session, durationMs: index })),
       ),
     ),
   )
-  const { sessions: rows } = await expectCounted(database)
+  const { sessions: rows } = await expectMatchingStatistics(database)
   const insertedRows = rows.filter((row) => sessions.includes(row.session_id))
   expect(insertedRows.map((row) => row.message_count)).toEqual([30, 30, 30])
 })

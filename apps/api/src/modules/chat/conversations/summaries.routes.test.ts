@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   model.models = [{ id: 'small-model', max_model_len: 1200 }]
-  model.plainText = '<think>Well.</think>They plan\na "trip" to Oslo.'
+  model.completionText = '<think>Well.</think>They plan\na "trip" to Oslo.'
   client = createChatClient(url, (await server.createUser()).token)
 })
 afterEach(() => model.reset())
@@ -82,7 +82,7 @@ test('another branch of the conversation doesn’t get the summary', async () =>
 })
 
 test('a failed summary changes nothing', async () => {
-  model.plainTrouble = { status: 500 }
+  model.completionFailure = { status: 500 }
   const sessionId = await ask(['one', 'two', 'three'])
   await expect.poll(() => summaryRequests().length, wait).toBeGreaterThan(0)
   await ask(['four'], { session_id: sessionId })
@@ -94,7 +94,7 @@ test('a failed summary changes nothing', async () => {
 test('deleting a conversation deletes its summaries and aborts one being written', async () => {
   const sessionId = await ask(['one', 'two', 'three'])
   await expect.poll(() => countOf(sessionId), wait).toBe(1)
-  model.plainTrouble = 'hang'
+  model.completionFailure = 'hang'
   await ask(['four'], { session_id: sessionId })
   // a retry from the previous test may still be running
   const second = () => summaryRequests().find((request) => lastMessage(request).startsWith('Summary so far'))

@@ -32,7 +32,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   model.reset()
-  tools.moved.length = 0
+  tools.movedItems.length = 0
   for (const { id } of (await call('get', '').expect(200)).body.servers) await call('delete', `/${id}`).expect(204)
 })
 afterAll(async () => {
@@ -144,15 +144,15 @@ describe('a connected server', () => {
     const { sessionId, calls, results } = await ask('move', { what: 'box' })
     expect(calls).toMatchObject([{ name: 'Boxes: move', state: 'waiting', arguments: { what: 'box' } }])
     expect(results[0]).toContain('asked to allow')
-    expect(tools.moved).toEqual([])
+    expect(tools.movedItems).toEqual([])
     const path = `/chat/sessions/${sessionId}/calls/${calls[0]?.call_id}`
     model.next({ text: 'It stands at the door now.' })
     const { status, body } = await chat.call<ChatMessageJson>('POST', path, { allow: true })
     expect([status, body.streaming, body.content]).toEqual([200, true, 'Done.'])
     await (await chat.follow(sessionId)).ended
-    expect(tools.moved).toEqual(['box'])
+    expect(tools.movedItems).toEqual(['box'])
     expect((await chat.call('POST', path, { allow: true })).status).toBe(409)
-    expect(tools.moved).toEqual(['box'])
+    expect(tools.movedItems).toEqual(['box'])
   })
 
   test.each([
@@ -174,7 +174,7 @@ describe('a connected server', () => {
         .chats()
         .map((chatted) => chatted.body.tools?.some((tool) => tool.function.name === 'lamp'))
       expect(areOffered).toEqual([true, isOffered])
-      expect(tools.moved).toEqual(isOffered ? [] : ['box'])
+      expect(tools.movedItems).toEqual(isOffered ? [] : ['box'])
     },
   )
 
@@ -207,7 +207,7 @@ describe('a connected server', () => {
       await next.ended
       expect(JSON.stringify(model.chats().at(-1)?.body.messages)).toContain('And so it is.')
     }
-    expect(tools.moved).toEqual(['box'])
+    expect(tools.movedItems).toEqual(['box'])
   })
 
   test('whose allowed tool hangs leaves the earlier text, even when the model then fails', async () => {

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ChatClient, createChatClient, idsOf, listen, textOf } from '../../../../test/chat-client.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
-import { noisyPicture, pictureThatClaims, plainPicture } from '../../../../test/pictures.ts'
+import { noisyImage, plainImage, pngWithClaimedSize } from '../../../../test/pictures.ts'
 import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
 
 let model: OpenAiServer
@@ -19,7 +19,7 @@ beforeAll(async () => {
     isStarted: true,
   })
   url = await listen(server.app)
-  picture = (await plainPicture({ width: 90, height: 60 })).toString('base64')
+  picture = (await plainImage({ width: 90, height: 60 })).toString('base64')
 })
 beforeEach(async () => {
   client = createChatClient(url, (await server.createUser()).token)
@@ -101,13 +101,13 @@ describe('a message is rejected', () => {
     ['with an empty image', async () => '', 422, 'empty_image'],
     [
       'with an image of 100 megapixels',
-      async () => (await pictureThatClaims(10_000, 10_000)).toString('base64'),
+      async () => (await pngWithClaimedSize(10_000, 10_000)).toString('base64'),
       413,
       'too_many_pixels',
     ],
     [
       'with an image larger than 8 MB',
-      async () => (await noisyPicture({ width: 4_000, height: 3_200 })).toString('base64'),
+      async () => (await noisyImage({ width: 4_000, height: 3_200 })).toString('base64'),
       413,
       'image_too_large',
     ],

@@ -3,7 +3,7 @@ import { mediaItemSchema } from '@mira/shared'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { insertChatSession } from '../../../../test/factories.ts'
-import { plainPicture } from '../../../../test/pictures.ts'
+import { plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { createLog } from '../../../log.ts'
 import { createSignedPaths } from '../../../platform/http/signed-url.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
   mira = await startTestApp({ log: createLog('trace', { write: (line: string) => lines.push(line) }) })
   account = await mira.createUser({ can_upload: true })
   stranger = await mira.createUser({ can_upload: true })
-  file = await plainPicture({ width: 900, height: 600, format: 'png' })
+  file = await plainImage({ width: 900, height: 600, format: 'png' })
 })
 afterAll(() => mira.close())
 beforeEach(() => {
@@ -161,7 +161,7 @@ describe('an image', () => {
   })
 
   test('returns 404 when its file is missing', async () => {
-    const { url, messageId } = await insertImageMessage(account, [await plainPicture({ colour: '#111213' })])
+    const { url, messageId } = await insertImageMessage(account, [await plainImage({ colour: '#111213' })])
     const [row] = await mira.context.database.prisma.chatMessageImage.findMany({ where: { messageId } })
     await mira.context.files.delete(row?.path ?? '')
     const { body, headers } = await mira.request.get(url).expect(404)
@@ -240,7 +240,7 @@ describe('keeping an image in memory', () => {
   })
 
   test('stays out of analytics on request', async () => {
-    const { path } = await insertImageMessage(account, [await plainPicture({ colour: '#445566' })])
+    const { path } = await insertImageMessage(account, [await plainImage({ colour: '#445566' })])
     const { body } = await keep(`${path}/0`, account).set('x-analytics', 'off').expect(201)
     const [activity] = await mira.context.database.prisma.activity.findMany({ where: { subjectId: body.id } })
     expect(activity?.inAnalytics).toBe(false)
@@ -248,7 +248,7 @@ describe('keeping an image in memory', () => {
 })
 
 test('files left behind by a stopped server are deleted at startup', async () => {
-  const { session, messageId } = await insertImageMessage(account, [await plainPicture({ colour: '#778899' })])
+  const { session, messageId } = await insertImageMessage(account, [await plainImage({ colour: '#778899' })])
   const [row] = await mira.context.database.prisma.chatMessageImage.findMany({ where: { messageId } })
   const path = row?.path ?? ''
   await mira.context.database.prisma.chatSession.delete({ where: { id: session.id } })

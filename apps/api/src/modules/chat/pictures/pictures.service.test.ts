@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { writeBmp } from '../../../../test/bmp-files.ts'
 import { insertChatSession } from '../../../../test/factories.ts'
-import { noisyPicture, pictureThatClaims, plainPicture } from '../../../../test/pictures.ts'
+import { noisyImage, plainImage, pngWithClaimedSize } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { createLooseFiles } from '../../../platform/database/loose-files.ts'
 import type { PicturesService } from './pictures.service.ts'
@@ -34,7 +34,7 @@ const deleteLoose = () =>
 
 describe('accepts', () => {
   test('an image unchanged, with its properties', async () => {
-    const file = await plainPicture({ width: 60, height: 40, format: 'png' })
+    const file = await plainImage({ width: 60, height: 40, format: 'png' })
     const [picture] = await pictures.acceptPictures(account.user.id, [encode(file)])
     expect(picture).toEqual({
       name: 'picture-1.png',
@@ -51,7 +51,7 @@ describe('accepts', () => {
   })
 
   test('a data URL, whatever type it declares, and base64 with line breaks', async () => {
-    const file = await plainPicture({ format: 'webp' })
+    const file = await plainImage({ format: 'webp' })
     const inLines = encode(file).replace(/.{1,76}/g, '$&\r\n')
     const accepted = await pictures.acceptPictures(account.user.id, [
       `data:image/png;base64,${encode(file)}`,
@@ -75,7 +75,7 @@ describe('accepts', () => {
 
 describe('rejects, by the number of the image,', () => {
   test('a file that isn’t an image', async () => {
-    const good = encode(await plainPicture({}))
+    const good = encode(await plainImage({}))
     const sentence =
       'Picture 2 isn’t a picture that can be read. Use JPEG, PNG, WebP, GIF, AVIF, HEIC, JPEG XL, TIFF, BMP, DNG, CR2, CR3, NEF or ARW.'
     for (const bad of ['SGVsbG8=', 'not base64 at all!', 'data:image/png;base64,SGVsbG8=', 'data:image/png,hello']) {
@@ -109,14 +109,14 @@ describe('rejects, by the number of the image,', () => {
   })
 
   test('an image of 100 megapixels, and a damaged one', async () => {
-    const good = encode(await plainPicture({}))
-    const huge = encode(await pictureThatClaims(10_000, 10_000))
+    const good = encode(await plainImage({}))
+    const huge = encode(await pngWithClaimedSize(10_000, 10_000))
     expect(await refusalOf(pictures.acceptPictures(account.user.id, [good, good, huge]))).toEqual([
       413,
       'too_many_pixels',
       'Picture 3 has more than 50 megapixels. Make it smaller.',
     ])
-    const half = encode((await noisyPicture({ width: 200, height: 200 })).subarray(0, 9000))
+    const half = encode((await noisyImage({ width: 200, height: 200 })).subarray(0, 9000))
     expect(await refusalOf(pictures.acceptPictures(account.user.id, [half]))).toEqual([
       422,
       'damaged_image',
@@ -133,7 +133,7 @@ describe('rejects, by the number of the image,', () => {
   })
 
   test('a message while eight others are storing their images', async () => {
-    const picture = encode(await plainPicture({}))
+    const picture = encode(await plainImage({}))
     const release = Promise.withResolvers<void>()
     const { put } = mira.context.files
     const putSpy = vi.spyOn(mira.context.files, 'put')
@@ -159,8 +159,8 @@ describe('rejects, by the number of the image,', () => {
 })
 
 test('a message has its images in order, and the model gets smaller versions', async () => {
-  const large = await noisyPicture({ width: 1700, height: 100 })
-  const { messageId, accepted } = await attachToQuestion([large, await plainPicture({ format: 'tiff' })])
+  const large = await noisyImage({ width: 1700, height: 100 })
+  const { messageId, accepted } = await attachToQuestion([large, await plainImage({ format: 'tiff' })])
   const path = `/api/chat/messages/${messageId}/images`
   const signed = (start: string) => expect.stringMatching(`^${start.replace('?', '\\?')}[?&]signature=[\\w.-]+$`)
   expect(await pictures.present(account.user.id, [messageId])).toEqual(
@@ -201,7 +201,7 @@ test('a message has its images in order, and the model gets smaller versions', a
 })
 
 test('other users can’t get the images in any way', async () => {
-  const { messageId } = await attachToQuestion([await plainPicture({})])
+  const { messageId } = await attachToQuestion([await plainImage({})])
   const stranger = await mira.createUser({ can_upload: true })
   const { id } = stranger.user
   expect(await pictures.present(id, [messageId])).toEqual(new Map())
@@ -213,15 +213,15 @@ test('other users can’t get the images in any way', async () => {
 })
 
 test('messages without images aren’t in the result', async () => {
-  const { answer, messageId } = await attachToQuestion([await plainPicture({})])
+  const { answer, messageId } = await attachToQuestion([await plainImage({})])
   expect([...(await pictures.present(account.user.id, [answer.id, messageId])).keys()]).toEqual([messageId])
   expect(await pictures.present(account.user.id, [])).toEqual(new Map())
 })
 
 test('an image whose file is missing is left out for the model', async () => {
   const { messageId, accepted } = await attachToQuestion([
-    await plainPicture({ colour: '#123456', width: 33 }),
-    await plainPicture({ colour: '#654321', width: 34 }),
+    await plainImage({ colour: '#123456', width: 33 }),
+    await plainImage({ colour: '#654321', width: 34 }),
   ])
   await mira.context.files.delete(accepted[0]?.path ?? '')
   // a second server doesn't have it in its cache
@@ -234,9 +234,9 @@ test('an image whose file is missing is left out for the model', async () => {
 })
 
 test('deleting a conversation deletes its files, except those used by another message or kept in memory', async () => {
-  const shared = await plainPicture({ colour: '#010203' })
-  const unshared = await plainPicture({ colour: '#030201' })
-  const keptPicture = await plainPicture({ colour: '#020301' })
+  const shared = await plainImage({ colour: '#010203' })
+  const unshared = await plainImage({ colour: '#030201' })
+  const keptPicture = await plainImage({ colour: '#020301' })
   const first = await attachToQuestion([shared, unshared, keptPicture])
   const second = await attachToQuestion([shared])
   const keeper = { userId: account.user.id, mayUpload: true, inAnalytics: true }
@@ -255,7 +255,7 @@ test('deleting a conversation deletes its files, except those used by another me
 })
 
 test('images that no message used are deleted when they expire', async () => {
-  const [accepted] = await pictures.acceptPictures(account.user.id, [encode(await plainPicture({ colour: '#0a0b0c' }))])
+  const [accepted] = await pictures.acceptPictures(account.user.id, [encode(await plainImage({ colour: '#0a0b0c' }))])
   const path = accepted?.path ?? ''
   await deleteLoose()
   ;(await mira.context.files.open(path)).stream.destroy()
@@ -266,7 +266,7 @@ test('images that no message used are deleted when they expire', async () => {
 
 test('a message that wasn’t stored has no images, and their hold remains', async () => {
   const { question } = await insertChatSession(mira.context.database, account.user.id)
-  const accepted = await pictures.acceptPictures(account.user.id, [encode(await plainPicture({}))])
+  const accepted = await pictures.acceptPictures(account.user.id, [encode(await plainImage({}))])
   const { prisma } = mira.context.database
   await expect(
     prisma.$transaction(async (tx) => {

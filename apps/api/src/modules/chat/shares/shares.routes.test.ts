@@ -1,7 +1,7 @@
 import type { PublicShareJson, ShareJson } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertChatSession, insertMessages } from '../../../../test/factories.ts'
-import { plainPicture } from '../../../../test/pictures.ts'
+import { plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 let mira: TestApp
@@ -28,7 +28,7 @@ async function insertConversation() {
   const { database } = mira.context
   const { session, question, answer } = await insertChatSession(database, anna.user.id, 'Lighthouses')
   const { pictures } = mira.context
-  const encoded = (await plainPicture({ width: 6, height: 4, format: 'png' })).toString('base64')
+  const encoded = (await plainImage({ width: 6, height: 4, format: 'png' })).toString('base64')
   await pictures.attach(database.prisma, question.id, await pictures.acceptPictures(anna.user.id, [encoded]))
   const source = {
     ...{ n: 1, media_id: question.id, media_type: 'document', title: 'Letter.pdf', snippet: 'my bank account' },

@@ -32,7 +32,7 @@ const isInBackground = (text: string) =>
 async function statementsBeforeModel(ask: () => Promise<unknown>): Promise<string[]> {
   const counter = countStatements()
   const before: string[][] = []
-  model.fallback = () => {
+  model.defaultResponse = () => {
     before.push(counter.texts().filter((text) => !isInBackground(text)))
     return { text: ['Hello.'] }
   }
@@ -106,7 +106,7 @@ test('the model is called while a question is being stored, but its output is ne
   const account = await mira.createUser({ can_use_agents: true })
   const chat = createChatClient(url, account.token)
   const call = { name: 'calculator', arguments: { input: '15% of 80' } }
-  model.fallback = (request) =>
+  model.defaultResponse = (request) =>
     toolResults(request).length > 0 ? { text: ['It is 12.'] } : { text: ['Let me see. '], calls: [call] }
   const calls = async () => (await mira.context.database.pool.query('SELECT FROM agent_runs')).rowCount
   const chatsBefore = model.chats().length
@@ -137,7 +137,7 @@ test('the model is called while a question is being stored, but its output is ne
 test('a rejected question leaves no answer, and its model call is aborted', async () => {
   const account = await mira.createUser()
   const chat = createChatClient(url, account.token)
-  model.fallback = { text: ['Slowly ', 'and ', 'surely.'], delayMs: 60_000 }
+  model.defaultResponse = { text: ['Slowly ', 'and ', 'surely.'], delayMs: 60_000 }
   const first = await chat.send({ content: question })
   await first.until(({ received }) => received.some(({ event }) => event.type === 'chunk'))
   const { sessionId } = idsOf(first)

@@ -122,7 +122,7 @@ describe('a model that searches the memory itself', () => {
 
   test('without end gets a clear error after a limited number of calls', async () => {
     await insertItem(HEATER)
-    model.fallback = { calls: Array.from({ length: 5 }, () => search({ query: 'heater' })) }
+    model.defaultResponse = { calls: Array.from({ length: 5 }, () => search({ query: 'heater' })) }
     const stream = await ask('Where is the heater?')
     expect(stream.received.at(-1)?.event).toMatchObject({ type: 'error', code: 'too_many_tool_calls' })
     expect(agentEvents(stream).filter(({ state }) => state === 'finished')).toHaveLength(12)
@@ -232,7 +232,7 @@ describe('a follow-up', () => {
 
   test('is looked up as the model rephrases it, in a call that doesn’t stream', async () => {
     const session = await startConversation()
-    model.plainText = 'When does the lease of the boathouse end?'
+    model.completionText = 'When does the lease of the boathouse end?'
     await ask('And when does it end?', session)
     expect(lastPrompt()).toContain('boathouse ends in October')
     const prompts = otherRequests().map((request) => lastMessage(request))
@@ -245,7 +245,7 @@ describe('a follow-up', () => {
     ['never stops thinking', '<think>They want'],
   ])('is looked up with the topic of its conversation when the model %s', async (_what, plainText) => {
     const session = await startConversation()
-    model.plainText = plainText
+    model.completionText = plainText
     await ask('And how much does it cost?', session)
     expect(JSON.parse(lastPrompt().split('\n')[1]!)).toMatchObject({ file: 'lease.pdf' })
   })
@@ -253,7 +253,7 @@ describe('a follow-up', () => {
   test('doesn’t wait long for a model that hangs or fails', async () => {
     const session = await startConversation()
     for (const failure of ['hang', { status: 500, message: 'broken' }] as const) {
-      model.plainTrouble = failure
+      model.completionFailure = failure
       const stream = await ask('And when does it end?', session)
       expect(stream.received.at(-1)?.event).toMatchObject({ type: 'complete' })
       expect(lastPrompt()).toContain('boathouse ends in October')

@@ -57,7 +57,7 @@ test('an answer generates at most two images, in order; a failure is reported an
   const message = (await client.read(idsOf(stream).sessionId)).messages.at(-1)!
   expect(message.images.map(({ name }) => name)).toEqual(['one.png', 'two.png'])
   expect(toolResults(model.chats().at(-1)!)[2]).toContain('Enough pictures')
-  model.imageEdits = { answersAddress: true }
+  model.imageEdits = { returnsUrl: true }
   model.next({ calls: [draw('four')] }, { text: 'It did not work.' })
   const failed = await client.send({ content: 'Draw another' })
   await failed.ended

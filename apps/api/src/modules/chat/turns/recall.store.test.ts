@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../../test/database-template.ts'
-import { insertCrowd, insertUser } from '../../../../test/factories.ts'
+import { insertUser, insertUserWithMostMessages } from '../../../../test/factories.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { createRecallStore, type RecallStore } from './recall.store.ts'
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
   database = await openTestDatabase()
   recall = createRecallStore({ ...database, engine: 'embedded' })
   recallOwn = createRecallStore({ ...database, engine: 'server' })
-  await insertCrowd(database)
+  await insertUserWithMostMessages(database)
 })
 beforeEach(async () => {
   userId = (await insertUser(database)).id

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ChatClient, createChatClient, idsOf, listen, type ReadStream } from '../../../../test/chat-client.ts'
+import { fastestOf } from '../../../../test/fastest.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
-import { quickestOf } from '../../../../test/quickest.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 let model: OpenAiServer
@@ -151,7 +151,7 @@ describe('the stream of an answer', () => {
 
 describe('stopping', () => {
   test('keeps the text so far, marked interrupted, and aborts the model call within a second', async () => {
-    const quickest = await quickestOf(async () => {
+    const fastest = await fastestOf(async () => {
       model.next({ text: 'one two three four five six seven eight', delayMs: 50, hang: 5 })
       const stream = await client.send({ content: 'Count' })
       await stream.until((one) => one.received.length >= 3)
@@ -170,7 +170,7 @@ describe('stopping', () => {
       await expect.poll(() => chat?.abandonedAt, { timeout: 5000 }).toBeTypeOf('number')
       return Math.max(endedAt, chat!.abandonedAt!) - stoppedAt
     })
-    expect(quickest).toBeLessThan(1000)
+    expect(fastest).toBeLessThan(1000)
   })
 
   test('allows the next message immediately', async () => {
@@ -339,7 +339,7 @@ test('a user can have at most 20 answers running at once', async () => {
   try {
     const { token } = await patientServer.createUser()
     const busy = createChatClient(await listen(patientServer.app), token)
-    model.fallback = { text: 'one two', hang: 1 }
+    model.defaultResponse = { text: 'one two', hang: 1 }
     const streams = await Promise.all(Array.from({ length: 20 }, (_, n) => busy.send({ content: `Message ${n}` })))
     const response = await busy.call<{ code: string }>('POST', '/chat/message', { content: 'One more' })
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '5'])

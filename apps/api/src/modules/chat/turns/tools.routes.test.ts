@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AgentCall, ChatEvent } from '@mira/shared'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ChatClient, createChatClient, idsOf, listen, type ReadStream } from '../../../../test/chat-client.ts'
+import { fastestOf } from '../../../../test/fastest.ts'
 import { type OpenAiServer, startOpenAiServer, toolResults } from '../../../../test/openai-server.ts'
-import { quickestOf } from '../../../../test/quickest.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { createStoredAnswersStore } from './stored-answers.store.ts'
 
@@ -169,7 +169,7 @@ describe('a model that calls the calculator', () => {
   test('can be stopped within a second during a call, which then counts as failed', async () => {
     // each takes most of a second, one after the other
     const slow = 'solve x^7 - 3x^5 + sin(x)*cos(x)*exp(x) + tan(x) - x^x = 2'
-    const quickest = await quickestOf(async () => {
+    const fastest = await fastestOf(async () => {
       model.next({ text: 'One moment.', calls: Array.from({ length: 8 }, () => call(slow)) })
       const stream = await client.send({ content: 'Find the roots' })
       await stream.until(() => agentEvents(stream).length > 0)
@@ -185,7 +185,7 @@ describe('a model that calls the calculator', () => {
       expect(answer.agent_calls.every(({ state }: AgentCall) => state !== 'started')).toBe(true)
       return tookMs
     })
-    expect(quickest).toBeLessThan(1000)
+    expect(fastest).toBeLessThan(1000)
     // the stopped calls don't hold up later ones
     model.next({ calls: [call('1+1')] }, { text: 'Two.' })
     expect(agentEvents(await ask('1+1?')).at(-1)).toMatchObject({ state: 'finished', summary: '= 2' })
@@ -286,7 +286,7 @@ describe('the reasoning of a model', () => {
       { text: ['<think>They want ', 'a lighthouse.</think>', 'It shows ', 'the way.'] },
       { text: 'You are welcome.' },
     )
-    model.plainText = '<think>A title about'
+    model.completionText = '<think>A title about'
     const stream = await ask('What is a lighthouse for?')
     const { sessionId } = idsOf(stream)
     const thoughts = stream.received.flatMap(({ event }) => (event.type === 'reasoning' ? [event.content] : []))

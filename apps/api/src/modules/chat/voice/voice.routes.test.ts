@@ -86,7 +86,7 @@ describe('a voice recording', () => {
   })
 
   test('fails with a message that includes the model server’s error for administrators', async () => {
-    model.transcriptions = { trouble: { status: 400, message: 'It is broken' } }
+    model.transcriptions = { failure: { status: 400, message: 'It is broken' } }
     const { body } = await transcribe(writeWav([{ seconds: 1 }])).expect(502)
     expect(body.detail).toContain('answered with an error (400). Ask an administrator.')
     const adminResponse = await server.request

@@ -4,7 +4,7 @@ import type { ChatEvent } from '@mira/shared'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ChatClient, createChatClient, listen, type ReadStream } from '../../../../test/chat-client.ts'
 import { type OpenAiServer, startOpenAiServer, toolResults } from '../../../../test/openai-server.ts'
-import { writtenPdf } from '../../../../test/pdf-files.ts'
+import { textPdf } from '../../../../test/pdf-files.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 type Responder = (response: ServerResponse, request: IncomingMessage) => unknown
@@ -231,10 +231,7 @@ describe('an answer that may use the web', () => {
   })
 
   test('reads PDFs and text, and reports what it can’t read: too large, private or not a page', async () => {
-    responders['/plan.pdf'] = send(
-      'application/pdf',
-      await writtenPdf([{ lines: ['The ferry plan of May.'] } as never]),
-    )
+    responders['/plan.pdf'] = send('application/pdf', await textPdf([{ lines: ['The ferry plan of May.'] } as never]))
     responders['/huge'] = (response) => {
       response.writeHead(200, { 'content-type': 'text/html', 'content-length': String(100 * 1024 * 1024) })
       response.write('<p>never read')
@@ -242,7 +239,7 @@ describe('an answer that may use the web', () => {
     responders['/data'] = json({ a: 1 })
     responders['/file'] = send(
       'application/octet-stream',
-      await writtenPdf([{ lines: ['The ferry plan of June.'] } as never]),
+      await textPdf([{ lines: ['The ferry plan of June.'] } as never]),
     )
     responders['/program'] = send('application/octet-stream', 'MZ')
     responders['/old.txt'] = send('text/plain; charset=iso-8859-1', Buffer.from('Die Fähre fährt', 'latin1'))

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { listen } from '../../../../test/chat-client.ts'
 import { insertMediaItem, insertMoment } from '../../../../test/factories.ts'
 import { lastMessage, type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
-import { plainPicture } from '../../../../test/pictures.ts'
+import { plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { writeWav } from '../../../../test/wav-files.ts'
 
@@ -222,7 +222,7 @@ describe('the assistant', () => {
 
   test('accepts images as data URLs and refuses to fetch URLs', async () => {
     model.next({ text: 'A plain picture.' })
-    const picture = await plainPicture({ width: 40, height: 30 })
+    const picture = await plainImage({ width: 40, height: 30 })
     const image_url = { url: `data:image/png;base64,${picture.toString('base64')}` }
     const content = [
       { type: 'text' as const, text: 'What is this?' },

@@ -2,7 +2,7 @@ import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listen } from '../../../../test/chat-client.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
-import { plainPicture } from '../../../../test/pictures.ts'
+import { plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
 
 const INTERNAL_URL = 'http://169.254.169.254/latest'
@@ -141,7 +141,7 @@ test('drops unknown fields next to known ones', async () => {
 
 test('passes on URLs in text, data URLs, calls, schemas and earlier answers with citations', async () => {
   const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 })
-  const picture = `data:image/png;base64,${(await plainPicture({ width: 8, height: 8 })).toString('base64')}`
+  const picture = `data:image/png;base64,${(await plainImage({ width: 8, height: 8 })).toString('base64')}`
   const parameters = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',

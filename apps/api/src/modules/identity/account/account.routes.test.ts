@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { ExportTicketJson } from '@mira/shared'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { spyBadSector } from '../../../../test/bad-sector.ts'
+import { mockBadSector } from '../../../../test/bad-sector.ts'
 import { readBinary } from '../../../../test/binary.ts'
 import { silentLog } from '../../../../test/database-template.ts'
 import {
@@ -16,7 +16,7 @@ import {
   insertMoment,
   insertReminder,
 } from '../../../../test/factories.ts'
-import { plainPicture } from '../../../../test/pictures.ts'
+import { plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { unzip } from '../../../../test/unzip.ts'
 import { createAccountStore } from './account.store.ts'
@@ -49,7 +49,7 @@ async function fill({ user, token }: TestAccount, word: string) {
     .attach('file', Buffer.from(`A letter about ${word}.\n`), `${word}.txt`)
     .expect(201)
   const picture = mira.request.post('/api/media/upload').auth(token, { type: 'bearer' }).field('wait', '60')
-  await picture.attach('file', await plainPicture({ width: word.length * 7 }), 'a picture.jpg').expect(201)
+  await picture.attach('file', await plainImage({ width: word.length * 7 }), 'a picture.jpg').expect(201)
   await insertMoment(database, { id: text.id, userId: user.id }, { body: word, position: 9 })
   await insertEffectRecipe(database, user.id)
   await insertApiToken(database, user.id)
@@ -157,7 +157,7 @@ test('a damaged or missing file doesn’t prevent the export of the rest', async
     const archive = await unzip((await load('/api/me/export', carla.token).expect(200)).body as Buffer)
     return { names: [...archive.keys()], manifest: JSON.parse(archive.get('manifest.json')!.toString()) }
   }
-  const spy = spyBadSector(files, path)
+  const spy = mockBadSector(files, path)
   expect((await exported()).manifest.damaged_or_missing).toMatchObject([
     { reason: 'The file was damaged after it was stored: its hash differs.' },
   ])

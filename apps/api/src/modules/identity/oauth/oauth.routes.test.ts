@@ -11,7 +11,7 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listen } from '../../../../test/chat-client.ts'
-import { BACK, challenge, type OAuthCalls, oauthCallsOf } from '../../../../test/oauth-calls.ts'
+import { challenge, type OAuthCalls, oauthCallsOf, REDIRECT_URI } from '../../../../test/oauth-calls.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 let mira: TestApp
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   account = await mira.createUser({ can_upload: true, can_use_agents: true })
-  oauth = oauthCallsOf({ mira, url, person: account })
+  oauth = oauthCallsOf({ mira, url, account })
 })
 afterAll(() => mira.close())
 
@@ -34,8 +34,8 @@ function createProgram() {
   const programState: { client?: OAuthClientInformationMixed; tokens?: OAuthTokens; verifier?: string; sentTo?: URL } =
     {}
   const provider: OAuthClientProvider = {
-    redirectUrl: BACK,
-    clientMetadata: { client_name: 'Notebook', redirect_uris: [BACK] },
+    redirectUrl: REDIRECT_URI,
+    clientMetadata: { client_name: 'Notebook', redirect_uris: [REDIRECT_URI] },
     state: () => 'state-of-program',
     clientInformation: () => programState.client,
     saveClientInformation(client) {
@@ -66,7 +66,7 @@ describe('a program with the current protocol', () => {
     const sentTo = programState.sentTo as URL
     expect(sentTo.searchParams.get('resource')).toBe(`${url}/mcp`)
     expect(sentTo.searchParams.get('scope')).toBe('read chat upload agents')
-    await transport.finishAuth(await oauth.agree(sentTo, { scopes: ['read', 'chat'] }))
+    await transport.finishAuth(await oauth.consent(sentTo, { scopes: ['read', 'chat'] }))
     expect(programState.tokens?.scope).toBe('read chat')
 
     const open = async () => {
@@ -90,7 +90,7 @@ describe('a program with the current protocol', () => {
   test('gets access_denied when the user refuses', async () => {
     const { programState, provider } = createProgram()
     await auth(provider, { serverUrl: new URL('/mcp', url) })
-    const back = await oauth.agree(programState.sentTo as URL, { agreed: false })
+    const back = await oauth.consent(programState.sentTo as URL, { agreed: false })
     expect(Object.fromEntries(back)).toEqual({ error: 'access_denied', state: 'state-of-program', iss: url })
   })
 })
@@ -103,7 +103,7 @@ test('a program with the previous protocol gets access the same way', async () =
     object
   const transport = new LegacyTransport(new URL('/mcp', url), { authProvider: legacyProvider })
   await expect(new LegacyClient({ name: 'test', version: '1' }).connect(transport)).rejects.toThrow('Unauthorized')
-  await transport.finishAuth((await oauth.agree(programState.sentTo as URL)).get('code') ?? '')
+  await transport.finishAuth((await oauth.consent(programState.sentTo as URL)).get('code') ?? '')
   const client = new LegacyClient({ name: 'test', version: '1' })
   await client.connect(new LegacyTransport(new URL('/mcp', url), asBearer(programState.tokens?.access_token ?? '')))
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('add_note')
@@ -115,7 +115,7 @@ test('a request without a token or with insufficient scope is told where to get 
   expect(response.headers.get('www-authenticate')).toBe(
     `Bearer realm="Mira", ${metadata}, scope="read chat upload agents"`,
   )
-  const program = await oauth.letIn({ scope: 'read' })
+  const program = await oauth.authorizeProgram({ scope: 'read' })
   const { body } = await program.exchange()
   const refused = await fetch(`${url}/mcp`, {
     method: 'POST',
@@ -134,7 +134,7 @@ test('a request without a token or with insufficient scope is told where to get 
 
 describe('requesting access', () => {
   test('never redirects to an unregistered address', async () => {
-    const clientId = await oauth.register(['https://program.example/back', BACK])
+    const clientId = await oauth.register(['https://program.example/back', REDIRECT_URI])
     for (const redirect of [
       'https://evil.example/back',
       'https://program.example/back/../steal',
@@ -171,7 +171,7 @@ describe('requesting access', () => {
   test('allows a program on the user’s own machine any port', async () => {
     const clientId = await oauth.register()
     const elsewhere = 'http://127.0.0.1:9999/callback'
-    const back = await oauth.agree(oauth.authorizeUrl(clientId, { redirect_uri: elsewhere }))
+    const back = await oauth.consent(oauth.authorizeUrl(clientId, { redirect_uri: elsewhere }))
     expect(back.get('code')).toMatch(/^mira_oc_/)
   })
 
@@ -193,7 +193,7 @@ describe('requesting access', () => {
     }
     await expectShown()
     // an approval doesn't change this for later requests
-    await oauth.agree(oauth.authorizeUrl(clientId))
+    await oauth.consent(oauth.authorizeUrl(clientId))
     await expectShown()
   })
 
@@ -201,7 +201,7 @@ describe('requesting access', () => {
     const clientId = await oauth.register()
     const consent = { ...Object.fromEntries(oauth.authorizeUrl(clientId).searchParams), agreed: true }
     await mira.request.post('/api/oauth/consent').send(consent).expect(401)
-    const { body } = await (await oauth.letIn()).exchange()
+    const { body } = await (await oauth.authorizeProgram()).exchange()
     await mira.request.post('/api/oauth/consent').auth(body.access_token, { type: 'bearer' }).send(consent).expect(401)
     const { body: apiToken } = await mira.request
       .post('/api/auth/tokens')
@@ -249,7 +249,7 @@ describe('registering', () => {
       const { status } = await otherApp.request
         .post('/oauth/register')
         .set('x-forwarded-for', '203.0.113.9')
-        .send({ redirect_uris: [BACK] })
+        .send({ redirect_uris: [REDIRECT_URI] })
       statuses.push(status)
     }
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0)
@@ -259,7 +259,7 @@ describe('registering', () => {
 
 describe('a code', () => {
   test('is refused with a wrong verifier, redirect address, program, resource or grant type', async () => {
-    const { exchange } = await oauth.letIn()
+    const { exchange } = await oauth.authorizeProgram()
     for (const [changed, error] of [
       [{ code_verifier: randomBytes(32).toString('base64url') }, 'invalid_grant'],
       [{ code_verifier: challenge }, 'invalid_grant'],
@@ -277,7 +277,7 @@ describe('a code', () => {
   })
 
   test('works once; a second use revokes the tokens of the first', async () => {
-    const { exchange, refresh } = await oauth.letIn()
+    const { exchange, refresh } = await oauth.authorizeProgram()
     const { body } = await exchange()
     expect(await oauth.statusAt('/mcp', body.access_token)).toBe(200)
     expect((await exchange()).body.error).toBe('invalid_grant')
@@ -286,7 +286,7 @@ describe('a code', () => {
   })
 
   test('becomes invalid with the session that consented, while tokens already issued stay valid', async () => {
-    const [ended, used] = [await oauth.letIn(), await oauth.letIn()]
+    const [ended, used] = [await oauth.authorizeProgram(), await oauth.authorizeProgram()]
     const { body } = await used.exchange()
     await mira.request.post('/api/auth/logout').auth(account.token, { type: 'bearer' }).expect(204)
     expect((await ended.exchange()).body.error).toBe('invalid_grant')
@@ -294,7 +294,7 @@ describe('a code', () => {
   })
 
   test('is refused once expired', async () => {
-    const { exchange } = await oauth.letIn()
+    const { exchange } = await oauth.authorizeProgram()
     await mira.context.database.pool.query('UPDATE oauth_grants SET code_expires_at = now() WHERE user_id = $1', [
       account.user.id,
     ])
@@ -304,7 +304,7 @@ describe('a code', () => {
 
 describe('tokens of a program', () => {
   test('give access to /mcp only', async () => {
-    const { exchange } = await oauth.letIn({ scope: 'read chat upload agents' })
+    const { exchange } = await oauth.authorizeProgram({ scope: 'read chat upload agents' })
     const { body } = await exchange()
     expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'read chat upload agents' })
     const statuses: Record<string, number> = {}
@@ -317,7 +317,7 @@ describe('tokens of a program', () => {
   })
 
   test('for another resource give no access here', async () => {
-    const { exchange, refresh } = await oauth.letIn()
+    const { exchange, refresh } = await oauth.authorizeProgram()
     const { body } = await exchange()
     await mira.context.database.pool.query(
       `UPDATE oauth_grants SET resource = 'https://other.example/mcp' WHERE user_id = $1`,
@@ -328,7 +328,7 @@ describe('tokens of a program', () => {
   })
 
   test('are replaced at each refresh; reusing an old refresh token revokes all of them', async () => {
-    const { exchange, refresh, clientId } = await oauth.letIn()
+    const { exchange, refresh, clientId } = await oauth.authorizeProgram()
     const first = (await exchange()).body
     expect((await refresh(first.refresh_token, { client_id: await oauth.register() })).body.error).toBe('invalid_grant')
     const second = (await refresh(first.refresh_token)).body
@@ -340,14 +340,14 @@ describe('tokens of a program', () => {
   })
 
   test('are replaced only once by concurrent refreshes', async () => {
-    const { exchange, refresh } = await oauth.letIn()
+    const { exchange, refresh } = await oauth.authorizeProgram()
     const { body } = await exchange()
     const responses = await Promise.all([1, 2, 3].map(() => refresh(body.refresh_token)))
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
   test('end when the program revokes them', async () => {
-    const { exchange, clientId } = await oauth.letIn()
+    const { exchange, clientId } = await oauth.authorizeProgram()
     const { body } = await exchange()
     expect((await oauth.post('/oauth/revoke', { token: body.refresh_token, client_id: 'somebody-else' })).status).toBe(
       200,
@@ -359,7 +359,7 @@ describe('tokens of a program', () => {
   })
 
   test('are refused to an unknown program with invalid_client, so that it registers again', async () => {
-    const { exchange, refresh } = await oauth.letIn()
+    const { exchange, refresh } = await oauth.authorizeProgram()
     const { body } = await exchange()
     const stranger = { client_id: randomUUID() }
     expect(await refresh(body.refresh_token, stranger)).toMatchObject({
@@ -376,19 +376,19 @@ describe('tokens of a program', () => {
   })
 
   test('are listed as a program, and end when the user removes it or is disabled', async () => {
-    const { exchange } = await oauth.letIn()
+    const { exchange } = await oauth.authorizeProgram()
     const { body } = await exchange()
     await oauth.statusAt('/mcp', body.access_token)
     const list = () => mira.request.get('/api/me/programs').auth(account.token, { type: 'bearer' }).expect(200)
     const [program] = (await list()).body.programs
-    expect(program).toMatchObject({ name: 'Notebook', redirect_uri: BACK, scopes: ['read', 'chat'] })
+    expect(program).toMatchObject({ name: 'Notebook', redirect_uri: REDIRECT_URI, scopes: ['read', 'chat'] })
     const stranger = await mira.createUser()
     await mira.request.delete(`/api/me/programs/${program.id}`).auth(stranger.token, { type: 'bearer' }).expect(404)
     await mira.request.delete(`/api/me/programs/${program.id}`).auth(account.token, { type: 'bearer' }).expect(204)
     expect((await list()).body.programs).toEqual([])
     expect(await oauth.statusAt('/mcp', body.access_token)).toBe(401)
 
-    const again = await oauth.letIn()
+    const again = await oauth.authorizeProgram()
     const later = (await again.exchange()).body
     await mira.context.database.pool.query('UPDATE users SET is_active = false WHERE id = $1', [account.user.id])
     expect(await oauth.statusAt('/mcp', later.access_token)).toBe(401)

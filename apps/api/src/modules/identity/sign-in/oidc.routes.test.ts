@@ -23,7 +23,7 @@ beforeEach(() => {
   identityCount += 1
   const name = `person-${identityCount}`
   provider.tamper = null
-  provider.person = {
+  provider.identity = {
     ...{ sub: `sub-${identityCount}`, email: `${name}@example.org`, email_verified: true },
     ...{ name: `Person ${identityCount}`, preferred_username: name },
   }
@@ -107,7 +107,7 @@ test('an account without a password confirms with a recent sign-in instead', asy
 
 test('a taken username gets a number', async () => {
   const otherUser = await mira.createUser()
-  provider.person.preferred_username = otherUser.user.username.toUpperCase()
+  provider.identity.preferred_username = otherUser.user.username.toUpperCase()
   const { body } = await signIn()
   expect((await meOf(body.access_token)).username).toBe(`${otherUser.user.username.toUpperCase()}-2`)
 })
@@ -115,23 +115,23 @@ test('a taken username gets a number', async () => {
 describe('an existing account', () => {
   test('is used when the provider has verified its email address', async () => {
     const anna = await mira.createUser()
-    provider.person.email = anna.user.email.toUpperCase()
+    provider.identity.email = anna.user.email.toUpperCase()
     const { body } = await signIn()
     expect(await meOf(body.access_token)).toMatchObject({ id: anna.user.id, has_password: true })
   })
 
   test('is refused when the provider hasn’t verified its email address', async () => {
     const anna = await mira.createUser()
-    Object.assign(provider.person, { email: anna.user.email, email_verified: false })
+    Object.assign(provider.identity, { email: anna.user.email, email_verified: false })
     const { status, body } = await signIn()
     expect([status, body.code]).toEqual([403, 'oidc_unverified_email'])
   })
 
   test('is refused to a second identity of the provider', async () => {
     const anna = await mira.createUser()
-    provider.person.email = anna.user.email
+    provider.identity.email = anna.user.email
     expect((await signIn()).status).toBe(200)
-    provider.person.sub = `${provider.person.sub}-other`
+    provider.identity.sub = `${provider.identity.sub}-other`
     const { status, body } = await signIn()
     expect([status, body.code]).toEqual([403, 'oidc_other_identity'])
   })
@@ -145,17 +145,17 @@ describe('an existing account', () => {
 })
 
 test('reports an email address that no account can have as invalid, not missing', async () => {
-  provider.person.email = 'root@localhost'
+  provider.identity.email = 'root@localhost'
   const { status, body } = await signIn()
   expect([status, body.code]).toEqual([403, 'oidc_no_email'])
   expect(body.detail).toContain('didn’t share a valid email address')
 })
 
 test('the claim grants and revokes the administrator role', async () => {
-  provider.person.groups = ['staff', 'mira-admins']
+  provider.identity.groups = ['staff', 'mira-admins']
   const first = await signIn()
   expect(await meOf(first.body.access_token)).toMatchObject({ role: 'admin' })
-  provider.person.groups = ['staff']
+  provider.identity.groups = ['staff']
   const published = vi.spyOn(mira.context.events, 'publish')
   const notified = vi.spyOn(mira.context.database, 'notify')
   const second = await signIn()
@@ -212,7 +212,7 @@ describe('an invitation', () => {
 
   test('is accepted with its link, even when the provider gives no email address', async () => {
     const { id, token } = await invite({ role: 'guest' })
-    Object.assign(provider.person, { email: undefined, email_verified: undefined })
+    Object.assign(provider.identity, { email: undefined, email_verified: undefined })
     const { url } = await begin({ invitation: token })
     expect(url).not.toContain(token)
     const { body } = await accept({ token })
@@ -224,7 +224,7 @@ describe('an invitation', () => {
   })
 
   test('isn’t accepted without its link, even with its verified email address', async () => {
-    const { id } = await invite({ email: provider.person.email, role: 'admin' })
+    const { id } = await invite({ email: provider.identity.email, role: 'admin' })
     const { body } = await signIn()
     expect(await meOf(body.access_token)).toMatchObject({ role: 'user', can_upload: false })
     expect(await stateOf(id)).toBe('open')
@@ -242,8 +242,8 @@ describe('an invitation', () => {
       where: { id: expired.id },
       data: { expiresAt: new Date(0) },
     })
-    provider.person.sub = `${provider.person.sub}-other`
-    provider.person.email = `other-${identityCount}@example.org`
+    provider.identity.sub = `${provider.identity.sub}-other`
+    provider.identity.email = `other-${identityCount}@example.org`
     for (const invitation of [used, revoked, expired]) {
       const { status, body } = await accept(invitation)
       expect([status, body.code]).toEqual([404, 'invitation_over'])
@@ -252,13 +252,13 @@ describe('an invitation', () => {
 
   test('takes over no account with the invited or the provider’s email address, and stays open', async () => {
     const [invitation, anna] = [await invite(), await mira.createUser()]
-    provider.person.email = anna.user.email
+    provider.identity.email = anna.user.email
     const verified = await accept(invitation)
     expect([verified.status, verified.body.code]).toEqual([409, 'email_taken'])
-    provider.person.email_verified = false
+    provider.identity.email_verified = false
     const unverified = await accept(invitation)
     expect([unverified.status, unverified.body.code]).toEqual([403, 'oidc_unverified_email'])
-    provider.person.email = `unused-${identityCount}@example.org`
+    provider.identity.email = `unused-${identityCount}@example.org`
     const where = { id: anna.user.id }
     await mira.context.database.prisma.user.update({ where, data: { email: `Invited-${identityCount}@example.org` } })
     const invited = await accept(invitation)
@@ -286,7 +286,7 @@ describe('an invitation', () => {
     const { status, body } = await accept(invitation)
     expect([status, body.code]).toEqual([403, 'oidc_no_account'])
     expect(await stateOf(invitation.id)).toBe('open')
-    provider.person.groups = ['mira-admins']
+    provider.identity.groups = ['mira-admins']
     const accepted = await accept(invitation)
     expect(await meOf(accepted.body.access_token)).toMatchObject({ role: 'admin' })
   })

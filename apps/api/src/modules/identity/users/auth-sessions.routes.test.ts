@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { listen } from '../../../../test/chat-client.ts'
 import { insertAuthSession } from '../../../../test/factories.ts'
 import { partialUploadCallsOf } from '../../../../test/partial-upload-calls.ts'
-import { plainPicture } from '../../../../test/pictures.ts'
+import { plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, TEST_PASSWORD, type TestApp } from '../../../../test/test-app.ts'
 
 const NEW_PASSWORD = 'quiet-lantern-orchard-52'
@@ -171,7 +171,7 @@ describe('sign-in settings', () => {
   })
 })
 
-const picture = await plainPicture({})
+const picture = await plainImage({})
 const form = [
   '--x\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\ncontent-type: image/png\r\n\r\n',
   picture,
@@ -187,7 +187,7 @@ test.each([
   const account = await mira.createUser({ can_upload: true })
   const { user, token } = account
   const elsewhere = await mira.signIn(user.username, TEST_PASSWORD)
-  const url = `${address}${path ?? (await partialUploadCallsOf(mira, account).begun(body.length))}`
+  const url = `${address}${path ?? (await partialUploadCallsOf(mira, account).createUpload(body.length))}`
   const headers = {
     authorization: `Bearer ${elsewhere}`,
     'content-type': type,

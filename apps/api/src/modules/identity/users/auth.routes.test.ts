@@ -7,7 +7,7 @@ import type { ApiTokenJson } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
 import { insertAuthSession, insertUser } from '../../../../test/factories.ts'
-import { layDatabase } from '../../../../test/laid-database.ts'
+import { copyTemplateDatabase } from '../../../../test/laid-database.ts'
 import { newAddress } from '../../../../test/test-accounts.ts'
 import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { openDatabase } from '../../../platform/database/client.ts'
@@ -167,7 +167,7 @@ test.skipIf(process.env.TEST_DATABASE_URL !== undefined)(
   'a token isn’t refused while the database is unavailable, and works afterwards',
   async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'mira-away-'))
-    layDatabase(dataDir)
+    copyTemplateDatabase(dataDir)
     const database = await openDatabase({ dataDir, log: silentLog })
     const otherApp = await startTestApp({ database })
     const ask = () => otherApp.request.get('/api/auth/me').auth(otherApp.admin.token, { type: 'bearer' })

@@ -8,9 +8,9 @@ import {
   libreChatExport,
   openWebUiExport,
 } from '../../../../test/exported-chats.ts'
-import { bringExport, callsOf, conversationsOf, importCounts } from '../../../../test/import-client.ts'
+import { callsOf, conversationsOf, importCounts, importExport } from '../../../../test/import-client.ts'
 import { zipOf } from '../../../../test/paper-files.ts'
-import { plainPicture } from '../../../../test/pictures.ts'
+import { plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 // Export formats of each program; imports.routes.test.ts covers resuming, ending and undoing imports.
@@ -19,13 +19,13 @@ let picture: Buffer
 
 beforeAll(async () => {
   mira = await startTestApp({ isStarted: true })
-  picture = await plainPicture({ width: 6, height: 4, format: 'png' })
+  picture = await plainImage({ width: 6, height: 4, format: 'png' })
 })
 
 afterAll(() => mira.close())
 
 const as = (account: TestAccount) => callsOf(mira, account)
-const runImport = (account: TestAccount, source: string, file: Buffer) => bringExport(as(account), source, file)
+const runImport = (account: TestAccount, source: string, file: Buffer) => importExport(as(account), source, file)
 const conversations = (account: TestAccount) => conversationsOf(as(account))
 
 describe('a ChatGPT export', () => {

@@ -4,23 +4,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ImportJson } from '@mira/shared'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { makeFilm } from '../../../../test/films.ts'
-import { type ImmichStandIn, type KeptAsset, startImmichStandIn } from '../../../../test/immich-server.ts'
-import { callsOf, importCounts, importIsOver, importReaches, libraryOf } from '../../../../test/import-client.ts'
-import { plainPicture } from '../../../../test/pictures.ts'
+import { type FakeAsset, type FakeImmich, startFakeImmich } from '../../../../test/immich-server.ts'
+import {
+  callsOf,
+  importCounts,
+  itemsByName,
+  waitForImportEnd,
+  waitForImportStatus,
+} from '../../../../test/import-client.ts'
+import { plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+import { createVideo } from '../../../../test/videos.ts'
 
 let mira: TestApp
-let immich: ImmichStandIn
-let older: ImmichStandIn
-let assets: KeptAsset[]
+let immich: FakeImmich
+let older: FakeImmich
+let assets: FakeAsset[]
 
 beforeAll(async () => {
-  const pictures = await Promise.all([6, 7, 8, 9].map((width) => plainPicture({ width, height: 4, format: 'png' })))
+  const pictures = await Promise.all([6, 7, 8, 9].map((width) => plainImage({ width, height: 4, format: 'png' })))
   const folder = await mkdtemp(join(tmpdir(), 'mira-immich-'))
   const scenes = [{ seconds: 1, colour: '#cc2211' }]
   const video = { codec: 'libx264', width: 64, height: 48, framesPerSecond: 10, scenes }
-  const film = await readFile(await makeFilm({ filename: join(folder, 'film.mov'), muxer: 'mov', video }))
+  const film = await readFile(await createVideo({ filename: join(folder, 'film.mov'), muxer: 'mov', video }))
   await rm(folder, { recursive: true })
   const [motionId, unsupportedId] = [randomUUID(), randomUUID()]
   assets = [
@@ -44,13 +50,13 @@ beforeAll(async () => {
     { id: randomUUID(), name: 'program.exe', content: Buffer.from('MZ') },
     { id: unsupportedId, name: 'film.insv', content: Buffer.from('x'), visibility: 'hidden' },
   ]
-  immich = await startImmichStandIn(assets)
-  older = await startImmichStandIn(assets, { isOlder: true })
+  immich = await startFakeImmich(assets)
+  older = await startFakeImmich(assets, { isOlder: true })
   mira = await startTestApp({ isStarted: true, environment: { FETCH_ALLOWED_HOSTS: `${immich.host},${older.host}` } })
 })
 
 afterEach(() => {
-  immich.state.originalsUntilAway = Number.POSITIVE_INFINITY
+  immich.state.originalsUntilOutage = Number.POSITIVE_INFINITY
   immich.state.permissions.add('album.read')
 })
 
@@ -65,9 +71,9 @@ const read = async (account: TestAccount, id: string) =>
   (await as(account).get(`/imports/${id}`).expect(200)).body as ImportJson
 
 const waitForImport = (account: TestAccount, id: string, check: (current: ImportJson) => void) =>
-  importReaches(as(account), id, check)
+  waitForImportStatus(as(account), id, check)
 
-const waitForEnd = (account: TestAccount, id: string) => importIsOver(as(account), id)
+const waitForEnd = (account: TestAccount, id: string) => waitForImportEnd(as(account), id)
 
 async function startImport(account: TestAccount, options: object = {}): Promise<string> {
   const { body } = await as(account)
@@ -80,7 +86,7 @@ async function startImport(account: TestAccount, options: object = {}): Promise<
 const runImport = async (account: TestAccount, options: object = {}) =>
   waitForEnd(account, await startImport(account, options))
 
-const library = (account: TestAccount) => libraryOf(as(account))
+const library = (account: TestAccount) => itemsByName(as(account))
 
 const sealedKey = async (id: string) =>
   (await mira.context.database.prisma.import.findUniqueOrThrow({ where: { id } })).sealedKey
@@ -162,13 +168,13 @@ test('imports from a server older than version 3, and tags favourites once in th
 
 test('resumes after the server was unreachable, reports that meanwhile, and shows no partial items', async () => {
   const anna = await mira.createUser({ can_upload: true })
-  immich.state.originalsUntilAway = 1
+  immich.state.originalsUntilOutage = 1
   const id = await startImport(anna)
   const waiting = await waitForImport(anna, id, ({ told }) => expect(told[0]?.code).toBe('import_server_away'))
   expect(waiting.state).toBe('running')
   for (const item of (await library(anna)).values()) expect(item.metadata.size_bytes).toBeGreaterThan(0)
   expect(await sealedKey(id)).not.toBeNull()
-  immich.state.originalsUntilAway = Number.POSITIVE_INFINITY
+  immich.state.originalsUntilOutage = Number.POSITIVE_INFINITY
   const result = await waitForEnd(anna, id)
   expect({ ...importCounts(result), error: result.error }).toEqual({
     state: 'done',
@@ -182,13 +188,13 @@ test('resumes after the server was unreachable, reports that meanwhile, and show
 test('a later import adds the missing video of a live photo, which goes with its image, and adds none to images uploaded before', async () => {
   const anna = await mira.createUser({ can_upload: true })
   // All four images arrive, but not the video.
-  immich.state.originalsUntilAway = 4
+  immich.state.originalsUntilOutage = 4
   const first = await startImport(anna)
   await waitForImport(anna, first, ({ told }) => expect(told[0]?.code).toBe('import_server_away'))
   await as(anna).delete(`/imports/${first}`).expect(204)
   expect(await read(anna, first)).toMatchObject({ state: 'cancelled' })
   expect((await library(anna)).size).toBe(4)
-  immich.state.originalsUntilAway = Number.POSITIVE_INFINITY
+  immich.state.originalsUntilOutage = Number.POSITIVE_INFINITY
 
   const counted = await startImport(anna, { preview: true })
   expect(importCounts(await waitForEnd(anna, counted))).toEqual({ state: 'done', found: 5, imported: 0, skipped: 4 })

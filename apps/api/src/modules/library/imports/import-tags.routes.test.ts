@@ -1,23 +1,23 @@
 import type { ImportJson } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type ImmichStandIn, type KeptAsset, startImmichStandIn } from '../../../../test/immich-server.ts'
-import { callsOf, importIsOver, libraryOf } from '../../../../test/import-client.ts'
+import { type FakeAsset, type FakeImmich, startFakeImmich } from '../../../../test/immich-server.ts'
+import { callsOf, itemsByName, waitForImportEnd } from '../../../../test/import-client.ts'
 import { zipOf } from '../../../../test/paper-files.ts'
-import { plainPicture } from '../../../../test/pictures.ts'
+import { plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 let mira: TestApp
-let immich: ImmichStandIn
-let assets: KeptAsset[]
+let immich: FakeImmich
+let assets: FakeAsset[]
 let boat: Buffer
 let anna: TestAccount
 
 beforeAll(async () => {
-  boat = await plainPicture({ width: 6, height: 4, format: 'png' })
+  boat = await plainImage({ width: 6, height: 4, format: 'png' })
   assets = [
     { id: '0d1c3ba4-58ad-4b35-a5d4-9d1f00000001', name: 'boat.png', content: boat, albums: ['Boats', 'Summer'] },
   ]
-  immich = await startImmichStandIn(assets)
+  immich = await startFakeImmich(assets)
   mira = await startTestApp({ isStarted: true, environment: { FETCH_ALLOWED_HOSTS: immich.host } })
 })
 beforeEach(async () => {
@@ -29,9 +29,9 @@ afterAll(async () => {
 })
 
 const calls = () => callsOf(mira, anna)
-const tagsOf = async (name = 'boat.png') => (await libraryOf(calls())).get(name)?.tags
+const tagsOf = async (name = 'boat.png') => (await itemsByName(calls())).get(name)?.tags
 const tag = async (changes: { add?: string[]; remove?: string[] }) => {
-  const { id } = (await libraryOf(calls())).get('boat.png') ?? {}
+  const { id } = (await itemsByName(calls())).get('boat.png') ?? {}
   await calls()
     .post('/media/tags')
     .send({ ids: [id], ...changes })
@@ -45,7 +45,7 @@ async function runImport(file: Buffer, { source = 'takeout', preview = false } =
     .post('/imports')
     .field({ source, preview: String(preview) })
   const { body } = await request.attach('file', file, 'takeout-20240115T103000Z-002.zip').expect(202)
-  return importIsOver(calls(), body.id)
+  return waitForImportEnd(calls(), body.id)
 }
 
 const PHOTOS = 'Takeout/Google Photos'
@@ -77,7 +77,7 @@ test('adds albums and favourites to an image imported before, previews them, and
   expect(counts(counted)).toEqual({ found: 1, imported: 0, skipped: 0, completed: 1 })
   expect(await tagsOf()).toEqual([])
   await calls().post(`/imports/${counted.id}/start`).expect(202)
-  const result = await importIsOver(calls(), counted.id)
+  const result = await waitForImportEnd(calls(), counted.id)
   expect(counts(result)).toEqual({ found: 1, imported: 0, skipped: 1, completed: 1 })
   expect(await tagsOf()).toEqual(['Summer', 'Boats', 'favorite'])
 
@@ -142,7 +142,7 @@ test('adds the album and favourite tag of an image imported before from another 
 
 test('adds Apple albums to the images that they list', async () => {
   const folder = 'iCloud Photos Part 1 of 1'
-  const other = await plainPicture({ width: 7, height: 4, format: 'png' })
+  const other = await plainImage({ width: 7, height: 4, format: 'png' })
   const files = { [`${folder}/Photos/boat.png`]: boat, [`${folder}/Photos/other.png`]: other }
   await runImport(await zipOf(files), { source: 'apple' })
   const albums = { [`${folder}/Albums/Boats.csv`]: 'Images\nboat.png\n' }
@@ -157,12 +157,12 @@ test('adds later albums and favourites of Immich, up to the maximum number of ta
   const importFromServer = async () => {
     const input = { source: 'immich', url: immich.url, key: immich.key }
     const { body } = await calls().post('/imports').send(input).expect(202)
-    return importIsOver(calls(), body.id)
+    return waitForImportEnd(calls(), body.id)
   }
-  Object.assign(assets[0] as KeptAsset, { albums: ['Boats'] })
+  Object.assign(assets[0] as FakeAsset, { albums: ['Boats'] })
   await importFromServer()
   expect(await tagsOf()).toEqual(['Boats'])
-  Object.assign(assets[0] as KeptAsset, { albums: ['Boats', 'Summer'], isFavorite: true })
+  Object.assign(assets[0] as FakeAsset, { albums: ['Boats', 'Summer'], isFavorite: true })
   const again = await importFromServer()
   expect(counts(again)).toEqual({ found: 1, imported: 0, skipped: 1, completed: 1 })
   expect(await tagsOf()).toEqual(['Boats', 'Summer', 'favorite'])

@@ -4,8 +4,14 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { readBinary } from '../../../../test/binary.ts'
 import { chatGptConversation, chatGptExport } from '../../../../test/exported-chats.ts'
 import { insertMediaItem } from '../../../../test/factories.ts'
-import { bringExport, callsOf, conversationsOf, importCounts, importIsOver } from '../../../../test/import-client.ts'
-import { plainPicture } from '../../../../test/pictures.ts'
+import {
+  callsOf,
+  conversationsOf,
+  importCounts,
+  importExport,
+  waitForImportEnd,
+} from '../../../../test/import-client.ts'
+import { plainImage } from '../../../../test/pictures.ts'
 import { countStatements } from '../../../../test/statement-counter.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
@@ -14,16 +20,16 @@ let picture: Buffer
 
 beforeAll(async () => {
   mira = await startTestApp({ isStarted: true })
-  picture = await plainPicture({ width: 6, height: 4, format: 'png' })
+  picture = await plainImage({ width: 6, height: 4, format: 'png' })
 })
 
 afterAll(() => mira.close())
 
 const as = (account: TestAccount) => callsOf(mira, account)
 
-const waitForEnd = (account: TestAccount, id: string) => importIsOver(as(account), id)
+const waitForEnd = (account: TestAccount, id: string) => waitForImportEnd(as(account), id)
 const runImport = (account: TestAccount, source: string, file: Buffer, fields = {}) =>
-  bringExport(as(account), source, file, fields)
+  importExport(as(account), source, file, fields)
 const conversations = (account: TestAccount) => conversationsOf(as(account))
 
 test('rejects a file when the disk or the user’s storage is full', async () => {

@@ -1,9 +1,9 @@
 import type { ImportJson, LibraryJson } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { chatGptExport, claudeExport } from '../../../../test/exported-chats.ts'
-import { callsOf, importCounts, importIsOver, libraryOf } from '../../../../test/import-client.ts'
+import { callsOf, importCounts, itemsByName, waitForImportEnd } from '../../../../test/import-client.ts'
 import { zipOf } from '../../../../test/paper-files.ts'
-import { plainPicture } from '../../../../test/pictures.ts'
+import { plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { createCompleting } from './completing.ts'
 import { createImportedFactsStore } from './imported-facts.store.ts'
@@ -14,14 +14,14 @@ let pictures: Buffer[]
 
 beforeAll(async () => {
   mira = await startTestApp({ isStarted: true })
-  pictures = await Promise.all([6, 7, 8, 9, 10].map((width) => plainPicture({ width, height: 4, format: 'png' })))
+  pictures = await Promise.all([6, 7, 8, 9, 10].map((width) => plainImage({ width, height: 4, format: 'png' })))
 })
 
 afterAll(() => mira.close())
 
 const as = (account: TestAccount) => callsOf(mira, account)
 
-const waitForEnd = (account: TestAccount, id: string) => importIsOver(as(account), id)
+const waitForEnd = (account: TestAccount, id: string) => waitForImportEnd(as(account), id)
 
 /** File names of two parts of an export, and of another export. */
 const PART = 'takeout-20240115T103000Z-001.zip'
@@ -43,7 +43,7 @@ async function runImport(
   return waitForEnd(account, body.id)
 }
 
-const library = (account: TestAccount) => libraryOf(as(account))
+const library = (account: TestAccount) => itemsByName(as(account))
 
 const PHOTOS = 'Takeout/Google Photos'
 const sidecar = (facts: object = {}) =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bringExport, callsOf, importCounts, libraryOf } from '../../../../test/import-client.ts'
+import { callsOf, importCounts, importExport, itemsByName } from '../../../../test/import-client.ts'
 import { zipOf } from '../../../../test/paper-files.ts'
-import { plainPicture } from '../../../../test/pictures.ts'
+import { plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 let mira: TestApp
@@ -9,13 +9,13 @@ let picture: Buffer
 
 beforeAll(async () => {
   mira = await startTestApp({ isStarted: true })
-  picture = await plainPicture({ width: 6, height: 4, format: 'png' })
+  picture = await plainImage({ width: 6, height: 4, format: 'png' })
 })
 
 afterAll(() => mira.close())
 
 const as = (account: TestAccount) => callsOf(mira, account)
-const runImport = (account: TestAccount, file: Buffer) => bringExport(as(account), 'files', file)
+const runImport = (account: TestAccount, file: Buffer) => importExport(as(account), 'files', file)
 
 describe('a ZIP file', () => {
   test('is imported as the files in it, and skipped files are listed with the reason', async () => {
@@ -36,7 +36,7 @@ describe('a ZIP file', () => {
       ['more.zip', 'import_nested_archive'],
       ['program.exe', 'import_unsupported'],
     ])
-    expect([...(await libraryOf(as(anna))).keys()].sort()).toEqual(['boat.png', 'letter.txt'])
+    expect([...(await itemsByName(as(anna))).keys()].sort()).toEqual(['boat.png', 'letter.txt'])
   })
 
   test('may use the path separators of Windows, but no paths outside itself', async () => {
@@ -46,7 +46,7 @@ describe('a ZIP file', () => {
       Buffer.from(archive.toString('latin1').replaceAll('Papers/boiler.txt', name), 'latin1')
     const { found, imported, error } = await runImport(account, withEntryName('Papers\\boiler.txt'))
     expect({ found, imported, error }).toEqual({ found: 1, imported: 1, error: null })
-    expect([...(await libraryOf(as(account))).keys()]).toEqual(['boiler.txt'])
+    expect([...(await itemsByName(as(account))).keys()]).toEqual(['boiler.txt'])
     expect(await runImport(account, withEntryName('..\\pers\\boil.txt'))).toMatchObject({
       state: 'failed',
       imported: 0,

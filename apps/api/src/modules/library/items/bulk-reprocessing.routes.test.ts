@@ -2,7 +2,7 @@ import type { MediaItemJson } from '@mira/shared'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { insertMediaItem } from '../../../../test/factories.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
-import { noisyPicture } from '../../../../test/pictures.ts'
+import { noisyImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 let models: OpenAiServer
@@ -43,7 +43,7 @@ const readItem = async (account: TestAccount, id: string): Promise<MediaItemJson
   ).body
 
 async function upload(account: TestAccount, seed: number): Promise<MediaItemJson> {
-  const picture = await noisyPicture({ width: 64 + seed, height: 64 })
+  const picture = await noisyImage({ width: 64 + seed, height: 64 })
   const request = mira.request
     .post('/api/media/upload')
     .auth(...authOf(account))

@@ -6,7 +6,7 @@ import type { LibraryJson, MediaItemJson } from '@mira/shared'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
 import { TEST_PASSWORD } from '../../../../test/factories.ts'
-import { noisyPicture } from '../../../../test/pictures.ts'
+import { noisyImage } from '../../../../test/pictures.ts'
 import {
   type ProcessUnderTest,
   prepareInstance,
@@ -45,8 +45,8 @@ type Running = Awaited<ReturnType<typeof start>>
 async function newFiles(round: number): Promise<Map<string, Buffer>> {
   const text = `Round ${round}. ${'The lighthouse keeper wrote a line each night. '.repeat(2000)}`
   return new Map([
-    [`photo ${round}.jpg`, await noisyPicture({ width: 640, height: 480 })],
-    [`small ${round}.jpg`, await noisyPicture({ width: 300, height: 200 })],
+    [`photo ${round}.jpg`, await noisyImage({ width: 640, height: 480 })],
+    [`small ${round}.jpg`, await noisyImage({ width: 300, height: 200 })],
     [`notes ${round}.txt`, Buffer.from(text)],
   ])
 }

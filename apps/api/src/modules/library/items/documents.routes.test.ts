@@ -1,10 +1,10 @@
 import type { MediaDetailJson, MediaItemJson } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { bookOf, mailOf, mailWith, wordOf, writtenPaper } from '../../../../test/paper-files.ts'
-import { scannedPdf, writtenPdf } from '../../../../test/pdf-files.ts'
+import { bookOf, mailOf, mailWith, readOfficeFile, wordOf } from '../../../../test/paper-files.ts'
+import { scannedPdf, textPdf } from '../../../../test/pdf-files.ts'
 import { searchesOf } from '../../../../test/search-client.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
-import { writtenPicture } from '../../../../test/written-pictures.ts'
+import { textImage } from '../../../../test/written-pictures.ts'
 
 // OCR of an image takes a second, and several on a busy machine.
 vi.setConfig({ testTimeout: 90_000 })
@@ -36,7 +36,7 @@ const stepOf = ({ processing_steps }: MediaItemJson, stepName: string) =>
 
 describe('an image of a sign', () => {
   test('is read word by word, and its text is stored as a passage', async () => {
-    const item = await upload(await writtenPicture(['Harbour office', 'closed on Sundays']), 'sign.png')
+    const item = await upload(await textImage(['Harbour office', 'closed on Sundays']), 'sign.png')
     expect(stepOf(item, 'read')).toMatchObject({ status: 'completed', engine: 'built-in', error: null })
     expect(item.extracted_text).toBe('Harbour office\nclosed on Sundays')
     const { words } = await detailOf(item)
@@ -54,7 +54,7 @@ describe('a PDF', () => {
 
   test('labels its pages as printed', async () => {
     const pages = ['Foreword of the beekeeper', 'Thanks', 'The hives in April'].map((line) => ({ lines: [line] }))
-    const item = await upload(await writtenPdf(pages, { romanPages: 2 }), 'bees.pdf')
+    const item = await upload(await textPdf(pages, { romanPages: 2 }), 'bees.pdf')
     expect((await detailOf(item)).pages.map(({ page, title }) => [page, title])).toEqual([
       [1, 'i'],
       [2, 'ii'],
@@ -67,7 +67,7 @@ describe('a PDF', () => {
 
   test('with text has the text and a thumbnail of each page', async () => {
     const pages = [1, 2, 3].map((page) => ({ lines: [sentence(page)] }))
-    const item = await upload(await writtenPdf(pages, { info: { Title: 'Contract' } }), 'contract.pdf')
+    const item = await upload(await textPdf(pages, { info: { Title: 'Contract' } }), 'contract.pdf')
     expect(item).toMatchObject({
       processing_status: 'completed',
       metadata: { pages: 3, details: { title: 'Contract' } },
@@ -85,7 +85,7 @@ describe('a PDF', () => {
 
   test('that was scanned is read page by page with OCR', async () => {
     const pages = await Promise.all(
-      ['Rent for April', 'Rent for May'].map((line) => writtenPicture([line], { width: 1000, height: 1415 })),
+      ['Rent for April', 'Rent for May'].map((line) => textImage([line], { width: 1000, height: 1415 })),
     )
     const item = await upload(await scannedPdf(pages), 'scan.pdf')
     expect(stepOf(item, 'read')).toMatchObject({ status: 'completed', engine: 'built-in', error: null })
@@ -93,8 +93,8 @@ describe('a PDF', () => {
   })
 
   test('with text and images has the text of both, each once', async () => {
-    const picture = await writtenPicture(['', '', 'Lighthouse valve 1887'], { width: 1000, height: 1415 })
-    const item = await upload(await writtenPdf([{ lines: [sentence(1)], picture }]), 'manual.pdf')
+    const picture = await textImage(['', '', 'Lighthouse valve 1887'], { width: 1000, height: 1415 })
+    const item = await upload(await textPdf([{ lines: [sentence(1)], picture }]), 'manual.pdf')
     const [page] = (await detailOf(item)).pages
     expect(page?.text).toContain(sentence(1))
     expect(page?.text.match(/contract of page/g)).toHaveLength(1)
@@ -102,7 +102,7 @@ describe('a PDF', () => {
   })
 
   test('with a password fails with that reason', async () => {
-    const locked = await writtenPdf([{ lines: ['secret'] }], { userPassword: 'x', ownerPassword: 'y' })
+    const locked = await textPdf([{ lines: ['secret'] }], { userPassword: 'x', ownerPassword: 'y' })
     const item = await upload(locked, 'locked.pdf')
     expect(item).toMatchObject({
       processing_status: 'failed',
@@ -154,7 +154,7 @@ describe('a text file', () => {
 
 describe('a document', () => {
   test('has its sheets as pages, which search results name', async () => {
-    const item = await upload(writtenPaper('household.xlsx'), 'household.xlsx')
+    const item = await upload(readOfficeFile('household.xlsx'), 'household.xlsx')
     expect(item).toMatchObject({
       media_type: 'document',
       processing_status: 'completed',
@@ -184,7 +184,7 @@ describe('a document', () => {
   })
 
   test('is previewed as blocks of its text', async () => {
-    const item = await upload(writtenPaper('letter.docx'), 'letter.docx')
+    const item = await upload(readOfficeFile('letter.docx'), 'letter.docx')
     const { body, headers } = await mira.request.get(item.preview_url ?? '').expect(200)
     expect(headers['content-type']).toBe('application/json')
     expect(body).toMatchObject({ is_cut: false, pages: [{ number: 1, title: null, blocks: expect.any(Array) }] })
@@ -221,7 +221,7 @@ describe('a document', () => {
     )
     const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
     const mail = mailWith({ subject: 'Heating', text: 'All of it is attached.' }, [
-      { name: 'bill.pdf', type: 'application/pdf', content: await writtenPdf(pages) },
+      { name: 'bill.pdf', type: 'application/pdf', content: await textPdf(pages) },
       { name: 'broken.pdf', type: 'application/pdf', content: Buffer.from('%PDF-1.7 nothing') },
       { name: 'report.docx', type: 'application/octet-stream', content: word },
       { name: 'broken.docx', type: docx, content: Buffer.from('PK nothing') },

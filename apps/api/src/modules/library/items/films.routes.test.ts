@@ -4,11 +4,18 @@ import { join } from 'node:path'
 import type { MediaDetailJson, MediaItemJson } from '@mira/shared'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { filmFormats, makeFilm, makeRecording, makeThreeScenes, tagMp3, threeBursts } from '../../../../test/films.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { testSandboxing } from '../../../../test/test-sandboxing.ts'
-import { writtenPicture } from '../../../../test/written-pictures.ts'
+import {
+  createThreeSceneVideo,
+  createVideo,
+  makeRecording,
+  tagMp3,
+  threeBursts,
+  videoFormats,
+} from '../../../../test/videos.ts'
+import { textImage } from '../../../../test/written-pictures.ts'
 import { createAv } from '../../../parsers/video/create-av.ts'
 
 // Decoding, OCR and encoding are slow on a busy machine.
@@ -55,8 +62,8 @@ const stepsOf = ({ processing_steps: steps }: MediaItemJson) =>
   Object.fromEntries(steps.map(({ name, status, error }) => [name, error === null ? status : `${status}: ${error}`]))
 
 test('splits a video into frames, and reads, captions and transcribes it with times', async () => {
-  const text = await writtenPicture(['Harbour festival', 'Saturday at noon'], { fontSize: 60 })
-  const { filename } = await makeThreeScenes(folder, 'mp4', { text, width: 1280, height: 720 })
+  const text = await textImage(['Harbour festival', 'Saturday at noon'], { fontSize: 60 })
+  const { filename } = await createThreeSceneVideo(folder, 'mp4', { text, width: 1280, height: 720 })
   const item = await processFile(mira, ana, filename)
   expect(stepsOf(item)).toMatchObject({
     inspect: 'completed',
@@ -103,13 +110,13 @@ test('splits a video into frames, and reads, captions and transcribes it with ti
 
 test('the thumbnail of a video that starts in black shows a later frame', async () => {
   const filename = join(folder, 'black.mp4')
-  const picture = (await writtenPicture('Summer', { fontSize: 80 })).toString('base64')
+  const picture = (await textImage('Summer', { fontSize: 80 })).toString('base64')
   const scenes = [
     { seconds: 3, colour: '#000000' },
     { seconds: 3, colour: '#ffffff', picture },
   ]
   const video = { codec: 'libx264', width: 320, height: 180, framesPerSecond: 10, scenes }
-  const item = await processFile(miraWithoutModels, ben, await makeFilm({ filename, muxer: 'mp4', video }))
+  const item = await processFile(miraWithoutModels, ben, await createVideo({ filename, muxer: 'mp4', video }))
   const { body } = await miraWithoutModels.request.get(item.thumbnail ?? '').expect(200)
   const { channels } = await sharp(body).stats()
   expect(channels[0]?.mean).toBeGreaterThan(150)
@@ -117,7 +124,7 @@ test('the thumbnail of a video that starts in black shows a later frame', async 
 })
 
 test('a silent video in an old format gets a playable copy, and skipped steps give the reason', async () => {
-  const { filename } = await makeThreeScenes(folder, 'avi', { isSilent: true })
+  const { filename } = await createThreeSceneVideo(folder, 'avi', { isSilent: true })
   const item = await processFile(miraWithoutModels, ben, filename)
   expect(stepsOf(item)).toMatchObject({
     inspect: 'completed',
@@ -165,7 +172,7 @@ test('a recording has its tags, cover, waveform and transcript', async () => {
 
 test('a silent recording isn’t sent for transcription', async () => {
   const filename = join(folder, 'silence.wav')
-  await makeFilm({ filename, muxer: 'wav', audio: { codec: 'pcm_s16le', seconds: 3, bursts: [] } })
+  await createVideo({ filename, muxer: 'wav', audio: { codec: 'pcm_s16le', seconds: 3, bursts: [] } })
   expect(stepsOf(await processFile(mira, ana, filename))).toMatchObject({
     transcribe: 'skipped: Nothing can be heard in this recording.',
   })
@@ -182,7 +189,7 @@ test('a recording that not every browser plays gets a playable copy, and its tra
 })
 
 test('a video without its index fails with the reason, and the next file is processed', async () => {
-  const { filename } = await makeThreeScenes(folder, 'mp4', { name: 'whole' })
+  const { filename } = await createThreeSceneVideo(folder, 'mp4', { name: 'whole' })
   const content = await readFile(filename)
   const broken = join(folder, 'broken.mp4')
   await writeFile(broken, content.subarray(0, content.indexOf('moov') - 4))
@@ -190,10 +197,10 @@ test('a video without its index fails with the reason, and the next file is proc
     processing_status: 'failed',
     error: expect.stringContaining('damaged'),
   })
-  const next = await makeFilm({
+  const next = await createVideo({
     filename: join(folder, 'next.webm'),
-    muxer: filmFormats.webm.muxer,
-    audio: { codec: filmFormats.webm.audio, seconds: 6, bursts: threeBursts },
+    muxer: videoFormats.webm.muxer,
+    audio: { codec: videoFormats.webm.audio, seconds: 6, bursts: threeBursts },
   })
   expect(await processFile(miraWithoutModels, ben, next)).toMatchObject({
     processing_status: 'completed',

@@ -79,7 +79,7 @@ const stepOf = (item: MediaItemJson | null, stepName: ProcessingStepName) =>
 
 describe('hostile files', () => {
   test('each end in the expected state', () => {
-    const actual = files.map(({ title, ends }) => {
+    const actual = files.map(({ title, outcomes: ends }) => {
       const { status, item, detail } = outcomes.get(title) as Outcome
       const end = item === null ? `refused with ${status}` : item.processing_status
       const isOneOf = new Set<string>([ends].flat()).has(end)
@@ -103,27 +103,27 @@ describe('hostile files', () => {
   })
 
   test('fail with the expected reason', () => {
-    const mismatches = files.flatMap(({ title, because }) => {
-      if (because === undefined) return []
+    const mismatches = files.flatMap(({ title, errorPattern }) => {
+      if (errorPattern === undefined) return []
       const { item, detail } = outcomes.get(title) as Outcome
       const reasons = item === null ? [detail] : reasonsOf(item)
-      return reasons.some((reason) => because.test(reason)) ? [] : [{ title, because, reasons }]
+      return reasons.some((reason) => errorPattern.test(reason)) ? [] : [{ title, errorPattern, reasons }]
     })
     expect(mismatches).toEqual([])
   })
 
   test('have a thumbnail when processed, unless they have nothing to show', () => {
-    const withoutThumbnail = files.flatMap(({ title, isSeen }) => {
+    const withoutThumbnail = files.flatMap(({ title, hasThumbnail }) => {
       const { item } = outcomes.get(title) as Outcome
-      return isSeen && item?.processing_status === 'completed' && item.thumbnail === null ? [title] : []
+      return hasThumbnail && item?.processing_status === 'completed' && item.thumbnail === null ? [title] : []
     })
     expect(withoutThumbnail).toEqual([])
   })
 
   test('are stored under sanitised names', () => {
-    for (const { title, isNamed } of files) {
-      if (isNamed === undefined) continue
-      expect(outcomes.get(title)?.item?.metadata.original_filename, title).toMatch(isNamed)
+    for (const { title, storedName } of files) {
+      if (storedName === undefined) continue
+      expect(outcomes.get(title)?.item?.metadata.original_filename, title).toMatch(storedName)
     }
   })
 
@@ -132,11 +132,11 @@ describe('hostile files', () => {
   })
 
   test('give a reason for skipped steps', () => {
-    expect(stepOf(outcomes.get('a silent film')?.item ?? null, 'transcribe')).toMatchObject({
+    expect(stepOf(outcomes.get('a silent video')?.item ?? null, 'transcribe')).toMatchObject({
       status: 'skipped',
       error: 'This video has no sound.',
     })
-    expect(outcomes.get('a PDF of hundreds of pages')?.item?.metadata.pages).toBeGreaterThanOrEqual(300)
+    expect(outcomes.get('a PDF with hundreds of pages')?.item?.metadata.pages).toBeGreaterThanOrEqual(300)
   })
 
   test('leave the server idle and able to process another upload', async () => {
@@ -144,7 +144,7 @@ describe('hostile files', () => {
     const { body } = await mira.request.get('/api/health').expect(200)
     expect(body.status).toBe('ok')
     const content = Buffer.from('The boat leaves at nine.')
-    expect((await upload({ title: 'after', name: 'after.txt', content, ends: 'completed' })).status).toBe(202)
+    expect((await upload({ title: 'after', name: 'after.txt', content, outcomes: 'completed' })).status).toBe(202)
     await expect.poll(countUnfinished, { timeout: 30_000 }).toBe(0)
     const { body: results } = await get('/api/media/search?query=boat')
     expect(results.results[0].original_filename).toBe('after.txt')

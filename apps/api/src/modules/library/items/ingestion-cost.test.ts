@@ -1,7 +1,7 @@
 import type { MediaItemJson } from '@mira/shared'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startOpenAiServer } from '../../../../test/openai-server.ts'
-import { noisyPicture } from '../../../../test/pictures.ts'
+import { noisyImage } from '../../../../test/pictures.ts'
 import { countStatements } from '../../../../test/statement-counter.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
@@ -42,7 +42,7 @@ async function costOf(content: Buffer, name: string, fields: Record<string, stri
     // The number of progress reports, queue positions and messages to other servers depends on the duration.
     const excluded = /the test asks|SET heartbeat_on|AS placed WHERE|UPDATE media_steps SET progress = |pg_notify/
     const sha = item.metadata.sha256
-    return counter.about([item.id, job?.id ?? '', sha], (text) => excluded.test(text))
+    return counter.countMentioning([item.id, job?.id ?? '', sha], (text) => excluded.test(text))
   } finally {
     counter.stop()
   }
@@ -55,7 +55,7 @@ test('processes a small text in one job and few statements', async () => {
 })
 
 test('processes a photo without OCR in one job and few statements', async () => {
-  const photo = await noisyPicture({ width: 640, height: 480 })
+  const photo = await noisyImage({ width: 640, height: 480 })
   const fields = { generate_caption: 'false', extract_text: 'false' }
   expect(await costOf(photo, 'photo.jpg', fields)).toEqual({ statements: 16, transactions: 2 })
 })

@@ -1,9 +1,9 @@
 import type { MediaDetailJson, MediaItemJson, ProcessingStepName } from '@mira/shared'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { writtenPdf } from '../../../../test/pdf-files.ts'
+import { textPdf } from '../../../../test/pdf-files.ts'
 import { searchesOf } from '../../../../test/search-client.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
-import { writtenPicture } from '../../../../test/written-pictures.ts'
+import { textImage } from '../../../../test/written-pictures.ts'
 
 // OCR of a page takes part of a second, and several seconds on a busy machine.
 vi.setConfig({ testTimeout: 900_000 })
@@ -21,11 +21,11 @@ beforeAll(async () => {
 afterAll(() => mira.close())
 
 const card = (page: number) => `Index card ${1000 + page}`
-const pictureOf = (page: number) => writtenPicture(card(page), { width: 600, height: 160, fontSize: 48 })
+const pictureOf = (page: number) => textImage(card(page), { width: 600, height: 160, fontSize: 48 })
 
 async function scanOf(pages: number): Promise<Buffer> {
   const pictures = await Promise.all(Array.from({ length: pages }, (_, index) => pictureOf(index + 1)))
-  return writtenPdf(pictures.map((picture) => ({ picture, width: 600, height: 160 })))
+  return textPdf(pictures.map((picture) => ({ picture, width: 600, height: 160 })))
 }
 
 async function add(content: Buffer, name: string): Promise<MediaItemJson> {

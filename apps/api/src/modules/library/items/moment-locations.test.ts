@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { quickestMs } from '../../../../test/quickest.ts'
+import { fastestMs } from '../../../../test/fastest.ts'
 import type { LockedMoment } from '../pipeline/results.store.ts'
 import type { NewMoment } from '../pipeline/step.ts'
 import { isCorrectedBy } from './moment-locations.ts'
@@ -82,6 +82,6 @@ test('handles thousands of corrections in under a second', async () => {
   const corrections = Array.from({ length: 20_000 }, (_, n) => locked(timeSpan(n * 2, n * 2 + 1)))
   const moments = Array.from({ length: 20_000 }, (_, n) => fresh('speech', timeSpan(n * 2 + 1.2, n * 2 + 1.8)))
   // Comparing every pair takes more than ten seconds.
-  const quickest = await quickestMs(() => expect(moments.some(isCorrectedBy(corrections))).toBe(false))
-  expect(quickest).toBeLessThan(1000)
+  const fastest = await fastestMs(() => expect(moments.some(isCorrectedBy(corrections))).toBe(false))
+  expect(fastest).toBeLessThan(1000)
 })

@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LibraryJson, MediaItemJson } from '@mira/shared'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { filmFormats, makeFilm } from '../../../../test/films.ts'
 import { phonePicture } from '../../../../test/phone-pictures.ts'
-import { plainPicture } from '../../../../test/pictures.ts'
+import { plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+import { createVideo, videoFormats } from '../../../../test/videos.ts'
 import { FILM_OF_PICTURE } from '../../../platform/database/motion-name.ts'
 import { createMotionsStore } from '../pipeline/steps/motions.store.ts'
 
@@ -43,8 +43,8 @@ const library = async (): Promise<LibraryJson> => (await get('/api/media/library
 
 /** Videos of different durations differ in content. */
 async function makeVideo(format: 'mov' | 'hevc', seconds: number): Promise<Buffer> {
-  const { muxer, extension, video, audio } = filmFormats[format]
-  const filename = await makeFilm({
+  const { muxer, extension, video, audio } = videoFormats[format]
+  const filename = await createVideo({
     filename: join(folder, `${format}-${seconds}.${extension}`),
     muxer,
     video: {
@@ -56,7 +56,7 @@ async function makeVideo(format: 'mov' | 'hevc', seconds: number): Promise<Buffe
   return readFile(filename)
 }
 
-const photo = (colour: string) => plainPicture({ width: 64, height: 48, colour })
+const photo = (colour: string) => plainImage({ width: 64, height: 48, colour })
 
 /** Photo with a camera in its EXIF data. */
 const cameraPhoto = async (colour: string, format: 'jpeg' | 'png' = 'jpeg') =>
@@ -318,8 +318,8 @@ test('plays the video that a phone appended to a photo', async () => {
   head.writeUInt16BE(0xffe1, 0)
   head.writeUInt16BE(xmpPacket.length + 2, 2)
   const plain = await photo('#336699')
-  const { muxer, video } = filmFormats.mp4
-  const filename = await makeFilm({
+  const { muxer, video } = videoFormats.mp4
+  const filename = await createVideo({
     filename: join(folder, 'inside.mp4'),
     muxer,
     video: { codec: video, width: 64, height: 48, framesPerSecond: 10, scenes: [{ seconds: 2, colour: '#336699' }] },

@@ -2,7 +2,7 @@ import { type MediaItemJson, mediaItemSchema } from '@mira/shared'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { phonePicture } from '../../../../test/phone-pictures.ts'
-import { plainPicture } from '../../../../test/pictures.ts'
+import { plainImage } from '../../../../test/pictures.ts'
 import { writeArw, writeCr2, writeCr3, writeDng, writeNef } from '../../../../test/raw-files.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
@@ -31,7 +31,7 @@ async function uploadItem(content: Buffer, name: string): Promise<MediaItemJson>
   return body
 }
 
-const jpegOf = (colour: string) => plainPicture({ width: 64, height: 48, colour })
+const jpegOf = (colour: string) => plainImage({ width: 64, height: 48, colour })
 
 describe('an image from a phone or camera', () => {
   test.each([

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type MediaItemJson, mediaItemSchema, type SearchResponseJson } from '@mira/shared'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { marked } from '../../../../test/search-client.ts'
+import { markedSnippet } from '../../../../test/search-client.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 let mira: TestApp
@@ -57,7 +57,7 @@ test('quotes a note without Markdown and with highlighted matches, also when the
   const snippetFor = async (query: string) => {
     const { body } = await call('get', '/media/search').query({ query }).expect(200)
     const result = (body as SearchResponseJson).results.find(({ media_id }) => media_id === item.id)
-    return result && marked(result)
+    return result && markedSnippet(result)
   }
   expect(await snippetFor('ferry')).toBe(
     'Island Getting there The ‹ferry› leaves at nine, see the timetable. Take cash.',

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { insertHook, insertMediaItem } from '../../../../test/factories.ts'
-import { allCompleted, done, holder, setUpProcessing } from '../../../../test/processing-setup.ts'
+import { allCompleted, createBlockingStep, setUpProcessing, succeed } from '../../../../test/processing-setup.ts'
 import { EngineError, UnavailableError, ValidationError } from '../../../errors.ts'
 import { say } from '../../../sentences.ts'
 import type { Step } from './step.ts'
 
 const processing = setUpProcessing()
-const { startedSteps, events, notifications, jobs, serviceWith, newItem, stateOf, letTimePass } = processing
+const { startedSteps, events, notifications, jobs, serviceWith, newItem, stateOf, makeRetriesDue } = processing
 
 describe('a step that fails', () => {
   test.each([
@@ -25,7 +25,7 @@ describe('a step that fails', () => {
     const id = await newItem()
     let isDown = true
     const service = serviceWith({
-      caption: async (context) => (isDown ? Promise.reject(new EngineError('Nobody answers.')) : done(context)),
+      caption: async (context) => (isDown ? Promise.reject(new EngineError('Nobody answers.')) : succeed(context)),
     })
     await service.run(id)
     const waiting = await stateOf(id)
@@ -41,7 +41,7 @@ describe('a step that fails', () => {
     isDown = false
     await service.run(id)
     expect(startedSteps.filter((name) => name === 'caption')).toHaveLength(1)
-    await letTimePass()
+    await makeRetriesDue()
     await service.run(id)
     expect(await stateOf(id)).toMatchObject({ status: 'completed', steps: allCompleted })
     expect((await stateOf(id)).step('caption')).toMatchObject({ attempts: 2, error: null })
@@ -52,7 +52,7 @@ describe('a step that fails', () => {
     const service = serviceWith({ read: () => Promise.reject(new UnavailableError('The reader is away.')) })
     for (let runs = 0; runs < 5; runs++) {
       await service.run(id)
-      await letTimePass()
+      await makeRetriesDue()
     }
     expect(startedSteps.filter((name) => name === 'read')).toHaveLength(4)
     const { status, step } = await stateOf(id)
@@ -74,16 +74,16 @@ describe('a step that fails', () => {
       await processing.database.pool.query(
         `UPDATE media_steps SET started_at = started_at - interval '2 minutes' WHERE status <> 'processing'`,
       )
-      return done(context)
+      return succeed(context)
     }
     const service = serviceWith({
       look: slowStep,
       [name]: (context: Parameters<Step>[0]) =>
-        isDown ? Promise.reject(new UnavailableError('The reader is away.')) : done(context),
+        isDown ? Promise.reject(new UnavailableError('The reader is away.')) : succeed(context),
     })
     for (let runs = 0; runs < 4; runs++) {
       await service.run(id)
-      await letTimePass()
+      await makeRetriesDue()
     }
     expect((await stateOf(id)).step(name)).toMatchObject({ status: 'failed', attempts: 4 })
     expect(notifications).toMatchObject([{ kind }])
@@ -111,7 +111,7 @@ describe('a step that fails', () => {
     let error: Error = new ValidationError('Too large.')
     let canRead = false
     const failing = (name: string) => (context: Parameters<Step>[0]) =>
-      name === 'read' && canRead ? done(context) : Promise.reject(error)
+      name === 'read' && canRead ? succeed(context) : Promise.reject(error)
     const service = serviceWith({ read: failing('read'), caption: failing('caption') })
     await service.run(id)
     expect((await stateOf(id)).step('caption')).toMatchObject({ status: 'failed', attempts: 1 })
@@ -161,7 +161,7 @@ describe('a step that fails', () => {
     const waiting = (await stateOf(id)).step('playback')
     expect(waiting).toMatchObject({ status: 'pending', error: expect.stringContaining('too full') })
     processing.disk.freeBytes = 1_000_000_000
-    await letTimePass()
+    await makeRetriesDue()
     await service.run(id)
     expect(await stateOf(id)).toMatchObject({ status: 'completed', steps: { playback: 'completed' } })
   })
@@ -171,7 +171,7 @@ describe('a step that fails', () => {
       mediaType: 'video',
       processingStatus: 'pending',
     })
-    const { state, step } = holder()
+    const { state, step } = createBlockingStep()
     const running = serviceWith({ playback: step }).run(id)
     await state.started.promise
     processing.disk.freeBytes = 100_000_000

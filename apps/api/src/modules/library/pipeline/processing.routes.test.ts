@@ -1,8 +1,8 @@
 import type { MediaDetailJson, MediaItemJson } from '@mira/shared'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { likeAPhotograph } from '../../../../test/photographs.ts'
-import { noisyPicture, plainPicture } from '../../../../test/pictures.ts'
+import { createPhotoLikeImage } from '../../../../test/photographs.ts'
+import { noisyImage, plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 // OCR of an image takes a second, and several on a busy machine.
@@ -33,7 +33,7 @@ const stepsOf = ({ processing_steps }: MediaItemJson) =>
   Object.fromEntries(processing_steps.map(({ name, status }) => [name, status]))
 
 test('a photo has its upright size, camera and time, a thumbnail and a thumbhash', async () => {
-  const photo = await sharp(await plainPicture({ width: 600, height: 400 }))
+  const photo = await sharp(await plainImage({ width: 600, height: 400 }))
     .withMetadata({ orientation: 6 })
     .withExifMerge({
       IFD0: { Make: 'Apple', Model: 'iPhone 15' },
@@ -61,7 +61,7 @@ test('a photo has its upright size, camera and time, a thumbnail and a thumbhash
 })
 
 test('a photo has a smaller thumbnail for narrow tiles, cached and protected like the large one', async () => {
-  const item = await upload(await likeAPhotograph(1200, 900, 1), 'tile.jpg')
+  const item = await upload(await createPhotoLikeImage(1200, 900, 1), 'tile.jpg')
   const large = await mira.request.get(item.thumbnail ?? '').expect(200)
   const address = `${item.thumbnail}&size=small`
   const small = await mira.request.get(address).expect(200)
@@ -90,7 +90,7 @@ test('keeps the place of a photo when the user wants that', async () => {
     GPSLongitudeRef: 'E',
     GPSLongitude: '151/1 12/1 0/1',
   }
-  const photo = await sharp(await plainPicture({ colour: '#00aa00' }))
+  const photo = await sharp(await plainImage({ colour: '#00aa00' }))
     .withExif({ IFD3 })
     .jpeg()
     .toBuffer()
@@ -99,15 +99,15 @@ test('keeps the place of a photo when the user wants that', async () => {
 })
 
 test('creates a preview of a large image, and of one that not every browser shows', async () => {
-  const tiff = await upload(await plainPicture({ format: 'tiff', width: 90, height: 60 }), 'scan.tif')
+  const tiff = await upload(await plainImage({ format: 'tiff', width: 90, height: 60 }), 'scan.tif')
   expect((await mira.request.get(tiff.preview_url ?? '').expect(200)).type).toBe('image/jpeg')
-  const large = await upload(await noisyPicture({ width: 2400, height: 1800 }), 'large.jpg', { extract_text: 'false' })
+  const large = await upload(await noisyImage({ width: 2400, height: 1800 }), 'large.jpg', { extract_text: 'false' })
   const { body } = await mira.request.get(large.preview_url ?? '').expect(200)
   expect((await sharp(body).metadata()).width).toBe(1568)
 })
 
 test('a truncated image is shown as far as it goes, with a note', async () => {
-  const original = await noisyPicture({ width: 500, height: 500 })
+  const original = await noisyImage({ width: 500, height: 500 })
   const item = await upload(original.subarray(0, original.length / 2), 'half.jpg')
   expect(item).toMatchObject({ processing_status: 'completed', thumbnail: expect.any(String) })
   const inspect = item.processing_steps.find(({ name }: { name: string }) => name === 'inspect')
@@ -115,7 +115,7 @@ test('a truncated image is shown as far as it goes, with a note', async () => {
 })
 
 test('an image that can’t be decoded fails with the reason', async () => {
-  const original = await noisyPicture({ width: 500, height: 500 })
+  const original = await noisyImage({ width: 500, height: 500 })
   const scanHeaderEnd = original.indexOf(Buffer.from([0xff, 0xda])) + 14
   const item = await upload(original.subarray(0, scanHeaderEnd - 14), 'nothing.jpg')
   expect(item).toMatchObject({ processing_status: 'failed', error: expect.stringContaining('damaged') })
@@ -124,7 +124,7 @@ test('an image that can’t be decoded fails with the reason', async () => {
 })
 
 test('skips unwanted steps, which can be run later', async () => {
-  const item = await upload(await plainPicture({ colour: '#0000aa' }), 'b.jpg', {
+  const item = await upload(await plainImage({ colour: '#0000aa' }), 'b.jpg', {
     generate_caption: 'false',
     extract_text: 'false',
   })
@@ -149,7 +149,7 @@ test('inspects all of many images before reading them', async () => {
   try {
     const { token } = await otherApp.createUser({ can_upload: true })
     for (let n = 0; n < 6; n++) {
-      const picture = await plainPicture({ width: 200 + n, height: 100 })
+      const picture = await plainImage({ width: 200 + n, height: 100 })
       const request = otherApp.request.post('/api/media/upload').auth(token, { type: 'bearer' })
       await request.attach('file', picture, `${n}.jpg`).field('wait', '0').expect(202)
     }

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { insertUser } from '../../../../test/factories.ts'
-import { allCompleted, done, holder, setUpProcessing } from '../../../../test/processing-setup.ts'
+import { allCompleted, createBlockingStep, setUpProcessing, succeed } from '../../../../test/processing-setup.ts'
 import { EngineError, NotFoundError, ValidationError } from '../../../errors.ts'
 import type { Step } from './step.ts'
 
 const processing = setUpProcessing()
-const { startedSteps, events, notifications, jobs, serviceWith, newItem, stateOf, letTimePass } = processing
+const { startedSteps, events, notifications, jobs, serviceWith, newItem, stateOf, makeRetriesDue } = processing
 
 describe('an item', () => {
   test('runs its steps in order, records the engine of each, and sends events', async () => {
@@ -29,7 +29,7 @@ describe('an item', () => {
         await processing.database.pool.query(
           `UPDATE media_steps SET started_at = now() - interval '2 minutes' WHERE name = 'inspect'`,
         )
-        return done(context)
+        return succeed(context)
       },
     }
     await serviceWith(slowSteps).run(id)
@@ -43,7 +43,7 @@ describe('an item', () => {
       outages++
       if (outages <= 6) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
     }
-    const service = serviceWith({ read: async (context) => ({ ...(await done(context)), findings: [failWrites] }) })
+    const service = serviceWith({ read: async (context) => ({ ...(await succeed(context)), findings: [failWrites] }) })
     for (let run = 0; run < 6; run++) await expect(service.run(id)).rejects.toThrow('ECONNREFUSED')
     expect((await stateOf(id)).step('read')).toMatchObject({ status: 'pending', attempts: 0 })
     await service.run(id)
@@ -118,7 +118,7 @@ describe('a running step', () => {
   test.each(['deleted', 'trashed'] as const)('is aborted soon after its item was %s by any server', async (action) => {
     const id = await newItem()
     const { prisma } = processing.database
-    const { state, step } = holder()
+    const { state, step } = createBlockingStep()
     const running = serviceWith({ read: step }).run(id)
     await state.started.promise
     if (action === 'deleted') await prisma.mediaItem.delete({ where: { id } })
@@ -134,7 +134,7 @@ describe('a running step', () => {
 
   test('is aborted at once when this server deletes the item', async () => {
     const id = await newItem()
-    const { state, step } = holder()
+    const { state, step } = createBlockingStep()
     const service = serviceWith({ read: step })
     const running = service.run(id)
     await state.started.promise
@@ -145,7 +145,7 @@ describe('a running step', () => {
 
   test('is released without counting the attempt when the server stops, and another server runs it', async () => {
     const id = await newItem()
-    const { state, step } = holder()
+    const { state, step } = createBlockingStep()
     const service = serviceWith({ read: step })
     const running = service.run(id)
     await state.started.promise
@@ -161,14 +161,14 @@ describe('a running step', () => {
 
   test('runs on another server when its process seems dead, and the stalled process then changes nothing', async () => {
     const id = await newItem()
-    const { state, step } = holder()
+    const { state, step } = createBlockingStep()
     const stalled = serviceWith({ read: step }).run(id)
     await state.started.promise
     await serviceWith().run(id)
-    await letTimePass()
+    await makeRetriesDue()
     await serviceWith().run(id)
     const after = await stateOf(id)
-    state.letGo()
+    state.release()
     await stalled
     expect(after).toMatchObject({ status: 'completed', steps: allCompleted })
     expect((await stateOf(id)).step('read')).toEqual(after.step('read'))
@@ -182,7 +182,7 @@ describe('a running step', () => {
           context.progress(n / 150)
           await sleep(10)
         }
-        return done(context)
+        return succeed(context)
       },
     }).run(id)
     const progressEvents = events.filter(({ type }) => type === 'media.progress')

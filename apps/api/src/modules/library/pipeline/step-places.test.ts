@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'vitest'
 import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
-import { allCompleted, done, holder, setUpProcessing } from '../../../../test/processing-setup.ts'
+import { allCompleted, createBlockingStep, setUpProcessing, succeed } from '../../../../test/processing-setup.ts'
 import { createResultsStore } from './results.store.ts'
 import type { Step } from './step.ts'
 import { createProcessingStore } from './store.ts'
 
 const processing = setUpProcessing()
-const { startedSteps, jobs, serviceWith, newFilm, newItem, stateOf } = processing
+const { startedSteps, jobs, serviceWith, newVideo, newItem, stateOf } = processing
 
 const attemptsOf = async (id: string) => (await stateOf(id)).step('inspect')?.attempts
 
 /** Runs two videos: one is inspected, and the other waits for a permit for so long that it no longer counts as an attempt. */
 async function runTwoWithOnePermit() {
-  const { state, step } = holder()
-  const [first, second] = [await newFilm(), await newFilm()]
+  const { state, step } = createBlockingStep()
+  const [first, second] = [await newVideo(), await newVideo()]
   const service = serviceWith({ inspect: step }, { concurrency: 1 })
   const running = service.run(first)
   await state.started.promise
   const waiting = service.run(second)
   await expect.poll(() => attemptsOf(second)).toBe(1)
   await expect.poll(() => attemptsOf(second), { timeout: 5000 }).toBe(0)
-  return { service, first, second, release: state.letGo, ended: Promise.all([running, waiting]) }
+  return { service, first, second, release: state.release, ended: Promise.all([running, waiting]) }
 }
 
 test('a server that dies while a step waits for a permit has used no attempt', async () => {
@@ -46,9 +46,9 @@ test('a step that waits for a permit when the server stops keeps its number of a
 
 test('runs no more steps at once than there are permits, but inspects all images', async () => {
   const [first, second] = [await newItem(), await newItem()]
-  const { state, step } = holder()
+  const { state, step } = createBlockingStep()
   const service = serviceWith(
-    { read: (context) => (context.item.id === first ? step(context) : done(context)) },
+    { read: (context) => (context.item.id === first ? step(context) : succeed(context)) },
     { concurrency: 1 },
   )
   const running = service.run(first)
@@ -58,7 +58,7 @@ test('runs no more steps at once than there are permits, but inspects all images
     .poll(async () => (await stateOf(second)).steps)
     .toMatchObject({ inspect: 'completed', read: 'processing' })
   expect(startedSteps.filter((name) => name === 'read')).toHaveLength(1)
-  state.letGo()
+  state.release()
   await Promise.all([running, waiting])
   for (const id of [first, second])
     expect(await stateOf(id)).toMatchObject({ status: 'completed', steps: allCompleted })
@@ -66,7 +66,7 @@ test('runs no more steps at once than there are permits, but inspects all images
 
 describe('a long step', () => {
   test('is left to a separate job, once the short steps of its item are done', async () => {
-    const [long, short] = [await newFilm(3600), await newFilm(60)]
+    const [long, short] = [await newVideo(3600), await newVideo(60)]
     const service = serviceWith()
     for (const id of [long, short]) await service.runShort(id)
     expect((await stateOf(long)).steps).toMatchObject({ inspect: 'completed', read: 'pending', playback: 'pending' })
@@ -77,26 +77,26 @@ describe('a long step', () => {
   })
 
   test('of one user delays no image of another, even when all permits are taken', async () => {
-    const videoId = await newFilm(60)
+    const videoId = await newVideo(60)
     const other = await insertUser(processing.database)
     const picture = await insertMediaItem(processing.database, other.id, { processingStatus: 'pending' })
-    const { state, step } = holder()
+    const { state, step } = createBlockingStep()
     const service = serviceWith({ playback: step }, { concurrency: 1 })
     const running = service.run(videoId)
     await state.started.promise
     await service.run(picture.id)
     expect(await stateOf(picture.id)).toMatchObject({ status: 'completed' })
-    state.letGo()
+    state.release()
     await running
   })
 
   test('waits for the other steps of its user when there is one permit', async () => {
-    const [first, videoId, picture] = [await newItem(), await newFilm(60), await newItem()]
-    const { state, step } = holder()
+    const [first, videoId, picture] = [await newItem(), await newVideo(60), await newItem()]
+    const { state, step } = createBlockingStep()
     const order: string[] = []
     const recordOrder: Step = async (context) => {
       order.push(context.item.mediaType)
-      return done(context)
+      return succeed(context)
     }
     const service = serviceWith(
       { read: (context) => (context.item.id === first ? step(context) : recordOrder(context)), playback: recordOrder },
@@ -110,13 +110,13 @@ describe('a long step', () => {
     await expect.poll(async () => (await stateOf(videoId)).steps).toMatchObject({ playback: 'processing' })
     running.push(service.run(picture))
     await expect.poll(async () => (await stateOf(picture)).steps).toMatchObject({ read: 'processing' })
-    state.letGo()
+    state.release()
     await Promise.all(running)
     expect(order).toEqual(['image', 'video'])
   })
 
   test('of many turns resumes after its last turn when the server dies, without a failed attempt', async () => {
-    const id = await newFilm(60)
+    const id = await newVideo(60)
     const resultsStore = createResultsStore(processing.database)
     const turns: number[] = []
     const dies = Promise.withResolvers<never>()
@@ -156,7 +156,7 @@ describe('a long step', () => {
   })
 
   test('of many turns keeps its progress when the next turn starts, also after a server died', async () => {
-    const id = await newFilm(60)
+    const id = await newVideo(60)
     const resultsStore = createResultsStore(processing.database)
     const progressAtStart: number[] = []
     let turnEnd = Promise.withResolvers<void>()
@@ -191,7 +191,7 @@ describe('a long step', () => {
   })
 
   test('of many turns starts over when it’s requested again', async () => {
-    const id = await newFilm(60)
+    const id = await newVideo(60)
     const resultsStore = createResultsStore(processing.database)
     const service = serviceWith({
       playback: async ({ item }) => {
@@ -208,7 +208,7 @@ describe('a long step', () => {
   })
 
   test('of many turns keeps its checkpoint when a turn fails temporarily, and nothing when it’s abandoned', async () => {
-    const id = await newFilm(60)
+    const id = await newVideo(60)
     const resultsStore = createResultsStore(processing.database)
     const service = serviceWith({
       playback: async ({ item, progress }) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { LARGE_UPLOAD_USUAL_BYTES, partialUploadStateSchema } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type PartialUploadCalls, partialUploadCallsOf } from '../../../../test/partial-upload-calls.ts'
-import { plainPicture } from '../../../../test/pictures.ts'
+import { plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 let mira: TestApp
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => mira.close())
 
-const newPicture = async () => Buffer.concat([await plainPicture({}), Buffer.from(randomUUID())])
+const newPicture = async () => Buffer.concat([await plainImage({}), Buffer.from(randomUUID())])
 /** Sends the beginning of a part and leaves the connection open. */
 const sendSlowly = (path: string, offset: number, content: Buffer, contentLength: number) => {
   const request = httpRequest({
@@ -53,7 +53,7 @@ const waitForBytes = (path: string, bytes: number) =>
 test('a file uploaded in parts becomes an item like any other', async () => {
   const picture = await newPicture()
   const options = { generate_caption: 'false', keep_place: 'true', fingerprint: 'photo-1' }
-  const path = await uploads.begun(picture.length, options)
+  const path = await uploads.createUpload(picture.length, options)
   const half = Math.floor(picture.length / 2)
   const first = await uploads.send(path, 0, picture.subarray(0, half)).expect(204)
   expect(first.headers).toMatchObject({ 'upload-offset': String(half), 'tus-resumable': '1.0.0' })
@@ -83,12 +83,15 @@ test('a file uploaded in parts becomes an item like any other', async () => {
   expect(await prisma.looseFile.count()).toBe(0)
   expect(await prisma.activity.count({ where: { subjectId: body.media_item.id, kind: 'upload' } })).toBe(1)
   // Its bytes belong to the item now, and it's no longer unfinished.
-  expect(uploads.partials()).toEqual([])
+  expect(uploads.partialFiles()).toEqual([])
   expect((await uploads.call('get', '/api/media/uploads')).body).toEqual({ uploads: [] })
   expect((await uploads.call('head', path).expect(200)).headers['upload-offset']).toBe(String(picture.length))
 
   // The same bytes again, all in the creation request.
-  const again = await uploads.begin(picture.length).set('content-type', 'application/offset+octet-stream').send(picture)
+  const again = await uploads
+    .requestUpload(picture.length)
+    .set('content-type', 'application/offset+octet-stream')
+    .send(picture)
   expect([again.status, again.headers['upload-offset']]).toEqual([201, String(picture.length)])
   const id = again.headers.location?.split('/').at(-1)
   const response = await uploads.call('get', `/api/media/uploads/${id}`).expect(200)
@@ -100,7 +103,7 @@ test('a file uploaded in parts becomes an item like any other', async () => {
 
 test('keeps the bytes received before a disconnect, and resumes from there', async () => {
   const picture = Buffer.concat([await newPicture(), Buffer.alloc(300_000, 'x')])
-  const path = await uploads.begun(picture.length)
+  const path = await uploads.createUpload(picture.length)
   const request = sendSlowly(path, 0, picture.subarray(0, 200_000), picture.length)
   await waitForBytes(path, 200_000)
   request.destroy()
@@ -113,7 +116,7 @@ test('keeps the bytes received before a disconnect, and resumes from there', asy
 
 test('discards a part with a wrong checksum, which can be sent again', async () => {
   const picture = Buffer.concat([await newPicture(), Buffer.alloc(100_000, 'x')])
-  const path = await uploads.begun(picture.length)
+  const path = await uploads.createUpload(picture.length)
   const [first, second] = [picture.subarray(0, 30_000), picture.subarray(30_000)]
   const sendWithChecksum = (content: Buffer, offset: number, hashedContent: Buffer, algorithm = 'sha256') =>
     uploads
@@ -143,7 +146,7 @@ test('discards a part with a wrong checksum, which can be sent again', async () 
 test('hashes parts as they arrive, and reads the file again after a restart', async () => {
   const receive = vi.spyOn(mira.context.files, 'receiveFile')
   const picture = Buffer.concat([await newPicture(), Buffer.alloc(200_000, 'x')])
-  const path = await uploads.begun(picture.length)
+  const path = await uploads.createUpload(picture.length)
   await uploads.send(path, 0, picture.subarray(0, 70_000)).expect(204)
   await uploads.send(path, 70_000, picture.subarray(70_000)).expect(204)
   const sha256 = createHash('sha256').update(picture).digest('hex')
@@ -151,7 +154,7 @@ test('hashes parts as they arrive, and reads the file again after a restart', as
   expect((await uploads.call('get', path).expect(200)).body.media_item.metadata.sha256).toBe(sha256)
 
   const other = Buffer.concat([await newPicture(), Buffer.alloc(200_000, 'y')])
-  const interruptedPath = await uploads.begun(other.length)
+  const interruptedPath = await uploads.createUpload(other.length)
   // As left by another server, or by this one before it was killed.
   writeFileSync(
     join(mira.context.config.dataDir, 'files/partial', anna.user.id, interruptedPath.split('/').at(-1) ?? ''),
@@ -169,7 +172,10 @@ test('starts an import and records it at its upload together, so that a failure 
   const ada = await mira.createUser({ can_chat: true, can_upload: true })
   const uploadsOfAda = partialUploadCallsOf(mira, ada)
   const exportFile = Buffer.from('[]')
-  const path = await uploadsOfAda.begun(exportFile.length, { filename: 'conversations.json', import_source: 'chatgpt' })
+  const path = await uploadsOfAda.createUpload(exportFile.length, {
+    filename: 'conversations.json',
+    import_source: 'chatgpt',
+  })
   await pool.query(
     `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'the server ends'; END $$`,
   )
@@ -187,8 +193,8 @@ test('starts an import and records it at its upload together, so that a failure 
 test('an export of another program becomes one import instead of an item', async () => {
   const exportFile = Buffer.from('[]')
   const options = { filename: 'conversations.json', import_source: 'chatgpt', import_preview: 'true' }
-  await uploads.begin(exportFile.length, { ...options, import_source: 'telepathy' }).expect(422)
-  const path = await uploads.begun(exportFile.length, options)
+  await uploads.requestUpload(exportFile.length, { ...options, import_source: 'telepathy' }).expect(422)
+  const path = await uploads.createUpload(exportFile.length, options)
   expect((await uploads.call('get', '/api/media/uploads')).body.uploads).toMatchObject([{ import_source: 'chatgpt' }])
   await uploads.send(path, 0, exportFile).expect(204)
   const { body } = await uploads.call('get', path).expect(200)
@@ -201,12 +207,12 @@ test('an export of another program becomes one import instead of an item', async
   expect((await uploads.call('get', '/api/media/uploads')).body).toEqual({ uploads: [] })
 
   const silent = await mira.createUser({ can_upload: true, can_chat: false })
-  expect((await uploads.begin(10, { ...options, account: silent })).status).toBe(403)
+  expect((await uploads.requestUpload(10, { ...options, account: silent })).status).toBe(403)
 })
 
 test('one request writes at a time: the next one takes over on the same server, and is rejected while another server holds the lock', async () => {
   const picture = Buffer.concat([await newPicture(), Buffer.alloc(100_000, 'x')])
-  const path = await uploads.begun(picture.length)
+  const path = await uploads.createUpload(picture.length)
   const stalled = sendSlowly(path, 0, picture.subarray(0, 50_000), picture.length)
   await waitForBytes(path, 50_000)
   await uploads.send(path, 0, picture).expect(409)
@@ -232,7 +238,7 @@ test('one request writes at a time: the next one takes over on the same server, 
 
 describe('a part is rejected', () => {
   test('when it breaks the protocol, and the upload stays as it is', async () => {
-    const path = await uploads.begun(1000)
+    const path = await uploads.createUpload(1000)
     await uploads.send(path, 0, Buffer.alloc(100)).expect(204)
     const refusals: [string, { status: number; headers: object; body: { code: string } }, number, string][] = [
       ['of another offset', await uploads.send(path, 50, Buffer.alloc(10)), 409, 'upload_offset'],
@@ -269,7 +275,7 @@ describe('a part is rejected', () => {
       expect(headers, name).toMatchObject({ 'tus-resumable': '1.0.0', 'tus-version': '1.0.0' })
     expect((await uploads.call('get', path)).body).toMatchObject({ offset_bytes: 100, media_item: null })
     await uploads.call('delete', path).expect(204)
-    expect(uploads.partials()).toEqual([])
+    expect(uploads.partialFiles()).toEqual([])
     await uploads.call('head', path).expect(404)
     await uploads.send(path, 100, Buffer.alloc(10)).expect(404)
   })
@@ -279,18 +285,18 @@ describe('a part is rejected', () => {
       [Buffer.from('PK\u0003\u0004 an archive, it says'), 'x.zip', 415, /ZIP files are imported/],
       [Buffer.from('just words'), 'film.mp4', 415, /\.mp4.*a document/],
     ] as const) {
-      const path = await uploads.begun(content.length, { filename })
+      const path = await uploads.createUpload(content.length, { filename })
       const { body } = await uploads.send(path, 0, content).expect(status)
       expect(body).toEqual({ code: 'unsupported_type', detail: expect.stringMatching(detail) })
       await uploads.call('get', path).expect(404)
     }
-    expect(uploads.partials()).toEqual([])
+    expect(uploads.partialFiles()).toEqual([])
     expect(readdirSync(join(mira.context.config.dataDir, 'files/incoming'))).toEqual([])
   })
 })
 
 test('a network that lets no PATCH or DELETE through is passed by a header', async () => {
-  const path = await uploads.begun(20)
+  const path = await uploads.createUpload(20)
   const withMethod = (method: string) => uploads.call('post', path).set('x-http-method-override', method)
   const part = withMethod('PATCH').set('upload-offset', '0').type('application/offset+octet-stream')
   await part.send(Buffer.alloc(10)).expect(204)
@@ -302,7 +308,7 @@ test('a network that lets no PATCH or DELETE through is passed by a header', asy
 
 test('returns 404 for another user’s upload', async () => {
   const otherAccount = await mira.createUser({ can_upload: true })
-  const path = await uploads.begun(10)
+  const path = await uploads.createUpload(10)
   await uploads.call('head', path, otherAccount).expect(404)
   await uploads.call('get', path, otherAccount).expect(404)
   await uploads.send(path, 0, Buffer.alloc(10), otherAccount).expect(404)
@@ -314,12 +320,12 @@ test('returns 404 for another user’s upload', async () => {
 
 test('stores a complete file on the next request when storing it failed', async () => {
   const picture = await newPicture()
-  const path = await uploads.begun(picture.length)
+  const path = await uploads.createUpload(picture.length)
   const receive = vi.spyOn(mira.context.files, 'receiveFile').mockRejectedValueOnce(new Error('The disk is away.'))
   await uploads.send(path, 0, picture).expect(500)
   receive.mockRestore()
-  expect(uploads.partials()).toHaveLength(1)
+  expect(uploads.partialFiles()).toHaveLength(1)
   const { body } = await uploads.call('get', path).expect(200)
   expect(body.media_item.metadata.size_bytes).toBe(picture.length)
-  expect(uploads.partials()).toEqual([])
+  expect(uploads.partialFiles()).toEqual([])
 })

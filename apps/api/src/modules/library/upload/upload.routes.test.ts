@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { type MediaItemJson, mediaItemSchema, UPLOAD_MAX_BYTES } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { insertMediaItem } from '../../../../test/factories.ts'
-import { lockedWord, visioDrawing, writtenPaper } from '../../../../test/paper-files.ts'
-import { plainPicture } from '../../../../test/pictures.ts'
-import { beginnings, mp4 } from '../../../../test/small-files.ts'
+import { encryptedWord, readOfficeFile, visioDrawing } from '../../../../test/paper-files.ts'
+import { plainImage } from '../../../../test/pictures.ts'
+import { fileStarts, mp4 } from '../../../../test/small-files.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 let mira: TestApp
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => mira.close())
 
 /** Picture with unique content. */
-const newPicture = async () => Buffer.concat([await plainPicture({}), Buffer.from(randomUUID())])
+const newPicture = async () => Buffer.concat([await plainImage({}), Buffer.from(randomUUID())])
 
 const upload = (
   content: Buffer | null,
@@ -124,8 +124,8 @@ describe('a file is rejected, and nothing of it stays,', () => {
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
   const rejectedFiles: Record<string, [Buffer, string, number, string, RegExp]> = {
     'when it’s empty': [Buffer.alloc(0), 'x.jpg', 422, 'empty_file', /empty/],
-    'when it’s an archive': [beginnings.zip, 'x.zip', 415, 'unsupported_type', /ZIP files are imported.*Use JPG.*DOCX/],
-    'when it’s a program named as a video': [beginnings.elf, 'x.mp4', 415, 'unsupported_type', /type ELF/],
+    'when it’s an archive': [fileStarts.zip, 'x.zip', 415, 'unsupported_type', /ZIP files are imported.*Use JPG.*DOCX/],
+    'when it’s a program named as a video': [fileStarts.elf, 'x.mp4', 415, 'unsupported_type', /type ELF/],
     'when its type is unknown': [Buffer.from([0, 1, 2]), 'x.bin', 415, 'unsupported_type', /can’t be read/],
     'when it’s a playlist named as a video': [
       Buffer.from('#EXTM3U\nhttp://169.254.169.254/x.ts\n'),
@@ -164,17 +164,17 @@ describe('a file is rejected, and nothing of it stays,', () => {
       /HTML.*ends in \.html/,
     ],
     'when it’s an SVG drawing named as an HTML page': [Buffer.from('<svg/>'), 'x.html', 415, 'unsupported_type', /SVG/],
-    'when it’s a document with a password': [lockedWord(), 'x.docx', 422, 'encrypted_document', /password/],
+    'when it’s a document with a password': [encryptedWord(), 'x.docx', 422, 'encrypted_document', /password/],
     'when it’s a Visio drawing': [visioDrawing(), 'x.vsd', 415, 'unsupported_type', /can’t be read/],
     'when it’s a truncated document': [
-      writtenPaper('letter.docx').subarray(0, 3_000),
+      readOfficeFile('letter.docx').subarray(0, 3_000),
       'x.docx',
       422,
       'damaged_document',
       /damaged/,
     ],
     'when it’s a document named as an image': [
-      writtenPaper('letter.docx'),
+      readOfficeFile('letter.docx'),
       'x.png',
       415,
       'unsupported_type',

@@ -2,8 +2,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type MediaItemJson, mediaItemSchema, type PaperPreview, type SearchResponse } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { writtenPdf } from '../../../../test/pdf-files.ts'
-import { plainPicture } from '../../../../test/pictures.ts'
+import { textPdf } from '../../../../test/pdf-files.ts'
+import { plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 const paragraph = (words: string) =>
@@ -117,11 +117,11 @@ test('returns the existing item of a saved page, and fetches the page again on r
 })
 
 test('saves PDFs, images and texts at an address as items of their type', async () => {
-  handlers['/a/lease.php'] = send('application/pdf', await writtenPdf([{ lines: ['The lease ends.'] } as never]))
-  handlers['/photo'] = send('image/jpeg', await plainPicture({}))
+  handlers['/a/lease.php'] = send('application/pdf', await textPdf([{ lines: ['The lease ends.'] } as never]))
+  handlers['/photo'] = send('image/jpeg', await plainImage({}))
   handlers['/read.md'] = send('text/markdown', '# Boats\n\nThree of them.')
-  handlers['/download?id=7'] = send('binary/octet-stream', await writtenPdf([{ lines: ['The lease began.'] } as never]))
-  handlers['/pier.JPG'] = send('application/octet-stream', await plainPicture({ width: 91 }))
+  handlers['/download?id=7'] = send('binary/octet-stream', await textPdf([{ lines: ['The lease began.'] } as never]))
+  handlers['/pier.JPG'] = send('application/octet-stream', await plainImage({ width: 91 }))
   expect(await savePage('/download?id=7')).toMatchObject({
     metadata: { content_type: 'application/pdf', original_filename: '127.0.0.1 download.pdf' },
   })
@@ -189,7 +189,7 @@ test('uses the preview image of a page as its thumbnail, unless the image is at 
   const pageWithImage = (imageUrl: string) =>
     article.replace('<head>', `<head><meta property="og:image" content="${imageUrl}">`)
   handlers['/harbour'] = send('text/html', pageWithImage('/pictures/harbour.jpg?a=1&amp;b=2'))
-  handlers['/pictures/harbour.jpg?a=1&b=2'] = send('image/jpeg', await plainPicture({ width: 40, height: 20 }))
+  handlers['/pictures/harbour.jpg?a=1&b=2'] = send('image/jpeg', await plainImage({ width: 40, height: 20 }))
   const item = await savePage('/harbour')
   expect(item.thumbhash).not.toBeNull()
   const { body, headers } = await mira.request.get(item.thumbnail ?? '').expect(200)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { SearchResponseJson } from '@mira/shared'
 import { hashSync } from 'bcrypt'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { contentOf, rewritten } from '../../../../test/archives.ts'
+import { readArchive, rewriteArchive } from '../../../../test/archives.ts'
 import { createServerDatabase, openTestDatabase, silentLog } from '../../../../test/database-template.ts'
 import { writeMigrations } from '../../../../test/old-database.ts'
 import { startTestApp, TEST_PASSWORD, type TestApp } from '../../../../test/test-app.ts'
@@ -164,8 +164,8 @@ async function createOldArchive(): Promise<Buffer> {
     const { id } = await database.prisma.backup.create({ data: { id: newId(), fileName, state: 'waiting' } })
     await backups.run(id, new AbortController().signal)
     const backupPath = join(config.dataDir, 'backups', fileName)
-    expect(Object.keys((await contentOf(backupPath)).tables)).toContain('known_item_checks')
-    return await rewritten(backupPath, (files) => {
+    expect(Object.keys((await readArchive(backupPath)).tables)).toContain('known_item_checks')
+    return await rewriteArchive(backupPath, (files) => {
       const manifest = JSON.parse(String(files.get('manifest.json'))) as {
         migrations: string[]
         tables: Record<string, unknown>

@@ -8,7 +8,7 @@ import {
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startOpenAiServer } from '../../../../test/openai-server.ts'
-import { noisyPicture, pictureThatClaims, plainPicture } from '../../../../test/pictures.ts'
+import { noisyImage, plainImage, pngWithClaimedSize } from '../../../../test/pictures.ts'
 import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
 
 let mira: TestApp
@@ -59,7 +59,7 @@ test('lists the effects by name and by category, with the reason why those that 
 
 describe('applying an effect', () => {
   test('returns an image of the same size that can be downloaded as a PNG', async () => {
-    const picture = await noisyPicture({ width: 120, height: 80 })
+    const picture = await noisyImage({ width: 120, height: 80 })
     const { body } = await apply(picture, { effect_name: 'sepia', intensity: '1.0' }).expect(200)
     expect(applyResponseSchema.parse(body)).toEqual(body)
     expect(body).toMatchObject({
@@ -74,7 +74,7 @@ describe('applying an effect', () => {
   })
 
   test('gives the same bytes for the same image and recipe', async () => {
-    const picture = await noisyPicture({ width: 200, height: 150 })
+    const picture = await noisyImage({ width: 200, height: 150 })
     const recipe = JSON.stringify([{ effect_name: 'watercolor', intensity: 0.7 }, { effect_name: 'film_grain' }])
     const [first, second] = [await apply(picture, { recipe }).expect(200), await apply(picture, { recipe }).expect(200)]
     expect(first.body.result.effect_display_name).toBe('Watercolor + Film Grain')
@@ -82,7 +82,7 @@ describe('applying an effect', () => {
   })
 
   test('applies the effects of a recipe in order', async () => {
-    const picture = await noisyPicture({ width: 60, height: 40 })
+    const picture = await noisyImage({ width: 60, height: 40 })
     const steps = [
       { effect_name: 'posterize', intensity: 2 },
       { effect_name: 'blur', intensity: 1 },
@@ -125,7 +125,7 @@ describe('applying an effect', () => {
   })
 
   test('offers the result in other formats', async () => {
-    const { body } = await apply(await plainPicture({}), { effect_name: 'cartoon' }).expect(200)
+    const { body } = await apply(await plainImage({}), { effect_name: 'cartoon' }).expect(200)
     for (const [format, expectedFormat] of [
       ['webp', 'webp'],
       ['jpeg', 'jpeg'],
@@ -149,7 +149,7 @@ describe('applying an effect', () => {
     ['an empty recipe', { recipe: '[]' }],
     ['an effect and a recipe', { effect_name: 'sepia', recipe: '[{"effect_name":"sepia"}]' }],
   ])('is rejected with 422 for %s', async (_name, fields) => {
-    const { body } = await apply(await plainPicture({}), fields).expect(422)
+    const { body } = await apply(await plainImage({}), fields).expect(422)
     expect(body.detail).toEqual(expect.any(String))
   })
 
@@ -162,13 +162,13 @@ describe('applying an effect', () => {
       .gif()
       .toBuffer()
     await apply(gif, { effect_name: 'sepia' }).expect(415)
-    await apply(await pictureThatClaims(12_000, 9_000), { effect_name: 'sepia' }).expect(413)
-    const picture = await noisyPicture({ width: 400, height: 300 })
+    await apply(await pngWithClaimedSize(12_000, 9_000), { effect_name: 'sepia' }).expect(413)
+    const picture = await noisyImage({ width: 400, height: 300 })
     await apply(picture.subarray(0, picture.length / 2), { effect_name: 'sepia' }).expect(422)
   })
 
   test('is rejected for a recipe or an intensity out of range, with the limit', async () => {
-    const picture = await plainPicture({})
+    const picture = await plainImage({})
     const detailOf = async (steps: object[]) =>
       (await apply(picture, { recipe: JSON.stringify(steps) }).expect(422)).body.detail
     expect(await detailOf([])).toContain('A recipe has at least one effect.')
@@ -180,12 +180,12 @@ describe('applying an effect', () => {
 
   test('is rejected while three others of the same user are being applied', async () => {
     const { token: greedy } = await mira.createUser({ can_upload: true })
-    const picture = await noisyPicture({ width: 900, height: 600 })
+    const picture = await noisyImage({ width: 900, height: 600 })
     const requests = Array.from({ length: 5 }, () => apply(picture, { effect_name: 'oil_painting' }, greedy))
     const responses = await Promise.all(requests)
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 429, 429])
     expect(responses.find(({ status }) => status === 429)?.headers['retry-after']).toBe('5')
-    await apply(await plainPicture({}), { effect_name: 'sepia' }, greedy).expect(200)
+    await apply(await plainImage({}), { effect_name: 'sepia' }, greedy).expect(200)
   })
 
   test.each([
@@ -202,7 +202,7 @@ describe('applying an effect', () => {
       ])
     const body = Buffer.concat([
       part('name="effect_name"', 'sepia'),
-      part(`name="file"; filename*=utf-8''${encodeURIComponent(name)}`, await plainPicture({})),
+      part(`name="file"; filename*=utf-8''${encodeURIComponent(name)}`, await plainImage({})),
       Buffer.from(`--${boundary}--\r\n`),
     ])
     await post('apply').set('content-type', `multipart/form-data; boundary=${boundary}`).send(body).expect(200)
@@ -212,7 +212,7 @@ describe('applying an effect', () => {
 
   test('with a model fails with the reason when there is none', async () => {
     const fields = { effect_name: 'ai_restyle', prompt: 'as a woodcut' }
-    const { body } = await apply(await plainPicture({}), fields).expect(503)
+    const { body } = await apply(await plainImage({}), fields).expect(503)
     expect(body).toMatchObject({
       code: 'no_image_edit_engine',
       detail: 'No model that edits pictures is connected. Ask an administrator.',
@@ -221,7 +221,7 @@ describe('applying an effect', () => {
 })
 
 test('a batch applies each effect to the original image, and a failed one doesn’t affect the others', async () => {
-  const picture = await noisyPicture({ width: 60, height: 40 })
+  const picture = await noisyImage({ width: 60, height: 40 })
   const { body } = await post('batch')
     .field('intensity', '1')
     .field('effect_names', 'sepia')
@@ -250,7 +250,7 @@ test('applies an effect that needs a model on the model server, and blends it wi
   try {
     const { token: ownToken } = await miraWithModel.createUser({ can_upload: true })
     const send = (fields: Record<string, string>) =>
-      plainPicture({ colour: '#ffffff', format: 'png' }).then((picture) =>
+      plainImage({ colour: '#ffffff', format: 'png' }).then((picture) =>
         miraWithModel.request
           .post(`${effects}/apply`)
           .auth(ownToken, { type: 'bearer' })
@@ -266,7 +266,7 @@ test('applies an effect that needs a model on the model server, and blends it wi
     }
     expect(await meanOf({ prompt: 'as a negative' })).toBe(0)
     expect(await meanOf({ prompt: 'as a negative', intensity: '0.5' })).toBeCloseTo(128, -1)
-    openAi.imageEdits = { trouble: { status: 400, message: 'Your request was rejected by the safety system.' } }
+    openAi.imageEdits = { failure: { status: 400, message: 'Your request was rejected by the safety system.' } }
     const rejection = await send({ prompt: 'something else' })
     expect(rejection.status).toBeGreaterThanOrEqual(400)
     expect(rejection.body.detail).toEqual(expect.any(String))
@@ -278,7 +278,7 @@ test('applies an effect that needs a model on the model server, and blends it wi
 
 test('previews show every effect that needs no model', async () => {
   const { body } = await post('previews')
-    .attach('file', await noisyPicture({ width: 600, height: 400 }), 'a.jpg')
+    .attach('file', await noisyImage({ width: 600, height: 400 }), 'a.jpg')
     .expect(200)
   expect(Object.keys(body.previews).sort()).toEqual(effectNames.filter((name) => !name.startsWith('ai_')).sort())
   const preview = Buffer.from(body.previews.oil_painting.split(',')[1], 'base64')
@@ -287,7 +287,7 @@ test('previews show every effect that needs no model', async () => {
 
 test('lists results in the gallery page by page, newest first, and deletes a result with its file', async () => {
   const { token: ownToken, user } = await mira.createUser({ can_upload: true })
-  const picture = await noisyPicture({ width: 50, height: 40 })
+  const picture = await noisyImage({ width: 50, height: 40 })
   const names = ['sepia', 'blur', 'emboss']
   for (const name of names) await apply(picture, { effect_name: name, intensity: '0.5' }, ownToken).expect(200)
   const first = await get('gallery?limit=2', ownToken).expect(200)
@@ -316,7 +316,7 @@ test('lists results in the gallery page by page, newest first, and deletes a res
 })
 
 test('a kept result becomes an item, which stays when the result is deleted', async () => {
-  const { body } = await apply(await noisyPicture({ width: 90, height: 60 }), { effect_name: 'ink' }).expect(200)
+  const { body } = await apply(await noisyImage({ width: 90, height: 60 }), { effect_name: 'ink' }).expect(200)
   const path = `${effects}/gallery/${body.result.download_id}`
   const response = await mira.request.post(`${path}/keep`).auth(token, { type: 'bearer' }).expect(201)
   expect(response.body).toMatchObject({ media_type: 'image', metadata: { content_type: 'image/png', width: 90 } })
@@ -331,7 +331,7 @@ test('applies an effect to an item, and returns 404 for another user’s item', 
     .post('/api/media/upload')
     .auth(token, { type: 'bearer' })
     .field({ wait: '0' })
-    .attach('file', await noisyPicture({ width: 80, height: 60 }), 'kept.jpg')
+    .attach('file', await noisyImage({ width: 80, height: 60 }), 'kept.jpg')
   const { body } = await post('apply').field({ media_id: item.id, effect_name: 'vivid' }).expect(200)
   expect(body.result.processed_size).toEqual([80, 60])
   const { body: gallery } = await get('gallery?limit=1').expect(200)

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { MediaDetailJson } from '@mira/shared'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { makeThreeScenes } from '../../../../test/films.ts'
-import { writtenPdf } from '../../../../test/pdf-files.ts'
+import { textPdf } from '../../../../test/pdf-files.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+import { createThreeSceneVideo } from '../../../../test/videos.ts'
 
 // Videos and documents are actually processed.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
@@ -18,7 +18,7 @@ let mira: TestApp
 let ana: TestAccount
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mira-item-sources-'))
-  const threeScenes = await makeThreeScenes(folder, 'mp4', { isSilent: true, width: 960, height: 540 })
+  const threeScenes = await createThreeSceneVideo(folder, 'mp4', { isSilent: true, width: 960, height: 540 })
   video = await readFile(threeScenes.filename)
   mira = await startTestApp({ isStarted: true })
   ana = await mira.createUser({ can_upload: true })
@@ -77,7 +77,7 @@ test('uses a frame of a video in full size, or its thumbnail when the video canâ
 
 test('renders a page of a document large enough to be read', async () => {
   const pages = ['one', 'two'].map((word) => ({ lines: [`This is page ${word}.`], width: 600, height: 900 }))
-  const { id } = await processFile(await writtenPdf(pages), 'letter.pdf')
+  const { id } = await processFile(await textPdf(pages), 'letter.pdf')
   expect((await blur(id, 2).expect(200)).body.result.processed_size).toEqual([1600, 2400])
   await blur(id, 3).expect(422)
 

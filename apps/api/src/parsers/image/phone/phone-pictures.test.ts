@@ -5,7 +5,7 @@ import { brotliCompressSync } from 'node:zlib'
 import sharp from 'sharp'
 import { afterAll, describe, expect, test } from 'vitest'
 import { jxlWithCompressedXmp, jxlWithXmp, phonePicture, tiledHeic } from '../../../../test/phone-pictures.ts'
-import { plainPicture } from '../../../../test/pictures.ts'
+import { plainImage } from '../../../../test/pictures.ts'
 import { writeArw, writeCr2, writeCr3, writeDng, writeNef } from '../../../../test/raw-files.ts'
 import { readCameraFacts } from '../picture-metadata.ts'
 import { createImages } from '../picture-reader.ts'
@@ -45,7 +45,7 @@ const refusalOf = (work: Promise<unknown>) =>
 
 /** Red on the left, blue on the right. */
 const twoColours = async (width = 64, height = 48) => {
-  const leftHalf = await plainPicture({ width: width / 2, height, colour: '#cc2211', format: 'png' })
+  const leftHalf = await plainImage({ width: width / 2, height, colour: '#cc2211', format: 'png' })
   return sharp({ create: { width, height, channels: 3, background: '#1133cc' } })
     .composite([{ input: leftHalf, left: 0, top: 0 }])
     .jpeg({ quality: 95, chromaSubsampling: '4:4:4' })
@@ -181,7 +181,7 @@ describe('RAW files', () => {
   })
 
   test('don’t include a plain TIFF', async () => {
-    expect(await images.readImage(await plainPicture({ format: 'tiff' }))).toMatchObject({ format: 'tiff' })
+    expect(await images.readImage(await plainImage({ format: 'tiff' }))).toMatchObject({ format: 'tiff' })
   })
 })
 

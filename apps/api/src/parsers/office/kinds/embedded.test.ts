@@ -1,6 +1,6 @@
 import { CFB } from '@e965/xlsx'
 import { expect, test } from 'vitest'
-import { writtenPaper, zipOf } from '../../../../test/paper-files.ts'
+import { readOfficeFile, zipOf } from '../../../../test/paper-files.ts'
 import { readPaper, relation } from '../../../../test/read-paper.ts'
 import { readWord } from './word.ts'
 
@@ -25,7 +25,7 @@ test('documents embedded in a document become its attachments', async () => {
     'word/embeddings/a.xlsx': 'PK',
     'word/embeddings/b.bin': objectWith('CONTENTS', pdf),
     'word/embeddings/c.bin': objectWith('\u0001Ole10Native', native),
-    'word/embeddings/d.bin': writtenPaper('table.doc'),
+    'word/embeddings/d.bin': readOfficeFile('table.doc'),
     'word/embeddings/e.bin': objectWith('Equation Native', Buffer.from('x')),
     'word/embeddings/f.bin': 'damaged',
     'word/embeddings/g.xlsb': 'PK',

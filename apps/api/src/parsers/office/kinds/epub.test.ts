@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { bookOf, zipOf } from '../../../../test/paper-files.ts'
-import { abyss, linesOf, readPaper } from '../../../../test/read-paper.ts'
+import { deeplyNestedHtml, linesOf, readPaper } from '../../../../test/read-paper.ts'
 import { readEpub } from './epub.ts'
 
 test('an unreadable chapter loses no other chapter of its book', async () => {
-  const texts = ['Figs', abyss, 'Quails']
+  const texts = ['Figs', deeplyNestedHtml, 'Quails']
   const { pages, isDamaged } = await readPaper(
     readEpub,
     await bookOf(texts.map((text, index) => ({ title: `${index + 1}`, text }))),

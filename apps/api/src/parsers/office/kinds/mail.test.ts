@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { attached, head, mixed } from '../../../../test/mail-texts.ts'
-import { writtenPaper } from '../../../../test/paper-files.ts'
+import { attachmentPart, mailHeaders, multipartMail } from '../../../../test/mail-texts.ts'
+import { readOfficeFile } from '../../../../test/paper-files.ts'
 import { linesOf, readPaper } from '../../../../test/read-paper.ts'
 import { readMail } from './mail.ts'
 
 const both = (text: string, html: string) =>
-  `${head}Content-Type: multipart/alternative; boundary=x\n\n--x\nContent-Type: text/plain\n\n${text}\n--x\nContent-Type: text/html\n\n${html}\n--x--\n`
+  `${mailHeaders}Content-Type: multipart/alternative; boundary=x\n\n--x\nContent-Type: text/plain\n\n${text}\n--x\nContent-Type: text/html\n\n${html}\n--x--\n`
 
 test('reads the HTML of a mail when its plain text is a stub, and the plain text when both say the same', async () => {
   const page = '<p>You bought a <b>gooseneck lamp</b>.</p>'
@@ -18,11 +18,11 @@ test('detects attachments without a type by content', async () => {
   const bytes = (text: string) => Buffer.from(text, 'latin1')
   const { lines, pictures, names } = await readPaper(
     readMail,
-    mixed(
-      attached('scan', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\0\0\0\0')),
-      attached('note.txt', 'walnut oil'),
-      attached('contract', bytes('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n')),
-      attached('program', '\0\x01\x02binary words'),
+    multipartMail(
+      attachmentPart('scan', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\0\0\0\0')),
+      attachmentPart('note.txt', 'walnut oil'),
+      attachmentPart('contract', bytes('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n')),
+      attachmentPart('program', '\0\x01\x02binary words'),
     ),
   )
   expect({ pictures, names }).toEqual({ pictures: 1, names: ['contract'] })
@@ -33,7 +33,7 @@ test('detects attachments without a type by content', async () => {
 test('reads an invitation as an event', async () => {
   const event =
     'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:Choir\\, first\r\n  rehearsal\r\nDTSTART;TZID=Europe/Berlin:20240305T190000\r\nDTEND:20240305T200000Z\r\nLOCATION:Town hall\r\nEND:VEVENT\r\nEND:VCALENDAR'
-  expect((await readPaper(readMail, mixed(attached('invite.ics', event)))).lines.slice(-3)).toEqual([
+  expect((await readPaper(readMail, multipartMail(attachmentPart('invite.ics', event)))).lines.slice(-3)).toEqual([
     'Choir, first rehearsal',
     '2024-03-05 19:00 Europe/Berlin – 2024-03-05 20:00 UTC',
     'Town hall',
@@ -43,7 +43,7 @@ test('reads an invitation as an event', async () => {
 test('ends an all-day event on its last day', async () => {
   const datesOf = async (...dates: string[]) => {
     const event = `BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Choir\n${dates.join('\n')}\nEND:VEVENT\nEND:VCALENDAR`
-    return (await readPaper(readMail, mixed(attached('invite.ics', event)))).lines.at(-1)
+    return (await readPaper(readMail, multipartMail(attachmentPart('invite.ics', event)))).lines.at(-1)
   }
   expect(await datesOf('DTSTART;VALUE=DATE:20240228', 'DTEND;VALUE=DATE:20240302')).toBe('2024-02-28 – 2024-03-01')
   expect(await datesOf('DTSTART;VALUE=DATE:20240305', 'DTEND;VALUE=DATE:20240306')).toBe('2024-03-05')
@@ -53,20 +53,20 @@ test('ends an all-day event on its last day', async () => {
 
 test('reads headers in raw bytes of an older encoding, and encoded words split inside a character', async () => {
   const raw = Buffer.from(
-    `${head}Subject: Facture pour le ch\xe2teau\nContent-Type: text/plain; charset=iso-8859-1\n\nx`,
+    `${mailHeaders}Subject: Facture pour le ch\xe2teau\nContent-Type: text/plain; charset=iso-8859-1\n\nx`,
     'latin1',
   )
   expect((await readPaper(readMail, raw)).lines[0]).toBe('Facture pour le château')
-  const split = `${head}Subject: =?utf-8?B?UHLDvGZ1bmcgS8M=?=\n =?utf-8?B?pHNla3VjaGVu?=\n =?utf-8?Q?_f=C3?= =?utf-8?Q?=BCr?=\n\nx`
+  const split = `${mailHeaders}Subject: =?utf-8?B?UHLDvGZ1bmcgS8M=?=\n =?utf-8?B?pHNla3VjaGVu?=\n =?utf-8?Q?_f=C3?= =?utf-8?Q?=BCr?=\n\nx`
   expect((await readPaper(readMail, split)).lines[0]).toBe('Prüfung Käsekuchen für')
-  const japanese = `${head}Subject: =?ISO-2022-JP?B?GyRCJUYlOSVIGyhC?=\n =?ISO-2022-JP?B?GyRCJUYlOSVIGyhC?=\n\nx`
+  const japanese = `${mailHeaders}Subject: =?ISO-2022-JP?B?GyRCJUYlOSVIGyhC?=\n =?ISO-2022-JP?B?GyRCJUYlOSVIGyhC?=\n\nx`
   expect((await readPaper(readMail, japanese)).lines[0]).toBe('テストテスト')
 })
 
 test.each(['us-ascii', '"US-ASCII"; format=flowed', 'X-UNKNOWN', 'unknown-8bit', ''])(
   'reads a mail in the encoding of its bytes when it declares ASCII or no known one: %s',
   async (charset) => {
-    const mail = `${head}Content-Type: text/plain; charset=${charset}\n\nEnvoyé par le service de Bell Mobilité.\n`
+    const mail = `${mailHeaders}Content-Type: text/plain; charset=${charset}\n\nEnvoyé par le service de Bell Mobilité.\n`
     expect((await readPaper(readMail, mail)).lines).toContain('Envoyé par le service de Bell Mobilité.')
   },
 )
@@ -75,7 +75,7 @@ test('reads the headers in a bounced mail, and older types of contacts and calen
   const part = (type: string, content: string) => `--x\nContent-Type: ${type}\n\n${content}\n`
   const { lines } = await readPaper(
     readMail,
-    mixed(
+    multipartMail(
       part('text/rfc822-headers', 'From: ada@x.org\nTo: bo@x.org\nSubject: Fig jam\n'),
       part('text/directory; profile=vCard', 'BEGIN:VCARD\nFN:Ada Quibble\nEND:VCARD'),
       part('text/x-vcalendar', 'BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Choir\nEND:VEVENT\nEND:VCALENDAR'),
@@ -85,7 +85,7 @@ test('reads the headers in a bounced mail, and older types of contacts and calen
 })
 
 test('reads a mail stored by Apple Mail, without its length and property list', async () => {
-  const mail = `${head}Subject: Fig jam\n\nGrüße\n`
+  const mail = `${mailHeaders}Subject: Fig jam\n\nGrüße\n`
   const emlx = `${Buffer.byteLength(mail)}      \n${mail}<?xml version="1.0"?><plist><key>flags</key></plist>\n`
   expect((await readPaper(readMail, emlx)).lines).toEqual([
     ...['Fig jam', 'From: a@example.org', 'To: b@example.org', 'Grüße'],
@@ -103,7 +103,7 @@ test('lists the members of a group as recipients', async () => {
 
 test('reads an attached page as HTML, whatever its doctype', async () => {
   const page = '<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<dl><dt><a href="https://figs.example">All about figs</a></dl>'
-  expect((await readPaper(readMail, mixed(attached('bookmarks.htm', page)))).lines.slice(-2)).toEqual([
+  expect((await readPaper(readMail, multipartMail(attachmentPart('bookmarks.htm', page)))).lines.slice(-2)).toEqual([
     ...['bookmarks.htm', 'All about figs'],
   ])
 })
@@ -111,7 +111,7 @@ test('reads an attached page as HTML, whatever its doctype', async () => {
 test('reads the fields of an attached electronic invoice, but no other XML', async () => {
   const xml = (root: string) =>
     `--x\nContent-Type: application/xml; name=invoice.xml\nContent-Disposition: attachment; filename=invoice.xml\n\n<?xml version="1.0"?><${root}><ID>R-7</ID><IssueDate>2024-02-01</IssueDate></${root}>\n`
-  const { lines } = await readPaper(readMail, mixed(xml('Invoice'), xml('Settings')))
+  const { lines } = await readPaper(readMail, multipartMail(xml('Invoice'), xml('Settings')))
   expect(lines.filter((line) => /R-7|IssueDate/.test(line))).toEqual(['Invoice number: R-7'])
 })
 
@@ -119,7 +119,7 @@ describe('a mail', () => {
   test('is read in the encoding of its bytes when it declares none', async () => {
     const body = 'Gr\xfc\xdfe aus G\xfcstrow, sch\xf6ne Tage an der M\xfcritz w\xfcnscht J\xfcrgen'
     for (const type of ['', 'Content-Type: text/plain\n']) {
-      const mail = Buffer.from(`${head}${type}Subject: x\n\n${body}\n`, 'latin1')
+      const mail = Buffer.from(`${mailHeaders}${type}Subject: x\n\n${body}\n`, 'latin1')
       expect(await linesOf(readMail, mail)).toContain('Grüße aus Güstrow, schöne Tage an der Müritz wünscht Jürgen')
     }
   })
@@ -147,7 +147,7 @@ describe('a mail', () => {
         `${headers}\n${headers && '\n'}${body}`,
         'Content-Type: text/html\n\n<meta charset="windows-1251"><p>\xc3\xf0\xf3\xf8\xe8</p>',
       ]
-      const mail = `${head}Content-Type: multipart/mixed;\n boundary="a b"\n\nNot shown\n${parts.map((part) => `--a b\n${part}\n`).join('')}--a b--\n`
+      const mail = `${mailHeaders}Content-Type: multipart/mixed;\n boundary="a b"\n\nNot shown\n${parts.map((part) => `--a b\n${part}\n`).join('')}--a b--\n`
       for (const text of [mail, mail.replaceAll('\n', '\r\n')]) {
         const lines = await linesOf(readMail, Buffer.from(text, 'latin1'))
         expect(lines.join('\n')).toContain('Name: Käthe')
@@ -167,7 +167,7 @@ describe('a mail', () => {
       for (const boundary of boundaries)
         for (const part of parts) {
           const once = `--${boundary}\nContent-Type: text/plain\n${part}\n`
-          const mail = `${head}Content-Type: multipart/mixed; boundary="${boundary}"\n\n${once.repeat(2)}--${boundary}--\nVer\xf6ffentlicht\n`
+          const mail = `${mailHeaders}Content-Type: multipart/mixed; boundary="${boundary}"\n\n${once.repeat(2)}--${boundary}--\nVer\xf6ffentlicht\n`
           const lines = await linesOf(readMail, Buffer.from(mail, 'latin1'))
           expect(lines.filter((line) => line === words)).toHaveLength(2)
         }
@@ -176,25 +176,25 @@ describe('a mail', () => {
 
   test('has an HTML part, read in the encoding that it declares', async () => {
     const page = 'Content-Type: text/html\n\n<meta charset="windows-1251"><p>\xc3\xf0\xf3\xf8\xe8</p>\n'
-    expect(await linesOf(readMail, Buffer.from(mixed(`--x\n${page}`), 'latin1'))).toContain('Груши')
+    expect(await linesOf(readMail, Buffer.from(multipartMail(`--x\n${page}`), 'latin1'))).toContain('Груши')
   })
 
   test('has attachments of many types', async () => {
     const russian = 'В субботу мы поехали на дачу, потому что погода была хорошая, и собирали яблоки до самого вечера.'
     const { lines, attachments } = await readPaper(
       readMail,
-      mixed(
-        attached('letter.rtf', '{\\rtf1 figs}', 'text/rtf'),
-        attached('old.xls', writtenPaper('dates.xls'), 'application/x-msexcel'),
-        attached('macros.xlsm', 'PK', 'application/vnd.ms-excel.sheet.macroEnabled.12'),
-        attached('sent.eml', `${head}Subject: Quinces\n\nRipe.\n`),
-        attached('table.csv', 'Kürbis;3\n', 'application/vnd.ms-excel'),
-        attached(
+      multipartMail(
+        attachmentPart('letter.rtf', '{\\rtf1 figs}', 'text/rtf'),
+        attachmentPart('old.xls', readOfficeFile('dates.xls'), 'application/x-msexcel'),
+        attachmentPart('macros.xlsm', 'PK', 'application/vnd.ms-excel.sheet.macroEnabled.12'),
+        attachmentPart('sent.eml', `${mailHeaders}Subject: Quinces\n\nRipe.\n`),
+        attachmentPart('table.csv', 'Kürbis;3\n', 'application/vnd.ms-excel'),
+        attachmentPart(
           'card.vcf',
           'BEGIN:VCARD\nVERSION:3.0\nN:Quibble;Ada\nFN:Ada Quibble\nTEL;TYPE=CELL:+43 1 23\nEND:VCARD\n',
           'text/x-vcard',
         ),
-        attached(
+        attachmentPart(
           'cyrillic.txt',
           Buffer.from([...russian].map((letter) => letter.charCodeAt(0) - (letter < 'А' ? 0 : 0x350))),
           'text/plain',
@@ -215,7 +215,7 @@ describe('a mail', () => {
   test('of Outlook has an event’s time zone by its cities', async () => {
     const event =
       'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nBEGIN:VALARM\r\nDESCRIPTION:REMINDER\r\nEND:VALARM\r\nSUMMARY:Choir\r\nDTSTART;TZID="(UTC+01:00) Amsterdam, Berlin, Wien":20240305T190000\r\nEND:VEVENT\r\nEND:VCALENDAR'
-    expect((await linesOf(readMail, mixed(attached('invite.ics', event)))).slice(-2)).toEqual([
+    expect((await linesOf(readMail, multipartMail(attachmentPart('invite.ics', event)))).slice(-2)).toEqual([
       'Choir',
       '2024-03-05 19:00 (UTC+01:00) Amsterdam, Berlin, Wien',
     ])

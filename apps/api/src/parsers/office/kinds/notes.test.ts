@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { abyss, readPaper } from '../../../../test/read-paper.ts'
+import { deeplyNestedHtml, readPaper } from '../../../../test/read-paper.ts'
 import { readNotes } from './notes.ts'
 
 describe('Evernote notes', () => {
@@ -89,7 +89,7 @@ describe('Evernote notes', () => {
   test('are read even when one of them can’t be', async () => {
     const { pages, facts, isDamaged } = await readPaper(
       readNotes,
-      exportOf(noteOf('One', '<p>first'), noteOf('Two', abyss), noteOf('Three', '<p>last</p>')),
+      exportOf(noteOf('One', '<p>first'), noteOf('Two', deeplyNestedHtml), noteOf('Three', '<p>last</p>')),
     )
     expect(pages.map((page) => [page[0], page.at(-1)])).toEqual([
       ['One', 'first'],

@@ -1,13 +1,13 @@
 import { CFB } from '@e965/xlsx'
 import { describe, expect, test } from 'vitest'
-import { writtenPaper } from '../../../../test/paper-files.ts'
+import { readOfficeFile } from '../../../../test/paper-files.ts'
 import { linesOf } from '../../../../test/read-paper.ts'
 import { readOldWord } from './old-word.ts'
 
 describe('a Word 97 document', () => {
   /** The document with its main stream changed. */
   const changed = (change: (document: Buffer) => void): Buffer => {
-    const file = CFB.read(writtenPaper('table.doc'), { type: 'buffer' })
+    const file = CFB.read(readOfficeFile('table.doc'), { type: 'buffer' })
     const stream = CFB.find(file, '/WordDocument')
     const document = Buffer.from(stream?.content as Uint8Array)
     change(document)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { attached, mixed } from '../../../../test/mail-texts.ts'
+import { attachmentPart, multipartMail } from '../../../../test/mail-texts.ts'
 import { readPaper } from '../../../../test/read-paper.ts'
 import { readMail } from './mail.ts'
 
@@ -41,7 +41,7 @@ test('reads the contents of a winmail.dat as if they had been attached, up to an
     [2, 0x00018010, Buffer.from('bill.pdf\0')],
     [2, 0x0006800f, Buffer.from('%PDF-1.4 lost')],
   )
-  const inMail = (file: Buffer) => mixed(attached('winmail.dat', file))
+  const inMail = (file: Buffer) => multipartMail(attachmentPart('winmail.dat', file))
   const complete = await readPaper(readMail, inMail(packed))
   expect(complete.lines).toEqual(
     expect.arrayContaining(['It is an angle-poise: größer.', 'notes of the bulb.txt', 'The bulb is a E14.']),

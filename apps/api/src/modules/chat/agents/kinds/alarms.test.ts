@@ -88,11 +88,11 @@ test.each<[Language, string, string, string]>([
   ['en', 'wake me up at seven thirty for school', 'school', '07:30'],
   ['en', 'set an alarm for 6.30pm', 'Alarm', '18:30'],
 ])('creates an alarm or timer in %s: %s', async (language, sentence, text, clock) => {
-  const { agent, kept } = agentWith()
+  const { agent, reminders } = agentWith()
   expect(agent.confidence(sentence, callerIn(language))).toBeGreaterThan(0.8)
   await agent.run(sentence, callerIn(language))
-  const time = kept[0]?.due_at.toLocaleTimeString('en-GB', { timeZone: 'Europe/Madrid', timeStyle: 'short' })
-  expect([kept[0]?.text, time]).toEqual([text, clock])
+  const time = reminders[0]?.due_at.toLocaleTimeString('en-GB', { timeZone: 'Europe/Madrid', timeStyle: 'short' })
+  expect([reminders[0]?.text, time]).toEqual([text, clock])
 })
 
 test.each([
@@ -141,9 +141,9 @@ test.each<[Language, string, string[]]>([
 })
 
 test('cancels alarms but no other reminders', async () => {
-  const { agent, done } = agentWith(['call Anna', 'Alarm'])
+  const { agent, actions } = agentWith(['call Anna', 'Alarm'])
   await agent.run('cancel all alarms', callerIn('en'))
-  expect(done).toEqual(['deleted Alarm'])
+  expect(actions).toEqual(['deleted Alarm'])
 })
 
 test.each([
@@ -158,10 +158,10 @@ test.each([
   'delete the letter about the payment reminder',
 ])('deletes no reminder for “%s”', async (sentence) => {
   for (const language of ['en', 'de', 'es', 'fr'] as const) {
-    const { agent, done } = agentWith(['Alarm'])
+    const { agent, actions } = agentWith(['Alarm'])
     expect(agent.confidence(sentence, callerIn(language))).toBe(0)
     await agent.run(sentence, callerIn(language)).catch(() => undefined)
-    expect(done).toEqual([])
+    expect(actions).toEqual([])
   }
 })
 
@@ -203,10 +203,10 @@ test.each<[Language, string, string, string?]>([
   ['fr', "supprime l'alarme de demain", 'Alarme', '2026-05-07T05:00'],
   ['fr', "supprime l'alarme de sept heures", 'Alarme', '2026-05-07T05:00'],
 ])('deletes an alarm, timer or reminder in %s: %s', async (language, sentence, text, due) => {
-  const { agent, done } = agentWith([due === undefined ? text : { text, due }])
+  const { agent, actions } = agentWith([due === undefined ? text : { text, due }])
   expect(agent.confidence(sentence, callerIn(language))).toBeGreaterThan(0.8)
   await agent.run(sentence, callerIn(language))
-  expect(done).toEqual([`deleted ${text}`])
+  expect(actions).toEqual([`deleted ${text}`])
 })
 
 test.each<[Language, string]>([
@@ -215,19 +215,19 @@ test.each<[Language, string]>([
   ['es', 'borra la alarma de hoy'],
   ['fr', "supprime l'alarme d'aujourd'hui"],
 ])('in the afternoon, “today” still finds an alarm later that day (%s)', async (language, sentence) => {
-  const { agent, done } = agentWith([{ text: 'Alarm', due: '2026-05-06T18:00' }])
+  const { agent, actions } = agentWith([{ text: 'Alarm', due: '2026-05-06T18:00' }])
   await agent.run(sentence, callerIn(language, new Date('2026-05-06T13:00:00Z')))
-  expect(done).toEqual(['deleted Alarm'])
+  expect(actions).toEqual(['deleted Alarm'])
 })
 
 test('cancelling a single day doesn’t delete a recurring alarm', async () => {
-  const { agent, done, kept } = agentWith([{ text: 'Alarm', due: '2026-05-07T05:00' }])
-  const [alarm] = kept
+  const { agent, actions, reminders } = agentWith([{ text: 'Alarm', due: '2026-05-07T05:00' }])
+  const [alarm] = reminders
   if (alarm) alarm.recurrence = { every: 1, unit: 'week', weekdays: [1, 2, 3, 4, 5], time: '07:00' }
   await agent.run('cancel my alarm for tomorrow', callerIn('en'))
-  expect(done).toEqual([])
+  expect(actions).toEqual([])
   await agent.run('cancel my 7 am alarm', callerIn('en'))
-  expect(done).toEqual(['deleted Alarm'])
+  expect(actions).toEqual(['deleted Alarm'])
 })
 
 test.each<[Language, string]>([
@@ -236,10 +236,10 @@ test.each<[Language, string]>([
   ['es', 'pon una alarma todos los días a las 6:30'],
   ['fr', 'mets une alarme tous les jours à 6h30'],
 ])('creates a daily alarm in %s: %s', async (language, sentence) => {
-  const { agent, kept } = agentWith()
+  const { agent, reminders } = agentWith()
   expect(agent.confidence(sentence, callerIn(language))).toBeGreaterThan(0.8)
   await agent.run(sentence, callerIn(language))
-  expect(kept).toMatchObject([
+  expect(reminders).toMatchObject([
     { text: expect.stringMatching(/^[AW]\p{L}+$/u), recurrence: { unit: 'day', time: '06:30' } },
   ])
 })
@@ -256,19 +256,19 @@ test.each<[Language, string]>([
 ])(
   'creates nothing for an unsupported change, even when the agent is called directly, in %s: %s',
   async (language, sentence) => {
-    const { agent, kept } = agentWith()
+    const { agent, reminders } = agentWith()
     await expect(agent.run(sentence, callerIn(language))).rejects.toMatchObject({ code: 'not_a_reminder' })
-    expect(kept).toEqual([])
+    expect(reminders).toEqual([])
   },
 )
 
 test('snoozes only the alarm due at the given time, and rejects an ambiguous new time', async () => {
-  const { agent, done } = agentWith([{ text: 'Alarm', due: '2026-05-07T05:00' }, 'Alarm'])
+  const { agent, actions } = agentWith([{ text: 'Alarm', due: '2026-05-07T05:00' }, 'Alarm'])
   await agent.run('snooze the 7 am alarm for 20 minutes', callerIn('en'))
-  expect(done).toEqual(['snoozed Alarm for 20'])
+  expect(actions).toEqual(['snoozed Alarm for 20'])
   await agent.run('snooze the 6 am alarm', callerIn('en'))
   await expect(agent.run('snooze the 7 am alarm until 8', callerIn('en'))).rejects.toMatchObject({ code: 'no_time' })
-  expect(done).toHaveLength(1)
+  expect(actions).toHaveLength(1)
 })
 
 test.each<[Language, string, number]>([
@@ -283,25 +283,25 @@ test.each<[Language, string, number]>([
   ['de', 'verschiebe den Wecker um eine halbe Stunde', 30],
   ['fr', 'reporte l’alarme d’une heure', 60],
 ])('snoozes for a duration given in words in %s: %s', async (language, sentence, minutes) => {
-  const { agent, done } = agentWith(['call mum', 'Alarm'])
+  const { agent, actions } = agentWith(['call mum', 'Alarm'])
   await agent.run(sentence, callerIn(language))
-  expect(done).toEqual([`snoozed ${/mum/u.test(sentence) ? 'call mum' : 'Alarm'} for ${minutes}`])
+  expect(actions).toEqual([`snoozed ${/mum/u.test(sentence) ? 'call mum' : 'Alarm'} for ${minutes}`])
 })
 
 test('an hour without am or pm matches both, and nothing is deleted when both exist', async () => {
   const evening = { text: 'Alarm', due: '2026-05-07T17:00' }
-  const { agent, done } = agentWith([evening, 'Alarm'])
+  const { agent, actions } = agentWith([evening, 'Alarm'])
   await agent.run("cancel the 7 o'clock alarm", callerIn('en'))
-  expect(done).toEqual(['deleted Alarm'])
+  expect(actions).toEqual(['deleted Alarm'])
   const both = agentWith([evening, { text: 'Alarm', due: '2026-05-07T05:00' }])
   await both.agent.run("cancel the 7 o'clock alarm", callerIn('en'))
-  expect(both.done).toEqual([])
+  expect(both.actions).toEqual([])
 })
 
 test('doesn’t delete an alarm with another name', async () => {
-  const { agent, done } = agentWith(['Alarm'])
+  const { agent, actions } = agentWith(['Alarm'])
   await agent.run('cancel the alarm for the house', callerIn('en'))
-  expect(done).toEqual([])
+  expect(actions).toEqual([])
 })
 
 test.each<[Language, string, string]>([
@@ -342,11 +342,11 @@ test.each<[Language, string, string]>([
   ['en', 'delete the reminder about art', 'read the article'],
   ['en', 'delete the dentist reminder for tomorrow', 'dentist'],
 ])('lists a reminder instead of changing it when unsure in %s: %s (%s)', async (language, sentence, text) => {
-  const { agent, done } = agentWith([text])
+  const { agent, actions } = agentWith([text])
   expect(await agent.run(sentence, callerIn(language))).toMatchObject({
     data: { action: 'listed', reminders: [{ text }] },
   })
-  expect(done).toEqual([])
+  expect(actions).toEqual([])
 })
 
 test.each<[string, string]>([
@@ -362,10 +362,10 @@ test.each<[string, string]>([
   ['remove rent from my reminders', 'pay the rent'],
   ['delete all my plants reminders', 'water the plants'],
 ])('deletes a reminder by its name: %s', async (sentence, text) => {
-  const { agent, done } = agentWith([text, 'call Tom'])
+  const { agent, actions } = agentWith([text, 'call Tom'])
   expect(agent.confidence(sentence, callerIn('en'))).toBeGreaterThan(0.8)
   await agent.run(sentence, callerIn('en'))
-  expect(done).toEqual([`deleted ${text}`])
+  expect(actions).toEqual([`deleted ${text}`])
 })
 
 test.each([
@@ -416,7 +416,7 @@ test.each<[Language, string]>([
   ['en', 'set an alarm for 7 to 8'],
   ['es', 'pon una alarma de 7 a 8'],
 ])('doesn’t guess a time in %s: %s', async (language, sentence) => {
-  const { agent, kept } = agentWith()
+  const { agent, reminders } = agentWith()
   await expect(agent.run(sentence, callerIn(language))).rejects.toMatchObject({ code: 'no_time' })
-  expect(kept).toEqual([])
+  expect(reminders).toEqual([])
 })

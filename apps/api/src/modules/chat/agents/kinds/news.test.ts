@@ -44,7 +44,7 @@ beforeEach(() => {
 })
 
 const serve = (path: string, items: Parameters<typeof rssFeed>[0], language: NewsFeed['language'] = 'en'): NewsFeed => {
-  server.answers[path] = server.send('application/rss+xml', rssFeed(items, NOON))
+  server.responders[path] = server.send('application/rss+xml', rssFeed(items, NOON))
   return { title: `Paper ${path}`, url: `${server.url}${path}`, language }
 }
 const ask = async (input: string, language: Language = 'en', kind = news, now = NOON) => {
@@ -56,15 +56,15 @@ const ask = async (input: string, language: Language = 'en', kind = news, now = 
 test('lists the newest items of all feeds in the user’s language, each once, with their sources', async () => {
   configuredFeeds = [
     serve('/a', [
-      { title: 'Rocket lands', link: 'https://a.example/1', summary: 'On &lt;b&gt;Mars&lt;/b&gt;.', age: 30 },
-      { title: 'Older', link: 'https://a.example/2', age: 300 },
+      { title: 'Rocket lands', link: 'https://a.example/1', summary: 'On &lt;b&gt;Mars&lt;/b&gt;.', ageMinutes: 30 },
+      { title: 'Older', link: 'https://a.example/2', ageMinutes: 300 },
     ]),
     serve('/b', [
-      { title: 'Newest', link: 'https://b.example/1', age: 5 },
-      { title: 'Rocket lands again', link: 'https://a.example/1', age: 60 },
-      { title: 'From the future', link: 'https://b.example/2', age: -3000 },
+      { title: 'Newest', link: 'https://b.example/1', ageMinutes: 5 },
+      { title: 'Rocket lands again', link: 'https://a.example/1', ageMinutes: 60 },
+      { title: 'From the future', link: 'https://b.example/2', ageMinutes: -3000 },
     ]),
-    serve('/es', [{ title: 'Hola', age: 1 }], 'es'),
+    serve('/es', [{ title: 'Hola', ageMinutes: 1 }], 'es'),
   ]
   const { titles, data, output, summary, quotesOthers } = await ask('latest news')
   expect(titles).toEqual(['Newest', 'Rocket lands', 'Older', 'From the future'])
@@ -102,15 +102,15 @@ test('filters by topic, falls back to feeds in other languages, and says when no
 
 test('reads Atom, RDF and JSON feeds and ISO-8859-1, as plain text with web links only', async () => {
   const date = '2026-11-20T11:00:00Z'
-  server.answers['/atom'] = server.send(
+  server.responders['/atom'] = server.send(
     'application/atom+xml',
     `<feed xmlns="http://www.w3.org/2005/Atom"><title>t</title><entry><title type="html">&lt;img src=x onerror=alert(1)&gt;Atom &amp;eacute;t&amp;eacute;</title><link rel="self" href="/self"/><link href="/one"/><updated>${date}</updated></entry><entry><title>Script</title><link href="javascript:alert(1)"/></entry></feed>`,
   )
-  server.answers['/rdf'] = server.send(
+  server.responders['/rdf'] = server.send(
     'application/rdf+xml',
     `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel rdf:about="x"><title>R</title></channel><item rdf:about="y"><title>RDF \u202e[x](javascript:y)</title><link>https://user:pass@r.example/</link><dc:date>${date}</dc:date></item></rdf:RDF>`,
   )
-  server.answers['/json'] = server.send(
+  server.responders['/json'] = server.send(
     'application/feed+json; charset=utf-8',
     JSON.stringify({
       version: 'https://jsonfeed.org/version/1.1',
@@ -118,11 +118,11 @@ test('reads Atom, RDF and JSON feeds and ISO-8859-1, as plain text with web link
       items: [{ id: '1', url: 'https://j.example/', title: 'JSON\u0000 feed', date_published: date }],
     }),
   )
-  server.answers['/latin'] = server.send(
+  server.responders['/latin'] = server.send(
     'text/xml',
     Buffer.from(rssFeed([{ title: 'Größe' }], NOON).replace('UTF-8', 'ISO-8859-1'), 'latin1'),
   )
-  server.answers['/bomb'] = server.send(
+  server.responders['/bomb'] = server.send(
     'application/xml',
     `<!DOCTYPE l [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><rss version="2.0"><channel><title>x</title><item><title>Bomb &b;</title></item></channel></rss>`,
   )
@@ -144,8 +144,8 @@ test('reads Atom, RDF and JSON feeds and ISO-8859-1, as plain text with web link
 })
 
 test('lists the other feeds when some are unreadable, and reports the reasons', async () => {
-  const good = serve('/good', [{ title: 'Good', age: 1 }])
-  const faults: [string, FeedServer['answers'][string], string][] = [
+  const good = serve('/good', [{ title: 'Good', ageMinutes: 1 }])
+  const faults: [string, FeedServer['responders'][string], string][] = [
     ['/huge', server.endless(100_000_000), 'it’s too large'],
     ['/endless', server.endless(), 'it’s too large'],
     ['/html', server.send('text/html', '<html></html>'), 'this is a page, not a feed'],
@@ -157,7 +157,7 @@ test('lists the other feeds when some are unreadable, and reports the reasons', 
     ['/gone', (response) => void response.writeHead(410).end(), 'it answers with error 410'],
     ['/cut', (response) => void response.destroy(), 'it can’t be reached'],
   ]
-  for (const [path, respond] of faults) server.answers[path] = respond
+  for (const [path, respond] of faults) server.responders[path] = respond
   configuredFeeds = [
     good,
     ...faults.map(([path]) => ({ title: path, url: `${server.url}${path}`, language: 'en' as const })),
@@ -183,7 +183,7 @@ describe('when its sources are unavailable', () => {
   test('uses the last response and shows its age', async () => {
     configuredFeeds = [serve('/paper', [{ title: 'Kept' }])]
     await ask('news')
-    server.answers['/paper'] = server.hang
+    server.responders['/paper'] = server.hang
     for (const response of cachedResponses.values()) response.fetchedAt = new Date(NOON.getTime() - 5 * HOUR_MS)
     const { titles, data, output } = await ask('news', 'en', impatientNews)
     expect(titles).toEqual(['Kept'])
@@ -197,7 +197,7 @@ describe('when its sources are unavailable', () => {
 
   test('fails with the reasons when no response is cached', async () => {
     configuredFeeds = [{ title: 'Leise', url: `${server.url}/silent`, language: 'de' }]
-    server.answers['/silent'] = server.hang
+    server.responders['/silent'] = server.hang
     await expect(ask('Nachrichten', 'de', impatientNews)).rejects.toMatchObject({
       status: 503,
       code: 'source_unreachable',
@@ -205,7 +205,7 @@ describe('when its sources are unavailable', () => {
     })
     const silentFeeds = ['One', 'Two'].map((title) => ({ title, url: `${server.url}/silent`, language: 'en' as const }))
     configuredFeeds = [...silentFeeds, { title: 'Gone', url: `${server.url}/gone`, language: 'en' }]
-    server.answers['/gone'] = (response) => void response.writeHead(410).end()
+    server.responders['/gone'] = (response) => void response.writeHead(410).end()
     const refusal = await ask('news', 'en', impatientNews).catch((error: Error) => error.message)
     expect(refusal).toMatch(/(One, Two|Two, One): it doesn’t answer in time/)
     expect(refusal).toMatch(/Gone: it answers with error 410/)

@@ -49,9 +49,9 @@ test.each<[Language, string, string, Reminder['recurrence']]>([
 ])(
   'creates a recurring reminder from its recurrence as an adjective (%s: %s)',
   async (language, sentence, text, recurrence) => {
-    const { agent, kept } = agentWith()
+    const { agent, reminders } = agentWith()
     await agent.run(sentence, callerIn(language))
-    expect(kept).toMatchObject([{ text, recurrence }])
+    expect(reminders).toMatchObject([{ text, recurrence }])
   },
 )
 
@@ -93,7 +93,7 @@ describe('creating a reminder', () => {
     ],
     ['de', 'Erinnerst du mich morgen um 9 Uhr an den Tee?', 'den Tee', '2026-05-07T07:00:00.000Z'],
   ])('in %s: %s', async (language, sentence, text, due_at) => {
-    const { agent, kept: reminders } = agentWith()
+    const { agent, reminders } = agentWith()
     const { data, output } = await agent.run(sentence, callerIn(language))
     expect(reminders.map((reminder) => [reminder.text, reminder.due_at.toISOString()])).toEqual([[text, due_at]])
     expect(data).toMatchObject({
@@ -105,7 +105,7 @@ describe('creating a reminder', () => {
   })
 
   test('with a recurrence, described in words', async () => {
-    const { agent, kept: reminders } = agentWith()
+    const { agent, reminders } = agentWith()
     const { data } = await agent.run('remind me every Monday at 9 to water the plants', callerIn('en'))
     expect(reminders[0]).toMatchObject({
       text: 'water the plants',
@@ -131,7 +131,7 @@ describe('an impossible request is explained in the user’s language', () => {
     ['de', 'erinnere mich in -3 Minuten an den Tee', /vorbei/, 'time_passed'],
     ['de', 'erinnere mich an den Tee', /Wann/, 'no_time'],
   ])('in %s: %s', async (language, sentence, message, code) => {
-    const { agent, kept: reminders } = agentWith()
+    const { agent, reminders } = agentWith()
     await expect(agent.run(sentence, callerIn(language))).rejects.toMatchObject({
       message: expect.stringMatching(message),
       code,
@@ -180,7 +180,7 @@ describe('existing reminders', () => {
     ['de', 'verschiebe die Erinnerung an Anna bis 17 h', 'snoozed call Anna for 421'],
     ['de', 'verschiebe die Erinnerung an Anna auf morgen um 17 h', 'snoozed call Anna for 1861'],
   ])('are changed in %s: %s', async (language, sentence, expected) => {
-    const { agent, done: actions } = agentWith(texts)
+    const { agent, actions } = agentWith(texts)
     await agent.run(sentence, callerIn(language, new Date('2026-05-06T07:59:37Z')))
     expect(actions).toEqual([expected])
   })
@@ -191,7 +191,7 @@ describe('existing reminders', () => {
     ['fr', 'reporte le rappel Anna à demain', /heure/],
     ['de', 'verschiebe die Erinnerung an Anna bis Freitag', /Uhr/],
   ])('are not snoozed until a day without a time (%s: %s)', async (language, sentence, message) => {
-    const { agent, done: actions } = agentWith(texts)
+    const { agent, actions } = agentWith(texts)
     await expect(agent.run(sentence, callerIn(language))).rejects.toMatchObject({
       ...{ code: 'no_time', message: expect.stringMatching(message) },
     })
@@ -211,7 +211,7 @@ describe('existing reminders', () => {
     ['de', 'verschiebe die Erinnerung bis 17 Uhr', 420],
     ['en', 'snooze the daily reminder', 10],
   ])('don’t have to be named when there is only one (%s: %s)', async (language, sentence, minutes) => {
-    const { agent, done: actions } = agentWith(['call Anna'])
+    const { agent, actions } = agentWith(['call Anna'])
     await agent.run(sentence, callerIn(language))
     expect(actions).toEqual([`snoozed call Anna for ${minutes}`])
   })
@@ -231,7 +231,7 @@ describe('existing reminders', () => {
   })
 
   test('aren’t changed when several or none match, and the agent asks which one is meant', async () => {
-    const { agent, done: actions } = agentWith(texts)
+    const { agent, actions } = agentWith(texts)
     const result = await agent.run('delete the reminder about the call', callerIn('en'))
     expect(result.output).toMatch(/^Which one do you mean\?/)
     expect(result.data).toMatchObject({ action: 'listed', reminders: [{ text: 'call Anna' }, { text: 'call Tom' }] })
@@ -291,18 +291,18 @@ describe('a reminder identified by its time', () => {
   ])(
     'may be one that recurs or fired at that time, so the agent asks: %s',
     async (sentence, { due, recurrence = null, fired }) => {
-      const { agent, kept, done } = agentWith([{ text: 'Alarm', due }])
-      for (const one of kept) Object.assign(one, { recurrence, fired_at: fired ? new Date(`${fired}:02Z`) : null })
+      const { agent, reminders, actions } = agentWith([{ text: 'Alarm', due }])
+      for (const one of reminders) Object.assign(one, { recurrence, fired_at: fired ? new Date(`${fired}:02Z`) : null })
       const { output } = await agent.run(sentence, callerIn('en'))
       expect(output).toMatch(/^Which one do you mean\?/)
-      expect(done).toEqual([])
+      expect(actions).toEqual([])
     },
   )
 
   test('is the one due then, not the one that fired last', async () => {
-    const { agent, kept, done } = agentWith(['call Anna', 'call Tom'])
-    for (const one of kept.slice(0, 1)) one.fired_at = new Date('2026-05-06T07:30:00Z')
+    const { agent, reminders, actions } = agentWith(['call Anna', 'call Tom'])
+    for (const one of reminders.slice(0, 1)) one.fired_at = new Date('2026-05-06T07:30:00Z')
     await agent.run('complete the reminder for 12:00', callerIn('en'))
-    expect(done).toEqual(['completed call Tom'])
+    expect(actions).toEqual(['completed call Tom'])
   })
 })

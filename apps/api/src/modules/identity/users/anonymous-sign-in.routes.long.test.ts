@@ -1,7 +1,7 @@
 import dns, { Resolver } from 'node:dns/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { signInRoutes } from '../../../../test/access-table/sign-in.ts'
-import { BACK } from '../../../../test/oauth-calls.ts'
+import { REDIRECT_URI } from '../../../../test/oauth-calls.ts'
 import { createSoftAuthenticator } from '../../../../test/soft-authenticator.ts'
 import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
 
@@ -38,7 +38,7 @@ const requestBodies: Record<string, () => object> = {
     password: 'violet-harbour-teapot-9',
   }),
   'GET /oauth/authorize': () => ({ client_id: 'x' }),
-  'POST /oauth/register': () => ({ redirect_uris: [BACK] }),
+  'POST /oauth/register': () => ({ redirect_uris: [REDIRECT_URI] }),
   'POST /oauth/token': () => ({ grant_type: 'authorization_code' }),
   'POST /oauth/revoke': () => ({ token: 'x' }),
 }

@@ -14,7 +14,7 @@ test.each([
   ['fails', new Error('the network share is away')],
   ['would write for another minute', 'a minute'],
 ])('a server that %s after another took over its backup leaves the other’s archive intact', async (_, failure) => {
-  const directory = mkdtempSync(join(tmpdir(), 'mira-taken-over-'))
+  const directory = mkdtempSync(join(tmpdir(), 'mira-backup-takeover-'))
   const database = await openTestDatabase()
   onTestFinished(async () => {
     await database.close()

@@ -93,7 +93,7 @@ describe('any query has clear results or is refused with a reason', () => {
 describe('a slow engine', () => {
   test('is skipped for a while after two timeouts: words are found immediately, with the reason', async () => {
     await addMoment('A lighthouse by the sea')
-    models.embeddings = { trouble: 'hang' }
+    models.embeddings = { failure: 'hang' }
     for (const query of ['lighthouse one', 'lighthouse two']) {
       expect((await request(query)).body).toMatchObject({ mode: 'words', mode_reason_code: 'embedding_engine_failed' })
     }

@@ -2,8 +2,8 @@
  * Measures the fastest of five runs, in milliseconds: a pause of the machine spoils one run, not all, and slow work is slow
  * each time.
  */
-export async function quickestMs(work: () => unknown): Promise<number> {
-  return quickestOf(async () => {
+export async function fastestMs(work: () => unknown): Promise<number> {
+  return fastestOf(async () => {
     const begin = performance.now()
     await work()
     return performance.now() - begin
@@ -11,8 +11,8 @@ export async function quickestMs(work: () => unknown): Promise<number> {
 }
 
 /** Takes the minimum of several measurements, in milliseconds; use fewer than five for work that takes seconds. */
-export async function quickestOf(measure: () => Promise<number>, tries = 5): Promise<number> {
-  let quickest = Number.POSITIVE_INFINITY
-  for (let n = 0; n < tries; n++) quickest = Math.min(quickest, await measure())
-  return quickest
+export async function fastestOf(measure: () => Promise<number>, tries = 5): Promise<number> {
+  let fastest = Number.POSITIVE_INFINITY
+  for (let n = 0; n < tries; n++) fastest = Math.min(fastest, await measure())
+  return fastest
 }

@@ -6,8 +6,15 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import type { Av, AvFile, CutFrame } from '../src/parsers/video/av.ts'
 import { createFfmpegProcesses, createNodeAvProcesses, findFfmpeg, findNodeAv } from '../src/parsers/video/create-av.ts'
 import { programSearchPath } from '../src/platform/lib/find-program.ts'
-import { type FilmFormat, makeFilm, makeRecording, makeThreeScenes, type RecordingFormat, type Scene } from './films.ts'
 import { testSandboxing } from './test-sandboxing.ts'
+import {
+  createThreeSceneVideo,
+  createVideo,
+  makeRecording,
+  type RecordingFormat,
+  type Scene,
+  type VideoFormat,
+} from './videos.ts'
 
 /** FFmpeg's programs; undefined when they aren't installed. */
 export const ffmpegPrograms = await findFfmpeg(programSearchPath())
@@ -15,12 +22,12 @@ export const ffmpegPrograms = await findFfmpeg(programSearchPath())
 export const avTools = [
   {
     name: 'node-av',
-    isHere: findNodeAv() !== undefined,
+    isInstalled: findNodeAv() !== undefined,
     create: () => createNodeAvProcesses({ sandboxing: testSandboxing, version: findNodeAv() ?? '' }),
   },
   {
     name: 'ffmpeg',
-    isHere: ffmpegPrograms !== undefined,
+    isInstalled: ffmpegPrograms !== undefined,
     create: () =>
       createFfmpegProcesses({
         sandboxing: testSandboxing,
@@ -30,7 +37,7 @@ export const avTools = [
 ]
 
 /** Error for a damaged file. */
-export const damaged = { status: 422, code: 'damaged_media' }
+export const damagedMediaError = { status: 422, code: 'damaged_media' }
 
 const colours = ['#101010', '#e0e0e0', '#d02020', '#20c040', '#2040d0', '#e0d020']
 /** Scenes that each differ in colour from the previous one. */
@@ -38,7 +45,7 @@ export const scenesOf = (count: number, seconds: number) =>
   Array.from({ length: count }, (_, n): Scene => ({ seconds, colour: colours[n % colours.length] ?? '#000000' }))
 
 /** Videos and recordings for a test file: each is created once, on first use, and all are removed at the end. */
-export function useFilms() {
+export function useVideos() {
   let folder = ''
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mira-av-'))
@@ -55,7 +62,7 @@ export function useFilms() {
     /** Folder of the videos. */
     folder: () => folder,
     once,
-    film: (format: FilmFormat) => once(`film ${format}`, () => makeThreeScenes(folder, format)),
+    videoOf: (format: VideoFormat) => once(`video ${format}`, () => createThreeSceneVideo(folder, format)),
     recording: (format: RecordingFormat) => once(`recording ${format}`, () => makeRecording(folder, format)),
     async copyOf({ filename, format }: AvFile, name: string, change: (content: Buffer) => Buffer | undefined) {
       const content = await readFile(filename)
@@ -68,14 +75,14 @@ export function useFilms() {
       once(name, async () => {
         const video = { codec: 'libx264', width: 160, height: 90, framesPerSecond, scenes }
         const filename = join(folder, `${name.replaceAll(' ', '-')}.mp4`)
-        await makeFilm({ filename, muxer: 'mp4', video: { ...video, ...(keyFrameEvery ? { keyFrameEvery } : {}) } })
+        await createVideo({ filename, muxer: 'mp4', video: { ...video, ...(keyFrameEvery ? { keyFrameEvery } : {}) } })
         return { filename, format: 'mp4' }
       }),
   }
 }
 
 /** Calls of a tool in tests; `av` returns the tool, `folder` is writable. */
-export function cuttingWith(av: () => Av, folder: () => string) {
+export function avCallsOf(av: () => Av, folder: () => string) {
   const signal = AbortSignal.timeout(600_000)
   const scratch = () => mkdtemp(join(folder(), 'made-'))
   return {
@@ -94,7 +101,7 @@ export function cuttingWith(av: () => Av, folder: () => string) {
   }
 }
 
-export const startsOf = (frames: CutFrame[]) => frames.map(({ startSeconds }) => startSeconds)
+export const startSecondsOf = (frames: CutFrame[]) => frames.map(({ startSeconds }) => startSeconds)
 
 /** Expects an image to be of one colour. */
 export async function expectColour(filename: string, expected: [number, number, number]): Promise<void> {

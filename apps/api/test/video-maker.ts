@@ -1,4 +1,4 @@
-// Encodes a video or recording with node-av in a separate process: node test/film-maker.ts <file with a FilmToMake as JSON>
+// Encodes a video or recording with node-av in a separate process: node test/video-maker.ts <file with a VideoSpec as JSON>
 import { readFileSync } from 'node:fs'
 import { Encoder, FilterAPI, Muxer } from 'node-av/api'
 import {
@@ -10,7 +10,7 @@ import {
 } from 'node-av/constants'
 import { Frame, Log, Rational } from 'node-av/lib'
 import sharp from 'sharp'
-import type { FilmToMake, Scene } from './films.ts'
+import type { Scene, VideoSpec } from './videos.ts'
 
 const SAMPLE_RATE = 48_000
 const SAMPLES_PER_FRAME = 4800
@@ -44,11 +44,11 @@ const sampleFormats: Record<string, string> = {
 }
 
 Log.setLevel(AV_LOG_ERROR)
-const film = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as FilmToMake
-const { video, audio } = film
+const spec = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as VideoSpec
+const { video, audio } = spec
 const videoSeconds = video?.scenes.reduce((sum, { seconds }) => sum + seconds, 0) ?? 0
 const seconds = Math.max(videoSeconds, audio?.seconds ?? 0)
-const muxer = Muxer.openSync(film.filename, { format: film.muxer })
+const muxer = Muxer.openSync(spec.filename, { format: spec.muxer })
 const tracks: Track[] = []
 if (video) tracks.push(await videoTrack(video))
 if (audio) tracks.push(audioTrack(audio))
@@ -63,7 +63,7 @@ async function videoTrack({
   framesPerSecond,
   scenes,
   keyFrameEvery,
-}: NonNullable<FilmToMake['video']>): Promise<Track> {
+}: NonNullable<VideoSpec['video']>): Promise<Track> {
   const pictures: { end: number; pixels: Buffer }[] = []
   let end = 0
   for (const scene of scenes) {
@@ -113,7 +113,7 @@ async function videoTrack({
   }
 }
 
-function audioTrack({ codec, seconds: end, bursts }: NonNullable<FilmToMake['audio']>): Track {
+function audioTrack({ codec, seconds: end, bursts }: NonNullable<VideoSpec['audio']>): Track {
   const rate = codec === 'libmp3lame' || codec === 'wmav2' ? 44_100 : SAMPLE_RATE
   const format = sampleFormats[codec] ?? 'fltp'
   const shape = `aformat=sample_fmts=${format}:sample_rates=${rate}:channel_layouts=stereo`

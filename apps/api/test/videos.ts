@@ -19,7 +19,7 @@ export interface Burst {
 }
 
 /** Specification of a video or recording to create. */
-export interface FilmToMake {
+export interface VideoSpec {
   filename: string
   /** FFmpeg's name of the muxer. */
   muxer: string
@@ -34,11 +34,11 @@ export interface FilmToMake {
   audio?: { codec: string; seconds: number; bursts: Burst[] }
 }
 
-export type FilmFormat = keyof typeof filmFormats
+export type VideoFormat = keyof typeof videoFormats
 export type RecordingFormat = keyof typeof recordingFormats
 
 /** Video formats that can be created, with their codecs. */
-export const filmFormats = {
+export const videoFormats = {
   mp4: { muxer: 'mp4', extension: 'mp4', video: 'libx264', audio: 'aac', codecs: ['h264', 'aac'] },
   mov: { muxer: 'mov', extension: 'mov', video: 'libx264', audio: 'aac', codecs: ['h264', 'aac'] },
   mkv: { muxer: 'matroska', extension: 'mkv', video: 'libx264', audio: 'libvorbis', codecs: ['h264', 'vorbis'] },
@@ -71,30 +71,32 @@ export const threeBursts: Burst[] = [
 const execute = promisify(execFile)
 
 /** Creates a video or recording, in a separate process because node-av may crash. */
-export async function makeFilm(film: FilmToMake): Promise<string> {
+export async function createVideo(video: VideoSpec): Promise<string> {
   // Images are too long for a command line.
-  const specificationFile = `${film.filename}.json`
-  await writeFile(specificationFile, JSON.stringify(film))
-  await execute(process.execPath, [join(import.meta.dirname, 'film-maker.ts'), specificationFile], { timeout: 180_000 })
+  const specificationFile = `${video.filename}.json`
+  await writeFile(specificationFile, JSON.stringify(video))
+  await execute(process.execPath, [join(import.meta.dirname, 'video-maker.ts'), specificationFile], {
+    timeout: 180_000,
+  })
   await rm(specificationFile)
-  return film.filename
+  return video.filename
 }
 
 /**
  * Creates a video of three scenes of 2 seconds: grey, yellow or the image `text` (from writtenPicture), and blue; each
  * has a second of sound, unless `isSilent`.
  */
-export async function makeThreeScenes(
+export async function createThreeSceneVideo(
   folder: string,
-  format: FilmFormat,
+  format: VideoFormat,
   options: { name?: string; isSilent?: boolean; text?: Buffer; width?: number; height?: number } = {},
 ): Promise<{ filename: string; format: string }> {
-  const { name = `film-${format}`, isSilent = false, text, width = 640, height = 360 } = options
-  const { muxer, extension, video, audio } = filmFormats[format]
+  const { name = `video-${format}`, isSilent = false, text, width = 640, height = 360 } = options
+  const { muxer, extension, video, audio } = videoFormats[format]
   const middle: Scene = text
     ? { seconds: 2, colour: '#ffffff', picture: text.toString('base64') }
     : { seconds: 2, colour: '#f0c020' }
-  const filename = await makeFilm({
+  const filename = await createVideo({
     filename: join(folder, `${name}.${extension}`),
     muxer,
     video: {
@@ -114,7 +116,7 @@ export async function makeRecording(
   { name = 'recording', seconds = 6 }: { name?: string; seconds?: number } = {},
 ): Promise<{ filename: string; format: string }> {
   const { muxer, codec } = recordingFormats[format]
-  const filename = await makeFilm({
+  const filename = await createVideo({
     filename: join(folder, `${name}.${format}`),
     muxer,
     audio: { codec, seconds, bursts: threeBursts },
