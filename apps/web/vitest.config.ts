@@ -4,7 +4,7 @@ import { configDefaults, mergeConfig } from 'vitest/config'
 import viteConfig from './vite.config.ts'
 
 const isTest = (file: string) => /^(src|build|test)\/.*\.test\.tsx?$/.test(file)
-/** True for a file that draws parts of the app, or replaces modules: the next file begins with modules that nobody has used. */
+/** True for a file that renders components or mocks modules, after which the module cache is reset. */
 const needsFreshModules = (file: string) =>
   /@vitest-environment|\bvi\.(do)?[mM]ock\(/.test(readFileSync(join(import.meta.dirname, file), 'utf8'))
 
@@ -14,7 +14,7 @@ const fresh = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf
 
 export default mergeConfig(viteConfig, {
   test: {
-    // files share a process, which takes a second of a processor to start
+    // Files share a process, since starting one takes a second of CPU time.
     projects: [
       {
         extends: true,
@@ -31,13 +31,13 @@ export default mergeConfig(viteConfig, {
           name: 'fresh',
           include: fresh,
           isolate: false,
-          // a process that has another project's files between its own is started again
+          // Without this, files of both projects alternate, and each change restarts the process.
           sequence: { groupOrder: 1 },
           setupFiles: ['test/shared-setup.ts', 'test/fresh-setup.ts'],
         },
       },
     ],
-    // by default Vitest leaves one processor free, which is half of a machine with two
+    // By default Vitest leaves one CPU idle, half of a machine with two.
     maxWorkers: '100%',
   },
 })

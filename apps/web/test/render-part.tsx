@@ -21,7 +21,7 @@ HTMLElement.prototype.hidePopover ??= () => {}
 export async function renderPart(part: ReactNode): Promise<{
   user: ReturnType<typeof userEvent.setup>
   /** Renders other content in its place. */
-  show(next: ReactNode): void
+  rerender(next: ReactNode): void
 }> {
   const client = new QueryClient()
   const withProviders = (inner: ReactNode) => (
@@ -33,5 +33,5 @@ export async function renderPart(part: ReactNode): Promise<{
   )
   const { rerender } = await act(async () => render(withProviders(part)))
   await waitFor(() => expect(screen.queryByText(LOADING)).toBeNull())
-  return { user: userEvent.setup(), show: (next) => rerender(withProviders(next)) }
+  return { user: userEvent.setup(), rerender: (next) => rerender(withProviders(next)) }
 }

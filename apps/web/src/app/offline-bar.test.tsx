@@ -22,11 +22,11 @@ it('shows that the browser is offline until it reconnects', async () => {
 
 it('reloads a page with missing parts once online, but not one that failed for another reason', async () => {
   const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => {})
-  const { show } = await renderPart(<ScreenError key="failed" />)
+  const { rerender } = await renderPart(<ScreenError key="failed" />)
   setOnline(true)
   expect(reload).not.toHaveBeenCalled()
   missingPart.set(true)
-  show(<ScreenError key="missing" />)
+  rerender(<ScreenError key="missing" />)
   setOnline(true)
   expect(reload).toHaveBeenCalledOnce()
 })

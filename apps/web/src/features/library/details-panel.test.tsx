@@ -32,8 +32,8 @@ const item: MediaDetailJson = {
 }
 
 it('shows since when a file is missing from its watched folder, and nothing for other files', async () => {
-  const { show } = await renderPart(<DetailsPanel item={item} onChange={async () => true} />)
+  const { rerender } = await renderPart(<DetailsPanel item={item} onChange={async () => true} />)
   expect(screen.queryByText('Source')).toBeNull()
-  show(<DetailsPanel item={{ ...item, source_gone_at: AT }} onChange={async () => true} />)
+  rerender(<DetailsPanel item={{ ...item, source_gone_at: AT }} onChange={async () => true} />)
   expect(screen.getByText(/missing from its folder on the server since .*2026.*still kept here\./)).toBeTruthy()
 })

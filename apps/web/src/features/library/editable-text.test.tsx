@@ -53,10 +53,10 @@ it('is read-only while saving, and stays open when it is edited again meanwhile'
 })
 
 it('keeps the draft while another tab of the panel is open, until it is cancelled or the user signs out', async () => {
-  const { user, show } = await renderPart(text(async () => true))
+  const { user, rerender } = await renderPart(text(async () => true))
   const leaveAndReturn = () => {
-    show(null)
-    show(text(async () => true))
+    rerender(null)
+    rerender(text(async () => true))
   }
   await user.click(editButton())
   await user.type(field(), ' leaves')

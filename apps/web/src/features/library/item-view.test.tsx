@@ -38,18 +38,18 @@ it('shows the next item once the current one is deleted', async () => {
 })
 
 it('does not navigate a user who has moved on while the item was being deleted', async () => {
-  const { user, show } = await renderPart(view('one', 'two'))
+  const { user, rerender } = await renderPart(view('one', 'two'))
   await user.click(screen.getByRole('button', { name: 'Delete item' }))
-  show(view('two'))
+  rerender(view('two'))
   await act(async () => pendingDeletion.resolve(true))
   expect(onGoTo).not.toHaveBeenCalled()
   expect(onClose).not.toHaveBeenCalled()
 })
 
 it('does not navigate a user who has left the library meanwhile', async () => {
-  const { user, show } = await renderPart(view('one'))
+  const { user, rerender } = await renderPart(view('one'))
   await user.click(screen.getByRole('button', { name: 'Delete item' }))
-  show(null)
+  rerender(null)
   await act(async () => pendingDeletion.resolve(true))
   expect(onClose).not.toHaveBeenCalled()
 })

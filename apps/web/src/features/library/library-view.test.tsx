@@ -28,8 +28,8 @@ it('requests statistics and tags only after the items are on the screen', async 
       />
     </ConfirmProvider>
   )
-  const { show } = await renderPart(view(true))
+  const { rerender } = await renderPart(view(true))
   for (const call of requests) expect(call).not.toHaveBeenCalled()
-  await act(async () => show(view(false)))
+  await act(async () => rerender(view(false)))
   for (const call of requests) expect(call).toHaveBeenCalled()
 })

@@ -29,19 +29,19 @@ function Cards({ ids }: { ids: string }) {
 const card = (name: string) => screen.getByRole('button', { name })
 
 it('moves the focus to the next card when the focused one is removed, or to the previous one at the end', async () => {
-  const { show } = await renderPart(<Cards ids="abcd" />)
+  const { rerender } = await renderPart(<Cards ids="abcd" />)
   act(() => card('c').focus())
-  show(<Cards ids="abd" />)
+  rerender(<Cards ids="abd" />)
   expect(document.activeElement).toBe(card('d'))
-  show(<Cards ids="ab" />)
+  rerender(<Cards ids="ab" />)
   expect(document.activeElement).toBe(card('b'))
 })
 
 it('doesn’t take the focus when a card that lost it is removed, and Tab leads to the next card', async () => {
-  const { show } = await renderPart(<Cards ids="abcd" />)
+  const { rerender } = await renderPart(<Cards ids="abcd" />)
   act(() => card('c').focus())
   act(() => card('c').blur())
-  show(<Cards ids="abd" />)
+  rerender(<Cards ids="abd" />)
   expect(document.activeElement).toBe(document.body)
   expect(card('d').tabIndex).toBe(0)
 })
@@ -54,10 +54,10 @@ it('labels a day as today only until midnight', async () => {
   await loadTexts('gallery')
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-05-17T12:00:00Z') })
   try {
-    const { show } = await renderPart(<Day day="2026-05-17" />)
+    const { rerender } = await renderPart(<Day day="2026-05-17" />)
     expect(screen.getByText('Today')).toBeTruthy()
     vi.setSystemTime(new Date('2026-05-18T12:00:00Z'))
-    show(<Day day="2026-05-17" />)
+    rerender(<Day day="2026-05-17" />)
     expect(screen.getByText('Yesterday')).toBeTruthy()
   } finally {
     vi.useRealTimers()

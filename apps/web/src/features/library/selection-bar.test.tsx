@@ -47,11 +47,11 @@ it('is hidden while nothing is selected', async () => {
 
 it('downloads all files as one archive, unless there are too many', async () => {
   const prepare = route('POST /media/archive').mockResolvedValue({ url: '#archive' } as MediaArchiveJson)
-  const { user, show } = await renderPart(<SelectionBar items={items} {...noHandlers} />)
+  const { user, rerender } = await renderPart(<SelectionBar items={items} {...noHandlers} />)
   await user.click(await screen.findByRole('button', { name: 'Download' }))
   expect(prepare).toHaveBeenCalledExactlyOnceWith({ json: { ids: ['a', 'b'] } })
   const many = Array.from({ length: 301 }, (_, number) => ({ ...recording, id: String(number) }))
-  show(<SelectionBar items={many} {...noHandlers} />)
+  rerender(<SelectionBar items={many} {...noHandlers} />)
   await user.click(screen.getByRole('button', { name: 'Download' }))
   await user.click(await screen.findByRole('button', { name: 'Ask about these' }))
   expect(prepare).toHaveBeenCalledOnce()

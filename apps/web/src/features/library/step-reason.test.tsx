@@ -22,11 +22,13 @@ const itemWith = (error: string) => ({
 })
 
 it('tells every user what is missing, and administrators what to set, with a link', async () => {
-  const { show } = await renderPart(<StepReason item={itemWith(`${missing} Ask an administrator.`)} step="caption" />)
+  const { rerender } = await renderPart(
+    <StepReason item={itemWith(`${missing} Ask an administrator.`)} step="caption" />,
+  )
   expect(document.body.textContent).toBe(`${missing} Ask an administrator.`)
   expect(screen.queryByRole('link')).toBeNull()
   currentSession.user.role = 'admin'
-  show(<StepReason key="admin" item={itemWith(`${missing} Set OPENAI_BASE_URL.`)} step="caption" />)
+  rerender(<StepReason key="admin" item={itemWith(`${missing} Set OPENAI_BASE_URL.`)} step="caption" />)
   expect(await screen.findByText(/Set OPENAI_BASE_URL/)).toBeTruthy()
   expect(screen.getByRole('link').getAttribute('href')).toBe('/admin?tab=settings')
 })

@@ -14,10 +14,10 @@ const result = (content: string) =>
   }) as SearchResultJson
 
 it('exposes a text to screen readers once: on the card’s face, or in the snippet if that repeats it', async () => {
-  const { show } = await renderPart(<ResultCard result={result('nine')} fit="listed" onOpen={() => {}} />)
+  const { rerender } = await renderPart(<ResultCard result={result('nine')} fit="listed" onOpen={() => {}} />)
   const face = () => screen.getByText((words, element) => words === text && element?.hasAttribute('data-face') === true)
   expect(face().closest('[aria-hidden=true]')).toBeNull()
-  show(<ResultCard result={result(text)} fit="listed" onOpen={() => {}} />)
+  rerender(<ResultCard result={result(text)} fit="listed" onOpen={() => {}} />)
   expect(face().closest('[aria-hidden=true]')).not.toBeNull()
   expect(screen.getAllByText(text).filter((match) => match.closest('[aria-hidden=true]') === null)).toHaveLength(1)
 })
@@ -53,10 +53,10 @@ it('shifts an image so that the match in it is visible', async () => {
 
 it('shows the date taken when results are dated, and lists further matches', async () => {
   const picture = { ...result('A harbour'), media_type: 'image' } as const
-  const { show } = await renderPart(<ResultCard result={picture} fit={null} isDated onOpen={() => {}} />)
+  const { rerender } = await renderPart(<ResultCard result={picture} fit={null} isDated onOpen={() => {}} />)
   expect(screen.getByText(/^taken .*2026/)).toBeTruthy()
   const page = { ...result('The fare is three crowns.'), id: '2', page: 4, found_in: 'text' } as const
-  show(<ResultCard result={result('nine')} others={[page]} fit="best" onOpen={() => {}} />)
+  rerender(<ResultCard result={result('nine')} others={[page]} fit="best" onOpen={() => {}} />)
   expect(screen.getByText('1 more match')).toBeTruthy()
   expect(screen.getByText('page 4').closest('a')?.textContent).toContain('The fare is three crowns.')
 })

@@ -34,10 +34,10 @@ it('reports a failed save even when it was closed meanwhile', async () => {
       onClose={() => {}}
     />
   )
-  const { user, show } = await renderPart(dialog)
+  const { user, rerender } = await renderPart(dialog)
   await user.type(await screen.findByLabelText('Add'), 'sea')
   await user.click(screen.getByRole('button', { name: 'Save' }))
-  show(null)
+  rerender(null)
   await act(async () => saving.reject(new Error('refused')))
   expect(showToast).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ tone: 'danger' }))
 })

@@ -23,9 +23,9 @@ it('fetches once the component has been painted, and only when enabled', async (
     </>
   )
   vi.mocked(useIsPainted).mockReturnValue(false)
-  const { show } = await renderPart(view())
+  const { rerender } = await renderPart(view())
   expect(requests).toEqual([])
   vi.mocked(useIsPainted).mockReturnValue(true)
-  await act(async () => show(view()))
+  await act(async () => rerender(view()))
   expect(requests).toEqual(['enabled'])
 })

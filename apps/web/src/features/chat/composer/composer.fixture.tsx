@@ -19,7 +19,7 @@ export const noMedia: ChosenMedia = { media: [], add: noop, remove: noop, clear:
 export const noFiles: ComposedMessage['files'] = { isOffered: true, uploads: [], add: noop, leave: noop }
 
 /** Composer with an empty draft, in an otherwise empty chat. */
-export function ComposerAlone({ activity = 'idle', onSend = noop, onStop = noop, ...parts }: ComposerAloneProps) {
+export function TestComposer({ activity = 'idle', onSend = noop, onStop = noop, ...parts }: TestComposerProps) {
   const [draft, setDraft] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
   const message: ComposedMessage = {
@@ -40,7 +40,7 @@ export function ComposerAlone({ activity = 'idle', onSend = noop, onStop = noop,
   )
 }
 
-type ComposerAloneProps = Partial<Omit<ComposedMessage, 'draft' | 'setDraft' | 'addToDraft'>> & {
+type TestComposerProps = Partial<Omit<ComposedMessage, 'draft' | 'setDraft' | 'addToDraft'>> & {
   activity?: ConversationState['activity']
   onSend?: () => void
   onStop?: () => void

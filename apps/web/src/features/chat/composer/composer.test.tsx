@@ -3,7 +3,7 @@ import { fireEvent, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { defaultSettings, settingsStore } from '../../../lib/session/settings.ts'
-import { ComposerAlone, noFiles, noMedia, noPictures } from './composer.fixture.tsx'
+import { noFiles, noMedia, noPictures, TestComposer } from './composer.fixture.tsx'
 
 // a user with all permissions
 vi.mock('../../../lib/session/session.ts', async (original) => ({
@@ -15,7 +15,7 @@ vi.mock('../voice/voice-input.tsx', () => ({ VoiceInput: () => null }))
 
 it('sends on Enter, and inserts a new line on Shift+Enter', async () => {
   const onSend = vi.fn()
-  const { user } = await renderPart(<ComposerAlone onSend={onSend} />)
+  const { user } = await renderPart(<TestComposer onSend={onSend} />)
   const field = screen.getByRole<HTMLTextAreaElement>('textbox')
   await user.type(field, 'Hello{Shift>}{Enter}{/Shift}harbour')
   expect(field.value).toBe('Hello\nharbour')
@@ -28,7 +28,7 @@ it('inserts a new line on Enter when that doesn’t send, as on a phone, and sen
   settingsStore.set({ ...defaultSettings, enterSends: false })
   try {
     const onSend = vi.fn()
-    const { user } = await renderPart(<ComposerAlone onSend={onSend} />)
+    const { user } = await renderPart(<TestComposer onSend={onSend} />)
     const field = screen.getByRole<HTMLTextAreaElement>('textbox')
     await user.type(field, 'Hello{Enter}harbour')
     expect(field.value).toBe('Hello\nharbour')
@@ -44,7 +44,7 @@ it('inserts a new line on Enter when that doesn’t send, as on a phone, and sen
 
 it('doesn’t send a blank message', async () => {
   const onSend = vi.fn()
-  const { user } = await renderPart(<ComposerAlone onSend={onSend} />)
+  const { user } = await renderPart(<TestComposer onSend={onSend} />)
   await user.type(screen.getByRole('textbox'), '   {Enter}')
   expect(screen.getByRole<HTMLButtonElement>('button', { name: /send/i }).disabled).toBe(true)
   expect(onSend).not.toHaveBeenCalled()
@@ -52,14 +52,14 @@ it('doesn’t send a blank message', async () => {
 
 it('doesn’t send while an item is still being attached', async () => {
   const onSend = vi.fn()
-  const { user } = await renderPart(<ComposerAlone onSend={onSend} isAttaching />)
+  const { user } = await renderPart(<TestComposer onSend={onSend} isAttaching />)
   await user.type(screen.getByRole('textbox'), 'What is in it?{Enter}')
   expect(onSend).not.toHaveBeenCalled()
 })
 
 it('can stop the answer while it is generated, and accepts the next message', async () => {
   const [onStop, onSend] = [vi.fn(), vi.fn()]
-  const { user } = await renderPart(<ComposerAlone activity="answering" onStop={onStop} onSend={onSend} />)
+  const { user } = await renderPart(<TestComposer activity="answering" onStop={onStop} onSend={onSend} />)
   expect(screen.queryByRole('button', { name: /send/i })).toBeNull()
   await user.type(screen.getByRole('textbox'), 'And the harbour?')
   await user.click(screen.getByRole('button', { name: 'Send when the answer is finished' }))
@@ -71,7 +71,7 @@ it('can stop the answer while it is generated, and accepts the next message', as
 it('doesn’t send before an added file has been read', async () => {
   const onSend = vi.fn()
   const uploads = [{ key: 'a', name: 'lease.pdf', progress: 100 }]
-  const { user } = await renderPart(<ComposerAlone onSend={onSend} files={{ ...noFiles, uploads }} />)
+  const { user } = await renderPart(<TestComposer onSend={onSend} files={{ ...noFiles, uploads }} />)
   expect(screen.getByText('lease.pdf')).toBeTruthy()
   await user.type(screen.getByRole('textbox'), 'When does it end?{Enter}')
   expect(onSend).not.toHaveBeenCalled()
@@ -86,20 +86,20 @@ it.each([
   const uploads = [{ key: 'a', name: 'lease.pdf', progress: 100 }]
   const lease = { media_id: 'a', title: 'lease.pdf', media_type: 'document', thumbnail: null, url: null } as const
   const attached = { ...noMedia, media: isAttached ? [lease] : [] }
-  const { user, show } = await renderPart(<ComposerAlone onSend={onSend} files={{ ...noFiles, uploads }} />)
+  const { user, rerender } = await renderPart(<TestComposer onSend={onSend} files={{ ...noFiles, uploads }} />)
   await user.type(screen.getByRole('textbox'), 'When does it end?{Enter}')
   expect(screen.getByText('Will be sent once they’ve been read.')).toBeTruthy()
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Send' }).disabled).toBe(true)
   if (addition) await user.type(screen.getByRole('textbox'), addition)
   expect(onSend).not.toHaveBeenCalled()
-  show(<ComposerAlone onSend={onSend} attached={attached} />)
+  rerender(<TestComposer onSend={onSend} attached={attached} />)
   expect(onSend).toHaveBeenCalledTimes(times)
 })
 
 it('adds dropped images to the message and uploads other files', async () => {
   const [add, addPictures] = [vi.fn(), vi.fn()]
   const { user } = await renderPart(
-    <ComposerAlone files={{ ...noFiles, add }} pictures={{ ...noPictures, add: addPictures }} />,
+    <TestComposer files={{ ...noFiles, add }} pictures={{ ...noPictures, add: addPictures }} />,
   )
   const [cat, lease] = [new File(['x'], 'cat.png', { type: 'image/png' }), new File(['x'], 'lease.pdf')]
   await user.click(screen.getByRole('textbox'))

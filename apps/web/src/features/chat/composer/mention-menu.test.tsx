@@ -7,7 +7,7 @@ import { renderPart } from '../../../../test/render-part.tsx'
 import { route } from '../../../../test/routes.ts'
 import * as mediaApi from '../../../lib/api/library.ts'
 import { mentionKey } from '../messages/mention-chips.tsx'
-import { ComposerAlone } from './composer.fixture.tsx'
+import { TestComposer } from './composer.fixture.tsx'
 
 vi.mock('../../../lib/api/library.ts')
 vi.mock('../../../lib/session/session.ts', async (original) => ({
@@ -21,7 +21,7 @@ const onSend = vi.fn()
 function ComposerWithMentions() {
   const [mentions, setMentions] = useState<Mention[]>([])
   return (
-    <ComposerAlone
+    <TestComposer
       named={{
         mentions,
         add: (more) => setMentions([...mentions, ...more]),

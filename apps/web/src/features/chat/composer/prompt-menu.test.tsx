@@ -4,7 +4,7 @@ import { screen } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { route } from '../../../../test/routes.ts'
-import { ComposerAlone } from './composer.fixture.tsx'
+import { TestComposer } from './composer.fixture.tsx'
 
 vi.mock('../../../lib/session/session.ts', async (original) => ({
   ...(await original<object>()),
@@ -33,7 +33,7 @@ beforeEach(() => {
 })
 
 it('finds a saved prompt after a slash, and inserts it into the message without sending it', async () => {
-  const { user } = await renderPart(<ComposerAlone onSend={onSend} />)
+  const { user } = await renderPart(<TestComposer onSend={onSend} />)
   await user.type(field(), '/l')
   expect((await screen.findAllByRole('option')).map(({ id }) => id)).toEqual([
     'prompt-letter',
@@ -48,7 +48,7 @@ it('finds a saved prompt after a slash, and inserts it into the message without 
 })
 
 it('asks for the variables of a prompt', async () => {
-  const { user } = await renderPart(<ComposerAlone onSend={onSend} />)
+  const { user } = await renderPart(<TestComposer onSend={onSend} />)
   await user.type(field(), '/letter')
   await user.click(await screen.findByRole('option'))
   await user.type(await screen.findByRole('textbox', { name: 'name' }), 'Anna')
@@ -58,7 +58,7 @@ it('asks for the variables of a prompt', async () => {
 })
 
 it('closes on Escape, and a message that only begins with a slash can be sent', async () => {
-  const { user } = await renderPart(<ComposerAlone onSend={onSend} />)
+  const { user } = await renderPart(<TestComposer onSend={onSend} />)
   await user.type(field(), '/ma')
   await screen.findByRole('option')
   await user.keyboard('{Escape}')
@@ -69,7 +69,7 @@ it('closes on Escape, and a message that only begins with a slash can be sent', 
 
 it('links to the prompt settings when there are no prompts', async () => {
   route('GET /prompts').mockResolvedValue({ prompts: [], next_cursor: null })
-  const { user } = await renderPart(<ComposerAlone onSend={onSend} />)
+  const { user } = await renderPart(<TestComposer onSend={onSend} />)
   await user.type(field(), '/')
   expect((await screen.findByRole('link')).getAttribute('href')).toContain('tab=settings#prompts')
 })

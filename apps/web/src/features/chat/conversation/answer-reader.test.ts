@@ -1,25 +1,25 @@
 import type { ChatEvent } from '@mira/shared'
 import { describe, expect, it } from 'vitest'
-import { begin, chunk, emptyMessage, settle, setUp, setUpBranches } from './conversation.fixture.ts'
+import { chunk, emptyMessage, sessionEvent, settle, setUp, setUpBranches } from './conversation.fixture.ts'
 
 describe('a connection that breaks in the middle of an answer', () => {
   it('is resumed where it stopped, without duplicates', async () => {
     const { conversation, sends, follows, texts } = setUp()
     conversation.open(null)
     conversation.send('Hello')
-    sends[0]!.stream.give(1, begin)
-    sends[0]!.stream.give(2, chunk('One '))
-    sends[0]!.stream.breakOff()
+    sends[0]!.stream.push(1, sessionEvent)
+    sends[0]!.stream.push(2, chunk('One '))
+    sends[0]!.stream.disconnect()
     await settle()
     expect(conversation.state.get().activity).toBe('reconnecting')
     expect(follows.map(({ sessionId, reached }) => ({ sessionId, reached }))).toEqual([
       { sessionId: 's1', reached: { messageId: 'a1', afterEventId: 2 } },
     ])
-    follows[0]!.stream.give(3, chunk('two '))
-    follows[0]!.stream.breakOff()
+    follows[0]!.stream.push(3, chunk('two '))
+    follows[0]!.stream.disconnect()
     await settle()
     expect(follows[1]!.reached).toEqual({ messageId: 'a1', afterEventId: 3 })
-    follows[1]!.stream.give(4, chunk('three'))
+    follows[1]!.stream.push(4, chunk('three'))
     await settle()
     expect(texts()[1]).toEqual(['assistant', 'One two three'])
     expect(sends).toHaveLength(1)
@@ -29,11 +29,11 @@ describe('a connection that breaks in the middle of an answer', () => {
     const { conversation, sends, follows } = setUp()
     conversation.open(null)
     conversation.send('Hello')
-    sends[0]!.stream.give(1, begin)
-    sends[0]!.stream.breakOff()
+    sends[0]!.stream.push(1, sessionEvent)
+    sends[0]!.stream.disconnect()
     for (let attempt = 0; attempt < 9; attempt += 1) {
       await settle()
-      follows[attempt]!.stream.refuse(503, 'The database is away.')
+      follows[attempt]!.stream.fail(503, 'The database is away.')
     }
     await settle()
     expect(follows).toHaveLength(10)
@@ -44,14 +44,14 @@ describe('a connection that breaks in the middle of an answer', () => {
     const { conversation, sends, follows, stored, texts } = setUp()
     conversation.open(null)
     conversation.send('Hello')
-    sends[0]!.stream.give(1, begin)
-    sends[0]!.stream.breakOff()
+    sends[0]!.stream.push(1, sessionEvent)
+    sends[0]!.stream.disconnect()
     await settle()
     stored.messages = [
       { ...emptyMessage, id: 'u1', role: 'user', content: 'Hello' },
       { ...emptyMessage, id: 'a1', role: 'assistant', content: 'One two', interrupted: true },
     ]
-    follows[0]!.stream.refuse(404, 'Not found.')
+    follows[0]!.stream.fail(404, 'Not found.')
     await settle()
     expect(texts()).toEqual([
       ['user', 'Hello'],
@@ -66,8 +66,8 @@ describe('another version of an answer', () => {
     const { conversation, regenerations, texts } = await setUpBranches()
     const regenerated = conversation.regenerate('a1')
     expect(regenerations[0]).toMatchObject({ sessionId: 's1', messageId: 'a1' })
-    regenerations[0]!.stream.give(1, { ...begin, message_id: 'a3' } as ChatEvent)
-    regenerations[0]!.stream.give(2, chunk('Uno'))
+    regenerations[0]!.stream.push(1, { ...sessionEvent, message_id: 'a3' } as ChatEvent)
+    regenerations[0]!.stream.push(2, chunk('Uno'))
     await settle()
     expect(texts()).toEqual([
       ['user', 'First'],
@@ -81,7 +81,7 @@ describe('another version of an answer', () => {
   it('leaves the existing answer when it is refused', async () => {
     const { conversation, regenerations, texts } = await setUpBranches()
     const regenerated = conversation.regenerate('a2')
-    regenerations[0]!.stream.refuse(409, 'Another answer is being made.')
+    regenerations[0]!.stream.fail(409, 'Another answer is being made.')
     await expect(regenerated).rejects.toThrow('Another answer is being made.')
     expect(texts().at(-1)).toEqual(['assistant', 'Two'])
     expect(conversation.state.get().activity).toBe('idle')

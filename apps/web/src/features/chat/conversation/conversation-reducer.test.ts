@@ -1,22 +1,22 @@
 import type { ChatEvent } from '@mira/shared'
 import { describe, expect, it } from 'vitest'
 import {
-  AT,
-  begin,
+  applyActions,
+  CREATED_AT,
   chunk,
   detail,
-  hello,
   message,
-  received,
-  SESSION,
-  step,
+  receivedAction,
+  SESSION_ID,
+  sessionEvent,
+  unsentMessage,
   visibleItems,
 } from './conversation-state.fixture.ts'
 import { emptyConversation } from './conversation-state.ts'
 
 const complete: ChatEvent = {
   type: 'complete',
-  session_id: SESSION,
+  session_id: SESSION_ID,
   message_id: 'a1',
   model_used: 'a-model',
   engine: 'remote',
@@ -24,11 +24,11 @@ const complete: ChatEvent = {
   duration_ms: 12,
   interrupted: false,
 }
-const afterSending = step(emptyConversation, { type: 'sent', message: hello })
+const afterSending = applyActions(emptyConversation, { type: 'sent', message: unsentMessage })
 
 it('takes the conversation’s id from the end of the answer when no earlier event had it', () => {
-  const { sessionId } = step(afterSending, received([null, complete]))
-  expect(sessionId).toBe(SESSION)
+  const { sessionId } = applyActions(afterSending, receivedAction([null, complete]))
+  expect(sessionId).toBe(SESSION_ID)
 })
 
 describe('sending', () => {
@@ -45,8 +45,8 @@ describe('sending', () => {
   })
 
   it('sets the ids of the conversation, the message and the answer, and keeps their keys', () => {
-    const state = step(afterSending, received([1, begin]))
-    expect(state.sessionId).toBe(SESSION)
+    const state = applyActions(afterSending, receivedAction([1, sessionEvent]))
+    expect(state.sessionId).toBe(SESSION_ID)
     expect(state.sessionName).toBe('Lisbon')
     expect(state.items.map(({ key, id, delivery }) => ({ key, id, delivery }))).toEqual([
       { key: 'c1', id: 'u1', delivery: 'stored' },
@@ -55,9 +55,13 @@ describe('sending', () => {
   })
 
   it('appends chunks, and ends the answer with its model and engine on complete', () => {
-    const state = step(afterSending, received([1, begin], [2, chunk('Good ')], [3, chunk('day')], [4, complete]), {
-      type: 'ended',
-    })
+    const state = applyActions(
+      afterSending,
+      receivedAction([1, sessionEvent], [2, chunk('Good ')], [3, chunk('day')], [4, complete]),
+      {
+        type: 'ended',
+      },
+    )
     expect(state.items[1]).toMatchObject({
       content: 'Good day',
       streaming: false,
@@ -70,16 +74,22 @@ describe('sending', () => {
   })
 
   it('keeps the received text when the stream reports an error', () => {
-    const state = step(
+    const state = applyActions(
       afterSending,
-      received([1, begin], [2, chunk('Half')], [3, { type: 'error', content: 'The model broke.', code: 'model' }]),
+      receivedAction(
+        [1, sessionEvent],
+        [2, chunk('Half')],
+        [3, { type: 'error', content: 'The model broke.', code: 'model' }],
+      ),
     )
     expect(state.items[1]).toMatchObject({ content: 'Half', error: 'The model broke.', streaming: false })
   })
 
   it('ignores events of an unknown type', () => {
     const unknown = { type: 'weather', sky: 'blue' } as unknown as ChatEvent
-    expect(visibleItems(step(afterSending, received([1, begin], [2, unknown], [3, chunk('Yes')])))).toEqual([
+    expect(
+      visibleItems(applyActions(afterSending, receivedAction([1, sessionEvent], [2, unknown], [3, chunk('Yes')]))),
+    ).toEqual([
       ['u1', 'user', 'Hello'],
       ['a1', 'assistant', 'Yes'],
     ])
@@ -89,9 +99,10 @@ describe('sending', () => {
     const sources = [
       { n: 1, media_id: null, media_type: 'chat', title: 'Lisbon', snippet: '…', thumbnail: null, url: '/chat' },
     ]
-    expect(step(afterSending, received([1, begin], [2, { type: 'sources', sources }])).items[1]!.sources).toEqual(
-      sources,
-    )
+    expect(
+      applyActions(afterSending, receivedAction([1, sessionEvent], [2, { type: 'sources', sources }])).items[1]!
+        .sources,
+    ).toEqual(sources)
   })
 })
 
@@ -107,17 +118,17 @@ describe('reasoning and agent calls', () => {
   }
 
   it('collects reasoning separately from the text', () => {
-    const state = step(
+    const state = applyActions(
       afterSending,
-      received([1, begin], [2, reasoning('Let me ')], [3, reasoning('see')], [4, chunk('Yes')]),
+      receivedAction([1, sessionEvent], [2, reasoning('Let me ')], [3, reasoning('see')], [4, chunk('Yes')]),
     )
     expect(state.items[1]).toMatchObject({ reasoning: 'Let me see', content: 'Yes' })
   })
 
   it('tracks each agent call by its id', () => {
-    const state = step(
+    const state = applyActions(
       afterSending,
-      received([1, begin], [2, started], [3, { ...started, call_id: 'k2' }], [4, finished]),
+      receivedAction([1, sessionEvent], [2, started], [3, { ...started, call_id: 'k2' }], [4, finished]),
     )
     expect(state.items[1]!.agent_calls).toEqual([
       { call_id: 'k1', name: 'CalculatorAgent', state: 'finished', arguments: 'x', summary: '12' },
@@ -126,15 +137,18 @@ describe('reasoning and agent calls', () => {
   })
 
   it('has no duplicates when the server starts over', () => {
-    const once = step(afterSending, received([1, begin], [2, reasoning('Hm')], [3, started], [4, finished]))
-    const again = step(once, received([1, begin], [2, reasoning('Hm')], [3, started]))
+    const once = applyActions(
+      afterSending,
+      receivedAction([1, sessionEvent], [2, reasoning('Hm')], [3, started], [4, finished]),
+    )
+    const again = applyActions(once, receivedAction([1, sessionEvent], [2, reasoning('Hm')], [3, started]))
     expect(again.items[1]!.reasoning).toBe('Hm')
     expect(again.items[1]!.agent_calls).toMatchObject([{ call_id: 'k1', state: 'started' }])
   })
 })
 
 describe('a refused message', () => {
-  const refused = step(afterSending, { type: 'refused', clientId: 'c1', error: 'Too many messages.' })
+  const refused = applyActions(afterSending, { type: 'refused', clientId: 'c1', error: 'Too many messages.' })
 
   it('keeps its text, marked as failed, with the reason on its answer', () => {
     expect(refused.items.map(({ content, delivery, failure }) => ({ content, delivery, failure }))).toEqual([
@@ -145,27 +159,27 @@ describe('a refused message', () => {
   })
 
   it('has no answer when the user cancelled', () => {
-    const state = step(afterSending, { type: 'refused', clientId: 'c1', error: null })
+    const state = applyActions(afterSending, { type: 'refused', clientId: 'c1', error: null })
     expect(state.items.map(({ key, delivery }) => ({ key, delivery }))).toEqual([{ key: 'c1', delivery: 'failed' }])
   })
 
   it('moves to the end, without a duplicate, when it is sent again', () => {
-    const other = { client_id: 'c2', content: 'Other', created_at: AT }
-    const state = step(
+    const other = { client_id: 'c2', content: 'Other', created_at: CREATED_AT }
+    const state = applyActions(
       refused,
       { type: 'sent', message: other },
       { type: 'refused', clientId: 'c2', error: 'No.' },
-      { type: 'sent', message: hello },
+      { type: 'sent', message: unsentMessage },
     )
     expect(state.items.map((item) => item.key)).toEqual(['c2', 'answer-c2', 'c1', 'answer-c1'])
   })
 
   it('is removed with its answer when the user withdraws it', () => {
-    expect(step(refused, { type: 'withdrawn', key: 'c1' }).items).toEqual([])
+    expect(applyActions(refused, { type: 'withdrawn', key: 'c1' }).items).toEqual([])
   })
 
   it('is shown again, as failed, when the conversation is opened later', () => {
-    const state = step(emptyConversation, { type: 'opened', sessionId: SESSION, unsent: [hello] })
+    const state = applyActions(emptyConversation, { type: 'opened', sessionId: SESSION_ID, unsent: [unsentMessage] })
     expect(state.status).toBe('loading')
     expect(state.items.map(({ key, delivery }) => ({ key, delivery }))).toEqual([{ key: 'c1', delivery: 'failed' }])
   })
@@ -173,13 +187,13 @@ describe('a refused message', () => {
   it('is dropped with its answer when the server already has it', () => {
     const page = detail([message('u1', 'user', 'Hello', { client_id: 'c1' })])
     for (const type of ['loaded', 'older-loaded'] as const) {
-      expect(visibleItems(step(refused, { type, detail: page }))).toEqual([['u1', 'user', 'Hello']])
+      expect(visibleItems(applyActions(refused, { type, detail: page }))).toEqual([['u1', 'user', 'Hello']])
     }
   })
 
   it('stays when the server has another message with the same text', () => {
     const other = message('u1', 'user', 'Hello', { client_id: 'c0' })
-    expect(visibleItems(step(refused, { type: 'loaded', detail: detail([other]) }))).toEqual([
+    expect(visibleItems(applyActions(refused, { type: 'loaded', detail: detail([other]) }))).toEqual([
       ['u1', 'user', 'Hello'],
       [null, 'user', 'Hello'],
       [null, 'assistant', ''],
@@ -188,7 +202,11 @@ describe('a refused message', () => {
 })
 
 describe('a lost connection', () => {
-  const halfway = step(afterSending, received([1, begin], [2, chunk('One ')], [3, chunk('two ')]), { type: 'lost' })
+  const halfway = applyActions(
+    afterSending,
+    receivedAction([1, sessionEvent], [2, chunk('One ')], [3, chunk('two ')]),
+    { type: 'lost' },
+  )
 
   it('shows that it is reconnecting and keeps the text', () => {
     expect(halfway.activity).toBe('reconnecting')
@@ -196,30 +214,30 @@ describe('a lost connection', () => {
   })
 
   it('resumes where it stopped', () => {
-    const state = step(halfway, received([4, chunk('three')], [5, complete]))
+    const state = applyActions(halfway, receivedAction([4, chunk('three')], [5, complete]))
     expect(state.items[1]!.content).toBe('One two three')
     expect(state.activity).toBe('answering')
   })
 
   it('shows no duplicates when the server repeats received events', () => {
-    const state = step(halfway, received([2, chunk('One ')], [3, chunk('two ')], [4, chunk('three')]))
+    const state = applyActions(halfway, receivedAction([2, chunk('One ')], [3, chunk('two ')], [4, chunk('three')]))
     expect(state.items[1]!.content).toBe('One two three')
   })
 
   it('shows no duplicates when the server starts over', () => {
-    const replay = [[1, begin] as const, [2, chunk('One ')] as const, [3, chunk('two three')] as const]
+    const replay = [[1, sessionEvent] as const, [2, chunk('One ')] as const, [3, chunk('two three')] as const]
     const texts = replay.map((_, index) => {
       const parts = replay.slice(0, index + 1).map(([id, event]) => [id, event] as [number, ChatEvent])
-      return step(halfway, received(...parts)).items[1]!.content
+      return applyActions(halfway, receivedAction(...parts)).items[1]!.content
     })
     expect(texts).toEqual(['One two ', 'One two ', 'One two three'])
   })
 })
 
 describe('an answer requested elsewhere', () => {
-  const opened = step(
+  const opened = applyActions(
     emptyConversation,
-    { type: 'opened', sessionId: SESSION, unsent: [] },
+    { type: 'opened', sessionId: SESSION_ID, unsent: [] },
     {
       type: 'loaded',
       detail: detail([message('u1', 'user', 'Hello'), message('a1', 'assistant', 'One tw', { streaming: true })]),
@@ -227,23 +245,27 @@ describe('an answer requested elsewhere', () => {
   )
 
   it('keeps the loaded text until its stream has more', () => {
-    const followed = step(opened, { type: 'followed' }, received([1, begin], [2, chunk('One ')]))
+    const followed = applyActions(opened, { type: 'followed' }, receivedAction([1, sessionEvent], [2, chunk('One ')]))
     expect(followed.items[1]!.content).toBe('One tw')
-    const later = step(followed, received([3, chunk('two three')], [4, complete]), { type: 'ended' })
+    const later = applyActions(followed, receivedAction([3, chunk('two three')], [4, complete]), { type: 'ended' })
     expect(later.items[1]).toMatchObject({ content: 'One two three', streaming: false })
     expect(later.items).toHaveLength(2)
   })
 
   it('appears with the next load when it isn’t on the screen yet', () => {
-    const empty = step(emptyConversation, { type: 'opened', sessionId: SESSION, unsent: [] }, { type: 'followed' })
-    const state = step(
+    const empty = applyActions(
+      emptyConversation,
+      { type: 'opened', sessionId: SESSION_ID, unsent: [] },
+      { type: 'followed' },
+    )
+    const state = applyActions(
       empty,
-      received([1, begin], [2, chunk('One two')]),
+      receivedAction([1, sessionEvent], [2, chunk('One two')]),
       {
         type: 'loaded',
         detail: detail([message('u1', 'user', 'Hello'), message('a1', 'assistant', 'One', { streaming: true })]),
       },
-      received([3, chunk(' three')]),
+      receivedAction([3, chunk(' three')]),
     )
     expect(visibleItems(state)).toEqual([
       ['u1', 'user', 'Hello'],

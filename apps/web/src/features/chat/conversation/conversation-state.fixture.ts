@@ -3,9 +3,9 @@ import { reduceConversation } from './conversation-reducer.ts'
 import type { ConversationAction, ConversationState } from './conversation-state.ts'
 
 /** Id of the conversation. */
-export const SESSION = 'session-1'
+export const SESSION_ID = 'session-1'
 /** Creation time of all fixtures. */
-export const AT = '2026-11-20T12:00:00.000Z'
+export const CREATED_AT = '2026-11-20T12:00:00.000Z'
 
 /** A message as the server sends it. */
 export function message(
@@ -18,7 +18,7 @@ export function message(
     id,
     role,
     content,
-    created_at: AT,
+    created_at: CREATED_AT,
     images: [],
     media: [],
     mentions: [],
@@ -43,10 +43,10 @@ export function message(
 /** A conversation as the server sends it. */
 export function detail(messages: ChatMessageJson[], rest: Partial<ChatSessionDetailJson> = {}): ChatSessionDetailJson {
   return {
-    id: SESSION,
+    id: SESSION_ID,
     session_name: 'Lisbon',
-    created_at: AT,
-    updated_at: AT,
+    created_at: CREATED_AT,
+    updated_at: CREATED_AT,
     message_count: messages.length,
     agent_used: null,
     status: 'active',
@@ -68,19 +68,19 @@ export function detail(messages: ChatMessageJson[], rest: Partial<ChatSessionDet
 }
 
 /** State after all actions. */
-export function step(state: ConversationState, ...actions: ConversationAction[]): ConversationState {
+export function applyActions(state: ConversationState, ...actions: ConversationAction[]): ConversationState {
   return actions.reduce(reduceConversation, state)
 }
 
 /** Events of a stream that arrive together. */
-export function received(...events: [number | null, ChatEvent][]): ConversationAction {
+export function receivedAction(...events: [number | null, ChatEvent][]): ConversationAction {
   return { type: 'received', parts: events.map(([eventId, event]) => ({ eventId, event })) }
 }
 
 /** The beginning of the answer `a1` to the question `u1`. */
-export const begin = {
+export const sessionEvent = {
   type: 'session',
-  session_id: SESSION,
+  session_id: SESSION_ID,
   user_message_id: 'u1',
   message_id: 'a1',
   session_name: 'Lisbon',
@@ -88,7 +88,7 @@ export const begin = {
 /** A piece of an answer. */
 export const chunk = (content: string): ChatEvent => ({ type: 'chunk', content })
 /** A message that is not sent yet. */
-export const hello = { client_id: 'c1', content: 'Hello', created_at: AT }
+export const unsentMessage = { client_id: 'c1', content: 'Hello', created_at: CREATED_AT }
 /** Id, role and text of the messages on screen. */
 export const visibleItems = (state: ConversationState) =>
   state.items.map(({ id, role, content }) => [id, role, content])

@@ -2,7 +2,7 @@ import type { ChatEvent, ChatRequestJson, UpdateChatSession } from '@mira/shared
 import { ApiError } from '../../../lib/api/client.ts'
 import type { AnswerPart } from './chat-calls.ts'
 import { createConversation } from './conversation.ts'
-import { AT, detail, message } from './conversation-state.fixture.ts'
+import { CREATED_AT, detail, message } from './conversation-state.fixture.ts'
 import type { ConversationTools, OutgoingPicture, UnsentMessage } from './conversation-state.ts'
 
 /** Stream that a test fills manually. */
@@ -31,9 +31,9 @@ function createStream(signal: AbortSignal) {
   }
   return {
     parts: read(),
-    give: (eventId: number, event: ChatEvent) => push({ eventId, event }),
-    breakOff: () => push(new ApiError(0, { code: 'network', detail: 'The connection to the server was lost.' })),
-    refuse: (status: number, detail: string) => push(new ApiError(status, { code: 'http', detail })),
+    push: (eventId: number, event: ChatEvent) => push({ eventId, event }),
+    disconnect: () => push(new ApiError(0, { code: 'network', detail: 'The connection to the server was lost.' })),
+    fail: (status: number, detail: string) => push(new ApiError(status, { code: 'http', detail })),
     end: () => push('end'),
   }
 }
@@ -55,7 +55,7 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
   const loads: (Error | null)[] = []
   let unsent: { sessionId: string | null; message: UnsentMessage }[] = []
   let lastId = 0
-  const keptPictures = new Map<string, readonly OutgoingPicture[]>()
+  const storedPictures = new Map<string, readonly OutgoingPicture[]>()
   const updates: { change: UpdateChatSession; completion: PromiseWithResolvers<void> }[] = []
   const tools: ConversationTools = {
     choiceOfNew: () => ({ model: null, parameters: null }),
@@ -94,13 +94,13 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
     },
     unsent: {
       list: (sessionId) => unsent.filter((one) => one.sessionId === sessionId).map((one) => one.message),
-      pictures: async (clientId) => keptPictures.get(clientId) ?? [],
+      pictures: async (clientId) => storedPictures.get(clientId) ?? [],
       keep: (sessionId, message, pictures) => {
-        if (pictures) keptPictures.set(message.client_id, pictures)
+        if (pictures) storedPictures.set(message.client_id, pictures)
         unsent = [...unsent.filter((one) => one.message.client_id !== message.client_id), { sessionId, message }]
       },
       forget: (_sessionId, clientId) => {
-        keptPictures.delete(clientId)
+        storedPictures.delete(clientId)
         unsent = unsent.filter((one) => one.message.client_id !== clientId)
       },
       adopt: (sessionId, clientIds) => {
@@ -112,7 +112,7 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
     textWithout: (hasPictures, hasMedia) =>
       hasPictures ? 'Please describe these images.' : hasMedia ? 'Please describe what is attached.' : '',
     newId: () => `c${++lastId}`,
-    now: () => new Date(AT),
+    now: () => new Date(CREATED_AT),
     wait: async () => undefined,
     beforeDrawing: (callback) => queueMicrotask(callback),
   }
@@ -121,7 +121,7 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
     conversation,
     /** The same conversation after a page reload. */
     reload: () => createConversation(tools),
-    keptPictures,
+    storedPictures,
     sends,
     follows,
     regenerations,
@@ -141,7 +141,7 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
 export const settle = () => new Promise((resolve) => setTimeout(resolve, 2))
 
 /** The beginning of the answer `a1` to the question `u1`. */
-export const begin: ChatEvent = {
+export const sessionEvent: ChatEvent = {
   type: 'session',
   session_id: 's1',
   user_message_id: 'u1',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../lib/api/client.ts'
-import { begin, chunk, complete, emptyMessage, settle, setUp } from './conversation.fixture.ts'
+import { chunk, complete, emptyMessage, sessionEvent, settle, setUp } from './conversation.fixture.ts'
 
 describe('an opened conversation', () => {
   it('follows an answer that is still being generated', async () => {
@@ -12,8 +12,8 @@ describe('an opened conversation', () => {
     conversation.open('s1')
     await settle()
     expect(follows.map(({ reached }) => reached)).toEqual([{ messageId: 'a1', afterEventId: null }])
-    follows[0]!.stream.give(1, begin)
-    follows[0]!.stream.give(2, chunk('One two'))
+    follows[0]!.stream.push(1, sessionEvent)
+    follows[0]!.stream.push(2, chunk('One two'))
     await settle()
     expect(texts()[1]).toEqual(['assistant', 'One two'])
     expect(conversation.state.get().activity).toBe('answering')
@@ -38,15 +38,15 @@ describe('an opened conversation', () => {
     conversation.open('s1')
     await settle()
     conversation.send('Hello')
-    sends[0]!.stream.give(1, begin)
+    sends[0]!.stream.push(1, sessionEvent)
     stored.session_name = 'Days in Lisbon'
     stored.messages = [{ ...emptyMessage, id: 'u1', content: 'Hello' }]
     conversation.notice()
     await settle()
     expect(conversation.state.get().sessionName).toBe('Lisbon')
     stored.messages.push({ ...emptyMessage, id: 'a1', role: 'assistant', content: 'Day' })
-    sends[0]!.stream.give(2, chunk('Day'))
-    sends[0]!.stream.give(3, complete)
+    sends[0]!.stream.push(2, chunk('Day'))
+    sends[0]!.stream.push(3, complete)
     sends[0]!.stream.end()
     await settle()
     expect(conversation.state.get().sessionName).toBe('Days in Lisbon')

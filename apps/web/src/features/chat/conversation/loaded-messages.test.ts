@@ -1,35 +1,35 @@
 import { describe, expect, it } from 'vitest'
 import {
-  begin,
+  applyActions,
   chunk,
   detail,
-  hello,
   message,
-  received,
-  SESSION,
-  step,
+  receivedAction,
+  SESSION_ID,
+  sessionEvent,
+  unsentMessage,
   visibleItems,
 } from './conversation-state.fixture.ts'
 import { emptyConversation } from './conversation-state.ts'
 
 describe('loading', () => {
   const page = detail([message('u2', 'user', 'Second'), message('a2', 'assistant', 'Two')], { previous_cursor: 'p1' })
-  const loaded = step(
+  const loaded = applyActions(
     emptyConversation,
-    { type: 'opened', sessionId: SESSION, unsent: [] },
+    { type: 'opened', sessionId: SESSION_ID, unsent: [] },
     { type: 'loaded', detail: page },
   )
   const older = detail([message('u1', 'user', 'First'), message('a1', 'assistant', 'One')], { previous_cursor: null })
 
   it('puts older messages before the others', () => {
-    const state = step(loaded, { type: 'older-wanted' }, { type: 'older-loaded', detail: older })
+    const state = applyActions(loaded, { type: 'older-wanted' }, { type: 'older-loaded', detail: older })
     expect(visibleItems(state).map(([id]) => id)).toEqual(['u1', 'a1', 'u2', 'a2'])
     expect(state).toMatchObject({ previousCursor: null, older: 'idle' })
   })
 
   it('keeps older messages when the newest are loaded again', () => {
-    const both = step(loaded, { type: 'older-loaded', detail: older })
-    const state = step(both, {
+    const both = applyActions(loaded, { type: 'older-loaded', detail: older })
+    const state = applyActions(both, {
       type: 'loaded',
       detail: { ...page, messages: [...page.messages, message('u3', 'user', 'Third')] },
     })
@@ -38,7 +38,7 @@ describe('loading', () => {
   })
 
   it('starts over when none of the shown messages is among the newest', () => {
-    const state = step(loaded, {
+    const state = applyActions(loaded, {
       type: 'loaded',
       detail: detail([message('u9', 'user', 'Ninth')], { previous_cursor: 'p8' }),
     })
@@ -47,15 +47,15 @@ describe('loading', () => {
   })
 
   it('keeps a streaming answer when the newest messages are loaded meanwhile', () => {
-    const busy = step(
+    const busy = applyActions(
       loaded,
-      { type: 'sent', message: hello },
-      received(
-        [1, { ...begin, type: 'session', user_message_id: 'u3', message_id: 'a3', session_name: 'Lisbon' }],
+      { type: 'sent', message: unsentMessage },
+      receivedAction(
+        [1, { ...sessionEvent, type: 'session', user_message_id: 'u3', message_id: 'a3', session_name: 'Lisbon' }],
         [2, chunk('One two')],
       ),
     )
-    const state = step(busy, {
+    const state = applyActions(busy, {
       type: 'loaded',
       detail: {
         ...page,
@@ -72,13 +72,13 @@ describe('loading', () => {
       ['u3', 'user', 'Hello'],
       ['a3', 'assistant', 'One two'],
     ])
-    expect(visibleItems(step(busy, { type: 'loaded', detail: page }))).toEqual(visibleItems(state))
+    expect(visibleItems(applyActions(busy, { type: 'loaded', detail: page }))).toEqual(visibleItems(state))
   })
 
   it('distinguishes a missing conversation from an unreachable server', () => {
-    const opened = step(emptyConversation, { type: 'opened', sessionId: SESSION, unsent: [] })
-    expect(step(opened, { type: 'load-failed', isMissing: true }).status).toBe('missing')
-    expect(step(opened, { type: 'load-failed', isMissing: false }).status).toBe('unreachable')
-    expect(step(loaded, { type: 'load-failed', isMissing: false }).status).toBe('ready')
+    const opened = applyActions(emptyConversation, { type: 'opened', sessionId: SESSION_ID, unsent: [] })
+    expect(applyActions(opened, { type: 'load-failed', isMissing: true }).status).toBe('missing')
+    expect(applyActions(opened, { type: 'load-failed', isMissing: false }).status).toBe('unreachable')
+    expect(applyActions(loaded, { type: 'load-failed', isMissing: false }).status).toBe('ready')
   })
 })

@@ -1,7 +1,7 @@
 import type { ChatEvent } from '@mira/shared'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../lib/api/client.ts'
-import { begin, chunk, complete, emptyMessage, settle, setUp, setUpBranches } from './conversation.fixture.ts'
+import { chunk, complete, emptyMessage, sessionEvent, settle, setUp, setUpBranches } from './conversation.fixture.ts'
 
 describe('a message', () => {
   it('is sent once even when send is called twice, and its answer is shown as it streams', async () => {
@@ -20,16 +20,16 @@ describe('a message', () => {
       // the default model, which the user saw
       model: null,
     })
-    sends[0]!.stream.give(1, begin)
-    sends[0]!.stream.give(2, chunk('Good '))
-    sends[0]!.stream.give(3, chunk('day'))
+    sends[0]!.stream.push(1, sessionEvent)
+    sends[0]!.stream.push(2, chunk('Good '))
+    sends[0]!.stream.push(3, chunk('day'))
     await settle()
     expect(texts()).toEqual([
       ['user', 'Hello'],
       ['assistant', 'Good day'],
     ])
     expect(conversation.state.get().activity).toBe('answering')
-    sends[0]!.stream.give(4, complete)
+    sends[0]!.stream.push(4, complete)
     sends[0]!.stream.end()
     await settle()
     expect(conversation.state.get()).toMatchObject({ activity: 'idle', sessionId: 's1', live: null })
@@ -47,7 +47,7 @@ describe('a message', () => {
     conversation.open(null)
     conversation.send('Hello')
     expect(unsentTexts()).toEqual([[null, 'Hello']])
-    sends[0]!.stream.give(1, begin)
+    sends[0]!.stream.push(1, sessionEvent)
     await settle()
     expect(unsentTexts()).toEqual([])
   })
@@ -56,7 +56,7 @@ describe('a message', () => {
     const { conversation, sends, unsentTexts } = setUp()
     conversation.open(null)
     conversation.send('Hello')
-    sends[0]!.stream.refuse(429, 'Too many messages.')
+    sends[0]!.stream.fail(429, 'Too many messages.')
     await settle()
     const { items } = conversation.state.get()
     expect(items.map(({ delivery, failure }) => [delivery, failure instanceof ApiError && failure.detail])).toEqual([
@@ -74,7 +74,7 @@ describe('a message', () => {
     const { conversation, sends, unsentTexts, texts } = setUp()
     conversation.open(null)
     conversation.send('Hello')
-    sends[0]!.stream.refuse(500, 'Broken.')
+    sends[0]!.stream.fail(500, 'Broken.')
     await settle()
     expect(await conversation.withdraw('c1')).toEqual({ content: 'Hello', pictures: [], media: [], mentions: [] })
     expect(texts()).toEqual([])
@@ -85,12 +85,12 @@ describe('a message', () => {
     const { conversation, sends } = setUp()
     conversation.open(null)
     conversation.send('Hello')
-    sends[0]!.stream.breakOff()
+    sends[0]!.stream.disconnect()
     await settle()
     expect(sends).toHaveLength(2)
     expect(sends[1]!.message).toEqual(sends[0]!.message)
     expect(conversation.state.get().activity).toBe('reconnecting')
-    sends[1]!.stream.breakOff()
+    sends[1]!.stream.disconnect()
     await settle()
     expect(sends).toHaveLength(2)
     expect(conversation.state.get().items[0]!.delivery).toBe('failed')
@@ -101,7 +101,7 @@ describe('a message', () => {
     conversation.open(null)
     conversation.send('Hello')
     conversation.open('s2')
-    sends[0]!.stream.give(1, begin)
+    sends[0]!.stream.push(1, sessionEvent)
     await settle()
     expect(unsentTexts()).toEqual([])
     expect(conversation.state.get().sessionId).toBe('s1')
@@ -113,13 +113,13 @@ describe('Stop', () => {
     const { conversation, sends, stops } = setUp()
     conversation.open(null)
     conversation.send('Hello')
-    sends[0]!.stream.give(1, begin)
-    sends[0]!.stream.give(2, chunk('One'))
+    sends[0]!.stream.push(1, sessionEvent)
+    sends[0]!.stream.push(2, chunk('One'))
     await settle()
     await conversation.stop()
     expect(stops).toEqual(['s1'])
     expect(conversation.state.get().isStopping).toBe(true)
-    sends[0]!.stream.give(3, { ...complete, interrupted: true } as ChatEvent)
+    sends[0]!.stream.push(3, { ...complete, interrupted: true } as ChatEvent)
     sends[0]!.stream.end()
     await settle()
     expect(conversation.state.get()).toMatchObject({ activity: 'idle', isStopping: false })
@@ -132,7 +132,7 @@ describe('Stop', () => {
     const stopped = conversation.stop()
     await settle()
     expect(stops).toEqual([])
-    regenerations[0]!.stream.give(1, { ...begin, user_message_id: 'u2', message_id: 'a3' } as ChatEvent)
+    regenerations[0]!.stream.push(1, { ...sessionEvent, user_message_id: 'u2', message_id: 'a3' } as ChatEvent)
     await stopped
     expect(stops).toEqual(['s1'])
     regenerations[0]!.stream.end()
@@ -141,7 +141,7 @@ describe('Stop', () => {
 
     const refused = conversation.regenerate('a2')
     const stoppedAgain = conversation.stop()
-    regenerations[1]!.stream.refuse(409, 'Another answer is being made.')
+    regenerations[1]!.stream.fail(409, 'Another answer is being made.')
     await expect(refused).rejects.toThrow()
     await stoppedAgain
     expect([stops, conversation.state.get().isStopping]).toEqual([['s1'], false])
@@ -187,7 +187,7 @@ describe('an edited question', () => {
   it('keeps its place when it is retried after a failure', async () => {
     const { conversation, sends } = await setUpBranches()
     conversation.send('Second, better', { replaces: 'u2' })
-    sends[0]!.stream.refuse(500, 'Broken.')
+    sends[0]!.stream.fail(500, 'Broken.')
     await settle()
     conversation.retry(conversation.state.get().items.find(({ delivery }) => delivery === 'failed')!.key)
     expect(sends[1]!.message).toMatchObject({ content: 'Second, better', parent_id: 'a1' })
@@ -218,9 +218,9 @@ describe('images', () => {
     const { conversation, sends, adoptions } = setUp()
     conversation.open(null)
     conversation.send('Who is this?', { pictures: [cat] })
-    sends[0]!.stream.give(1, begin)
-    sends[0]!.stream.give(2, chunk('They ask who it is.'))
-    sends[0]!.stream.give(3, begin)
+    sends[0]!.stream.push(1, sessionEvent)
+    sends[0]!.stream.push(2, chunk('They ask who it is.'))
+    sends[0]!.stream.push(3, sessionEvent)
     await settle()
     expect(adoptions).toEqual(['s1'])
   })
@@ -229,7 +229,7 @@ describe('images', () => {
     const { conversation, sends } = setUp()
     conversation.open(null)
     conversation.send('', { pictures: [cat] })
-    sends[0]!.stream.refuse(503, 'Not now.')
+    sends[0]!.stream.fail(503, 'Not now.')
     await settle()
     expect(await conversation.withdraw('c1')).toEqual({ content: '', pictures: [cat], media: [], mentions: [] })
   })
@@ -238,7 +238,7 @@ describe('images', () => {
     const { conversation, sends, reload } = setUp()
     conversation.open(null)
     conversation.send('Who is this?', { pictures: [cat] })
-    sends[0]!.stream.refuse(503, 'Not now.')
+    sends[0]!.stream.fail(503, 'Not now.')
     await settle()
     const reloaded = reload()
     reloaded.open(null)
@@ -253,7 +253,7 @@ describe('images', () => {
     const { conversation, sends, reload } = setUp()
     conversation.open(null)
     conversation.send('Who is this?', { pictures: [cat] })
-    sends[0]!.stream.refuse(503, 'Not now.')
+    sends[0]!.stream.fail(503, 'Not now.')
     await settle()
     const reloaded = reload()
     reloaded.open(null)
@@ -263,49 +263,49 @@ describe('images', () => {
   })
 
   it('are kept when the server has another message with the same text, until it has this one', async () => {
-    const { conversation, sends, keptPictures, stored } = setUp()
+    const { conversation, sends, storedPictures, stored } = setUp()
     conversation.open('s1')
     await settle()
     conversation.send('', { pictures: [cat] })
-    sends[0]!.stream.refuse(503, 'Not now.')
+    sends[0]!.stream.fail(503, 'Not now.')
     await settle()
     const text = 'Please describe these images.'
     stored.messages = [{ ...emptyMessage, id: 'u1', client_id: 'c0', content: text }]
     await conversation.refresh()
     expect(conversation.state.get().items.map(({ delivery }) => delivery)).toEqual(['stored', 'failed', 'failed'])
-    expect([...keptPictures.keys()]).toEqual(['c1'])
+    expect([...storedPictures.keys()]).toEqual(['c1'])
     stored.messages.push({ ...emptyMessage, id: 'u2', client_id: 'c1', content: text })
     await conversation.refresh()
     expect(conversation.state.get().items.map(({ id }) => id)).toEqual(['u1', 'u2'])
-    expect([...keptPictures.keys()]).toEqual([])
+    expect([...storedPictures.keys()]).toEqual([])
   })
 
   it('of a message that another tab is sending are kept when this tab reloads the conversation', async () => {
-    const { conversation, keptPictures, reload, stored } = setUp()
+    const { conversation, storedPictures, reload, stored } = setUp()
     stored.messages = [{ ...emptyMessage, id: 'u1', content: 'Hello' }]
     const otherTab = reload()
     for (const tab of [conversation, otherTab]) tab.open('s1')
     await settle()
     otherTab.send('Who is this?', { pictures: [cat] })
     await conversation.refresh()
-    expect([...keptPictures.keys()]).toEqual(['c1'])
+    expect([...storedPictures.keys()]).toEqual(['c1'])
   })
 
   it('are forgotten when the server has them', async () => {
-    const { conversation, sends, keptPictures } = setUp()
+    const { conversation, sends, storedPictures } = setUp()
     conversation.open(null)
     conversation.send('Who is this?', { pictures: [cat] })
-    expect([...keptPictures.keys()]).toEqual(['c1'])
-    sends[0]!.stream.give(1, begin)
+    expect([...storedPictures.keys()]).toEqual(['c1'])
+    sends[0]!.stream.push(1, sessionEvent)
     await settle()
-    expect([...keptPictures.keys()]).toEqual([])
+    expect([...storedPictures.keys()]).toEqual([])
   })
 
   it('are sent again when a failed message is retried', async () => {
     const { conversation, sends } = setUp()
     conversation.open(null)
     conversation.send('Who is this?', { pictures: [cat] })
-    sends[0]!.stream.refuse(503, 'Not now.')
+    sends[0]!.stream.fail(503, 'Not now.')
     await settle()
     conversation.retry(conversation.state.get().items[0]!.key)
     expect(sends[1]!.message).toMatchObject({ has_images: true, images: [cat.data] })

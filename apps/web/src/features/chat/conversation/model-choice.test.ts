@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ApiError } from '../../../lib/api/client.ts'
-import { begin, complete, settle, setUp } from './conversation.fixture.ts'
+import { complete, sessionEvent, settle, setUp } from './conversation.fixture.ts'
 
 const large = { model: 'large', parameters: { temperature: 0.2 } }
 
@@ -10,8 +10,8 @@ it('sends the chosen model with the first message of a new conversation only', a
   await conversation.choose(large)
   conversation.send('Hello')
   expect(sends[0]!.message).toMatchObject(large)
-  sends[0]!.stream.give(1, begin)
-  sends[0]!.stream.give(2, complete)
+  sends[0]!.stream.push(1, sessionEvent)
+  sends[0]!.stream.push(2, complete)
   sends[0]!.stream.end()
   await settle()
   conversation.send('More')

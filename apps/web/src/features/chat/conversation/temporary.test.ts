@@ -1,6 +1,6 @@
 import type { ChatEvent } from '@mira/shared'
 import { expect, it } from 'vitest'
-import { begin, chunk, complete, settle, setUp } from './conversation.fixture.ts'
+import { chunk, complete, sessionEvent, settle, setUp } from './conversation.fixture.ts'
 
 const unstored = (event: ChatEvent): ChatEvent => ({ ...event, session_id: null }) as ChatEvent
 
@@ -8,14 +8,14 @@ async function askOnce() {
   const all = setUp({ isTemporary: true })
   all.conversation.open(null)
   all.conversation.send('I am Anna')
-  all.sends[0]!.stream.give(1, unstored(begin))
-  all.sends[0]!.stream.give(2, chunk('Hello Anna'))
+  all.sends[0]!.stream.push(1, unstored(sessionEvent))
+  all.sends[0]!.stream.push(2, chunk('Hello Anna'))
   return all
 }
 
 it('sends the history with each message, and gets no ids', async () => {
   const { conversation, sends } = await askOnce()
-  sends[0]!.stream.give(3, unstored(complete))
+  sends[0]!.stream.push(3, unstored(complete))
   sends[0]!.stream.end()
   await settle()
   expect(conversation.state.get()).toMatchObject({ sessionId: null, activity: 'idle' })
@@ -47,7 +47,7 @@ it('ends the answer where it is when it is stopped, without a request to the ser
 it('keeps the partial answer when the connection is lost, without resuming it', async () => {
   const { conversation, sends, follows } = await askOnce()
   await settle()
-  sends[0]!.stream.breakOff()
+  sends[0]!.stream.disconnect()
   await settle()
   expect(conversation.state.get()).toMatchObject({ activity: 'idle' })
   expect(conversation.state.get().items[1]).toMatchObject({ content: 'Hello Anna', interrupted: true })

@@ -36,7 +36,7 @@ async function show(item: ChatItem) {
   const bubbleOf = (item: ChatItem) => (
     <Bubble item={item} isBusy={false} canAskAgain operations={operations} onRetry={() => {}} onEdit={() => {}} />
   )
-  const { user, show: showNext } = await renderPart(bubbleOf(item))
+  const { user, rerender: showNext } = await renderPart(bubbleOf(item))
   return { user, showNext: (next: ChatItem) => showNext(bubbleOf(next)), continueAnswer }
 }
 

@@ -19,14 +19,14 @@ function Version({ index }: { index: number }) {
 }
 
 it('arrow keys keep switching versions after each switch', async () => {
-  const { user, show } = await renderPart(<Version index={0} />)
+  const { user, rerender } = await renderPart(<Version index={0} />)
   screen.getByRole('button', { name: 'Next version' }).focus()
   await user.keyboard('{ArrowRight}')
   expect(showVersion).toHaveBeenLastCalledWith('v1')
-  show(<Version index={1} />)
+  rerender(<Version index={1} />)
   await user.keyboard('{ArrowRight}')
   expect(showVersion).toHaveBeenLastCalledWith('v2')
-  show(<Version index={2} />)
+  rerender(<Version index={2} />)
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Previous version' }))
   await user.keyboard('{ArrowLeft}')
   expect(showVersion).toHaveBeenLastCalledWith('v1')

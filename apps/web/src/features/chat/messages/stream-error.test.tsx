@@ -15,26 +15,26 @@ vi.mock('../../../lib/session/session.ts', () => ({
 const keyError = 'The connection “One” refuses its key.'
 
 it('links only administrators to the settings, and only for errors of the connection', async () => {
-  const { show } = await renderPart(
+  const { rerender } = await renderPart(
     <StreamError error={keyError} code="model_key_refused" sentences={undefined} isSpaced={false} />,
   )
   expect(screen.getByText(/The connection “One” refuses its key/)).toBeTruthy()
   expect(screen.queryByRole('link')).toBeNull()
   user.role = 'admin'
-  show(<StreamError error={keyError} code="model_key_refused" sentences={undefined} isSpaced />)
+  rerender(<StreamError error={keyError} code="model_key_refused" sentences={undefined} isSpaced />)
   expect(screen.getByRole('link').getAttribute('href')).toBe('/admin?tab=settings')
-  show(<StreamError error="This is too long." code="context_too_long" sentences={undefined} isSpaced />)
+  rerender(<StreamError error="This is too long." code="context_too_long" sentences={undefined} isSpaced />)
   expect(screen.queryByRole('link')).toBeNull()
 })
 
 it('names the failed connection to other users in their language', async () => {
   user.role = 'user'
-  const { show } = await renderPart(
+  const { rerender } = await renderPart(
     <StreamError error={keyError} code="model_key_refused" sentences={undefined} isSpaced />,
   )
   settingsStore.set({ ...settingsStore.get(), language: 'de' })
   await act(followLanguage)
   const sentences = [{ code: 'connection_key_refused', params: { name: 'One' } }]
-  show(<StreamError error={keyError} code="model_key_refused" sentences={sentences} isSpaced />)
+  rerender(<StreamError error={keyError} code="model_key_refused" sentences={sentences} isSpaced />)
   expect(screen.getByText(/Die Verbindung „One“ weist ihren Schlüssel zurück/)).toBeTruthy()
 })

@@ -27,17 +27,17 @@ function AwayNote({ items, onAskAgain }: { items: ChatItem[]; onAskAgain: (answe
 
 it('says that the model is unreachable, and retries when it is back, at most three times', async () => {
   const onAskAgain = vi.fn()
-  const { show } = await renderPart(<AwayNote items={[failedAnswer('a')]} onAskAgain={onAskAgain} />)
+  const { rerender } = await renderPart(<AwayNote items={[failedAnswer('a')]} onAskAgain={onAskAgain} />)
   expect(await screen.findByText(/retry automatically/)).toBeTruthy()
   // on failure and after painting: neither request is pending when the model comes back
   await waitFor(() => expect(route('GET /health')).toHaveBeenCalledTimes(2))
   expect(onAskAgain).not.toHaveBeenCalled()
   state = 'ok'
   for (const [index, id] of ['b', 'c', 'd'].entries()) {
-    show(<AwayNote items={[failedAnswer(id)]} onAskAgain={onAskAgain} />)
+    rerender(<AwayNote items={[failedAnswer(id)]} onAskAgain={onAskAgain} />)
     await waitFor(() => expect(onAskAgain).toHaveBeenCalledTimes(index + 1))
   }
-  show(<AwayNote items={[failedAnswer('e')]} onAskAgain={onAskAgain} />)
+  rerender(<AwayNote items={[failedAnswer('e')]} onAskAgain={onAskAgain} />)
   await waitFor(() => expect(screen.queryByText(/retry automatically/)).toBeNull())
   expect(onAskAgain).toHaveBeenCalledTimes(3)
 })

@@ -35,13 +35,13 @@ it('opens a new conversation once the open one was deleted', async () => {
 })
 
 it('doesn’t navigate a user who has moved on to another conversation or screen', async () => {
-  const { user, show } = await renderPart(page('one'))
+  const { user, rerender } = await renderPart(page('one'))
   const notify = notifyDeleted
-  show(page('two'))
+  rerender(page('two'))
   act(() => notify('one'))
   expect(screen.getByText('/')).toBeTruthy()
   await user.click(screen.getByRole('link'))
-  show(page(undefined))
+  rerender(page(undefined))
   act(() => notify('two'))
   expect(screen.getByText('/elsewhere')).toBeTruthy()
 })

@@ -29,14 +29,14 @@ function CapabilitiesObserver() {
 async function clickEarly() {
   const config = Promise.withResolvers<PublicConfig>()
   route('GET /config').mockReturnValue(config.promise)
-  const { user, show } = await renderPart(
+  const { user, rerender } = await renderPart(
     <>
       <CapabilitiesObserver />
       <ReadAloud id="a" content="Hello" />
     </>,
   )
   await user.click(screen.getByRole('button', { name: 'Read aloud' }))
-  return { config, show }
+  return { config, rerender }
 }
 
 test('the server reads after a click that came before the capabilities were loaded', async () => {
@@ -46,8 +46,8 @@ test('the server reads after a click that came before the capabilities were load
 })
 
 test('nothing is read once the button is unmounted', async () => {
-  const { config, show } = await clickEarly()
-  show(
+  const { config, rerender } = await clickEarly()
+  rerender(
     <>
       <CapabilitiesObserver />
       <p>Another screen</p>

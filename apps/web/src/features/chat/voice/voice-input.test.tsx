@@ -35,14 +35,14 @@ async function dictateInto(onText: (text: string) => void) {
       <VoiceInput key={viewKey} field={field} onText={onText} />
     </ConfirmProvider>
   )
-  const { user, show } = await renderPart(voiceInput('1', onText))
+  const { user, rerender } = await renderPart(voiceInput('1', onText))
   screen.getByRole('button', { name: /^Speak/ }).focus()
   await user.keyboard('{Enter}')
   await screen.findByRole('button', { name: 'Done' })
   return {
-    open: (onText: (text: string) => void) => show(voiceInput('2', onText)),
+    open: (onText: (text: string) => void) => rerender(voiceInput('2', onText)),
     finish: () => user.click(screen.getByRole('button', { name: 'Done' })),
-    leave: () => show(<p>Another screen</p>),
+    leave: () => rerender(<p>Another screen</p>),
   }
 }
 
@@ -117,7 +117,7 @@ test('a pending microphone request is aborted when the conversation is left', as
     onStart(signal)
     return new Promise(() => {})
   })
-  const { user, show } = await renderPart(
+  const { user, rerender } = await renderPart(
     <ConfirmProvider cancelLabel="Cancel">
       <VoiceInput field={{ current: null }} onText={vi.fn()} />
     </ConfirmProvider>,
@@ -125,6 +125,6 @@ test('a pending microphone request is aborted when the conversation is left', as
   screen.getByRole('button', { name: /^Speak/ }).focus()
   await user.keyboard('{Enter}')
   await waitFor(() => expect(onStart).toHaveBeenCalled())
-  show(<p>Another screen</p>)
+  rerender(<p>Another screen</p>)
   expect(onStart.mock.calls[0]?.[0].aborted).toBe(true)
 })

@@ -144,7 +144,7 @@ it('offers the right source for a refused file without choosing the file again',
   }
   list([{ ...refusedImport, has_file: true }])
   route('POST /imports/:id/source').mockResolvedValue({ ...importPreview, source: 'open-webui', state: 'queued' })
-  const { user, show } = await renderPart(card)
+  const { user, rerender } = await renderPart(card)
   list([refusedImport])
   await user.click(await screen.findByRole('button', { name: 'Preview as Open WebUI' }))
   await vi.waitFor(() =>
@@ -154,7 +154,7 @@ it('offers the right source for a refused file without choosing the file again',
     }),
   )
   // the server deletes the file after a day
-  show(card)
+  rerender(card)
   await vi.waitFor(() => expect(screen.queryByRole('button', { name: /Preview as/ })).toBeNull())
 })
 

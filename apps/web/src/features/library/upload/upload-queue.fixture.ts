@@ -54,20 +54,20 @@ export const step = (progress: number) => ({
   error: null,
 })
 
-interface Sending {
+interface Upload {
   name: string
   choices: UploadChoices
   options: PartsOptions
   accept: (uploaded: UploadedItem) => void
-  refuse: (status: number, detail: string) => void
+  fail: (status: number, detail: string) => void
 }
 
 /** An upload queue whose requests the test controls. */
 export function setUp(knownFiles?: KnownFiles) {
-  const sendings: Sending[] = []
+  const uploads: Upload[] = []
   const items = new Map<string, MediaItemJson | ApiError>()
   const fetched: string[] = []
-  const processedAgain: string[] = []
+  const reprocessed: string[] = []
   const discarded: string[] = []
   let clockMs = 1_000_000
   const queue = createUploadQueue({
@@ -76,12 +76,12 @@ export function setUp(knownFiles?: KnownFiles) {
       uploadFile: (file, choices, options) =>
         new Promise((resolve, reject) => {
           options.signal?.addEventListener('abort', () => reject(new DOMException('Stopped', 'AbortError')))
-          sendings.push({
+          uploads.push({
             name: file.name,
             choices,
             options,
             accept: resolve,
-            refuse: (status, detail) => reject(new ApiError(status, { code: 'refused', detail })),
+            fail: (status, detail) => reject(new ApiError(status, { code: 'refused', detail })),
           })
         }),
       async discardPartialUpload(id) {
@@ -94,7 +94,7 @@ export function setUp(knownFiles?: KnownFiles) {
         return item
       },
       async processAgain(id) {
-        processedAgain.push(id)
+        reprocessed.push(id)
       },
     },
     now: () => clockMs,
@@ -102,16 +102,16 @@ export function setUp(knownFiles?: KnownFiles) {
   })
   const add = (...names: string[]) => queue.add(names.map((name) => new File(['0123456789'], name)))
   const statuses = () => queue.entries.get().map(({ file, status }) => `${file.name} ${status}`)
-  const sending = (index: number) => {
-    const upload = sendings[index]
-    if (!upload) throw new Error(`Only ${sendings.length} files were sent`)
+  const uploadAt = (index: number) => {
+    const upload = uploads[index]
+    if (!upload) throw new Error(`Only ${uploads.length} files were sent`)
     return upload
   }
   const settle = () => new Promise((resolve) => setTimeout(resolve, 0))
-  const pass = (milliseconds: number) => {
+  const advanceClock = (milliseconds: number) => {
     clockMs += milliseconds
   }
-  return { queue, sendings, sending, items, fetched, processedAgain, discarded, add, statuses, settle, pass }
+  return { queue, uploads, uploadAt, items, fetched, reprocessed, discarded, add, statuses, settle, advanceClock }
 }
 
 /** A queue with one file that the server is processing. */
@@ -119,7 +119,7 @@ export async function setUpProcessing() {
   const all = setUp()
   all.add('a.png')
   void all.queue.uploadAll()
-  all.sending(0).accept({ item: itemOf('m1'), isDuplicate: false })
+  all.uploadAt(0).accept({ item: itemOf('m1'), isDuplicate: false })
   await all.settle()
   return all
 }

@@ -4,21 +4,21 @@ import { itemOf, setUp } from './upload-queue.fixture.ts'
 
 describe('the upload queue', () => {
   it('uploads files one at a time in order, each after the previous one is accepted', async () => {
-    const { queue, sendings, sending, add, statuses, settle } = setUp()
+    const { queue, uploads, uploadAt, add, statuses, settle } = setUp()
     add('a.png', 'b.png', 'c.png')
     expect(statuses()).toEqual(['a.png pending', 'b.png pending', 'c.png pending'])
     const uploading = queue.uploadAll()
-    expect(sendings.map(({ name }) => name)).toEqual(['a.png'])
+    expect(uploads.map(({ name }) => name)).toEqual(['a.png'])
     expect(statuses()).toEqual(['a.png uploading', 'b.png pending', 'c.png pending'])
-    sending(0).accept({ item: itemOf('m1'), isDuplicate: false })
+    uploadAt(0).accept({ item: itemOf('m1'), isDuplicate: false })
     await settle()
     expect(statuses()).toEqual(['a.png processing', 'b.png uploading', 'c.png pending'])
-    sending(1).accept({
+    uploadAt(1).accept({
       item: itemOf('m2', { processing_status: 'completed', caption: 'A cat' }),
       isDuplicate: true,
     })
     await settle()
-    sending(2).accept({ item: itemOf('m3'), isDuplicate: false })
+    uploadAt(2).accept({ item: itemOf('m3'), isDuplicate: false })
     await uploading
     expect(statuses()).toEqual(['a.png processing', 'b.png completed', 'c.png processing'])
     expect(queue.entries.get()[1]).toMatchObject({ isDuplicate: true, result: { caption: 'A cat' }, mediaId: 'm2' })
@@ -26,12 +26,12 @@ describe('the upload queue', () => {
   })
 
   it('keeps the uploaded parts of a file while paused, and discards them with the entry', async () => {
-    const { queue, sending, add, statuses, settle, discarded } = setUp()
+    const { queue, uploadAt, add, statuses, settle, discarded } = setUp()
     add('film.mp4')
     const uploading = queue.uploadAll()
-    sending(0).options.onBegun?.('p1', 4)
-    sending(0).options.onProgress(6, 10)
-    sending(0).options.onWaiting?.(true)
+    uploadAt(0).options.onBegun?.('p1', 4)
+    uploadAt(0).options.onProgress(6, 10)
+    uploadAt(0).options.onWaiting?.(true)
     expect(queue.entries.get()[0]).toMatchObject({ partialId: 'p1', progress: 60, isWaiting: true })
     // parts from earlier don't count as sent in this run
     expect(queue.run.get()?.sentBytes).toBe(2)
@@ -40,14 +40,14 @@ describe('the upload queue', () => {
     expect(queue.entries.get()[0]).toMatchObject({ status: 'pending', progress: 60, isWaiting: false })
     void queue.uploadAll()
     expect(queue.entries.get()[0]).toMatchObject({ status: 'uploading', progress: 60 })
-    sending(1).options.onBegun?.('p1', 6)
-    sending(1).accept({ item: itemOf('m1'), isDuplicate: false })
+    uploadAt(1).options.onBegun?.('p1', 6)
+    uploadAt(1).accept({ item: itemOf('m1'), isDuplicate: false })
     await settle()
     expect(statuses()).toEqual(['film.mp4 processing'])
 
     add('other.mp4')
     const secondRun = queue.uploadAll()
-    sending(2).options.onBegun?.('p2', 0)
+    uploadAt(2).options.onBegun?.('p2', 0)
     queue.stop()
     await secondRun
     void queue.remove(queue.entries.get()[1]?.id ?? 0)
@@ -55,67 +55,67 @@ describe('the upload queue', () => {
   })
 
   it('also uploads files added during a run', async () => {
-    const { queue, sending, add, settle, statuses } = setUp()
+    const { queue, uploadAt, add, settle, statuses } = setUp()
     add('a.png')
     void queue.uploadAll()
     add('b.png')
-    sending(0).accept({ item: itemOf('m1'), isDuplicate: false })
+    uploadAt(0).accept({ item: itemOf('m1'), isDuplicate: false })
     await settle()
     expect(statuses()).toEqual(['a.png processing', 'b.png uploading'])
   })
 
   it('counts the bytes of a run', async () => {
-    const { queue, sending, add, settle } = setUp()
+    const { queue, uploadAt, add, settle } = setUp()
     add('a.png', 'b.png')
     void queue.uploadAll()
-    sending(0).options.onProgress(100, 200)
+    uploadAt(0).options.onProgress(100, 200)
     expect(queue.entries.get()[0]?.progress).toBe(50)
     expect(queue.run.get()).toMatchObject({ sentBytes: 5, finishedBytes: 0, finishedFiles: 0 })
-    sending(0).options.onProgress(200, 200)
-    sending(0).accept({ item: itemOf('m1'), isDuplicate: false })
+    uploadAt(0).options.onProgress(200, 200)
+    uploadAt(0).accept({ item: itemOf('m1'), isDuplicate: false })
     await settle()
-    sending(1).options.onProgress(40, 200)
+    uploadAt(1).options.onProgress(40, 200)
     expect(queue.run.get()).toMatchObject({ sentBytes: 12, finishedBytes: 10, finishedFiles: 1 })
   })
 
   it('uses the current choice to keep the location for each file it sends', async () => {
-    const { queue, sending, add, settle } = setUp()
+    const { queue, uploadAt, add, settle } = setUp()
     add('a.png', 'b.png')
     void queue.uploadAll()
     queue.keepsPlace.set(true)
-    sending(0).accept({ item: itemOf('m1'), isDuplicate: false })
+    uploadAt(0).accept({ item: itemOf('m1'), isDuplicate: false })
     await settle()
-    expect([sending(0).choices, sending(1).choices]).toEqual([{ keepPlace: false }, { keepPlace: true }])
+    expect([uploadAt(0).choices, uploadAt(1).choices]).toEqual([{ keepPlace: false }, { keepPlace: true }])
   })
 
   it('continues with the next file when one is rejected, and retries only that one on request', async () => {
-    const { queue, sending, sendings, add, settle, statuses } = setUp()
+    const { queue, uploadAt, uploads, add, settle, statuses } = setUp()
     add('a.png', 'b.png')
     void queue.uploadAll()
-    sending(0).refuse(415, 'This is no picture.')
+    uploadAt(0).fail(415, 'This is no picture.')
     await settle()
     expect(statuses()).toEqual(['a.png error', 'b.png uploading'])
     expect(queue.entries.get()[0]?.error).toMatchObject({ detail: 'This is no picture.' })
-    sending(1).accept({ item: itemOf('m2'), isDuplicate: false })
+    uploadAt(1).accept({ item: itemOf('m2'), isDuplicate: false })
     await settle()
     add('c.png')
     void queue.retry(1)
-    expect(sendings).toHaveLength(3)
-    sending(2).accept({ item: itemOf('m1'), isDuplicate: false })
+    expect(uploads).toHaveLength(3)
+    uploadAt(2).accept({ item: itemOf('m1'), isDuplicate: false })
     await settle()
     expect(statuses()).toEqual(['a.png processing', 'b.png processing', 'c.png pending'])
   })
 
   it('tries three times without a connection, then keeps the rest pending', async () => {
-    const { queue, sending, sendings, add, settle, statuses } = setUp()
+    const { queue, uploadAt, uploads, add, settle, statuses } = setUp()
     add('a.png', 'b.png')
     const uploading = queue.uploadAll()
     for (const attempt of [0, 1, 2]) {
-      sending(attempt).refuse(0, 'The server can’t be reached.')
+      uploadAt(attempt).fail(0, 'The server can’t be reached.')
       await settle()
     }
     await uploading
-    expect(sendings.map(({ name }) => name)).toEqual(['a.png', 'a.png', 'a.png'])
+    expect(uploads.map(({ name }) => name)).toEqual(['a.png', 'a.png', 'a.png'])
     expect(statuses()).toEqual(['a.png error', 'b.png pending'])
   })
 
@@ -130,15 +130,15 @@ describe('the upload queue', () => {
   })
 
   it('removes only pending entries, and clears completed and failed ones', async () => {
-    const { queue, sending, add, settle, statuses } = setUp()
+    const { queue, uploadAt, add, settle, statuses } = setUp()
     add('a.png', 'b.png', 'c.png')
     void queue.uploadAll()
     void queue.remove(1)
     void queue.remove(2)
     expect(statuses()).toEqual(['a.png uploading', 'c.png pending'])
-    sending(0).accept({ item: itemOf('m1', { processing_status: 'completed' }), isDuplicate: false })
+    uploadAt(0).accept({ item: itemOf('m1', { processing_status: 'completed' }), isDuplicate: false })
     await settle()
-    sending(1).refuse(415, 'This is no picture.')
+    uploadAt(1).fail(415, 'This is no picture.')
     await settle()
     queue.clear('completed')
     expect(statuses()).toEqual(['c.png error'])
@@ -147,12 +147,12 @@ describe('the upload queue', () => {
   })
 
   it('aborts and clears everything on reset', async () => {
-    const { queue, sending, add, settle } = setUp()
+    const { queue, uploadAt, add, settle } = setUp()
     add('a.png', 'b.png')
     void queue.uploadAll()
     queue.reset()
     await settle()
-    expect(sending(0).options.signal?.aborted).toBe(true)
+    expect(uploadAt(0).options.signal?.aborted).toBe(true)
     expect(queue.entries.get()).toEqual([])
     expect(queue.run.get()).toBeNull()
   })
@@ -171,26 +171,26 @@ describe('files that are already in the library', () => {
   })
 
   it('are recognised before anything is sent, and only the others are sent', async () => {
-    const { queue, add, items, sendings, sending, statuses, settle } = setUp(hashing({ 'hash of there.png': 'm1' }))
+    const { queue, add, items, uploads, uploadAt, statuses, settle } = setUp(hashing({ 'hash of there.png': 'm1' }))
     items.set('m1', itemOf('m1', { processing_status: 'completed', thumbnail: '/small' }))
     add('there.png', 'new.png')
     void queue.uploadAll()
     await settle()
     expect(statuses()).toEqual(['there.png completed', 'new.png uploading'])
     expect(queue.entries.get()[0]).toMatchObject({ isDuplicate: true, mediaId: 'm1', thumbnail: '/small' })
-    expect(sendings.map(({ name }) => name)).toEqual(['new.png'])
-    sending(0).accept({ item: itemOf('m2'), isDuplicate: false })
+    expect(uploads.map(({ name }) => name)).toEqual(['new.png'])
+    uploadAt(0).accept({ item: itemOf('m2'), isDuplicate: false })
     await settle()
     expect(queue.run.get()).toBeNull()
   })
 
   it('are sent again when their processing failed, so that it is retried', async () => {
-    const { queue, add, items, sendings, settle } = setUp(hashing({ 'hash of broken.png': 'm1' }))
+    const { queue, add, items, uploads, settle } = setUp(hashing({ 'hash of broken.png': 'm1' }))
     items.set('m1', itemOf('m1', { processing_status: 'failed' }))
     add('broken.png')
     void queue.uploadAll()
     await settle()
-    expect(sendings).toHaveLength(1)
+    expect(uploads).toHaveLength(1)
   })
 
   it('are sent when the lookup fails, and a run can be stopped during the lookup', async () => {
@@ -198,7 +198,7 @@ describe('files that are already in the library', () => {
     failing.add('a.png')
     void failing.queue.uploadAll()
     await failing.settle()
-    expect(failing.sendings).toHaveLength(1)
+    expect(failing.uploads).toHaveLength(1)
 
     const unresponsive = setUp(hashing({}, () => new Promise(() => {})))
     unresponsive.add('a.png')
