@@ -191,7 +191,7 @@ describe('with local models', () => {
     await expect.poll(() => ai.transcription()?.engine).toBe('local')
   })
 
-  test('one that chats answers while the server is down, unless an administrator wants the server alone', async () => {
+  test('chats with a local model while the server is down, unless an administrator chose the server only', async () => {
     const closedServer = await startOpenAiServer()
     await closedServer.close()
     const environment = { OPENAI_BASE_URL: closedServer.baseUrl, CHAT_MODEL: 'far' }

@@ -118,7 +118,7 @@ describe('tool calls', () => {
       [one, { ...two, id: 'call00002' }],
     ],
     ['with nothing callable', [[{ index: 0, id: 'a' }, null, 'x'], 'calls', null, undefined], []],
-  ])('are understood %s', (_case, deltas, expected) => {
+  ])('are collected: %s', (_case, deltas, expected) => {
     expect(collect(...deltas)).toEqual(expected)
   })
 

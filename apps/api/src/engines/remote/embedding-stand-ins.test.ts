@@ -55,7 +55,7 @@ describe('embedding', () => {
           ? sendError(response, { status: 400, message: 'invalid input' })
           : sendJson(response, vectorsOf(inputsOf(body))),
     ],
-  ])('passes over the one text that gives %s', async (_failure, serve) => {
+  ])('skips the one text that causes %s', async (_failure, serve) => {
     server.serve = serve
     const { vectors } = await embedder().embed(texts, 'passage', signal, { skipsRefused: true })
     expect(vectors.map(({ length }) => length)).toEqual(texts.map((text) => (isBad(text) ? 0 : 2)))
@@ -80,7 +80,7 @@ describe('embedding', () => {
     ['Google', 'at most 10 requests can be in one batch'],
     ['a gateway', 'The number of documents exceeds the limit of 10'],
     ['another server', 'Too many inputs: maximum 10'],
-  ])('sends as many texts at once as %s takes', async (_provider, message) => {
+  ])('reduces the batch size to the limit that %s reports', async (_provider, message) => {
     server.serve = ({ body }, response) =>
       inputsOf(body).length > 10
         ? sendError(response, { status: 400, message })

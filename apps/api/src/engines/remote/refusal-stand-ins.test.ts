@@ -56,7 +56,7 @@ describe('a tool whose schema a provider rejects', () => {
       (one) => typeof one === 'object' && (one.type !== 'array' || one.items !== undefined),
     )
 
-  test.each(unusualSchemas)('is described so that it is taken: %s', async (_case, parameters) => {
+  test.each(unusualSchemas)('is rewritten so that it is accepted: %s', async (_case, parameters) => {
     server.serve = rejectSchemasUnless(
       isAccepted,
       (name) => `Invalid schema for function '${name}': object schema missing`,
@@ -78,7 +78,7 @@ describe('a tool whose schema a provider rejects', () => {
       'by index, as with Anthropic',
       (_name: string, index: number) => `tools.${index}.custom.input_schema: JSON schema is invalid`,
     ],
-  ])('is left out alone when it is named %s, and not offered to the model again', async (_case, messageOf) => {
+  ])('is the only one omitted when the error identifies it %s, and stays omitted', async (_case, messageOf) => {
     server.serve = rejectSchemasUnless((schema) => !('x-bad' in schema), messageOf)
     const bad = { ...lookup, name: 'bad_tool', parameters: { ...lookup.parameters, 'x-bad': 1 } }
     const engine = createEngines().chat
@@ -118,7 +118,7 @@ describe('after one rejection, requests are adapted to the model:', () => {
       { parameters: { temperature: 0.3 } },
     ],
     [
-      'no temperature beside top_p',
+      'no temperature together with top_p',
       rejectUnless(
         (body) => !('temperature' in body && 'top_p' in body),
         '`temperature` and `top_p` cannot both be specified for this model. Please use only one.',
@@ -126,7 +126,7 @@ describe('after one rejection, requests are adapted to the model:', () => {
       { parameters: { temperature: 0.3, top_p: 0.5 } },
     ],
     [
-      'no system role, in the words of OpenAI',
+      'no system role, as worded by OpenAI',
       rejectUnless(
         (body) => body.messages?.[0]?.role === 'user',
         "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
@@ -135,7 +135,7 @@ describe('after one rejection, requests are adapted to the model:', () => {
     ],
     ['no system role', rejectUnless((body) => body.messages?.[0]?.role === 'user', 'System role not supported'), {}],
     [
-      'no null as content',
+      'no null content',
       rejectUnless(
         (body) => assistantMessages(body).every((assistant) => (assistant as { content?: unknown }).content !== null),
         'invalid message content type: <nil>',
@@ -143,7 +143,7 @@ describe('after one rejection, requests are adapted to the model:', () => {
       { tools: [lookup] },
     ],
     [
-      'thoughts that got lost',
+      'reasoning_content in every assistant message',
       rejectUnless(
         (body) => assistantMessages(body).every((assistant) => 'reasoning_content' in assistant),
         'reasoning_content is missing in assistant tool call message',
@@ -197,7 +197,7 @@ describe('a rejection caused by a client program changes nothing for other reque
   })
 })
 
-test('a refusal within a list is told in its words, as Google sends it', async () => {
+test('keeps the message of an error inside a list, as sent by Google', async () => {
   server.serve = (_, response) => sendJson(response, [{ error: { message: 'The region is wrong.' } }], 400)
   expect((await ask({})).error?.message).toContain('The region is wrong.')
 })
@@ -205,7 +205,7 @@ test('a refusal within a list is told in its words, as Google sends it', async (
 test.each([
   'parameter.enable_thinking must be set to false for non-streaming calls',
   'This model only supports stream mode, please enable the stream parameter.',
-])('a model that answers in a stream alone writes titles and captions, too: %s', async (message) => {
+])('writes titles and captions with a model that only streams: %s', async (message) => {
   server.serve = ({ body }, response) =>
     body.stream === true ? sendText(response, 'A kitten') : sendError(response, { status: 400, message })
   const { chat, captioner } = createEngines()
@@ -232,7 +232,7 @@ describe('a server that accepts no more requests', () => {
     ['the message', { status: 429, message: 'Rate limit reached. Please try again in 1m26.4s. Visit us.' }, 87],
     ['the message, in words', { status: 429, message: 'Please retry after 86 seconds.' }, 86],
     ['the message, in minutes', { status: 429, message: 'Try again in 2 minutes.' }, 120],
-  ])('is left alone for as long as it asks in %s', async (_source, refusal, seconds) => {
+  ])('is not retried, and the error has the waiting time from %s', async (_source, refusal, seconds) => {
     server.serve = (_, response) => sendError(response, refusal)
     expect((await ask({})).error).toMatchObject({ code: 'model_rate_limited', retryAfterSeconds: seconds })
     expect(chatRequests()).toHaveLength(1)
@@ -248,7 +248,7 @@ describe('a server that accepts no more requests', () => {
   test.each([
     ['insufficient_quota', quota],
     [undefined, 'Your credit balance is too low to access the API.'],
-  ])('because nothing is left to spend is not asked again, and says so (%s)', async (code, message) => {
+  ])('is not retried when the quota is used up, and the error says so (%s)', async (code, message) => {
     server.serve = (_, response) => sendError(response, { status: 429, message, ...(code ? { code } : {}) })
     expect((await ask({})).error).toMatchObject({ code: 'model_error', message: expect.stringContaining(message) })
     expect(chatRequests()).toHaveLength(1)

@@ -45,7 +45,7 @@ test('passes a streamed answer on', async () => {
   expect(text).toMatch(/"one ".*"two".*\[DONE\]/s)
 })
 
-test('one that is over ends, although its server keeps the connection open', async () => {
+test('ends a finished answer although the server keeps the connection open', async () => {
   const standIn = await startStandIn()
   standIn.serve = (_, response) => {
     openStream(response)

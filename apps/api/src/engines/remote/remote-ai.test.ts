@@ -107,7 +107,7 @@ describe('a model server', () => {
     expect((await ask([{ reasoning: ['Let me ', 'think'], text: 'Four' }])).text).toBe('Four')
   })
 
-  test('that refuses the usage report is asked without it, also the next time', async () => {
+  test('is asked without stream_options once it has rejected them', async () => {
     const remote = createTestRemote()
     server.next(
       { error: { status: 400, message: 'Unrecognized request argument: stream_options' } },

@@ -31,7 +31,7 @@ const chatRequests = () => server.requests.filter(({ path }) => path === '/chat/
 const textEvents = (...texts: string[]) => texts.map((text) => deltaEvent({ content: text })).join('')
 const error = { message: 'The GPU is gone.', type: 'server_error', code: 500 }
 
-test('a query in the address stays behind each path', async () => {
+test('keeps the query of the base URL behind each path', async () => {
   server.serve = ({ path, query }, response) =>
     path === '/chat/completions' && query === 'api-version=preview'
       ? sendText(response, '391')
@@ -46,7 +46,7 @@ describe('an answer', () => {
   test.each<[string, StandIn, { text: string; reasoning?: string }]>([
     ['[DONE] without a finish reason', (_, response) => sendStream(response, textEvents('391'), DONE), { text: '391' }],
     [
-      'empty and broken events between',
+      'empty and broken events in between',
       (_, response) =>
         sendStream(
           response,
@@ -75,12 +75,12 @@ describe('an answer', () => {
       { text: '391' },
     ],
     [
-      'an empty finish reason in every piece',
+      'an empty finish reason in every chunk',
       (_, response) => sendStream(response, deltaEvent({ content: '39' }, ''), deltaEvent({ content: '1' }, ''), DONE),
       { text: '391' },
     ],
     [
-      'events that are announced as JSON',
+      'events with the content type of JSON',
       (_, response) => {
         response.writeHead(200, { 'content-type': 'application/json' })
         response.end(`${textEvents('39', '1')}${DONE}`)
@@ -88,7 +88,7 @@ describe('an answer', () => {
       { text: '391' },
     ],
     [
-      'content as a list of thoughts and text',
+      'content as a list of reasoning and text',
       (_, response) =>
         sendStream(
           response,
@@ -123,7 +123,7 @@ describe('an answer', () => {
     ['a bare line', `${JSON.stringify({ error: error.message })}\n`],
     ['part of a choice', `data: ${JSON.stringify({ choices: [{ delta: {}, error, finish_reason: 'error' }] })}\n\n`],
     ['a list', `data: ${JSON.stringify([{ error }])}\n\n`],
-  ])('an error within it is told in its words: %s', async (_format, event) => {
+  ])('fails with the message of an error in the stream: %s', async (_format, event) => {
     server.serve = (_, response) => sendStream(response, textEvents('The '), event)
     const { text, error: failure } = await ask({})
     expect(text).toBe('The ')
@@ -158,7 +158,7 @@ describe('an answer', () => {
     },
   )
 
-  test('a text that is too long for the model is told as that, also within an answer', async () => {
+  test('fails as too long also when the error is in the stream', async () => {
     const message = "This model's maximum context length is 2048 tokens, but you asked for 3000."
     server.serve = (_, response) => sendStream(response, `data: ${JSON.stringify({ error: { message } })}\n\n`)
     const { chat } = createEngines()
@@ -172,12 +172,12 @@ describe('an answer', () => {
     ['error', [DONE]],
     ['insufficient_system_resource', [DONE]],
     ['network_error', [DONE]],
-  ])('an answer whose last finish reason is %j has broken off', async (finishReason, ending) => {
+  ])('is cut off when its last finish reason is %j', async (finishReason, ending) => {
     server.serve = (_, response) => sendStream(response, deltaEvent({ content: '39' }, finishReason), ...ending)
     expect(await ask({})).toMatchObject({ text: '39', error: { code: 'answer_cut_off' } })
   })
 
-  test('a call that the model could not write is asked for once more, and then no refusal', async () => {
+  test('is asked for once more after a malformed call, and then counts as empty, not as declined', async () => {
     const malformed = deltaEvent({}, 'function_call_filter: MALFORMED_FUNCTION_CALL')
     server.serve = ({ round }, response) =>
       round === 0 ? sendStream(response, malformed, DONE) : sendText(response, '391')
@@ -186,7 +186,7 @@ describe('an answer', () => {
     expect((await ask({ tools: [lookup] })).error?.message).toContain('empty answer')
   })
 
-  test('an error before the first word is asked past, also after a piece with an empty list of calls', async () => {
+  test('is asked for again after an error before the first word, even after a chunk with an empty list of calls', async () => {
     const empty = deltaEvent({ role: 'assistant', content: '', tool_calls: [] })
     server.serve = ({ round }, response) =>
       round === 0
@@ -195,7 +195,7 @@ describe('an answer', () => {
     expect(await ask({})).toMatchObject({ text: '391', error: null })
   })
 
-  test('comments keep an answer alive whose prompt is being read', async () => {
+  test('does not time out while comments arrive during prompt processing', async () => {
     server.serve = async (_, response) => {
       openStream(response)
       for (let index = 0; index < 10; index++) {
@@ -210,7 +210,7 @@ describe('an answer', () => {
 })
 
 describe('reasoning and calls in the text of a model', () => {
-  test('are told from the answer when the mark that opens them is missing, and from the first word the next time', async () => {
+  test('reasoning without an opening tag is recognised at its end, and from the first word the next time', async () => {
     server.serve = (_, response) => sendStream(response, textEvents('17 times ', '23.\n</thi', 'nk>\n\n39', '1'), DONE)
     const engine = createEngines().chat
     const first = await ask({}, engine)
@@ -226,7 +226,7 @@ describe('reasoning and calls in the text of a model', () => {
     ['<tool_call>', '<tool_call>{"name": "lookup", "arguments": {"q": "17*23"}}</tool_call>'],
     ['[TOOL_CALLS]', '[TOOL_CALLS][{"name": "lookup", "arguments": {"q": "17*23"}}]'],
     ['<function=…>', '<function=lookup>{"q": "17*23"}</function>'],
-  ])('call the tool that is offered: %s', async (_format, callText) => {
+  ])('a written call calls the offered tool: %s', async (_format, callText) => {
     server.serve = ({ round }, response) =>
       round === 0
         ? sendStream(response, textEvents(...callText), deltaEvent({}, 'stop'), DONE)
@@ -271,7 +271,7 @@ describe('a provider gets back what it sent with a call:', () => {
 test.each<[string, unknown]>([
   ['a bare list', [{ id: 'stand-in' }, { id: 'other' }]],
   ['models by name', { models: [{ name: 'stand-in' }, { name: 'other' }] }],
-])('models are listed from %s', async (_format, body) => {
+])('lists models from %s', async (_format, body) => {
   server.serve = (_, response) => sendJson(response, body)
   const { default: OpenAI } = await import('openai')
   const models = await listModels(new OpenAI({ baseURL: server.baseUrl, apiKey: 'none' }), 20_000)

@@ -19,7 +19,7 @@ describe('a method that a path does not support', () => {
     ['PUT', '//api/media//uploads/', 'GET, HEAD, OPTIONS, POST'],
     ['PUT', '/mcp', 'DELETE, GET, HEAD, POST'],
     ['GET', '/oauth/token', 'POST'],
-  ])('is told those that it has: %s %s', async (method, url, allowed) => {
+  ])('gets 405 with the supported ones: %s %s', async (method, url, allowed) => {
     const response = await call(method, url)
     expect(response).toMatchObject({ statusCode: 405, headers: { allow: allowed } })
     const body = response.json()

@@ -48,7 +48,7 @@ test('a large body is parsed correctly, with characters of any kind', async () =
   })
 })
 
-test('letters of an older encoding are refused before they are lost, as PowerShell 5 sends them', async () => {
+test('text in an older encoding, as sent by PowerShell 5, is refused before characters are lost', async () => {
   const notUtf8 = { status: 400, body: { code: 'invalid_json', detail: expect.stringContaining('UTF-8') } }
   for (const suffix of ['', padding]) {
     const body = Buffer.from(JSON.stringify({ text: `café ${suffix}` }), 'latin1')

@@ -110,7 +110,7 @@ test('streams, forms with files, files and empty responses are described as such
   expect(paths['/api/thing']?.delete).toMatchObject({ responses: { 204: { description: 'Done, without content' } } })
 })
 
-test('yes and no in queries and forms are booleans, and objects with known keys name them', () => {
+test('flags in queries and forms are booleans, and objects with known keys list them', () => {
   const { paths } = documentOf({
     'post /api/file': {
       ...{ access: 'upload', summary: 'a', tag: 'Media' },
@@ -134,7 +134,7 @@ test('yes and no in queries and forms are booleans, and objects with known keys 
   })
 })
 
-test('a file that users stored may be of any type, in ranges and not changed', () => {
+test('a stored file may have any type, support ranges and be unmodified', () => {
   const { paths } = documentOf({
     'get /api/file': {
       access: 'upload',

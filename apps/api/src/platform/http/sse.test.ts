@@ -58,7 +58,7 @@ test('events arrive at once, with headers against buffering', async () => {
   expect(pieces[0]?.ms).toBeLessThan(150)
 })
 
-test('a comment without an empty line, which some parsers take for an event, is sent when there is nothing else', async () => {
+test('pings are comments without an empty line, which some parsers would take for an event', async () => {
   const url = await serve(
     async function* () {
       await sleep(250)

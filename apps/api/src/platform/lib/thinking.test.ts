@@ -41,7 +41,7 @@ describe('reasoning at the beginning of a text', () => {
     ['</think>\n\nFour', { text: 'Four', reasoning: '' }],
     ['a.[/THINK]Four', { text: 'Four', reasoning: 'a.' }],
     ['<think>cut in its tag</thi', { text: '', reasoning: 'cut in its tag</thi' }],
-  ])('are found however it is cut: %j', (text, expected) => {
+  ])('is recognised however the text is split: %j', (text, expected) => {
     for (const pieces of splitsOf(text)) expect(split(pieces)).toEqual(expected)
   })
 

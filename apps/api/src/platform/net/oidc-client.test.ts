@@ -66,7 +66,7 @@ async function signIn(issuer: string, addresses: Parameters<typeof providerAt>[0
 
 test.each([
   [
-    'Entra for several tenants, whose tokens name the one',
+    'Entra for several tenants, whose tokens name the tenant',
     `${entra}/common/v2.0`,
     { discovery: `${entra}/common/v2.0${configuration}`, issuer: template, tokenIssuer: `${entra}/${tenant}/v2.0` },
     `${entra}/${tenant}/v2.0`,
@@ -171,7 +171,7 @@ test.each<[string, () => Response, RegExp]>([
       Response.json({ error: 'invalid_client', error_description: 'AADSTS7000215: Invalid secret.' }, { status: 401 }),
     /invalid_client.*AADSTS7000215/,
   ],
-])('the log says why nobody gets in at a provider that %s', async (_failure, tokenResponse, reason) => {
+])('the error names the cause at a provider that %s', async (_failure, tokenResponse, reason) => {
   const provider = providerAt({ discovery: `${google}${configuration}`, issuer: google, tokenIssuer: google })
   const client = createOidcClient({
     ...{ issuer: google, clientId: 'mira', clientSecret: 'secret', scopes: 'openid' },
@@ -217,7 +217,7 @@ test.each([
   await discovery.close()
 })
 
-test('a provider is named in the log as it calls itself, when that is another', async () => {
+test('the error names the issuer of a provider when it differs from the configured one', async () => {
   const discovery = await startDiscovery(() => 'https://elsewhere.example/realm')
   const client = createOidcClient({
     ...{ issuer: discovery.address, clientId: 'mira', clientSecret: undefined, scopes: 'openid' },

@@ -21,7 +21,7 @@ describe('the name of a new conversation', () => {
   })
 })
 
-describe('a title that a model wrote', () => {
+describe('a title written by a model', () => {
   test.each([
     ['Dentist in May', 'Dentist in May'],
     ['"Dentist in May."', 'Dentist in May'],

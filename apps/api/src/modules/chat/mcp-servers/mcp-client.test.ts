@@ -115,7 +115,7 @@ async function start(
 
 const client = createMcpClient({ fetch, version: '1', limits: { listMs: 10_000, callMs: 10_000 } })
 
-test('a server that speaks HTTP with SSE alone is connected, and its tools are called', async () => {
+test('a server that only speaks HTTP with SSE is connected, and its tools are called', async () => {
   const connection = await start('sse')
   expect((await client.listTools(connection)).map(({ name }) => name)).toEqual(['look'])
   expect(await client.callTool(connection, 'look', {})).toEqual({
@@ -130,7 +130,7 @@ test('a server that speaks neither transport is reported', async () => {
   await expect(client.listTools(connection)).rejects.toThrow('neither Streamable HTTP nor HTTP with SSE')
 })
 
-test('a session that the server has forgotten is begun anew, once', async () => {
+test('a session lost by the server is restarted once', async () => {
   const connection = await start('forgets one')
   expect(await client.callTool(connection, 'look', {})).toMatchObject({ text: 'called look' })
   expect(counts.initialize).toBe(2)
@@ -138,7 +138,7 @@ test('a session that the server has forgotten is begun anew, once', async () => 
   expect(counts.initialize).toBe(2)
 })
 
-test('a server that says with a result that its tools have changed is heard', async () => {
+test('a change of tools announced along with a result is noticed', async () => {
   expect(await client.callTool(await start('changes'), 'look', {})).toEqual({
     text: 'called look',
     isError: false,
@@ -146,7 +146,7 @@ test('a server that says with a result that its tools have changed is heard', as
   })
 })
 
-test('a stream that the server ends before the result is read on where it ended', async () => {
+test('a stream that the server ends before the result is resumed', async () => {
   expect(await client.callTool(await start('polled'), 'look', {})).toMatchObject({ text: 'called look' })
 })
 

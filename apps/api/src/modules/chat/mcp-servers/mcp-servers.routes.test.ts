@@ -252,7 +252,7 @@ describe('a connected server', () => {
     expect(calls).toMatchObject([{ name: `Boxes: ${tool}`, state: 'failed' }])
   })
 
-  test('that has other tools now is asked for them when one is missing; new ones ask first, whatever they declare', async () => {
+  test('lists its tools again when one is missing; new ones ask first, whatever they declare', async () => {
     const { id } = await connect()
     tools.isUpdated = true
     await ask('look', { what: 'box' })

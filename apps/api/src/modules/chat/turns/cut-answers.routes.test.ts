@@ -40,7 +40,7 @@ test.each([
   ['MAX_TOKENS', 'length'],
   ['content_filter', 'content_filter'],
   ['SAFETY', 'content_filter'],
-])('an answer that its server ends with %s says that it is cut off', async (finishReason, stop_reason) => {
+])('an answer with the finish reason %s is marked as cut off', async (finishReason, stop_reason) => {
   model.next({ text: 'Once upon a', finishReason })
   const { sessionId, end } = await ask()
   expect(end).toMatchObject({ type: 'complete', interrupted: false, stop_reason })

@@ -377,7 +377,7 @@ test.each([
   ['anything', '*/*'],
   ['JSON alone', 'application/json'],
   ['nothing in particular', undefined],
-])('a program that asks for %s is answered in JSON', async (_what, accept) => {
+])('responds in JSON when the Accept header is %s', async (_what, accept) => {
   const token = await tokenWith(['read'])
   const post = (body: object) =>
     server.app.inject({

@@ -279,7 +279,7 @@ test('embeds texts with a connected model', async () => {
   expect(model.requests.at(-1)?.body).toMatchObject(exact)
 })
 
-test('what is said in a recording becomes text, in the shape that is asked for', async () => {
+test('transcribes a recording in the requested format', async () => {
   const segments = [{ start: 0, end: 1, text: ' Erinnere mich.' }]
   model.transcriptions = { segments, language: 'german' }
   const recording = await readFile(writeWav([{ seconds: 2 }], 8000))
@@ -307,7 +307,7 @@ test('what is said in a recording becomes text, in the shape that is asked for',
   await expect(notAudio).rejects.toMatchObject({ status: 415, type: 'invalid_request_error' })
 })
 
-test('a transcript that is asked for as a stream comes as one', async () => {
+test('streams a transcript on request', async () => {
   model.transcriptions = { segments: [{ start: 0, end: 1, text: ' Erinnere mich.' }], language: 'german' }
   const file = new File([await readFile(writeWav([{ seconds: 2 }], 8000))], 'said.wav')
   const stream = await client.audio.transcriptions.create({ file, model: 'whisper-1', stream: true })
@@ -366,7 +366,7 @@ describe('errors use the protocol’s format', () => {
     await expect(foreign).rejects.toMatchObject({ status: 404 })
   })
 
-  test('no token, one without the scope, and an account that may not chat', async () => {
+  test('for a missing or unknown token, a missing scope and an account without chat', async () => {
     const anonymous = await fetch(`${url}/v1/models`)
     expect(anonymous.status).toBe(401)
     expect(anonymous.headers.get('www-authenticate')).toContain('Bearer')

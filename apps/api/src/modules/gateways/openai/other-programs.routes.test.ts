@@ -29,7 +29,7 @@ const post = (path: string, body: object, headers: Record<string, string> = {}) 
 const ask = (fields: object = {}) =>
   post('/v1/chat/completions', { model: 'test-model', messages: [{ role: 'user', content: 'Hi' }], ...fields })
 
-describe('programs find the API', () => {
+describe('programs reach the API', () => {
   test.each(['/v1//models', '/v1/models/', '//v1/models', '/v1/v1/models', '/v1//v1/models'])('at %s', async (url) => {
     const headers = { authorization: `Bearer ${account.token}`, accept: 'application/x-strange' }
     const { statusCode, body } = await server.app.inject({ url, headers })
@@ -48,7 +48,7 @@ describe('programs find the API', () => {
     expect((await server.app.inject({ url: '/v1/models', headers: invalid })).statusCode).toBe(401)
   })
 
-  test('from a plug-in of Obsidian', async () => {
+  test('from an Obsidian plug-in', async () => {
     const { statusCode, headers } = await server.app.inject({
       method: 'OPTIONS',
       url: '/v1/chat/completions',
@@ -64,7 +64,7 @@ describe('programs find the API', () => {
   })
 })
 
-test('2,048 texts at once become vectors', async () => {
+test('embeds up to 2,048 texts at once', async () => {
   const input = Array.from({ length: 2048 }, (_, index) => `Text ${index} ${'of a long document '.repeat(40)}`)
   const { statusCode, body } = await post('/v1/embeddings', { model: 'test-embedding', input })
   expect(statusCode).toBe(200)
@@ -76,7 +76,7 @@ test('2,048 texts at once become vectors', async () => {
   ])
 })
 
-describe('a refusal of the provider reaches the program as it is:', () => {
+describe('a provider’s error reaches the program:', () => {
   test.each([
     [400, 400, 'invalid_request_error'],
     [422, 400, 'invalid_request_error'],

@@ -362,7 +362,7 @@ describe('a program that requests an output format', () => {
   }
   const format = { type: 'json_schema' as const, json_schema: { name: 'lease', schema, strict: true } }
 
-  test('gets what the model writes in it, which knows of no tools beside the program’s', async () => {
+  test('gets the model’s output unchanged; the model is offered only the program’s tools', async () => {
     model.next({ text: '{"end":"30 June"}' })
     const request = { model: 'mira', messages: ask('When does my lease end?'), response_format: format }
     const { choices } = await client.chat.completions.create(request)
@@ -387,7 +387,7 @@ describe('a program that requests an output format', () => {
     expect(choices[0]?.message.content).toBe(text)
   })
 
-  test('gets it by the newer part of the protocol, too', async () => {
+  test('gets it through the Responses API, too', async () => {
     model.next({ text: '{"end":"30 June"}' })
     const text = { format: { type: 'json_schema' as const, name: 'lease', schema, strict: true } }
     const response = await client.responses.create({ model: 'mira', input: 'When does my lease end?', text })

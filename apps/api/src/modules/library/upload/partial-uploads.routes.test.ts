@@ -237,7 +237,7 @@ test('one request writes at a time: the next one takes over on the same server, 
 }, 30_000)
 
 describe('a part is rejected', () => {
-  test('when it breaks the protocol, and the upload stays as it is', async () => {
+  test('for a protocol violation, which leaves the upload unchanged', async () => {
     const path = await uploads.createUpload(1000)
     await uploads.send(path, 0, Buffer.alloc(100)).expect(204)
     const refusals: [string, { status: number; headers: object; body: { code: string } }, number, string][] = [
@@ -295,7 +295,7 @@ describe('a part is rejected', () => {
   })
 })
 
-test('a network that lets no PATCH or DELETE through is passed by a header', async () => {
+test('a header passes networks that block PATCH and DELETE', async () => {
   const path = await uploads.createUpload(20)
   const withMethod = (method: string) => uploads.call('post', path).set('x-http-method-override', method)
   const part = withMethod('PATCH').set('upload-offset', '0').type('application/offset+octet-stream')
