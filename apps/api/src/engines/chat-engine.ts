@@ -30,9 +30,9 @@ export interface ToolCallRequest {
 export interface ProgramTools {
   tools: Tool[]
   /** Require a call of one of these tools, and nothing else. */
-  isDemanded: boolean
+  isRequired: boolean
   /** Allow several calls at once. */
-  maySeveral: boolean
+  allowsParallelCalls: boolean
   /** Earlier text and calls of this answer, oldest first. */
   turns: ChatMessage[]
   /** Form of the answer in the words of the OpenAI protocol, such as a schema. Mira's own tools aren't offered beside it. */

@@ -47,7 +47,7 @@ describe('the part of the prompt about the memory', () => {
     const passages = [passage(1, 'found')]
     const rule = (program?: Question['program']) => memoryText({ memory: 'searched', passages, program })
     expect(rule()).toContain('in square brackets')
-    const tools = { tools: [], isDemanded: false, maySeveral: true, turns: [] }
+    const tools = { tools: [], isRequired: false, allowsParallelCalls: true, turns: [] }
     expect(rule(tools)).toContain('in square brackets')
     expect(rule({ ...tools, format: { type: 'json_object' } })).not.toContain('in square brackets')
   })

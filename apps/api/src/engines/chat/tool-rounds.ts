@@ -88,7 +88,7 @@ export async function* answerInRounds({
   let continuesText = question.soFar?.resumedCall !== undefined && question.soFar.text !== ''
   for (let round = 1; ; round++) {
     const tools = round <= MAX_TOOL_ROUNDS ? toolsFor(question, hasChanged) : []
-    const mustCall = program?.isDemanded === true && tools.length > 0
+    const mustCall = program?.isRequired === true && tools.length > 0
     const hasClientTools = (program?.tools.length ?? 0) > 0
     const reply: Round | null = yield* ask({
       ...{ messages, tools, hasClientTools, mustCall, continuesText, newCallId },
@@ -108,7 +108,7 @@ export async function* answerInRounds({
     const calls = ownCalls(reply.calls, program, hasChanged)
     if (program !== undefined && calls.length === 0) {
       const requestedCalls = reply.calls.map(({ name, argumentsText }) => ({ name, argumentsText }))
-      yield { type: 'calls', calls: program.maySeveral ? requestedCalls : requestedCalls.slice(0, 1) }
+      yield { type: 'calls', calls: program.allowsParallelCalls ? requestedCalls : requestedCalls.slice(0, 1) }
       yield { type: 'end', model: reply.model, usage }
       return
     }
@@ -145,7 +145,7 @@ export async function* answerInRounds({
 function toolsFor({ tools, program }: Question, hasChanged: boolean): Tool[] {
   if (program === undefined) return tools
   // Many servers support either a format or tools, not both.
-  if (program.isDemanded || program.format !== undefined) return program.tools
+  if (program.isRequired || program.format !== undefined) return program.tools
   const names = new Set(program.tools.map(({ name }) => name))
   return [...tools.filter(({ name }) => !names.has(name)), ...(hasChanged ? [] : program.tools)]
 }

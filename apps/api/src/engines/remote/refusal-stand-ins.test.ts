@@ -167,7 +167,7 @@ describe('after one rejection, requests are adapted to the model:', () => {
 
 describe('a rejection caused by a client program changes nothing for other requests:', () => {
   const schema = { type: 'object', properties: {} }
-  const program = { tools: [], isDemanded: false, maySeveral: true, turns: [] }
+  const program = { tools: [], isRequired: false, allowsParallelCalls: true, turns: [] }
   const withFormat = { ...program, format: { type: 'json_schema', json_schema: { name: 'agent', schema } } }
   const withToolNamed = (name: string) => ({ ...program, tools: [{ ...lookup, name }] })
   const withTools = withToolNamed('weather')

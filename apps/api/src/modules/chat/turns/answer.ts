@@ -11,7 +11,7 @@ import type { RecordedCall } from '../conversations/links.ts'
 import { type AskDeps, createAsk } from './ask.ts'
 import { createFit, type FitDeps } from './fit.ts'
 import { createGather, type GatherDeps } from './gather.ts'
-import type { BegunAnswer, QuestionIds } from './questions.store.ts'
+import type { QuestionIds, StartedAnswer } from './questions.store.ts'
 import type { ProduceEvents } from './record.ts'
 import { MAX_SUMMARY_CHARACTERS } from './toolbox.ts'
 import type { AnswerEvent, ResumedAnswer, Turn } from './turn.ts'
@@ -122,7 +122,7 @@ export function createMakeAnswer(deps: AnswerDeps) {
 /** An answer started before its question is stored; discarded unless taken. */
 interface EarlyAnswer extends Disposable {
   /** True when the question was stored as predicted. */
-  isFor(startedAnswer: BegunAnswer): boolean
+  isFor(startedAnswer: StartedAnswer): boolean
   /** Events of the answer; to be called once the question is stored. */
   take: ProduceEvents
 }
@@ -140,7 +140,7 @@ interface PredictionInput {
 }
 
 /** Future position of a question; null when it's only known once the question is stored. */
-export function predictAnswer({ userId, ids, sessionName, parentId, stored }: PredictionInput): BegunAnswer | null {
+export function predictAnswer({ userId, ids, sessionName, parentId, stored }: PredictionInput): StartedAnswer | null {
   if (stored === null) return { ...ids, userId, sessionName, parentId: null, history: [] }
   if (parentId === null) return { ...ids, userId, sessionName: stored.sessionName, parentId: null, history: [] }
   if (parentId !== undefined) return null

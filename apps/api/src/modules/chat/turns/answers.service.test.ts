@@ -5,7 +5,7 @@ import { newId } from '../../../platform/database/new-id.ts'
 import { createLinks } from '../conversations/links.ts'
 import { type AnswersDeps, createAnswers } from './answers.service.ts'
 import type { AnswerResult } from './answers.store.ts'
-import type { BegunAnswer } from './questions.store.ts'
+import type { StartedAnswer } from './questions.store.ts'
 import type { StaleAnswer } from './stored-answers.store.ts'
 
 const withCode = (code: string) => Object.assign(new Error(code), { code })
@@ -37,7 +37,7 @@ function createAnswersWith(options: { store?: object; stored?: object; limits?: 
   return answers
 }
 
-const newAnswer = (): BegunAnswer => ({
+const newAnswer = (): StartedAnswer => ({
   userId: 'somebody',
   sessionId: newId(),
   sessionName: 'Hello',

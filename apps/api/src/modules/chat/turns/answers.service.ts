@@ -9,7 +9,7 @@ import { storable } from '../../../platform/lib/storable.ts'
 import type { Links } from '../conversations/links.ts'
 import { createAbandonedAnswers } from './abandoned-answers.ts'
 import type { AnswerResult, AnswersStore } from './answers.store.ts'
-import type { BegunAnswer } from './questions.store.ts'
+import type { StartedAnswer } from './questions.store.ts'
 import {
   type AnswerRecord,
   type AnswerTraits,
@@ -240,7 +240,7 @@ export function createAnswers(deps: AnswersDeps) {
 
     /** Generates and records an answer in the background; resolves to its outcome, null when it wasn't stored. */
     run(
-      startedAnswer: BegunAnswer,
+      startedAnswer: StartedAnswer,
       traits: AnswerTraits,
       produceEvents: ProduceEvents,
     ): Promise<RecordedAnswer | null> {

@@ -5,7 +5,7 @@ import { openTestDatabase, type TestDatabase } from '../../../../test/database-t
 import { insertUser } from '../../../../test/factories.ts'
 import { sql } from '../../../platform/database/sql.ts'
 import { type AnswerResult, type AnswersStore, createAnswersStore } from './answers.store.ts'
-import { type BegunAnswer, createQuestionsStore, type NewQuestion, type QuestionsStore } from './questions.store.ts'
+import { createQuestionsStore, type NewQuestion, type QuestionsStore, type StartedAnswer } from './questions.store.ts'
 import { createStoredAnswersStore, type StoredAnswersStore } from './stored-answers.store.ts'
 
 let database: TestDatabase
@@ -45,15 +45,15 @@ const question = (overrides: Partial<NewQuestion> = {}): NewQuestion => ({
   ...overrides,
 })
 
-async function begin(overrides: Partial<NewQuestion> = {}): Promise<BegunAnswer> {
+async function begin(overrides: Partial<NewQuestion> = {}): Promise<StartedAnswer> {
   const outcome = await questions.begin(question(overrides))
-  if (outcome.kind !== 'begun') throw new Error(`not begun: ${outcome.kind}`)
+  if (outcome.kind !== 'started') throw new Error(`not started: ${outcome.kind}`)
   return outcome.answer
 }
 
 const chunk = (content: string): ChatEvent => ({ type: 'chunk', content })
 
-const result = (answer: BegunAnswer, overrides: Partial<AnswerResult> = {}): AnswerResult => ({
+const result = (answer: StartedAnswer, overrides: Partial<AnswerResult> = {}): AnswerResult => ({
   messageId: answer.messageId,
   sessionId: answer.sessionId,
   userId: answer.userId,
@@ -175,10 +175,10 @@ describe('a question', () => {
 
   test('sent repeatedly with one client id is stored once, even concurrently', async () => {
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => questions.begin(question({ clientId: 'once' }))))
-    const started = outcomes.filter(({ kind }) => kind === 'begun')
+    const started = outcomes.filter(({ kind }) => kind === 'started')
     expect(started).toHaveLength(1)
-    const answer = started[0]?.kind === 'begun' ? started[0].answer : undefined
-    for (const outcome of outcomes.filter(({ kind }) => kind !== 'begun')) {
+    const answer = started[0]?.kind === 'started' ? started[0].answer : undefined
+    for (const outcome of outcomes.filter(({ kind }) => kind !== 'started')) {
       expect(outcome).toEqual({ kind: 'repeated', sessionId: answer?.sessionId, messageId: answer?.messageId })
     }
     expect(await database.prisma.chatSession.count({ where: { userId } })).toBe(1)
@@ -190,7 +190,7 @@ describe('a question', () => {
     const outcomes = await Promise.all(
       Array.from({ length: 5 }, () => questions.begin(question({ sessionId: first.sessionId, clientId: 'again' }))),
     )
-    expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['begun', ...Array(4).fill('repeated')])
+    expect(outcomes.map(({ kind }) => kind).sort()).toEqual([...Array(4).fill('repeated'), 'started'])
     expect(await messagesOf(first.sessionId)).toHaveLength(4)
   })
 
@@ -198,7 +198,7 @@ describe('a question', () => {
     await begin({ clientId: 'shared' })
     const stranger = await insertUser(database)
     expect(await questions.begin(question({ userId: stranger.id, clientId: 'shared' }))).toMatchObject({
-      kind: 'begun',
+      kind: 'started',
     })
   })
 })

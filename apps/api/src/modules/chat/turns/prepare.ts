@@ -180,7 +180,7 @@ export function createPrepare(deps: PrepareDeps) {
     ): Promise<PreparedTurn> {
       const hasPictures = images.length > 0
       const engineChoice = await chooseEngine.choose({}, null, { hasPictures, attached: [] })
-      const callsTools = program !== undefined && (program.isDemanded || program.turns.length > 0)
+      const callsTools = program !== undefined && (program.isRequired || program.turns.length > 0)
       if (callsTools && engineChoice.engine.name !== 'remote') {
         throw new UnavailableError('No connected language model can call tools.', {
           code: 'tools_unavailable',

@@ -70,7 +70,7 @@ interface AnswerAgain {
 }
 
 /** An answer with stored rows, ready to be generated. */
-export interface BegunAnswer {
+export interface StartedAnswer {
   userId: string
   sessionId: string
   sessionName: string
@@ -84,7 +84,7 @@ export interface BegunAnswer {
 
 /** Outcome of a question: an answer to generate, the existing answer to the same message, or the reason for none. */
 export type BeginOutcome =
-  | { kind: 'begun'; answer: BegunAnswer }
+  | { kind: 'started'; answer: StartedAnswer }
   | { kind: 'repeated'; sessionId: string; messageId: string }
   | { kind: 'busy' | 'no-session' | 'no-parent' | 'no-media' }
 
@@ -239,7 +239,7 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
           const place = { userId, sessionId, sessionName, questionId, messageId, parentId: parent_id }
           // This statement doesn't see a message that another one has just stored.
           const isSeen = (row.history?.length ?? 0) > 0
-          return { kind: 'begun', answer: isSeen ? { ...place, history: row.history } : place }
+          return { kind: 'started', answer: isSeen ? { ...place, history: row.history } : place }
         }
         const repeated = await findRepeated(question)
         if (repeated) return repeated
@@ -268,7 +268,7 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
         // The caller has already found the question, so the only reason is the limit.
         if (!row.is_begun) return { kind: answer.isBeside ? 'busy' : 'no-session' }
         const { session_name: sessionName, parent_id: parentId } = row
-        return { kind: 'begun', answer: { userId, sessionId, sessionName, questionId, messageId, parentId } }
+        return { kind: 'started', answer: { userId, sessionId, sessionName, questionId, messageId, parentId } }
       } catch (error) {
         if (isBusy(error)) return { kind: 'busy' }
         throw error

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
 import { EngineError } from '../../../errors.ts'
-import type { BegunAnswer } from './questions.store.ts'
+import type { StartedAnswer } from './questions.store.ts'
 import { createAnswerRecord, type ProduceEvents } from './record.ts'
 import type { AnswerEvent } from './turn.ts'
 
-const startedAnswer: BegunAnswer = {
+const startedAnswer: StartedAnswer = {
   userId: 'user',
   sessionId: 'session',
   sessionName: 'Hello',

@@ -8,7 +8,7 @@ import { type Sentence, say } from '../../../sentences.ts'
 import type { Unsummarised } from '../conversations/session-summaries.store.ts'
 import { collectAnswer, settleCalls } from './answer-content.ts'
 import type { AnswerResult, EventBatch } from './answers.store.ts'
-import type { BegunAnswer } from './questions.store.ts'
+import type { StartedAnswer } from './questions.store.ts'
 import { type AnswerLog, createAnswerLog, createTextJoiner } from './stream.ts'
 import type { AnswerEvent } from './turn.ts'
 
@@ -48,7 +48,7 @@ export interface RecordedAnswer {
 
 /** Record of an answer that this server is generating. */
 export interface AnswerRecord {
-  startedAnswer: BegunAnswer
+  startedAnswer: StartedAnswer
   log: AnswerLog
   /** Text so far, including text not yet in an event. */
   content(): string
@@ -83,7 +83,7 @@ const unexpected = failureOf(say('answer_failed', {}), 'internal_error')
 
 /** Starts the record of an answer; its log begins with the `session` event. */
 export function createAnswerRecord(
-  startedAnswer: BegunAnswer,
+  startedAnswer: StartedAnswer,
   traits: AnswerTraits,
   options: {
     limits: AnswerRecordLimits

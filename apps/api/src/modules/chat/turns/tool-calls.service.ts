@@ -4,7 +4,7 @@ import { AppError, ConflictError, ForbiddenError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { AboutMeService } from '../about-me/about-me.service.ts'
 import { storedEventsOf } from '../conversations/present.ts'
-import type { BegunAnswer } from './questions.store.ts'
+import type { StartedAnswer } from './questions.store.ts'
 import type { AnswerBefore } from './record.ts'
 import { proposedFact } from './remember-tool.ts'
 import type { AnswerHead, StoredAnswersStore } from './stored-answers.store.ts'
@@ -25,7 +25,7 @@ interface ToolCallsDeps {
 
 /** A resumed answer, stored as running again. */
 export interface ContinuedAnswer {
-  startedAnswer: BegunAnswer
+  startedAnswer: StartedAnswer
   resumed: ResumedAnswer
   before: AnswerBefore
 }

@@ -4,7 +4,7 @@ import type { ChatEngine, ProgramTools, ToolCallRequest } from '../../../engines
 import type { Attachment } from '../attachments/attachments.store.ts'
 import type { Unsummarised } from '../conversations/session-summaries.store.ts'
 import type { AnswerResult } from './answers.store.ts'
-import type { BegunAnswer } from './questions.store.ts'
+import type { StartedAnswer } from './questions.store.ts'
 import type { HistoryRow } from './recall.store.ts'
 
 /** State of a resumed answer. */
@@ -25,7 +25,7 @@ type TurnKind = 'conversation' | 'compared' | 'temporary' | 'program'
 export interface Turn extends Caller {
   kind: TurnKind
   /** Ids of question and answer; of an unstored turn, they're new and refer to nothing. */
-  startedAnswer: BegunAnswer
+  startedAnswer: StartedAnswer
   /** performance.now() when the request arrived. */
   startedAt: number
   content: string

@@ -16,7 +16,7 @@ import { askEarly, createMessageQueue, type MakeAnswer, predictAnswer } from './
 import type { Answers } from './answers.service.ts'
 import { maxHistoryCharacters } from './gather.ts'
 import type { Prepare, ProgramQuestion } from './prepare.ts'
-import type { BeginOutcome, BegunAnswer, QuestionsStore } from './questions.store.ts'
+import type { BeginOutcome, QuestionsStore, StartedAnswer } from './questions.store.ts'
 import { type AnswerRecordLimits, type AnswerTraits, createAnswerRecord, type ProduceEvents } from './record.ts'
 import type { StoredAnswersStore } from './stored-answers.store.ts'
 import { type AnswerStream, encodeEvent, withDone } from './stream.ts'
@@ -89,11 +89,11 @@ export function createTurnsService(deps: TurnsDeps) {
   const runStored = async (
     turn: PreparedTurn,
     outcome: BeginOutcome,
-    eventsOf?: (startedAnswer: BegunAnswer) => ProduceEvents | undefined,
+    eventsOf?: (startedAnswer: StartedAnswer) => ProduceEvents | undefined,
   ): Promise<AnswerStream> => {
     const { userId } = turn
     if (outcome.kind === 'repeated') return follow(userId, outcome.sessionId, { messageId: outcome.messageId })
-    if (outcome.kind !== 'begun') throw refusals[outcome.kind]()
+    if (outcome.kind !== 'started') throw refusals[outcome.kind]()
     const { answer: startedAnswer } = outcome
     run({ ...turn, startedAnswer }, undefined, eventsOf?.(startedAnswer))
     return (signal) => withDone(answers.read(userId, startedAnswer.messageId, 0, signal))
@@ -188,7 +188,7 @@ export function createTurnsService(deps: TurnsDeps) {
       const isMoved =
         contextIds.projectId !== (conversation?.projectId ?? null) ||
         contextIds.personaId !== (conversation?.personaId ?? null)
-      if (outcome.kind === 'begun' && isMoved && !isNew) {
+      if (outcome.kind === 'started' && isMoved && !isNew) {
         await store.updateSession(userId, outcome.answer.sessionId, contextIds)
       }
       // Awaited, since an early answer that isn't taken by the end of this block is discarded.
@@ -277,7 +277,7 @@ function traitsOf({ engine, startedAt, inAnalytics }: PreparedTurn): AnswerTrait
   return { engine: engine.name, model: engine.model(), startedAt, inAnalytics }
 }
 
-function unstoredIds(userId: string): BegunAnswer {
+function unstoredIds(userId: string): StartedAnswer {
   return { userId, sessionId: newId(), sessionName: '', questionId: newId(), messageId: newId(), parentId: null }
 }
 

@@ -49,12 +49,12 @@ export function readTools({ tools: sentTools, tool_choice, parallel_tool_calls }
   )
   const duplicate = tools.find(({ name }, index) => tools.findIndex((tool) => tool.name === name) < index)
   if (duplicate !== undefined) throw invalidTools('tools', `"${duplicate.name}" is defined twice`)
-  const { isDemanded, names } = readChoice(tool_choice)
+  const { isRequired, names } = readChoice(tool_choice)
   const offered = tools.filter(({ name }) => names === null || names.includes(name))
   const missing = names?.find((name) => !tools.some((tool) => tool.name === name))
   if (missing !== undefined) throw invalidTools('tool_choice', `"${missing.slice(0, 64)}" isn’t one of the tools`)
-  if (isDemanded && offered.length === 0) throw invalidTools('tool_choice', 'there are no tools to choose from')
-  return { tools: offered, isDemanded, maySeveral: parallel_tool_calls !== false }
+  if (isRequired && offered.length === 0) throw invalidTools('tool_choice', 'there are no tools to choose from')
+  return { tools: offered, isRequired, allowsParallelCalls: parallel_tool_calls !== false }
 }
 
 const formatSchema = z.discriminatedUnion('type', [
@@ -82,7 +82,7 @@ export function readFormat(format: unknown): object | undefined {
 
 /** True when the model has to call a tool of the program. */
 export function demandsTool(choice: unknown): boolean {
-  return readChoice(choice).isDemanded
+  return readChoice(choice).isRequired
 }
 
 function readFunction(tool: unknown, index: number): OfferedTools['tools'][number] {
@@ -104,20 +104,20 @@ function readFunction(tool: unknown, index: number): OfferedTools['tools'][numbe
 }
 
 /** @returns the names of the only tools that may be called; null for all. */
-function readChoice(choiceInput: unknown): { isDemanded: boolean; names: string[] | null } {
-  if (choiceInput === undefined || choiceInput === null) return { isDemanded: false, names: null }
+function readChoice(choiceInput: unknown): { isRequired: boolean; names: string[] | null } {
+  if (choiceInput === undefined || choiceInput === null) return { isRequired: false, names: null }
   const parsed = choiceSchema.safeParse(choiceInput)
   if (!parsed.success)
     throw invalidTools('tool_choice', 'must be "auto", "none", "required", a function or allowed tools')
   const choice = parsed.data
-  if (choice === 'none') return { isDemanded: false, names: [] }
-  if (typeof choice === 'string') return { isDemanded: choice === 'required', names: null }
+  if (choice === 'none') return { isRequired: false, names: [] }
+  if (typeof choice === 'string') return { isRequired: choice === 'required', names: null }
   if (choice.type === 'allowed_tools') {
     const { mode, tools } = choice.allowed_tools ?? choice
     const names = (tools ?? []).flatMap((tool) => (kindOf(tool) === 'function' ? [nameOf(tool)] : []))
-    return { isDemanded: mode === 'required', names }
+    return { isRequired: mode === 'required', names }
   }
-  if (choice.type === 'function') return { isDemanded: true, names: [nameOf(choice)] }
+  if (choice.type === 'function') return { isRequired: true, names: [nameOf(choice)] }
   throw invalidTools('tool_choice', `"${(choice.type ?? '').slice(0, 40)}" is not supported by this model`)
 }
 
