@@ -10,7 +10,7 @@ afterAll(() => mira.close())
 
 test('a day on which items were added is another one than the day they were taken', async () => {
   const account = await mira.createUser({ can_upload: true })
-  const { keep: addItem, search } = searchesOf(mira, account)
+  const { addItem, search } = searchesOf(mira, account)
   const [now, weekAgo] = [new Date(), new Date(Date.now() - 7 * 24 * 60 * 60 * 1000)]
   const add = (originalFilename: string, takenAt: Date, createdAt: Date) =>
     addItem({ mediaType: 'image', originalFilename, takenAt, createdAt }, [`Peonies in ${originalFilename}`])

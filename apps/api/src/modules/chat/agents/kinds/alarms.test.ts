@@ -135,7 +135,7 @@ test.each<[Language, string, string[]]>([
   ['en', 'cancel all my alarms for tomorrow', []],
   ['en', 'cancel my alarms', []],
 ])('changes several at once only for a command about all of them in %s: %s', async (language, sentence, expected) => {
-  const { agent, done } = agentWith(['call Anna', 'Alarm', { text: 'Alarm', due: '2026-05-08T05:00' }])
+  const { agent, actions: done } = agentWith(['call Anna', 'Alarm', { text: 'Alarm', due: '2026-05-08T05:00' }])
   await agent.run(sentence, callerIn(language))
   expect(done).toEqual(expected)
 })
