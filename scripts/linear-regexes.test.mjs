@@ -71,7 +71,7 @@ const BUILT_AT_RUN_TIME = {
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const { found, unresolved } = findRegexes(root, ['apps/api/src', 'packages/shared/src'])
+const { regexes, unresolved } = findRegexes(root, ['apps/api/src', 'packages/shared/src'])
 
 /** CPU time to search a text: the shortest of some tries, as caches and other programs make it vary. */
 function cpuMsOf(regex, text, enoughMs) {
@@ -114,7 +114,7 @@ const abbreviated = (text) => JSON.stringify(`${text.slice(0, 20)}…${text.slic
 
 test('every pattern searches the longest text that it can see within 50 ms', () => {
   const results = new Map()
-  const slow = found.flatMap(({ file, line, source, flags }) => {
+  const slow = regexes.flatMap(({ file, line, source, flags }) => {
     const maxCharacters = CAPS[file] ?? FIELD_CHARACTERS
     const key = `${maxCharacters} /${source}/${flags}`
     if (!results.has(key)) results.set(key, slowTextFor({ source, flags }, maxCharacters))

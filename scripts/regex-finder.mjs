@@ -10,10 +10,10 @@ import ts from 'typescript'
  * constants of the same file. Skips tests and generated code.
  * @param {string} root absolute path
  * @param {string[]} folders relative to `root`
- * @returns {{ found: FoundRegex[], unresolved: UnresolvedRegex[] }}
+ * @returns {{ regexes: FoundRegex[], unresolved: UnresolvedRegex[] }}
  */
 export function findRegexes(root, folders) {
-  const found = []
+  const regexes = []
   const unresolved = []
   for (const path of folders.flatMap((folder) => sourcesIn(join(root, folder)))) {
     const text = readFileSync(path, 'utf8')
@@ -22,17 +22,17 @@ export function findRegexes(root, folders) {
     const lineOf = (node) => tree.getLineAndCharacterOfPosition(node.getStart()).line + 1
     const constants = constantsOf(tree)
     const visit = (node) => {
-      if (ts.isRegularExpressionLiteral(node)) found.push({ file, line: lineOf(node), ...regexOf(node) })
+      if (ts.isRegularExpressionLiteral(node)) regexes.push({ file, line: lineOf(node), ...regexOf(node) })
       else if (isRegExpCall(node)) {
         const regex = builtRegex(node, constants)
-        if (regex !== null) found.push({ file, line: lineOf(node), ...regex })
+        if (regex !== null) regexes.push({ file, line: lineOf(node), ...regex })
         else unresolved.push({ file, line: lineOf(node), expression: node.getText().replace(/\s+/g, ' ') })
       }
       ts.forEachChild(node, visit)
     }
     visit(tree)
   }
-  return { found, unresolved }
+  return { regexes, unresolved }
 }
 
 function sourcesIn(folder) {
