@@ -86,10 +86,10 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
         return stored
       },
       stopAnswer: async (sessionId) => void stops.push(sessionId),
-      async fetchChatSession() {
+      async fetchChatSession(id) {
         const failure = loads.shift()
         if (failure) throw failure
-        return structuredClone(stored)
+        return { ...structuredClone(stored), id }
       },
     },
     unsent: {

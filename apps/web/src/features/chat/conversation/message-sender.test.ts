@@ -97,14 +97,16 @@ describe('a message', () => {
   })
 
   it('is still delivered when the user leaves before the server has it', async () => {
-    const { conversation, sends, unsentTexts } = setUp()
+    const { conversation, sends, unsentTexts, texts } = setUp()
     conversation.open(null)
     conversation.send('Hello')
     conversation.open('s2')
     sends[0]!.stream.push(1, sessionEvent)
+    sends[0]!.stream.push(2, chunk('Good day'))
     await settle()
     expect(unsentTexts()).toEqual([])
-    expect(conversation.state.get().sessionId).toBe('s1')
+    expect(conversation.state.get()).toMatchObject({ sessionId: 's2', activity: 'idle' })
+    expect(texts()).toEqual([])
   })
 })
 
