@@ -32,6 +32,14 @@ export const weekdayPatterns = forEachLanguage((language) =>
   }),
 )
 
+/** Source of a pattern for an abbreviated weekday, month or unit of time in any language, without its full stop. */
+export const abbreviations = `(?:${[
+  ...'mon tues? wed thurs? fri sat sun mo di mi do fr sa so'.split(' '),
+  ...'lun mar mi[eé] jue vie s[aá]b dom mer jeu ven sam dim'.split(' '),
+  ...Object.values(timeWords).flatMap(({ shortMonths }) => shortMonths),
+  ...String.raw`mins? secs? sek seg std hrs? [ap]\.\s?m`.split(' '),
+].join('|')})`
+
 const one: ByLanguage<string> = { en: 'one', es: 'una', fr: 'une', de: 'eins' }
 
 /** One to twelve. */

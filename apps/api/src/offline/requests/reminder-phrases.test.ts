@@ -164,7 +164,7 @@ const ordinary: ReminderRow[] = [
   ['fr', 'tous les 1ers du mois à 9h thé', 'every 1 month 09:00 from 2026-06-01T09:00 thé'],
   ['de', 'um 20 Uhr abends Tee', '2026-05-06T20:00 Tee'],
   ['de', 'morgen 17:30 am Nachmittag Tee', '2026-05-07T17:30 Tee'],
-  ['de', 'Tee für Mo. um 9', '2026-05-11T09:00 Tee .'],
+  ['de', 'Tee für Mo. um 9', '2026-05-11T09:00 Tee'],
   ['de', 'morgen Mittag um 12 Uhr 15 Tee', '2026-05-07T12:15 Tee'],
   ['es', 'cada noche a las 9 y media té', 'every 1 day 21:30 from 2026-05-06T10:00 té'],
   ['es', 'todas las noches a las 0:15 té', 'every 1 day 00:15 from 2026-05-06T10:00 té'],

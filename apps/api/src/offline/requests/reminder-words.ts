@@ -291,19 +291,19 @@ export const fillerWords: ByLanguage<RegExp> = {
  */
 export const edgeWords: ByLanguage<{ start: RegExp; end: RegExp }> = {
   en: {
-    start: /^(?:[\s,.:;–-]+|(?:to|that|about|of|for|and|i (?:have|need|must)(?: to)?|on|at|in|by)\s+)+/iu,
-    end: /(?<![\s,.:;–-])(?:[\s,.:;–-]|(?<=\s)(?:on|at|in|by|to|and|please))+$/iu,
+    start: /^(?:[\s,.:;…–—-]+|(?:to|that|about|of|for|and|i (?:have|need|must)(?: to)?|on|at|in|by)\s+)+/iu,
+    end: /(?<![\s,.:;…–—-])(?:[\s,.:;…–—-]|(?<=\s)(?:on|at|in|by|to|and|please))+$/iu,
   },
   es: {
-    start: /^(?:[\s,.:;–-]+|(?:que|de|para|sobre|y|tengo que|debo|a la|el|en)\s+)+/iu,
-    end: /(?<![\s,.:;–-])(?:[\s,.:;–-]|(?<=\s)(?:a|el|en|de|y|por favor))+$/iu,
+    start: /^(?:[\s,.:;…–—-]+|(?:que|de|para|sobre|y|tengo que|debo|a la|el|en)\s+)+/iu,
+    end: /(?<![\s,.:;…–—-])(?:[\s,.:;…–—-]|(?<=\s)(?:a|el|en|de|y|por favor))+$/iu,
   },
   fr: {
-    start: /^(?:[\s,.:;–-]+|d['’]|qu['’]|(?:que|de|pour|à|et|je dois|il faut)\s+)+/iu,
-    end: /(?<![\s,.:;–-])(?:[\s,.:;–-]|(?<=\s)(?:à|le|et|s['’]il te plaît))+$/iu,
+    start: /^(?:[\s,.:;…–—-]+|d['’]|qu['’]|(?:que|de|pour|à|et|je dois|il faut)\s+)+/iu,
+    end: /(?<![\s,.:;…–—-])(?:[\s,.:;…–—-]|(?<=\s)(?:à|le|et|s['’]il te plaît))+$/iu,
   },
   de: {
-    start: /^(?:[\s,.:;–-]+|(?:daran|an|dass|dafür|für|zu|und|mich|am)(?:\s+|,))+/iu,
-    end: /(?<![\s,.:;–-])(?:[\s,.:;–-]|(?<=\s)(?:um|am|an|und|bitte|daran|ein))+$/iu,
+    start: /^(?:[\s,.:;…–—-]+|(?:daran|an|dass|dafür|für|zu|und|mich|am)(?:\s+|,))+/iu,
+    end: /(?<![\s,.:;…–—-])(?:[\s,.:;…–—-]|(?<=\s)(?:um|am|an|und|bitte|daran|ein))+$/iu,
   },
 }

@@ -27,6 +27,8 @@ const behindClock = String.raw`(?<=a las? \d{1,2}(?:[:.]\d\d)?,? )`
 
 export const spanishRewrites: ReminderRewrites = {
   phrases: [
+    // "a las 9 a. m."
+    [/(?<=\d ?)([ap])\. ?m\.?(?!\p{L})/giu, (_all, half) => `${half}m`],
     ...plainSpellings([
       ['manana', 'mañana'],
       ['proxim(?=[oa])', 'próxim'],

@@ -104,6 +104,39 @@ describe('creating a reminder', () => {
     expect(output).toContain(`**${text}**`)
   })
 
+  test.each<[Language, string, string]>([
+    ['en', 'in 20 minutes: check the oven', 'check the oven'],
+    ['en', 'Halloween at 6pm: sweets', 'sweets'],
+    ['en', 'remind me to call Anna (tomorrow at 9)', 'call Anna'],
+    ['en', 'remind me to call Anna (tomorrow at 9, urgent)', 'call Anna (urgent)'],
+    ['en', 'remind me to call Anna, tomorrow at 9, and Bob', 'call Anna, and Bob'],
+    ['en', 'remind me tomorrow at 9 — call Anna', 'call Anna'],
+    ['en', 'remind me to call Anna tomorrow at 9!', 'call Anna'],
+    ['en', 'remind me to call Anna tomorrow at 9. Ask about Bob', 'call Anna. Ask about Bob'],
+    ['en', 'remind me in 20 min. to add -5 degrees', 'add -5 degrees'],
+    ['es', 'Nochebuena: té a las 18:00', 'té'],
+    ['es', 'recuérdame llamar a Ana (mañana a las 9)', 'llamar a Ana'],
+    ['es', 'recuérdame mañana a las 9 a. m. llamar a Ana', 'llamar a Ana'],
+    ['es', 'té en 20 min. con Ana', 'té con Ana'],
+    ['fr', 'midi : prendre les pilules', 'prendre les pilules'],
+    ['fr', 'rappelle-moi demain à 9h — appeler Anne', 'appeler Anne'],
+    ['fr', 'rappelle-moi d’appeler Anne (demain à 9h) !', 'appeler Anne'],
+    ['de', 'Tee für Mo. um 9', 'Tee'],
+    ['de', 'Tee am Di. um 9 Uhr mit Anna', 'Tee mit Anna'],
+    ['de', 'Erinnere mich, Anna anzurufen (morgen um 9 Uhr)', 'Anna anzurufen'],
+    ['de', 'Erinnere mich morgen um 9 Uhr… Anna anrufen', 'Anna anrufen'],
+  ])('keeps no punctuation of the time in %s: %s', async (language, sentence, text) => {
+    const { agent, kept: reminders } = agentWith()
+    await agent.run(sentence, callerIn(language))
+    expect(reminders.map((reminder) => reminder.text)).toEqual([text])
+  })
+
+  test('reads a Spanish time with “p. m.”', async () => {
+    const { agent, kept: reminders } = agentWith()
+    await agent.run('recuérdame mañana a las 9 p. m. llamar a Ana', callerIn('es'))
+    expect(reminders.map(({ due_at }) => due_at.toISOString())).toEqual(['2026-05-07T19:00:00.000Z'])
+  })
+
   test('with a recurrence, described in words', async () => {
     const { agent, reminders } = agentWith()
     const { data } = await agent.run('remind me every Monday at 9 to water the plants', callerIn('en'))
