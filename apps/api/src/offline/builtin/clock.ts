@@ -121,6 +121,8 @@ const POSSESSIVES = new Set(
   'my our your mi mis mon ma mes notre mein meine meinem meiner meinen unserem unserer'.split(' '),
 )
 const CONJUNCTIONS = new Set('and or und oder y o et ou'.split(' '))
+/** Words within names of places, which questions contain, too. */
+const JOINING_WORDS = new Set([...ARTICLES, ...CONJUNCTIONS, ...'of de del du des d l von'.split(' ')])
 /** "¿A qué hora?" and "à quelle heure ?" ask when something happens. */
 const ASKS_WHEN = /\ba (?:que hora|quelle heure)\b/
 
@@ -173,10 +175,7 @@ export function tellTime(message: string, { language, timeZone, now }: RequestCo
   // "in the video" and "in my calendar" aren't places
   const isName = words[begin - 1] === before && !POSSESSIVES.has(rest[0] ?? '')
   if (placeZone === null && !(isName && surely.test(plain))) return null
-  // As written, with accents and capitals.
-  const place = (message.match(/[\p{L}\p{M}]+/gu) ?? [])
-    .filter((word) => rest.includes(plainWords(word)[0] ?? ''))
-    .join(' ')
+  const place = writtenPlace(message, rest)
   if (placeZone === null) return text('clockUnknown', { place, time: format({ timeStyle: 'short' }) })
   return text('clockIn', {
     place,
@@ -184,6 +183,23 @@ export function tellTime(message: string, { language, timeZone, now }: RequestCo
     date: format({ dateStyle: 'full' }, now, placeZone),
     zone: zoneName(placeZone, now, language),
   })
+}
+
+/** Name of a place as written, with accents, capitals, commas and words such as "and". */
+function writtenPlace(message: string, words: string[]): string {
+  const plainOf = (word: string) => plainWords(word)[0] ?? ''
+  const all = [...message.matchAll(/[\p{L}\p{M}]+/gu)]
+  const isOfPlace = ([word]: RegExpExecArray) => words.includes(plainOf(word))
+  const [begin, end] = [all.findIndex(isOfPlace), all.findLastIndex(isOfPlace)]
+  const [first, last] = [all[begin], all[end]]
+  if (first === undefined || last === undefined) return words.join(' ')
+  const name = message.slice(first.index, last.index + last[0].length)
+  const isName =
+    /^[\p{L}\p{M}\s,.'’-]+$/u.test(name) &&
+    all.slice(begin, end).every((match) => isOfPlace(match) || JOINING_WORDS.has(plainOf(match[0])))
+  // "in Tokyo right now, in Japan"
+  const joined = () => all.flatMap((match) => (isOfPlace(match) ? match[0] : [])).join(' ')
+  return isName ? name.replace(/\s+/g, ' ') : joined()
 }
 
 function zoneName(timeZone: string, now: Date, language: Language): string {
