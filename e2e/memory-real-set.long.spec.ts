@@ -76,7 +76,7 @@ test('without a model, files of every kind are found by their words and open at 
 
   await test.step('a recording is found by its title', async () => {
     const { card, open } = await searchFor(page, 'voices', 'recording.mp3')
-    await expect(card).toContainText('in the file name')
+    await expect(card).toContainText('in the title or other details')
     await open()
     await expect(page.getByRole('slider', { name: 'Position in the recording' })).toHaveAttribute('aria-valuenow', '0')
   })

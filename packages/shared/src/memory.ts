@@ -139,8 +139,10 @@ export const searchResultSchema = z.object({
   content: z.string(),
   /** Ranges of the matching words in `content`: start and exclusive end, in UTF-16 units. */
   highlights: z.array(z.tuple([z.number().int(), z.number().int()])),
-  /** True when the file name contains searched words. */
+  /** True when the file name or a detail such as the title contains searched words. */
   is_named: z.boolean().optional(),
+  /** True when these words are in the title, artist, camera or other details, not in the file name itself. */
+  is_in_details: z.boolean().optional(),
   /** True when only similarly spelled words match. */
   is_guess: z.boolean().optional(),
   /** Capture time, else upload time. */

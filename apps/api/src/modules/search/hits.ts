@@ -31,6 +31,8 @@ export interface SearchHit {
   foundIn: MomentKind
   /** True when the item's name contains words of the query. */
   isNamed: boolean
+  /** True when the title, camera or another detail contains these words, not the file name itself. */
+  isInDetails?: boolean
   matched: 'words' | 'meaning' | 'looks'
   /** True when the hit, or its item's name or caption, contains a typed word in any form. */
   hasTypedWord: boolean
@@ -136,6 +138,18 @@ function withBestText(hit: SearchHit, candidates: Candidate[], words: WeighedTer
   return { ...hit, moment, foundIn: moment.kind, isNamed: true, matchedWords: significantWords(evidence, words) }
 }
 
+/** Marks items whose names match only after the file name. */
+export function withDetails(hits: SearchHit[], candidates: Candidate[], words: WeighedTerms): SearchHit[] {
+  const names = new Map(candidates.filter(isName).map((candidate) => [candidate.moment.mediaId, candidate]))
+  return hits.map((hit) => {
+    const name = hit.isNamed ? names.get(hit.moment.mediaId) : undefined
+    if (name === undefined) return hit
+    const filenameWords = wordsOfFilename(name.moment)
+    const matchedWords = significantWords(name.evidence, words)
+    return [...matchedWords].some((word) => filenameWords.has(word)) ? hit : { ...hit, isInDetails: true }
+  })
+}
+
 /** Shows the beginning of items found only by their file name; an item without text keeps its name. */
 export async function withBeginnings(
   hits: SearchHit[],
@@ -155,6 +169,9 @@ export async function withBeginnings(
 
 /** True when the file name alone contains the matches, and not the title or the camera after it. */
 function matchesOnlyFilename({ moment, matchedWords }: SearchHit): boolean {
-  const words = new Set(moment.body.split(NAME_SEPARATOR).slice(0, 2).flatMap(wordsOf))
+  const words = wordsOfFilename(moment)
   return [...matchedWords].every((word) => words.has(word))
 }
+
+/** Words of the file name in a moment of kind `name`. */
+const wordsOfFilename = ({ body }: MomentRow) => new Set(body.split(NAME_SEPARATOR).slice(0, 2).flatMap(wordsOf))

@@ -52,3 +52,17 @@ test('a file without text is shown by its name and metadata', async () => {
   const { results } = await searches.search('canon')
   expect(results.map(markedSnippet)).toEqual(['IMG_1.jpg · IMG 1 · ‹Canon›'])
 })
+
+test('a match in the title or the camera isn’t reported as one in the file name', async () => {
+  await searches.keep({ originalFilename: 'harbour.jpg' }, [nameOf('harbour.jpg · harbour · Voices of the sea')])
+  await searches.keep({ mediaType: 'document', originalFilename: 'scan.pdf' }, [
+    nameOf('scan.pdf · scan · Statutes'),
+    textOf('The statutes of the club.', 1),
+  ])
+  const first = async (query: string) => (await searches.search(query)).results[0]
+  expect(await first('voices')).toMatchObject({ found_in: 'name', is_named: true, is_in_details: true })
+  expect(await first('statutes')).toMatchObject({ found_in: 'text', is_named: true, is_in_details: true })
+  const harbour = await first('harbour')
+  expect([harbour?.found_in, harbour?.is_in_details]).toEqual(['name', undefined])
+  expect((await first('voices harbour'))?.is_in_details).toBeUndefined()
+})

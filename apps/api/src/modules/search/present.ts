@@ -46,6 +46,7 @@ export function presentResult(hit: SearchHit, row: ResultRow, options: PresentOp
     matched,
     found_in: matched === 'looks' ? 'picture' : hit.foundIn,
     ...(hit.isNamed && { is_named: true }),
+    ...(hit.isInDetails && { is_in_details: true }),
     ...(isGuess(hit) && { is_guess: true }),
     thumbnail: thumbnailOf(hit, row, options),
     caption: row.caption,

@@ -7,6 +7,7 @@ import {
   type SearchHit,
   significantWords,
   type WeighedTerms,
+  withDetails,
   withTextsOfNames,
 } from './hits.ts'
 import type { MomentRow } from './memory.store.ts'
@@ -93,7 +94,8 @@ export function rankHits(candidates: Candidate[], ranking: Ranking, limit: numbe
     )
     return asHit(hit, score, scoreShare, ranking)
   })
-  return limitPerItem(guessesLast(withTextsOfNames(ranked, candidates, ranking)), ranking.by === 'location', limit)
+  const hits = withDetails(withTextsOfNames(ranked, candidates, ranking), candidates, ranking)
+  return limitPerItem(guessesLast(hits), ranking.by === 'location', limit)
 }
 
 /** Inputs of a hit's score and certainty. */

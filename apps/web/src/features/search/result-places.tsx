@@ -17,6 +17,7 @@ type Why =
   | 'inText'
   | 'caption'
   | 'name'
+  | 'details'
   | 'looks'
   | 'looksAt'
   | 'meaning'
@@ -26,7 +27,7 @@ type Why =
 
 type Found = Pick<
   SearchResultJson,
-  'matched' | 'found_in' | 'media_type' | 'timestamp_seconds' | 'page' | 'is_named' | 'is_guess'
+  'matched' | 'found_in' | 'media_type' | 'timestamp_seconds' | 'page' | 'is_named' | 'is_in_details' | 'is_guess'
 >
 
 /**
@@ -38,12 +39,13 @@ export function whyFound(result: Found, isDated = false): Why[] {
   if (result.matched === 'looks') return [result.timestamp_seconds === null ? 'looks' : 'looksAt']
   const place = placeOf(result)
   const how: Why[] = result.is_guess ? ['guess'] : result.matched === 'meaning' ? ['meaning'] : []
-  return [...how, place, ...(result.is_named && place !== 'name' ? (['name'] as const) : [])]
+  const name: Why = result.is_in_details ? 'details' : 'name'
+  return [...how, place, ...(result.is_named && place !== name ? [name] : [])]
 }
 
-function placeOf({ found_in, media_type, timestamp_seconds, page }: Found): Why {
+function placeOf({ found_in, media_type, timestamp_seconds, page, is_in_details }: Found): Why {
   const hasTime = timestamp_seconds !== null
-  if (found_in === 'name') return 'name'
+  if (found_in === 'name') return is_in_details ? 'details' : 'name'
   if (found_in === 'speech') return hasTime ? 'saidAt' : 'said'
   if (found_in === 'caption') return hasTime ? 'seenAt' : 'caption'
   if (found_in === 'picture') return hasTime ? 'looksAt' : 'looks'
