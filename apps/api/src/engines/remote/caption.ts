@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/cut-text'
 import { EngineError } from '../../errors.ts'
 import { answerIn } from '../../platform/lib/thinking.ts'
 import { say } from '../../sentences.ts'
@@ -85,7 +86,7 @@ export function readCaption(content: unknown): string {
     .replace(/^["“*\s]+|["”*\s]+$/g, '')
     .toWellFormed()
   if (line.length <= MAX_CHARACTERS) return line
-  const cut = line.slice(0, MAX_CHARACTERS)
+  const cut = cutText(line, MAX_CHARACTERS)
   const end = Math.max(cut.lastIndexOf('. '), cut.lastIndexOf('! '), cut.lastIndexOf('? '))
-  return end > 0 ? cut.slice(0, end + 1) : `${cut.slice(0, MAX_CHARACTERS - 1).toWellFormed()}…`
+  return end > 0 ? cut.slice(0, end + 1) : `${cutText(cut, MAX_CHARACTERS - 1)}…`
 }

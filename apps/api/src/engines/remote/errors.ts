@@ -1,4 +1,5 @@
 import type { Capability, ChatErrorCode, CodedSentence } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai/core/error'
 import { EngineError } from '../../errors.ts'
 import { type Sentence, say } from '../../sentences.ts'
@@ -308,7 +309,7 @@ function messageOf(error: APIError): string {
   const body = error.error as { message?: unknown } | undefined
   const message = typeof body?.message === 'string' ? body.message : ''
   const line = message.replace(/\s+/g, ' ').trim()
-  return line.length > MAX_MESSAGE_CHARACTERS ? `${line.slice(0, MAX_MESSAGE_CHARACTERS)}…` : line
+  return line.length > MAX_MESSAGE_CHARACTERS ? `${cutText(line, MAX_MESSAGE_CHARACTERS)}…` : line
 }
 
 function statedContextTokens(error: APIError): number | null {

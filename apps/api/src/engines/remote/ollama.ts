@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/cut-text'
 import { z } from 'zod'
 import { NotFoundError, UnavailableError } from '../../errors.ts'
 import { boundedResponse } from '../../platform/net/bounded-fetch.ts'
@@ -129,7 +130,7 @@ function sumOf(parts: { total: number; completed: number }[]): PullProgress {
 }
 
 function refused(message: string, cause?: unknown): UnavailableError {
-  const plain = message.replace(/\s+/g, ' ').trim().slice(0, MAX_MESSAGE_CHARACTERS).toWellFormed()
+  const plain = cutText(message.replace(/\s+/g, ' ').trim(), MAX_MESSAGE_CHARACTERS).toWellFormed()
   return new UnavailableError(`Ollama reported an error: ${plain}.`.replace(/\.\.$/, '.'), {
     code: 'ollama_failed',
     cause,

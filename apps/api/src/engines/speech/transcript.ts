@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/cut-text'
 import type { Segment } from '../other-engines.ts'
 
 /** Transcript of one piece of sound, as returned by a server. */
@@ -72,7 +73,7 @@ function readSegment(segment: unknown): WireSegment[] {
     {
       start,
       end,
-      text: text.replace(/\s+/g, ' ').trim().slice(0, MAX_SEGMENT_CHARACTERS).toWellFormed(),
+      text: cutText(text.replace(/\s+/g, ' ').trim(), MAX_SEGMENT_CHARACTERS).toWellFormed(),
       averageLogProbability: numberOf(avg_logprob),
       noSpeechProbability: numberOf(no_speech_prob),
     },
@@ -130,7 +131,7 @@ function spreadSentences(text: string, start: number, seconds: number): Segment[
 function sentencesOf(text: string): string[] {
   const splitter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
   return [...splitter.segment(text)]
-    .map(({ segment }) => segment.replace(/\s+/g, ' ').trim().slice(0, MAX_SEGMENT_CHARACTERS).toWellFormed())
+    .map(({ segment }) => cutText(segment.replace(/\s+/g, ' ').trim(), MAX_SEGMENT_CHARACTERS).toWellFormed())
     .filter((sentence) => sentence !== '')
     .slice(0, MAX_SEGMENTS)
 }

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Capability, CodedSentence } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import { EngineError, UnavailableError } from '../../errors.ts'
 import type { Ocr } from '../../parsers/ocr/ocr.ts'
 import type { UseScratch } from '../../platform/storage/scratch.ts'
@@ -198,7 +199,7 @@ const hundredths = (share: number) => Math.round(share * 100) / 100
 
 function quote(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
-  return `“${line.length > MAX_QUOTE_CHARACTERS ? `${line.slice(0, MAX_QUOTE_CHARACTERS - 1).toWellFormed()}…` : line}”`
+  return `“${line.length > MAX_QUOTE_CHARACTERS ? `${cutText(line, MAX_QUOTE_CHARACTERS - 1).toWellFormed()}…` : line}”`
 }
 
 /** Cosine of two vectors, which must have the length 1. */

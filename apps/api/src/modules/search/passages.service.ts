@@ -1,4 +1,5 @@
 import type { MediaType, SearchResult, Source } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import type { Caller } from '../../caller.ts'
 import type { PathSigner } from '../../platform/lib/path-signer.ts'
 import type { SearchHit } from './hits.ts'
@@ -36,7 +37,7 @@ export function passageText(
   const distinct = present.filter(
     (part, index) => present.indexOf(part) === index && (part === moment.body || !moment.body.includes(part)),
   )
-  return distinct.join('\n').trim().slice(0, MAX_PASSAGE_CHARACTERS).toWellFormed()
+  return cutText(distinct.join('\n').trim(), MAX_PASSAGE_CHARACTERS).toWellFormed()
 }
 
 /** First line of a page, if it's short enough to be its title. */

@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/cut-text'
 import { Parser } from 'htmlparser2'
 
 const MAX_SOURCE_CHARACTERS = 10_000
@@ -15,10 +16,7 @@ export function plainLine(html: string, maxCharacters: number): string {
     .trim()
     .toWellFormed()
   if (text.length <= maxCharacters) return text
-  return `${text
-    .slice(0, maxCharacters)
-    .toWellFormed()
-    .replace(/(?<!\s)\s+\S*$/, '')}…`
+  return `${cutText(text, maxCharacters).replace(/(?<!\s)\s+\S*$/, '')}…`
 }
 
 function textOf(html: string): string {

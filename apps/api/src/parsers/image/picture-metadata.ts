@@ -1,4 +1,5 @@
 import type { ImageFormat } from '@mira/shared/constants/formats'
+import { cutText } from '@mira/shared/cut-text'
 import ExifReader from 'exifreader'
 import sharp, { type Metadata } from 'sharp'
 import {
@@ -85,7 +86,7 @@ function wordsOf(exif: Record<string, string>, { xmp, iptc, png }: Embedded): Em
     Object.entries(all).flatMap(([name, texts]) => {
       const clean = texts.map((text) => (text ?? '').trim()).filter(isDescription)
       const joined = [...new Set(clean)].join(name === 'keywords' || name === 'people' ? ', ' : '\n')
-      return joined === '' ? [] : [[name, joined.slice(0, MAX_CHARACTERS)]]
+      return joined === '' ? [] : [[name, cutText(joined, MAX_CHARACTERS)]]
     }),
   )
 }
@@ -239,5 +240,5 @@ function takenOf(exif: TagTexts, { xmp, iptc, png }: Embedded, place: Coordinate
 function cameraOf(maker: string, model: string): string | null {
   const isNamed = model.toLowerCase().startsWith(maker.split(' ')[0]?.toLowerCase() ?? '')
   const camera = (isNamed ? model : `${maker} ${model}`).replace(/\s+/g, ' ').trim()
-  return camera.slice(0, CAMERA_MAX_CHARACTERS) || null
+  return cutText(camera, CAMERA_MAX_CHARACTERS) || null
 }

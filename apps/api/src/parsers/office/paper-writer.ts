@@ -4,6 +4,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { MailField, PaperBlock, PaperPage } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import { isSystemError } from '../../platform/storage/whole-file.ts'
 import { openPaperZip } from './paper-zip.ts'
 import { type AttachedFormat, type PaperPicture, PaperProblem, type ReadPage } from './papers.ts'
@@ -259,9 +260,7 @@ function linesOf(block: PaperBlock): string {
 
 /** A name in one line; null for none. */
 export function shortTitle(title: string | null | undefined): string | null {
-  const line = oneLine(title ?? '')
-    .slice(0, MAX_TITLE_CHARACTERS)
-    .toWellFormed()
+  const line = cutText(oneLine(title ?? ''), MAX_TITLE_CHARACTERS).toWellFormed()
   return line === '' ? null : line
 }
 

@@ -1,6 +1,8 @@
 // Reads PDFs in a separate process: pdf.js blocks the thread that calls it for as long as a file makes it.
+
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { cutText } from '@mira/shared/cut-text'
 import { PasswordException, PDFParse } from 'pdf-parse'
 import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
 import { isSystemError } from '../../platform/storage/whole-file.ts'
@@ -306,16 +308,14 @@ async function widthOf(reader: PDFParse, page: number, widthPixels: number): Pro
 function printedLabels(labels: string[] | null): string[] {
   const printed = (labels ?? [])
     .slice(0, MAX_LABELS)
-    .map((label, index) =>
-      label === String(index + 1) ? '' : (shortText(label)?.slice(0, MAX_LABEL_CHARACTERS) ?? ''),
-    )
+    .map((label, index) => (label === String(index + 1) ? '' : cutText(shortText(label) ?? '', MAX_LABEL_CHARACTERS)))
   return printed.some((label) => label !== '') ? printed : []
 }
 
 function shortText(value: unknown): string | null {
   if (typeof value !== 'string') return null
   const text = value.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
-  return text === '' ? null : text.slice(0, MAX_TITLE_CHARACTERS)
+  return text === '' ? null : cutText(text, MAX_TITLE_CHARACTERS)
 }
 
 /** Replaces control characters, which stand for glyphs without a character, by blanks. */

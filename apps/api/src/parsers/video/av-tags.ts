@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/cut-text'
 import type { AvInfo } from './av.ts'
 
 /** An encoding in which programs wrote tags declared as Latin-1, with signs to recognise it by. */
@@ -159,5 +160,5 @@ function shortTags(groups: Record<string, string>[]): Record<string, string> {
 
 function cleanText(value: string, max = MAX_CHARACTERS): string {
   // PostgreSQL accepts no NUL and no lone surrogates
-  return value.replaceAll('\0', '').trim().slice(0, max).toWellFormed()
+  return cutText(value.replaceAll('\0', '').trim(), max).toWellFormed()
 }

@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/cut-text'
 import { type FileBytes, withBytes } from '../file-bytes.ts'
 import { decodeShortText } from '../text-decoder.ts'
 import { type FileChapter, flacChapters, oggChapters, syncsafe } from './comment-chapters.ts'
@@ -34,7 +35,7 @@ function tidyChapters(chapters: FileChapter[]): FileChapter[] {
     .slice(0, MAX_CHAPTERS)
     .map(({ title, ...times }) => ({
       ...times,
-      title: title.replaceAll('\0', '').trim().slice(0, MAX_TITLE_CHARACTERS).toWellFormed(),
+      title: cutText(title.replaceAll('\0', '').trim(), MAX_TITLE_CHARACTERS).toWellFormed(),
     }))
     .filter(({ startSeconds, title }) => Number.isFinite(startSeconds) && startSeconds >= 0 && title !== '')
     .toSorted((one, other) => one.startSeconds - other.startSeconds)

@@ -145,8 +145,9 @@ test('a file name with any characters stays within one header', async () => {
   )
 })
 
-test('a long file name is cut, even within a character', async () => {
+test('a long file name is cut between characters', async () => {
   fileAnswer = { ...file, name: `${'x'.repeat(254)}🙂🙂` }
   const { statusCode, headers } = await get()
-  expect([statusCode, headers['content-disposition']?.endsWith('x%EF%BF%BD')]).toEqual([200, true])
+  const [, name] = headers['content-disposition']?.split("filename*=UTF-8''") ?? []
+  expect([statusCode, name]).toEqual([200, 'x'.repeat(254)])
 })

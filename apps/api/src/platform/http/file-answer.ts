@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { cutText } from '@mira/shared/cut-text'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 interface RangedContent {
@@ -108,7 +109,7 @@ export function dispositionOf(kind: 'inline' | 'attachment', name: string): stri
   const whole = name.replace(/[^\w. -]/g, '_')
   const [extension = ''] = /\.\w{1,8}$/.exec(whole) ?? []
   const plain = whole.length <= 100 ? whole : whole.slice(0, 100 - extension.length) + extension
-  const encoded = encodeURIComponent(name.slice(0, 255).toWellFormed()).replace(/['()*]/g, encodeByte)
+  const encoded = encodeURIComponent(cutText(name, 255).toWellFormed()).replace(/['()*]/g, encodeByte)
   return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WebSearchProvider } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import { z } from 'zod'
 import { UnavailableError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
@@ -118,9 +119,9 @@ function pagesOf({ provider }: WebSearchPlace, body: string, status: number): We
     if (data === undefined || url === null || !/^https?:$/.test(url.protocol)) return []
     if (url.href.length > URL_MAX_CHARACTERS) return []
     const textOf = (field: string | null | undefined) => plain(field, provider === 'brave')
-    const title = textOf(data.title).slice(0, TITLE_MAX_CHARACTERS) || url.hostname
+    const title = cutText(textOf(data.title), TITLE_MAX_CHARACTERS) || url.hostname
     return [
-      { title, url: url.href, snippet: textOf(data.content ?? data.description).slice(0, SNIPPET_MAX_CHARACTERS) },
+      { title, url: url.href, snippet: cutText(textOf(data.content ?? data.description), SNIPPET_MAX_CHARACTERS) },
     ]
   })
 }

@@ -1,4 +1,5 @@
 import type { AutomationStatusResponseJson, AutomationTaskJson } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { apiUrl, call, callForResponse, requestHeaders, sendError, withoutUndefined } from '../../lib/api/client.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
@@ -48,7 +49,7 @@ async function requireHealth(signal?: AbortSignal): Promise<void> {
   if (response.status === 404) throw new AutomationError('missing')
   if (!response.ok) {
     const body = await response.text().catch(() => '')
-    throw new AutomationError('health', { status: String(response.status), body: body.slice(0, QUOTED_CHARACTERS) })
+    throw new AutomationError('health', { status: String(response.status), body: cutText(body, QUOTED_CHARACTERS) })
   }
 }
 
@@ -70,7 +71,7 @@ export async function fetchAutomationStatus(signal?: AbortSignal): Promise<Autom
     const type = response.headers.get('content-type') ?? ''
     const body = await response.text()
     if (!type.includes('application/json')) {
-      throw new AutomationError('notJson', { type, start: body.slice(0, QUOTED_CHARACTERS) })
+      throw new AutomationError('notJson', { type, start: cutText(body, QUOTED_CHARACTERS) })
     }
     const answer: unknown = JSON.parse(body)
     if (!isStatus(answer)) throw new AutomationError('shape')
@@ -107,7 +108,7 @@ function detailOf(body: string): string {
     const { detail } = JSON.parse(body) as { detail?: unknown }
     return typeof detail === 'string' ? detail : body
   } catch {
-    return body.slice(0, QUOTED_CHARACTERS)
+    return cutText(body, QUOTED_CHARACTERS)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { CorrectedFact, LibraryJson, MediaItemJson, MediaType, ProcessingStatus } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import { firstLines, plainBeginning } from '../../lib/format/note-text.ts'
 
 /** Selected items, and the anchor for the next range. */
@@ -94,8 +95,7 @@ export function toGridItem(item: MediaItemJson): GridItem {
     name,
     caption: item.caption || null,
     snippet:
-      plainBeginning(snippet ?? '', name)
-        .slice(0, SNIPPET_CHARACTERS)
+      cutText(plainBeginning(snippet ?? '', name), SNIPPET_CHARACTERS)
         .replace(/\s+/g, ' ')
         .trim() || null,
     firstLines: item.thumbnail === null && item.media_type === 'document' ? firstLines(item.content, name) : null,

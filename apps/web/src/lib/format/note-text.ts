@@ -1,5 +1,6 @@
 import { NOTE_TITLE_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { isMarkdownName, plainMarkdown } from '@mira/shared/constants/markdown'
+import { cutText } from '@mira/shared/cut-text'
 
 const TITLE_CHARACTERS = 80
 
@@ -25,7 +26,7 @@ export function titleOf(text: string): string {
     .find((one) => one !== '')
   if (line === undefined) return ''
   if (line.length <= TITLE_CHARACTERS) return line
-  const cut = line.slice(0, TITLE_CHARACTERS).toWellFormed()
+  const cut = cutText(line, TITLE_CHARACTERS)
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), 40)).trimEnd()}…`.slice(0, NOTE_TITLE_MAX_CHARACTERS)
 }
 
@@ -42,8 +43,7 @@ export function plainBeginning(text: string, name: string): string {
 /** First lines of a text for a preview, without Markdown syntax; null when there are none. */
 export function firstLines(text: string | null, name: string): string | null {
   if (text === null) return null
-  const lines = plainBeginning(text, name)
-    .slice(0, PREVIEW_CHARACTERS)
+  const lines = cutText(plainBeginning(text, name), PREVIEW_CHARACTERS)
     .split('\n')
     // if it may not be Markdown, syntax that can mean something else stays
     .map((line) => (isMarkdownName(name) ? line : line.replace(/^\s*(?:#{1,6}|[-*+>])\s+|[*_`]{2,}/g, '')).trim())

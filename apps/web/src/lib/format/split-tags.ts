@@ -1,7 +1,8 @@
 import { TAG_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { cutText } from '@mira/shared/cut-text'
 
 /** Tags of a comma-separated input. */
 export function splitTags(input: string): string[] {
-  const tags = input.split(',').map((tag) => tag.replace(/\s+/g, ' ').trim().slice(0, TAG_MAX_CHARACTERS))
+  const tags = input.split(',').map((tag) => cutText(tag.replace(/\s+/g, ' ').trim(), TAG_MAX_CHARACTERS))
   return [...new Set(tags.filter((tag) => tag !== ''))]
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunStatus, TaskType } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import { AppError, sentenceOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
@@ -235,7 +236,7 @@ function openRecord(row: RunRow) {
     state,
     onChange: () => {},
     note(level: LogLine['level'], { text, told }: Sentence) {
-      state.log.push({ at: new Date().toISOString(), level, text: text.slice(0, MAX_TEXT_CHARACTERS), told })
+      state.log.push({ at: new Date().toISOString(), level, text: cutText(text, MAX_TEXT_CHARACTERS), told })
       // Drops lines in the middle: the first ones say what was requested, the last ones the result.
       if (state.log.length > MAX_LOG_LINES) state.log.splice(MAX_LOG_LINES / 2, 1)
       record.onChange()
@@ -302,7 +303,7 @@ function createRun(
           record.onChange()
         },
         failed(sentence) {
-          step.error = sentence.text.slice(0, MAX_TEXT_CHARACTERS)
+          step.error = cutText(sentence.text, MAX_TEXT_CHARACTERS)
           step.error_told = sentence.told
           record.note('error', sentence)
         },
@@ -332,7 +333,7 @@ function failureOf(error: unknown): Sentence {
   return line === '' ? say('run_failed', {}) : short({ text: line, told: [] })
 }
 
-const short = ({ text, told }: Sentence): Sentence => ({ text: text.slice(0, MAX_TEXT_CHARACTERS), told })
+const short = ({ text, told }: Sentence): Sentence => ({ text: cutText(text, MAX_TEXT_CHARACTERS), told })
 
 function tookTooLong(limitMs: number): Sentence {
   const seconds = Math.round(limitMs / 1000)

@@ -1,5 +1,6 @@
 import { setImmediate as giveWay } from 'node:timers/promises'
 import { SESSION_MAX_TAGS, SESSION_NAME_MAX_CHARACTERS, TAG_MAX_CHARACTERS } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import { AppError, StorageFullError, UnavailableError } from '../../../errors.ts'
 import { searchConfigurationOf } from '../../../offline/language/language.ts'
 import { sentimentOf } from '../../../offline/language/sentiment.ts'
@@ -76,7 +77,7 @@ export function createForeignConversationsService({ store, pictures, events }: F
     const accepted: AcceptedPicture[] = []
     for (const { name, read } of foreignPictures) {
       try {
-        const shortName = storable(name.slice(0, PICTURE_NAME_MAX_CHARACTERS))
+        const shortName = storable(cutText(name, PICTURE_NAME_MAX_CHARACTERS))
         accepted.push(await pictures.acceptContent(userId, shortName, await read()))
       } catch (error) {
         const affectsAll = error instanceof StorageFullError || error instanceof UnavailableError
@@ -102,7 +103,7 @@ export function createForeignConversationsService({ store, pictures, events }: F
       const id = newId()
       ids.set(message.id, id)
       lastAt = message.createdAt ?? lastAt
-      const content = storable(message.content.slice(0, MESSAGE_MAX_CHARACTERS))
+      const content = storable(cutText(message.content, MESSAGE_MAX_CHARACTERS))
       const { role, model } = message
       messages.push({
         id,
@@ -189,14 +190,12 @@ interface StoredConversation {
 
 /** Tags within Mira's limits. */
 function tagsOf(importedTags: string[]): string[] {
-  const tags = importedTags.map((tag) =>
-    storable(tag).replace(/\s+/g, ' ').trim().slice(0, TAG_MAX_CHARACTERS).toWellFormed().trim(),
-  )
+  const tags = importedTags.map((tag) => cutText(storable(tag).replace(/\s+/g, ' ').trim(), TAG_MAX_CHARACTERS).trim())
   return [...new Set(tags.filter((tag) => tag !== ''))].slice(0, SESSION_MAX_TAGS)
 }
 
 /** An untitled conversation is named after its first question. */
 function nameOf(title: string, question = ''): string {
   const [name] = [title, question].map((text) => storable(text).replace(/\s+/g, ' ').trim()).filter((one) => one !== '')
-  return name === undefined ? UNNAMED : name.slice(0, SESSION_NAME_MAX_CHARACTERS).toWellFormed().trim()
+  return name === undefined ? UNNAMED : cutText(name, SESSION_NAME_MAX_CHARACTERS).trim()
 }

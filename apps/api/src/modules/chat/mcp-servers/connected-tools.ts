@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { McpToolRule } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import { AppError, BadRequestError, NotFoundError, UnavailableError } from '../../../errors.ts'
 import { parseArguments } from '../agents/tool-arguments.ts'
 import type { McpClient, McpConnection } from './mcp-client.ts'
@@ -73,7 +74,7 @@ export function createConnectedTools(deps: {
         })
       if (haveToolsChanged) refresh(row)
       if (isError) throw new UnavailableError(text || 'The tool failed.', { code: 'mcp_tool_failed' })
-      const summary = text.replace(/\s+/g, ' ').trim().slice(0, MAX_SUMMARY_CHARACTERS)
+      const summary = cutText(text.replace(/\s+/g, ' ').trim(), MAX_SUMMARY_CHARACTERS)
       return { output: text, summary: summary || '–', data: {}, quotesOthers: true }
     },
   })

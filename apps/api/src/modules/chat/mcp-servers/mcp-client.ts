@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/cut-text'
 import {
   Client,
   ProtocolError,
@@ -220,8 +221,8 @@ export function createMcpClient(deps: {
           .slice(0, limits.maxTools)
           .map(({ name, title, description, inputSchema, annotations }) => ({
             name,
-            title: (title ?? annotations?.title ?? name).slice(0, MAX_NAME_CHARACTERS),
-            description: (description ?? '').slice(0, MAX_DESCRIPTION_CHARACTERS),
+            title: cutText(title ?? annotations?.title ?? name, MAX_NAME_CHARACTERS),
+            description: cutText(description ?? '', MAX_DESCRIPTION_CHARACTERS),
             parameters: inputSchema ?? { type: 'object', properties: {} },
             isReadOnly: annotations?.readOnlyHint === true,
           }))
@@ -280,7 +281,7 @@ function asAppError(error: unknown, name: string, isTimedOut: boolean): AppError
   if (cause !== null) {
     return new UnavailableError(say('mcp_unreachable', { name, cause }), { code: 'mcp_unreachable', cause: error })
   }
-  const reason = (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON_CHARACTERS).toWellFormed()
+  const reason = cutText(error instanceof Error ? error.message : String(error), MAX_REASON_CHARACTERS).toWellFormed()
   const code = error instanceof ProtocolError ? 'mcp_refused' : 'mcp_broken'
   return new UnavailableError(say(code, { name, said: reason }), { code: 'mcp_broken', cause: error })
 }

@@ -1,4 +1,5 @@
 import { type AgentCall, SEARCH_WEB } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import type { AnswerSoFar, ToolResult } from '../../../engines/chat-engine.ts'
 import { AppError, sentenceOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
@@ -69,7 +70,7 @@ function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log })
         name: call.name,
         state,
         ...more,
-        summary: summary.slice(0, MAX_SUMMARY_CHARACTERS).toWellFormed(),
+        summary: cutText(summary, MAX_SUMMARY_CHARACTERS).toWellFormed(),
         duration_ms: Math.round(performance.now() - startedAt),
       },
     })

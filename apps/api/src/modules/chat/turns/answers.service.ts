@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChatEvent } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import { TooManyRequestsError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { isDatabaseConflict, isDatabaseUnavailable } from '../../../platform/database/availability.ts'
@@ -307,7 +308,7 @@ export function createAnswers(deps: AnswersDeps) {
 
 /** An answer cut to its beginning, without sources and calls. */
 function cut(result: AnswerResult): AnswerResult {
-  const content = storable(result.content.slice(0, CUT_CHARACTERS))
+  const content = storable(cutText(result.content, CUT_CHARACTERS))
   return { ...result, content, reasoning: null, sources: [], agentCalls: [] }
 }
 

@@ -1,4 +1,5 @@
 import type { AgentCall, AnswerStopReason, ChatEvent, CodedSentence, Source, Usage } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import { searchConfigurationOf } from '../../../offline/language/language.ts'
 import { type ActivityRecord, putActivitySql } from '../../../platform/database/activity.ts'
 import type { Database } from '../../../platform/database/client.ts'
@@ -222,7 +223,7 @@ function unbatched(rows: EventRow[], afterSeq: number): NumberedEvent[] {
 }
 
 function beginningOf({ content }: AnswerContent, maxCharacters: number): AnswerContent {
-  return { content: storable(content.slice(0, maxCharacters)), reasoning: null, sources: [], agentCalls: [] }
+  return { content: storable(cutText(content, maxCharacters)), reasoning: null, sources: [], agentCalls: [] }
 }
 
 function contentOf(events: NumberedEvent[]): string {

@@ -1,4 +1,5 @@
 import { type AgentCall, REMEMBER, SEARCH_WEB } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import type { Caller } from '../../../caller.ts'
 import { AppError, ConflictError, ForbiddenError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
@@ -46,7 +47,7 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
     const startedAt = performance.now()
     const end = (state: 'finished' | 'failed', summary: string): Partial<AgentCall> => ({
       state,
-      summary: summary.slice(0, MAX_SUMMARY_CHARACTERS).toWellFormed(),
+      summary: cutText(summary, MAX_SUMMARY_CHARACTERS).toWellFormed(),
       duration_ms: Math.round(performance.now() - startedAt),
     })
     try {

@@ -1,4 +1,5 @@
 import { type AgentCall, agentNames, REMEMBER, SEARCH_MEMORY, SEARCH_WEB } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import type { Passage, Question, Tool, ToolResult } from '../../../engines/chat-engine.ts'
 import { AppError, sentenceOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
@@ -129,7 +130,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
     const emitEnd = (state: 'finished' | 'failed', summary?: string, more: Partial<RecordedCall> = {}) => {
       if (name === null) return
       const duration_ms = Math.round(performance.now() - startedAt)
-      const shortSummary = summary === undefined ? {} : { summary: summary.slice(0, MAX_SUMMARY_CHARACTERS) }
+      const shortSummary = summary === undefined ? {} : { summary: cutText(summary, MAX_SUMMARY_CHARACTERS) }
       emit({ call_id, name, state, ...shortSummary, ...more, duration_ms })
     }
     if (name !== null) emit({ call_id, name, state: 'started', arguments: shownArguments(argumentsText) })
@@ -247,7 +248,7 @@ function isAgent(name: string | null | undefined): boolean {
 
 /** Arguments for display: the parsed JSON, or the text if it's invalid or too long. */
 function shownArguments(text: string): unknown {
-  if (text.length > MAX_SHOWN_ARGUMENTS_CHARACTERS) return `${text.slice(0, MAX_SHOWN_ARGUMENTS_CHARACTERS)}…`
+  if (text.length > MAX_SHOWN_ARGUMENTS_CHARACTERS) return `${cutText(text, MAX_SHOWN_ARGUMENTS_CHARACTERS)}…`
   try {
     return JSON.parse(text)
   } catch {

@@ -1,4 +1,5 @@
 import { PAGE_URL_MAX_CHARACTERS, READ_PAGE, SEARCH_WEB, type Source, WEB_SOURCE } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import { z } from 'zod'
 import { quotePassages } from '../../../engines/chat/quoted-passages.ts'
 import type { Tool } from '../../../engines/chat-engine.ts'
@@ -143,7 +144,7 @@ export function createWebTools({ web, contextTokens, number, ...context }: WebTo
 }
 
 function asPassage({ title, url }: { title: string; url: string }, text: string, itemDate: Date): UnnumberedPassage {
-  const snippet = text.replace(/\s+/g, ' ').trim().slice(0, SNIPPET_CHARACTERS).toWellFormed()
+  const snippet = cutText(text.replace(/\s+/g, ' ').trim(), SNIPPET_CHARACTERS).toWellFormed()
   return {
     source: { media_id: null, media_type: WEB_SOURCE, title, snippet, thumbnail: null, url },
     text,

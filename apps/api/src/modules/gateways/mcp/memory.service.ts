@@ -1,4 +1,5 @@
 import type { CreateNote, LibraryQuery, MediaItem, SearchQuery, SearchResult, Source } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import type { Caller } from '../../../caller.ts'
 import type { Config } from '../../../config.ts'
 import { BadRequestError, EngineError, NotFoundError } from '../../../errors.ts'
@@ -204,5 +205,5 @@ function placeOf(place: {
 
 function cut(text: string | null): string | null {
   if (text === null || text.length <= MAX_TEXT_CHARACTERS) return text
-  return `${text.slice(0, MAX_TEXT_CHARACTERS).toWellFormed()}… (cut after ${MAX_TEXT_CHARACTERS} characters)`
+  return `${cutText(text, MAX_TEXT_CHARACTERS).toWellFormed()}… (cut after ${MAX_TEXT_CHARACTERS} characters)`
 }

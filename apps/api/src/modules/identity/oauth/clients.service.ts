@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { cutText } from '@mira/shared/cut-text'
 import { z } from 'zod'
 import { BadRequestError } from '../../../errors.ts'
 import type { WebFetcher } from '../../../platform/net/web-fetcher.ts'
@@ -175,7 +176,7 @@ function fieldsOf(metadata: z.output<typeof metadataSchema>) {
   const host = new URL(redirectUris[0] ?? '').host
   // Invisible characters and ones that change the writing direction could make a program look like another.
   const name = (metadata.client_name ?? '').replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()
-  return { name: name.slice(0, MAX_NAME_CHARACTERS) || host, uri: metadata.client_uri ?? null, redirectUris }
+  return { name: cutText(name, MAX_NAME_CHARACTERS) || host, uri: metadata.client_uri ?? null, redirectUris }
 }
 
 function parseJson(text: string): unknown {

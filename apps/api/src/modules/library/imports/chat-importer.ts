@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { cutText } from '@mira/shared/cut-text'
 import { type AppError, ConflictError, sentenceOf } from '../../../errors.ts'
 import type {
   CountedArchive,
@@ -198,7 +199,7 @@ const pictureMissing = say('import_picture_missing', {})
 /** Name of a row for the list of failures. */
 function nameOf({ name, title }: Record<string, unknown>): string {
   const label = typeof name === 'string' ? name : title
-  return typeof label === 'string' ? label.slice(0, 200) : ''
+  return typeof label === 'string' ? cutText(label, 200) : ''
 }
 
 function toForeign(read: ReadConversation, belongings: Map<string, string>): ForeignConversation {

@@ -1,4 +1,5 @@
 import { asLanguage, languages } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import type { SidecarFacts, SidecarFile } from '../../../parsers/media-archives/media-archives.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import { storable } from '../../../platform/lib/storable.ts'
@@ -61,7 +62,7 @@ const addsMetadata = ({ takenAt, latitude, description, tags }: MissingFacts) =>
 const googleExportOf = (archive: string): string | null =>
   /takeout-\d{8}T\d{6}Z/i.exec(archive)?.[0].toLowerCase() ?? null
 
-export const shortened = (description: string) => storable(description.slice(0, DESCRIPTION_MAX_CHARACTERS))
+export const shortened = (description: string) => storable(cutText(description, DESCRIPTION_MAX_CHARACTERS))
 
 /** Adds metadata from another program that existing items lack. */
 export function createCompleting({ store, imports, corrections, events }: CompletingDeps) {

@@ -10,6 +10,7 @@ import {
   importsMedia,
   MAX_OPEN_IMPORTS,
 } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import { ConflictError, ForbiddenError, NotFoundError, TooManyRequestsError, ValidationError } from '../../../errors.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
@@ -105,7 +106,7 @@ export function createImportsService(deps: ImportsDeps) {
     const path = files.pathOf(userId, file.sha256)
     const holdId = await looseFiles.hold(path)
     await file.store(userId)
-    const name = storable(input.name.slice(0, NAME_MAX_CHARACTERS))
+    const name = storable(cutText(input.name, NAME_MAX_CHARACTERS))
     return add(userId, { source, name, path, isPreview, holdId, partialUploadId })
   }
 

@@ -5,6 +5,7 @@ import {
   type ImportState,
   MAX_LISTED_FAILURES,
 } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import { type ActivityRecord, insertActivitySql } from '../../../platform/database/activity.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
@@ -270,5 +271,5 @@ const NAME_MAX_CHARACTERS = 200
 /** Records a failure, up to a limit. */
 export function leaveOut(counts: ImportCounts, name: string, { text, told }: Sentence): void {
   if (counts.failed.length >= MAX_LISTED_FAILURES) return
-  counts.failed.push({ name: storable(name.slice(0, NAME_MAX_CHARACTERS)), reason: storable(text), told })
+  counts.failed.push({ name: storable(cutText(name, NAME_MAX_CHARACTERS)), reason: storable(text), told })
 }

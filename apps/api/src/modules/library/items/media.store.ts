@@ -1,4 +1,5 @@
 import { type MediaType, mediaTypes, type ProcessingStatus, TAG_MAX_CHARACTERS } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import { type ActivityRecord, insertActivitySql } from '../../../platform/database/activity.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { lockedInOrder } from '../../../platform/database/locked-in-order.ts'
@@ -87,7 +88,7 @@ export interface AddedItem {
 /** Names from another program as tags, within the limits of tags. */
 export function tagsOf(names: string[]): string[] {
   const tags = names.map((name) =>
-    storable(name).normalize('NFC').replace(/\s+/g, ' ').slice(0, TAG_MAX_CHARACTERS).trim(),
+    cutText(storable(name).normalize('NFC').replace(/\s+/g, ' '), TAG_MAX_CHARACTERS).trim(),
   )
   return [...new Set(tags)].filter((tag) => tag !== '').slice(0, MAX_TAGS)
 }

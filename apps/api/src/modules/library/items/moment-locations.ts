@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/cut-text'
 import type { LockedMoment } from '../pipeline/results.store.ts'
 import type { NewMoment } from '../pipeline/step.ts'
 
@@ -133,5 +134,5 @@ function textOf(moments: Located[]): string {
 
 function cut(text: string, max: number): string | null {
   if (text.length <= max) return text || null
-  return `${text.slice(0, max - 1).toWellFormed()}…`
+  return `${cutText(text, max - 1)}…`
 }

@@ -1,4 +1,5 @@
 import type { MediaDetail, MediaItem } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import type { DetailMoment, DetailPart, FoundDetail } from './detail.store.ts'
 import { readWaveform } from './present.ts'
 
@@ -162,7 +163,7 @@ function shortened(body: string): string {
   if (text.length <= TITLE_CHARACTERS) return text
   const sentence = /^.{12,90}?[.!?…](?=\s)/u.exec(text)?.[0]
   if (sentence !== undefined) return sentence
-  const cut = text.slice(0, TITLE_CHARACTERS)
+  const cut = cutText(text, TITLE_CHARACTERS)
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), TITLE_CHARACTERS / 2)).trimEnd()}…`
 }
 

@@ -1,4 +1,5 @@
 import { fileFormats } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import { AppError, EngineError, isLasting, StorageFullError, sentenceOf, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { formatOfFile } from '../../../parsers/sniff/sniff.ts'
@@ -48,11 +49,11 @@ const MAX_CHARACTERS = 1000
 export function nameMoments(item: Pick<ProcessedItem, 'originalFilename' | 'details' | 'camera'>): [NewMoment] | [] {
   const details = item.details as Record<string, unknown>
   const texts = descriptiveDetails.map((name) => details[name]).filter((value) => typeof value === 'string')
-  const body = [item.originalFilename, wordsOf(item.originalFilename), ...texts, item.camera ?? '']
+  const all = [item.originalFilename, wordsOf(item.originalFilename), ...texts, item.camera ?? '']
     .map((text) => text.trim())
-    .filter((text, index, all) => text !== '' && all.indexOf(text) === index)
+    .filter((text, index, unfiltered) => text !== '' && unfiltered.indexOf(text) === index)
     .join(' · ')
-    .slice(0, MAX_CHARACTERS)
+  const body = cutText(all, MAX_CHARACTERS)
   return body === '' ? [] : [{ kind: 'name', body, language: null, engine: 'built-in', model: null, confidence: null }]
 }
 

@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/cut-text'
 import { dateOf, type PaperFacts } from '../paper-kind.ts'
 import { type PageDocument, type PageElement, parsePage, textOf } from './page-tree.ts'
 
@@ -26,12 +27,13 @@ const MAX_NAME_CHARACTERS = 200
 
 /** A fact in one line, without control characters and direction marks. */
 const factText = (text: string, maxCharacters: number) =>
-  text
-    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
-    .replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')
-    .trim()
-    .slice(0, maxCharacters)
-    .toWellFormed()
+  cutText(
+    text
+      .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+      .replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')
+      .trim(),
+    maxCharacters,
+  ).toWellFormed()
 const nameText = (text: string | null) => factText(text ?? '', MAX_NAME_CHARACTERS) || null
 
 const firstOf = (metadata: Metadata, keys: string[]) =>

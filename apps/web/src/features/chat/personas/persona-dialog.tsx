@@ -9,6 +9,7 @@ import {
   PERSONA_PICTURE_MAX_CHARACTERS,
   PERSONA_STARTER_MAX_CHARACTERS,
 } from '@mira/shared/constants/limits'
+import { cutText } from '@mira/shared/cut-text'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ImagePlus, X } from 'lucide-react'
 import { type ChangeEvent, useId, useRef, useState } from 'react'
@@ -168,7 +169,7 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
   const refetch = () => queryClient.invalidateQueries({ queryKey: personasQuery.queryKey })
   const save = useMutation({
     mutationFn: async () => {
-      const questions = starters.split('\n').map((line) => line.trim().slice(0, PERSONA_STARTER_MAX_CHARACTERS))
+      const questions = starters.split('\n').map((line) => cutText(line.trim(), PERSONA_STARTER_MAX_CHARACTERS))
       const body = {
         name: name.trim(),
         description: description.trim(),

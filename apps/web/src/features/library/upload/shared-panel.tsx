@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/cut-text'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router-dom'
@@ -197,10 +198,10 @@ export function SharedPanel({ onAddFiles }: { onAddFiles: (files: readonly File[
         {things.slice(0, MAX_LISTED).map(({ title, detail }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: its lines have no state, and names may repeat
           <li key={index} className="min-w-0 text-14">
-            <span className="block font-medium break-all">{title.slice(0, MAX_PREVIEW_CHARACTERS)}</span>
+            <span className="block font-medium break-all">{cutText(title, MAX_PREVIEW_CHARACTERS)}</span>
             {detail !== '' && (
               <span className="line-clamp-3 text-13 wrap-anywhere text-muted">
-                {detail.slice(0, MAX_PREVIEW_CHARACTERS)}
+                {cutText(detail, MAX_PREVIEW_CHARACTERS)}
               </span>
             )}
           </li>

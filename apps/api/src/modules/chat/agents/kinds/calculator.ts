@@ -1,4 +1,5 @@
 import type { CalculationData, Language } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import { AppError, BadRequestError, UnavailableError } from '../../../../errors.ts'
 import type { MathAnswer, MathEngine } from '../../../../offline/math/math.ts'
 import { type Calculation, type CalendarDay, readCalculation } from '../../../../offline/requests/calculator-reading.ts'
@@ -172,7 +173,7 @@ function presentMath(
     const headline = roots.join(', ')
     return {
       output: `**${escapeMarkdown(headline)}**${sign}\n\n${listOf(answer.steps)}`,
-      summary: `${text('solutions')}${colonIn(language)} ${headline}`.slice(0, SUMMARY_CHARACTERS),
+      summary: cutText(`${text('solutions')}${colonIn(language)} ${headline}`, SUMMARY_CHARACTERS),
       data: dataOf({
         form: 'roots',
         question: task.kind === 'equation' ? `${task.left} = ${task.right}` : '',
@@ -189,7 +190,7 @@ function presentMath(
   const steps = answer.steps.length > 1 ? `\n\n${listOf(answer.steps)}` : ''
   return {
     output: `${escapeMarkdown(question)} ${sign} **${escapeMarkdown(result)}**${steps}`,
-    summary: `${sign} ${result}`.slice(0, SUMMARY_CHARACTERS),
+    summary: cutText(`${sign} ${result}`, SUMMARY_CHARACTERS),
     data: dataOf({
       form: 'value',
       question,

@@ -7,6 +7,7 @@ import {
   type SearchQuery,
   type SearchResult,
 } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import { BadRequestError, ForbiddenError, missingScope } from '../../../../errors.ts'
 import { type FileQuestion, readFileQuestion } from '../../../../offline/requests/file-reading.ts'
 import { escapeMarkdown } from '../../../../offline/requests/reading.ts'
@@ -273,7 +274,7 @@ function resultOf(
 ): AgentResult {
   return {
     output,
-    summary: headline.replace(/\*\*|\\|(?<!\s)\s*:$/g, '').slice(0, SUMMARY_CHARACTERS),
+    summary: cutText(headline.replace(/\*\*|\\|(?<!\s)\s*:$/g, ''), SUMMARY_CHARACTERS),
     data: { kind: 'files', action, items, ...(totals === undefined ? {} : { totals }) },
     quotesOthers: true,
   }

@@ -7,6 +7,7 @@ import {
   type Reminder,
   type RemindersData,
 } from '@mira/shared'
+import { cutText } from '@mira/shared/cut-text'
 import { AppError, BadRequestError, missingScope } from '../../../../errors.ts'
 import { escapeMarkdown, type RequestContext } from '../../../../offline/requests/reading.ts'
 import { type ReminderTime, readReminderTime, type TimeReading } from '../../../../offline/requests/reminder-times.ts'
@@ -399,7 +400,7 @@ function answer(
 ): AgentResult {
   return {
     output,
-    summary: summary.slice(0, SUMMARY_CHARACTERS),
+    summary: cutText(summary, SUMMARY_CHARACTERS),
     data: {
       kind: 'reminders',
       action,

@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/cut-text'
 import type { AvInfo } from '../../../../parsers/video/av.ts'
 import {
   type Coordinates,
@@ -98,7 +99,7 @@ function firstOf(tags: Record<string, string>, names: string[]): string | undefi
 function cameraOf(maker: string | undefined, model: string | undefined): string | null {
   const isNamed = maker !== undefined && model?.toLowerCase().startsWith(maker.toLowerCase())
   const camera = [isNamed ? undefined : maker, model].filter(Boolean).join(' ')
-  return camera.slice(0, CAMERA_MAX_CHARACTERS) || null
+  return cutText(camera, CAMERA_MAX_CHARACTERS) || null
 }
 
 /** Parses ISO 6709: +48.2082+016.3738+151/ */
