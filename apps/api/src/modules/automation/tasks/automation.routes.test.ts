@@ -306,12 +306,15 @@ describe('/automation', () => {
     expect(String((await dataset()).body)).toBe('')
   })
 
-  test('lists runs page by page, and refuses to cancel one that has ended', async () => {
+  test('lists runs page by page, newest first, and refuses to cancel one that has ended', async () => {
     const page = async (query: string) =>
       (await send('get', `/automation/runs${query}`).expect(200)).body as AutomationRunsResponseJson
     const first = await page('?limit=2')
     const second = await page(`?limit=100&cursor=${first.next_cursor}`)
-    const ids = [...first.runs, ...second.runs].map(({ id }) => id)
+    const runs = [...first.runs, ...second.runs]
+    const ids = runs.map(({ id }) => id)
+    const times = runs.map(({ created_at }) => created_at)
+    expect(times).toEqual(times.toSorted().reverse())
     expect([first.runs.length, second.next_cursor, new Set(ids).size]).toEqual([2, null, ids.length])
     const { code } = (await send('post', `/automation/runs/${ids[0]}/cancel`).expect(409)).body
     expect(code).toBe('run_ended')
