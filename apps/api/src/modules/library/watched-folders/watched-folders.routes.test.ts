@@ -370,6 +370,21 @@ test('watches only folders below the configured root, once per user', async () =
   await withoutRoot.close()
 })
 
+test('only administrators see and change watched folders', async () => {
+  const { id } = await watch()
+  const path = '/api/admin/watched-folders'
+  for (const [method, address] of [
+    ['get', path],
+    ['post', path],
+    ['get', `${path}/${id}/files`],
+    ['patch', `${path}/${id}`],
+    ['post', `${path}/${id}/scan`],
+    ['delete', `${path}/${id}`],
+  ] as const)
+    await mira.request[method](address).auth(account.token, { type: 'bearer' }).expect(403)
+  expect((await call('get', '').expect(200)).body.folders).toContainEqual(expect.objectContaining({ id }))
+})
+
 test('copies a file once when scans run at the same time', async () => {
   const { id } = await watch()
   await writeFile(join(folder, 'a.txt'), 'Once.')
