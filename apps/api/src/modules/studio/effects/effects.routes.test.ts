@@ -364,6 +364,24 @@ test('saves, replaces and deletes recipes by name', async () => {
   expect((await mira.request.get(path).auth(token, { type: 'bearer' })).body.recipes).toEqual([])
 })
 
+test('a recipe belongs to one user: others neither see nor replace nor delete it', async () => {
+  const path = '/api/image-effects/recipes'
+  const [owner, other] = [await mira.createUser({ can_upload: true }), await mira.createUser({ can_upload: true })]
+  const save = (account: typeof owner, effect_name: string) =>
+    mira.request
+      .post(path)
+      .auth(account.token, { type: 'bearer' })
+      .send({ name: 'Mine', steps: [{ effect_name, intensity: 1 }] })
+      .expect(201)
+  const list = async (account: typeof owner) =>
+    (await mira.request.get(path).auth(account.token, { type: 'bearer' }).expect(200)).body.recipes
+  const { body: saved } = await save(owner, 'sepia')
+  expect(await list(other)).toEqual([])
+  await mira.request.delete(`${path}/${saved.id}`).auth(other.token, { type: 'bearer' }).expect(404)
+  await save(other, 'vivid')
+  expect(await list(owner)).toMatchObject([{ id: saved.id, steps: [{ effect_name: 'sepia' }] }])
+})
+
 test('replaces a recipe at the limit of 200, but adds none', async () => {
   const { user, token } = await mira.createUser({ can_upload: true })
   const steps = [{ effect_name: 'sepia', intensity: 1 }]
