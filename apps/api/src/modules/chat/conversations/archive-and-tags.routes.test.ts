@@ -71,7 +71,7 @@ test('too many tags on one conversation reject the change for all of them', asyn
   expect((await change({ ids: [full], add_tags: ['one more'], remove_tags: ['tag 3'] })).body).toEqual({ changed: 1 })
 })
 
-test('other users’ conversations are neither changed nor counted', async () => {
+test('other users’ conversations are neither changed, listed nor counted', async () => {
   const other = await server.createUser()
   const foreign = await insertSession('Foreign', other)
   expect((await change({ ids: [foreign], archived: true, add_tags: ['mine'] })).body).toEqual({ changed: 0 })
@@ -81,6 +81,10 @@ test('other users’ conversations are neither changed nor counted', async () =>
     archived: false,
     tags: [],
   })
+  await theirs.call('PATCH', `/chat/sessions/${foreign}`, { tags: ['theirs'] })
+  expect((await theirs.call<ChatTags>('GET', '/chat/tags')).body.tags).toEqual([{ tag: 'theirs', count: 1 }])
+  expect((await client.call<ChatTags>('GET', '/chat/tags')).body.tags).toEqual([])
+  expect([await names(), await names('?tag=theirs')]).toEqual([[], []])
 })
 
 test.each([

@@ -129,6 +129,7 @@ test('a persona only uses the tools chosen for it, including built-in ones', asy
 test('a persona whose items are all deleted stays limited for its owner; others are answered from their own memory', async () => {
   const item = await insertItem('The deposit for the flat is 900 euros.', admin)
   await insertItem('The deposit for the bicycle cellar is 60 euros.')
+  await insertItem('The deposit for the garage is 70 euros.', admin)
   const { id } = await createPersona({ name: 'Lawyer', media_ids: [item] }, administrator)
   await administrator.call('PATCH', `/admin/personas/${id}`, { shared: true })
   await administrator.call('DELETE', `/media/${item}`)
@@ -139,6 +140,8 @@ test('a persona whose items are all deleted stays limited for its owner; others 
     }),
   )
   expect([ownerView?.limited, userView?.limited]).toEqual([true, false])
+  await ask('How much is the deposit?', { persona_id: id }, administrator)
+  expect(JSON.stringify(model.chats())).not.toMatch(/[679]0+ euros/)
   await ask('How much is the deposit?', { persona_id: id })
   expect(promptOf(model).user).toContain('60 euros')
 })

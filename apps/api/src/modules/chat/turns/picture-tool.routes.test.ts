@@ -66,12 +66,24 @@ test('an answer generates at most two images, in order; a failure is reported an
   expect(answer.agent_calls).toMatchObject([{ name: 'make_picture', state: 'failed' }])
 })
 
+const offeredTools = () =>
+  model
+    .chats()
+    .at(-1)
+    ?.body.tools?.map(({ function: { name } }) => name) ?? []
+
+test('the tool is only offered where an image model is connected', async () => {
+  const environment = { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' }
+  const otherServer = await startTestApp({ environment })
+  const { token } = await otherServer.createUser({ can_upload: true })
+  const stream = await createChatClient(await listen(otherServer.app), token).send({ content: 'Draw me a boat' })
+  await stream.ended
+  expect(offeredTools()).not.toEqual([])
+  expect(offeredTools()).not.toContain('make_picture')
+  await otherServer.close()
+})
+
 test('the tool is offered in stored conversations and not in temporary ones', async () => {
-  const offeredTools = () =>
-    model
-      .chats()
-      .at(-1)
-      ?.body.tools?.map(({ function: { name } }) => name) ?? []
   const ask = async (fields: object) => {
     const stream = await client.send({ content: 'Hello', ...fields })
     await stream.ended
