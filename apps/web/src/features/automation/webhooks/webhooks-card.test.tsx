@@ -46,7 +46,7 @@ it('shows the events of each webhook, and why the last delivery failed', async (
   expect(screen.getByText('The receiver answered with 503.')).toBeTruthy()
 })
 
-it('adds a webhook and shows its secret', async () => {
+it('adds a webhook and shows its secret once', async () => {
   list([])
   route('POST /me/hooks').mockResolvedValue({ ...hook, secret: 'whsec_shown-once' })
   const { user } = await renderPart(card)
@@ -69,6 +69,11 @@ it('adds a webhook and shows its secret', async () => {
       events: ['media.done', 'reminder.due', 'chat.answered'],
     },
   })
+  list([hook])
+  await user.click(screen.getByRole('button', { name: 'Done' }))
+  await user.click(await screen.findByRole('button', { name: 'Add webhook' }))
+  expect(await screen.findByLabelText('Address')).toHaveProperty('value', '')
+  expect(screen.queryByText('whsec_shown-once')).toBeNull()
 })
 
 it('deletes a webhook only after confirmation', async () => {
