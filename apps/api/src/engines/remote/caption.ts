@@ -1,4 +1,4 @@
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { EngineError } from '../../errors.ts'
 import { answerIn } from '../../platform/lib/thinking.ts'
 import { say } from '../../sentences.ts'

@@ -1,5 +1,5 @@
 import type { Capability, ChatErrorCode, CodedSentence } from '@mira/shared'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai/core/error'
 import { EngineError } from '../../errors.ts'
 import { type Sentence, say } from '../../sentences.ts'

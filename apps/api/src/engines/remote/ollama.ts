@@ -1,4 +1,4 @@
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { z } from 'zod'
 import { NotFoundError, UnavailableError } from '../../errors.ts'
 import { boundedResponse } from '../../platform/net/bounded-fetch.ts'

@@ -1,4 +1,4 @@
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { Segment } from '../other-engines.ts'
 
 /** Transcript of one piece of sound, as returned by a server. */

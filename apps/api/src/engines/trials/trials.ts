@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Capability, CodedSentence } from '@mira/shared'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { EngineError, UnavailableError } from '../../errors.ts'
 import type { Ocr } from '../../parsers/ocr/ocr.ts'
 import type { UseScratch } from '../../platform/storage/scratch.ts'

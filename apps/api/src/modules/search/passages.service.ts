@@ -1,5 +1,5 @@
 import type { MediaType, SearchResult, Source } from '@mira/shared'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { Caller } from '../../caller.ts'
 import type { PathSigner } from '../../platform/lib/path-signer.ts'
 import type { SearchHit } from './hits.ts'

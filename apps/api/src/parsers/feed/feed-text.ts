@@ -1,4 +1,4 @@
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { Parser } from 'htmlparser2'
 
 const MAX_SOURCE_CHARACTERS = 10_000

@@ -1,5 +1,5 @@
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { ImageFormat } from '@mira/shared/constants/formats'
-import { cutText } from '@mira/shared/cut-text'
 import ExifReader from 'exifreader'
 import sharp, { type Metadata } from 'sharp'
 import {

@@ -2,7 +2,7 @@
 
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { PasswordException, PDFParse } from 'pdf-parse'
 import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
 import { isSystemError } from '../../platform/storage/whole-file.ts'

@@ -1,4 +1,4 @@
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { AvInfo } from './av.ts'
 
 /** An encoding in which programs wrote tags declared as Latin-1, with signs to recognise it by. */

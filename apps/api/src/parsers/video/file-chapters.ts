@@ -1,4 +1,4 @@
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { type FileBytes, withBytes } from '../file-bytes.ts'
 import { decodeShortText } from '../text-decoder.ts'
 import { type FileChapter, flacChapters, oggChapters, syncsafe } from './comment-chapters.ts'

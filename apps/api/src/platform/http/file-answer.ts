@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 interface RangedContent {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WebSearchProvider } from '@mira/shared'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { z } from 'zod'
 import { UnavailableError } from '../../errors.ts'
 import { say } from '../../sentences.ts'

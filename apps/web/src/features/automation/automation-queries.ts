@@ -1,5 +1,5 @@
 import type { AutomationStatusResponseJson, AutomationTaskJson } from '@mira/shared'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { apiUrl, call, callForResponse, requestHeaders, sendError, withoutUndefined } from '../../lib/api/client.ts'
 import { useText } from '../../lib/i18n/i18n.ts'

@@ -1,5 +1,5 @@
 import type { CorrectedFact, LibraryJson, MediaItemJson, MediaType, ProcessingStatus } from '@mira/shared'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { firstLines, plainBeginning } from '../../lib/format/note-text.ts'
 
 /** Selected items, and the anchor for the next range. */

@@ -1,6 +1,6 @@
+import { cutText } from '@mira/shared/constants/cut-text'
 import { NOTE_TITLE_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { isMarkdownName, plainMarkdown } from '@mira/shared/constants/markdown'
-import { cutText } from '@mira/shared/cut-text'
 
 const TITLE_CHARACTERS = 80
 

@@ -1,5 +1,5 @@
+import { cutText } from '@mira/shared/constants/cut-text'
 import { TAG_MAX_CHARACTERS } from '@mira/shared/constants/limits'
-import { cutText } from '@mira/shared/cut-text'
 
 /** Tags of a comma-separated input. */
 export function splitTags(input: string): string[] {

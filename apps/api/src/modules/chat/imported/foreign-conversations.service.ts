@@ -1,6 +1,6 @@
 import { setImmediate as giveWay } from 'node:timers/promises'
 import { SESSION_MAX_TAGS, SESSION_NAME_MAX_CHARACTERS, TAG_MAX_CHARACTERS } from '@mira/shared'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { AppError, StorageFullError, UnavailableError } from '../../../errors.ts'
 import { searchConfigurationOf } from '../../../offline/language/language.ts'
 import { sentimentOf } from '../../../offline/language/sentiment.ts'

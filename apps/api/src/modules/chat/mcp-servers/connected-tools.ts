@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { McpToolRule } from '@mira/shared'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { AppError, BadRequestError, NotFoundError, UnavailableError } from '../../../errors.ts'
 import { parseArguments } from '../agents/tool-arguments.ts'
 import type { McpClient, McpConnection } from './mcp-client.ts'

@@ -1,5 +1,5 @@
 import { type AgentCall, SEARCH_WEB } from '@mira/shared'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { AnswerSoFar, ToolResult } from '../../../engines/chat-engine.ts'
 import { AppError, sentenceOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'

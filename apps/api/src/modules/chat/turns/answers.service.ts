@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChatEvent } from '@mira/shared'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { TooManyRequestsError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { isDatabaseConflict, isDatabaseUnavailable } from '../../../platform/database/availability.ts'

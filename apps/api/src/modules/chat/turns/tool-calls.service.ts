@@ -1,5 +1,5 @@
 import { type AgentCall, REMEMBER, SEARCH_WEB } from '@mira/shared'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { Caller } from '../../../caller.ts'
 import { AppError, ConflictError, ForbiddenError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'

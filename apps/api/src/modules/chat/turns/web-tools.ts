@@ -1,5 +1,5 @@
 import { PAGE_URL_MAX_CHARACTERS, READ_PAGE, SEARCH_WEB, type Source, WEB_SOURCE } from '@mira/shared'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { z } from 'zod'
 import { quotePassages } from '../../../engines/chat/quoted-passages.ts'
 import type { Tool } from '../../../engines/chat-engine.ts'

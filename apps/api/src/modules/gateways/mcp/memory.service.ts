@@ -1,5 +1,5 @@
 import type { CreateNote, LibraryQuery, MediaItem, SearchQuery, SearchResult, Source } from '@mira/shared'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { Caller } from '../../../caller.ts'
 import type { Config } from '../../../config.ts'
 import { BadRequestError, EngineError, NotFoundError } from '../../../errors.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { z } from 'zod'
 import { BadRequestError } from '../../../errors.ts'
 import type { WebFetcher } from '../../../platform/net/web-fetcher.ts'

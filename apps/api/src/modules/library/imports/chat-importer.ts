@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { type AppError, ConflictError, sentenceOf } from '../../../errors.ts'
 import type {
   CountedArchive,

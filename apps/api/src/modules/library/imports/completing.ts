@@ -1,5 +1,5 @@
 import { asLanguage, languages } from '@mira/shared'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { SidecarFacts, SidecarFile } from '../../../parsers/media-archives/media-archives.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import { storable } from '../../../platform/lib/storable.ts'

@@ -117,7 +117,7 @@ test('imports the formats of Claude, Open WebUI and LibreChat', async () => {
   expect(libreChatResult.failed).toMatchObject([{ name: 'Mornings: dawn.png' }])
 })
 
-test('imports files whose names are cut in the middle of a character', async () => {
+test('imports files whose names are cut before an emoji', async () => {
   const anna = await mira.createUser()
   const files = [
     { type: 'image', name: `${'n'.repeat(199)}🌊.png`, url: `data:image/png;base64,${picture.toString('base64')}` },
@@ -126,7 +126,7 @@ test('imports files whose names are cut in the middle of a character', async () 
   const chat = { messages: [{ role: 'user', content: 'Look', files }] }
   const result = await runImport(anna, 'open-webui', Buffer.from(JSON.stringify([{ id: 'cut', title: 'Look', chat }])))
   expect(importCounts(result)).toMatchObject({ state: 'done', imported: 1 })
-  expect(result.failed.map(({ name }) => name)).toEqual([`Look: ${'n'.repeat(193)}\ufffd`])
+  expect(result.failed.map(({ name }) => name)).toEqual([`Look: ${'n'.repeat(193)}`])
 })
 
 test('imports a Mira export completely into another account, and not a second time into its own', async () => {

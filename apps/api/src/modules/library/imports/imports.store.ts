@@ -5,7 +5,7 @@ import {
   type ImportState,
   MAX_LISTED_FAILURES,
 } from '@mira/shared'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { type ActivityRecord, insertActivitySql } from '../../../platform/database/activity.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'

@@ -1,5 +1,5 @@
 import { type MediaType, mediaTypes, type ProcessingStatus, TAG_MAX_CHARACTERS } from '@mira/shared'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { type ActivityRecord, insertActivitySql } from '../../../platform/database/activity.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { lockedInOrder } from '../../../platform/database/locked-in-order.ts'

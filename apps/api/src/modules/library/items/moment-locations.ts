@@ -1,4 +1,4 @@
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { LockedMoment } from '../pipeline/results.store.ts'
 import type { NewMoment } from '../pipeline/step.ts'
 

@@ -1,5 +1,5 @@
 import type { MediaDetail, MediaItem } from '@mira/shared'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { DetailMoment, DetailPart, FoundDetail } from './detail.store.ts'
 import { readWaveform } from './present.ts'
 

@@ -1,5 +1,5 @@
 import { fileFormats } from '@mira/shared'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { AppError, EngineError, isLasting, StorageFullError, sentenceOf, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { formatOfFile } from '../../../parsers/sniff/sniff.ts'

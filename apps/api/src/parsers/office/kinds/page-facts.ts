@@ -1,4 +1,4 @@
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { dateOf, type PaperFacts } from '../paper-kind.ts'
 import { type PageDocument, type PageElement, parsePage, textOf } from './page-tree.ts'
 

@@ -1,6 +1,7 @@
 import type { KnownItem, PersonaJson } from '@mira/shared'
 import { can } from '@mira/shared/access'
 import { agentNames, answerToolNames } from '@mira/shared/constants/agents'
+import { cutText } from '@mira/shared/constants/cut-text'
 import {
   PERSONA_DESCRIPTION_MAX_CHARACTERS,
   PERSONA_INSTRUCTIONS_MAX_CHARACTERS,
@@ -9,7 +10,6 @@ import {
   PERSONA_PICTURE_MAX_CHARACTERS,
   PERSONA_STARTER_MAX_CHARACTERS,
 } from '@mira/shared/constants/limits'
-import { cutText } from '@mira/shared/cut-text'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ImagePlus, X } from 'lucide-react'
 import { type ChangeEvent, useId, useRef, useState } from 'react'

@@ -1,5 +1,5 @@
 import type { CalculationData, Language } from '@mira/shared'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { AppError, BadRequestError, UnavailableError } from '../../../../errors.ts'
 import type { MathAnswer, MathEngine } from '../../../../offline/math/math.ts'
 import { type Calculation, type CalendarDay, readCalculation } from '../../../../offline/requests/calculator-reading.ts'

@@ -7,7 +7,7 @@ import {
   type SearchQuery,
   type SearchResult,
 } from '@mira/shared'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { BadRequestError, ForbiddenError, missingScope } from '../../../../errors.ts'
 import { type FileQuestion, readFileQuestion } from '../../../../offline/requests/file-reading.ts'
 import { escapeMarkdown } from '../../../../offline/requests/reading.ts'

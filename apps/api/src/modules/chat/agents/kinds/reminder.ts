@@ -7,7 +7,7 @@ import {
   type Reminder,
   type RemindersData,
 } from '@mira/shared'
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { AppError, BadRequestError, missingScope } from '../../../../errors.ts'
 import { escapeMarkdown, type RequestContext } from '../../../../offline/requests/reading.ts'
 import { type ReminderTime, readReminderTime, type TimeReading } from '../../../../offline/requests/reminder-times.ts'

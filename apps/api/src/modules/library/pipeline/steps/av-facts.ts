@@ -1,4 +1,4 @@
-import { cutText } from '@mira/shared/cut-text'
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { AvInfo } from '../../../../parsers/video/av.ts'
 import {
   type Coordinates,
