@@ -54,8 +54,8 @@ test('a file without text is shown by its name and metadata', async () => {
 })
 
 test('a match in the title or the camera isn’t reported as one in the file name', async () => {
-  await searches.keep({ originalFilename: 'harbour.jpg' }, [nameOf('harbour.jpg · harbour · Voices of the sea')])
-  await searches.keep({ mediaType: 'document', originalFilename: 'scan.pdf' }, [
+  await searches.addItem({ originalFilename: 'harbour.jpg' }, [nameOf('harbour.jpg · harbour · Voices of the sea')])
+  await searches.addItem({ mediaType: 'document', originalFilename: 'scan.pdf' }, [
     nameOf('scan.pdf · scan · Statutes'),
     textOf('The statutes of the club.', 1),
   ])

@@ -126,13 +126,13 @@ describe('creating a reminder', () => {
     ['de', 'Erinnere mich, Anna anzurufen (morgen um 9 Uhr)', 'Anna anzurufen'],
     ['de', 'Erinnere mich morgen um 9 Uhr… Anna anrufen', 'Anna anrufen'],
   ])('keeps no punctuation of the time in %s: %s', async (language, sentence, text) => {
-    const { agent, kept: reminders } = agentWith()
+    const { agent, reminders } = agentWith()
     await agent.run(sentence, callerIn(language))
     expect(reminders.map((reminder) => reminder.text)).toEqual([text])
   })
 
   test('reads a Spanish time with “p. m.”', async () => {
-    const { agent, kept: reminders } = agentWith()
+    const { agent, reminders } = agentWith()
     await agent.run('recuérdame mañana a las 9 p. m. llamar a Ana', callerIn('es'))
     expect(reminders.map(({ due_at }) => due_at.toISOString())).toEqual(['2026-05-07T19:00:00.000Z'])
   })
