@@ -79,14 +79,14 @@ const machine = describeMachine()
 const server = await startTestServer()
 const browser = await chromium.launch(await chromiumLaunchOptions())
 try {
-  const person = await server.createAccount()
-  await uploadPictures(server, person, Number(flags.pictures))
-  await createConversation(server, person, 'A conversation', ['Hello there', 'Tell me about herons'])
+  const account = await server.createAccount()
+  await uploadPictures(server, account, Number(flags.pictures))
+  await createConversation(server, account, 'A conversation', ['Hello there', 'Tell me about herons'])
   const rows: FigureTable['rows'] = []
   for (const { name, address, isSignedIn, readySelector } of screens) {
     const loads: FirstLoad[] = []
     for (let run = 0; run < runs; run++) {
-      loads.push(await load(browser, server.url + address, isSignedIn ? person : null, readySelector))
+      loads.push(await load(browser, server.url + address, isSignedIn ? account : null, readySelector))
     }
     const { median } = percentiles(loads.map(({ readyMs }) => readyMs))
     const files = Math.max(...loads.map((one) => one.files))

@@ -75,23 +75,23 @@ async function measure(setup: string, database: Database): Promise<FigureTable> 
   const sizes = flags.sizes.split(',').map(Number)
   const mira = await startTestApp({ database })
   try {
-    const person = await mira.createUser({ can_upload: true, can_use_agents: true })
+    const account = await mira.createUser({ can_upload: true, can_use_agents: true })
     await addOthers(database, Number(flags.people))
-    const openedId = await addConversations(database, person.user.id, 1, LONG_CONVERSATION / 2)
+    const openedId = await addConversations(database, account.user.id, 1, LONG_CONVERSATION / 2)
     const medians = new Map<string, number[]>()
     let [items, conversations] = [0, 0]
     for (const size of sizes) {
       const startedAt = performance.now()
-      await addItems(database, person.user.id, size - items)
+      await addItems(database, account.user.id, size - items)
       items = size
       const target = Math.min(size, MAX_CONVERSATIONS)
-      await addConversations(database, person.user.id, target - conversations, 1)
+      await addConversations(database, account.user.id, target - conversations, 1)
       conversations = target
       // the server does this automatically after a while
       await buildAnalytics({ database, queue: { enqueue: async () => {} }, log: silentLog }).rollups.run()
       await database.pool.query('VACUUM ANALYZE')
       console.info(`${setup}: ${size} items after ${Math.round((performance.now() - startedAt) / 1000)} s`)
-      const requests = await requestsOf(mira, person, openedId)
+      const requests = await requestsOf(mira, account, openedId)
       if (medians.size === 0) {
         for (let round = 0; round < COLD_ROUNDS; round++) for (const [, ask] of requests) await ask()
       }

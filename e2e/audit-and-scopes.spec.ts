@@ -1,10 +1,10 @@
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 test('the audit log is searched, filtered and exported', async ({ adminPage: page, server }) => {
-  const person = await server.createAccount({ username: 'noether' })
+  const account = await server.createAccount({ username: 'noether' })
   await page.goto('/admin?tab=audit')
   const log = page.getByRole('region', { name: 'Audit Log' })
-  await log.getByRole('searchbox').fill(person.user.username)
+  await log.getByRole('searchbox').fill(account.user.username)
   await expect(log.getByRole('listitem')).toHaveCount(2)
   const creation = log.getByRole('listitem').filter({ hasText: 'creates the account noether' })
   // the action's name in the CSV file is shown beside the sentence, so that it can be searched for

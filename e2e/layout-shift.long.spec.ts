@@ -23,7 +23,7 @@ const MAX_SHIFT = 0.05
 const lines = ['The lease of the garden', 'ends on the last day of March.']
 
 async function makeVideo(): Promise<Buffer<ArrayBuffer>> {
-  const folder = await mkdtemp(join(tmpdir(), 'mira-film-'))
+  const folder = await mkdtemp(join(tmpdir(), 'mira-video-'))
   try {
     const { filename } = await createThreeSceneVideo(folder, 'webm', { width: 320, height: 180 })
     return Buffer.from(await readFile(filename))
@@ -42,9 +42,9 @@ const files: Readonly<Record<string, () => Promise<Buffer<ArrayBuffer>>>> = {
 }
 
 for (const [name, make] of Object.entries(files)) {
-  test(`${name} opens on a phone with hardly any layout shift`, async ({ server, account: person, openPageAs }) => {
-    const item = await upload(server, person, name, await make())
-    const page = await openPageAs(person, { viewport: PHONE })
+  test(`${name} opens on a phone with hardly any layout shift`, async ({ server, account, openPageAs }) => {
+    const item = await upload(server, account, name, await make())
+    const page = await openPageAs(account, { viewport: PHONE })
     const shifts = await recordLayoutShifts(page)
     // each part is painted before the next one arrives
     const showView = await holdRequests(page, '**/assets/item-*.js')

@@ -10,7 +10,7 @@ const withoutDatabase = [
   'src/modules/chat/agents/kinds/**',
   'src/platform/database/{additive-migrations,availability,drift,lock,restored-folders}.test.ts',
   'src/modules/studio/effects/{catalogue,effects.routes,item-sources.routes}.test.ts',
-  'src/modules/library/items/{documents,films,hostile,phone-pictures}.routes*.test.ts',
+  'src/modules/library/items/{documents,videos,hostile,phone-pictures}.routes*.test.ts',
   'src/modules/admin/models/models.routes.test.ts',
   'src/modules/{library/web-pages/pages,chat/voice/voice,chat/web/web}.routes.test.ts',
   'src/modules/admin/system/openapi.routes.test.ts',

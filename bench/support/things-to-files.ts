@@ -34,7 +34,7 @@ export async function toFile(thing: Document, spokenThings: Document[]): Promise
 
 async function contentOf(thing: Document, spokenThings: Document[]): Promise<Buffer> {
   const { kind, pages, filename } = thing
-  if (kind === 'film') return film(thing, secondsOf(thing, spokenThings))
+  if (kind === 'film') return videoOf(thing, secondsOf(thing, spokenThings))
   if (kind === 'recording') return readFileSync(writeWav([{ seconds: secondsOf(thing, spokenThings) }], SAMPLE_RATE))
   if (kind === 'scan') {
     const pictures = await Promise.all(pages.map((page) => textImage(page.split('\n'))))
@@ -44,12 +44,12 @@ async function contentOf(thing: Document, spokenThings: Document[]): Promise<Buf
   return textPdf(pages.map((page) => ({ lines: page.split('\n').flatMap(cutIntoLines), fontSize: FONT_SIZE })))
 }
 
-async function film(thing: Document, seconds: number): Promise<Buffer> {
-  const folder = mkdtempSync(join(tmpdir(), 'mira-bench-film-'))
+async function videoOf(thing: Document, seconds: number): Promise<Buffer> {
+  const folder = mkdtempSync(join(tmpdir(), 'mira-bench-video-'))
   try {
     const { muxer, video, audio, extension } = videoFormats[thing.filename.endsWith('.mov') ? 'mov' : 'mp4']
     const filename = await createVideo({
-      filename: join(folder, `film.${extension}`),
+      filename: join(folder, `video.${extension}`),
       muxer,
       video: {
         ...{ codec: video, width: 160, height: 90, framesPerSecond: 10 },

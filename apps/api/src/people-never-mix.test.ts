@@ -18,7 +18,7 @@ let ana: TestAccount
 let ben: TestAccount
 let chats: Record<'ana' | 'ben', ChatClient>
 /** Ids of Ana's data. */
-const idsOfAna = { photo: '', film: '', lease: '', session: '', answer: '' }
+const idsOfAna = { photo: '', video: '', lease: '', session: '', answer: '' }
 let benPhoto: string
 
 const bearer = { type: 'bearer' } as const
@@ -55,7 +55,7 @@ beforeAll(async () => {
   chats = { ana: createChatClient(url, ana.token), ben: createChatClient(url, ben.token) }
   idsOfAna.photo = await upload(ana, `${CANARY}-piano.jpg`, '#cc3311')
   benPhoto = await upload(ben, 'mine.jpg', '#1133cc')
-  idsOfAna.film = await storeItem(
+  idsOfAna.video = await storeItem(
     ana,
     { mediaType: 'video', originalFilename: 'harbour-walk.mp4', tags: ['sweets', CANARY] },
     [
@@ -107,7 +107,7 @@ describe('one user’s data is hidden from another', () => {
   test('in requests by id, for every kind of data', async () => {
     const itemPaths = ['', '/file', '/thumbnail', '/preview', '/frames/1', '/pages/1']
     const paths = [
-      ...[idsOfAna.photo, idsOfAna.film, idsOfAna.lease].flatMap((id) =>
+      ...[idsOfAna.photo, idsOfAna.video, idsOfAna.lease].flatMap((id) =>
         itemPaths.map((part) => `/media/${id}${part}`),
       ),
       ...['', '/export', '/export?format=json', '/stream'].map((part) => `/chat/sessions/${idsOfAna.session}${part}`),
@@ -162,7 +162,7 @@ describe('one user’s data is hidden from another', () => {
     }
     const before = await server.context.database.prisma.chatMessage.count()
     const attempts = [
-      ...[idsOfAna.photo, idsOfAna.film, idsOfAna.lease].map((id) => ({ media_ids: [id] })),
+      ...[idsOfAna.photo, idsOfAna.video, idsOfAna.lease].map((id) => ({ media_ids: [id] })),
       { session_id: idsOfAna.session },
       { session_id: idsOfAna.session, parent_id: idsOfAna.answer },
     ]
@@ -171,7 +171,7 @@ describe('one user’s data is hidden from another', () => {
   })
 
   test('and safe from changes and deletion by the other user', async () => {
-    const ids = [idsOfAna.photo, idsOfAna.film, idsOfAna.lease]
+    const ids = [idsOfAna.photo, idsOfAna.video, idsOfAna.lease]
     const post = (path: string, body: object) => server.request.post(`/api${path}`).auth(ben.token, bearer).send(body)
     await post('/media/tags', { ids, add: ['mine'] })
     await post('/media/delete', { ids })
@@ -237,9 +237,9 @@ describe('one user’s data is hidden from another', () => {
     })
     for (const [index, path] of colours.entries()) {
       const frame = { kind: 'frame', number: index + 10, startSeconds: index, path, sizeBytes: 1, width: 1, height: 1 }
-      await database.prisma.mediaPart.create({ data: { mediaItemId: idsOfAna.film, userId: ana.user.id, ...frame } })
+      await database.prisma.mediaPart.create({ data: { mediaItemId: idsOfAna.video, userId: ana.user.id, ...frame } })
     }
-    const stored = await database.prisma.mediaItem.findUniqueOrThrow({ where: { id: idsOfAna.film } })
+    const stored = await database.prisma.mediaItem.findUniqueOrThrow({ where: { id: idsOfAna.video } })
     await embedding.embedItemPictures(stored, async ({ path }) => new TextEncoder().encode(path), signal)
     const search = (userId: string) =>
       memory.search(

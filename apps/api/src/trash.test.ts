@@ -17,7 +17,7 @@ let url: string
 let ana: TestAccount
 let chat: ChatClient
 /** Ids of the trashed items and conversation. */
-const trashed = { photo: '', film: '', lease: '', session: '' }
+const trashed = { photo: '', video: '', lease: '', session: '' }
 let shareToken: string
 let project: string
 let picture: Buffer
@@ -25,7 +25,7 @@ let thumbnail: string
 
 const bearer = { type: 'bearer' } as const
 const signal = new AbortController().signal
-const items = () => [trashed.photo, trashed.film, trashed.lease]
+const items = () => [trashed.photo, trashed.video, trashed.lease]
 const get = (path: string, who = ana) => server.request.get(`/api${path}`).auth(who.token, bearer)
 const post = (path: string, body: object, who = ana) =>
   server.request.post(`/api${path}`).auth(who.token, bearer).send(body)
@@ -61,7 +61,7 @@ beforeAll(async () => {
     .attach('file', picture, `${CANARY}-piano.jpg`)
   trashed.photo = uploaded.body.id
   thumbnail = uploaded.body.thumbnail
-  trashed.film = await storeItem(
+  trashed.video = await storeItem(
     { mediaType: 'video', originalFilename: 'harbour-walk.mp4', tags: ['sweets', CANARY] },
     [
       { kind: 'speech', body: `The marzipan pig is hidden, ${CANARY}`, startSeconds: 12, endSeconds: 15 },
@@ -312,7 +312,7 @@ describe('trashed items and conversations', () => {
       `UPDATE media_items SET trashed_at = now() - interval '31 days' WHERE trashed_at IS NOT NULL`,
     )
     await cleanUp()
-    expect(await database.prisma.mediaItem.count({ where: { id: trashed.film } })).toBe(0)
+    expect(await database.prisma.mediaItem.count({ where: { id: trashed.video } })).toBe(0)
   })
 
   test('are deleted with all data of the user; with 0 days nothing can be trashed', async () => {

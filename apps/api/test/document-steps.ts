@@ -73,7 +73,7 @@ export function documentSteps(
     } as unknown as PictureProcesses,
     pdf,
     papers: {} as Papers,
-    subtitleFiles: { wordsOf: () => null, notifyFilms: async () => {} },
+    subtitleFiles: { wordsOf: () => null, notifyVideos: async () => {} },
     reader: readPicture ? { ...reader, readPicture } : reader,
     embedSteps: {
       embed: async () => ({ engine: null, model: null }),

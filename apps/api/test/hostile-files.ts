@@ -41,7 +41,7 @@ export async function hostileFiles(trapUrl: string): Promise<HostileFile[]> {
       mislabelledFiles(trapUrl),
       hostileNames(),
     ])
-    return [...all.flat(), ...(await filmsAndRecordings(folder))]
+    return [...all.flat(), ...(await videosAndRecordings(folder))]
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -224,7 +224,7 @@ async function hostileNames(): Promise<HostileFile[]> {
   )
 }
 
-async function filmsAndRecordings(folder: string): Promise<HostileFile[]> {
+async function videosAndRecordings(folder: string): Promise<HostileFile[]> {
   const video = await readFile((await createThreeSceneVideo(folder, 'mp4', { width: 320, height: 180 })).filename)
   const silent = await readFile(
     (await createThreeSceneVideo(folder, 'webm', { name: 'silent', isSilent: true, width: 320, height: 180 })).filename,

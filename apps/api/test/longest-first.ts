@@ -13,7 +13,7 @@ const slowest = [
   'token-scopes',
   'modules/admin/backups/restore-tables',
   'platform/queue/queue',
-  'modules/library/items/films.routes',
+  'modules/library/items/videos.routes',
   'parsers/video/av',
   'modules/library/items/crash.long',
   'platform/database/maintenance.long',

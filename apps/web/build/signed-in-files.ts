@@ -6,7 +6,7 @@ const dashboard = [
   'app/dashboard-page.tsx',
   'features/insights/overview/overview-tab.tsx',
   'features/automation/reminders/up-next.tsx',
-  'features/library/came-in.tsx',
+  'features/library/recently-added.tsx',
 ]
 /**
  * Files for the first load of a screen on top of the shared ones, by the first segment of its path; a trailing slash

@@ -95,13 +95,13 @@ interface Tab {
 }
 
 const Overview = lazyScreen(async () => {
-  const [{ OverviewTab }, { UpNext }, { CameIn }] = await Promise.all([
+  const [{ OverviewTab }, { UpNext }, { RecentlyAdded }] = await Promise.all([
     import('../features/insights/overview/overview-tab.tsx'),
     import('../features/automation/reminders/up-next.tsx'),
-    import('../features/library/came-in.tsx'),
+    import('../features/library/recently-added.tsx'),
     loadTexts('overview', 'reminders', 'gallery', 'errors'),
   ])
-  return () => <OverviewTab upNext={<UpNext />} cameIn={<CameIn />} />
+  return () => <OverviewTab upNext={<UpNext />} recentlyAdded={<RecentlyAdded />} />
 }, TabSkeleton)
 
 const ChatLogs = lazy(async () => {

@@ -220,8 +220,8 @@ export async function sniffFile(filename: string): Promise<SniffedFile> {
     const format = extension === undefined ? undefined : asFormat(extension)
     if (format === 'bmp' && !(await looksLikeBmp(filename))) return { mediaType: null, kind: null }
     // stream metadata may precede the streams
-    const isOggFilm = extension === 'ogv' || (extension === 'ogx' && Buffer.from(sample.head).includes('theora'))
-    if (isOggFilm) return { mediaType: 'video', format: 'ogg', contentType: 'video/ogg' }
+    const isOggVideo = extension === 'ogv' || (extension === 'ogx' && Buffer.from(sample.head).includes('theora'))
+    if (isOggVideo) return { mediaType: 'video', format: 'ogg', contentType: 'video/ogg' }
     if (format === 'tif' && (await tiffPagesOf(filename)).length > 1)
       return { ...knownFormat('tif'), mediaType: 'document' }
     // a bare video stream without a container

@@ -43,8 +43,8 @@ describe.each(avTools)('with $name', ({ name, isInstalled, create }) => {
     })
 
     test.each([
-      ['key frames', 'long film', 10],
-      ['only one key frame', 'long film of one key frame', 100_000],
+      ['key frames', 'long video', 10],
+      ['only one key frame', 'long video of one key frame', 100_000],
     ])('cuts frames from all of a long video with %s', async (_kind, videoName, keyFrameEvery) => {
       const file = await plain(videoName, 1, scenesOf(20, 40), keyFrameEvery)
       const progress: number[] = []
@@ -72,7 +72,7 @@ describe.each(avTools)('with $name', ({ name, isInstalled, create }) => {
     })
 
     test('cuts a still anywhere between key frames, no larger than allowed', async () => {
-      const file = await plain('long film of one key frame', 1, scenesOf(20, 40), 100_000)
+      const file = await plain('long video of one key frame', 1, scenesOf(20, 40), 100_000)
       const still = (await stillAt(file, 560, 80)) ?? ''
       await expectColour(still, [0xd0, 0x20, 0x20])
       expect(await sharp(still).metadata()).toMatchObject({ width: 80, height: 44 })
@@ -82,7 +82,7 @@ describe.each(avTools)('with $name', ({ name, isInstalled, create }) => {
     test('cuts no still beyond the end or from a recording, and rejects an unreadable file', async () => {
       expect(await stillAt(await videoOf('mp4'), 60)).toBeNull()
       expect(await stillAt(await recording('mp3'), 1)).toBeNull()
-      const junk = await copyOf(await videoOf('avi'), `no-film-${name}`, (content) =>
+      const junk = await copyOf(await videoOf('avi'), `no-video-${name}`, (content) =>
         Buffer.alloc(content.length, 'junk'),
       )
       await expect(stillAt(junk, 1)).rejects.toMatchObject(damagedMediaError)

@@ -9,7 +9,7 @@ import type { Av } from './av.ts'
 
 const extensionOf = (name: string) => name.replace(/.*\./, '').replace('m2ts', 'mts')
 const file = (name: string, format = extensionOf(name)) => ({
-  filename: join(import.meta.dirname, '../../../test/film-files', name),
+  filename: join(import.meta.dirname, '../../../test/video-files', name),
   format,
 })
 const signal = AbortSignal.timeout(300_000)
@@ -57,8 +57,8 @@ describe.each(avTools)('with $name', ({ isInstalled, create }) => {
     test.each(['hdr-pq.mp4', 'hdr-hlg.mp4'])('shows %s in the colours of its SDR version', async (name) => {
       const picture = join(folder, `${name}.png`)
       const copy = join(folder, `copy-of-${name}`)
-      const colourAt = async (film: Parameters<Av['still']>[0]) => {
-        await av.still(film, { startSeconds: 0, filename: picture, signal })
+      const colourAt = async (video: Parameters<Av['still']>[0]) => {
+        await av.still(video, { startSeconds: 0, filename: picture, signal })
         return (await sharp(picture).stats()).channels.map(({ mean }) => mean)
       }
       await av.playback(file(name), { kind: 'video', filename: copy, durationSeconds: 1, signal })

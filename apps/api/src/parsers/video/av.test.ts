@@ -27,7 +27,7 @@ import { peaksOf } from '../audio/wav.ts'
 import type { Av, CutFrame } from './av.ts'
 import { createFfmpegAv } from './ffmpeg/ffmpeg.ts'
 
-const filmFormatNames = Object.keys(videoFormats) as VideoFormat[]
+const videoFormatNames = Object.keys(videoFormats) as VideoFormat[]
 const recordingFormatNames = Object.keys(recordingFormats) as RecordingFormat[]
 const MUTATIONS = process.env.TEST_LONG ? 8 : 1
 /** Created once for both tools. */
@@ -42,7 +42,7 @@ describe.each(avTools)('with $name', ({ name, isInstalled, create }) => {
     afterAll(() => av?.close())
     const { signal, scratch, framesOf, stillAt } = avCallsOf(() => av, folder)
 
-    test.each(filmFormatNames)('probes a video of the kind %s', async (format) => {
+    test.each(videoFormatNames)('probes a video of the kind %s', async (format) => {
       const { durationSeconds, video, audio, hasCover } = await av.probe(await videoOf(format), signal)
       expect({ video, audio, hasCover }).toEqual({
         video: {
@@ -70,7 +70,7 @@ describe.each(avTools)('with $name', ({ name, isInstalled, create }) => {
       expect((await readFile(wav)).toString('latin1', 0, 16)).toMatch(/^RIFF.{4}WAVEfmt /s)
     })
 
-    test.each(filmFormatNames)(
+    test.each(videoFormatNames)(
       'cuts one frame of each scene of a video of the kind %s, small and in full size',
       async (format) => {
         const file = await videoOf(format)
@@ -227,7 +227,7 @@ describe.each(avTools)('with $name', ({ name, isInstalled, create }) => {
     })
 
     test('stops at once when aborted', async () => {
-      const file = await plain('a film to wait for', 10, scenesOf(30, 3))
+      const file = await plain('a video to wait for', 10, scenesOf(30, 3))
       const canceller = new AbortController()
       const filename = join(await scratch(), 'copy.mp4')
       const reason = new Error('Not wanted.')

@@ -96,7 +96,7 @@ const INTERVAL_SECONDS = 4
 /** Candidates for each kept frame of a long video. */
 const CANDIDATES_FOR_EACH = 3
 /** Only the key frames of longer videos are examined. */
-const WHOLE_FILM_SECONDS = 600
+const WHOLE_VIDEO_SECONDS = 600
 
 /** Rules for choosing frames of a video. */
 export interface FramePlan {
@@ -125,7 +125,7 @@ export function planFrames({
 }): FramePlan {
   const span = Math.min(durationSeconds ?? 0, endSeconds)
   const share = span / Math.max(1, max - 1)
-  const isLong = span > WHOLE_FILM_SECONDS
+  const isLong = span > WHOLE_VIDEO_SECONDS
   return {
     apartSeconds: Math.max(MIN_APART_SECONDS, isLong ? share / CANDIDATES_FOR_EACH : share),
     intervalSeconds: Math.max(INTERVAL_SECONDS, share),

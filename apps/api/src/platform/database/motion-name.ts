@@ -4,4 +4,4 @@ export const motionName = (item: string, copy: string) =>
    CASE ${copy}.content_type WHEN 'video/quicktime' THEN '.mov' ELSE '.mp4' END`
 
 /** Suffix of a picture's external name that denotes its motion photo's video. */
-export const FILM_OF_PICTURE = ':film'
+export const MOTION_VIDEO_SUFFIX = ':film'

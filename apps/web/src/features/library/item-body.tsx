@@ -14,7 +14,7 @@ import { lastStarted, type Player, usePlayer, waveBars } from './player.ts'
 import { isWorkedOn } from './use-item.ts'
 
 /** A video in the browser's own player, with its frames to jump to. */
-function FilmStage({ item, player }: { item: MediaDetailJson; player: Player }) {
+function VideoStage({ item, player }: { item: MediaDetailJson; player: Player }) {
   const text = useText('gallery')
   const source = usePlayableSource(item)
   const time = useStore(player.time)
@@ -252,7 +252,7 @@ export function ItemBody({ item, location: requested, onSwipe }: ItemBodyProps) 
   )
   const stages: Record<MediaDetailJson['media_type'], () => ReactNode> = {
     image: () => <PictureStage item={item} words={location.words} box={location.box} onSwipe={onSwipe ?? ignore} />,
-    video: () => <FilmStage item={item} player={player} />,
+    video: () => <VideoStage item={item} player={player} />,
     audio: () => <RecordingStage item={item} player={player} />,
     document: () => (
       <DocumentStage

@@ -68,7 +68,7 @@ const MAX_FRAMES = 12
 const FRAME_MS = 650
 
 /** Slide show of a video's frames over its poster; loads them when it's shown. */
-function FilmPreview({ id }: { id: string }) {
+function VideoPreview({ id }: { id: string }) {
   const { data } = useQuery({ ...itemQuery(id), staleTime: 5 * 60_000 })
   const [shownIndex, setShownIndex] = useState(0)
   const all = data?.frames ?? []
@@ -180,7 +180,7 @@ export const MediaTile = memo(function MediaTile({
             hasBox
             onFailed={actions.onPictureFailed}
           />
-          {isPointedAt && <FilmPreview id={item.id} />}
+          {isPointedAt && <VideoPreview id={item.id} />}
           <StatusBadge item={item} text={text} />
           {item.isLive && (
             <span className="absolute right-2 bottom-2 flex items-center gap-1 rounded-full bg-surface-overlay px-2 py-0.5 text-12 font-medium">

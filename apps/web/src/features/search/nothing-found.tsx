@@ -28,7 +28,7 @@ function besideWords(query: string, words: string): string {
 }
 
 /** For a query without results: number of items per word, and buttons to search for one word, or for the rest of the query. */
-export function WordsAlone({ query, words, onChoose }: WordsAloneProps) {
+export function QueryParts({ query, words, onChoose }: QueryPartsProps) {
   const text = useText('memory')
   const rest = besideWords(query, words)
   const counts = useQueries({
@@ -58,7 +58,7 @@ export function WordsAlone({ query, words, onChoose }: WordsAloneProps) {
   )
 }
 
-type WordsAloneProps = {
+type QueryPartsProps = {
   query: string
   /** Words of the query, without times, types and filters. */
   words: string
@@ -95,7 +95,7 @@ export function NothingFound({ query, words, isNear, onChoose }: NothingFoundPro
           )
         }
       />
-      <WordsAlone query={query} words={words} onChoose={onChoose} />
+      <QueryParts query={query} words={words} onChoose={onChoose} />
     </Card>
   )
 }

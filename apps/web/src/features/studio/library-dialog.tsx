@@ -15,18 +15,18 @@ import { sourceItemQuery } from './effects-queries.ts'
 export function LibraryDialog({ onClose, onChoose }: LibraryDialogProps) {
   const text = useText('effects')
   const common = useText('app')
-  const [film, setFilm] = useState<MediaItemJson | null>(null)
+  const [video, setVideo] = useState<MediaItemJson | null>(null)
   return (
     <Dialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      title={film ? text('library.frames', { name: film.metadata.original_filename }) : text('library.title')}
+      title={video ? text('library.frames', { name: video.metadata.original_filename }) : text('library.title')}
       closeLabel={common('common.close')}
       size="lg"
     >
-      {film ? (
+      {video ? (
         <div className="min-h-[50dvh]">
-          <FrameList film={film} onBack={() => setFilm(null)} onChoose={onChoose} />
+          <FrameList video={video} onBack={() => setVideo(null)} onChoose={onChoose} />
         </div>
       ) : (
         <LibraryBrowser
@@ -40,17 +40,17 @@ export function LibraryDialog({ onClose, onChoose }: LibraryDialogProps) {
             noneFound: text('library.noneFound'),
           }}
           isOpen
-          onPick={(item) => (item.media_type === 'image' ? onChoose(item.id, null) : setFilm(item))}
+          onPick={(item) => (item.media_type === 'image' ? onChoose(item.id, null) : setVideo(item))}
         />
       )}
     </Dialog>
   )
 }
 
-function FrameList({ film, onBack, onChoose }: FrameListProps) {
+function FrameList({ video, onBack, onChoose }: FrameListProps) {
   const text = useText('effects')
   const common = useText('app')
-  const detail = useQuery(sourceItemQuery(film.id))
+  const detail = useQuery(sourceItemQuery(video.id))
   return (
     <>
       <Button size="sm" variant="ghost" className="mb-3 -ml-2" icon={<ArrowLeft aria-hidden />} onClick={onBack}>
@@ -72,7 +72,7 @@ function FrameList({ film, onBack, onChoose }: FrameListProps) {
               hash={null}
               type="video"
               corner={null}
-              onPick={() => onChoose(film.id, number)}
+              onPick={() => onChoose(video.id, number)}
             />
           ))}
         </MediaTiles>
@@ -86,7 +86,7 @@ type LibraryDialogProps = {
   onChoose: (mediaId: string, frameNumber: number | null) => void
 }
 type FrameListProps = {
-  film: MediaItemJson
+  video: MediaItemJson
   onBack: () => void
   onChoose: (mediaId: string, frameNumber: number) => void
 }

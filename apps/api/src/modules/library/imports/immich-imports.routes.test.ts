@@ -26,7 +26,7 @@ beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mira-immich-'))
   const scenes = [{ seconds: 1, colour: '#cc2211' }]
   const video = { codec: 'libx264', width: 64, height: 48, framesPerSecond: 10, scenes }
-  const film = await readFile(await createVideo({ filename: join(folder, 'film.mov'), muxer: 'mov', video }))
+  const motionVideo = await readFile(await createVideo({ filename: join(folder, 'film.mov'), muxer: 'mov', video }))
   await rm(folder, { recursive: true })
   const [motionId, unsupportedId] = [randomUUID(), randomUUID()]
   assets = [
@@ -45,7 +45,7 @@ beforeAll(async () => {
       motion: unsupportedId,
     },
     { id: randomUUID(), name: 'gone.png', content: pictures[3]!, isTrashed: true },
-    { id: motionId, name: 'the film of the boat.mov', content: film, visibility: 'hidden' },
+    { id: motionId, name: 'the film of the boat.mov', content: motionVideo, visibility: 'hidden' },
     { id: randomUUID(), name: 'of nothing.mov', content: Buffer.from('x'), visibility: 'hidden' },
     { id: randomUUID(), name: 'program.exe', content: Buffer.from('MZ') },
     { id: unsupportedId, name: 'film.insv', content: Buffer.from('x'), visibility: 'hidden' },

@@ -81,7 +81,7 @@ interface ThingOrigin {
   /** Folders in the archive. */
   folders?: string[] | undefined
   /** Source id of the picture that this video belongs to. */
-  filmOf?: string | null
+  motionVideoOf?: string | null
 }
 
 export type ImportedThingsStore = ReturnType<typeof createImportedThingsStore>
@@ -95,19 +95,19 @@ export function createImportedThingsStore({ pool }: Database) {
      */
     async record(
       tx: SqlClient,
-      { userId, importId, source, sourceId, folders = [], filmOf = null }: ThingOrigin,
+      { userId, importId, source, sourceId, folders = [], motionVideoOf = null }: ThingOrigin,
       thing: ImportedThing,
     ): Promise<boolean> {
       const sessionId = 'sessionId' in thing ? thing.sessionId : null
       const mediaItemId = 'mediaItemId' in thing ? thing.mediaItemId : null
       const picture = sql`JOIN imported_things p
-        ON p.user_id = ${userId} AND p.source = ${source} AND p.source_id = ${filmOf}`
+        ON p.user_id = ${userId} AND p.source = ${source} AND p.source_id = ${motionVideoOf}`
       const { rows } = await tx.query(sql`
         INSERT INTO imported_things (id, user_id, import_id, source, source_id, session_id, media_item_id, folders)
-        SELECT ${newId()}, ${userId}, ${filmOf === null ? sql`i.id` : sql`p.import_id`}, ${source}, ${sourceId},
+        SELECT ${newId()}, ${userId}, ${motionVideoOf === null ? sql`i.id` : sql`p.import_id`}, ${source}, ${sourceId},
           ${sessionId}, ${mediaItemId}, ${folders.map(storable)}::text[]
-        FROM imports i ${filmOf === null ? nothing : picture} WHERE i.id = ${importId} AND i.state = 'running'
-        ${filmOf === null ? nothing : sql`FOR KEY SHARE OF p`}
+        FROM imports i ${motionVideoOf === null ? nothing : picture} WHERE i.id = ${importId} AND i.state = 'running'
+        ${motionVideoOf === null ? nothing : sql`FOR KEY SHARE OF p`}
         ON CONFLICT (user_id, source, source_id) DO NOTHING RETURNING id`)
       return rows.length === 1
     },
@@ -172,14 +172,14 @@ export function createImportedThingsStore({ pool }: Database) {
       { userId, source }: { userId: string; source: string },
       sourceIds: string[],
     ): Promise<Map<string, boolean>> {
-      const { rows } = await pool.query<{ sourceId: string; hasFilm: boolean }>(
+      const { rows } = await pool.query<{ sourceId: string; hasVideo: boolean }>(
         sql`SELECT t.source_id AS "sourceId", EXISTS (SELECT FROM media_copies c
-             WHERE c.media_item_id = t.media_item_id AND c.kind IN ('motion', 'motion_preview')) AS "hasFilm"
+             WHERE c.media_item_id = t.media_item_id AND c.kind IN ('motion', 'motion_preview')) AS "hasVideo"
          FROM imported_things t
          WHERE t.user_id = ${userId} AND t.source = ${source} AND t.source_id = ANY (${sourceIds}::text[])
            AND t.media_item_id IS NOT NULL`,
       )
-      return new Map(rows.map(({ sourceId, hasFilm }) => [sourceId, hasFilm]))
+      return new Map(rows.map(({ sourceId, hasVideo }) => [sourceId, hasVideo]))
     },
 
     /** Source ids imported earlier: `now` by this import, before an interruption. */

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { AppError, isLasting, TooManyRequestsError, UnavailableError } from '../../../errors.ts'
 import type { SidecarFacts, SidecarFile } from '../../../parsers/media-archives/media-archives.ts'
-import { FILM_OF_PICTURE } from '../../../platform/database/motion-name.ts'
+import { MOTION_VIDEO_SUFFIX } from '../../../platform/database/motion-name.ts'
 import type { SqlTransaction } from '../../../platform/database/sql.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import { say } from '../../../sentences.ts'
@@ -22,7 +22,7 @@ export interface SourceItem extends SidecarFacts {
   /** Folders in the archive. */
   folders?: string[]
   /** Source id of the picture that this video belongs to; the picture comes right before it. */
-  filmOf?: string | null
+  motionVideoOf?: string | null
 }
 
 /** Source of imported items. */
@@ -72,16 +72,17 @@ class NotRecordedError extends Error {
 /** Imports files as items with their name, date, place, description and albums, each only once. */
 export function createMediaImporter({ store, files, uploads, media, completing, corrections }: MediaImporterDeps) {
   /** Source id of an imported item; a video's is derived from its picture's. */
-  const thingIdOf = ({ sourceId, filmOf = null }: SourceItem) => (filmOf === null ? sourceId : filmOf + FILM_OF_PICTURE)
+  const thingIdOf = ({ sourceId, motionVideoOf = null }: SourceItem) =>
+    motionVideoOf === null ? sourceId : motionVideoOf + MOTION_VIDEO_SUFFIX
 
   const alreadyImported = (row: ImportRow, items: SourceItem[]) =>
     store.findKnown({ userId: row.userId, importId: row.id, source: row.source }, items.map(thingIdOf))
 
   /** Lookup for missing videos: true when the picture already has a video; undefined when there's no picture. */
-  const pictureFilms = async (row: ImportRow, films: SourceItem[]) => {
-    const ids = films.map(({ filmOf }) => filmOf ?? '')
-    const pictures = films.length === 0 ? new Map<string, boolean>() : await store.findPictures(row, ids)
-    return ({ filmOf }: SourceItem) => pictures.get(filmOf ?? '')
+  const motionVideoLookup = async (row: ImportRow, motionVideos: SourceItem[]) => {
+    const ids = motionVideos.map(({ motionVideoOf }) => motionVideoOf ?? '')
+    const pictures = motionVideos.length === 0 ? new Map<string, boolean>() : await store.findPictures(row, ids)
+    return ({ motionVideoOf }: SourceItem) => pictures.get(motionVideoOf ?? '')
   }
 
   /** Adds missing metadata to existing items, even when their files aren't in this import. */
@@ -127,10 +128,20 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
   ) => {
     const { userId } = row
     const { counts } = tally
-    const { name, description, isFavorite, takenAt, takenLocal, latitude, longitude, folders, filmOf = null } = item
+    const {
+      name,
+      description,
+      isFavorite,
+      takenAt,
+      takenLocal,
+      latitude,
+      longitude,
+      folders,
+      motionVideoOf = null,
+    } = item
     const tags = [...new Set([...item.tags, ...tagNames])]
     const favorite = isFavorite ? [await completing.favoriteTagOf(userId)] : []
-    const origin = { userId, importId: row.id, source: row.source, sourceId: thingIdOf(item), folders, filmOf }
+    const origin = { userId, importId: row.id, source: row.source, sourceId: thingIdOf(item), folders, motionVideoOf }
     const added = await uploads.admit(userId, item.sizeBytes, async () => {
       const file = await files.receiveFile(filename)
       const alongside = async (sql: SqlTransaction, { id, isNew, isRestored }: AddedItem) => {
@@ -194,9 +205,9 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
       const tally = { counts, counted: new Set<string>() }
       for await (const batch of batchesBySize(source.items(signal), 200)) {
         const existing = await alreadyImported(row, batch)
-        const films = batch.filter((item) => isFilm(item) && !existing.has(thingIdOf(item)))
-        const hasFilm = await pictureFilms(row, films)
-        counts.skipped += existing.size + films.filter((film) => hasFilm(film)).length
+        const motionVideos = batch.filter((item) => isMotionVideo(item) && !existing.has(thingIdOf(item)))
+        const hasMotionVideo = await motionVideoLookup(row, motionVideos)
+        counts.skipped += existing.size + motionVideos.filter((item) => hasMotionVideo(item)).length
         await completeExisting(row, batch, existing, tally)
       }
       // Items that get metadata aren't skipped.
@@ -243,12 +254,12 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
         for (const when of existing.values()) counts[when === 'now' ? 'imported' : 'skipped'] += 1
         await completeExisting(row, batch, existing, tally)
         const newItems = batch.filter((item) => !existing.has(thingIdOf(item)))
-        if (!(await importBatch(newItems.filter((item) => !isFilm(item))))) return false
-        const films = newItems.filter(isFilm)
-        const hasFilm = await pictureFilms(row, films)
+        if (!(await importBatch(newItems.filter((item) => !isMotionVideo(item))))) return false
+        const motionVideos = newItems.filter(isMotionVideo)
+        const hasMotionVideo = await motionVideoLookup(row, motionVideos)
         // A video without its imported picture isn't imported.
-        const missing = films.filter((film) => hasFilm(film) === false)
-        counts.skipped += films.length - missing.length
+        const missing = motionVideos.filter((item) => hasMotionVideo(item) === false)
+        counts.skipped += motionVideos.length - missing.length
         if (!(await importBatch(missing))) return false
       }
       await completeFromSidecars(row, source, tally, signal)
@@ -257,7 +268,7 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
   }
 }
 
-const isFilm = ({ filmOf = null }: SourceItem) => filmOf !== null
+const isMotionVideo = ({ motionVideoOf = null }: SourceItem) => motionVideoOf !== null
 const damaged = say('import_entry_damaged', {})
 
 /** Batches limited by number and bytes. */

@@ -32,7 +32,7 @@ export function createItemPicturesStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** Files that show items: the picture itself, or evenly spaced frames of a video. */
-    async listShowing(userId: string, itemIds: string[], framesPerFilm: number): Promise<{ path: string }[]> {
+    async listShowing(userId: string, itemIds: string[], framesPerVideo: number): Promise<{ path: string }[]> {
       const { rows } = await pool.query<{ path: string }>(
         sql`SELECT shown.path FROM unnest(${itemIds}::uuid[]) WITH ORDINALITY AS requested (id, position)
            JOIN media_items m ON m.id = requested.id AND m.user_id = ${userId},
@@ -40,7 +40,7 @@ export function createItemPicturesStore({ pool }: Pick<Database, 'pool'>) {
              SELECT m.path, 0 AS part WHERE m.media_type = 'image'
              UNION ALL
              SELECT (array_agg(f.path ORDER BY f.number))[1], f.part FROM (
-               SELECT p.path, p.number, ntile(${framesPerFilm}::int) OVER (ORDER BY p.number) AS part
+               SELECT p.path, p.number, ntile(${framesPerVideo}::int) OVER (ORDER BY p.number) AS part
                FROM media_parts p WHERE p.media_item_id = m.id AND p.kind = 'frame'
              ) f WHERE m.media_type = 'video' GROUP BY f.part
            ) shown

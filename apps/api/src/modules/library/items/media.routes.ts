@@ -32,9 +32,9 @@ export async function mediaFilesRoutes(app: FastifyInstance, { media }: { media:
     )
   })
 
-  for (const film of ['motion', 'film'] as const) {
-    serve(app, `GET /media/:id/${film}`, async (request, reply) =>
-      sendFile(request, reply, await media.motion(principalOf(request).user.id, request.params.id, film)),
+  for (const fileKind of ['motion', 'film'] as const) {
+    serve(app, `GET /media/:id/${fileKind}`, async (request, reply) =>
+      sendFile(request, reply, await media.motion(principalOf(request).user.id, request.params.id, fileKind)),
     )
   }
 

@@ -9,7 +9,7 @@ import { phonePicture } from '../../../../test/phone-pictures.ts'
 import { plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { createVideo, videoFormats } from '../../../../test/videos.ts'
-import { FILM_OF_PICTURE } from '../../../platform/database/motion-name.ts'
+import { MOTION_VIDEO_SUFFIX } from '../../../platform/database/motion-name.ts'
 import { createMotionsStore } from '../pipeline/steps/motions.store.ts'
 
 // Videos are generated and re-encoded.
@@ -218,7 +218,7 @@ test('doesn’t join a video that was corrected meanwhile, or whose findings can
   }
   const { rows } = await pool.query<{ path: string }>('SELECT path FROM media_items WHERE id = $1', [videoItem.id])
   const store = createMotionsStore({ pool })
-  const pair = { pictureId: picture.id, filmId: videoItem.id, filmPath: rows[0]?.path as string }
+  const pair = { pictureId: picture.id, videoId: videoItem.id, videoPath: rows[0]?.path as string }
   const setLocked = (lockedAt: string | null) =>
     pool.query('UPDATE moments SET locked_at = $2 WHERE media_item_id = $1', [videoItem.id, lockedAt])
 
@@ -261,7 +261,7 @@ test('a video uploaded again while it’s being joined resolves to its image', a
     return { query, release: () => client.release() }
   }
   const store = createMotionsStore({ pool: { connect } as unknown as typeof pool })
-  const pair = { pictureId: picture.id, filmId: videoItem.id, filmPath: rows[0]?.path as string }
+  const pair = { pictureId: picture.id, videoId: videoItem.id, videoPath: rows[0]?.path as string }
   expect(await store.join(pair, [])).toBe(true)
   expect((await again)?.id).toBe(picture.id)
   expect(await library()).toMatchObject({ total: 1 })
@@ -288,14 +288,14 @@ test('joins an image inspected after its video by their import source, whatever 
   ana = await mira.createUser({ can_upload: true })
   const { prisma } = mira.context.database
   const userId = ana.user.id
-  const { id: filmId } = await upload(await makeVideo('mov', 1), 'another.MOV')
+  const { id: videoId } = await upload(await makeVideo('mov', 1), 'another.MOV')
   const { id: pictureId } = await upload(await cameraPhoto('#505060'), 'one.jpg')
   const { id: importId } = await prisma.import.create({ data: { userId, source: 'immich', name: 'a server' } })
   const thing = { userId, importId, source: 'immich' }
   await prisma.importedThing.createMany({
     data: [
       { ...thing, sourceId: 'boat', mediaItemId: pictureId },
-      { ...thing, sourceId: `boat${FILM_OF_PICTURE}`, mediaItemId: filmId },
+      { ...thing, sourceId: `boat${MOTION_VIDEO_SUFFIX}`, mediaItemId: videoId },
     ],
   })
   const reprocessRequest = mira.request.post(`/api/media/${pictureId}/reprocess`).auth(ana.token, bearer)

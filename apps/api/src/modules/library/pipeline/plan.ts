@@ -216,7 +216,7 @@ const SOUND_BYTES_PER_SECOND = 32_000
 /** Maximum bytes of decoded sound per byte of a file without a stated length. */
 const SOUND_PER_BYTE = 16
 const MAX_SOUND_BYTES = 1_400_000_000
-export const FILM_BYTES_PER_SECOND = 400_000
+export const VIDEO_BYTES_PER_SECOND = 400_000
 const MAX_COPY_BYTES = 2_000_000_000
 
 /** Disk space needed before a step that writes much, including the space to keep free; null for other steps. */
@@ -230,7 +230,7 @@ export function spaceForStep(item: SizedItem, name: ProcessingStepName): number 
     return KEPT_FREE_BYTES + Math.min(MAX_SOUND_BYTES, sound)
   }
   if (name !== 'playback') return null
-  const perSecond = mediaType === 'video' ? FILM_BYTES_PER_SECOND : SOUND_BYTES_PER_SECOND
+  const perSecond = mediaType === 'video' ? VIDEO_BYTES_PER_SECOND : SOUND_BYTES_PER_SECOND
   const copy = durationSeconds === null ? sizeBytes : durationSeconds * perSecond
   // The copy and its stored duplicate.
   return KEPT_FREE_BYTES + 2 * Math.min(MAX_COPY_BYTES, copy)

@@ -48,7 +48,7 @@ const SAMSUNG_NAME = Buffer.from('MotionPhoto_Data')
 const SAMSUNG_END = Buffer.from('SEFT')
 /** A video of some seconds has a few megabytes. */
 const TAIL_BYTES = 48 * 1024 * 1024
-const FILM_START = Buffer.from('ftyp')
+const VIDEO_START = Buffer.from('ftyp')
 const MAX_START_BYTES = 256
 
 /** Major brands of HEIF files that are image sequences first of all: they play like videos. */
@@ -67,7 +67,7 @@ export async function findMotion(filename: string, format: ImageFormat): Promise
     const from = Math.max(0, size - TAIL_BYTES)
     const tail = await bytes.read(from, size - from)
     if (!isMarked && !tail.includes(SAMSUNG_NAME)) return null
-    for (let offset = tail.lastIndexOf(FILM_START); offset >= 4; offset = tail.lastIndexOf(FILM_START, offset - 1)) {
+    for (let offset = tail.lastIndexOf(VIDEO_START); offset >= 4; offset = tail.lastIndexOf(VIDEO_START, offset - 1)) {
       const length = tail.readUInt32BE(offset - 4)
       const start = from + offset - 4
       // a HEIC starts the same way

@@ -44,7 +44,7 @@ const HIDDEN = 'hidden'
 const DELETED = /(?:^|\/)Recently Deleted\//i
 /** The two files of a live photo. */
 const STILL = /\.(?:heic|heif|jpe?g)$/i
-const FILM = /\.(?:mov|mp4)$/i
+const VIDEO = /\.(?:mov|mp4)$/i
 
 /**
  * Exports from Apple: of iCloud Photos, with tables of the pictures' details and of the albums; and of the Photos app,
@@ -59,7 +59,7 @@ export const openApple: OpenMediaKind = async (index) => {
   const sidecarOf = async (entry: string): Promise<Omit<SidecarFacts, 'isFavorite'>> => {
     const path = comparable(entry)
     // metadata of a live photo goes to its picture: a video with its own caption would stay separate
-    const isMotion = FILM.test(path) && stills.has(stemOf(path))
+    const isMotion = VIDEO.test(path) && stills.has(stemOf(path))
     const sidecar = sidecars.get(`${path}.xmp`) ?? (isMotion ? undefined : sidecars.get(`${stemOf(path)}.xmp`))
     const text = sidecar === undefined ? null : await index.textOf(sidecar)
     return text === null ? noFacts : factsOfXmp(text)
@@ -108,7 +108,7 @@ async function detailsOf(index: ArchiveIndex): Promise<(entry: string) => Detail
     const path = comparable(entry)
     const { folder, name } = partsOf(path)
     if (!folders.has(folder)) return byName.get(name) ?? undefined
-    return byPath.get(path) ?? (FILM.test(path) ? byStem.get(stemOf(path)) : undefined)
+    return byPath.get(path) ?? (VIDEO.test(path) ? byStem.get(stemOf(path)) : undefined)
   }
 }
 

@@ -197,7 +197,7 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
 
   /** A video of a live photo may have a sidecar for its picture. */
   const isOfPicture = ({ title }: SidecarName, name: string): boolean => {
-    if (!FILM.test(name)) return false
+    if (!VIDEO.test(name)) return false
     if (PICTURE.test(title)) return true
     const isUntyped = title === splitName(numberedName(name).bare)[0]
     return isUntyped && (byStem.get(splitName(name)[0]) ?? []).some((sibling) => PICTURE.test(sibling))
@@ -228,7 +228,7 @@ function add(map: Map<string, SidecarName[]>, key: string, sidecar: SidecarName)
 const beginningOf = (name: string, number: string) => `${name.slice(0, MIN_CUT_CHARACTERS)}${number}`
 
 const PICTURE = /\.(?:jpe?g|heic|heif|png|webp|dng)$/
-const FILM = /\.(?:mov|mp4|m4v)$/
+const VIDEO = /\.(?:mov|mp4|m4v)$/
 const extensions = new Set(acceptedEndingsOf('image', 'video'))
 /** Extensions that Google adds to titles without one. */
 const ADDED_EXTENSIONS = ['jpg', 'jpeg', 'png', 'gif', 'webp', 'heic', 'mp4', 'mov']

@@ -292,7 +292,7 @@ const refreshingEvents: ReadonlySet<ClientEvent['type']> = new Set([
 ])
 
 /** The Overview tab: figures, shortcuts, recent activity and system health; reminders and new items are passed in. */
-export function OverviewTab({ upNext, cameIn }: { upNext?: ReactNode; cameIn?: ReactNode }) {
+export function OverviewTab({ upNext, recentlyAdded }: { upNext?: ReactNode; recentlyAdded?: ReactNode }) {
   const queryClient = useQueryClient()
   const refreshSoon = useSoon(() => void refreshOverview(queryClient))
   useUserEvents((event) => {
@@ -307,7 +307,7 @@ export function OverviewTab({ upNext, cameIn }: { upNext?: ReactNode; cameIn?: R
       <QuickActions />
       {upNext}
       <FailedItems />
-      {cameIn}
+      {recentlyAdded}
       <OwnWeek />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,5fr)_minmax(0,3fr)]">
         <RecentActivity />

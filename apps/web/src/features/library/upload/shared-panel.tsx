@@ -23,10 +23,10 @@ interface SharedWords {
 }
 
 /** Result of sharing: a page for a link, a note for everything else. */
-type SharedThing = { kind: 'page'; url: string } | { kind: 'note'; title: string; text: string }
+type PageOrNote = { kind: 'page'; url: string } | { kind: 'note'; title: string; text: string }
 
 /** A page if only a link was shared, as `url` or as the text; a note if there's more text. */
-export function thingOf({ title, text, url }: SharedWords): SharedThing | null {
+export function pageOrNoteOf({ title, text, url }: SharedWords): PageOrNote | null {
   const words = text.trim()
   const link = [url.trim(), words].find(isLink)
   // some apps put the title before the link in the text
@@ -111,24 +111,26 @@ function useSharedWords(): (words: CachedEntry<SharedWords>) => Promise<boolean>
   const queryClient = useQueryClient()
 
   return async (words) => {
-    const thing = thingOf(words.content)
-    if (thing === null) return true
+    const pageOrNote = pageOrNoteOf(words.content)
+    if (pageOrNote === null) return true
     try {
       const item =
-        thing.kind === 'page'
-          ? (await keepPage(thing.url)).item
-          : await call('POST /notes', { json: { title: thing.title || titleOf(thing.text), text: thing.text } })
+        pageOrNote.kind === 'page'
+          ? (await keepPage(pageOrNote.url)).item
+          : await call('POST /notes', {
+              json: { title: pageOrNote.title || titleOf(pageOrNote.text), text: pageOrNote.text },
+            })
       await queryClient.invalidateQueries({ queryKey: ['gallery'] })
       showToast({
         tone: 'success',
-        title: text(thing.kind === 'page' ? 'shared.page' : 'shared.note'),
+        title: text(pageOrNote.kind === 'page' ? 'shared.page' : 'shared.note'),
         description: item.metadata.source?.title ?? item.metadata.original_filename,
         action: { label: text('entry.open'), onSelect: () => void navigate(`${paths.gallery}/${item.id}`) },
       })
       return true
     } catch (error) {
       console.error('Failed to save shared content', error)
-      const content = thing.kind === 'page' ? thing.url : thing.text
+      const content = pageOrNote.kind === 'page' ? pageOrNote.url : pageOrNote.text
       showToast({
         tone: 'danger',
         title: text('shared.failed'),
@@ -182,10 +184,10 @@ export function SharedPanel({ onAddFiles }: { onAddFiles: (files: readonly File[
   const things = [
     ...files.map(({ content: { name, size } }) => ({ title: name, detail: format.bytes(size) })),
     ...words.flatMap(({ content }) => {
-      const thing = thingOf(content)
-      if (thing === null) return []
-      if (thing.kind === 'page') return [{ title: thing.url, detail: content.title }]
-      return [{ title: thing.title, detail: thing.text === thing.title ? '' : thing.text }]
+      const pageOrNote = pageOrNoteOf(content)
+      if (pageOrNote === null) return []
+      if (pageOrNote.kind === 'page') return [{ title: pageOrNote.url, detail: content.title }]
+      return [{ title: pageOrNote.title, detail: pageOrNote.text === pageOrNote.title ? '' : pageOrNote.text }]
     }),
   ]
   return (

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
-import { thingOf } from './shared-panel.tsx'
+import { pageOrNoteOf } from './shared-panel.tsx'
 
 const url = 'https://example.org/a?b=1'
-const classify = (words: Partial<Parameters<typeof thingOf>[0]>) => thingOf({ title: '', text: '', url: '', ...words })
+const classify = (words: Partial<Parameters<typeof pageOrNoteOf>[0]>) =>
+  pageOrNoteOf({ title: '', text: '', url: '', ...words })
 
 it('saves a link as a page, in whichever field an app puts it', () => {
   const page = { kind: 'page', url }

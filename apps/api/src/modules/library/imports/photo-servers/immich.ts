@@ -16,7 +16,7 @@ const IMPORTED_VISIBILITIES = ['timeline', 'archive']
 /** Visibility of live photos' videos, which are imported with their pictures. */
 const HIDDEN_VISIBILITY = 'hidden'
 /** Names of videos that Immich extracted from motion pictures, which still contain them. */
-const EXTRACTED_FILM_NAME = /-MP\.mp4$/i
+const EXTRACTED_VIDEO_NAME = /-MP\.mp4$/i
 const MAX_LEFT_OUT = 100
 const MAX_ALBUMS = 20_000
 /** Maximum number of albums that a picture is tagged with. */
@@ -28,7 +28,7 @@ const LIST_FILE = 'served.ndjson'
 const endings = new Set(acceptedEndingsOf(...mediaTypes))
 
 /** Fields kept of each live photo's video while listing pictures, since there may be very many. */
-type LivePhotoFilm = Pick<ServedFile, 'sourceId' | 'name' | 'sizeBytes'>
+type LivePhotoVideo = Pick<ServedFile, 'sourceId' | 'name' | 'sizeBytes'>
 
 /**
  * Immich through its documented API: lists by POST /search/metadata, originals by GET /assets/{id}/original. The key needs
@@ -111,7 +111,7 @@ async function* listFiles(
   },
 ): AsyncGenerator<ServedFile> {
   const seenIds = new Set<string>()
-  const films = await filmsOf(server)
+  const motionVideos = await livePhotoVideosOf(server)
   const accept = ({ name, sizeBytes }: Pick<ServedFile, 'name' | 'sizeBytes'>) => {
     const isKnown = endings.has(/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '')
     if (isKnown && sizeBytes <= maxFileBytes) {
@@ -130,27 +130,33 @@ async function* listFiles(
       const file = fileOf(asset, albums.get(asset.id) ?? [])
       if (!accept(file)) continue
       yield file
-      const film = films.get(asset.livePhotoVideoId ?? '')
-      if (film === undefined || seenIds.has(film.sourceId)) continue
-      seenIds.add(film.sourceId)
-      if (accept(film))
-        yield { ...noFacts, ...film, filmOf: file.sourceId, takenAt: file.takenAt, takenLocal: file.takenLocal }
+      const motionVideo = motionVideos.get(asset.livePhotoVideoId ?? '')
+      if (motionVideo === undefined || seenIds.has(motionVideo.sourceId)) continue
+      seenIds.add(motionVideo.sourceId)
+      if (accept(motionVideo))
+        yield {
+          ...noFacts,
+          ...motionVideo,
+          motionVideoOf: file.sourceId,
+          takenAt: file.takenAt,
+          takenLocal: file.takenLocal,
+        }
     }
   }
 }
 
 /** Videos that belong to pictures, by their ids. */
-async function filmsOf(server: ImmichServer): Promise<Map<string, LivePhotoFilm>> {
-  const films = new Map<string, LivePhotoFilm>()
+async function livePhotoVideosOf(server: ImmichServer): Promise<Map<string, LivePhotoVideo>> {
+  const motionVideos = new Map<string, LivePhotoVideo>()
   for await (const rawAsset of server.search({ visibility: HIDDEN_VISIBILITY, withExif: true })) {
     const asset = assetSchema.safeParse(rawAsset).data
     // Servers without visibility return all assets.
     if (asset?.type !== 'VIDEO' || asset.visibility !== HIDDEN_VISIBILITY || asset.isTrashed) continue
-    if (EXTRACTED_FILM_NAME.test(asset.originalPath ?? '')) continue
+    if (EXTRACTED_VIDEO_NAME.test(asset.originalPath ?? '')) continue
     const { sourceId, name, sizeBytes } = fileOf(asset, [])
-    films.set(sourceId, { sourceId, name, sizeBytes })
+    motionVideos.set(sourceId, { sourceId, name, sizeBytes })
   }
-  return films
+  return motionVideos
 }
 
 function fileOf(asset: Asset, albums: string[]): ServedFile {
@@ -170,7 +176,7 @@ function fileOf(asset: Asset, albums: string[]): ServedFile {
     description: exifInfo?.description?.trim() || null,
     isFavorite,
     tags: albums,
-    filmOf: null,
+    motionVideoOf: null,
   }
 }
 

@@ -14,7 +14,7 @@ export interface ServedFile extends SidecarFacts {
   /** 0 when the server doesn't report it. */
   sizeBytes: number
   /** Source id of the picture that this video belongs to, which comes right before it; null for other files. */
-  filmOf: string | null
+  motionVideoOf: string | null
 }
 
 /** List of a server's files that the key grants access to; none is fetched yet. */

@@ -10,7 +10,7 @@ import {
 } from '../../../../platform/lib/taken-time.ts'
 import { type ItemFacts, TAKEN_FROM_NAME } from '../step.ts'
 
-const filmCodecs: Record<string, { video: RegExp; audio: RegExp }> = {
+const videoCodecs: Record<string, { video: RegExp; audio: RegExp }> = {
   mp4: { video: /^h264$/, audio: /^(aac|mp3)$/ },
   mov: { video: /^h264$/, audio: /^(aac|mp3)$/ },
   webm: { video: /^(vp8|vp9|av1)$/, audio: /^(opus|vorbis)$/ },
@@ -28,7 +28,7 @@ const soundCodecs: Record<string, RegExp> = {
 /** True when every browser plays the original file. */
 export function isPlayable(format: string, { video, audio }: AvInfo): boolean {
   if (video === null) return audio !== null && (soundCodecs[format]?.test(audio.codec) ?? false)
-  const codecs = filmCodecs[format]
+  const codecs = videoCodecs[format]
   if (codecs === undefined || !codecs.video.test(video.codec)) return false
   // Hardly any browser plays 10 bits, or 4:2:2 or 4:4:4 chroma.
   const isPlain = video.codec !== 'h264' || /^yuvj?420p$/.test(video.pixelFormat ?? '')

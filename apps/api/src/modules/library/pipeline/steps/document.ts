@@ -12,7 +12,7 @@ import type { SubtitleFiles } from './subtitle-files.ts'
 
 export interface DocumentStepsDeps extends PdfStepsDeps {
   pictures: PictureProcesses
-  subtitleFiles: Pick<SubtitleFiles, 'wordsOf' | 'notifyFilms'>
+  subtitleFiles: Pick<SubtitleFiles, 'wordsOf' | 'notifyVideos'>
   fetcher: WebFetcher
   embedSteps: EmbedSteps
 }
@@ -73,7 +73,7 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
     }
     const isCut = text.length > MAX_CHARACTERS
     const subtitles = subtitleFiles.wordsOf(item, text)
-    if (subtitles !== null) await subtitleFiles.notifyFilms(item)
+    if (subtitles !== null) await subtitleFiles.notifyVideos(item)
     const words = subtitles ?? (await linesOfCalendar(text))
     const moments = chunksOf((words ?? text).slice(0, MAX_CHARACTERS).toWellFormed()).map(
       (chunk): NewMoment => ({ kind: 'text', ...chunk, engine: 'built-in', model: null, confidence: null }),

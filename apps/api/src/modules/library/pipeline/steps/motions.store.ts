@@ -1,6 +1,6 @@
 import type { Database } from '../../../../platform/database/client.ts'
 import { lockPath } from '../../../../platform/database/loose-files.ts'
-import { FILM_OF_PICTURE } from '../../../../platform/database/motion-name.ts'
+import { MOTION_VIDEO_SUFFIX } from '../../../../platform/database/motion-name.ts'
 import { prepared } from '../../../../platform/database/prepared.ts'
 import { inTransaction, raw, type SqlText, sql } from '../../../../platform/database/sql.ts'
 import { MAX_TAGS } from '../../items/media.store.ts'
@@ -9,8 +9,8 @@ import type { Finding, ItemFacts } from '../step.ts'
 /** A picture and its video as separate items. */
 export interface MotionPair {
   pictureId: string
-  filmId: string
-  filmPath: string
+  videoId: string
+  videoPath: string
 }
 
 /** Maximum length of a motion picture's video. */
@@ -49,14 +49,14 @@ const mayBeJoined = `
     (SELECT array_agg(DISTINCT t.import_id ORDER BY t.import_id) FROM imported_things t WHERE t.media_item_id = f.id)`
 
 /** Suffix of the source id of a picture's video. */
-const filmSuffix = `'${FILM_OF_PICTURE}'`
+const videoSuffix = `'${MOTION_VIDEO_SUFFIX}'`
 /** SQL: the counterpart according to the import's metadata. */
 const importedPair = {
   p: `p.id = (SELECT t.media_item_id FROM imported_things o JOIN imported_things t ON t.user_id = o.user_id AND t.source = o.source
-        AND o.source_id = t.source_id || ${filmSuffix} AND t.source_id = left(o.source_id, -${FILM_OF_PICTURE.length})
+        AND o.source_id = t.source_id || ${videoSuffix} AND t.source_id = left(o.source_id, -${MOTION_VIDEO_SUFFIX.length})
       WHERE o.media_item_id = f.id LIMIT 1)`,
   f: `f.id = (SELECT t.media_item_id FROM imported_things o JOIN imported_things t ON t.user_id = o.user_id AND t.source = o.source
-        AND t.source_id = o.source_id || ${filmSuffix} WHERE o.media_item_id = p.id LIMIT 1)`,
+        AND t.source_id = o.source_id || ${videoSuffix} WHERE o.media_item_id = p.id LIMIT 1)`,
 }
 
 /** Identifier in a file, and the pattern of names that match its own. */
@@ -68,7 +68,7 @@ interface PairCriteria {
 const pairs = (source: SqlText, other: 'p' | 'f', { identifier, pattern }: PairCriteria) => {
   const column = (name: string) => raw(`${other}.${name}`)
   const select = (on: SqlText, condition = belongTogether) =>
-    sql`SELECT p.id AS "pictureId", f.id AS "filmId", f.path AS "filmPath",
+    sql`SELECT p.id AS "pictureId", f.id AS "videoId", f.path AS "videoPath",
       abs(extract(epoch FROM f.created_at - p.created_at)) AS distance
     FROM ${source} JOIN media_items ${raw(other)} ON p.user_id = f.user_id AND ${on}
     WHERE ${other === 'f' ? sql`f.media_type = 'video'` : sql`p.media_type = 'image'`} AND p.width IS NOT NULL
@@ -76,14 +76,14 @@ const pairs = (source: SqlText, other: 'p' | 'f', { identifier, pattern }: PairC
   const isIdentified = sql`${column('details')} ? 'content_identifier'
     AND ${column('details')} ->> 'content_identifier' = ${identifier}`
   // Each branch uses its own index.
-  return sql`SELECT "pictureId", "filmId", "filmPath" FROM (
+  return sql`SELECT "pictureId", "videoId", "videoPath" FROM (
     ${select(isIdentified)}
     UNION ALL ${select(sql`${column('original_filename')} ILIKE ${pattern}`)}
-    UNION ALL ${select(raw(importedPair[other]), 'true')}) AS pairs ORDER BY distance, "filmId", "pictureId" LIMIT 1`
+    UNION ALL ${select(raw(importedPair[other]), 'true')}) AS pairs ORDER BY distance, "videoId", "pictureId" LIMIT 1`
 }
 
 /** SQL: a video may belong to a picture. There almost never is one, which saves the full query. */
-const filmExists = (pictureId: string, on: SqlText) =>
+const videoExists = (pictureId: string, on: SqlText) =>
   sql`EXISTS (SELECT FROM media_items p JOIN media_items f ON f.user_id = p.user_id
   WHERE p.id = ${pictureId}::uuid AND f.media_type = 'video' AND ${on})`
 
@@ -103,15 +103,15 @@ export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
       const identifier = details?.content_identifier ?? null
       const pattern = sameStemPattern(item.originalFilename)
       const isIdentified = sql`f.details ? 'content_identifier' AND f.details ->> 'content_identifier' = ${identifier}`
-      const { rows: candidates } = await pool.query<{ mayHaveFilm: boolean }>(
+      const { rows: candidates } = await pool.query<{ mayHaveVideo: boolean }>(
         prepared(sql`
-          SELECT ${filmExists(item.id, isIdentified)}
-            OR ${filmExists(item.id, sql`f.original_filename ILIKE ${pattern}`)}
+          SELECT ${videoExists(item.id, isIdentified)}
+            OR ${videoExists(item.id, sql`f.original_filename ILIKE ${pattern}`)}
             OR EXISTS (
               SELECT FROM (SELECT ${item.id}::uuid AS id) p JOIN media_items f ON f.media_type = 'video' AND ${raw(importedPair.f)}
-            ) AS "mayHaveFilm"`),
+            ) AS "mayHaveVideo"`),
       )
-      if (!candidates[0]?.mayHaveFilm) return null
+      if (!candidates[0]?.mayHaveVideo) return null
       // The picture's metadata isn't stored before its step ends.
       const picture = sql`(
         SELECT id, user_id, original_filename, content_type, created_at, 1 AS width,
@@ -124,7 +124,7 @@ export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** A video, whose facts are stored, with its picture; null when there's none so far. */
-    async pairOfFilm(item: { id: string; originalFilename: string; details: unknown }): Promise<MotionPair | null> {
+    async pairOfVideo(item: { id: string; originalFilename: string; details: unknown }): Promise<MotionPair | null> {
       const { rows } = await pool.query<MotionPair>(
         pairs(sql`(SELECT * FROM media_items WHERE id = ${item.id}::uuid) AS f`, 'p', {
           identifier: (item.details as Record<string, unknown>).content_identifier ?? null,
@@ -139,36 +139,36 @@ export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
      * @param findings stored in the same transaction.
      * @returns false when one is gone, or the video is used on its own.
      */
-    join({ pictureId, filmId, filmPath }: MotionPair, findings: Finding[]): Promise<boolean> {
+    join({ pictureId, videoId, videoPath }: MotionPair, findings: Finding[]): Promise<boolean> {
       return inTransaction(pool, async (tx) => {
         // An upload of the same video waits, and finds the joined item.
-        await tx.query(lockPath(filmPath))
+        await tx.query(lockPath(videoPath))
         await tx.query(
-          sql`SELECT id FROM media_items WHERE id = ANY (${[pictureId, filmId]}::uuid[]) ORDER BY id FOR UPDATE`,
+          sql`SELECT id FROM media_items WHERE id = ANY (${[pictureId, videoId]}::uuid[]) ORDER BY id FOR UPDATE`,
         )
         // A separate statement sees changes committed while waiting for the locks.
         const { rows } = await tx.query(sql`
           SELECT p.id FROM media_items p, media_items f
-          WHERE p.id = ${pictureId}::uuid AND f.id = ${filmId}::uuid AND ${raw(mayBeJoined)}`)
+          WHERE p.id = ${pictureId}::uuid AND f.id = ${videoId}::uuid AND ${raw(mayBeJoined)}`)
         if (rows.length === 0) return false
         for (const finding of findings) await finding(tx)
         await tx.query(sql`
           INSERT INTO media_copies (media_item_id, kind, path, content_type, size_bytes, width, height, joined_item_id)
           SELECT ${pictureId}::uuid, 'motion', path, content_type, size_bytes, width, height, id
-          FROM media_items WHERE id = ${filmId}::uuid`)
+          FROM media_items WHERE id = ${videoId}::uuid`)
         for (const table of ['imported_things', 'watched_files']) {
           await tx.query(sql`
-            UPDATE ${raw(table)} SET media_item_id = ${pictureId}::uuid WHERE media_item_id = ${filmId}::uuid`)
+            UPDATE ${raw(table)} SET media_item_id = ${pictureId}::uuid WHERE media_item_id = ${videoId}::uuid`)
         }
-        await tx.query(sql`UPDATE activities SET subject_id = ${pictureId}::uuid WHERE subject_id = ${filmId}::uuid`)
+        await tx.query(sql`UPDATE activities SET subject_id = ${pictureId}::uuid WHERE subject_id = ${videoId}::uuid`)
         await tx.query(sql`
           UPDATE media_items p SET updated_at = now(), tags = ARRAY(
             SELECT tag FROM unnest(p.tags || f.tags) WITH ORDINALITY AS tags (tag, position)
             GROUP BY tag ORDER BY min(position) LIMIT ${raw(MAX_TAGS)}
           )
-          FROM media_items f WHERE p.id = ${pictureId}::uuid AND f.id = ${filmId}::uuid AND NOT f.tags <@ p.tags`)
-        await tx.query(sql`DELETE FROM notifications WHERE subject_id = ${filmId}::uuid`)
-        await tx.query(sql`DELETE FROM media_items WHERE id = ${filmId}::uuid`)
+          FROM media_items f WHERE p.id = ${pictureId}::uuid AND f.id = ${videoId}::uuid AND NOT f.tags <@ p.tags`)
+        await tx.query(sql`DELETE FROM notifications WHERE subject_id = ${videoId}::uuid`)
+        await tx.query(sql`DELETE FROM media_items WHERE id = ${videoId}::uuid`)
         return true
       })
     },

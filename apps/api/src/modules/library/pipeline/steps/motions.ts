@@ -8,7 +8,7 @@ import type { Av, AvFile } from '../../../../parsers/video/av.ts'
 import type { Events } from '../../../../platform/events/events.service.ts'
 import type { Files } from '../../../../platform/storage/files.ts'
 import { say } from '../../../../sentences.ts'
-import { FILM_BYTES_PER_SECOND, KEPT_FREE_BYTES } from '../plan.ts'
+import { KEPT_FREE_BYTES, VIDEO_BYTES_PER_SECOND } from '../plan.ts'
 import type { Results } from '../results.ts'
 import type { Finding, ItemFacts, StepContext, StepOutcome } from '../step.ts'
 import { isPlayable } from './av-facts.ts'
@@ -31,8 +31,8 @@ const NO_MOTION: Motion = { findings: [] }
 /** Anything larger isn't a video of a few seconds. */
 const MAX_MOTION_BYTES = 100_000_000
 /** Disk space needed to extract a picture's video or convert it for playback. */
-const spaceForMotion = (filmBytes: number): number =>
-  KEPT_FREE_BYTES + 2 * (filmBytes + MAX_MOTION_SECONDS * FILM_BYTES_PER_SECOND)
+const spaceForMotion = (videoBytes: number): number =>
+  KEPT_FREE_BYTES + 2 * (videoBytes + MAX_MOTION_SECONDS * VIDEO_BYTES_PER_SECOND)
 const UNPLAYABLE = say('motion_unplayed', {})
 
 const isFull = (error: unknown): error is StorageFullError => error instanceof StorageFullError
@@ -40,25 +40,25 @@ const isFull = (error: unknown): error is StorageFullError => error instanceof S
 /** Videos of a few seconds that phones take with pictures, in the same file or in one of their own. */
 export function createMotions({ results, av, store, files, events }: MotionsDeps) {
   /** Protects the database from a full disk. */
-  const requireSpace = async (filmBytes: number) => {
-    if ((await files.freeBytes()) >= spaceForMotion(filmBytes)) return
+  const requireSpace = async (videoBytes: number) => {
+    if ((await files.freeBytes()) >= spaceForMotion(videoBytes)) return
     throw new StorageFullError(say('disk_too_full', {}))
   }
 
   /** Playable copy; null when browsers play the original. @throws ValidationError for a longer video. */
-  const playableOf = async (film: AvFile, { scratch, signal }: Pick<StepContext, 'scratch' | 'signal'>) => {
-    const { durationSeconds, ...info } = await av.probe(film, signal)
-    if (isPlayable(film.format, { durationSeconds, ...info })) return null
+  const playableOf = async (video: AvFile, { scratch, signal }: Pick<StepContext, 'scratch' | 'signal'>) => {
+    const { durationSeconds, ...info } = await av.probe(video, signal)
+    if (isPlayable(video.format, { durationSeconds, ...info })) return null
     if (durationSeconds === null || durationSeconds > MAX_MOTION_SECONDS) throw new ValidationError(UNPLAYABLE)
-    await requireSpace((await stat(film.filename)).size)
+    await requireSpace((await stat(video.filename)).size)
     const filename = join(scratch, 'motion-copy.mp4')
-    await av.playback(film, { kind: 'video', filename, durationSeconds, isMotion: true, signal })
+    await av.playback(video, { kind: 'video', filename, durationSeconds, isMotion: true, signal })
     return filename
   }
 
   /** Playable copy of a separate video; undefined for an unreadable one, which stays an item with its own error. */
-  const playableOfSeparate = (film: Promise<string | null>, signal: AbortSignal) =>
-    film.catch((error: unknown) => {
+  const playableOfSeparate = (playable: Promise<string | null>, signal: AbortSignal) =>
+    playable.catch((error: unknown) => {
       if (signal.aborted || !(isLasting(error) || error instanceof NotFoundError || isFull(error))) throw error
       return undefined
     })
@@ -68,7 +68,7 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
 
   /** Joins picture and video into one item. @returns true when they were joined. */
   const joinPair = async (item: StepContext['item'], pair: MotionPair, copy: string | null): Promise<boolean> => {
-    const { pictureId, filmId } = pair
+    const { pictureId, videoId } = pair
     const findings = copy === null ? [] : [await storePlayable({ ...item, id: pictureId }, copy)]
     let isJoined = false
     try {
@@ -77,7 +77,7 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
       if (!isJoined) await results.release(findings)
     }
     if (!isJoined) return false
-    events.publish(item.userId, { type: 'media.updated', ids: [filmId], deleted: true })
+    events.publish(item.userId, { type: 'media.updated', ids: [videoId], deleted: true })
     events.publish(item.userId, { type: 'media.updated', ids: [pictureId] })
     return true
   }
@@ -85,13 +85,13 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
   /** Video inside a picture's file. */
   const embeddedMotion = async (context: StepContext, start: number): Promise<Motion> => {
     const { item, filename, scratch } = context
-    const film = join(scratch, 'motion.mp4')
+    const motionVideo = join(scratch, 'motion.mp4')
     const bytes = item.sizeBytes - start
     if (bytes > MAX_MOTION_BYTES) return { ...NO_MOTION, note: UNPLAYABLE }
     try {
       await requireSpace(bytes)
-      await pipeline(createReadStream(filename, { start }), createWriteStream(film))
-      const copy = (await playableOf({ filename: film, format: 'mp4' }, context)) ?? film
+      await pipeline(createReadStream(filename, { start }), createWriteStream(motionVideo))
+      const copy = (await playableOf({ filename: motionVideo, format: 'mp4' }, context)) ?? motionVideo
       return { findings: [await storePlayable(item, copy)] }
     } catch (error) {
       // A picture without its video is better than a failed step.
@@ -103,10 +103,10 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
 
   /** Joins a picture with its video, which has been a separate item. */
   const joinPicture = async (context: StepContext, pair: MotionPair): Promise<void> => {
-    const film = files.useLocal(pair.filmPath, async (filename) =>
+    const playable = files.useLocal(pair.videoPath, async (filename) =>
       playableOf({ filename, format: (await formatOfFile(filename)) ?? 'mov' }, context),
     )
-    const copy = await playableOfSeparate(film, context.signal)
+    const copy = await playableOfSeparate(playable, context.signal)
     if (copy !== undefined) await joinPair(context.item, pair, copy)
   }
 
@@ -125,9 +125,9 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
     },
 
     /** Joins a video, whose facts are stored, with its picture. @returns true when they were joined. */
-    async joinFilm(context: StepContext, details: ItemFacts['details'] = {}): Promise<boolean> {
+    async joinVideo(context: StepContext, details: ItemFacts['details'] = {}): Promise<boolean> {
       const { item, filename, format } = context
-      const pair = await store.pairOfFilm({ ...item, details: { ...(item.details as object), ...details } })
+      const pair = await store.pairOfVideo({ ...item, details: { ...(item.details as object), ...details } })
       if (pair === null) return false
       const copy = await playableOfSeparate(playableOf({ filename, format }, context), context.signal)
       return copy !== undefined && joinPair(item, pair, copy)

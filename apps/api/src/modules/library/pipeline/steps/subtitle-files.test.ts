@@ -19,7 +19,7 @@ const files = createSubtitleFiles({
       { originalFilename: 'Holiday.de.srt', path: 'a' },
       { originalFilename: 'Holiday.in.the.snow.srt', path: 'a' },
     ],
-    findFilms: async (_user, names) => (names.includes('Holiday') ? ['film'] : []),
+    findVideos: async (_user, names) => (names.includes('Holiday') ? ['film'] : []),
   },
   files: { useLocal: (path, use) => use(join(folder, path)) },
   reprocessing: {
@@ -40,7 +40,7 @@ test('a video has the subtitles of the files that share its name', async () => {
 test('a subtitle file has its text without times, and its video is transcribed again', async () => {
   expect(files.wordsOf(itemNamed('Holiday.srt'), '1\n00:00:01,000 --> 00:00:02,000\nHello\n')).toBe('Hello')
   expect(files.wordsOf(itemNamed('Holiday.txt'), '1\n00:00:01,000 --> 00:00:02,000\nHello\n')).toBeNull()
-  await files.notifyFilms(itemNamed('Holiday.de.srt'))
-  await files.notifyFilms(itemNamed('Diary.txt'))
+  await files.notifyVideos(itemNamed('Holiday.de.srt'))
+  await files.notifyVideos(itemNamed('Diary.txt'))
   expect(retranscribedIds).toEqual(['film'])
 })

@@ -30,7 +30,7 @@ export function createSubtitleFilesStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** A user's videos and recordings with one of these names, without the extension. */
-    async findFilms(userId: string, names: string[]): Promise<string[]> {
+    async findVideos(userId: string, names: string[]): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
         sql`SELECT id FROM media_items WHERE user_id = ${userId} AND media_type IN ('video', 'audio')
            AND ${raw(NAME)} = ANY (${names.map((name) => name.toLowerCase())}::text[]) ORDER BY created_at DESC, id
@@ -71,7 +71,7 @@ export function createSubtitleFiles({ store, files, reprocessing }: SubtitleFile
       const tracks: SubtitleTrack[] = []
       for (const { originalFilename: documentName, path } of await store.findDocuments(userId, name)) {
         const subtitles = subtitlesFor(documentName)
-        if (!subtitles?.names.some((filmName) => filmName.toLowerCase() === name.toLowerCase())) continue
+        if (!subtitles?.names.some((videoName) => videoName.toLowerCase() === name.toLowerCase())) continue
         // The file may just have been deleted.
         const text = await read(path, signal).catch((error: unknown) => {
           if (error instanceof NotFoundError) return ''
@@ -89,10 +89,10 @@ export function createSubtitleFiles({ store, files, reprocessing }: SubtitleFile
     },
 
     /** Enqueues the transcription of the videos that a subtitle file belongs to. */
-    async notifyFilms({ userId, originalFilename }: ProcessedItem): Promise<void> {
+    async notifyVideos({ userId, originalFilename }: ProcessedItem): Promise<void> {
       const names = subtitlesFor(originalFilename)?.names ?? []
       if (names.length === 0) return
-      for (const itemId of await store.findFilms(userId, names)) {
+      for (const itemId of await store.findVideos(userId, names)) {
         await reprocessing.reprocess(userId, itemId, ['transcribe']).catch((error: unknown) => {
           if (!(error instanceof NotFoundError)) throw error
         })

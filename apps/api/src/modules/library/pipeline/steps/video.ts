@@ -31,16 +31,16 @@ export interface VideoStepsDeps extends SoundStepsDeps {
   reader: Reader
   captions: Captions
   embedSteps: EmbedSteps
-  limits?: Partial<FilmLimits> | undefined
+  limits?: Partial<VideoLimits> | undefined
 }
 
-interface FilmLimits {
+interface VideoLimits {
   /** Frames of a long video read and captioned per turn, between which other items are processed. */
   framesInTurn: number
   captionsInTurn: number
 }
 
-const usualLimits: FilmLimits = { framesInTurn: 50, captionsInTurn: 12 }
+const usualLimits: VideoLimits = { framesInTurn: 50, captionsInTurn: 12 }
 
 /** Maximum number of frames and captions per hour; the minimums apply to short videos. */
 const FRAMES_PER_HOUR = 120
@@ -96,7 +96,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
   }
 
   const joinOrContinue = async (context: StepContext, details?: ItemFacts['details']) => {
-    if (await motions.joinFilm(context, details)) throw new OvertakenError('the video was joined with its picture')
+    if (await motions.joinVideo(context, details)) throw new OvertakenError('the video was joined with its picture')
   }
 
   const inspect: Step = async (context) => {

@@ -21,8 +21,8 @@ const refreshingEvents: ReadonlySet<ClientEvent['type']> = new Set([
   ...(['media.updated', 'media.done', 'media.failed', 'events.resumed'] as const),
 ])
 
-const cameInQuery = queryOptions({
-  queryKey: ['gallery', 'came-in'],
+const recentlyAddedQuery = queryOptions({
+  queryKey: ['gallery', 'recently-added'],
   queryFn: async ({ signal }) => {
     const page = await fetchLibrary({ sort: 'added', limit: MAX_SHOWN, cursor: null }, signal)
     return page.media_items.map((item) => ({ ...toGridItem(item), addedAt: item.metadata.created_at }))
@@ -31,15 +31,15 @@ const cameInQuery = queryOptions({
 })
 
 /** Newest items with their thumbnails and links; hidden while there are none. */
-export function CameIn() {
+export function RecentlyAdded() {
   const text = useText('gallery')
   const mayUpload = can(useUser(), 'upload')
   const queryClient = useQueryClient()
-  const refreshSoon = useSoon(() => void queryClient.invalidateQueries({ queryKey: cameInQuery.queryKey }))
+  const refreshSoon = useSoon(() => void queryClient.invalidateQueries({ queryKey: recentlyAddedQuery.queryKey }))
   useUserEvents((event) => {
     if (refreshingEvents.has(event.type)) refreshSoon()
   })
-  const { data: items, isPending } = useQuery({ ...cameInQuery, enabled: mayUpload })
+  const { data: items, isPending } = useQuery({ ...recentlyAddedQuery, enabled: mayUpload })
   if (!mayUpload || (!isPending && !items?.length)) return null
   return (
     <Card>

@@ -1,5 +1,5 @@
 // Memory and time that a server needs for a video of many gigabytes, which is uploaded in chunks and fully processed.
-//   node bench/large-film.bench.ts [--gigabytes 10] [--film /a/film.mov] [--heap-megabytes 1024]
+//   node bench/large-video.bench.ts [--gigabytes 10] [--video /a/video.mov] [--heap-megabytes 1024]
 //     [--database-url postgresql://…] [--data-dir /path/of/the/files] [--no-write]
 // The video lasts twenty minutes; most of the file is padding after the frames. Memory is resident memory.
 import { createReadStream, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -22,7 +22,7 @@ const TIMEOUT_MS = 30 * 60_000
 const { values: flags } = parseArgs({
   options: {
     gigabytes: { type: 'string', default: '10' },
-    film: { type: 'string' },
+    video: { type: 'string' },
     'heap-megabytes': { type: 'string', default: '1024' },
     'database-url': { type: 'string' },
     'data-dir': { type: 'string', default: tmpdir() },
@@ -31,9 +31,10 @@ const { values: flags } = parseArgs({
 })
 
 const machine = describeMachine()
-const folder = mkdtempSync(join(flags['data-dir'], 'mira-large-film-'))
-const film = flags.film ?? (await makeLarge(join(folder, 'film.mov'), Math.round(Number(flags.gigabytes) * GIGABYTE)))
-const { size } = await stat(film)
+const folder = mkdtempSync(join(flags['data-dir'], 'mira-large-video-'))
+const video =
+  flags.video ?? (await makeLarge(join(folder, 'video.mov'), Math.round(Number(flags.gigabytes) * GIGABYTE)))
+const { size } = await stat(video)
 const server = startProcess('server.ts', {
   DATA_DIR: join(folder, 'data'),
   ADMIN_PASSWORD: PASSWORD,
@@ -105,7 +106,7 @@ async function signIn(url: string): Promise<string> {
 
 async function send(url: string, token: string): Promise<{ seconds: number; lastSeconds: number; id: string }> {
   const headers = { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0' }
-  const metadata = `filename ${Buffer.from('film.mov').toString('base64')}`
+  const metadata = `filename ${Buffer.from('video.mov').toString('base64')}`
   const startedAt = performance.now()
   const created = await fetch(`${url}/api/media/uploads`, {
     method: 'POST',
@@ -118,7 +119,7 @@ async function send(url: string, token: string): Promise<{ seconds: number; last
   for (let offset = 0; offset < size; offset += CHUNK_BYTES) {
     const chunkStartedAt = performance.now()
     const length = Math.min(CHUNK_BYTES, size - offset)
-    const content = createReadStream(film, { start: offset, end: offset + length - 1, highWaterMark: READ_BYTES })
+    const content = createReadStream(video, { start: offset, end: offset + length - 1, highWaterMark: READ_BYTES })
     await new Promise<void>((resolve, reject) => {
       const part = {
         'content-type': 'application/offset+octet-stream',

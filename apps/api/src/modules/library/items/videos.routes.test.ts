@@ -29,7 +29,7 @@ let ana: TestAccount
 let miraWithoutModels: TestApp
 let ben: TestAccount
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mira-films-'))
+  folder = await mkdtemp(join(tmpdir(), 'mira-videos-'))
   model = await startOpenAiServer()
   mira = await startTestApp({
     isStarted: true,

@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
 import { route } from '../../../test/routes.ts'
 import { session } from '../../lib/session/session.ts'
-import { CameIn } from './came-in.tsx'
+import { RecentlyAdded } from './recently-added.tsx'
 
 vi.mock('../../lib/loading/event-stream.ts', () => ({ useUserEvents: () => {} }))
 
@@ -18,7 +18,7 @@ it('shows recently added items with the time they were added, however old the ph
     next_cursor: null,
     total: 1,
   } as unknown as LibraryJson)
-  await renderPart(<CameIn />)
+  await renderPart(<RecentlyAdded />)
   expect((await screen.findByRole('link', { name: /grandma\.jpg/ })).textContent).not.toContain('years')
   expect(list.mock.lastCall?.[0].query).toMatchObject({ sort: 'added' })
 })

@@ -1,6 +1,6 @@
 // Cost of extracting frames from a video, compared with the bare tool: with ffmpeg's own command line, and with Mira's code that uses
 // ffmpeg and node-av.
-//   node bench/film.bench.ts [--seconds 60] [--rounds 5] [--long-hours 4] [--no-write]
+//   node bench/video.bench.ts [--seconds 60] [--rounds 5] [--long-hours 4] [--no-write]
 // H.264, 1280 × 720, 25 frames a second, a scene every 5 s (in the long video every minute, measured once), to frames of 512 pixels. Mira
 // does the same as its processing step: it probes the file, extracts frames, and skips similar ones.
 import { execFile } from 'node:child_process'
@@ -38,7 +38,7 @@ const execute = promisify(execFile)
 const seconds = Number(flags.seconds)
 const hours = Number(flags['long-hours'])
 const machine = describeMachine()
-const folder = mkdtempSync(join(tmpdir(), 'mira-film-bench-'))
+const folder = mkdtempSync(join(tmpdir(), 'mira-video-bench-'))
 const programs = await findFfmpeg(programSearchPath())
 const version = findNodeAv()
 const tools: { name: string; av: Av }[] = [
@@ -46,7 +46,7 @@ const tools: { name: string; av: Av }[] = [
   ...(version ? [{ name: `on node-av ${version}`, av: createNodeAvProcesses({ sandboxing, version }) }] : []),
 ]
 try {
-  const videos = await makeFilms()
+  const videos = await makeVideos()
   const tables = [await measureShort(videos.short), await measureLong(videos.long)]
   report('Videos', machine, tables, flags['no-write'])
 } finally {
@@ -54,7 +54,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-async function makeFilms(): Promise<{ short: string; long: string }> {
+async function makeVideos(): Promise<{ short: string; long: string }> {
   const pictures = await Promise.all(
     Array.from({ length: 4 }, async () => (await noisyImage({ width: 320, height: 180 })).toString('base64')),
   )
