@@ -119,7 +119,11 @@ describe('a query in words', () => {
     ['fotos subidas ayer', 'es', true],
     ['gestern hochgeladene Fotos', 'de', true],
     ['les photos ajoutées hier', 'fr', true],
+    ['fotos que guardé ayer', 'es', true],
     ['photos from yesterday', 'en', undefined],
+    ['documents about value added tax from March 2024', 'en', undefined],
+    ['fotos de cuando subí al Teide en 2019', 'es', undefined],
+    ['opération que j’ai subi en 2023', 'fr', undefined],
     ['uploaded photos', 'en', undefined],
   ])('distinguishes the time added from the time taken: %s', (query, language, isByTimeAdded) => {
     expect(understandPhrases(query, { ...reader, language }).isByTimeAdded).toBe(isByTimeAdded)

@@ -5,7 +5,7 @@ import { readKinds } from '../../offline/phrases/kinds.ts'
 import type { PhraseLanguage } from '../../offline/phrases/time-words.ts'
 import { joinedTimes, readTimes, type TimePhrase } from '../../offline/phrases/times.ts'
 import type { DaySpan } from '../../offline/phrases/written-days.ts'
-import { addingVerbs } from '../../offline/requests/file-words.ts'
+import { addingVerbs, uploadVerbs } from '../../offline/requests/file-words.ts'
 import { wholeWords } from '../../platform/lib/searched-form.ts'
 import type { Stems } from './indexing/words.store.ts'
 import type { Condition } from './scope.ts'
@@ -143,6 +143,8 @@ export function understandPhrases(query: string, reader: PhraseReader): Understo
       .match(/[\p{L}\p{N}]+/gu) ?? []
   const isEmpty = content.every((word) => isFraming(word, reader.language))
   const isOnlyPhrases = phrases.length > 0 && isEmpty
+  const isAdded = uploadVerbs.test(withoutTimes) || (isOnlyPhrases && addingVerbs.test(withoutTimes))
+  const isByTimeAdded = times.length > 0 && isAdded
   const mediaTypes = [...new Set(kinds.flatMap((phrase) => phrase.mediaTypes))]
   const joined = joinedTimes(times)
   return {
@@ -150,7 +152,7 @@ export function understandPhrases(query: string, reader: PhraseReader): Understo
     isOnlyPhrases,
     ...(mediaTypes.length > 0 ? { mediaTypes } : {}),
     ...(joined ? between(joined.from, joined.to) : {}),
-    ...(times.length > 0 && addingVerbs.test(withoutTimes) ? { isByTimeAdded: true } : {}),
+    ...(isByTimeAdded ? { isByTimeAdded } : {}),
     phrases,
     ...(times.length > 0 ? { days: intersectDays(times.map(daysOf)) } : {}),
   }

@@ -8,13 +8,13 @@ import { setBounded } from '../../platform/lib/bounded-map.ts'
  * PostgreSQL's stop words aren't repeated.
  */
 const framing: Record<Language, string> = {
-  en: `say says said saying tell tells told mention mentions mentioned written write writes wrote writing stated according
+  en: `say says said saying tell tells told mention mentions mentioned written write writes wrote stated according
     happens happen happened happening shown seen described describe`,
   de: `steht stehen sagt sagen gesagt spricht gesprochen schreibt schreibe schrieb geschrieben erwähnt erwähnen passiert geschieht sehen
     gezeigt zeigt gemäß erzähl erzähle beschreibe beschreibt`,
   es: `dice dicen dicho decir dijo habla hablan háblame menciona mencionan escrito escribí escribo escribiste según acerca pasa pasar ocurre sucede ve ver
-    muestra cuéntame pone describe`,
-  fr: `dit disent dire parle parlent mentionne mentionnent écrit écrite écris écrire selon après voit voir montre raconte décris décrivez`,
+    cuéntame pone describe`,
+  fr: `dit disent dire parle parlent mentionne mentionnent écrit écrite écris écrire selon après voit voir raconte décris décrivez`,
 }
 
 const framingByLanguage = new Map(
@@ -43,14 +43,14 @@ const tellingWords: Record<Language, Set<string>> = {
     (
       'the and is are was were you your me what who when where why how which this that these those it its of to at up for with ' +
       'from have has had do does did can could would should will my we they there about not please hello hi hey ' +
-      'thanks thank remind show find today yesterday tomorrow'
+      'thanks thank remind find today tomorrow'
     ).split(' '),
   ),
   es: new Set(
     (
       'el los las una unos y es son eres esta estan que quien cuando donde como cual cuanto por para con del al lo su me ' +
       'mi mis yo tu usted nosotros pero muy tambien hay tengo tienes puedo puedes quiero hola gracias favor buenos ' +
-      'buenas dias tardes ayer hoy manana recuerdame recordame muestrame dame busca ponme'
+      'buenas dias tardes ayer hoy manana recuerdame recordame muestrame busca ponme'
     ).split(' '),
   ),
   fr: new Set(
@@ -64,7 +64,7 @@ const tellingWords: Record<Language, Set<string>> = {
     (
       'der die das den dem ein eine einen einem und ist sind war waren bin bist was wer wann wo warum wie welche ich ' +
       'du er wir ihr mein meine dein nicht kein keine aber auch auf mit von zu zum zur fur uber kannst konnen habe hat ' +
-      'hallo danke bitte guten morgen tag mich mir erinnere erinner zeig zeige heute gestern'
+      'hallo danke bitte guten morgen tag mich erinnere erinner zeig zeige heute gestern'
     ).split(' '),
   ),
 }

@@ -131,6 +131,21 @@ describe('a question about files', () => {
   })
 
   test.each([
+    ['what did I upload in 2019?', true],
+    ['files I added yesterday', true],
+    ['los archivos que guardé ayer', true],
+    ['PDFs about taxes uploaded yesterday', true],
+    ['documents about value added tax from March 2024', false],
+    ['photos of the cat we saved in 2019', false],
+    ['muéstrame los PDF con el importe de la reforma de 2024', false],
+    ['mes documents sur la voiture importée en 2019', false],
+    ['fotos de cuando subí al Teide en 2019', false],
+    ['photos from 2019', false],
+  ])('distinguishes the time added from the time taken: %s', (text, isByTimeAdded) => {
+    expect(read(text)).toMatchObject({ isByTimeAdded, days: { from: expect.any(Date) } })
+  })
+
+  test.each([
     'How do I take better photos?',
     'Delete all my photos',
     'edit this photo to replace the background',

@@ -42,6 +42,7 @@ import {
   tailWords,
   topicLinks,
   unclearRequest,
+  uploadVerbs,
 } from './file-words.ts'
 import type { RequestContext } from './reading.ts'
 
@@ -90,9 +91,10 @@ export function readFileQuestion(text: string, reader: RequestContext): FileQues
   const tag = (tagPattern.exec(timeless) ?? tagPattern.exec(request))?.[1]?.trim() || null
   const isOwn = ownWords.test(request)
   const isMeasuring = sizeWords.test(timeless)
-  const isByTimeAdded = addingVerbs.test(timeless)
   const daysText = spans.map(({ begin, end }) => request.slice(begin, end)).join(' ')
-  const common = { tag, days, daysText, isByTimeAdded }
+  const isAddedOf = (topic: string | null) =>
+    uploadVerbs.test(timeless) || (topic === null && addingVerbs.test(timeless))
+  const common = { tag, days, daysText }
   const noun = nounIn(timeless)
   const seekOpening = seekWords.exec(timeless)
   if (noun === null) {
@@ -106,6 +108,7 @@ export function readFileQuestion(text: string, reader: RequestContext): FileQues
       type: null,
       formats: null,
       topic,
+      isByTimeAdded: isAddedOf(topic),
       sort: null,
       count: DEFAULT_COUNT,
       isSure: wish === 'size',
@@ -123,6 +126,7 @@ export function readFileQuestion(text: string, reader: RequestContext): FileQues
   // "how much space do my photos take": here, a topic needs a word such as "of"
   const topicText = isMeasuring ? (after.isLinked ? after.topic : '') : allTopics
   const topic = tag !== null || topicText === '' ? null : topicText
+  const isByTimeAdded = isAddedOf(topic)
   const namedSort = before.sort ?? after.sort
   const sort = namedSort === 'newest' && isByTimeAdded ? 'added' : namedSort
   const isNarrowed = topic !== null || sort !== null || days !== null
@@ -155,6 +159,7 @@ export function readFileQuestion(text: string, reader: RequestContext): FileQues
     type: isSearch ? null : kind.type,
     formats: isSearch ? null : (kind.formats ?? null),
     topic,
+    isByTimeAdded,
     sort,
     count: before.count ?? (sort !== null && singularNoun.test(noun.word) ? 1 : DEFAULT_COUNT),
     isSure:
@@ -200,7 +205,7 @@ function isPhrase(text: string, before: Before, { link, isStatement }: After): b
   )
 }
 
-/** True for a question about the user's items: "which films mention a lighthouse", but not "what is a film". */
+/** True for a question about the user's items: "which videos mention a lighthouse", but not "what is a film". */
 function isQuestion(
   {
     question,

@@ -75,9 +75,13 @@ export const fileNouns: readonly FileNoun[] = [
   },
 ]
 
-/** Verbs for adding items, apart from recording and sending. */
+/** Verbs that always mean adding items. */
+export const uploadVerbs: RegExp = whole(
+  'uploaded|(?:i|we)(?: (?:have|just))? upload|subid[oa]s?|(?:télévers|upload)ée?s?|hochgeladene?[nrs]?',
+)
+/** Verbs that mean adding items unless a topic is named: "value added tax", "the cat we saved". */
 export const addingVerbs: RegExp = whole(
-  'uploaded|added|imported|saved|(?:i|we)(?: (?:have|just))? (?:upload|add|import|save)|sub[íi]|subid[oa]s?|añad[íi]|añadid[oa]s?|agregu[ée]|agregad[oa]s?|import[ée]|importad[oa]s?|guardad[oa]s?|(?:ajout|import|télévers|upload)ée?s?|hochgeladene?[nrs]?|hinzugefügte?[nrs]?|importierte?[nrs]?|gespeicherte?[nrs]?',
+  'added|imported|saved|(?:i|we)(?: (?:have|just))? (?:add|import|save)|subí|subimos|añadí|añadimos|añadid[oa]s?|agregué|agregad[oa]s?|importé|importad[oa]s?|guardé|guardad[oa]s?|(?:ajout|import)ée?s?|hinzugefügte?[nrs]?|importierte?[nrs]?|gespeicherte?[nrs]?',
 )
 
 /** German compounds of a subject and a type: "Strandfotos", but not "Vorbild". */
@@ -140,7 +144,7 @@ export const emptyWords = words(
   `a an the all any some my our me us of which what in on one ones every each i we do does did have has is are there for to
   your these those that der die das den dem ein eine einen einem einer alle allen alles meine meinen meiner meines mein unsere
   von welche welchen welcher was sind ist gibt es auf habe haben ich wir nach bitte mal hier el la los las un una unos unas
-  todos todas todo mis mi nuestras nuestros de del en qué que cuáles cuál hay tengo he hemos subí añadí le les l une des du d mes mon ma
+  todos todas todo mis mi nuestras nuestros de del en qué que cuáles cuál hay tengo he hemos subí añadí guardé importé agregué le les l une des du d mes mon ma
   nos tous toutes tout dans sur quels quelles quel quelle sont est ce j ai ai-je avons-nous lesquels lesquelles saved upload uploaded added stored recently other another anderen weitere
   hochgeladene hochgeladenen hinzugefügte hinzugefügten gespeicherte gespeicherten`,
 )
@@ -163,7 +167,7 @@ export const determiners = words(
   une du mon ma mes notre nos tous toutes which whom denen quoi lesquels lesquelles laquelle l`,
 )
 
-/** Verbs between a noun and its topic: "which films mention". */
+/** Verbs between a noun and its topic: "which videos mention". */
 export const linkVerbs = words(
   `contain contains include includes feature features show shows mention mentions talk talks say says erwähnen erwähnt enthalten
   enthält zeigen zeigt handeln handelt kommt kommen mentionnent mentionne contiennent contient parlent parle montrent montre
@@ -178,7 +182,7 @@ export const mustWords: RegExp = whole(
 /** Words between a noun and its link that belong to the question: "do I have", "habe ich", "that I took". */
 export const askingWords = words(
   `do did does have has had is are was were i we there took take taken made might may could can got uploaded upload download
-  modify add save habe haben hab ich wir gibt es ist sind wurden wurde tengo tenemos hay hice subí subido he añadí añadido están son ai ai-je j
+  modify add save habe haben hab ich wir gibt es ist sind wurden wurde tengo tenemos hay hice subí subido he añadí añadido guardé guardado importé agregué están son ai ai-je j
   avons-nous avons nous y a-t-il sont ont été est envoyés envoyées téléversés téléversées gespeichert hochgeladen hinzugefügt`,
 )
 

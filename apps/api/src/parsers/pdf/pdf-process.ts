@@ -1,5 +1,4 @@
 // Reads PDFs in a separate process: pdf.js blocks the thread that calls it for as long as a file makes it.
-
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cutText } from '@mira/shared/constants/cut-text'

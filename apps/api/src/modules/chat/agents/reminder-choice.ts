@@ -18,7 +18,7 @@ const alarmNames = {
 export type AlarmKind = keyof typeof alarmNames
 /** Rest of a command for every reminder or every alarm, with no other words: "cancel all my alarms". */
 export const wholeList =
-  /^ *(?:(?:all|both)(?: of)?(?: (?:my|the))?(?: (?:active|current))?|tod[oa]s (?:mis|l[oa]s)|alle(?: (?:meine|die))?|tou(?:s|tes) (?:mes|les)) (?:reminders|alarms|timers|recordatorios|alarmas|despertadores|temporizadores|erinnerungen|wecker|timer|rappels|alarmes|r[eé]veils|minuteurs)(?: (?:as )?(?:done|completed?)| please)?[.! ]*$/iu
+  /^ *(?:all(?: of)?(?: (?:my|the))?(?: (?:active|current))?|tod[oa]s (?:mis|l[oa]s)|alle(?: (?:meine|die))?|tou(?:s|tes) (?:mes|les)) (?:reminders|alarms|timers|recordatorios|alarmas|despertadores|temporizadores|erinnerungen|wecker|alarme|timer|rappels|alarmes|r[eé]veils|minuteurs)(?: (?:as )?(?:done|completed?)| als erledigt| como (?:hech|completad)[oa]s| comme (?:faits|terminés)| please| bitte)?[.! ]*$/iu
 /** Words that qualify an alarm without naming it. */
 const qualifier = /^(?:clocks?|current|active|set|next)$/iu
 /** Words before the time of an existing alarm, with their replacements: "la alarma de las 7", "l'alarme de 7h", "den 7 Uhr Wecker". */

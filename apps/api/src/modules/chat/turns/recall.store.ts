@@ -108,6 +108,8 @@ const QUESTION_WEIGHT = 0.5
 
 /** Regular expression of PostgreSQL for a question. */
 const QUESTION_END = '[?？]\\s*$'
+/** Longer messages aren't read for judging whether they are questions. */
+const MAX_QUESTION_BYTES = 1000
 
 /** Maximum words of a question for ranking conversations. */
 const MAX_RANKED_WORDS = 32
@@ -234,7 +236,7 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
            ELSE ts_headline(lang, left(content, 20000), ${anyPattern}::tsquery,
              'MaxFragments=1, MaxWords=35, MinWords=15, StartSel="", StopSel=""') END AS snippet
        FROM candidates WHERE share >= ${raw(MIN_SHARE)}
-       ORDER BY share * CASE WHEN role = 'user' AND content ~ ${QUESTION_END} THEN ${raw(QUESTION_WEIGHT)} ELSE 1 END DESC,
+       ORDER BY share * CASE WHEN role = 'user' AND octet_length(content) <= ${raw(MAX_QUESTION_BYTES)} AND content ~ ${QUESTION_END} THEN ${raw(QUESTION_WEIGHT)} ELSE 1 END DESC,
          (role = 'user') DESC, created_at DESC LIMIT ${query.limit}`),
     )
     return rows.map((row) => ({ ...row, snippet: row.snippet.replace(/\s+/g, ' ').trim() }))

@@ -132,6 +132,9 @@ test.each<[Language, string, string[]]>([
   ['es', 'borra todas mis alarmas', ['deleted Alarm', 'deleted Alarm']],
   ['de', 'lösche alle meine Wecker', ['deleted Alarm', 'deleted Alarm']],
   ['fr', 'supprime toutes mes alarmes', ['deleted Alarm', 'deleted Alarm']],
+  ['de', 'markiere alle Erinnerungen als erledigt', ['completed call Anna', 'completed Alarm', 'completed Alarm']],
+  ['en', 'delete all active reminders', ['deleted call Anna', 'deleted Alarm', 'deleted Alarm']],
+  ['en', 'delete both reminders', []],
   ['en', 'cancel all my alarms for tomorrow', []],
   ['en', 'cancel my alarms', []],
 ])('changes several at once only for a command about all of them in %s: %s', async (language, sentence, expected) => {

@@ -8,7 +8,7 @@ import {
   type RemindersData,
 } from '@mira/shared'
 import { cutText } from '@mira/shared/constants/cut-text'
-import { AppError, BadRequestError, missingScope } from '../../../../errors.ts'
+import { AppError, BadRequestError, missingScope, NotFoundError } from '../../../../errors.ts'
 import { escapeMarkdown, type RequestContext } from '../../../../offline/requests/reading.ts'
 import { type ReminderTime, readReminderTime, type TimeReading } from '../../../../offline/requests/reminder-times.ts'
 import {
@@ -163,8 +163,9 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     const about = readDueTime(sentence.slice(0, subjectEnd), kind, reader)
     const snooze = wish === 'snooze' ? readSnooze(sentence.slice(subjectEnd), caller, reader) : { minutes: 0, rest: '' }
     const rest = `${about.rest} ${snooze.rest}`
-    const words = trimEdges(rest.replace(fillerWords[sentenceLanguage], ' '), sentenceLanguage)
     const isWhole = wish !== 'snooze' && wholeList.test(sentence)
+    const named = trimEdges(rest.replace(fillerWords[sentenceLanguage], ' '), sentenceLanguage)
+    const words = isWhole && kind === undefined ? '' : named
     const { matches, isSure } = chooseReminders(all, words, {
       wish: isWhole ? 'delete' : wish,
       kind,
@@ -174,7 +175,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
       const output = `${say('noneLike', { words: escapeMarkdown(words) })}\n\n${lines(all.slice(0, MAX_LISTED), caller)}`
       return answer('listed', all.slice(0, MAX_LISTED), output, caller, say('noneLike', { words }))
     }
-    if (isWhole && matches.length > 1) return actOnAll(wish, matches, caller)
+    if (isWhole && matches.length > 1) return actOnAll(wish, matches, all.length - matches.length, caller)
     const atTime = matches.filter(about.isMeant)
     const [reminder] = atTime
     const possible = reminder === undefined ? matches.filter(about.mayBeMeant) : atTime
@@ -215,15 +216,34 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
   const actOnAll = async (
     wish: Exclude<ChangeWish, 'snooze'>,
     all: Reminder[],
+    otherCount: number,
     caller: AgentContext,
   ): Promise<AgentResult> => {
-    const action = wish === 'delete' ? 'deleted' : 'completed'
-    for (const { id } of all) {
-      if (wish === 'delete') await reminders.remove(caller.userId, id)
-      else await reminders.complete(caller.userId, id)
+    const say = textsIn('reminders', caller.language)
+    const changed: Reminder[] = []
+    for (const reminder of all) {
+      try {
+        if (wish === 'complete') changed.push(await reminders.complete(caller.userId, reminder.id))
+        else {
+          await reminders.remove(caller.userId, reminder.id)
+          changed.push(reminder)
+        }
+      } catch (error) {
+        // deleted meanwhile, on another device
+        if (!(error instanceof NotFoundError)) throw error
+      }
     }
-    const head = textsIn('reminders', caller.language)(`${action}All`, { count: all.length })
-    return answer(action, all, `${head}\n\n${lines(all, caller)}`, caller, head)
+    const action = wish === 'delete' ? 'deleted' : 'completed'
+    const head = say(`${action}All`, { count: changed.length })
+    const listed = changed.slice(0, MAX_LISTED)
+    const unlistedCount = changed.length - listed.length
+    const parts = [
+      head,
+      lines(listed, caller),
+      ...(unlistedCount > 0 ? [say('more', { count: unlistedCount })] : []),
+      ...(otherCount > 0 ? [say('othersActive', { count: otherCount })] : []),
+    ]
+    return answer(action, listed, parts.join('\n\n'), caller, head)
   }
 
   return {
