@@ -20,16 +20,28 @@ export const anyMonthName = `${oneOf(
   Object.values(timeWords).flatMap(({ months, shortMonths }) => [...months, ...shortMonths]),
 )}(?!\\p{L})`
 
-const shortWeekdays: Partial<ByLanguage<readonly string[]>> = {
-  en: ['mon', 'tues?', 'wed', 'thurs?', 'fri', 'sat', 'sun'],
+/** Position at the end of an abbreviated weekday that is also another word, such as "so" or "mer". */
+const endOfShort = String.raw`(?=\.|,|$|\s+(?:y|et|und|um|a las?|à)\s)`
+
+/** Abbreviated weekdays without their full stop, Monday first. */
+export const shortWeekdays: ByLanguage<readonly string[]> = {
+  en: ['mon', 'tues?', 'wed', 'thu(?:rs?)?', 'fri', 'sat', 'sun'],
+  es: ['lun', `mar${endOfShort}`, 'mi[eé]', 'jue', 'vie', 's[aá]b', 'dom'],
+  fr: ['lun', 'mar', `mer${endOfShort}`, `jeu${endOfShort}`, 'ven', 'sam', 'dim'],
+  de: ['mo', 'di', 'mi', 'do', 'fr', 'sa', `(?-i:So)|so${endOfShort}`],
 }
 
-/** Patterns of weekdays, Monday first, including plurals and abbreviations. */
+/** Patterns of weekdays, Monday first, including plurals and English abbreviations: "so" and "mar" are rarely days. */
 export const weekdayPatterns = forEachLanguage((language) =>
   timeWords[language].weekdays.map((name, index) => {
-    const short = shortWeekdays[language]?.[index]
-    return `${relaxed(name)}s?${short === undefined ? '' : `|${short}`}`
+    const short = language === 'en' ? `|${shortWeekdays.en[index]}` : ''
+    return `${relaxed(name)}s?${short}`
   }),
+)
+
+/** Patterns of weekdays after "every", Monday first, including plurals and abbreviations. */
+export const recurringWeekdayPatterns = forEachLanguage((language) =>
+  timeWords[language].weekdays.map((name, index) => `${relaxed(name)}s?|(?:${shortWeekdays[language][index]})\\.?`),
 )
 
 /** Source of a pattern for an abbreviated weekday, month or unit of time in any language, without its full stop. */

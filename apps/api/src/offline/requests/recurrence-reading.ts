@@ -1,5 +1,5 @@
 import type { Language, Recurrence } from '@mira/shared'
-import { weekdayPatterns } from './calendar-names.ts'
+import { recurringWeekdayPatterns } from './calendar-names.ts'
 import { recurrenceWords, units } from './recurrence-words.ts'
 import type { TextRange } from './rewritten-text.ts'
 import { rangeOf } from './time-results.ts'
@@ -16,7 +16,7 @@ export function readRecurrence(
     const match = pattern.exec(text)
     if (match) return { recurrence, pattern, ...rangeOf(match) }
   }
-  const weekdays = weekdayPatterns[language]
+  const weekdays = recurringWeekdayPatterns[language]
   const names = weekdays.join('|')
   const weeklyPattern = new RegExp(
     `(?:${every})\\s+((?:${other})\\s+)?((?:${names})(?:(?:\\s*,\\s*|\\s+(?:and|y|et|und)\\s+)(?:${every}\\s+)?(?:${names}))*)(?!\\p{L})`,

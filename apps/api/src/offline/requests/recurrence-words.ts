@@ -1,10 +1,12 @@
 import type { Language, Recurrence } from '@mira/shared'
-import { weekdayNames } from './calendar-names.ts'
+import { shortWeekdays, weekdayNames } from './calendar-names.ts'
 
 type ByLanguage<T> = Readonly<Record<Language, T>>
 
 const workdays: Recurrence = { every: 1, unit: 'week', weekdays: [1, 2, 3, 4, 5] }
 const weekends: Recurrence = { every: 1, unit: 'week', weekdays: [6, 7] }
+/** Source of a pattern for any abbreviated weekday with its full stop. */
+const anyShort = (language: Language) => String.raw`(?:${shortWeekdays[language].join('|')})\.`
 const once = (unit: Recurrence['unit']): Recurrence => ({ every: 1, unit })
 
 /** "pills daily at 8", "daily standup at 9", but not "buy a daily planner". */
@@ -36,6 +38,7 @@ export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every:
   es: {
     fixed: [
       [/(?:todos los días laborables|de lunes a viernes|cada día laborable)(?!\p{L})/iu, workdays],
+      [/(?<!\p{L})(?:de lun\.? a vie|lun\.? ?[-–] ?vie(?=\.?,? a las? \d))\.?(?!\p{L})/iu, workdays],
       [/(?:los|todos los|cada) fin(?:es)? de semana(?!\p{L})/iu, weekends],
       [/(?:todas las|cada) (?=(?:mañana|tarde|noche)s?(?!\p{L}))/iu, once('day')],
       [/(?:^\s*diario|(?<!\p{L})(?:diariamente|a diario))(?!\p{L})/iu, once('day')],
@@ -43,12 +46,13 @@ export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every:
       [/(?:^\s*mensual|(?<!\p{L})mensualmente)(?!\p{L})/iu, once('month')],
       [/(?:^\s*anual|(?<!\p{L})anualmente)(?!\p{L})/iu, once('year')],
     ],
-    every: String.raw`(?<!\p{L})(?:cada|todos los|todas las|los(?=\s+${weekdayNames.es}s?(?!\p{L})))`,
+    every: String.raw`(?<!\p{L})(?:cada|todos los|todas las|los(?=\s+(?:${weekdayNames.es}s?(?!\p{L})|${anyShort('es')})))`,
     other: 'dos|segund[oa]',
   },
   fr: {
     fixed: [
       [/(?:tous les jours ouvr(?:és|ables)|du lundi au vendredi|en semaine)(?!\p{L})/iu, workdays],
+      [/(?<!\p{L})(?:du lun\.? au ven|lun\.? ?[-–] ?ven(?=\.?,? à \d))\.?(?!\p{L})/iu, workdays],
       [/(?:tous les|chaque) week-?ends?(?!\p{L})/iu, weekends],
       [/(?:chaque|tous les) (?=(?:matin|soir)s?(?!\p{L}))/iu, once('day')],
       [/(?:^\s*quotidien|(?<!\p{L})quotidiennement)(?!\p{L})/iu, once('day')],
@@ -56,12 +60,13 @@ export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every:
       [/^\s*annuel(?!\p{L})/iu, once('year')],
       [/(?:^\s*mensuel|(?<!\p{L})mensuellement)(?!\p{L})/iu, once('month')],
     ],
-    every: String.raw`(?<!\p{L})(?:chaque|tous les|toutes les|les(?=\s+${weekdayNames.fr}s(?!\p{L})))`,
+    every: String.raw`(?<!\p{L})(?:chaque|tous les|toutes les|les(?=\s+(?:${weekdayNames.fr}s(?!\p{L})|${anyShort('fr')})))`,
     other: 'deux|second',
   },
   de: {
     fixed: [
       [/(?:jeden (?:Werktag|Arbeitstag)|werktags|montags bis freitags|von Montag bis Freitag)(?!\p{L})/iu, workdays],
+      [/(?<!\p{L})(?:(?:jeden|von) Mo\.? bis Fr|Mo\.? ?[-–] ?Fr(?=\.?,? um \d))\.?(?!\p{L})/iu, workdays],
       [/jedes Wochenende(?!\p{L})/iu, weekends],
       [/jeden (?=(?:Morgen|Vormittag|Nachmittag|Abend)(?!\p{L}))/iu, once('day')],
       [/(?<!\p{L}|und )stündlich(?!\p{L})/iu, once('hour')],
