@@ -193,6 +193,61 @@ describe('a question about files', () => {
     expect(read(text)?.isSure ?? false).toBe(false)
   })
 
+  test.each<[string, Pick<FileQuestion, 'type' | 'sort' | 'topic'>]>([
+    ['when did I last upload a video?', { type: 'video', sort: 'added', topic: null }],
+    ['hey Mira, when did I upload my last spreadsheet please?', { type: 'document', sort: 'added', topic: null }],
+    ['when was the last time I uploaded anything?', { type: null, sort: 'added', topic: null }],
+    ['when was my last upload?', { type: null, sort: 'added', topic: null }],
+    ['when was my last photo taken?', { type: 'image', sort: 'taken', topic: null }],
+    ['when was my last voice memo recorded?', { type: 'audio', sort: 'taken', topic: null }],
+    ['when was my latest picture?', { type: 'image', sort: 'taken', topic: null }],
+    ['when did I last take a picture of Anna?', { type: 'image', sort: 'taken', topic: 'Anna' }],
+    ['when did I add the lease?', { type: null, sort: null, topic: 'lease' }],
+    ['when was the lease added?', { type: null, sort: null, topic: 'lease' }],
+    ['¿Cuándo subí un vídeo por última vez?', { type: 'video', sort: 'added', topic: null }],
+    ['¿Cuándo fue la última vez que subí un vídeo?', { type: 'video', sort: 'added', topic: null }],
+    ['¿Cuándo hice la última foto?', { type: 'image', sort: 'taken', topic: null }],
+    ['¿De cuándo es mi última foto?', { type: 'image', sort: 'taken', topic: null }],
+    ['¿Cuándo añadí el contrato?', { type: null, sort: null, topic: 'contrato' }],
+    ['Quand ai-je importé une vidéo pour la dernière fois ?', { type: 'video', sort: 'added', topic: null }],
+    ['Quand est-ce que j’ai ajouté ma dernière vidéo ?', { type: 'video', sort: 'added', topic: null }],
+    ['Quand ma dernière photo a-t-elle été prise ?', { type: 'image', sort: 'taken', topic: null }],
+    ['De quand date ma dernière photo ?', { type: 'image', sort: 'taken', topic: null }],
+    ['Quand ai-je ajouté le bail ?', { type: null, sort: null, topic: 'bail' }],
+    ['Wann habe ich das letzte Mal ein Video hochgeladen?', { type: 'video', sort: 'added', topic: null }],
+    ['Wann war das letzte Mal, dass ich ein Video hochgeladen habe?', { type: 'video', sort: 'added', topic: null }],
+    ['Wann wurde mein letztes Foto aufgenommen?', { type: 'image', sort: 'taken', topic: null }],
+    ['Von wann ist mein letztes Foto?', { type: 'image', sort: 'taken', topic: null }],
+    ['Wann habe ich den Mietvertrag hinzugefügt?', { type: null, sort: null, topic: 'Mietvertrag' }],
+  ])('asks for a date: %s', (text, expected) => {
+    expect(read(text)).toMatchObject({ wish: 'date', isSure: true, ...expected })
+  })
+
+  test.each([
+    'when did I last see Anna?',
+    'when did I last watch a video?',
+    'when is my dentist appointment?',
+    'when was the last time I paid the rent?',
+    'when did I add milk to my shopping list?',
+    'when did I take the bus?',
+    'when did I save 500 euros?',
+    'when was the first photo taken?',
+    'when was the photo of Einstein taken?',
+    'when was the last film by Kubrick shot?',
+    'when is my last film night?',
+    'when will my video be uploaded?',
+    '¿Cuándo vi a Ana por última vez?',
+    '¿Cuándo fue mi última cita?',
+    '¿Cuándo tomé la pastilla?',
+    'Quand ai-je vu Anna pour la dernière fois ?',
+    'Quand ai-je pris le bus ?',
+    'Wann habe ich Anna zuletzt gesehen?',
+    'Wann habe ich die Steuererklärung gemacht?',
+    'Wann war mein letzter Zahnarzttermin?',
+  ])('asks for the date of something else: %s', (text) => {
+    expect(read(text)).toBeNull()
+  })
+
   test.each([
     ['photos tagged holiday from 2023', 'holiday'],
     ['photos tagged with holiday', 'holiday'],

@@ -3,6 +3,16 @@ import { DateTime } from 'luxon'
 import { guessLanguage } from '../language/language.ts'
 import { joinedTimes, readTimes, type TimePhrase } from '../phrases/times.ts'
 import {
+  anyItem,
+  lastWords,
+  lastWordsAtEnd,
+  myWords,
+  otherDateQuestions,
+  otherDateWords,
+  ownDateQuestions,
+  titledItem,
+} from './file-date-words.ts'
+import {
   addingVerbs,
   askingWords,
   beingVerbs,
@@ -48,7 +58,8 @@ import type { RequestContext } from './reading.ts'
 
 /** A question about a user's items. */
 export interface FileQuestion {
-  wish: 'size' | 'count' | 'find' | 'list'
+  /** `date` is the time when an item was added or taken. */
+  wish: 'size' | 'count' | 'find' | 'list' | 'date'
   /** Null for any. */
   type: MediaType | null
   /** Null for any. */
@@ -80,6 +91,8 @@ export function readFileQuestion(text: string, reader: RequestContext): FileQues
   if (text.length > MAX_CHARACTERS) return null
   const sentence = text.normalize('NFC')
   const { request, isContinued } = withoutCourtesy(sentence)
+  const dateQuestion = readDateQuestion(request, reader)
+  if (dateQuestion !== null) return dateQuestion
   if (otherWishes.test(request) || isOtherGermanWish(sentence)) return null
   const here = DateTime.fromJSDate(reader.now, { zone: reader.timeZone })
   const times = readTimes(request, here, guessLanguage(text) ?? reader.language).filter(({ isVague }) => !isVague)
@@ -168,6 +181,39 @@ export function readFileQuestion(text: string, reader: RequestContext): FileQues
       !(((question ?? opening) !== '' || isMeasuring) && mustWords.test(request)) &&
       !futureWords.test(request) &&
       !(before.isOfOther && seekOpening === null && !isMeasuring && !isOfFormat),
+  }
+}
+
+/**
+ * Reads a question about the time when an item was added or taken: "when did I last upload a video"; null when it isn't one.
+ * `sort` is null for the best match of a topic instead of the newest item.
+ */
+function readDateQuestion(request: string, reader: RequestContext): FileQuestion | null {
+  const sentence = request.replace(/[\s?!.]+$/u, '')
+  const matchOf = (patterns: readonly RegExp[]) =>
+    patterns.map((pattern) => pattern.exec(sentence)?.groups).find(Boolean)
+  const ownAction = matchOf(ownDateQuestions)
+  const groups = ownAction ?? matchOf(otherDateQuestions)
+  const item = groups?.what?.replace(lastWordsAtEnd, '')
+  if (groups === undefined || item === undefined || otherDateWords.test(item)) return null
+  const { add, save, take } = groups
+  const isNewest = lastWords.test(sentence)
+  const isOwn = ownAction !== undefined || myWords.test(item)
+  const title = add === undefined ? undefined : titledItem.exec(item)?.groups?.topic
+  const named = readFileQuestion(`show ${item}`, reader)
+  if (named === null && title === undefined && !(anyItem.test(item) && take === undefined)) return null
+  const { type = null, formats = null, topic = title ?? null, tag = null, days = null, daysText = '' } = named ?? {}
+  const canBeTaken = type !== null && type !== 'document'
+  const isWithoutVerb = take === undefined && add === undefined && save === undefined
+  const isTaken = take !== undefined || (isWithoutVerb && canBeTaken)
+  if (isTaken && !canBeTaken) return null
+  // "when was the last film by Kubrick shot", "when is my last film night"
+  const isOfOwn = isWithoutVerb ? isOwn && isNewest && topic === null : isOwn || (isNewest && topic === null)
+  if ((isTaken || isWithoutVerb) && !isOfOwn) return null
+  const newestFirst = isTaken ? 'taken' : 'added'
+  return {
+    ...{ wish: 'date', type, formats, topic, tag, days, daysText, isByTimeAdded: !isTaken },
+    ...{ sort: topic !== null && !isNewest ? null : newestFirst, count: 1, isSure: true },
   }
 }
 

@@ -15,7 +15,10 @@ const item = (original_filename: string, content_type: string) =>
     media_type: content_type === 'image/png' ? 'image' : 'document',
     timestamp: new Date('2026-06-01T00:00:00Z'),
     thumbnail: null,
-    metadata: { original_filename, content_type, size_bytes: 1500 },
+    metadata: {
+      ...{ original_filename, content_type, size_bytes: 1500, taken_local: null },
+      created_at: new Date('2026-06-03T22:30:00Z'),
+    },
   }) as MediaItem
 
 const result = {
@@ -29,18 +32,20 @@ const result = {
 } as SearchResult
 
 /** Agent with a fake memory that records its requests. */
-function agentOver(results: SearchResult[] | ((types?: string[]) => SearchResult[]) = [result]) {
-  const requests: string[] = []
-  const documents = ['d.pdf', 'c.txt', 'b.pdf', 'a.pdf', '0.pdf'].map((name) =>
+function agentOver(
+  results: SearchResult[] | ((types?: string[]) => SearchResult[]) = [result],
+  items = ['d.pdf', 'c.txt', 'b.pdf', 'a.pdf', '0.pdf'].map((name) =>
     item(name, name.endsWith('pdf') ? 'application/pdf' : 'text/plain'),
-  )
+  ),
+) {
+  const requests: string[] = []
   const tools: FileTools = {
     seesPictures: () => false,
     media: {
       list: async (_userId, { media_type, sort, limit }: LibraryQuery, { tag, contentTypes, days } = {}) => {
         const span = days && `${days.from.toISOString().slice(0, 16)}–${days.to.toISOString().slice(0, 16)}`
         requests.push(['list', media_type, sort, tag, span].filter(Boolean).join(' '))
-        const matches = documents.filter(({ metadata }) => contentTypes?.includes(metadata.content_type) ?? true)
+        const matches = items.filter(({ metadata }) => contentTypes?.includes(metadata.content_type) ?? true)
         return { media_items: matches.slice(0, limit), next_cursor: null, total: matches.length }
       },
       sizes: async () => [
@@ -155,6 +160,56 @@ describe('a question about the memory', () => {
     const { output, data } = await agentOver().agent.run(question, caller(language))
     expect(output).toMatch(expected)
     expect(data).toMatchObject({ kind: 'files', action: 'counted' })
+  })
+
+  test.each<[Language, string, string, string]>([
+    ['en', 'when did I last upload a PDF?', 'list document added', 'was added on Thursday, 4 June 2026 at 00:30.'],
+    [
+      'es',
+      '¿cuándo subí un PDF por última vez?',
+      'list document added',
+      'se añadió el jueves, 4 de junio de 2026, 0:30.',
+    ],
+    [
+      ...(['fr', 'quand ai-je ajouté mon dernier PDF ?', 'list document added'] as const),
+      'a été ajouté le jeudi 4 juin 2026 à 00:30.',
+    ],
+    [
+      ...(['de', 'Wann habe ich zuletzt ein PDF hochgeladen?', 'list document added'] as const),
+      'wurde am Donnerstag, 4. Juni 2026 um 00:30 hinzugefügt.',
+    ],
+    // Without a capture time.
+    ['en', 'when was my last photo taken?', 'list image taken', 'was added on Thursday, 4 June 2026 at 00:30.'],
+  ])('about a date is answered in %s: %s', async (language, question, request, expected) => {
+    const { agent, requests } = agentOver()
+    const { output, summary, data } = await agent.run(question, caller(language))
+    expect(requests).toEqual([request])
+    expect(output).toMatch(/^\[d\.pdf\]\(\/gallery\/[\w-]+\) /)
+    expect(output.replace(/\s/g, ' ').replace(/^\S+ /, '')).toBe(expected)
+    expect(summary).toMatch(/^d\.pdf /)
+    expect(data).toMatchObject({ action: 'listed', items: [{ title: 'd.pdf' }] })
+  })
+
+  test.each<[Language, string]>([
+    ['en', 'was taken on Friday, 1 May 2026 at 09:28.'],
+    ['es', 'se tomó el viernes, 1 de mayo de 2026, 9:28.'],
+    ['fr', 'a été pris le vendredi 1 mai 2026 à 09:28.'],
+    ['de', 'wurde am Freitag, 1. Mai 2026 um 09:28 aufgenommen.'],
+  ])('about a capture time is answered in %s with the local time', async (language, expected) => {
+    const photo = item('beach.png', 'image/png')
+    photo.metadata.taken_local = '2026-05-01T09:28:00'
+    const { agent } = agentOver([result], [photo])
+    const { output } = await agent.run('when was my last photo taken?', caller(language))
+    expect(output.replace(/\s/g, ' ').replace(/^\S+ /, '')).toBe(expected)
+  })
+
+  test('about the date of a topic is answered from the best match, or from the newest one', async () => {
+    const { agent, requests } = agentOver()
+    expect((await agent.run('when did I add the lease?', caller())).output).toMatch(/was added on/)
+    await agent.run('when did I last add a video of Anna?', caller())
+    expect(requests).toEqual(['search lease', 'list newest', 'search Anna in video', 'list video added'])
+    const nothing = await agentOver([]).agent.run('when did I add the lease?', caller())
+    expect(nothing.output).toBe('Nothing in your memory is about “lease”.')
   })
 
   test('falls back to other times, and mentions that images aren’t described yet', async () => {

@@ -12,7 +12,7 @@ import { BadRequestError, ForbiddenError, missingScope } from '../../../../error
 import { type FileQuestion, readFileQuestion } from '../../../../offline/requests/file-reading.ts'
 import { escapeMarkdown } from '../../../../offline/requests/reading.ts'
 import { withoutSignature } from '../../../../platform/http/signed-url.ts'
-import { colonIn, textsIn } from '../../../../platform/messages/texts.ts'
+import { colonIn, localeOf, textsIn } from '../../../../platform/messages/texts.ts'
 import type { MediaService } from '../../../library/index.ts'
 import type { MemoryService } from '../../../search/index.ts'
 import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
@@ -29,6 +29,8 @@ type Item = FilesData['items'][number]
 
 const SUMMARY_CHARACTERS = 120
 const SURE = 0.85
+/** Above the limit at which parsing yields to the classifier. */
+const SURE_OF_DATE = 0.9
 const UNSURE = 0.5
 /** Maximum hits to search for when counting; only a few are listed. */
 const MAX_COUNTED = 100
@@ -154,16 +156,44 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
     return resultOf('counted', items, output, headline, totals)
   }
 
+  /** The time when the newest item, or the best match of a topic, was added or taken. */
+  const date = async (question: FileQuestion, caller: AgentContext): Promise<AgentResult> => {
+    const { topic, type, sort } = question
+    const selection = selectionOf(question, caller)
+    if (topic !== null) {
+      const { results } = await search(caller, question, { query: topic, literal: [topic], limit: MAX_COUNTED })
+      const hits = results.filter(({ certainty }) => certainty === 'found').map(({ media_id }) => media_id)
+      if (hits.length === 0) return find(question, topic, caller)
+      selection.among = sort === null ? hits.slice(0, 1) : hits
+    }
+    const query = { limit: 1, sort: sort ?? 'newest', ...(type === null ? {} : { media_type: type }) }
+    const [newest] = (await media.list(caller.userId, query, selection)).media_items
+    const text = textsIn('files', caller.language)
+    if (newest === undefined) return resultOf('listed', [], text('nothing'))
+    const { taken_local: takenLocal, created_at: addedAt } = newest.metadata
+    const isTaken = !question.isByTimeAdded && takenLocal !== null
+    const item = itemOfMedia(newest)
+    // A local time is shown as it was at the place.
+    const time = isTaken
+      ? writeDate(new Date(`${takenLocal}Z`), caller.language, 'UTC')
+      : writeDate(addedAt, caller.language, caller.timeZone)
+    const sentenceAbout = (name: string) =>
+      text(isTaken ? 'takenOn' : 'addedOn', { item: name, type: item.media_type, date: time })
+    const link = `[${escapeMarkdown(item.title)}](${item.url})`
+    return resultOf('listed', [item], sentenceAbout(link), sentenceAbout(item.title))
+  }
+
   return {
     name: 'FileAgent',
     description: 'Answers questions about what you have added to the memory, and shows where it found the answer.',
-    capabilities: ['newest files', 'search in files', 'counts and sizes', 'files by date and tag'],
+    capabilities: ['newest files', 'search in files', 'counts and sizes', 'files by date and tag', 'dates of files'],
     intents: [
       'the last three PDFs',
       'which videos mention a lighthouse',
       'how much space do my videos take',
       'pictures from last May',
       'how many documents do I have',
+      'when did I last upload a video',
     ],
     hasSideEffects: false,
     readsMemory: true,
@@ -177,7 +207,7 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
           input: {
             type: 'string',
             description:
-              'The question, such as "the last three PDFs", "which videos mention a lighthouse", "how much space do my videos take", "my pictures from May 2026".',
+              'The question, such as "the last three PDFs", "which videos mention a lighthouse", "how much space do my videos take", "my pictures from May 2026", "when did I last upload a video".',
           },
         },
         required: ['input'],
@@ -187,7 +217,9 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
     readsItself: true,
     confidence(text, reader) {
       const question = readFileQuestion(text, reader)
-      return question === null ? 0 : question.isSure ? SURE : UNSURE
+      if (question === null) return 0
+      if (question.wish === 'date') return SURE_OF_DATE
+      return question.isSure ? SURE : UNSURE
     },
     async run(input, caller) {
       const text = textsIn('files', caller.language)
@@ -195,6 +227,7 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
       if (!caller.canSearchMemory) throw new ForbiddenError(text('notAllowed'), { code: 'memory_not_allowed' })
       const question = readFileQuestion(input, caller)
       if (question === null) throw new BadRequestError(text('notUnderstood'), { code: 'not_a_file_question' })
+      if (question.wish === 'date') return date(question, caller)
       if (question.wish === 'size' || question.wish === 'count') return total(question, caller)
       if (question.topic !== null) return find(question, question.topic, caller)
       const { items, total: all } = await listed(question, caller)
@@ -249,6 +282,10 @@ function lines(items: Item[], language: Language): string {
       return `- [${escapeMarkdown(title)}](${url})${words}`
     })
     .join('\n')
+}
+
+function writeDate(date: Date, language: Language, timeZone: string): string {
+  return new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'full', timeStyle: 'short', timeZone }).format(date)
 }
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
