@@ -195,20 +195,29 @@ describe('when its sources are unavailable', () => {
     expect(output).toContain('from 5 hours ago')
   })
 
-  test('fails with the reasons when no response is cached', async () => {
-    configuredFeeds = [{ title: 'Leise', url: `${server.url}/silent`, language: 'de' }]
+  test.each<[Language, RegExp]>([
+    ['en', /^The news couldn’t be fetched because this server can’t reach the feeds\. Try again later\./],
+    ['es', /^No se han podido obtener las noticias porque este servidor no puede acceder a las fuentes\./],
+    ['fr', /^Impossible de récupérer les actualités, car ce serveur ne parvient pas à joindre les flux\./],
+    ['de', /^Die Nachrichten konnten nicht abgerufen werden, weil dieser Server die Feeds nicht erreicht\./],
+  ])('fails in one sentence in %s when no feed can be reached', async (language, message) => {
+    configuredFeeds = ['Silent', 'Cut'].map((title) => ({ title, url: `${server.url}/${title}`, language: 'en' }))
+    server.responders['/Silent'] = server.hang
+    server.responders['/Cut'] = (response) => void response.destroy()
+    const refusal = await ask('news about space', language, impatientNews).catch((error: unknown) => error)
+    expect(refusal).toMatchObject({ status: 503, code: 'source_unreachable', message: expect.stringMatching(message) })
+    expect(String(refusal)).not.toMatch(/Silent|Cut/)
+  })
+
+  test('fails with the reasons when the feeds answer but can’t be read', async () => {
     server.responders['/silent'] = server.hang
-    await expect(ask('Nachrichten', 'de', impatientNews)).rejects.toMatchObject({
-      status: 503,
-      code: 'source_unreachable',
-      message: expect.stringMatching(/nicht erreichbar.*\(Leise: er antwortet nicht rechtzeitig\)$/),
-    })
+    server.responders['/gone'] = (response) => void response.writeHead(410).end()
     const silentFeeds = ['One', 'Two'].map((title) => ({ title, url: `${server.url}/silent`, language: 'en' as const }))
     configuredFeeds = [...silentFeeds, { title: 'Gone', url: `${server.url}/gone`, language: 'en' }]
-    server.responders['/gone'] = (response) => void response.writeHead(410).end()
     const refusal = await ask('news', 'en', impatientNews).catch((error: Error) => error.message)
     expect(refusal).toMatch(/(One, Two|Two, One): it doesn’t answer in time/)
     expect(refusal).toMatch(/Gone: it answers with error 410/)
+    expect(refusal).toMatch(/An administrator can check the feeds in the settings\.$/)
     configuredFeeds = []
     expect(news.unavailableReason?.()).toContain('No news feed is listed')
   })

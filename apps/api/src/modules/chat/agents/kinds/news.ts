@@ -42,6 +42,8 @@ interface FeedItems {
 interface Reading {
   feeds: FeedItems[]
   failed: NewsData['failed_feeds']
+  /** True when any feed answered, even with an error. */
+  isConnected: boolean
 }
 
 interface NewsDeps {
@@ -68,6 +70,7 @@ export function createNews({ feeds, newsFeeds, responses, log, timeoutMs = DEFAU
     )
     const readFeeds: FeedItems[] = []
     const failed: NewsData['failed_feeds'] = []
+    let isConnected = false
 
     const readOne = async (feed: NewsFeed): Promise<void> => {
       const key = keyOf(feed)
@@ -80,6 +83,7 @@ export function createNews({ feeds, newsFeeds, responses, log, timeoutMs = DEFAU
       }
       const timeoutMs = Math.max(MIN_TIMEOUT_MS, deadline - performance.now())
       const response = await feeds.read(feed.url, { timeoutMs, signal })
+      isConnected ||= response.isOk || !(response.problem === 'unreachable' || response.problem === 'timeout')
       if (response.isOk) {
         await responses.save({ key, value: { items: response.value }, fetchedAt: now })
         readFeeds.push({ feed, items: response.value, fetchedAt: now, isStale: false })
@@ -96,7 +100,7 @@ export function createNews({ feeds, newsFeeds, responses, log, timeoutMs = DEFAU
       for (let feed = queue.shift(); feed !== undefined; feed = queue.shift()) await readOne(feed)
     }
     await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, work))
-    return { feeds: readFeeds, failed }
+    return { feeds: readFeeds, failed, isConnected }
   }
 
   return {
@@ -134,14 +138,20 @@ export function createNews({ feeds, newsFeeds, responses, log, timeoutMs = DEFAU
       if (items.length === 0 && others.length > 0 && (topic !== null || reading.feeds.length === 0)) {
         caller.progress?.(text('reading', { count: others.length }))
         const more = await read(others, deadline, caller)
-        reading = { feeds: [...reading.feeds, ...more.feeds], failed: [...reading.failed, ...more.failed] }
+        reading = {
+          feeds: [...reading.feeds, ...more.feeds],
+          failed: [...reading.failed, ...more.failed],
+          isConnected: reading.isConnected || more.isConnected,
+        }
         items = choose(reading, topic, caller.now)
       }
       if (reading.feeds.length === 0) {
         const message =
           allFeeds.length === 0
             ? text('noFeeds')
-            : `${text('unreachable')} (${groupedReasons(reading.failed, caller.language)})`
+            : reading.isConnected
+              ? text('unreadable', { feeds: groupedReasons(reading.failed, caller.language) })
+              : text('unreachable')
         throw new UnavailableError(message, { code: 'source_unreachable' })
       }
       return present(reading, items, topic, caller)
