@@ -41,6 +41,7 @@ const CAPS = {
 /** Files that build patterns at run time, each with the reason that they're linear or short. */
 const BUILT_AT_RUN_TIME = {
   'apps/api/src/engines/chat/text-calls.ts': 'marks of its own list, escaped, each matched where it stands',
+  'apps/api/src/offline/builtin/help.ts': 'MAX_QUESTION_CHARACTERS of builtin.ts',
   'apps/api/src/offline/language/sentiment.ts': 'words of its own lists, anchored, one word of the text at a time',
   'apps/api/src/offline/math/math-worker.ts': 'an expression of 400 characters, in a worker that is stopped',
   'apps/api/src/offline/requests/file-date-words.ts': 'MAX_CHARACTERS of file-reading.ts',

@@ -11,6 +11,7 @@ import { type Text, textsIn } from '../../platform/messages/texts.ts'
 import { plainWords } from '../language/language.ts'
 import { judgeMessage } from '../message-kind/message-kind.ts'
 import { tellTime } from './clock.ts'
+import { readHelpQuestion } from './help.ts'
 
 /** Patterns of small talk and of questions about the assistant, without accents. */
 interface BuiltinWords {
@@ -127,7 +128,7 @@ export function createBuiltin(): ChatEngine {
       const { text, sources } =
         resume(question) ??
         // "what time is it in London?" sounds like a question about its weather
-        (isAboutAttached(question) ? null : replyAboutTime(message, question)) ??
+        (isAboutAttached(question) ? null : (replyAboutTime(message, question) ?? help(message, question))) ??
         (await useTool(message, question, signal)) ??
         (isAboutAttached(question) ? null : reply(message, question)) ??
         (await quote(message, question))
@@ -177,6 +178,13 @@ function replyAboutTime(message: string, { language, timeZone }: Question): Repl
   if (message.length > MAX_QUESTION_CHARACTERS) return null
   const text = tellTime(message, { language, timeZone, now: new Date() })
   return text === null ? null : { text, sources: [] }
+}
+
+/** Answer to a question about using Mira, with a link to the page; null for everything else. */
+function help(message: string, { language }: Question): Reply | null {
+  if (message.length > MAX_QUESTION_CHARACTERS) return null
+  const found = readHelpQuestion(message)
+  return found && { text: textsIn('builtin', language)(`help.${found.subject}`, { link: found.link }), sources: [] }
 }
 
 /** Answer to small talk or a question about the assistant; null for everything else. */
