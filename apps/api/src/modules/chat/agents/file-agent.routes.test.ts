@@ -76,6 +76,30 @@ test('finds what was added on a day, however old it is, and what was taken on it
   expect(await titlesFor('photos from July 1998')).toEqual(['wedding.jpg'])
 })
 
+test('says when the newest item of a type, or the one with a title, was added or taken', async () => {
+  const eli = await server.createUser({ can_use_agents: true, can_upload: true })
+  const { database } = server.context
+  const insert = async (originalFilename: string, mediaType: 'image' | 'document', added: string, takenAt?: Date) => {
+    const contentType = mediaType === 'image' ? 'image/jpeg' : 'application/pdf'
+    const traits = { mediaType, contentType, originalFilename, createdAt: new Date(added), ...(takenAt && { takenAt }) }
+    const item = await insertMediaItem(database, eli.user.id, traits)
+    await insertMoment(database, item, { kind: 'name', body: originalFilename })
+  }
+  await insert('lease.pdf', 'document', '2025-03-01T12:00:00Z')
+  await insert('map.pdf', 'document', '2025-04-01T12:00:00Z')
+  await insert('wedding.jpg', 'image', '2025-06-01T12:00:00Z', new Date('2001-07-04T12:00:00Z'))
+  await insert('beach.jpg', 'image', '2025-05-01T12:00:00Z', new Date('2020-08-09T12:00:00Z'))
+  const answerTo = async (input: string) => {
+    const { output, data } = await ask(eli, input)
+    expect(data).toMatchObject({ action: 'listed', items: { length: 1 } })
+    return output.replace(/\(\/gallery\/[\w-]+\)/, '')
+  }
+  expect(await answerTo('when did I add the lease?')).toMatch(/^\[lease\.pdf\] was added on Saturday, 1 March 2025 at/)
+  expect(await answerTo('when did I last upload a PDF?')).toMatch(/^\[map\.pdf\] was added on Tuesday, 1 April 2025 at/)
+  expect(await answerTo('when did I upload my last picture?')).toMatch(/^\[wedding\.jpg\] was added on .* 1 June 2025/)
+  expect(await answerTo('when was my last photo taken?')).toMatch(/^\[beach\.jpg\] was taken on .* 9 August 2020/)
+})
+
 test('lists the newest PDFs of the user only', async () => {
   const { output, data } = await ask(ana, 'the last three PDFs')
   expect(data.items.map(({ title }: { title: string }) => title)).toEqual([
