@@ -93,7 +93,7 @@ function tasksOf({ automation_status: { tasks } }: AutomationStatusResponseJson)
 }
 
 /** Runs a task now. @throws AutomationError. */
-async function triggerTask(taskType: string): Promise<void> {
+export async function triggerTask(taskType: string): Promise<void> {
   const response = await rawCall('/automation/trigger', { json: { task_type: taskType, reason: MANUAL_REASON } }).catch(
     (error: unknown) => {
       throw new AutomationError('unsent', { message: messageOf(error) })
@@ -102,13 +102,17 @@ async function triggerTask(taskType: string): Promise<void> {
   if (!response.ok) throw new AutomationError('refused', { detail: detailOf(await response.text().catch(() => '')) })
 }
 
-/** The error's `detail`, or the beginning of the response. */
+/** Beginning of the error's `detail`, or of the response when it has none. */
 function detailOf(body: string): string {
+  return cutText(parsedDetail(body) ?? body, QUOTED_CHARACTERS)
+}
+
+function parsedDetail(body: string): string | null {
   try {
     const { detail } = JSON.parse(body) as { detail?: unknown }
-    return typeof detail === 'string' ? detail : body
+    return typeof detail === 'string' ? detail : null
   } catch {
-    return cutText(body, QUOTED_CHARACTERS)
+    return null
   }
 }
 

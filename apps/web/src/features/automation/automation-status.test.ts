@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it, vi } from 'vitest'
-import { fetchAutomationStatus } from './automation-queries.ts'
+import { type AutomationError, fetchAutomationStatus, triggerTask } from './automation-queries.ts'
 
-const respondWith = (body: object) =>
+const respondWith = (body: object, status = 200) =>
   vi
     .spyOn(globalThis, 'fetch')
-    .mockImplementation(async () => Response.json(body, { headers: { 'content-type': 'application/json' } }))
+    .mockImplementation(async () => Response.json(body, { status, headers: { 'content-type': 'application/json' } }))
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -20,4 +20,18 @@ it('accepts an empty status and unknown task names', async () => {
 it('rejects a response without a status', async () => {
   respondWith({ success: false })
   await expect(fetchAutomationStatus()).rejects.toMatchObject({ kind: 'shape' })
+})
+
+it.each([{ error: 'x'.repeat(5000) }, { detail: 'x'.repeat(5000) }])(
+  'quotes only the beginning of a long error',
+  async (body) => {
+    respondWith(body, 502)
+    const error = await triggerTask('nightly_digest').catch((reason: unknown) => reason)
+    expect((error as AutomationError).values.detail?.length).toBeLessThan(300)
+  },
+)
+
+it('quotes the detail of a short error', async () => {
+  respondWith({ detail: 'No such task' }, 404)
+  await expect(triggerTask('nightly_digest')).rejects.toMatchObject({ values: { detail: 'No such task' } })
 })
