@@ -1,9 +1,12 @@
 // @vitest-environment happy-dom
 import type { MediaDetailJson } from '@mira/shared'
 import { act, screen } from '@testing-library/react'
+import { useState } from 'react'
+import { useNavigate } from 'react-router-dom'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
 import { loadTexts } from '../../lib/i18n/i18n.ts'
+import type { ItemLocation } from './item-location.ts'
 import { ItemView } from './item-view.tsx'
 
 let pendingDeletion = Promise.withResolvers<boolean>()
@@ -12,7 +15,9 @@ vi.mock('./use-item.ts', () => ({
   useItem: (id: string) => ({ data: { id, url: '', metadata: { original_filename: id } } as MediaDetailJson }),
   useDeletion: () => () => pendingDeletion.promise,
 }))
-vi.mock('./item-body.tsx', () => ({ ItemBody: () => null }))
+vi.mock('./item-body.tsx', () => ({
+  ItemBody: ({ location }: { location: ItemLocation }) => <p>Opened at page {useState(location.page)[0]}</p>,
+}))
 vi.mock('../../lib/session/session.ts', async (original) => ({
   ...(await original()),
   useUser: () => ({ id: 'me' }),
@@ -52,4 +57,24 @@ it('does not navigate a user who has left the library meanwhile', async () => {
   rerender(null)
   await act(async () => pendingDeletion.resolve(true))
   expect(onClose).not.toHaveBeenCalled()
+})
+
+function OtherPage() {
+  const navigate = useNavigate()
+  return (
+    <button type="button" onClick={() => void navigate('?page=7')}>
+      Choose page 7
+    </button>
+  )
+}
+
+it('turns to another location that is chosen in the item already open', async () => {
+  const { user } = await renderPart(
+    <>
+      {view('one')}
+      <OtherPage />
+    </>,
+  )
+  await user.click(screen.getByRole('button', { name: 'Choose page 7' }))
+  expect(screen.getByText('Opened at page 7')).toBeTruthy()
 })

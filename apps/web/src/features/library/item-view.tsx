@@ -174,7 +174,10 @@ export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewPr
             className="my-auto"
           />
         )}
-        {item && !isGone && <ItemBody item={item} location={location} onSwipe={swipe} />}
+        {item && !isGone && (
+          // the body opens at a location only when it's mounted
+          <ItemBody key={JSON.stringify([id, location])} item={item} location={location} onSwipe={swipe} />
+        )}
       </div>
     </div>
   )
