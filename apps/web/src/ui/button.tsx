@@ -26,18 +26,22 @@ export function buttonClass({ variant = 'secondary', size = 'md', className }: B
   )
 }
 
-/** Button; while `loading` it's disabled and shows a spinner, without changing its width. */
+/**
+ * Button; while `loading` it's disabled and shows a spinner, without changing its width: instead of the icon, or over the
+ * label, which stays the button's name.
+ */
 export function Button({ variant, size, icon, loading = false, className, children, ...rest }: ButtonProps) {
+  const coversLabel = loading && !icon
   return (
     <button
       type="button"
       {...rest}
       disabled={rest.disabled || loading}
       aria-busy={loading || undefined}
-      className={buttonClass({ variant, size, className })}
+      className={buttonClass({ variant, size, className: classNames(coversLabel && 'relative', className) })}
     >
-      {loading ? <Spinner size="sm" /> : icon}
-      {children}
+      {loading ? <Spinner size="sm" className={coversLabel ? 'absolute' : undefined} /> : icon}
+      {coversLabel ? <span className="contents text-transparent">{children}</span> : children}
     </button>
   )
 }
