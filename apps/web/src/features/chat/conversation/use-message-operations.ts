@@ -18,8 +18,8 @@ export interface MessageOperations {
   continueAnswer: (answer: ChatItem) => Promise<void>
   /** Sends another version of an own message, with its pictures and items; false when it was not sent. */
   resend: (question: ChatItem, content: string) => Promise<boolean>
-  /** Shows the branch that a message is in. */
-  showVersion: (messageId: string) => void
+  /** Shows the branch that a message is in; false when that failed. */
+  showVersion: (messageId: string) => Promise<boolean>
   /** Shows all versions of an answer side by side. */
   compareVersions: (answerId: string) => void
   rate: (answer: ChatItem, rating: 'up' | 'down' | null) => void
@@ -78,12 +78,17 @@ export function useMessageOperations(
       return conversation.send(content, { pictures, media, mentions: question.mentions, replaces: question.key })
     },
 
-    showVersion(messageId) {
+    async showVersion(messageId) {
       const { sessionId } = conversation.state.get()
-      if (sessionId === null) return
-      updateChatSession(sessionId, { current_message_id: messageId })
-        .then(() => conversation.notice())
-        .catch(complain(text('messages.versions.failed')))
+      if (sessionId === null) return false
+      try {
+        await updateChatSession(sessionId, { current_message_id: messageId })
+        conversation.notice()
+        return true
+      } catch (error) {
+        complain(text('messages.versions.failed'))(error)
+        return false
+      }
     },
 
     compareVersions,

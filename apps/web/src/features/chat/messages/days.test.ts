@@ -40,4 +40,12 @@ describe('groupByDay', () => {
       { key: '2026-11-19', name: 'Yesterday', items: timestamps.slice(2) },
     ])
   })
+  it('gives a day that occurs twice two keys, of which that of the newest stays when older items are added', () => {
+    const days = createDays('en', 'UTC', now, labels)
+    const keysOf = (timestamps: string[]) =>
+      groupByDay(timestamps, (timestamp) => timestamp, days).map(({ key }) => key)
+    const timestamps = ['2026-11-20T00:01:00Z', '2026-11-19T23:59:00Z', '2026-11-20T00:02:00Z']
+    expect(new Set(keysOf(timestamps)).size).toBe(3)
+    expect(keysOf(timestamps).at(-1)).toBe(keysOf(timestamps.slice(1)).at(-1))
+  })
 })

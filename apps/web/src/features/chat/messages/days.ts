@@ -47,7 +47,10 @@ export function createDays(
   }
 }
 
-/** Groups consecutive items of the same day. */
+/**
+ * Groups consecutive items of the same day. Keys are unique and stay when items are added before the first: a day that
+ * occurs again, because clocks differ, is numbered from the end.
+ */
 export function groupByDay<Item>(
   items: readonly Item[],
   momentOf: (item: Item) => string,
@@ -59,6 +62,12 @@ export function groupByDay<Item>(
     const last = groups.at(-1)
     if (last?.key === key) last.items.push(item)
     else groups.push({ key, name: days.nameOf(momentOf(item)), items: [item] })
+  }
+  const occurrences = new Map<string, number>()
+  for (const group of groups.toReversed()) {
+    const count = (occurrences.get(group.key) ?? 0) + 1
+    occurrences.set(group.key, count)
+    if (count > 1) group.key += ` ${count}`
   }
   return groups
 }

@@ -106,7 +106,7 @@ function BranchSwitcher({ item, isBusy, operations }: ActionsProps) {
     const to = by === 'previous' ? previous_id : next_id
     if (to === null || isBusy) return
     pendingFocus = switcher.current?.contains(document.activeElement) ? { to, by } : null
-    operations.showVersion(to)
+    void operations.showVersion(to)
   }
   const handleKey = (event: KeyboardEvent) => {
     if (event.key === 'ArrowLeft') show('previous')

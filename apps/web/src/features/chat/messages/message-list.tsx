@@ -118,8 +118,27 @@ export interface WantedMessage {
   id: string
   /** True for an address opened from outside of the app; such a link changes nothing before a click. */
   isFromOutside: boolean
-  /** Called once the message is in view or can't be found, because a link is followed only once. */
+  /** Called once the message is in view, can't be loaded, or its version is requested: a link is followed only once. */
   onSettled: () => void
+}
+
+interface WantedMessageOptions {
+  wantedMessage: WantedMessage | null
+  state: Pick<ConversationState, 'sessionId' | 'items' | 'older' | 'previousCursor'>
+  scroller: RefObject<HTMLElement | null>
+  content: RefObject<HTMLElement | null>
+  onLoadOlder: () => void
+  /** Shows the version with a message; false when it couldn't be shown. */
+  onShowVersion: (messageId: string) => Promise<boolean>
+  /** Asks the user before a link from outside shows another version. */
+  onOfferVersion: (onAccept: () => void) => void
+}
+
+/** A message that no loaded page has; it's waited for once the version of the conversation with it is requested. */
+interface MissingMessage {
+  id: string
+  sessionId: string | null
+  isVersionRequested: boolean
 }
 
 /**
@@ -133,30 +152,45 @@ export function useWantedMessage({
   content,
   onLoadOlder,
   onShowVersion,
-}: Options): string | null {
+  onOfferVersion,
+}: WantedMessageOptions): string | null {
   const [shownId, setShownId] = useState<string | null>(null)
-  const [askedVersionOf, setAskedVersionOf] = useState<string | null>(null)
-  const { items, older, previousCursor } = state
-  const id = wantedMessage?.id ?? null
-  const isThere = id !== null && items.some((item) => item.id === id)
+  const [missing, setMissing] = useState<MissingMessage | null>(null)
+  const { sessionId, items, older: olderState, previousCursor } = state
+  const isWaiting = missing?.isVersionRequested === true && missing.sessionId === sessionId
+  const id = wantedMessage?.id ?? (isWaiting ? missing.id : null)
+  const isLoaded = id !== null && items.some((item) => item.id === id)
   const settledId = useRef<string | null>(null)
+  const requestVersion = (messageId: string) => {
+    setMissing({ id: messageId, sessionId, isVersionRequested: true })
+    void onShowVersion(messageId).then((isShown) => {
+      if (!isShown) setMissing((latest) => (latest?.id === messageId ? null : latest))
+    })
+  }
   const act = useEffectEvent(() => {
-    if (id === null) settledId.current = null
+    if (id === null) {
+      settledId.current = null
+      setMissing(null)
+    }
     if (id === null || items.length === 0 || settledId.current === id) return
-    if (isThere) {
+    if (isLoaded) {
       settledId.current = id
       setShownId(id)
+      setMissing(null)
       wantedMessage?.onSettled()
     } else if (previousCursor !== null) {
-      if (older === 'idle') onLoadOlder()
-      else if (older === 'failed') wantedMessage?.onSettled()
-    } else if (askedVersionOf !== id) {
-      setAskedVersionOf(id)
-      onShowVersion(id)
+      if (olderState === 'idle') onLoadOlder()
+      else if (olderState === 'failed') wantedMessage?.onSettled()
+    } else if (wantedMessage !== null && missing?.id !== id) {
+      if (wantedMessage.isFromOutside) {
+        setMissing({ id, sessionId, isVersionRequested: false })
+        onOfferVersion(() => requestVersion(id))
+      } else requestVersion(id)
+      wantedMessage.onSettled()
     }
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: acts when one of these changes
-  useEffect(() => act(), [id, isThere, items, older, previousCursor])
+  useEffect(() => act(), [id, isLoaded, items, olderState, previousCursor])
 
   useEffect(() => {
     if (shownId === null || !scroller.current || !content.current) return
@@ -180,15 +214,6 @@ export function useWantedMessage({
   return shownId
 }
 
-interface Options {
-  wantedMessage: WantedMessage | null
-  state: Pick<ConversationState, 'items' | 'older' | 'previousCursor'>
-  scroller: RefObject<HTMLElement | null>
-  content: RefObject<HTMLElement | null>
-  onLoadOlder: () => void
-  onShowVersion: (messageId: string) => void
-}
-
 /** Number of messages from which those far from the visible area are removed from the page. */
 const LONG_COUNT = 100
 
@@ -204,21 +229,23 @@ export const MessageList = memo(function MessageList({
 }: MessageListProps) {
   const text = useText('chat')
   const common = useText('app')
-  const { items, previousCursor, older } = state
+  const { items, previousCursor, older: olderState } = state
   const { scroller, content, isAtEnd, toEnd } = useFollowScroll(viewKey, items[0]?.key)
-  const near = useNearness(scroller)
+  const observeNear = useNearness(scroller)
   const isLong = items.length > LONG_COUNT
-  const { showVersion } = operations
-  /** The current branch is stored, so a link from outside only offers to change it. */
-  const offerVersion = (messageId: string) =>
+  const { showVersion: onShowVersion } = operations
+  /** Switching versions is saved, so a link opened from outside asks first. */
+  const onOfferVersion = (onAccept: () => void) =>
     showToast({
       tone: 'info',
       title: text('messages.versions.elsewhere'),
-      action: { label: text('messages.versions.show'), onSelect: () => showVersion(messageId) },
+      action: { label: text('messages.versions.show'), onSelect: onAccept },
     })
-  const onShowVersion = wantedMessage?.isFromOutside ? offerVersion : showVersion
-  const shownId = useWantedMessage({ wantedMessage, state, scroller, content, onLoadOlder, onShowVersion })
-  const start = useSeen(scroller, () => older === 'idle' && onLoadOlder())
+  const shownId = useWantedMessage({
+    ...{ wantedMessage, state, scroller, content },
+    ...{ onLoadOlder, onShowVersion, onOfferVersion },
+  })
+  const topRef = useSeen(scroller, () => olderState === 'idle' && onLoadOlder())
   const days = useDays()
   const groups = useMemo(() => groupByDay(items, ({ created_at }) => created_at, days), [items, days])
 
@@ -239,8 +266,8 @@ export const MessageList = memo(function MessageList({
       >
         <div ref={content} className="mx-auto flex w-full max-w-reading flex-col gap-5 px-4 pt-4 pb-6">
           {previousCursor !== null && (
-            <div key={items[0]?.key} ref={start} className="flex min-h-10 items-center justify-center">
-              {older === 'failed' ? (
+            <div key={items[0]?.key} ref={topRef} className="flex min-h-10 items-center justify-center">
+              {olderState === 'failed' ? (
                 <InlineError
                   text={common('common.loadFailed')}
                   retryLabel={common('common.retry')}
@@ -252,14 +279,14 @@ export const MessageList = memo(function MessageList({
             </div>
           )}
           {groups.map((group) => (
-            <div key={group.items[0]!.key} className="flex flex-col gap-5">
+            <div key={group.key} className="flex flex-col gap-5">
               <h2 className="flex items-center gap-3 text-12 text-muted before:h-px before:flex-1 before:bg-border after:h-px after:flex-1 after:bg-border">
                 {group.name}
               </h2>
               {group.items.map((item) => (
                 <Message
                   key={item.key}
-                  near={near}
+                  observeNear={observeNear}
                   isLong={isLong}
                   item={item}
                   standsOut={item.id !== null && item.id === shownId}
@@ -290,8 +317,8 @@ export const MessageList = memo(function MessageList({
   )
 })
 
-/** Memoised: of thousands of messages, only those that change are rendered again with every word of the newest. */
-const Message = memo(function Message({ near, isLong, standsOut, ...bubble }: MessageProps) {
+/** Memoised, because each streamed word would otherwise re-render every message. */
+const Message = memo(function Message({ observeNear, isLong, standsOut, ...bubble }: MessageProps) {
   return (
     <div
       data-message={bubble.item.id ?? undefined}
@@ -300,7 +327,7 @@ const Message = memo(function Message({ near, isLong, standsOut, ...bubble }: Me
         standsOut ? 'outline-accent' : 'outline-transparent',
       )}
     >
-      <Windowed near={near} isOn={isLong && !bubble.item.streaming}>
+      <Windowed observeNear={observeNear} isOn={isLong && !bubble.item.streaming}>
         <Bubble {...bubble} />
       </Windowed>
     </div>
@@ -308,7 +335,7 @@ const Message = memo(function Message({ near, isLong, standsOut, ...bubble }: Me
 })
 
 type MessageProps = BubbleProps & {
-  near: ReturnType<typeof useNearness>
+  observeNear: ReturnType<typeof useNearness>
   isLong: boolean
   /** True for a message that a link has just led to. */
   standsOut: boolean

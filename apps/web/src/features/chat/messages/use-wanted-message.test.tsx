@@ -1,11 +1,17 @@
 // @vitest-environment happy-dom
 import { act, render } from '@testing-library/react'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import type { ChatItem } from '../conversation/conversation-state.ts'
 import { useWantedMessage } from './message-list.tsx'
 
-const calls = { settled: vi.fn(), older: vi.fn(), version: vi.fn(), scrolledTo: vi.fn() }
+const calls = {
+  settled: vi.fn(),
+  older: vi.fn(),
+  version: vi.fn(async (_id: string) => true),
+  offer: vi.fn((_onAccept: () => void) => {}),
+  scrolledTo: vi.fn(),
+}
 HTMLElement.prototype.scrollIntoView = function scroll(this: HTMLElement) {
   calls.scrolledTo(this.dataset.message)
 }
@@ -13,15 +19,29 @@ afterEach(() => {
   for (const call of Object.values(calls)) call.mockClear()
 })
 
-function Conversation({ ids, previousCursor }: { ids: string[]; previousCursor: string | null }) {
+interface ConversationProps {
+  ids: string[]
+  previousCursor: string | null
+  isFromOutside?: boolean
+  sessionId?: string
+}
+
+/** Conversation whose address leads to message b until that is settled. */
+function Conversation({ ids, previousCursor, isFromOutside = false, sessionId = 'one' }: ConversationProps) {
+  const [isInAddress, setIsInAddress] = useState(true)
+  const onSettled = () => {
+    calls.settled()
+    setIsInAddress(false)
+  }
   const [scroller, content] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)]
   const shownId = useWantedMessage({
-    wantedMessage: { id: 'b', isFromOutside: false, onSettled: calls.settled },
-    state: { items: ids.map((id) => ({ id }) as ChatItem), older: 'idle', previousCursor },
+    wantedMessage: isInAddress ? { id: 'b', isFromOutside, onSettled } : null,
+    state: { sessionId, items: ids.map((id) => ({ id }) as ChatItem), older: 'idle', previousCursor },
     scroller,
     content,
     onLoadOlder: calls.older,
     onShowVersion: calls.version,
+    onOfferVersion: calls.offer,
   })
   return (
     <div ref={scroller}>
@@ -54,4 +74,30 @@ it('a linked message in another version of the conversation has that version sho
   expect(calls.version.mock.calls).toEqual([['b']])
   rerender(<Conversation ids={['a', 'b']} previousCursor={null} />)
   expect(calls.scrolledTo).toHaveBeenCalledWith('b')
+  expect(calls.settled).toHaveBeenCalledOnce()
+})
+
+it('a link to a message that doesn’t exist leaves the address, and later changes don’t scroll', async () => {
+  calls.version.mockResolvedValueOnce(false)
+  const { rerender } = render(<Conversation ids={['a']} previousCursor={null} />)
+  expect(calls.settled).toHaveBeenCalledOnce()
+  await act(async () => {})
+  rerender(<Conversation ids={['a', 'b']} previousCursor={null} />)
+  expect(calls.scrolledTo).not.toHaveBeenCalled()
+})
+
+it('a link from outside leaves the address once its version is offered, and is followed when that is accepted', async () => {
+  const { rerender } = render(<Conversation ids={['a']} previousCursor={null} isFromOutside />)
+  expect(calls.settled).toHaveBeenCalledOnce()
+  expect(calls.version).not.toHaveBeenCalled()
+  await act(async () => calls.offer.mock.lastCall?.[0]())
+  expect(calls.version.mock.calls).toEqual([['b']])
+  rerender(<Conversation ids={['a', 'b']} previousCursor={null} isFromOutside />)
+  expect(calls.scrolledTo).toHaveBeenCalledWith('b')
+})
+
+it('a version requested in one conversation doesn’t load older messages of another', () => {
+  const { rerender } = render(<Conversation ids={['a']} previousCursor={null} />)
+  rerender(<Conversation ids={['x']} previousCursor="older" sessionId="two" />)
+  expect(calls.older).not.toHaveBeenCalled()
 })

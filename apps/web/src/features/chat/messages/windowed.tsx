@@ -34,10 +34,11 @@ export function useSeen(scroller: RefObject<HTMLElement | null>, onSeen: () => v
 /** Distance from the visible area beyond which messages are removed from the page. */
 const KEPT_PX = 2_000
 
-type Near = (element: Element, onChange: (entry: IntersectionObserverEntry) => void) => () => void
+/** Function that observes an element, and returns one that ends it. */
+type ObserveNear = (element: Element, onChange: (entry: IntersectionObserverEntry) => void) => () => void
 
 /** Calls back when elements come near a scroller's visible part or leave it, with one observer for all. */
-export function useNearness(scroller: RefObject<Element | null>): Near {
+export function useNearness(scroller: RefObject<Element | null>): ObserveNear {
   const watched = useRef(new Map<Element, (entry: IntersectionObserverEntry) => void>())
   const observer = useRef<IntersectionObserver>(undefined)
   useEffect(() => () => observer.current?.disconnect(), [])
@@ -65,17 +66,17 @@ export function useNearness(scroller: RefObject<Element | null>): Near {
  * Part of a long list that is removed from the page while it's far from the visible area. Its height is kept, so nothing
  * moves when it's removed or restored; parts in use stay.
  */
-export function Windowed({ near, isOn, children }: WindowedProps) {
+export function Windowed({ observeNear, isOn, children }: WindowedProps) {
   const container = useRef<HTMLDivElement>(null)
   const [keptHeight, setKeptHeight] = useState<number | null>(null)
   useEffect(() => {
     const element = container.current
     if (!element || !isOn) return
-    return near(element, ({ isIntersecting, boundingClientRect }) => {
+    return observeNear(element, ({ isIntersecting, boundingClientRect }) => {
       if (isIntersecting) setKeptHeight(null)
       else if (!isInUse(element)) setKeptHeight((height) => height ?? boundingClientRect.height)
     })
-  }, [near, isOn])
+  }, [observeNear, isOn])
   const isAway = isOn && keptHeight !== null
   return (
     <div ref={container} className="flex flex-col" style={isAway ? { height: keptHeight } : undefined}>
@@ -94,4 +95,4 @@ function isInUse(element: Element): boolean {
   )
 }
 
-type WindowedProps = { near: Near; isOn: boolean; children: ReactNode }
+type WindowedProps = { observeNear: ObserveNear; isOn: boolean; children: ReactNode }
