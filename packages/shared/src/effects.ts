@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { effectCategories, effectNames, RECIPE_MAX_STEPS, RECIPE_NAME_MAX_CHARACTERS } from './constants/effects.ts'
 import { downloadFormats } from './constants/formats.ts'
-import { INTENSITY_DEFAULT, INTENSITY_MAX, INTENSITY_MIN, PROMPT_MAX_CHARACTERS } from './constants/limits.ts'
+import { INTENSITY_DEFAULT, INTENSITY_MAX, INTENSITY_MIN, RESTYLE_PROMPT_MAX_CHARACTERS } from './constants/limits.ts'
 import { idSchema } from './ids-and-pages.ts'
 import { codedSentenceSchema } from './sentences.ts'
 import { timestampSchema } from './timestamp.ts'
@@ -114,7 +114,9 @@ const promptSchema = z
   .string()
   .trim()
   .min(1, { error: 'Describe how the picture should be redrawn.' })
-  .max(PROMPT_MAX_CHARACTERS, { error: `This is longer than ${PROMPT_MAX_CHARACTERS} characters. Shorten it.` })
+  .max(RESTYLE_PROMPT_MAX_CHARACTERS, {
+    error: `This is longer than ${RESTYLE_PROMPT_MAX_CHARACTERS} characters. Shorten it.`,
+  })
 /** POST /image-effects/effects/apply: one effect, or a recipe. */
 export const applyFieldsSchema = sourceFieldsSchema.extend({
   effect_name: effectNameSchema.optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { logContentTypes, logRanges, logSentiments, logTypes } from './constants/activity.ts'
-import { LOG_QUERY_MAX_CHARACTERS, SEARCH_LIMIT } from './constants/limits.ts'
+import { LOG_QUERY_MAX_CHARACTERS, SEARCH_DEFAULT_LIMIT } from './constants/limits.ts'
 import { pageKinds } from './constants/media.ts'
 import { cursorSchema, idSchema } from './ids-and-pages.ts'
 import { boxSchema, mediaTypeSchema } from './media.ts'
@@ -104,7 +104,7 @@ export const searchQuerySchema = z.object({
     .trim()
     .min(1, { error: 'Enter what you’re looking for.' })
     .max(QUERY_MAX_CHARACTERS, { error: `A search can have at most ${QUERY_MAX_CHARACTERS} characters.` }),
-  limit: z.coerce.number().int().min(1).max(SEARCH_MAX_LIMIT).default(SEARCH_LIMIT),
+  limit: z.coerce.number().int().min(1).max(SEARCH_MAX_LIMIT).default(SEARCH_DEFAULT_LIMIT),
   include_frames: z.stringbool().default(true),
   media_types: oneOrMore(mediaTypeSchema),
   from: z.iso.datetime({ offset: true }).optional(),

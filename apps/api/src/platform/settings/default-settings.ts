@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type AdminSettings, adminSettingsSchema, LARGE_UPLOAD_USUAL_BYTES, type NewsFeed } from '@mira/shared'
+import { type AdminSettings, adminSettingsSchema, LARGE_UPLOAD_DEFAULT_BYTES, type NewsFeed } from '@mira/shared'
 
 /** Changed settings by name: `assistant_name`, `limits.upload_bytes`, `engines.chat`. */
 export type Decisions = Record<string, unknown>
@@ -90,7 +90,7 @@ export function defaultSettings(
   return {
     assistant_name: assistantName,
     engines: {},
-    limits: { upload_bytes: LARGE_UPLOAD_USUAL_BYTES, storage_bytes_per_user: null },
+    limits: { upload_bytes: LARGE_UPLOAD_DEFAULT_BYTES, storage_bytes_per_user: null },
     sign_in: { idle_minutes: SESSION_IDLE_MINUTES, passwords: true, oidc_creates_accounts: oidcCreatesAccounts },
     retention: {
       activity_days: null,

@@ -1,5 +1,5 @@
 import type { EffectsAvailable } from '@mira/shared'
-import { PROMPT_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { RESTYLE_PROMPT_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { ArrowDown, Sparkles, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useFormat } from '../../lib/format/format.ts'
@@ -59,7 +59,7 @@ export function OptionsPanel({ studio, available, className }: OptionsPanelProps
           label={text('options.prompt')}
           hint={text('options.promptHint')}
           error={lacksPrompt && studio.prompt.trim() === '' ? text('options.promptMissing') : undefined}
-          maxLength={PROMPT_MAX_CHARACTERS}
+          maxLength={RESTYLE_PROMPT_MAX_CHARACTERS}
           value={studio.prompt}
           onChange={({ target }) => studio.setPrompt(target.value)}
         />

@@ -4,8 +4,8 @@ import {
   EFFECT_UPLOAD_MAX_BYTES,
   MESSAGE_MAX_CHARACTERS,
   MESSAGE_MAX_IMAGES,
+  PICTURE_OR_DOCUMENT_MAX_BYTES,
   type PublicConfig,
-  STILL_UPLOAD_MAX_BYTES,
   UPLOAD_MAX_BYTES,
 } from '@mira/shared'
 import { VERSION } from '../../../config.ts'
@@ -31,7 +31,7 @@ export function publicConfigOf({
       message_images: MESSAGE_MAX_IMAGES,
       upload_bytes: limits.upload_bytes,
       whole_upload_bytes: Math.min(limits.upload_bytes, UPLOAD_MAX_BYTES),
-      still_upload_bytes: Math.min(limits.upload_bytes, STILL_UPLOAD_MAX_BYTES),
+      still_upload_bytes: Math.min(limits.upload_bytes, PICTURE_OR_DOCUMENT_MAX_BYTES),
       effect_upload_bytes: EFFECT_UPLOAD_MAX_BYTES,
     },
     trash: { days: retention.trash_days, account_days: ACCOUNT_TRASH_DAYS },

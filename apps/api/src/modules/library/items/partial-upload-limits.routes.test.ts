@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { LARGE_UPLOAD_USUAL_BYTES, STILL_UPLOAD_MAX_BYTES } from '@mira/shared'
+import { LARGE_UPLOAD_DEFAULT_BYTES, PICTURE_OR_DOCUMENT_MAX_BYTES } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type PartialUploadCalls, partialUploadCallsOf } from '../../../../test/partial-upload-calls.ts'
 import { plainImage } from '../../../../test/pictures.ts'
@@ -84,9 +84,13 @@ describe('an upload isn’t started', () => {
     const before = await countUnfinished()
     const refusals = [
       [await uploads.requestUpload(0), 422, 'empty_file'],
-      [await uploads.requestUpload(LARGE_UPLOAD_USUAL_BYTES + 1, { filename: 'film.mp4' }), 413, 'file_too_large'],
-      [await uploads.requestUpload(STILL_UPLOAD_MAX_BYTES + 1), 413, 'still_too_large'],
-      [await uploads.requestUpload(STILL_UPLOAD_MAX_BYTES + 1, { filename: 'many.pdf' }), 413, 'still_too_large'],
+      [await uploads.requestUpload(LARGE_UPLOAD_DEFAULT_BYTES + 1, { filename: 'film.mp4' }), 413, 'file_too_large'],
+      [await uploads.requestUpload(PICTURE_OR_DOCUMENT_MAX_BYTES + 1), 413, 'still_too_large'],
+      [
+        await uploads.requestUpload(PICTURE_OR_DOCUMENT_MAX_BYTES + 1, { filename: 'many.pdf' }),
+        413,
+        'still_too_large',
+      ],
       [await uploads.requestUpload(10).set('upload-length', 'many'), 400, 'bad_request'],
       [await uploads.requestUpload(10).set('upload-defer-length', '1').unset('upload-length'), 400, 'bad_request'],
       [await uploads.requestUpload(10, { keep_place: 'perhaps' }), 422, 'validation_failed'],

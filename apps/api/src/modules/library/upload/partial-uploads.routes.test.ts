@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { LARGE_UPLOAD_USUAL_BYTES, partialUploadStateSchema } from '@mira/shared'
+import { LARGE_UPLOAD_DEFAULT_BYTES, partialUploadStateSchema } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type PartialUploadCalls, partialUploadCallsOf } from '../../../../test/partial-upload-calls.ts'
 import { plainImage } from '../../../../test/pictures.ts'
@@ -139,7 +139,7 @@ test('discards a part with a wrong checksum, which can be sent again', async () 
     'tus-version': '1.0.0',
     'tus-extension': 'creation,creation-with-upload,termination,expiration,checksum',
     'tus-checksum-algorithm': 'sha1,sha256,md5',
-    'tus-max-size': String(LARGE_UPLOAD_USUAL_BYTES),
+    'tus-max-size': String(LARGE_UPLOAD_DEFAULT_BYTES),
   })
 })
 

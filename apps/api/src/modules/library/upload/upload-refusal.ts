@@ -4,7 +4,7 @@ import {
   fileFormats,
   type MediaType,
   mediaTypes,
-  STILL_UPLOAD_MAX_BYTES,
+  PICTURE_OR_DOCUMENT_MAX_BYTES,
 } from '@mira/shared'
 import { PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../../errors.ts'
 import type { SniffedFile } from '../../../parsers/sniff/sniff.ts'
@@ -135,8 +135,8 @@ export function storedTypeOf(sniffed: SniffedFile, name: string): StoredType {
 
 /** @throws PayloadTooLargeError for a picture or document beyond its parser's limit. */
 export function requireSize(mediaType: MediaType, sizeBytes: number): void {
-  if (mediaType === 'video' || mediaType === 'audio' || sizeBytes <= STILL_UPLOAD_MAX_BYTES) return
-  const megabytes = STILL_UPLOAD_MAX_BYTES / 1024 ** 2
+  if (mediaType === 'video' || mediaType === 'audio' || sizeBytes <= PICTURE_OR_DOCUMENT_MAX_BYTES) return
+  const megabytes = PICTURE_OR_DOCUMENT_MAX_BYTES / 1024 ** 2
   throw new PayloadTooLargeError(
     `Pictures and documents can have up to ${megabytes} MB; only videos and recordings can be larger.`,
     { code: 'still_too_large' },

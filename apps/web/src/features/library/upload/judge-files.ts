@@ -1,5 +1,5 @@
 import { acceptedEndingsOf, isSystemFile, uploadContentTypes } from '@mira/shared/constants/formats'
-import { LARGE_UPLOAD_USUAL_BYTES, STILL_UPLOAD_MAX_BYTES } from '@mira/shared/constants/limits'
+import { LARGE_UPLOAD_DEFAULT_BYTES, PICTURE_OR_DOCUMENT_MAX_BYTES } from '@mira/shared/constants/limits'
 import { mediaTypes } from '@mira/shared/constants/media'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../../lib/api/client.ts'
@@ -16,8 +16,8 @@ export interface FileLimits {
 export function useFileLimits(): FileLimits {
   const { data } = useQuery({ queryKey: ['config'], queryFn: ({ signal }) => call('GET /config', { signal }) })
   return {
-    maxBytes: data?.limits.upload_bytes ?? LARGE_UPLOAD_USUAL_BYTES,
-    stillMaxBytes: data?.limits.still_upload_bytes ?? STILL_UPLOAD_MAX_BYTES,
+    maxBytes: data?.limits.upload_bytes ?? LARGE_UPLOAD_DEFAULT_BYTES,
+    stillMaxBytes: data?.limits.still_upload_bytes ?? PICTURE_OR_DOCUMENT_MAX_BYTES,
   }
 }
 
