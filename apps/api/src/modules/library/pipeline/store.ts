@@ -12,7 +12,7 @@ import {
   type Transaction,
 } from '../../../platform/database/sql.ts'
 import { say } from '../../../sentences.ts'
-import { MAX_ATTEMPTS, NEWCOMER_PRIORITY, newStepColumns, newSteps, newStepTypes, stepNeeds } from './plan.ts'
+import { MAX_ATTEMPTS, NEW_ITEM_PRIORITY, newStepColumns, newSteps, newStepTypes, stepNeeds } from './plan.ts'
 import type { Advance, ProcessedItem, ProcessingStepRow, Run, WorkState } from './step.ts'
 
 /** For steps that were running when their process died, and are retried. */
@@ -32,7 +32,7 @@ const lockedItem = (itemId: string, condition: SqlText = nothing) => sql`
     SELECT * FROM media_items WHERE id = ${itemId} AND user_id IS NOT NULL ${condition} FOR NO KEY UPDATE
   ),
   before AS MATERIALIZED (SELECT s.* FROM media_steps s WHERE s.media_item_id = (SELECT id FROM item) FOR UPDATE)`
-/** SQL: all steps, the changed ones and the others as selected in `before`. */
+/** SQL for all steps: the changed ones as returned by `changed`, the rest as they were in `before`. */
 const stepsAfter = (changed: SqlText) => sql`
   (SELECT coalesce(json_agg(json_build_object('name', name, 'status', status, 'progress', progress, 'engine', engine,
      'model', model, 'error', error, 'told', error_told, 'attempts', attempts, 'startedAt', started_at, 'finishedAt', finished_at)
@@ -44,8 +44,8 @@ const startStep = sql`status = 'processing', attempts = s.attempts + 1, started_
   ${keepProgress}, error = NULL, error_told = '[]', lacks = NULL`
 
 /**
- * Resets interrupted steps to pending, due immediately the first time, or fails them after too many attempts; new items
- * start with their first step.
+ * Statement that resets interrupted steps to pending, or fails them after too many attempts; new items start with their
+ * first step. A step that was interrupted in its first attempt is due immediately: one without `finished_at` is (`dueAt`).
  */
 const claim = (itemId: string, maxAttempts: number) =>
   prepared(sql`
@@ -59,13 +59,13 @@ const claim = (itemId: string, maxAttempts: number) =>
       progress = CASE WHEN b.attempts >= ${maxAttempts}::int OR b.checkpoint IS NULL THEN 0 ELSE b.progress END,
       checkpoint = CASE WHEN b.attempts < ${maxAttempts}::int THEN b.checkpoint END,
       status = CASE WHEN b.attempts >= ${maxAttempts}::int THEN 'failed' ELSE 'pending' END,
-      error = CASE WHEN b.attempts >= ${maxAttempts}::int THEN ${raw(`'${GIVEN_UP.text}'`)} ELSE ${raw(`'${INTERRUPTED.text}'`)} END,
-      error_told = CASE WHEN b.attempts >= ${maxAttempts}::int THEN ${raw(`'${JSON.stringify(GIVEN_UP.told)}'`)}::jsonb
-        ELSE ${raw(`'${JSON.stringify(INTERRUPTED.told)}'`)}::jsonb END
+      error = CASE WHEN b.attempts >= ${maxAttempts}::int THEN ${GIVEN_UP.text}::text ELSE ${INTERRUPTED.text}::text END,
+      error_told = CASE WHEN b.attempts >= ${maxAttempts}::int THEN ${JSON.stringify(GIVEN_UP.told)}::jsonb
+        ELSE ${JSON.stringify(INTERRUPTED.told)}::jsonb END
     FROM before b WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND b.status = 'processing'
     RETURNING s.*
   ),
-  deleted_turns AS (
+  deleted_partial_findings AS (
     DELETE FROM media_turns t USING interrupted i
     WHERE t.media_item_id = i.media_item_id AND t.step_name = i.name AND i.status = 'failed'
   ),
@@ -79,6 +79,11 @@ const claim = (itemId: string, maxAttempts: number) =>
     'inspect' AS next, ${stepsAfter(sql`SELECT * FROM interrupted UNION ALL SELECT * FROM started`)}
   FROM item i JOIN users u ON u.id = i.user_id`)
 
+/**
+ * Statement that ends a run (`ended`) and steps that never started (`settled`), starts the next step, and finishes the item
+ * once no step is open. It changes nothing and returns no row when another run has replaced the ended one, or the item is
+ * gone.
+ */
 const advance = (itemId: string, { ended, settled = [], next, finish }: Advance) => {
   const changes = ended ? [{ name: ended.run.step, ...ended.end }, ...settled] : settled
   const status = finish?.status ?? null
@@ -91,20 +96,20 @@ const advance = (itemId: string, { ended, settled = [], next, finish }: Advance)
         AND started_at = ${ended?.run.startedAt ?? null})
   ),
   ended AS (
-    UPDATE media_steps s SET status = g.status, engine = g.engine, model = g.model, error = g.error,
-      error_told = coalesce(g.told, '[]'), lacks = g.lacks,
-      finished_at = clock_timestamp(), checkpoint = CASE WHEN g.status = 'pending' THEN s.checkpoint END,
-      worked_ms = CASE WHEN g.status = 'pending' AND b.name = ${endedStep}
+    UPDATE media_steps s SET status = given.status, engine = given.engine, model = given.model, error = given.error,
+      error_told = coalesce(given.told, '[]'), lacks = given.lacks,
+      finished_at = clock_timestamp(), checkpoint = CASE WHEN given.status = 'pending' THEN s.checkpoint END,
+      worked_ms = CASE WHEN given.status = 'pending' AND b.name = ${endedStep}
         THEN least(b.worked_ms + extract(epoch FROM clock_timestamp() - b.started_at) * 1000, 2000000000)::int
         ELSE b.worked_ms END,
-      progress = CASE WHEN g.status = 'completed' THEN 1
-        WHEN g.status = 'pending' AND (g.error IS NULL OR s.checkpoint IS NOT NULL) THEN s.progress ELSE 0 END
+      progress = CASE WHEN given.status = 'completed' THEN 1
+        WHEN given.status = 'pending' AND (given.error IS NULL OR s.checkpoint IS NOT NULL) THEN s.progress ELSE 0 END
     FROM current_run, before b JOIN jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
-      AS g (name text, status text, engine text, model text, error text, told jsonb, lacks text) ON g.name = b.name
+      AS given (name text, status text, engine text, model text, error text, told jsonb, lacks text) ON given.name = b.name
     WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND (b.status = 'pending' OR b.name = ${endedStep})
     RETURNING s.*
   ),
-  deleted_turns AS (
+  deleted_partial_findings AS (
     DELETE FROM media_turns t USING ended e
     WHERE t.media_item_id = e.media_item_id AND t.step_name = e.name AND e.status <> 'pending'
   ),
@@ -161,8 +166,9 @@ type Tx = Prisma.TransactionClient
 export type ProcessingStore = ReturnType<typeof createProcessingStore>
 
 /**
- * Access to steps of items. Every change of a step's run and every result locks the item's row first, so a run reliably
- * sees whether it has been replaced.
+ * Access to steps of items. Changes that start or end a run, and results, lock the item's row first, so a run reliably sees
+ * whether it has been replaced. Progress, attempts and `giveBack` lock nothing: they apply only to a run that is still
+ * current (`isStillRunning`).
  */
 export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
   const lockItem = async (tx: Tx, itemId: string): Promise<boolean> => {
@@ -190,7 +196,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       // An item from an earlier version with fewer steps.
       await pool.query(
         sql`INSERT INTO media_steps (media_item_id, ${raw(newStepColumns)})
-         SELECT i.id, g.* FROM media_items i, jsonb_to_recordset(${JSON.stringify(missing)}::jsonb) AS g (${raw(newStepTypes)})
+         SELECT i.id, given.* FROM media_items i, jsonb_to_recordset(${JSON.stringify(missing)}::jsonb) AS given (${raw(newStepTypes)})
            WHERE i.id = ${itemId}
          ON CONFLICT DO NOTHING`,
       )
@@ -198,7 +204,10 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return all === undefined ? null : toState(all)
     },
 
-    /** Null when the item is gone, or the ended run has been replaced. */
+    /**
+     * Ends a run, starts the next step and finishes the item, in one statement; null, changing nothing, when the item is gone
+     * or the ended run has been replaced.
+     */
     async advance(itemId: string, change: Advance, tx?: Transaction): Promise<WorkState | null> {
       const client = tx === undefined ? pooled : sqlOf(tx)
       const { rows } = await client.query<WorkRow>(advance(itemId, change))
@@ -214,7 +223,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return rowCount === 1
     },
 
-    /** Counts a run as an attempt, or uncounts it while it waits for a permit. */
+    /** Counts a run as an attempt (1), or takes that back while it only waits for a permit (-1). */
     async countAttempt(itemId: string, run: Run, by: 1 | -1): Promise<void> {
       await pool.query(
         sql`UPDATE media_steps SET attempts = greatest(attempts + ${by}, 0) WHERE ${isStillRunning(itemId, run)}`,
@@ -231,15 +240,15 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
 
     /**
      * Resets steps of a user's item to pending; false when it isn't theirs.
-     * @param keepsAttempts keeps those of failed steps: they're retried once, and the user isn't notified of the same
-     *   failure again. Steps that failed permanently count as having used up their attempts.
+     * @param retriesOnce failed steps get one more attempt instead of a full set of them, so that the user isn't notified of
+     *   the same failure again.
      */
     async reset(
       tx: Tx,
       userId: string,
       itemId: string,
       steps: ProcessingStepName[],
-      { keepsAttempts = false } = {},
+      { retriesOnce = false } = {},
     ): Promise<boolean> {
       if (!(await lockItem(tx, itemId))) return false
       const { count } = await tx.mediaItem.updateMany({
@@ -250,10 +259,10 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       await tx.mediaTurn.deleteMany({ where: { mediaItemId: itemId, stepName: { in: steps } } })
       const where = { mediaItemId: itemId, name: { in: steps } }
       await tx.mediaStep.updateMany({
-        where: keepsAttempts ? { ...where, status: { not: 'failed' } } : where,
+        where: retriesOnce ? { ...where, status: { not: 'failed' } } : where,
         data: { attempts: 0 },
       })
-      if (keepsAttempts) {
+      if (retriesOnce) {
         await tx.mediaStep.updateMany({
           where: { ...where, status: 'failed', attempts: { lt: MAX_ATTEMPTS } },
           data: { attempts: MAX_ATTEMPTS },
@@ -283,8 +292,8 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       })
     },
 
-    /** Missing capabilities that steps were skipped for. */
-    async lackedCapabilities(): Promise<Capability[]> {
+    /** Capabilities for lack of which steps were skipped. */
+    async missingCapabilities(): Promise<Capability[]> {
       const { rows } = await pool.query<{ lacks: Capability }>(
         'SELECT DISTINCT lacks FROM media_steps WHERE lacks IS NOT NULL',
       )
@@ -292,7 +301,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** Items with steps skipped for one of these capabilities, by id. */
-    async itemsLacking(
+    async itemsSkippedFor(
       capabilities: Capability[],
       { after, limit }: { after: string; limit: number },
     ): Promise<{ id: string; userId: string }[]> {
@@ -305,7 +314,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** Locks an item and lists its steps skipped for one of these capabilities. */
-    async stepsLacking(tx: Tx, itemId: string, capabilities: Capability[]): Promise<ProcessingStepName[]> {
+    async stepsSkippedFor(tx: Tx, itemId: string, capabilities: Capability[]): Promise<ProcessingStepName[]> {
       if (!(await lockItem(tx, itemId))) return []
       const steps = await tx.mediaStep.findMany({
         where: { mediaItemId: itemId, lacks: { in: capabilities } },
@@ -314,11 +323,11 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return steps.map(({ name }) => name as ProcessingStepName)
     },
 
-    /** True when a job that hasn't started will process the item, at this time at the latest. */
-    async hasJobWaiting(tx: Tx, itemId: string, from: Date, { orLong = false } = {}): Promise<boolean> {
+    /** True when a job that hasn't started will process the item, by this time. @param orLong counts jobs for long steps. */
+    async hasJobWaiting(tx: Tx, itemId: string, by: Date, { orLong = false } = {}): Promise<boolean> {
       const rows = await tx.$queryRaw<unknown[]>`
         SELECT 1 FROM pgboss.job WHERE (name = 'process-media' OR (${orLong} AND name = 'process-long-media'))
-          AND state < 'active' AND start_after <= ${from}::timestamptz
+          AND state < 'active' AND start_after <= ${by}::timestamptz
           AND group_id = ${itemId} LIMIT 1`
       return rows.length > 0
     },
@@ -337,11 +346,11 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return !['pending', 'processing'].includes(rows[0]?.status ?? 'gone')
     },
 
-    /** True when new items of a user wait to be inspected. */
-    async hasNewcomers(userId: string): Promise<boolean> {
+    /** True when new items of a user wait to be inspected; a job's `group_tier` is the user's id. */
+    async hasNewItems(userId: string): Promise<boolean> {
       const { rowCount } = await pool.query(
         sql`SELECT FROM pgboss.job WHERE name = 'process-media' AND state < 'active' AND NOT blocked AND start_after <= now()
-           AND coalesce(group_tier, '') = ${userId} AND priority >= ${raw(NEWCOMER_PRIORITY)} LIMIT 1`,
+           AND coalesce(group_tier, '') = ${userId} AND priority >= ${raw(NEW_ITEM_PRIORITY)} LIMIT 1`,
       )
       return rowCount === 1
     },
@@ -362,7 +371,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return new Map(rows.map(({ id, position }) => [id, position]))
     },
 
-    /** Unfinished items without a job. */
+    /** Unfinished items that no job will process. */
     async findLost(limit: number): Promise<{ id: string; userId: string }[]> {
       const { rows } = await pool.query<{ id: string; userId: string }>(
         sql`SELECT i.id, i.user_id AS "userId" FROM media_items i
