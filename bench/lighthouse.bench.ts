@@ -22,7 +22,7 @@ const runs = Number(flags.runs)
 const pictures = Number(flags.pictures)
 const machine = describeMachine()
 
-// Lighthouse would wait 45 seconds for the end of the event stream, which has none
+// Lighthouse would wait 45 seconds for the event stream, which never ends
 const maxWaitForLoad = 10_000
 /** Lighthouse's own settings; it emulates the phone by default. */
 const devices = {
@@ -54,15 +54,15 @@ try {
         ['gallery', '/gallery', account],
       ] as const) {
         const scores: number[] = []
-        const faults = new Set<string>()
+        const failedAudits = new Set<string>()
         for (let run = 0; run < runs; run++) {
           const result = (await browser.audit(address, signedInAs)).performance
           if (!result) throw new Error(`${address} was not audited`)
           scores.push(result.score)
-          for (const fault of result.failedAudits) faults.add(fault)
+          for (const audit of result.failedAudits) failedAudits.add(audit)
         }
         const { median } = percentiles(scores)
-        const note = [...faults].join('; ')
+        const note = [...failedAudits].join('; ')
         rows.push([
           `${name}, ${device}`,
           { value: median, comparison: `target ≥ ${TARGET}` },
@@ -76,7 +76,7 @@ try {
     }
   }
 
-  const metrics = ['score, median', 'least', 'most']
+  const metrics = ['score, median', 'lowest', 'highest']
   report('Lighthouse', machine, [{ setup: `${runs} runs, ${pictures} pictures`, metrics, rows }], flags['no-write'])
 } finally {
   await server.stop()

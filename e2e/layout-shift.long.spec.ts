@@ -104,7 +104,7 @@ test('every screen loads on a phone over a slow connection with hardly any layou
     await page.goto(address)
     await waitUntilLoaded(page)
     // requests made after the first paint, and the requests that follow from them
-    for (const _ of ['first', 'second']) {
+    for (let round = 0; round < 2; round++) {
       await waitForPaint(page)
       await waitForResponses()
     }

@@ -14,7 +14,7 @@ interface TestFixtures {
   /** Opens another page, in a separate browser context, signed in as this account. */
   openPageAs(
     account: Account,
-    look?: Pick<
+    options?: Pick<
       BrowserContextOptions,
       'colorScheme' | 'deviceScaleFactor' | 'hasTouch' | 'serviceWorkers' | 'timezoneId' | 'viewport'
     >,
@@ -64,8 +64,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
   openPageAs: async ({ browser, server, pageErrors }, use) => {
     const contexts: BrowserContext[] = []
-    await use(async ({ token }, look) => {
-      const context = await browser.newContext({ serviceWorkers: 'block', ...look })
+    await use(async ({ token }, options) => {
+      const context = await browser.newContext({ serviceWorkers: 'block', ...options })
       contexts.push(context)
       const page = await context.newPage()
       recordPageErrors(page, pageErrors)
@@ -83,7 +83,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
 /**
  * Signs the page in when it first opens an address of the server. A context created with a token (`storageState`) opens an extra
- * page to store it, which costs a fifth of opening the dashboard.
+ * page to store it, which takes a fifth as long as opening the dashboard.
  */
 function signInWhenOpened(page: Page, serverUrl: string, token: string) {
   return page.addInitScript(

@@ -20,14 +20,14 @@ export interface LighthouseBrowser {
 
 type Settings = NonNullable<Config['settings']>
 
-/** No throttling and no screen emulation, so that the scores don't depend on the machine. */
+/** For categories in which speed doesn't count: neither throttled nor on an emulated screen. */
 const unthrottled: Settings = {
   formFactor: 'desktop',
   screenEmulation: { disabled: true, width: 1350, height: 940, deviceScaleFactor: 1, mobile: false },
   throttlingMethod: 'provided',
-  // Lighthouse would wait 45 seconds for the end of the event stream, which has none
+  // Lighthouse would wait 45 seconds for the event stream, which never ends
   maxWaitForLoad: 10_000,
-  // a screenshot of the whole page with the position of each element, which only a rendered report needs
+  // only a rendered report needs the full-page screenshot
   disableFullPageScreenshot: true,
 }
 

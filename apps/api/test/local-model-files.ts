@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { florence2Model, imageToTextModel } from './local-models/captioning.ts'
 import type { ModelFiles } from './local-models/model-parts.ts'
 import { crossEncoderModel, imageEmbeddingModel, sentenceModel } from './local-models/searching.ts'
-import { chatModel, whisperModel } from './local-models/talking.ts'
+import { chatModel, whisperModel } from './local-models/speech-and-chat-models.ts'
 
 /** Tiny files of every model that this version supports, by model id. */
 export const tinyModels: Record<string, () => ModelFiles> = {

@@ -5,7 +5,7 @@ const slowest = [
   'modules/library/items/hostile.routes.long',
   'modules/library/items/long-scans.routes.long',
   'server',
-  'parsers/ocr/ocr-tesseract',
+  'parsers/ocr/ocr-tesseract.long',
   'trash',
   'modules/library/items/motions.routes',
   'modules/admin/backups/restore',

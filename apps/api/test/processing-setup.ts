@@ -92,7 +92,7 @@ export function setUpProcessing() {
       },
       steps,
       files: { useLocal: (_path, use) => use('/dev/null'), freeBytes: async () => disk.freeBytes },
-      useScratch: (use) => use('/dev/null'),
+      withTempFolder: (use) => use('/dev/null'),
       concurrency,
       events: { publish: (_userId, event) => void events.push(event) },
       notifications: {

@@ -1,14 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { PaperFacts, PaperKind } from '../src/parsers/office/paper-kind.ts'
+import type { PaperMetadata, PaperParser } from '../src/parsers/office/paper-parser.ts'
 import { createPaperWriter } from '../src/parsers/office/paper-writer.ts'
 
 /** Reads a document of one kind; its pages are lists of lines that aren't empty. */
-export async function readPaper(kind: PaperKind, content: string | Buffer) {
+export async function readPaper(kind: PaperParser, content: string | Buffer) {
   const folder = await mkdtemp(join(tmpdir(), 'mira-paper-'))
   const writer = createPaperWriter()
-  let facts: PaperFacts = {}
+  let facts: PaperMetadata = {}
   try {
     await writeFile(join(folder, 'file'), content)
     await kind(join(folder, 'file'), writer, (reported) => {
@@ -29,7 +29,7 @@ export async function readPaper(kind: PaperKind, content: string | Buffer) {
   }
 }
 
-export const linesOf = async (kind: PaperKind, content: string | Buffer) => (await readPaper(kind, content)).lines
+export const linesOf = async (kind: PaperParser, content: string | Buffer) => (await readPaper(kind, content)).lines
 
 /** HTML elements that are nested too deeply. */
 export const deeplyNestedHtml = '<div>'.repeat(2_001)

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { between, createRandom, pickOne, type Random } from '../chance.ts'
 import { textImage } from '../written-pictures.ts'
-import { type BackgroundKind, backgroundKinds, drawBackground } from './reading-grounds.ts'
+import { type BackgroundKind, backgroundKinds, drawBackground } from './photo-backgrounds.ts'
 import { sentences, shortLines, type WordSet } from './reading-words.ts'
 
 /** An image with the words in it. */

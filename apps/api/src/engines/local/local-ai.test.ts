@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { silentLog } from '../../../test/database-template.ts'
 import { installTinyModels } from '../../../test/local-model-files.ts'
 import { CAPTION } from '../../../test/local-models/captioning.ts'
-import { ANSWER, SPEECH } from '../../../test/local-models/talking.ts'
+import { ANSWER, SPEECH } from '../../../test/local-models/speech-and-chat-models.ts'
 import { testSandboxing } from '../../../test/test-sandboxing.ts'
 import { writeWav } from '../../../test/wav-files.ts'
 import type { EngineEvent, Question } from '../chat-engine.ts'

@@ -32,7 +32,7 @@ describe('the sentiment of a message', () => {
 })
 
 describe('the sentiment of several messages', () => {
-  test('follows the messages with a sentiment', () => {
+  test('ignores neutral messages', () => {
     expect(sentimentOf(['What is 2 + 2?', 'You are useless, I hate this', 'And what is 3 + 3?'])).toBe('negative')
   })
 

@@ -34,7 +34,7 @@ test('treats a TIFF of two pages as a document, and draws its second page', asyn
   expect((await sharp(page.filename).stats()).dominant).toMatchObject({ r: expect.any(Number), b: 200 })
 })
 
-test('counts no smaller copies of a page, so that the file stays an image', async () => {
+test('ignores smaller copies of a page, so that the file stays an image', async () => {
   const filename = await write(
     'pyramid.tif',
     sharp(await plain('#c03020', 600, 400)).tiff({ pyramid: true, tile: true }),
@@ -65,6 +65,9 @@ function directories(...all: Record<number, number>[]): Buffer {
 }
 
 const [SUBFILE_TYPE, OLD_SUBFILE_TYPE, PAGE_NUMBER, TILE_WIDTH] = [254, 255, 297, 322]
+/** Values of the new tag, a set of bits, and of the old one. */
+const [REDUCED_COPY, PAGE] = [1, 2]
+const [OLD_REDUCED_COPY, OLD_PAGE] = [2, 3]
 const letter = { 256: 2480, 257: 3508 }
 const halfLetter = { 256: 1240, 257: 1754 }
 const tiled = { [TILE_WIDTH]: 256 }
@@ -72,20 +75,25 @@ const photo = { 256: 2048, 257: 1536 }
 const thumbnail = { 256: 160, 257: 120 }
 
 test.each([
-  ['a marked page', { ...letter, ...tiled }, { ...halfLetter, [SUBFILE_TYPE]: 2 }, 2],
-  ['a page with the old mark', { ...letter, ...tiled }, { ...halfLetter, [OLD_SUBFILE_TYPE]: 3 }, 2],
+  ['a marked page', { ...letter, ...tiled }, { ...halfLetter, [SUBFILE_TYPE]: PAGE }, 2],
+  ['a page with the old mark', { ...letter, ...tiled }, { ...halfLetter, [OLD_SUBFILE_TYPE]: OLD_PAGE }, 2],
   ['a numbered page', { ...letter, ...tiled }, { ...halfLetter, [PAGE_NUMBER]: 1 }, 2],
   ['an unmarked page in a scan', letter, halfLetter, 2],
-  ['a marked copy', { ...letter, [PAGE_NUMBER]: 0 }, { ...halfLetter, [SUBFILE_TYPE]: 1, [PAGE_NUMBER]: 1 }, 1],
-  ['a copy with the old mark', letter, { ...halfLetter, [OLD_SUBFILE_TYPE]: 2 }, 1],
+  [
+    'a marked copy',
+    { ...letter, [PAGE_NUMBER]: 0 },
+    { ...halfLetter, [SUBFILE_TYPE]: REDUCED_COPY, [PAGE_NUMBER]: 1 },
+    1,
+  ],
+  ['a copy with the old mark', letter, { ...halfLetter, [OLD_SUBFILE_TYPE]: OLD_REDUCED_COPY }, 1],
   ['an unmarked copy in a zoomable image', { ...letter, ...tiled }, { ...halfLetter, ...tiled }, 1],
   ["a camera's unmarked thumbnail", photo, thumbnail, 1],
-  ['a tiny marked page', photo, { ...thumbnail, [SUBFILE_TYPE]: 2 }, 2],
-])('recognises %s with the shape of a larger page', async (_what, one, other, count) => {
+  ['a tiny marked page', photo, { ...thumbnail, [SUBFILE_TYPE]: PAGE }, 2],
+])('tells a second page from a smaller copy: %s', async (_what, one, other, count) => {
   expect(await tiffPagesOf(directories(one, other))).toHaveLength(count)
 })
 
-test('reads the non-square pixels of a fax as square ones', async () => {
+test('stretches a fax with non-square pixels', async () => {
   const filename = await write('fax.tif', sharp(await plain('#ffffff', 600, 200)).tiff({ xres: 8, yres: 4 }))
   expect(await createImages().thumbnail(filename)).toMatchObject({ width: 512, height: 341 })
   const page = await drawTiffPage({ filename, page: 1, widthPixels: 600, into: join(folder, 'fax.png') })

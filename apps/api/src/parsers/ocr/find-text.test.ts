@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createRandom } from '../../../test/chance.ts'
-import { type BackgroundKind, drawBackground } from '../../../test/reading/reading-grounds.ts'
+import { type BackgroundKind, drawBackground } from '../../../test/reading/photo-backgrounds.ts'
 import { textImage } from '../../../test/written-pictures.ts'
 import type { ColourPicture } from '../image/readable-pixels.ts'
 import { findWordSquares, mayHaveText } from './find-text.ts'

@@ -5,23 +5,23 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeBmp } from '../../../test/bmp-files.ts'
 import { createRandom } from '../../../test/chance.ts'
-import { backgroundKinds, drawBackground } from '../../../test/reading/reading-grounds.ts'
+import { backgroundKinds, drawBackground } from '../../../test/reading/photo-backgrounds.ts'
 import { ocrImages } from '../../../test/reading/reading-pictures.ts'
 import { testSandboxing } from '../../../test/test-sandboxing.ts'
 import { textImage } from '../../../test/written-pictures.ts'
-import type { UseScratch } from '../../platform/storage/scratch.ts'
+import type { WithTempFolder } from '../../platform/storage/scratch.ts'
 import { createPictureProcesses } from '../image/picture-processes.ts'
 import type { Ocr, ReadText } from './ocr.ts'
 import { createTesseractOcr } from './ocr-tesseract.ts'
 
 const pictures = createPictureProcesses({ sandboxing: testSandboxing })
-const useScratch: UseScratch = (use) => use(mkdtempSync(join(folder, 'scratch-')))
+const withTempFolder: WithTempFolder = (use) => use(mkdtempSync(join(folder, 'scratch-')))
 
 let folder: string
 let ocr: Ocr
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'mira-ocr-'))
-  ocr = createTesseractOcr({ sandboxing: testSandboxing, pictures, useScratch, folder: join(folder, 'data') })
+  ocr = createTesseractOcr({ sandboxing: testSandboxing, pictures, withTempFolder, folder: join(folder, 'data') })
 })
 afterAll(async () => {
   await ocr.close()
@@ -259,7 +259,7 @@ describe('a failed reading', () => {
     const filename = write(await letter())
     const withLimits = async (limits: { timeoutMs?: number; memoryLimitMb?: number; folder?: string }) => {
       const otherOcr = createTesseractOcr({
-        ...{ sandboxing: testSandboxing, pictures, useScratch },
+        ...{ sandboxing: testSandboxing, pictures, withTempFolder },
         folder: join(folder, 'data'),
         ...limits,
       })

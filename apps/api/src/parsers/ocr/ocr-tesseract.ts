@@ -8,7 +8,7 @@ import type { Sandboxing } from '../../platform/sandbox/sandboxing.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
 import type { TaskFolder } from '../../platform/sandbox/task-folder.ts'
 import { createTaskProcess } from '../../platform/sandbox/task-process.ts'
-import type { UseScratch } from '../../platform/storage/scratch.ts'
+import type { WithTempFolder } from '../../platform/storage/scratch.ts'
 import { asStorageError } from '../../platform/storage/whole-file.ts'
 import { asReason, say } from '../../sentences.ts'
 import type { PictureProcesses } from '../image/picture-processes.ts'
@@ -19,7 +19,7 @@ import { canRunTextModels } from './text-models.ts'
 interface TesseractOptions {
   sandboxing: Sandboxing
   pictures: Pick<PictureProcesses, 'readablePixels'>
-  useScratch: UseScratch
+  withTempFolder: WithTempFolder
   /** Folder for nothing but the language data, which the engine needs side by side. */
   folder: string
   /** Time limit for one picture. */
@@ -42,7 +42,7 @@ const findPackage = createRequire(import.meta.url)
 export function createTesseractOcr({
   sandboxing,
   pictures,
-  useScratch,
+  withTempFolder,
   folder,
   timeoutMs = 120_000,
   memoryLimitMb = 1_280,
@@ -112,7 +112,7 @@ export function createTesseractOcr({
       await gatherData()
       const data = { folder, codes: inOrder(languages) }
       const options = { timeoutMs, signal }
-      return useScratch(async (scratch) => {
+      return withTempFolder(async (scratch) => {
         const pixelsOf = async (longestSide: number) => {
           const into = join(scratch, String(longestSide))
           const decoding = pictures.readablePixels(filename, { into, longestSide, signal })

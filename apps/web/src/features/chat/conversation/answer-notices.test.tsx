@@ -16,11 +16,11 @@ vi.mock('../../../lib/browser/once-in-browser.ts', () => ({
   onceInBrowser: (_name: string, work: () => void) => work(),
 }))
 
-const shownTitles: string[] = []
+const shownNotifications: string[] = []
 class FakeNotification {
   static permission = 'granted'
   constructor(title: string, { tag }: { tag: string }) {
-    shownTitles.push(`${title} ${tag}`)
+    shownNotifications.push(`${title} ${tag}`)
   }
 }
 const updated = (answering: boolean): ClientEvent => ({
@@ -44,7 +44,7 @@ async function listen(): Promise<void> {
 }
 
 beforeEach(() => {
-  shownTitles.length = 0
+  shownNotifications.length = 0
   emit = noop
   vi.stubGlobal('Notification', FakeNotification)
 })
@@ -54,7 +54,7 @@ it('notifies once of an answer that took long while the page isn’t focused', a
   await listen()
   answerFor(30)
   emit(updated(false))
-  expect(shownTitles).toEqual([expect.stringMatching(/has answered \/chat\?session=s1$/)])
+  expect(shownNotifications).toEqual([expect.stringMatching(/has answered \/chat\?session=s1$/)])
 })
 
 it('doesn’t notify of an answer whose end may have been missed', async () => {
@@ -64,7 +64,7 @@ it('doesn’t notify of an answer whose end may have been missed', async () => {
   emit({ type: 'events.resumed' })
   vi.spyOn(Date, 'now').mockReturnValueOnce(Date.now() + 3_600_000)
   emit(updated(false))
-  expect(shownTitles).toEqual([])
+  expect(shownNotifications).toEqual([])
 })
 
 it('doesn’t notify of a short answer, or while the page is focused', async () => {
@@ -73,5 +73,5 @@ it('doesn’t notify of a short answer, or while the page is focused', async () 
   answerFor(2)
   hasFocus.mockReturnValue(true)
   answerFor(30)
-  expect(shownTitles).toEqual([])
+  expect(shownNotifications).toEqual([])
 })

@@ -13,12 +13,12 @@ interface Size {
 /** Draws something like a photo: clouds of colour, many objects in front of them, and camera grain. */
 export async function drawBackground(kind: BackgroundKind, { width, height }: Size, random: Random): Promise<Buffer> {
   const clouds = await makeClouds({ width, height }, random)
-  const things = Buffer.from(
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${drawThings[kind]({ width, height }, random)}</svg>`,
+  const objects = Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${drawObjects[kind]({ width, height }, random)}</svg>`,
   )
   const grain = await makeGrain({ width, height }, random)
   return sharp(clouds)
-    .composite([{ input: things }, { input: grain, blend: 'overlay' }])
+    .composite([{ input: objects }, { input: grain, blend: 'overlay' }])
     .blur(between(random, 0.4, 0.9))
     .png({ compressionLevel: 1 })
     .toBuffer()
@@ -63,7 +63,7 @@ const colour = (random: Random, low = 20, high = 235) =>
 /** Joins the SVG of `count` objects. */
 const many = (count: number, draw: () => string) => Array.from({ length: count }, draw).join('')
 
-const drawThings: Record<BackgroundKind, (size: Size, random: Random) => string> = {
+const drawObjects: Record<BackgroundKind, (size: Size, random: Random) => string> = {
   foliage: ({ width, height }, random) =>
     many(2_500, () => {
       const [x, y, length] = [random() * width, random() * height, between(random, 0.02, 0.05) * width]

@@ -6,6 +6,11 @@ export const SPEECH = 'Hello, this is a test'
 /** Answer of the chat model to every message. */
 export const ANSWER = 'The harbour is blue [1].'
 
+// Configurations spread their fields in groups, because the formatter would write each field on its own line.
+
+/** Width of the encoder's output: a value per band of the spectrogram. */
+const ENCODER_WIDTH = 80
+
 /** Whisper model that transcribes all speech as the same sentence. */
 export function whisperModel(): ModelFiles {
   const words = [
@@ -17,7 +22,6 @@ export function whisperModel(): ModelFiles {
   const idOf = (word: string) => words.indexOf(word)
   const sentence = ['<|startoftranscript|>', '<|en|>', '<|transcribe|>', '<|0.00|>']
   sentence.push('ĠHello', ',', 'Ġthis', 'Ġis', 'Ġa', 'Ġtest', '<|2.00|>', '<|endoftext|>')
-  const encoderRow = 80
   return {
     'config.json': jsonFile({
       ...{ model_type: 'whisper', is_encoder_decoder: true, architectures: ['WhisperForConditionalGeneration'] },
@@ -44,20 +48,23 @@ export function whisperModel(): ModelFiles {
     }),
     'onnx/encoder_model_quantized.onnx': writeOnnx({
       inputs: [['input_features', 'float', ['b', 80, 't']]],
-      outputs: [['last_hidden_state', 'float', ['b', 1, encoderRow]]],
+      outputs: [['last_hidden_state', 'float', ['b', 1, ENCODER_WIDTH]]],
       constants: [integers('axes', [1], [1])],
       nodes: [
         node('ReduceMean', ['input_features'], 'm', { axes: [2], keepdims: 0 }),
         node('Unsqueeze', ['m', 'axes'], 'last_hidden_state'),
       ],
     }),
-    // A table of rank one isn't enough, and one of all words is 9 MB: it has rows only for the words of the sentence.
-    'onnx/decoder_model_merged_quantized.onnx': followingModel(count, sentence.map(idOf), encoderRow),
+    // a full word-to-word table would be 9 MB, so the decoder has rows only for the sentence's words
+    'onnx/decoder_model_merged_quantized.onnx': sentenceDecoder(count, sentence.map(idOf)),
   }
 }
 
-/** Decoder of a chain over many words of which few occur: a table of only those, expanded to all. */
-function followingModel(count: number, sentence: number[], encoderRow: number): Uint8Array {
+/**
+ * Decoder that predicts each word of a sentence from the one before. Its table has a row per word of the sentence, not
+ * per word of the vocabulary.
+ */
+function sentenceDecoder(count: number, sentence: number[]): Uint8Array {
   const rows = sentence.length
   const rowOf = new Array<number>(count).fill(0)
   for (const [row, word] of sentence.entries()) rowOf[word] = row
@@ -65,7 +72,7 @@ function followingModel(count: number, sentence: number[], encoderRow: number): 
   return writeOnnx({
     inputs: [
       ['input_ids', 'int64', ['b', 's']],
-      ['encoder_hidden_states', 'float', ['b', 'e', encoderRow]],
+      ['encoder_hidden_states', 'float', ['b', 'e', ENCODER_WIDTH]],
     ],
     outputs: [['logits', 'float', ['b', 's', count]]],
     constants: [
@@ -89,6 +96,7 @@ function followingModel(count: number, sentence: number[], encoderRow: number): 
 export function chatModel(sentence: string[], isEndless = false): ModelFiles {
   const words = ['<unk>', '<|im_start|>', '<|im_end|>', 'Ċ', ...sentence]
   const count = words.length
+  // the line break after the prompt, the sentence, then its first word again or <|im_end|>
   const order = [3, ...sentence.map((_, index) => 4 + index), isEndless ? 4 : 2]
   return {
     'config.json': jsonFile({
