@@ -17,7 +17,7 @@ import { MarkedText } from './marked-text.tsx'
 import { isPaper, PaperView } from './paper-view.tsx'
 import { PictureStrip } from './picture-strip.tsx'
 import { StepReason } from './steps-panel.tsx'
-import { isNote, isWorkedOn } from './use-item.ts'
+import { isNote, isProcessing } from './use-item.ts'
 
 /** A note as rendered Markdown. */
 function NoteView({ item }: { item: MediaDetailJson }) {
@@ -57,7 +57,7 @@ export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageP
   const { pages } = item
   const kind = partsOf(item.metadata.content_type)
   const page = pages[pageIndex]
-  const nothing = isWorkedOn(item) ? (
+  const nothing = isProcessing(item) ? (
     text('document.noPages')
   ) : (
     <StepReason item={item} step="read" otherwise={text('document.noText', { kind })} />

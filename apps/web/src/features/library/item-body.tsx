@@ -6,12 +6,12 @@ import { useText } from '../../lib/i18n/i18n.ts'
 import { useStore } from '../../lib/loading/store.ts'
 import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
 import { DocumentStage } from './document-stage.tsx'
-import { type ItemLocation, placeOfWords } from './item-location.ts'
+import { type ItemLocation, locationOfWords } from './item-location.ts'
 import { ItemPanel } from './item-panel.tsx'
 import { PictureStage } from './picture-stage.tsx'
 import { PictureStrip } from './picture-strip.tsx'
-import { lastStarted, type Player, usePlayer, waveBars } from './player.ts'
-import { isWorkedOn } from './use-item.ts'
+import { indexOfLastStart, type Player, usePlayer, waveBars } from './player.ts'
+import { isProcessing } from './use-item.ts'
 
 /** A video in the browser's own player, with its frames to jump to. */
 function VideoStage({ item, player }: { item: MediaDetailJson; player: Player }) {
@@ -19,16 +19,16 @@ function VideoStage({ item, player }: { item: MediaDetailJson; player: Player })
   const source = usePlayableSource(item)
   const time = useStore(player.time)
   const { width, height } = item.metadata
-  // the notice that it can't be played is as large as the video, so that nothing moves
-  const room = { aspectRatio: width && height ? `${width} / ${height}` : '16 / 9' }
+  // the error notice takes the video's size, so the layout doesn't shift
+  const frameStyle = { aspectRatio: width && height ? `${width} / ${height}` : '16 / 9' }
   const starts = useMemo(() => item.frames.map(({ timestamp_seconds }) => timestamp_seconds), [item.frames])
 
   return (
     <div className="flex h-full min-h-0 flex-col gap-3 p-3 sm:p-5">
       <div className="relative flex min-h-0 flex-1 items-center justify-center overflow-hidden rounded-card bg-surface-sunken">
         {source.hasFailed ? (
-          <div className="grid max-h-[55dvh] w-full place-items-center @4xl:max-h-full" style={room}>
-            <CannotPlay isWorkedOn={isWorkedOn(item)} />
+          <div className="grid max-h-[55dvh] w-full place-items-center @4xl:max-h-full" style={frameStyle}>
+            <CannotPlay item={item} />
           </div>
         ) : (
           <video
@@ -41,7 +41,7 @@ function VideoStage({ item, player }: { item: MediaDetailJson; player: Player })
             preload="metadata"
             {...playerEvents(player, source)}
             className="max-h-[55dvh] w-full @4xl:max-h-full"
-            style={room}
+            style={frameStyle}
           />
         )}
       </div>
@@ -59,7 +59,7 @@ function VideoStage({ item, player }: { item: MediaDetailJson; player: Player })
               .join(': '),
             mark: clock(frame.timestamp_seconds),
           }))}
-          current={lastStarted(starts, time)}
+          current={indexOfLastStart(starts, time)}
           width={136}
           height={78}
           fallback={<Film aria-hidden className="size-5" />}
@@ -88,17 +88,17 @@ function playerEvents(player: Player, source: PlayableSource) {
 }
 
 /** Reason that nothing plays: still processing, or not playable in this browser. */
-function CannotPlay({ isWorkedOn: isWorking }: { isWorkedOn: boolean }) {
+function CannotPlay({ item }: { item: MediaDetailJson }) {
   const text = useText('gallery')
   return (
     <p role="alert" className="flex max-w-sm items-start gap-2 p-6 text-14 text-muted">
       <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warning-text" />
-      {isWorking ? text('film.notYet') : text('film.cannotPlay')}
+      {isProcessing(item) ? text('film.notYet') : text('film.cannotPlay')}
     </p>
   )
 }
 
-/** Playable URL of a video or recording. */
+/** URL of a video or recording, its error state, and the event handlers that keep it up to date. */
 interface PlayableSource {
   address: string
   hasFailed: boolean
@@ -145,7 +145,7 @@ function RecordingStage({ item, player }: { item: MediaDetailJson; player: Playe
       )}
       {source.hasFailed ? (
         <div className="mx-auto">
-          <CannotPlay isWorkedOn={isWorkedOn(item)} />
+          <CannotPlay item={item} />
         </div>
       ) : (
         <audio
@@ -237,9 +237,9 @@ const ignore = () => {}
 /** The item itself, and beside it (below it on a phone) its information. */
 export function ItemBody({ item, location: requested, onSwipe }: ItemBodyProps) {
   const { words, seconds, page, frame } = requested
-  const hasLocation = [seconds, page, frame].some((place) => place !== null)
+  const hasLocation = [seconds, page, frame].some((part) => part !== null)
   const match = useMemo(
-    () => (words === '' || hasLocation ? null : placeOfWords(item, words)),
+    () => (words === '' || hasLocation ? null : locationOfWords(item, words)),
     [item, words, hasLocation],
   )
   const location = { ...requested, ...match }
@@ -273,8 +273,8 @@ export function ItemBody({ item, location: requested, onSwipe }: ItemBodyProps) 
 
 type ItemBodyProps = {
   item: MediaDetailJson
-  /** Location to show; with search words only, the place where they occur. */
+  /** Location to show when it opens; with search words only, the location with the most of them. */
   location: ItemLocation
-  /** Handler for swipes over a picture; undefined without neighbours. */
+  /** Handler for swipes over a picture; undefined when the item isn't shown in a list. */
   onSwipe?: (direction: 1 | -1) => void
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { hasWords, markWords, placeOfWords, readItemLocation } from './item-location.ts'
-import { lastStarted, waveBars } from './player.ts'
+import { hasWords, locationOfWords, markWords, readItemLocation } from './item-location.ts'
+import { indexOfLastStart, waveBars } from './player.ts'
 
 const location = (query: string) => readItemLocation(new URLSearchParams(query))
 const marked = (text: string, words: string) =>
@@ -41,10 +41,10 @@ describe('search words', () => {
     const frame = { frame_number: 4, timestamp_seconds: 40, thumbnail: '', caption: 'A heron', extracted_text: null }
     const pages = [page(1, 'The lease'), page(2, 'Notice of three months ends the lease'), page(3, 'Notice, lease')]
     const video = { pages: [], segments: [segment(0, 'Hello'), segment(65, 'The lease ends')], frames: [frame] }
-    expect(placeOfWords({ pages, segments: [], frames: [] }, 'lease NOTICE')).toEqual({ page: 2 })
-    expect(placeOfWords(video, 'lease')).toEqual({ seconds: 65 })
-    expect(placeOfWords(video, 'heron')).toEqual({ frame: 4 })
-    expect(placeOfWords(video, 'walrus')).toBeNull()
+    expect(locationOfWords({ pages, segments: [], frames: [] }, 'lease NOTICE')).toEqual({ page: 2 })
+    expect(locationOfWords(video, 'lease')).toEqual({ seconds: 65 })
+    expect(locationOfWords(video, 'heron')).toEqual({ frame: 4 })
+    expect(locationOfWords(video, 'walrus')).toBeNull()
   })
 
   it('are highlighted regardless of case, only at the start of words', () => {
@@ -71,8 +71,8 @@ describe('search words', () => {
 
 it('the current sentence is the last one that has started', () => {
   const starts = [1, 4, 9]
-  expect([0, 1, 3.9, 3.97, 9, 100].map((time) => lastStarted(starts, time))).toEqual([-1, 0, 0, 1, 2, 2])
-  expect(lastStarted([], 3)).toBe(-1)
+  expect([0, 1, 3.9, 3.97, 9, 100].map((time) => indexOfLastStart(starts, time))).toEqual([-1, 0, 0, 1, 2, 2])
+  expect(indexOfLastStart([], 3)).toBe(-1)
 })
 
 describe('the bars of a waveform', () => {

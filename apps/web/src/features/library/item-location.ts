@@ -73,8 +73,8 @@ export function hasWords(text: string, words: string): boolean {
  * First location in an item with the most distinct matches of the words; null when there are none.
  * Pages come before the transcript, and that before frames.
  */
-export function placeOfWords({ pages, segments, frames }: Places, words: string): Partial<ItemLocation> | null {
-  const places: { text: string; at: Partial<ItemLocation> }[] = [
+export function locationOfWords({ pages, segments, frames }: TextParts, words: string): Partial<ItemLocation> | null {
+  const candidates: { text: string; at: Partial<ItemLocation> }[] = [
     ...pages.map(({ page, text }) => ({ text, at: { page } })),
     ...segments.map(({ start, text }) => ({ text, at: { seconds: start } })),
     ...frames.map(({ frame_number: frame, caption, extracted_text: read }) => ({
@@ -84,7 +84,7 @@ export function placeOfWords({ pages, segments, frames }: Places, words: string)
   ]
   let best: Partial<ItemLocation> | null = null
   let max = 0
-  for (const { text, at } of places) {
+  for (const { text, at } of candidates) {
     const marks = markWords(text, words).filter(({ isMarked }) => isMarked)
     const count = new Set(marks.map((part) => part.text.toLowerCase())).size
     if (count <= max) continue
@@ -94,7 +94,7 @@ export function placeOfWords({ pages, segments, frames }: Places, words: string)
   return best
 }
 
-type Places = Pick<MediaDetailJson, 'pages' | 'segments' | 'frames'>
+type TextParts = Pick<MediaDetailJson, 'pages' | 'segments' | 'frames'>
 
 /** True for scripts without spaces between words, in which words match anywhere. */
 const isUnspaced = (word: string) =>

@@ -11,16 +11,16 @@ import { DetailsPanel } from './details-panel.tsx'
 import { EditableText } from './editable-text.tsx'
 import { hasWords, type ItemLocation } from './item-location.ts'
 import { MarkedText } from './marked-text.tsx'
-import { lastStarted, type Player } from './player.ts'
+import { indexOfLastStart, type Player } from './player.ts'
 import { StepReason, StepsPanel } from './steps-panel.tsx'
 import { EngineBadge, TextPanel } from './text-panel.tsx'
-import { isWorkedOn, useItemChanges } from './use-item.ts'
+import { isProcessing, useItemChanges } from './use-item.ts'
 
 /** The chapters of a long video or recording; a click plays from there. */
 export function Chapters({ item, player, words }: ChaptersProps) {
   const text = useText('gallery')
   const starts = useMemo(() => item.chapters.map(({ start }) => start), [item.chapters])
-  const current = lastStarted(starts, useStore(player.time))
+  const current = indexOfLastStart(starts, useStore(player.time))
   const pictures = new Map(item.frames.map(({ frame_number, thumbnail }) => [frame_number, thumbnail]))
 
   return (
@@ -82,7 +82,7 @@ function framesWithText({ frames }: Pick<MediaDetailJson, 'frames'>): Frame[] {
 /** Text and descriptions from the frames of a video, each linked to its time. */
 function OnScreen({ frames, player, words }: OnScreenProps) {
   const text = useText('gallery')
-  const current = lastStarted(
+  const current = indexOfLastStart(
     frames.map(({ timestamp_seconds }) => timestamp_seconds),
     useStore(player.time),
   )
@@ -159,7 +159,7 @@ export function ItemPanel({ item, player, location, pageIndex }: ItemPanelProps)
           value={item.caption ?? ''}
           isLocked={item.locked.includes('caption')}
           emptyText={
-            isWorkedOn(item) ? (
+            isProcessing(item) ? (
               text('panel.captionComing')
             ) : (
               <>
@@ -204,7 +204,7 @@ export function ItemPanel({ item, player, location, pageIndex }: ItemPanelProps)
 /** Processing state, or the reason that there's no result. */
 function ItemState({ item }: { item: MediaDetailJson }) {
   const text = useText('gallery')
-  if (isWorkedOn(item)) {
+  if (isProcessing(item)) {
     const doneCount = item.processing_steps.filter(
       ({ status }) => status !== 'pending' && status !== 'processing',
     ).length

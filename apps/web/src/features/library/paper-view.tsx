@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { LoadingRegion, SkeletonText } from '../../ui/skeleton.tsx'
 import { MarkedText } from './marked-text.tsx'
-import { isWorkedOn } from './use-item.ts'
+import { isProcessing } from './use-item.ts'
 
 /** Rows of a table shown at first, and added with each "more". */
 const ROWS_AT_ONCE = 200
@@ -57,7 +57,7 @@ export function PaperView({ item, page, storedText, words }: PaperViewProps) {
     return (
       <p className="m-auto flex max-w-reading flex-col items-center gap-3 p-4 text-center text-14 text-muted">
         <FileText aria-hidden className="size-10" />
-        {text(isWorkedOn(item) ? 'document.noPages' : isLeftOut ? 'document.cut' : 'document.empty')}
+        {text(isProcessing(item) ? 'document.noPages' : isLeftOut ? 'document.cut' : 'document.empty')}
       </p>
     )
   }

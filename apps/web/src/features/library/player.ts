@@ -52,7 +52,7 @@ export function usePlayer(startAt: number): Player {
 }
 
 /** Index of the last start that isn't later than a time; -1 before the first. */
-export function lastStarted(starts: readonly number[], time: number): number {
+export function indexOfLastStart(starts: readonly number[], time: number): number {
   let low = 0
   let high = starts.length
   while (low < high) {

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Progress } from '../../ui/progress.tsx'
-import { isWorkedOn, useReprocessing } from './use-item.ts'
+import { isProcessing, useReprocessing } from './use-item.ts'
 
 /** Translated reason for a step without a result; `otherwise` when it gives none. */
 export function StepReason({ item: { processing_steps }, step, otherwise = '' }: StepReasonProps) {
@@ -41,7 +41,7 @@ export function StepsPanel({ item }: { item: MediaDetailJson }) {
   const text = useText('gallery')
   const format = useFormat()
   const { running, run } = useReprocessing(item.id)
-  const isWorking = isWorkedOn(item)
+  const isItemProcessing = isProcessing(item)
   const engines = Object.entries(item.moments_by_engine)
   return (
     <div className="flex flex-col gap-5">
@@ -52,7 +52,7 @@ export function StepsPanel({ item }: { item: MediaDetailJson }) {
               step={step}
               madeBy={item.engines[step.name]}
               isAsked={running === step.name}
-              onRun={isWorking ? undefined : () => void run(step.name)}
+              onRun={isItemProcessing ? undefined : () => void run(step.name)}
             />
           </li>
         ))}
@@ -75,7 +75,7 @@ export function StepsPanel({ item }: { item: MediaDetailJson }) {
       <Button
         icon={<RotateCw aria-hidden />}
         loading={running === 'all'}
-        disabled={isWorking}
+        disabled={isItemProcessing}
         onClick={() => void run('all')}
         className="self-start"
       >

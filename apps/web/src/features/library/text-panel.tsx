@@ -19,9 +19,9 @@ import { useInPlaceEditing } from '../../ui/use-in-place-editing.ts'
 import { EditableText, TextEditor, YoursBadge } from './editable-text.tsx'
 import { hasWords } from './item-location.ts'
 import { MarkedText } from './marked-text.tsx'
-import { lastStarted, type Player } from './player.ts'
+import { indexOfLastStart, type Player } from './player.ts'
 import { StepReason } from './steps-panel.tsx'
-import { isNote, isWorkedOn } from './use-item.ts'
+import { isNote, isProcessing } from './use-item.ts'
 
 /** Badge with the engine and model that produced a result. */
 export function EngineBadge({ engine }: { engine: { engine: string; model: string | null } | undefined }) {
@@ -47,7 +47,7 @@ function Transcript({ itemId, segments, player, words, onSave, onRevert }: Trans
   const [isFollowing, setIsFollowing] = useState(true)
   const list = useRef<HTMLOListElement>(null)
   const starts = useMemo(() => segments.map(({ start }) => start), [segments])
-  const current = segments[lastStarted(starts, useStore(player.time))]?.id ?? null
+  const current = segments[indexOfLastStart(starts, useStore(player.time))]?.id ?? null
   const query = search.trim()
   const matches = query === '' ? segments : segments.filter((segment) => hasWords(segment.text, query))
 
@@ -211,7 +211,7 @@ const PAGE_CHARACTERS = 200_000
 /** Text of an item: its transcript, or the text in it or on a page. */
 export function TextPanel({ item, player, words, pageIndex, onChange }: TextPanelProps) {
   const text = useText('gallery')
-  const isWorking = isWorkedOn(item)
+  const isItemProcessing = isProcessing(item)
   if (item.media_type === 'video' || item.media_type === 'audio') {
     return (
       <div className="flex min-h-0 flex-1 flex-col">
@@ -226,7 +226,7 @@ export function TextPanel({ item, player, words, pageIndex, onChange }: TextPane
           />
         ) : (
           <p className="text-14 text-muted">
-            {isWorking ? (
+            {isItemProcessing ? (
               text('transcript.coming')
             ) : (
               <StepReason item={item} step="transcribe" otherwise={text('transcript.none')} />
@@ -248,7 +248,7 @@ export function TextPanel({ item, player, words, pageIndex, onChange }: TextPane
         value={page.text}
         isLocked={page.is_locked}
         emptyText={
-          isWorking ? (
+          isItemProcessing ? (
             text('panel.textComing')
           ) : (
             <StepReason item={item} step="read" otherwise={text('document.noText', { kind: ofPage.kind })} />
@@ -279,7 +279,11 @@ export function TextPanel({ item, player, words, pageIndex, onChange }: TextPane
       value={item.extracted_text ?? item.content ?? ''}
       isLocked={item.locked.includes('extracted_text')}
       emptyText={
-        isWorking ? text('panel.textComing') : <StepReason item={item} step="read" otherwise={text('panel.noText')} />
+        isItemProcessing ? (
+          text('panel.textComing')
+        ) : (
+          <StepReason item={item} step="read" otherwise={text('panel.noText')} />
+        )
       }
       words={words}
       maxLength={TEXT_CHARACTERS}

@@ -70,12 +70,12 @@ export function useItem(id: string) {
 
   return useQuery({
     ...itemQuery(id),
-    refetchInterval: ({ state }) => (state.data && isWorkedOn(state.data) ? WORKING_POLL_MS : false),
+    refetchInterval: ({ state }) => (state.data && isProcessing(state.data) ? WORKING_POLL_MS : false),
   })
 }
 
 /** True while an item is queued or being processed. */
-export function isWorkedOn({ processing_status }: Pick<MediaDetailJson, 'processing_status'>): boolean {
+export function isProcessing({ processing_status }: Pick<MediaDetailJson, 'processing_status'>): boolean {
   return processing_status === 'pending' || processing_status === 'processing'
 }
 
