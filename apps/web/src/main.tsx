@@ -12,6 +12,7 @@ import { followSettings } from './lib/session/settings.ts'
 import { applyStyleNonce } from './ui/style-nonce.ts'
 
 setTrustedTypes()
+// each of the follow* functions applies a stored choice now and at every change
 applyStyleNonce()
 followTheme()
 followSettings()

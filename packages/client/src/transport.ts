@@ -125,8 +125,8 @@ export function createTransport({
     return { Authorization: token === null ? undefined : `Bearer ${token}`, ...headers?.() }
   }
 
-  /** Converts an error response; reports `token` as refused on 401. */
-  function sendError(
+  /** Converts an error response to an ApiError; reports `token` as refused on 401. */
+  function toApiError(
     { status, headers }: { status: number; headers: Pick<Headers, 'get'> },
     body: string,
     token: string | null,
@@ -180,7 +180,7 @@ export function createTransport({
       throw signal?.aborted ? error : networkError(error)
     }
     if (response.ok) return response
-    throw sendError(response, await response.text().catch(() => ''), token)
+    throw toApiError(response, await response.text().catch(() => ''), token)
   }
 
   async function requestJson<Body>(path: string, options?: RequestOptions): Promise<Body> {
@@ -245,7 +245,7 @@ export function createTransport({
   return {
     apiUrl,
     requestHeaders,
-    sendError,
+    toApiError,
     send,
     requestJson,
     requestEvents,

@@ -1,7 +1,7 @@
 import type { AutomationStatusResponseJson, AutomationTaskJson } from '@mira/shared'
 import { cutText } from '@mira/shared/constants/cut-text'
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { apiUrl, call, callForResponse, requestHeaders, sendError, withoutUndefined } from '../../lib/api/client.ts'
+import { apiUrl, call, callForResponse, requestHeaders, toApiError, withoutUndefined } from '../../lib/api/client.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { tokenStore } from '../../lib/session/token.ts'
 import { showToast } from '../../ui/show-toast.ts'
@@ -10,7 +10,7 @@ const QUOTED_CHARACTERS = 200
 /** Reason recorded in runs that the user starts. */
 const MANUAL_REASON = 'Manual trigger from dashboard'
 
-/** Failure to load or change the automation; `values` fill the text of the same name as `kind`. */
+/** Failure to load or change automations; `values` fill the text of the same name as `kind`. */
 export class AutomationError extends Error {
   readonly kind: 'missing' | 'health' | 'network' | 'http' | 'notJson' | 'shape' | 'other' | 'refused' | 'unsent'
   readonly values: Record<string, string>
@@ -35,13 +35,13 @@ async function rawCall(path: string, options: { signal?: AbortSignal; json?: unk
     signal: options.signal ?? null,
     credentials: 'omit',
   })
-  if (response.status === 401) throw sendError(response, await response.text().catch(() => ''), token)
+  if (response.status === 401) throw toApiError(response, await response.text().catch(() => ''), token)
   return response
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** @throws AutomationError when the automation isn't available. */
+/** Checks that automations are available. @throws AutomationError when they aren't. */
 async function requireHealth(signal?: AbortSignal): Promise<void> {
   const response = await rawCall('/automation/health', { signal }).catch((error: unknown) => {
     throw signal?.aborted ? error : new AutomationError('network', { message: messageOf(error) })
@@ -53,14 +53,14 @@ async function requireHealth(signal?: AbortSignal): Promise<void> {
   }
 }
 
-const nothingKnown: Partial<AutomationStatus> = { scheduler_running: false, active_jobs: 0, current_runs: 0 }
+const defaultStatus: Partial<AutomationStatus> = { scheduler_running: false, active_jobs: 0, current_runs: 0 }
 
-/** Status of the automation; tasks may have names that aren't known here. */
+/** Status of the scheduled tasks; a newer server may have tasks that aren't known here. */
 type AutomationStatus = Omit<AutomationStatusResponseJson['automation_status'], 'tasks'> & {
   tasks: Record<string, AutomationTaskJson>
 }
 
-/** Status of the tasks, after a check that automation is available. @throws AutomationError. */
+/** Checks that automations are available, then loads the status of the tasks. @throws AutomationError. */
 export async function fetchAutomationStatus(signal?: AbortSignal): Promise<AutomationStatus> {
   await requireHealth(signal)
   try {
@@ -73,21 +73,21 @@ export async function fetchAutomationStatus(signal?: AbortSignal): Promise<Autom
     if (!type.includes('application/json')) {
       throw new AutomationError('notJson', { type, start: cutText(body, QUOTED_CHARACTERS) })
     }
-    const answer: unknown = JSON.parse(body)
-    if (!isStatus(answer)) throw new AutomationError('shape')
-    return { ...nothingKnown, ...answer.automation_status, tasks: tasksOf(answer) }
+    const parsed: unknown = JSON.parse(body)
+    if (!isStatus(parsed)) throw new AutomationError('shape')
+    return { ...defaultStatus, ...parsed.automation_status, tasks: tasksOf(parsed) }
   } catch (error) {
     if (error instanceof AutomationError || signal?.aborted) throw error
     throw new AutomationError('other', { message: messageOf(error) })
   }
 }
 
-function isStatus(answer: unknown): answer is AutomationStatusResponseJson {
-  const { success, automation_status: status } = (answer ?? {}) as Partial<AutomationStatusResponseJson>
+function isStatus(parsed: unknown): parsed is AutomationStatusResponseJson {
+  const { success, automation_status: status } = (parsed ?? {}) as Partial<AutomationStatusResponseJson>
   return success === true && typeof status === 'object' && status !== null
 }
 
-/** Tasks of a response, by any name; empty when it has none. */
+/** The response's tasks, including unknown ones; empty when it has none. */
 function tasksOf({ automation_status: { tasks } }: AutomationStatusResponseJson): Record<string, AutomationTaskJson> {
   return typeof tasks === 'object' && tasks !== null ? tasks : {}
 }
@@ -121,7 +121,7 @@ export async function fetchDataset(id: string): Promise<Blob> {
   return (await callForResponse('GET /automation/runs/:id/dataset', { params: { id }, timeoutMs: null })).blob()
 }
 
-/** Prefix of all query keys about the automation. */
+/** Prefix of all query keys about automations. */
 export const automationKey = ['automation']
 /** Time for a triggered run to start before the list is refreshed. */
 const REFRESH_AFTER_MS = 1_000
@@ -156,7 +156,7 @@ export const summariesQuery = queryOptions({
 })
 
 function logged(error: unknown): never {
-  console.error('Failed to load the automation', error)
+  console.error('Failed to load automations', error)
   throw error
 }
 
@@ -178,7 +178,7 @@ export function useTrigger() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: (taskType: string) => triggerTask(taskType),
-    onSuccess: (_answer, type) => {
+    onSuccess: (_response, type) => {
       showToast({ tone: 'success', title: text('triggered', { type }) })
       setTimeout(() => void queryClient.invalidateQueries({ queryKey: automationKey }), REFRESH_AFTER_MS)
     },

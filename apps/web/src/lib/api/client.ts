@@ -32,7 +32,7 @@ export {
 } from '@mira/client/transport'
 
 /** API calls of the signed-in user; a 401 response ends this browser's session immediately. */
-export const { apiUrl, requestHeaders, sendError, requestJson, requestEvents, call, callForResponse, callPage } =
+export const { apiUrl, requestHeaders, toApiError, requestJson, requestEvents, call, callForResponse, callPage } =
   createTransport({
     baseUrl: apiBase,
     token: tokenStore.get,

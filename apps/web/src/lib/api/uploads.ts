@@ -3,7 +3,7 @@ import type { MediaDetailJson, MediaItemJson, PartialUploadStateJson } from '@mi
 import type { DetailedError } from 'tus-js-client'
 import { pause } from '../browser/pause.ts'
 import { tokenStore } from '../session/token.ts'
-import { ApiError, apiUrl, call, networkError, requestHeaders, sendError, withoutUndefined } from './client.ts'
+import { ApiError, apiUrl, call, networkError, requestHeaders, toApiError, withoutUndefined } from './client.ts'
 
 /** A connection without progress or response for this long is dead. */
 const STALL_MS = 120_000
@@ -55,7 +55,7 @@ export function sendWithProgress<Answer>(
       finish()
       if (request.status < 200 || request.status > 299) {
         const headers = { get: (name: string) => request.getResponseHeader(name) }
-        reject(sendError({ status: request.status, headers }, request.responseText, token))
+        reject(toApiError({ status: request.status, headers }, request.responseText, token))
         return
       }
       try {
@@ -238,7 +238,7 @@ function asApiError(error: Error | DetailedError, token: string | null): Error {
   const response = error.originalResponse
   if (response === null) return networkError(error)
   const headers = { get: (name: string) => response.getHeader(name) ?? null }
-  return sendError({ status: response.getStatus(), headers }, response.getBody(), token)
+  return toApiError({ status: response.getStatus(), headers }, response.getBody(), token)
 }
 
 /** 409: another request is still writing to the upload, or got further. */
