@@ -20,11 +20,11 @@ import { readRtf } from './kinds/rtf.ts'
 import { readSheets } from './kinds/sheets.ts'
 import { readSlides } from './kinds/slides.ts'
 import { readWord } from './kinds/word.ts'
-import type { PaperFacts, PaperKind } from './paper-kind.ts'
+import type { PaperMetadata, PaperParser } from './paper-parser.ts'
 import { createPaperWriter, PaperFull, shortTitle, writePictures } from './paper-writer.ts'
 import { type PaperAttachment, type PaperFile, type PaperInfo, PaperProblem } from './papers.ts'
 
-const kinds: Record<PaperFormat, PaperKind> = {
+const kinds: Record<PaperFormat, PaperParser> = {
   docx: readWord,
   xlsx: readSheets,
   pptx: readSlides,
@@ -57,7 +57,7 @@ const tasks = {
     folder,
   }: PaperFile & { folder: string }) => {
     const writer = createPaperWriter()
-    let facts: PaperFacts = {}
+    let facts: PaperMetadata = {}
     let isCut = false
     try {
       const read = fetched && format === 'html' ? readArticle(fetched.charset) : kinds[format]

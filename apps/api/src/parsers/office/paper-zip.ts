@@ -39,7 +39,7 @@ const MIN_CHECKED_BYTES = 16 * 1024 * 1024
 export async function openPaperZip(filename: string, unread: (name: string) => void = () => {}): Promise<PaperZip> {
   let zip: OpenedZip
   try {
-    zip = await openZip(filename, { maxEntries: MAX_ENTRIES, mayRepeat: true })
+    zip = await openZip(filename, { maxEntries: MAX_ENTRIES, allowsDuplicateNames: true })
   } catch (error) {
     if (isSystemError(error)) throw error
     throw new PaperProblem('damaged_document', error instanceof Error ? error.message : String(error))

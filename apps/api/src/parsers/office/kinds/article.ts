@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { runInNewContext } from 'node:vm'
 import { Readability } from '@mozilla/readability'
-import type { PaperKind } from '../paper-kind.ts'
+import type { PaperParser } from '../paper-parser.ts'
 import {
   blocks,
   encodingOfHtml,
@@ -54,7 +54,7 @@ const MAX_LINKS = 0.65
 const REPEATED_SHARE = 0.9
 
 /** Reader of a web page's article; the whole page when no article is recognised. */
-export function readArticle(charset: string | null, budgetMs = BUDGET_MS): PaperKind {
+export function readArticle(charset: string | null, budgetMs = BUDGET_MS): PaperParser {
   return async (filename, writer, report) => {
     const encoding = await encodingOfHtml(filename, charset)
     const page = (await stat(filename)).size > TREE_MAX_BYTES ? null : await findArticle(filename, encoding, budgetMs)

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { decoderOf } from '../../text-decoder.ts'
-import type { PaperFacts } from '../paper-kind.ts'
+import type { PaperMetadata } from '../paper-parser.ts'
 import { PaperProblem } from '../papers.ts'
 
 /** Compound file (MS-CFB), the format of Office documents before 2007. */
@@ -9,7 +9,7 @@ interface CompoundFile {
   /** Content of a stream in the root; null when missing. */
   stream(name: string): Buffer | null
   /** From Office's summary of the document. */
-  facts: PaperFacts
+  facts: PaperMetadata
 }
 
 /** The whole file is in memory, and its streams a second time. */
@@ -21,7 +21,7 @@ export async function openCompoundFile(filename: string): Promise<CompoundFile> 
   if (size > MAX_BYTES) throw new PaperProblem('too_large_document', `it has ${size} bytes`)
   const bytes = await readFile(filename)
   const stream = await streamsOf(bytes)
-  if (stream('EncryptedPackage') !== null) throw lockedDocument()
+  if (stream('EncryptedPackage') !== null) throw lockedDocumentError()
   return { bytes, stream, facts: factsOf(stream('\x05SummaryInformation')) }
 }
 
@@ -35,7 +35,7 @@ export async function streamsOf(file: Buffer): Promise<CompoundFile['stream']> {
   }
 }
 
-export const lockedDocument = () => new PaperProblem('encrypted_document', 'it is locked with a password')
+export const lockedDocumentError = () => new PaperProblem('encrypted_document', 'it is locked with a password')
 
 const [CODE_PAGE, TITLE, AUTHOR, CREATED] = [1, 2, 4, 12]
 const [TEXT, WIDE_TEXT, TIME] = [30, 31, 64]
@@ -44,8 +44,8 @@ const MAX_PROPERTIES = 100
 const WINDOWS_EPOCH_MS = 11_644_473_600_000
 
 /** Facts of a property set (MS-OLEPS); what can't be read is left out. */
-function factsOf(set: Buffer | null): PaperFacts {
-  const facts: PaperFacts = {}
+function factsOf(set: Buffer | null): PaperMetadata {
+  const facts: PaperMetadata = {}
   if (set === null) return facts
   try {
     const section = set.subarray(set.readUInt32LE(44))

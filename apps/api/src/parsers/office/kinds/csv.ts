@@ -3,13 +3,13 @@ import { pipeline } from 'node:stream/promises'
 import { CsvError, type Options, parse } from 'csv-parse'
 import { withBytes } from '../../file-bytes.ts'
 import { texts } from '../../text-decoder.ts'
-import type { PaperKind } from '../paper-kind.ts'
+import type { PaperParser } from '../paper-parser.ts'
 
 const SAMPLE_BYTES = 8 * 1024
 const MAX_RECORD_SIZE = 1_000_000
 
 /** A table as text; its beginning reveals the separator of cells. */
-export const readCsv: PaperKind = async (filename, writer) => {
+export const readCsv: PaperParser = async (filename, writer) => {
   const signal = AbortSignal.timeout(60_000)
   const encoding = await texts.encodingOf(filename, signal)
   const beginning = await withBytes(filename, ({ read }) => read(0, SAMPLE_BYTES))

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { dateOf, type PaperKind } from '../paper-kind.ts'
+import { dateOf, type PaperParser } from '../paper-parser.ts'
 import { type PaperWriter, readPart } from '../paper-writer.ts'
 import { readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
@@ -11,7 +11,7 @@ import { localName, textsOf } from './open-xml.ts'
 const FONT_MANGLING = /obfuscation|mangling|idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC/i
 
 /** Books, chapter by chapter in their order; scripts are skipped. */
-export const readEpub: PaperKind = async (filename, writer, report) => {
+export const readEpub: PaperParser = async (filename, writer, report) => {
   const zip = await openPaperZip(filename, writer.damaged)
   try {
     if (await isLocked(zip)) throw new PaperProblem('encrypted_document', 'its chapters are encrypted')

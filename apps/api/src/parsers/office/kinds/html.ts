@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { encodingOfMark, encodingOfText, texts } from '../../text-decoder.ts'
-import type { PaperFacts, PaperKind } from '../paper-kind.ts'
+import type { PaperMetadata, PaperParser } from '../paper-parser.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { createTextCollector, readElements } from '../paper-xml.ts'
 import { headFacts, metadataKey } from './page-facts.ts'
@@ -67,11 +67,11 @@ const DETECTION_TIMEOUT_MS = 60_000
 const PIECE_CHARACTERS = 64 * 1024
 
 /** A saved web page: its text, without scripts or anything that would have to be loaded. */
-export const readHtml: PaperKind = async (filename, writer, report) =>
+export const readHtml: PaperParser = async (filename, writer, report) =>
   readHtmlAs(await encodingOfHtml(filename))(filename, writer, report)
 
 /** Reader of a whole page in an encoding. */
-export function readHtmlAs(encoding: string): PaperKind {
+export function readHtmlAs(encoding: string): PaperParser {
   return async (filename, writer, report) =>
     report(await readMarkup(createReadStream(filename), 'html', onlyOwnPictures(writer), encoding))
 }
@@ -92,7 +92,7 @@ export async function readMarkup(
   kind: 'html' | 'xhtml',
   writer: PaperWriter,
   encoding?: string,
-): Promise<PaperFacts> {
+): Promise<PaperMetadata> {
   let title = ''
   let isTitle = false
   const metadata = new Map<string, string>()

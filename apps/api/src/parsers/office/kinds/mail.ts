@@ -8,7 +8,7 @@ import { MAIL_HEADERS, MAIL_LENGTH, MAIL_SEPARATOR, UNDATED_SEPARATOR } from '..
 import { decodeText } from '../../text-decoder.ts'
 import { contactsIn, eventsIn } from '../calendar.ts'
 import { invoiceIn } from '../invoice.ts'
-import { dateOf, type PaperFacts, type PaperKind } from '../paper-kind.ts'
+import { dateOf, type PaperMetadata, type PaperParser } from '../paper-parser.ts'
 import { createPaperWriter, type PaperWriter, readPart } from '../paper-writer.ts'
 import { type AttachedFormat, attachedFormatOf, attachedFormats, PaperProblem } from '../papers.ts'
 import { decodePage, inPieces, onlyOwnPictures, readMarkup } from './html.ts'
@@ -43,7 +43,7 @@ const STUB =
   /\b(?:html[\s-]*(?:capable|compatible|e-?mail|format|version|message|mail)|in (?:your|a|ihrem|einem|su|votre) (?:browser|navegador|navigateur)|view (?:it|this (?:e-?mail|message)) )/i
 
 /** One mail. */
-export const readMail: PaperKind = async (filename, writer, report) => {
+export const readMail: PaperParser = async (filename, writer, report) => {
   for await (const content of mailsOf(filename)) {
     const mail = await parseMail(content)
     report(factsOf(mail))
@@ -51,14 +51,14 @@ export const readMail: PaperKind = async (filename, writer, report) => {
   }
 }
 
-const factsOf = ({ subject, from, date }: Email): PaperFacts => ({
+const factsOf = ({ subject, from, date }: Email): PaperMetadata => ({
   title: subject ?? null,
   author: from ? namesOf([from]) : null,
   createdAt: dateOf(date),
 })
 
 /** The mails of a mailbox, one after the other; a single mail, as some programs save it, provides the metadata. */
-export const readMailbox: PaperKind = async (filename, writer, report) => {
+export const readMailbox: PaperParser = async (filename, writer, report) => {
   let mails = 0
   for await (const content of mailsOf(filename, { isMailbox: true })) {
     if (isDeleted(content)) continue

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { dateOf, type PaperKind } from '../paper-kind.ts'
+import { dateOf, type PaperParser } from '../paper-parser.ts'
 import { type PaperWriter, readPart } from '../paper-writer.ts'
 import { readElements } from '../paper-xml.ts'
 import { checkbox, inPieces, onlyOwnPictures, readMarkup } from './html.ts'
@@ -48,7 +48,7 @@ const emptyNote = (): Note => ({
 })
 
 /** Notes as Evernote and other programs export them, one after the other; a single one provides the metadata. */
-export const readNotes: PaperKind = async (filename, writer, report) => {
+export const readNotes: PaperParser = async (filename, writer, report) => {
   let note = emptyNote()
   // null outside of such an element, and beyond the limits
   let tag: string | null = null

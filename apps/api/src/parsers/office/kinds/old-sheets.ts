@@ -2,18 +2,18 @@ import { readFile, stat } from 'node:fs/promises'
 import type { CellObject, FullProperties, WorkSheet } from '@e965/xlsx'
 import { openZip } from '../../../platform/storage/zip.ts'
 import { withBytes } from '../../file-bytes.ts'
-import type { PaperFacts, PaperKind } from '../paper-kind.ts'
+import type { PaperMetadata, PaperParser } from '../paper-parser.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { PaperProblem } from '../papers.ts'
-import { lockedDocument, openCompoundFile } from './compound-file.ts'
-import { withoutOwnPassword } from './own-password.ts'
+import { lockedDocumentError, openCompoundFile } from './compound-file.ts'
+import { decryptWithDefaultPassword } from './default-password.ts'
 import { shownNumber, shownText } from './sheet-numbers.ts'
 
 const MAX_COLUMNS = 256
 /** The whole file is in memory, and its cells a second time. */
 const MAX_BYTES = 64 * 1024 * 1024
 const COMPOUND_FILE = Buffer.from('d0cf11e0', 'hex')
-/** Formats that stand for those of Windows, whose order depends on the computer. */
+/** Formats that mean "the system's date format", replaced by an unambiguous one. */
 const systemFormats = new Map([
   ['m/d/yy', 'yyyy-mm-dd'],
   ['m/d/yy h:mm', 'yyyy-mm-dd h:mm'],
@@ -31,7 +31,7 @@ const errors: Record<number, string> = {
 }
 
 /** Workbooks of Excel up to 2003, XML workbooks of that time and XLSB, sheet by sheet: displayed values and comments. */
-export const readOldSheets: PaperKind = async (filename, writer, report) => {
+export const readOldSheets: PaperParser = async (filename, writer, report) => {
   const { bytes, facts } = await openWorkbook(filename)
   const [xlsx, codePages] = await Promise.all([import('@e965/xlsx'), import('@e965/xlsx/dist/cpexcel.full.mjs')])
   xlsx.set_cptable(codePages)
@@ -40,7 +40,7 @@ export const readOldSheets: PaperKind = async (filename, writer, report) => {
     const values = { cellNF: true, cellText: false, cellFormula: false, cellHTML: false }
     workbook = xlsx.read(bytes, { type: 'buffer', dense: true, ...values })
   } catch (error) {
-    throw error instanceof Error && /password|encrypt/i.test(error.message) ? lockedDocument() : error
+    throw error instanceof Error && /password|encrypt/i.test(error.message) ? lockedDocumentError() : error
   }
   report(facts ?? factsOf(workbook.Props))
   const countsFrom1904 = workbook.Workbook?.WBProps?.date1904 === true
@@ -57,13 +57,13 @@ export const readOldSheets: PaperKind = async (filename, writer, report) => {
   }
 }
 
-/** Bytes of a workbook; metadata only of a compound file. */
-async function openWorkbook(filename: string): Promise<{ bytes: Buffer; facts: PaperFacts | null }> {
+/** Bytes of a workbook, and its metadata if it's a compound file. */
+async function openWorkbook(filename: string): Promise<{ bytes: Buffer; facts: PaperMetadata | null }> {
   const head = await withBytes(filename, ({ read }) => read(0, COMPOUND_FILE.length))
   if (COMPOUND_FILE.equals(head)) {
     const { bytes, stream, facts } = await openCompoundFile(filename)
     const name = stream('Workbook') === null ? 'Book' : 'Workbook'
-    const plain = withoutOwnPassword(stream(name) ?? Buffer.alloc(0))
+    const plain = decryptWithDefaultPassword(stream(name) ?? Buffer.alloc(0))
     return { bytes: plain === null ? bytes : await fileOfStream(name, plain), facts }
   }
   const sizeBytes = Buffer.from(head).toString('latin1', 0, 2) === 'PK' ? await unpackedBytes(filename) : 0
@@ -81,12 +81,12 @@ async function fileOfStream(name: string, content: Buffer): Promise<Buffer> {
 
 /** Unpacked size of an XLSB, as the library unpacks all of it. */
 async function unpackedBytes(filename: string): Promise<number> {
-  const zip = await openZip(filename, { mayRepeat: true })
+  const zip = await openZip(filename, { allowsDuplicateNames: true })
   zip.close()
   return zip.unpackedBytes
 }
 
-function factsOf({ Title, Author, CreatedDate }: FullProperties = {}): PaperFacts {
+function factsOf({ Title, Author, CreatedDate }: FullProperties = {}): PaperMetadata {
   return { title: Title ?? null, author: Author ?? null, createdAt: CreatedDate ? new Date(CreatedDate) : null }
 }
 

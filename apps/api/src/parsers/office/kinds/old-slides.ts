@@ -1,7 +1,7 @@
-import type { PaperKind } from '../paper-kind.ts'
+import type { PaperParser } from '../paper-parser.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { PaperProblem } from '../papers.ts'
-import { lockedDocument, openCompoundFile } from './compound-file.ts'
+import { lockedDocumentError, openCompoundFile } from './compound-file.ts'
 
 /** Types of records (MS-PPT 2.13.24). */
 const SLIDE_LIST = 0x0ff0
@@ -36,7 +36,7 @@ interface PptRecord {
 }
 
 /** Presentations of PowerPoint from 97 to 2003, slide by slide, with speaker notes. */
-export const readOldSlides: PaperKind = async (filename, writer, report) => {
+export const readOldSlides: PaperParser = async (filename, writer, report) => {
   const { stream, facts } = await openCompoundFile(filename)
   // a file for PowerPoint 95 as well has a second presentation
   const folder = stream(`${WITH_95}Current User`) === null ? '' : WITH_95
@@ -44,7 +44,7 @@ export const readOldSlides: PaperKind = async (filename, writer, report) => {
   if (current === null || document === null || current.length < 20) {
     throw new PaperProblem('damaged_document', 'it has no presentation')
   }
-  if (current.readUInt32LE(12) === LOCKED) throw lockedDocument()
+  if (current.readUInt32LE(12) === LOCKED) throw lockedDocumentError()
   report(facts)
   const { recordAt, mainId } = latestRecords(document, current.readUInt32LE(16))
   const main = recordAt(mainId)

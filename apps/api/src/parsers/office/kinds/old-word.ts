@@ -1,8 +1,8 @@
 import { encodingOfText } from '../../text-decoder.ts'
-import type { PaperKind } from '../paper-kind.ts'
+import type { PaperParser } from '../paper-parser.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { PaperProblem } from '../papers.ts'
-import { codePageByCharset, decoderOfCodePage, lockedDocument, openCompoundFile } from './compound-file.ts'
+import { codePageByCharset, decoderOfCodePage, lockedDocumentError, openCompoundFile } from './compound-file.ts'
 import { withoutRepeats } from './word.ts'
 import { openWord97, pieceRanges } from './word-97.ts'
 
@@ -31,11 +31,11 @@ const codePages: Record<number, number> = {
 }
 
 /** Documents of Word up to 2003, with headers, footers, notes, comments and text boxes. */
-export const readOldWord: PaperKind = async (filename, writer, report) => {
+export const readOldWord: PaperParser = async (filename, writer, report) => {
   const { stream, facts } = await openCompoundFile(filename)
   const header = stream('WordDocument')
   if (header === null || header.length < 0x20) throw new PaperProblem('damaged_document', 'it has no document')
-  if ((header.readUInt16LE(10) & IS_LOCKED) !== 0) throw lockedDocument()
+  if ((header.readUInt16LE(10) & IS_LOCKED) !== 0) throw lockedDocumentError()
   report(facts)
   if (header.readUInt16LE(0) === WORD_97) {
     const document = openWord97(header, stream)

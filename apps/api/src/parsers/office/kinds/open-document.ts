@@ -1,4 +1,4 @@
-import { dateOf, type PaperKind } from '../paper-kind.ts'
+import { dateOf, type PaperParser } from '../paper-parser.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { type Attributes, createTextCollector, readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
@@ -22,7 +22,7 @@ const skippedElements = new Set([
 const MAX_REPEATED = 256
 
 /** Reader of OpenDocument texts, spreadsheets and presentations; a table cell in a text is one text. */
-export function readOpenDocument(format: 'odt' | 'ods' | 'odp'): PaperKind {
+export function readOpenDocument(format: 'odt' | 'ods' | 'odp'): PaperParser {
   return async (filename, writer, report) => {
     const zip = await openPaperZip(filename, writer.damaged)
     try {

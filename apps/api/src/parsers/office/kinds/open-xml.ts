@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { dateOf, type PaperFacts } from '../paper-kind.ts'
+import { dateOf, type PaperMetadata } from '../paper-parser.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { type Attributes, createTextCollector, readElements } from '../paper-xml.ts'
 import type { PaperZip } from '../paper-zip.ts'
@@ -80,7 +80,7 @@ export async function mainPart(zip: PaperZip, usual: string): Promise<string> {
 }
 
 /** The title, author and date of docProps/core.xml. */
-export async function coreFacts(zip: PaperZip): Promise<PaperFacts> {
+export async function coreFacts(zip: PaperZip): Promise<PaperMetadata> {
   const metadata = await textsOf(zip.pieces('docProps/core.xml'), ['title', 'creator', 'created'])
   return { title: metadata.title ?? null, author: metadata.creator ?? null, createdAt: dateOf(metadata.created) }
 }

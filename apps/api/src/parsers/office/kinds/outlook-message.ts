@@ -1,7 +1,7 @@
 import { decompressRTF } from '@kenjiuno/decompressrtf'
 import msgReaderPackage, { type FieldsData } from '@kenjiuno/msgreader'
 import type { Address, Attachment, Email } from 'postal-mime'
-import { dateOf, type PaperKind } from '../paper-kind.ts'
+import { dateOf, type PaperParser } from '../paper-parser.ts'
 import { decoderOfCodePage, openCompoundFile } from './compound-file.ts'
 import { namesOf, writeMail } from './mail.ts'
 
@@ -11,7 +11,7 @@ type Reader = InstanceType<typeof MsgReader>
 const MAX_RICH_TEXT_BYTES = 8 * 1024 * 1024
 
 /** A mail in a file saved by Outlook. */
-export const readOutlookMessage: PaperKind = async (filename, writer, report) => {
+export const readOutlookMessage: PaperParser = async (filename, writer, report) => {
   const { bytes } = await openCompoundFile(filename)
   let reader = readerOf(bytes)
   const { messageCodepage, internetCodepage } = reader.getFileData()

@@ -1,5 +1,5 @@
 import { cutText } from '@mira/shared/constants/cut-text'
-import { dateOf, type PaperFacts } from '../paper-kind.ts'
+import { dateOf, type PaperMetadata } from '../paper-parser.ts'
 import { type PageDocument, type PageElement, parsePage, textOf } from './page-tree.ts'
 
 type Metadata = ReadonlyMap<string, string>
@@ -40,7 +40,7 @@ const firstOf = (metadata: Metadata, keys: string[]) =>
   keys.map((key) => metadata.get(key)?.trim()).find(Boolean) ?? null
 
 /** Facts in the head of a page. */
-export function headFacts(metadata: Metadata, title: string, language: string): PaperFacts {
+export function headFacts(metadata: Metadata, title: string, language: string): PaperMetadata {
   const author = firstOf(metadata, AUTHORS)
   return {
     title:
@@ -129,7 +129,7 @@ function namesIn(value: unknown): string[] {
 }
 
 /** Facts about a page from its head, its JSON-LD, and its marked dates and authors. */
-export function pageFacts(document: PageDocument, things: Thing[]): PaperFacts & { description: string | null } {
+export function pageFacts(document: PageDocument, things: Thing[]): PaperMetadata & { description: string | null } {
   const metadata = new Map<string, string>()
   for (const element of document.querySelectorAll('meta')) {
     const names = ['property', 'name', 'itemprop'].map((attribute) => element.getAttribute(attribute)).find(Boolean)

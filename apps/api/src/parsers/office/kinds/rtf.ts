@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { withBytes } from '../../file-bytes.ts'
-import type { PaperFacts, PaperKind } from '../paper-kind.ts'
+import type { PaperMetadata, PaperParser } from '../paper-parser.ts'
 import { LIMITS, MAX_CELLS, PaperFull, type PaperWriter } from '../paper-writer.ts'
 import { PaperProblem } from '../papers.ts'
 import { codePageByCharset, decoderOfCodePage } from './compound-file.ts'
@@ -123,7 +123,7 @@ function addDigits(picture: Picture, digits: string): void {
 const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)|\\/giy
 
 /** Documents in Rich Text Format; objects in them are skipped. */
-export const readRtf: PaperKind = async (filename, writer, report) => {
+export const readRtf: PaperParser = async (filename, writer, report) => {
   const { whole, isCut } = await withBytes(filename, async ({ sizeBytes, read }) => ({
     whole: (await read(0, MAX_BYTES)).toString('latin1'),
     isCut: sizeBytes > MAX_BYTES,
@@ -135,7 +135,7 @@ export const readRtf: PaperKind = async (filename, writer, report) => {
   if (isCut) writer.text('…')
 }
 
-async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: PaperFacts; isFull: boolean }> {
+async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: PaperMetadata; isFull: boolean }> {
   const groups: Group[] = [
     {
       isHidden: false,

@@ -1,4 +1,4 @@
-import type { PaperKind } from '../paper-kind.ts'
+import type { PaperParser } from '../paper-parser.ts'
 import { PaperFull, type PaperWriter } from '../paper-writer.ts'
 import { createTextCollector, readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
@@ -16,7 +16,7 @@ interface Workbook {
 }
 
 /** Workbooks of Excel, sheet by sheet: displayed values, not formulas. */
-export const readSheets: PaperKind = async (filename, writer, report) => {
+export const readSheets: PaperParser = async (filename, writer, report) => {
   const zip = await openPaperZip(filename, writer.damaged)
   try {
     report(await coreFacts(zip))

@@ -1,4 +1,4 @@
-import type { PaperKind } from '../paper-kind.ts'
+import type { PaperParser } from '../paper-parser.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { createTextCollector, readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
@@ -15,7 +15,7 @@ import {
 } from './open-xml.ts'
 
 /** Presentations of PowerPoint, slide by slide, with speaker notes. */
-export const readSlides: PaperKind = async (filename, writer, report) => {
+export const readSlides: PaperParser = async (filename, writer, report) => {
   const zip = await openPaperZip(filename, writer.damaged)
   try {
     report(await coreFacts(zip))

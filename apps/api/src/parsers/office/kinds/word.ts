@@ -1,4 +1,4 @@
-import type { PaperKind } from '../paper-kind.ts'
+import type { PaperParser } from '../paper-parser.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { createTextCollector, readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
@@ -13,7 +13,7 @@ const skippedElements = new Set(['w:delText', 'w:instrText', 'mc:Fallback', 'w:d
 const equationSigns: Record<string, string> = { 'm:den': '/', 'm:sup': '^', 'm:sub': '_' }
 
 /** Reader of Word documents, with headers, footers and notes. */
-export const readWord: PaperKind = async (filename, writer, report) => {
+export const readWord: PaperParser = async (filename, writer, report) => {
   const zip = await openPaperZip(filename, writer.damaged)
   try {
     report(await coreFacts(zip))

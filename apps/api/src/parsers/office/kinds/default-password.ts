@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-// Excel up to 2003 encrypts a workbook whose structure is protected with a password of its own, and opens it without
+// Excel up to 2003 encrypts a workbook whose structure is protected with a default password, and opens it without
 // asking (MS-XLS 2.2.10, MS-OFFCRYPTO 2.3.6 and 2.3.7).
 
 const PASSWORD = 'VelvetSweatshop'
@@ -27,8 +27,8 @@ interface WorkbookRecord {
   end: number
 }
 
-/** A workbook's stream without Excel's own password; null when it has another, or none. */
-export function withoutOwnPassword(stream: Buffer): Buffer | null {
+/** Decrypts a workbook's stream that has Excel's default password; null when it has another password, or none. */
+export function decryptWithDefaultPassword(stream: Buffer): Buffer | null {
   const lock = recordsIn(stream)
     .take(MAX_RECORDS_BEFORE)
     .find(({ type }) => type === FILE_PASS)

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { CFB } from '@e965/xlsx'
 import { afterAll, expect, test } from 'vitest'
 import { createPaperWriter } from '../paper-writer.ts'
+import { decryptWithDefaultPassword } from './default-password.ts'
 import { readOldSheets } from './old-sheets.ts'
-import { withoutOwnPassword } from './own-password.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'mira-own-password-'))
+const folder = mkdtempSync(join(tmpdir(), 'mira-default-password-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Stream of a workbook that another program encrypted with RC4, in two blocks; LibreOffice opens it without asking for a password. */
@@ -43,6 +43,6 @@ test("reads a workbook that Excel locked with its own password, but not one with
 test('reads a workbook obfuscated with that password', () => {
   const [beginning, written] = ['0908040000000000' + '2f000600' + '000059b30a9a', 'cd4ff207924c55e2902a2946578eb28d']
   const stream = Buffer.from(`${beginning}04021000${written}`, 'hex')
-  expect(withoutOwnPassword(stream)?.toString('latin1')).toContain('Figs and quinces')
-  expect(withoutOwnPassword(Buffer.from(stream.toString('hex').replace('59b3', '58b3'), 'hex'))).toBeNull()
+  expect(decryptWithDefaultPassword(stream)?.toString('latin1')).toContain('Figs and quinces')
+  expect(decryptWithDefaultPassword(Buffer.from(stream.toString('hex').replace('59b3', '58b3'), 'hex'))).toBeNull()
 })
