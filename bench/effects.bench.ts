@@ -61,7 +61,7 @@ async function applyOne(effect: PixelEffectName, input: string, output: string):
   const make = async () => {
     const makeStartedMs = performance.now()
     const picture = await pixels.decode(input)
-    const rows = await pool.applyAndPack(picture, effect, { intensity: 1, signal: new AbortController().signal })
+    const rows = await pool.applyAndCompress(picture, effect, { intensity: 1, signal: new AbortController().signal })
     await writeFile(output, await pixels.joinPng(picture, rows))
     return performance.now() - makeStartedMs
   }

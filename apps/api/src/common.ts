@@ -14,7 +14,7 @@ import type { Sandboxing } from './platform/sandbox/sandboxing.ts'
 import type { SettingsService } from './platform/settings/settings.service.ts'
 import type { Files } from './platform/storage/files.ts'
 import type { RequireSpace } from './platform/storage/require-space.ts'
-import type { UseScratch } from './platform/storage/scratch.ts'
+import type { WithTempFolder } from './platform/storage/scratch.ts'
 
 /** Dependencies that many modules share; built once, in foundations.ts. */
 export interface Common extends Pick<PictureProcesses, 'images' | 'pixels'> {
@@ -30,7 +30,7 @@ export interface Common extends Pick<PictureProcesses, 'images' | 'pixels'> {
   looseFiles: LooseFiles
   sandboxing: Sandboxing
   pictures: PictureProcesses
-  useScratch: UseScratch
+  withTempFolder: WithTempFolder
   pictureFiles: PictureFiles
   ai: Ai
   events: Events

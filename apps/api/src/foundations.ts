@@ -85,11 +85,11 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
     warn,
   })
   const pictures = createPictureProcesses({ sandboxing, warn })
-  const { useScratch, close: closeScratch } = await createScratch({
+  const { withTempFolder, close: closeScratch } = await createScratch({
     directory: join(config.dataDir, 'scratch'),
     isOnlyProcess: database.engine === 'embedded',
   })
-  const ocr = createTesseractOcr({ sandboxing, pictures, useScratch, folder: join(config.dataDir, 'ocr'), warn })
+  const ocr = createTesseractOcr({ sandboxing, pictures, withTempFolder, folder: join(config.dataDir, 'ocr'), warn })
   const localAi = await openLocalAi({
     config,
     sandboxing,
@@ -135,7 +135,7 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
     looseFiles: createLooseFiles(database),
     sandboxing,
     pictures,
-    useScratch,
+    withTempFolder,
     images,
     pixels,
     pictureFiles: createPictureFiles({ files, images }),

@@ -49,8 +49,8 @@ export interface Ai {
    * stored with failed work, so it must stay true when a download progresses, ends or fails.
    */
   reasonOff(capability: Capability): Sentence | null
-  /** The reason at this moment, also as codes with parameters, for translation. */
-  sentenceOff(capability: Capability): Sentence | null
+  /** The reason at this moment, such as the progress of a download; `reasonOff` is for reasons that are stored. */
+  currentReasonOff(capability: Capability): Sentence | null
   /** Last known state of every capability; never waits, so it's cheap to call often. */
   checks(): Record<Capability, Check>
   /** Engines selectable for a capability, and the connected servers' models for it. */
@@ -188,7 +188,7 @@ export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resol
     if (capability !== 'chat' && engineFor(capability) === 'local') return off(LOCAL_OFF)
     return capability === 'chat' ? { state: 'ok', engine: BUILTIN, model: BUILTIN } : off(offReasons[capability])
   }
-  const sentenceOff = (capability: Capability): Sentence | null => {
+  const currentReasonOff = (capability: Capability): Sentence | null => {
     const current = check(capability)
     return current.state === 'off' ? (reasonsOf(current)[0] ?? null) : null
   }
@@ -249,10 +249,10 @@ export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resol
       localTarget?.ai.want(localTarget.capability)
     },
     reasonOff(capability) {
-      const sentence = sentenceOff(capability)
+      const sentence = currentReasonOff(capability)
       return sentence === null ? null : lasting(sentence)
     },
-    sentenceOff,
+    currentReasonOff,
     checks: () =>
       Object.fromEntries(capabilities.map((capability) => [capability, check(capability)])) as Record<
         Capability,

@@ -4,7 +4,7 @@ import type { Capability, CodedSentence } from '@mira/shared'
 import { cutText } from '@mira/shared/constants/cut-text'
 import { EngineError, UnavailableError } from '../../errors.ts'
 import type { Ocr } from '../../parsers/ocr/ocr.ts'
-import type { UseScratch } from '../../platform/storage/scratch.ts'
+import type { WithTempFolder } from '../../platform/storage/scratch.ts'
 import { type Sentence, say, sayAll } from '../../sentences.ts'
 import type { Ai } from '../ai.ts'
 import { withNothing } from '../chat/write-text.ts'
@@ -42,14 +42,14 @@ const ASKED_QUESTION = 'When do I have to pay the invoice?'
 export function createTrials({
   ai,
   ocr,
-  useScratch,
+  withTempFolder,
 }: {
   ai: Ai
   ocr: Ocr
-  useScratch: UseScratch
+  withTempFolder: WithTempFolder
 }): Record<Capability, Trial> {
   const requireEngine = <Engine>(engine: Engine | null, capability: Capability): Engine => {
-    const off = ai.sentenceOff(capability)
+    const off = ai.currentReasonOff(capability)
     if (engine !== null && off === null) return engine
     throw new UnavailableError(off ?? say('no_engine', {}))
   }
@@ -121,9 +121,9 @@ export function createTrials({
     },
 
     async ocr(signal) {
-      const off = ai.sentenceOff('ocr')
+      const off = ai.currentReasonOff('ocr')
       if (off !== null) throw new UnavailableError(off)
-      return useScratch(async (folder) => {
+      return withTempFolder(async (folder) => {
         const filename = join(folder, 'words.png')
         await writeFile(filename, await drawWords('HELLO MIRA'))
         const { text } = await ocr.read(filename, { languages: ['en'], signal })
@@ -136,7 +136,7 @@ export function createTrials({
 
     async transcription(signal) {
       const transcriber = requireEngine(ai.transcription(), 'transcription')
-      return useScratch(async (folder) => {
+      return withTempFolder(async (folder) => {
         const filename = join(folder, 'tone.wav')
         await writeFile(filename, makeTone(TONE_SECONDS))
         const options = { durationSeconds: TONE_SECONDS, language: 'en', signal }

@@ -45,7 +45,7 @@ export async function sniffArchive(
 ): Promise<{ format: FileFormat } | { problem: SniffedProblem } | { kind: string } | null> {
   let zip: OpenedZip
   try {
-    zip = await openZip(filename, { maxEntries: MAX_ENTRIES, mayRepeat: true })
+    zip = await openZip(filename, { maxEntries: MAX_ENTRIES, allowsDuplicateNames: true })
   } catch (error) {
     if (isSystemError(error)) throw error
     const isDocument = DOCUMENT_BEGINNING.test(Buffer.from(head.subarray(0, 200)).toString('latin1'))

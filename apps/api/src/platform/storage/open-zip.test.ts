@@ -76,7 +76,7 @@ test('of two files with the same name, the last one is read if allowed', async (
   const filename = join(folder, 'archive.zip')
   await writeFile(filename, archive)
   await expect(openZip(filename)).rejects.toThrow('two files')
-  const zip = await openZip(filename, { mayRepeat: true })
+  const zip = await openZip(filename, { allowsDuplicateNames: true })
   expect(await text(await zip.open('a.txt'))).toBe('b.txt')
   zip.close()
 })

@@ -12,9 +12,9 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
 test('a folder is empty, and is removed with its content afterwards, even when the work fails', async () => {
-  const { useScratch, close } = await createScratch({ directory, isOnlyProcess: true })
+  const { withTempFolder, close } = await createScratch({ directory, isOnlyProcess: true })
   const folders: string[] = []
-  const work = useScratch(async (folder) => {
+  const work = withTempFolder(async (folder) => {
     folders.push(folder)
     expect(await readdir(folder)).toEqual([])
     await writeFile(join(folder, 'a'), 'a')

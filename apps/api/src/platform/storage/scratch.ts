@@ -3,10 +3,10 @@ import { mkdir, readdir, rm, rmdir, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Provides an empty folder for temporary files, which is removed afterwards. */
-export type UseScratch = <Result>(use: (folder: string) => Promise<Result>) => Promise<Result>
+export type WithTempFolder = <Result>(use: (folder: string) => Promise<Result>) => Promise<Result>
 
 interface Scratch {
-  useScratch: UseScratch
+  withTempFolder: WithTempFolder
   /** Removes them all. */
   close(): Promise<void>
 }
@@ -45,13 +45,13 @@ export async function createScratch(deps: { directory: string; isOnlyProcess: bo
   later.unref()
   const timer = setInterval(() => {
     const now = new Date()
-    // useScratch creates a removed folder again
+    // withTempFolder creates a removed folder again
     utimes(own, now, now).catch(() => {})
   }, ALIVE_EVERY_MS)
   timer.unref()
 
   return {
-    async useScratch(use) {
+    async withTempFolder(use) {
       const folder = join(own, randomUUID())
       await mkdir(folder, { recursive: true, mode: 0o700 })
       try {

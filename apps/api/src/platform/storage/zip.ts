@@ -94,7 +94,7 @@ interface UnzipOptions {
   /** An archive with more files is refused; any number when left out. */
   maxEntries?: number
   /** Use the last of several files with the same name, as Office does; otherwise such archives are refused. */
-  mayRepeat?: boolean
+  allowsDuplicateNames?: boolean
 }
 
 const IS_UTF8 = 0x800
@@ -149,7 +149,7 @@ export async function openStreamedZip(content: Readable, file: FileHandle): Prom
 
 async function readEntries(
   zip: yauzl.ZipFile,
-  { maxEntries, mayRepeat = false }: UnzipOptions = {},
+  { maxEntries, allowsDuplicateNames = false }: UnzipOptions = {},
 ): Promise<OpenedArchive> {
   const entries = new Map<string, yauzl.Entry>()
   let unpackedBytes = 0
@@ -159,7 +159,7 @@ async function readEntries(
       zip.on('error', reject).on('end', resolve)
       zip.on('entry', (entry: yauzl.Entry) => {
         const name = nameOf(entry)
-        if (entries.has(name) && !mayRepeat) return reject(new Error(`it contains two files named ${name}`))
+        if (entries.has(name) && !allowsDuplicateNames) return reject(new Error(`it contains two files named ${name}`))
         entries.set(name, entry)
         unpackedBytes += entry.uncompressedSize
         zip.readEntry()

@@ -45,7 +45,7 @@ interface BackupsTools extends Common {
 
 /** Backups of the instance, trial restores, off-site copies and checks of stored files. Call `start` before jobs run. */
 export function buildBackups(tools: BackupsTools) {
-  const { config, log, database, files, useScratch, updateBackup, prove = proveInProcess } = tools
+  const { config, log, database, files, withTempFolder, updateBackup, prove = proveInProcess } = tools
   const { pool } = database
   const folder = createArchiveFolder(config.backupDir)
   const isEmbedded = database.engine === 'embedded'
@@ -85,7 +85,7 @@ export function buildBackups(tools: BackupsTools) {
   const proofs = createProofsService({
     ...common,
     prove: (archive, signal) =>
-      useScratch((folder) =>
+      withTempFolder((folder) =>
         prove(
           {
             archive,

@@ -40,7 +40,7 @@ async function copiesTo(address: () => string) {
       database.engine === 'embedded'
         ? openEmbeddedSnapshot(database.pool)
         : openServerSnapshot(database.databaseUrl ?? ''),
-    useScratch: async (use: (folder: string) => Promise<unknown>) => use(mkdtempSync(join(folder, 'scratch-'))),
+    withTempFolder: async (use: (folder: string) => Promise<unknown>) => use(mkdtempSync(join(folder, 'scratch-'))),
   } as never)
   // copies are named by the second
   vi.useFakeTimers({ toFake: ['Date'] })

@@ -7,7 +7,7 @@ import type { Snapshot } from '../../../platform/database/snapshot.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { openUntilBadSector } from '../../../platform/storage/bad-sectors.ts'
 import type { Files } from '../../../platform/storage/files.ts'
-import type { UseScratch } from '../../../platform/storage/scratch.ts'
+import type { WithTempFolder } from '../../../platform/storage/scratch.ts'
 import { type Sentence, say } from '../../../sentences.ts'
 import type { NotificationsService } from '../../automation/index.ts'
 import { storedPath } from './archive.ts'
@@ -30,7 +30,7 @@ export function createOffsiteService({
   store,
   notifications,
   openSnapshot,
-  useScratch,
+  withTempFolder,
   log,
 }: {
   config: OffsiteConfig
@@ -40,7 +40,7 @@ export function createOffsiteService({
   store: BackupsStore
   notifications: NotificationsService
   openSnapshot(signal?: AbortSignal): Promise<Snapshot>
-  useScratch: UseScratch
+  withTempFolder: WithTempFolder
   log: Log
 }) {
   const writer = createArchiveWriter({ openSnapshot, files, passphrase: undefined })
@@ -54,7 +54,7 @@ export function createOffsiteService({
   const copy = async (address: string, signal: AbortSignal): Promise<{ added: number; problem: unknown }> => {
     const repository = await openOffsite(address, config, { isCreating: true })
     try {
-      return await useScratch(async (folder) => {
+      return await withTempFolder(async (folder) => {
         const archive = join(folder, 'snapshot.zip')
         const { elsewhere, ...written } = await writer.write(archive, { isDatabaseOnly: true, signal })
         const stored = elsewhere.flatMap(({ name, size_bytes: sizeBytes }) => {

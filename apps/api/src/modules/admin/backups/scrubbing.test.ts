@@ -119,7 +119,7 @@ test('reports a file with a bad sector as damaged, and backs up everything else 
     const access = { backupS3: config.backupS3, backupPassphrase: 'a passphrase of ours' }
     const copies = createOffsiteService({
       ...{ config: access, database, files, log: mira.context.log },
-      useScratch: async (use: (folder: string) => Promise<unknown>) => use(mkdtempSync(join(offsite, 'scratch-'))),
+      withTempFolder: async (use: (folder: string) => Promise<unknown>) => use(mkdtempSync(join(offsite, 'scratch-'))),
       settings: { current: () => ({ backups: { offsite }, retention: { backups_kept: 7 } }) },
       store: createBackupsStore(database),
       openSnapshot,

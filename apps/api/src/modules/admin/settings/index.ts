@@ -38,6 +38,6 @@ export async function openSettings(tools: {
 }
 
 /** Engines of each capability, and their trials. */
-export function buildEngines(deps: Pick<Common, 'config' | 'ai' | 'log' | 'useScratch'> & { ocr: Ocr }) {
+export function buildEngines(deps: Pick<Common, 'config' | 'ai' | 'log' | 'withTempFolder'> & { ocr: Ocr }) {
   return createEnginesService({ ...deps, trials: createTrials(deps) })
 }

@@ -11,7 +11,7 @@ import type { ReceivedFile } from '../../../platform/storage/files.ts'
 import type { FileReaders } from '../../library/index.ts'
 
 interface VoiceDeps extends Pick<Common, 'files' | 'ai'> {
-  readers: Pick<FileReaders, 'av' | 'useScratch'>
+  readers: Pick<FileReaders, 'av' | 'withTempFolder'>
 }
 
 /** Streamed speech. */
@@ -38,7 +38,7 @@ export interface TimedTranscript extends Transcript {
 export type VoiceService = ReturnType<typeof createVoiceService>
 
 /** Transcribes speech and reads texts aloud; neither is stored. */
-export function createVoiceService({ files, ai, readers: { av, useScratch } }: VoiceDeps) {
+export function createVoiceService({ files, ai, readers: { av, withTempFolder } }: VoiceDeps) {
   const admit = createAdmission({
     freeBytes: files.freeBytes,
     limits: LIMITS,
@@ -69,7 +69,7 @@ export function createVoiceService({ files, ai, readers: { av, useScratch } }: V
     ): Promise<TimedTranscript> {
       const engine = ai.transcription()
       if (engine === null) {
-        const reason = ai.sentenceOff('transcription') ?? 'No model here can transcribe speech.'
+        const reason = ai.currentReasonOff('transcription') ?? 'No model here can transcribe speech.'
         throw new UnavailableError(reason, { code: 'no_transcription' })
       }
       if (file.sizeBytes === 0) throw new ValidationError('This recording is empty.', { code: 'empty_file' })
@@ -77,7 +77,7 @@ export function createVoiceService({ files, ai, readers: { av, useScratch } }: V
       if (sniffed.mediaType !== 'audio') throw new UnsupportedTypeError('This file isn’t a sound recording.')
       const recording = { filename: file.filename, format: sniffed.format }
       const signal = AbortSignal.any([leaving, AbortSignal.timeout(TRANSCRIBE_TIMEOUT_MS)])
-      return useScratch(async (folder) => {
+      return withTempFolder(async (folder) => {
         const { durationSeconds: statedSeconds } = await av.probe(recording, signal)
         if (statedSeconds !== null && statedSeconds > VOICE_MAX_SECONDS + TOLERANCE_SECONDS) throw tooLong()
         const filename = join(folder, 'speech.wav')
@@ -104,7 +104,7 @@ export function createVoiceService({ files, ai, readers: { av, useScratch } }: V
     ): Promise<SpokenText> {
       const engine = ai.speech()
       if (engine === null) {
-        const reason = ai.sentenceOff('speech') ?? 'No model here can read texts aloud.'
+        const reason = ai.currentReasonOff('speech') ?? 'No model here can read texts aloud.'
         throw new UnavailableError(reason, { code: 'no_speech' })
       }
       const text = speakable(options.text)

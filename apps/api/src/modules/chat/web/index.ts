@@ -5,12 +5,13 @@ import { createSeal } from '../../../platform/lib/sealing.ts'
 import { createSemaphore } from '../../../platform/lib/semaphore.ts'
 import { createGuardedFetch } from '../../../platform/net/guarded-fetch.ts'
 import { createWebSearch } from '../../../platform/net/web-search.ts'
-import type { UseScratch } from '../../../platform/storage/scratch.ts'
+import type { WithTempFolder } from '../../../platform/storage/scratch.ts'
 import { createPageReader, type PageReaderLimits } from './page-reader.ts'
 import { createWebService } from './web.service.ts'
 
 interface WebDeps extends Common {
-  readers: { papers: Papers; pdf: Pdf; useScratch: UseScratch }
+  /** Parsers of the files that pages may turn out to be: office documents and PDFs. */
+  readers: { papers: Papers; pdf: Pdf; withTempFolder: WithTempFolder }
   limits: Partial<PageReaderLimits> | undefined
 }
 

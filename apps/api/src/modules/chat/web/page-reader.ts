@@ -6,7 +6,7 @@ import type { Pdf } from '../../../parsers/pdf/pdf.ts'
 import { texts } from '../../../parsers/text-decoder.ts'
 import type { Semaphore } from '../../../platform/lib/semaphore.ts'
 import { type Fetched, type FetchFailure, unspecificTypes, type WebFetcher } from '../../../platform/net/web-fetcher.ts'
-import type { UseScratch } from '../../../platform/storage/scratch.ts'
+import type { WithTempFolder } from '../../../platform/storage/scratch.ts'
 
 /** Content of a web page. */
 export interface WebPage {
@@ -24,7 +24,7 @@ interface PageReaderDeps {
   fetcher: WebFetcher
   papers: Papers
   pdf: Pdf
-  useScratch: UseScratch
+  withTempFolder: WithTempFolder
   semaphore: Semaphore
   limits?: Partial<PageReaderLimits> | undefined
 }
@@ -47,7 +47,7 @@ const PDF_SIGNATURE = '%PDF-'
 export type PageReader = ReturnType<typeof createPageReader>
 
 /** Reads pages, PDFs and texts of the public web in the sandbox; nothing is stored. */
-export function createPageReader({ fetcher, papers, pdf, useScratch, semaphore, ...deps }: PageReaderDeps) {
+export function createPageReader({ fetcher, papers, pdf, withTempFolder, semaphore, ...deps }: PageReaderDeps) {
   const { maxBytes, timeoutMs, maxCharacters } = { ...defaultLimits, ...deps.limits }
 
   const readHtml = async (filename: string, charset: string | null, folder: string, signal: AbortSignal) => {
@@ -91,7 +91,7 @@ export function createPageReader({ fetcher, papers, pdf, useScratch, semaphore, 
     const isPdf =
       contentType === PDF_TYPE || (isUnspecific && body.toString('latin1', 0, PDF_SIGNATURE.length) === PDF_SIGNATURE)
     if (isUnspecific && !isPdf) throw refusalOf({ isOk: false, problem: 'type' }, maxBytes)
-    return useScratch(async (folder) => {
+    return withTempFolder(async (folder) => {
       const filename = join(folder, isPdf ? 'page.pdf' : 'page.html')
       await writeFile(filename, body)
       if (isPdf) return readPdf(filename, signal)

@@ -86,7 +86,7 @@ export function createClientsService(deps: {
       throw unknownClient("The program's metadata at its address is invalid.")
     }
     await store.removeOldestUnapproved(MAX_UNAPPROVED_CLIENTS - 1)
-    return store.keepClient({ ...fieldsOf(document.data), clientId: url, readAt: new Date(now()) })
+    return store.upsertClient({ ...fieldsOf(document.data), clientId: url, readAt: new Date(now()) })
   }
 
   return {
@@ -111,7 +111,7 @@ export function createClientsService(deps: {
       }
       const fields = fieldsOf(parsed.data)
       await store.removeOldestUnapproved(MAX_UNAPPROVED_CLIENTS - 1)
-      const { clientId } = await store.keepClient({ ...fields, clientId: randomUUID(), readAt: null })
+      const { clientId } = await store.upsertClient({ ...fields, clientId: randomUUID(), readAt: null })
       return {
         client_id: clientId,
         client_id_issued_at: Math.floor(now() / 1000),

@@ -21,6 +21,7 @@ type ClientFields = Pick<OAuthClient, 'clientId' | 'name' | 'redirectUris' | 're
 
 interface NewGrant {
   userId: string
+  /** Id of the program's row, unlike `clientId` elsewhere. */
   clientId: string
   scopes: ProgramScope[]
   resource: string
@@ -28,7 +29,7 @@ interface NewGrant {
   codeHash: string
   codeChallenge: string
   codeExpiresAt: Date
-  /** Until the code is used, the grant ends with this session. */
+  /** Session that gave consent; ending it deletes the grant while its code is unused. */
   codeSessionId: string
 }
 
@@ -45,6 +46,7 @@ export interface Grant {
   codeHash: string
   codeChallenge: string
   codeExpiresAt: Date
+  /** Time when the code was exchanged for tokens; null while it's unused. */
   begunAt: Date | null
 }
 
@@ -84,8 +86,7 @@ export function createOAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'po
       )
     },
 
-    /** Inserts or replaces a program's metadata. */
-    async keepClient({ clientId, ...fields }: ClientFields): Promise<OAuthClient> {
+    async upsertClient({ clientId, ...fields }: ClientFields): Promise<OAuthClient> {
       const row = await prisma.oauthClient.upsert({
         where: { clientId },
         create: { clientId, ...fields },

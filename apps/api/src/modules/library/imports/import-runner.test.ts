@@ -39,7 +39,7 @@ function runnerWith(read: ChatArchives['count']) {
       importTargets: { project: importTarget, persona: importTarget, prompt: importTarget },
     }),
     files: { useLocal: (path, use) => use(path) },
-    useScratch: async (use) => use(await mkdtemp(join(tmpdir(), 'import-'))),
+    withTempFolder: async (use) => use(await mkdtemp(join(tmpdir(), 'import-'))),
     queue: { enqueue: async () => {} },
     events: { publish: () => {} },
     log: silentLog,

@@ -15,7 +15,7 @@ import type { Seal } from '../../../platform/lib/sealing.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { Files } from '../../../platform/storage/files.ts'
-import type { UseScratch } from '../../../platform/storage/scratch.ts'
+import type { WithTempFolder } from '../../../platform/storage/scratch.ts'
 import { asStorageError } from '../../../platform/storage/whole-file.ts'
 import { type Sentence, say } from '../../../sentences.ts'
 import type { ChatImporter } from './chat-importer.ts'
@@ -33,7 +33,7 @@ export interface ImportRunnerDeps {
   seal: Seal
   mediaImporter: MediaImporter
   settings: SettingsReader
-  useScratch: UseScratch
+  withTempFolder: WithTempFolder
   queue: Pick<Queue, 'enqueue'>
   events: Pick<Events, 'publish'>
   log: Log
@@ -56,7 +56,7 @@ class CancelledError extends Error {
 /** Runs imports, which resume where they were interrupted. */
 export function createImportRunner(deps: ImportRunnerDeps) {
   const { store, files, archives, chatImporter, mediaArchives, photoServers, seal, mediaImporter } = deps
-  const { settings, useScratch, queue, events, log } = deps
+  const { settings, withTempFolder, queue, events, log } = deps
   const maxFileBytes = () => settings.current().limits.upload_bytes
   /** Imports running on this server. */
   const running = new Map<string, AbortController>()
@@ -108,7 +108,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
 
   /** Counts or imports the conversations of an export; false when cancelled. */
   const runChats = (row: ImportRow, filename: string, counts: ImportCounts, signal: AbortSignal) =>
-    useScratch(async (folder) => {
+    withTempFolder(async (folder) => {
       const file = { filename, source: row.source as ChatImportSource }
       const progress = { counts, signal }
       const archive = row.isPreview
@@ -140,7 +140,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
 
   /** Imports an archive, unpacking only the next files at a time. */
   const runArchive = (row: ImportRow, filename: string, counts: ImportCounts, signal: AbortSignal) =>
-    useScratch(async (folder) => {
+    withTempFolder(async (folder) => {
       const archive = await mediaArchives.read(
         { filename, source: row.source as MediaImportSource, maxFileBytes: maxFileBytes() },
         { folder, signal },
@@ -159,7 +159,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
 
   /** Imports from a server, listed again after an interruption; imported files are skipped. */
   const runServer = (row: ImportRow, server: PhotoServers, counts: ImportCounts, signal: AbortSignal) =>
-    useScratch(async (folder) => {
+    withTempFolder(async (folder) => {
       const key = row.sealedKey === null ? null : seal.open(row.sealedKey)
       if (key === null) throw missingKey()
       const access = { url: row.name, key }

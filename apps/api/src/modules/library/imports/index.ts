@@ -3,7 +3,7 @@ import { createArchiveReader } from '../../../parsers/chat-archives/archive-read
 import { createMediaArchiveReader } from '../../../parsers/media-archives/media-archive-reader.ts'
 import { createSeal } from '../../../platform/lib/sealing.ts'
 import { createSafeFetch } from '../../../platform/net/safe-fetcher.ts'
-import type { UseScratch } from '../../../platform/storage/scratch.ts'
+import type { WithTempFolder } from '../../../platform/storage/scratch.ts'
 import type { CorrectionsService } from '../items/corrections.service.ts'
 import type { MediaService } from '../items/media.service.ts'
 import type { MediaTrashService } from '../trash/trash.service.ts'
@@ -20,7 +20,7 @@ import { createImmich } from './photo-servers/immich.ts'
 import { createSearchPreparing } from './search-preparing.ts'
 
 interface ImportsTools extends Common, Pick<ChatImporterDeps, 'conversations' | 'importTargets'> {
-  useScratch: UseScratch
+  withTempFolder: WithTempFolder
   chat: SessionRemover
   media: MediaService
   mediaTrash: MediaTrashService

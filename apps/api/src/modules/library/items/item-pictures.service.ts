@@ -5,7 +5,7 @@ import type { Pdf } from '../../../parsers/pdf/pdf.ts'
 import type { Av } from '../../../parsers/video/av.ts'
 import type { Semaphore } from '../../../platform/lib/semaphore.ts'
 import type { Files } from '../../../platform/storage/files.ts'
-import type { UseScratch } from '../../../platform/storage/scratch.ts'
+import type { WithTempFolder } from '../../../platform/storage/scratch.ts'
 import type { ItemPicture } from './item-pictures.store.ts'
 
 interface ItemPicturesDeps {
@@ -14,7 +14,7 @@ interface ItemPicturesDeps {
   files: Pick<Files, 'useLocal'>
   av: Pick<Av, 'still'>
   pdf: Pick<Pdf, 'draw'>
-  useScratch: UseScratch
+  withTempFolder: WithTempFolder
   /** Format by content, an extension without the dot; null when it's unknown. */
   formatOf(filename: string): Promise<string | null>
   /** Limits parallel decoding of videos, which takes much memory. */
@@ -38,7 +38,7 @@ const noPicture = () =>
 
 /** Pictures of items as files, for the effects. */
 export function createItemPictures(deps: ItemPicturesDeps) {
-  const { find, files, av, pdf, useScratch, formatOf, semaphore, log } = deps
+  const { find, files, av, pdf, withTempFolder, formatOf, semaphore, log } = deps
 
   /** Draws a frame or page into a folder; null when that's impossible. */
   const draw = (item: ItemPicture, number: number, folder: string, signal: AbortSignal): Promise<string | null> =>
@@ -90,7 +90,7 @@ export function createItemPictures(deps: ItemPicturesDeps) {
       // In a long document, only the first pages have a thumbnail.
       const exists = part !== null || (mediaType === 'document' && number <= (pageCount ?? 0))
       if (!exists) throw noPicture()
-      return useScratch(async (folder) => {
+      return withTempFolder(async (folder) => {
         const drawnPath = await drawIfPossible(item, number, folder, signal)
         if (drawnPath !== null) return workWith(drawnPath)
         if (part === null) throw noPicture()

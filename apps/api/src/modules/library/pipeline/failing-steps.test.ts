@@ -90,7 +90,7 @@ describe('a step that fails', () => {
     const runAtNight = async () => {
       for (const list of [jobs, notifications, events]) list.length = 0
       await prisma.hookNotice.deleteMany()
-      await service.reprocess(processing.userId, id, [name], { keepsAttempts: true })
+      await service.reprocess(processing.userId, id, [name], { retriesOnce: true })
       await service.run(id)
     }
     await runAtNight()
@@ -119,7 +119,7 @@ describe('a step that fails', () => {
       const attempts: (number | undefined)[] = []
       for (let night = 0; night < count; night++) {
         for (const list of [jobs, notifications, events]) list.length = 0
-        await service.reprocess(processing.userId, id, steps, { keepsAttempts: true })
+        await service.reprocess(processing.userId, id, steps, { retriesOnce: true })
         await pool.query(`UPDATE media_steps SET started_at = started_at - interval '1 day' WHERE status <> 'pending'`)
         await service.run(id, undefined, jobs[0]?.since)
         attempts.push((await stateOf(id)).step('caption')?.attempts)

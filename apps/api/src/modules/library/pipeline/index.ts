@@ -7,7 +7,7 @@ import { createPdfReader } from '../../../parsers/pdf/pdf-reader.ts'
 import { formatOfFile } from '../../../parsers/sniff/sniff.ts'
 import type { Av } from '../../../parsers/video/av.ts'
 import { createAv } from '../../../parsers/video/create-av.ts'
-import type { UseScratch } from '../../../platform/storage/scratch.ts'
+import type { WithTempFolder } from '../../../platform/storage/scratch.ts'
 import { createProcessingService, type ItemNotifications, type ProcessingService } from './processing.service.ts'
 import { createReprocessing } from './reprocessing.ts'
 import { createResultsStore } from './results.store.ts'
@@ -38,7 +38,7 @@ export interface FileReaders {
   av: Av
   pdf: Pdf
   papers: Papers
-  useScratch: UseScratch
+  withTempFolder: WithTempFolder
   formatOf: typeof formatOfFile
 }
 
@@ -53,7 +53,7 @@ export interface Processing {
 
 /** Builds the processing of items. */
 export async function buildProcessing(tools: ProcessingTools): Promise<Processing> {
-  const { config, log, database, sandboxing, ai, pictures, useScratch } = tools
+  const { config, log, database, sandboxing, ai, pictures, withTempFolder } = tools
   const { prisma } = database
   const sandbox = {
     sandboxing,
@@ -95,7 +95,7 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
     processing,
     resuming,
     readPart: results.readPart,
-    readers: { av, pdf, papers, useScratch, formatOf: formatOfFile },
+    readers: { av, pdf, papers, withTempFolder, formatOf: formatOfFile },
     close: async () => {
       await resuming.close()
       await processing.close()

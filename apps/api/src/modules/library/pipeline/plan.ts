@@ -65,7 +65,7 @@ export const MAX_ATTEMPTS = RETRY_AFTER_MS.length + 1
  * Priority of jobs for new items: each user's new items are inspected and shown before their other items are processed
  * further.
  */
-export const NEWCOMER_PRIORITY = 1
+export const NEW_ITEM_PRIORITY = 1
 
 /** Next action for an item; `heldBack` when all due steps have to be done by another job. */
 type NextStep = { step: ProcessingStepRow } | { heldBack: true } | { waitUntil: Date } | { allEnded: true }

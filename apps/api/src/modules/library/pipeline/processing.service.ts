@@ -8,7 +8,7 @@ import type { Events } from '../../../platform/events/events.service.ts'
 import type { JobData, JobHandlers } from '../../../platform/queue/jobs.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import { presentStep } from '../items/present.ts'
-import { type Finish, isQuickStep, isStoredAlong, MAX_ATTEMPTS, NEWCOMER_PRIORITY, planNext } from './plan.ts'
+import { type Finish, isQuickStep, isStoredAlong, MAX_ATTEMPTS, NEW_ITEM_PRIORITY, planNext } from './plan.ts'
 import { createReporter } from './reporter.ts'
 import type { Reprocessing } from './reprocessing.ts'
 import type { Results } from './results.ts'
@@ -132,7 +132,7 @@ export function createProcessingService(deps: ProcessingDeps) {
   ) => {
     if (performance.now() > until) return true
     // The user's new items are inspected first, so that all show up soon.
-    return last?.name === 'inspect' && !isQuickStep(item, next) && (await store.hasNewcomers(item.userId))
+    return last?.name === 'inspect' && !isQuickStep(item, next) && (await store.hasNewItems(item.userId))
   }
 
   /**
@@ -283,7 +283,7 @@ export function createProcessingService(deps: ProcessingDeps) {
 
     /** Enqueues the processing of a new item, in the transaction that stores it. */
     async begin(tx: Transaction, { itemId, userId }: { itemId: string; userId: string }): Promise<void> {
-      await queue.enqueue('process-media', { media_id: itemId }, { tx, userId, priority: NEWCOMER_PRIORITY })
+      await queue.enqueue('process-media', { media_id: itemId }, { tx, userId, priority: NEW_ITEM_PRIORITY })
     },
 
     /** Resolves when an item is finished or gone, or the signal is aborted. */

@@ -21,7 +21,7 @@ export function createReprocessing({ prisma, store, queue }: ReprocessingDeps) {
     userId: string,
     itemId: string,
     stepNames?: ProcessingStepName[],
-    options?: { keepsAttempts?: boolean },
+    options?: { retriesOnce?: boolean },
   ): Promise<void> => {
     const notFound = () => new NotFoundError('This item no longer exists.')
     const type = await store.typeOf(tx, userId, itemId)
@@ -46,7 +46,7 @@ export function createReprocessing({ prisma, store, queue }: ReprocessingDeps) {
       userId: string,
       itemId: string,
       stepNames?: ProcessingStepName[],
-      options?: { keepsAttempts?: boolean },
+      options?: { retriesOnce?: boolean },
     ): Promise<void> {
       await prisma.$transaction((tx) => reprocessIn(tx, userId, itemId, stepNames, options))
     },

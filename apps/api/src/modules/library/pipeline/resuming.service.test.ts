@@ -80,7 +80,7 @@ test('runs steps that lacked an engine once there is one, with those that depend
   for (const id of ids) {
     expect(await statesOf(id)).toMatchObject({ read: 'completed', caption: 'pending', embed: 'pending' })
   }
-  expect(await store.lackedCapabilities()).toEqual([])
+  expect(await store.missingCapabilities()).toEqual([])
 
   // A server that read the steps before doesn't start one whose dependencies are pending again.
   const [first = ''] = ids

@@ -7,7 +7,7 @@ import type { ProcessingService } from './processing.service.ts'
 import type { ProcessingStore } from './store.ts'
 
 interface ResumingDeps extends Pick<Database, 'prisma'> {
-  store: Pick<ProcessingStore, 'lackedCapabilities' | 'itemsLacking' | 'stepsLacking'>
+  store: Pick<ProcessingStore, 'missingCapabilities' | 'itemsSkippedFor' | 'stepsSkippedFor'>
   processing: Pick<ProcessingService, 'reprocessIn'>
   ai: Pick<Ai, 'checks' | 'want'>
   log: Log
@@ -25,18 +25,18 @@ export function createResumingService({ prisma, store, processing, ai, log }: Re
 
   const resumeItem = ({ id, userId }: { id: string; userId: string }, available: Capability[]) =>
     prisma.$transaction(async (tx) => {
-      const steps = await store.stepsLacking(tx, id, available)
+      const steps = await store.stepsSkippedFor(tx, id, available)
       if (steps.length > 0) await processing.reprocessIn(tx, userId, id, steps)
     })
 
   const resume = async () => {
-    const lacked = await store.lackedCapabilities()
+    const lacked = await store.missingCapabilities()
     const available = lacked.filter((capability) => ai.checks()[capability].state === 'ok')
     for (const capability of lacked) if (!available.includes(capability)) ai.want(capability)
     if (available.length === 0) return
     let count = 0
     for (let after = BEFORE_ALL_IDS; ; ) {
-      const items = await store.itemsLacking(available, { after, limit: BATCH_SIZE })
+      const items = await store.itemsSkippedFor(available, { after, limit: BATCH_SIZE })
       for (const item of items) {
         if (isStopping) return
         await resumeItem(item, available)

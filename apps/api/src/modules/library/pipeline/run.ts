@@ -8,7 +8,7 @@ import { unlessAborted } from '../../../platform/lib/abort.ts'
 import { runAsUser } from '../../../platform/lib/current-user.ts'
 import { createSemaphore } from '../../../platform/lib/semaphore.ts'
 import { FILES_UNAVAILABLE, type Files } from '../../../platform/storage/files.ts'
-import type { UseScratch } from '../../../platform/storage/scratch.ts'
+import type { WithTempFolder } from '../../../platform/storage/scratch.ts'
 import { asStorageError } from '../../../platform/storage/whole-file.ts'
 import { say } from '../../../sentences.ts'
 import { isFreeStep, isLongStep, MAX_ATTEMPTS, MIN_FREE_BYTES, spaceForStep } from './plan.ts'
@@ -71,7 +71,7 @@ export interface StepRunsDeps {
   results: Pick<Results, 'describe' | 'replaceMoments' | 'release'>
   steps: Steps
   files: Pick<Files, 'useLocal' | 'freeBytes'>
-  useScratch: UseScratch
+  withTempFolder: WithTempFolder
   /** Maximum number of steps that this server runs in parallel. */
   concurrency: number
   log: Log
@@ -100,7 +100,7 @@ export class StoppingError extends Error {
 
 /** Runs single steps whose start is stored. */
 export function createStepRuns(deps: StepRunsDeps) {
-  const { store, results, steps, files, useScratch, log } = deps
+  const { store, results, steps, files, withTempFolder, log } = deps
   // The reserved permit is for users without a running step, so that they don't wait for others.
   const semaphore = createSemaphore({ permits: deps.concurrency, reserve: 1 })
 
@@ -154,7 +154,7 @@ export function createStepRuns(deps: StepRunsDeps) {
       const neededBytes = spaceForStep(item, item.run.step)
       if (neededBytes !== null) await requireSpace(neededBytes)
       return files.useLocal(item.path, (filename) =>
-        useScratch(async (scratch) => {
+        withTempFolder(async (scratch) => {
           const format = item.mediaType === 'image' ? formatAtUpload(item) : await formatOfFile(filename)
           signal.throwIfAborted()
           return step({ item, filename, format: format ?? 'txt', scratch, language, signal, progress })

@@ -42,7 +42,7 @@ test('ends a step and starts the next one in one statement, which returns the st
     look: 'pending',
   })
   expect(state?.startedRun?.step).toBe('embed')
-  expect(await store.lackedCapabilities()).toEqual(['caption'])
+  expect(await store.missingCapabilities()).toEqual(['caption'])
 })
 
 test('an overtaken run changes nothing', async () => {

@@ -21,16 +21,15 @@ test('fills a new profile while the previous one is active, then switches to it 
   await insertMoment(database, item, { body: ' ', position: 1 })
 
   const [one, again] = await Promise.all([
-    store.profileOf({ ...key, model: 'one' }),
-    store.profileOf({ ...key, model: 'one' }),
+    store.findOrCreateProfile({ ...key, model: 'one' }),
+    store.findOrCreateProfile({ ...key, model: 'one' }),
   ])
-  const two = await store.profileOf({ ...key, model: 'two' })
+  const two = await store.findOrCreateProfile({ ...key, model: 'two' })
   expect([one.id, one.state, two.state]).toEqual([again.id, 'active', 'filling'])
 
   expect(await store.itemsToFill(two, 10)).toEqual([{ id: item.id, userId }])
   const other = await insertMediaItem(database, userId)
-  const survey = () =>
-    store.surveyTexts([other, item].map((one) => ({ item: { id: one.id, userId }, profileId: two.id })))
+  const survey = () => store.surveyTexts([other, item].map(({ id }) => ({ item: { id, userId }, profileId: two.id })))
   const states = [expect.objectContaining({ state: 'active' }), expect.objectContaining({ state: 'filling' })]
   const empty = { count: 0, missing: [], profiles: states }
   const missing = [{ id: moment.id, text: 'A lighthouse' }]
@@ -41,6 +40,7 @@ test('fills a new profile while the previous one is active, then switches to it 
   expect(await store.progress(one)).toEqual({ filled: 0, total: 1 })
   expect(await store.itemsToFill(two, 10)).toEqual([])
 
+  // an active profile can't be dropped
   await store.drop(one.id)
   await store.activate(two)
   expect((await store.profiles('text')).map(({ model, state }) => [model, state])).toEqual([
@@ -56,7 +56,7 @@ test('doesn’t store vectors of texts that changed meanwhile, don’t exist, or
   const [{ id: userId }, { id: otherId }] = [await insertUser(database), await insertUser(database)]
   const item = await insertMediaItem(database, userId)
   const moment = await insertMoment(database, item, { body: 'A lighthouse' })
-  const profile = await store.profileOf({ ...key, model: 'three' })
+  const profile = await store.findOrCreateProfile({ ...key, model: 'three' })
   const save = (owner: string, text: string, id = moment.id) =>
     store.save('text', [{ id, profileId: profile.id, userId: owner, vector: [1, 0, 0], text }])
   await save(userId, 'What it said before')

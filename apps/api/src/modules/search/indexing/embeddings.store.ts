@@ -107,8 +107,8 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
   }
 
   return {
-    /** Finds or creates a profile. The first of its kind is active immediately, later ones after a switch. */
-    async profileOf(key: ProfileKey): Promise<Profile> {
+    /** The first profile of a kind is active immediately, later ones after a switch. */
+    async findOrCreateProfile(key: ProfileKey): Promise<Profile> {
       for (;;) {
         const profile = await findProfile(key)
         if (profile) return profile

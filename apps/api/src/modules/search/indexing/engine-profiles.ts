@@ -95,7 +95,7 @@ export function createEngineProfiles({ store, ai, requestFilling }: EngineProfil
     const isSame = (one: Profile) =>
       one.engine === encoder.engine && one.model === model && one.dimensions === dimensions
     const profile =
-      profiles.find(isSame) ?? (await store.profileOf({ kind, engine: encoder.engine, model, dimensions }))
+      profiles.find(isSame) ?? (await store.findOrCreateProfile({ kind, engine: encoder.engine, model, dimensions }))
     if (profile.state !== 'active') requestFilling(kind)
     const target = { profile, probes }
     knownProfiles.delete(key)

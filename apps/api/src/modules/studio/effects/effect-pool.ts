@@ -19,10 +19,10 @@ export interface EffectPool {
   /** Returns a new picture. @throws the signal's reason when it's aborted, at the latest after a band. */
   apply(raster: Raster, effectName: PixelEffectName, options: ApplyOptions): Promise<Raster>
   /**
-   * Like `apply`, but the workers pack the rows for a PNG, since nothing needs the whole picture's pixels after the last effect.
+   * Like `apply`, but the workers compress the rows for a PNG, since nothing needs the whole picture's pixels after the last effect.
    * @throws what `apply` throws.
    */
-  applyAndPack(
+  applyAndCompress(
     raster: Raster & { isOpaque: boolean },
     effectName: PixelEffectName,
     options: ApplyOptions,
@@ -107,7 +107,7 @@ export function createEffectPool({ workers = Math.min(MAX_WORKERS, availablePara
       return { width, height, data: output }
     },
 
-    async applyAndPack(raster, effectName, options) {
+    async applyAndCompress(raster, effectName, options) {
       const parts = new Map<number, PackedRows>()
       await renderBands(raster, effectName, options, { isOpaque: raster.isOpaque }, (result, { from }) => {
         if ('packed' in result) parts.set(from, result.packed)

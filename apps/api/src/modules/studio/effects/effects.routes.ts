@@ -116,7 +116,7 @@ export async function effectsRoutes(app: FastifyInstance, { effects }: { effects
     signal,
   })
 
-  serve(app, 'GET /image-effects/effects/available', async () => effects.available())
+  serve(app, 'GET /image-effects/effects/available', async () => effects.listEffects())
 
   serve(app, 'POST /image-effects/effects/apply', async (request, reply) =>
     withPicture(request, reply, applyFieldsSchema, async (fields, source, signal) => {

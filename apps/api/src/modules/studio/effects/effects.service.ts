@@ -50,6 +50,7 @@ export interface EffectSource {
 /** The caller and the options of a request. */
 export interface EffectRequest {
   userId: string
+  /** False when the user opted out of analytics. */
   inAnalytics: boolean
   /** Id that progress events carry. */
   requestId: string | undefined
@@ -71,7 +72,7 @@ export interface EffectsDeps {
   semaphore: Semaphore
   /** For effects that wait for a model, so that others don't wait for them. */
   modelSemaphore: Semaphore
-  ai: Pick<Ai, 'imageEditing' | 'sentenceOff'>
+  ai: Pick<Ai, 'imageEditing' | 'currentReasonOff'>
   signedPaths: PathSigner
   events: Pick<Events, 'publish'>
   log: Log
@@ -90,8 +91,8 @@ const PROGRESS_INTERVAL_MS = 250
 /** Applies effects and stores the results. */
 export function createEffectsService(deps: EffectsDeps) {
   const { store, files, looseFiles, pixels, pool, semaphore, ai, signedPaths, events } = deps
-  /** Reason for the missing editor, shown to the user. */
-  const editorOffReason = () => ai.sentenceOff('image_edit') ?? say('editor_away', {})
+  /** Why no model can edit pictures at the moment, shown to the user. */
+  const editorOffReason = () => ai.currentReasonOff('image_edit') ?? say('editor_away', {})
   const semaphoreFor = (names: EffectName[]) => (names.every(isPixelEffect) ? semaphore : deps.modelSemaphore)
 
   const applyOne = async (
@@ -122,8 +123,8 @@ export function createEffectsService(deps: EffectsDeps) {
     const { effect_name: name, intensity } = step
     if (isPixelEffect(name)) {
       const { width, height } = picture
-      const rows = await pool.applyAndPack(picture, name, { intensity, signal: request.signal, onProgress })
-      return { width, height, png: await pixels.joinPng(picture, rows) }
+      const pngRows = await pool.applyAndCompress(picture, name, { intensity, signal: request.signal, onProgress })
+      return { width, height, png: await pixels.joinPng(picture, pngRows) }
     }
     const result = await applyOne(picture, step, request, onProgress)
     return { width: result.width, height: result.height, png: await pixels.encodePng(result) }
@@ -231,7 +232,7 @@ export function createEffectsService(deps: EffectsDeps) {
     }
   }
 
-  const available = () => {
+  const listEffects = () => {
     const hasEditor = ai.imageEditing() !== null
     return effectsAvailable(hasEditor ? null : editorOffReason())
   }
@@ -246,7 +247,7 @@ export function createEffectsService(deps: EffectsDeps) {
     async sourceOf({ name, file }: { name: string; file: ReceivedFile }): Promise<EffectSource> {
       if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
       const sniffed = await sniffFile(file.filename)
-      // Items may have other formats.
+      // Pictures of items may have more formats than uploads.
       if (sniffed.mediaType !== 'image' || !('isEffectSource' in fileFormats[sniffed.format])) {
         throw new UnsupportedTypeError('This file isn’t a supported picture. Use JPEG, PNG, WebP or BMP.')
       }
@@ -267,7 +268,8 @@ export function createEffectsService(deps: EffectsDeps) {
         use({ ...picture, mediaId: request.mediaId, number: request.number ?? null }),
       ),
 
-    available,
+    /** All effects, with the reasons why some can't be applied. */
+    listEffects,
 
     /**
      * Applies effects one after the other; the result is stored before this returns.

@@ -87,7 +87,7 @@ export function createMemoryUpdate(deps: {
       for (const { id, userId, steps } of items) {
         run.signal.throwIfAborted()
         const names = steps.map((step) => processingStepNameSchema.parse(step))
-        await processing.reprocess(userId, id, names, { keepsAttempts: true }).catch((error: unknown) => {
+        await processing.reprocess(userId, id, names, { retriesOnce: true }).catch((error: unknown) => {
           if (!(error instanceof NotFoundError)) throw error
         })
         progress.done()
