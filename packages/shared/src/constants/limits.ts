@@ -45,7 +45,7 @@ export const INSTRUCTIONS_MAX_CHARACTERS = 4000
 export const FACT_MAX_CHARACTERS = 500
 export const FACT_SOURCE_MAX_CHARACTERS = 120
 
-// facts, prompts, personas and projects; each MAX_FACTS, … is a number per user
+// facts, prompts, personas and projects; MAX_FACTS and the next three are numbers per user
 export const MAX_FACTS = 1000
 export const MAX_PROMPTS = 500
 export const MAX_PERSONAS = 100

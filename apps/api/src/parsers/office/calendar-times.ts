@@ -104,7 +104,7 @@ export function recurrence(rule: string): string {
     .join(' ')
 }
 
-/** Days with their ordinals; none when any of them is unknown, as the others alone would be wrong. */
+/** Days with their ordinals; empty when any day is unknown, because a rule with only the others would be wrong. */
 function daysOf(byDay: string, position: string): string[] {
   const days = byDay.split(',')
   if (position !== '' && days.length > 1) return []

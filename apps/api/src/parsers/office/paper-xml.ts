@@ -160,7 +160,7 @@ const MAX_ENTITY_CHARACTERS = 33
 /** Entities that XML predefines. */
 const ENTITIES_OF_XML = new Set(['amp', 'lt', 'gt', 'quot', 'apos'])
 
-/** Decodes HTML's named entities such as `&eacute;` in XHTML, of which XML only knows five. They may span pieces. */
+/** Decodes HTML's named entities, such as `&eacute;`, in XHTML: XML only knows five. An entity may span pieces. */
 function createNamedEntities() {
   const characters = new Map<string, string>()
   let carried = ''

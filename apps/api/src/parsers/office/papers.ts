@@ -35,7 +35,7 @@ export interface PaperInfo {
 export interface PaperFile {
   filename: string
   format: PaperFormat
-  /** Set for a web page, of which only the article is read: its server's encoding. */
+  /** Encoding that the server stated for a web page; when set, only the page's article is read. */
   fetched?: { charset: string | null } | undefined
   /** Maximum number of pictures to extract, each once; none by default. */
   maxPictures?: number
@@ -55,7 +55,7 @@ interface ReadPaper extends PaperInfo {
   pictures: PaperPicture[]
   /** Number of all its pictures, including those that weren't requested. */
   picturesFound: number
-  /** As many as were requested, without large ones. */
+  /** At most the requested number; too large ones are left out. */
   attachments: PaperAttachment[]
 }
 

@@ -76,7 +76,7 @@ type ItemPictureProps = {
   /** The thumbnail in several sizes; the largest by default. */
   sizes?: ThumbhashImageProps['sizes']
   turn?: ThumbhashImageProps['turn']
-  /** True when its corner has, or may get, a checkbox. */
+  /** True when a checkbox is, or may appear, in its corner. */
   hasBox?: boolean
   onFailed?: () => void
 }

@@ -14,7 +14,7 @@ import type { UsersStore } from '../users/users.store.ts'
 import { type ClientsService, isRegisteredRedirectUri } from './clients.service.ts'
 import type { OAuthClient, OAuthStore } from './oauth.store.ts'
 
-/** Kinds of secrets: a code, used once; an access token, for an hour; a refresh token, used once for the next two. */
+/** Kinds of secrets: a code, used once; an access token, valid for an hour; a refresh token, used once to get the next pair of tokens. */
 type SecretKind = 'code' | 'access' | 'refresh'
 
 const prefixes: Record<SecretKind, string> = { code: 'mira_oc', access: 'mira_oa', refresh: 'mira_or' }
@@ -31,7 +31,7 @@ export function tokenOf(kind: SecretKind, id: string, secret: string): string {
   return `${prefixes[kind]}_${id}_${secret}`
 }
 
-/** Row id and secret in a token; null when it isn't one of this kind. */
+/** Reads the row id and the secret from a token; null for a token of another kind, or none. */
 export function readToken(kind: SecretKind, token: string): { id: string; secret: string } | null {
   const [, prefix, id, secret] = PATTERN.exec(token) ?? []
   return prefix === prefixes[kind] && id !== undefined && secret !== undefined ? { id, secret } : null

@@ -63,7 +63,7 @@ export function createProgramTokensService(deps: { store: OAuthStore; users: Use
   }
 
   /** Ends a grant whose secret was presented a second time, since someone must have stolen it. */
-  const endStolen = async (grant: Grant, tx: PrismaTransaction): Promise<null> => {
+  const endStolenGrant = async (grant: Grant, tx: PrismaTransaction): Promise<null> => {
     await store.removeGrant(grant.id, tx)
     await users.recordAudit(tx, {
       action: 'program.token_reused',
@@ -77,14 +77,14 @@ export function createProgramTokensService(deps: { store: OAuthStore; users: Use
     return null
   }
 
-  /** Null for an invalid code. */
+  /** Issues tokens for a code; null for an invalid code. A code used again ends its grant. */
   const exchangeCode = (request: TokenRequest, audience: Audience): Promise<ProgramTokens | null> => {
     const code = readToken('code', request.code ?? '')
     const verifier = request.code_verifier ?? ''
     return users.transaction(async (tx) => {
       const grant = code && (await store.lockGrant(code.id, tx))
       if (grant === null || !matchesHash(code?.secret ?? '', grant.codeHash)) return null
-      if (grant.begunAt !== null) return endStolen(grant, tx)
+      if (grant.begunAt !== null) return endStolenGrant(grant, tx)
       const matchesGrant =
         grant.clientId === request.client_id &&
         grant.resource === audience.resource &&
@@ -96,7 +96,7 @@ export function createProgramTokensService(deps: { store: OAuthStore; users: Use
     })
   }
 
-  /** Null for an invalid token. */
+  /** Issues new tokens for a refresh token; null for an invalid one. A token used again ends its grant. */
   const exchangeRefreshToken = (request: TokenRequest, audience: Audience): Promise<ProgramTokens | null> => {
     const refreshToken = readToken('refresh', request.refresh_token ?? '')
     return users.transaction(async (tx) => {
@@ -104,7 +104,7 @@ export function createProgramTokensService(deps: { store: OAuthStore; users: Use
       if (token === null || token.kind !== 'refresh' || !matchesHash(refreshToken?.secret ?? '', token.secretHash))
         return null
       const { grant } = token
-      if (token.usedAt !== null) return endStolen(grant, tx)
+      if (token.usedAt !== null) return endStolenGrant(grant, tx)
       const isExpired = token.expiresAt.getTime() <= Date.now()
       if (isExpired || grant.clientId !== request.client_id || grant.resource !== audience.resource) return null
       await store.markUsed(token.id, tx)

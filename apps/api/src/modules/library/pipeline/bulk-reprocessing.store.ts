@@ -13,7 +13,7 @@ export interface BulkTarget {
 /** Progress of bulk reprocessing, in items. */
 interface ReprocessingProgress {
   total: number
-  /** Including finished ones. */
+  /** Items that have got a job so far, including finished ones. */
   enqueued: number
   startedAt: Date
 }

@@ -80,7 +80,7 @@ function nextStep(
 ): NextStep {
   const open = new Map(steps.filter(isOpen).map((step) => [step.name, step]))
   if (open.size === 0) return { allEnded: true }
-  // There always is one, since needs are acyclic.
+  // never empty, since needs are acyclic
   const ready = [...open.values()].filter(({ name }) => !stepNeeds[name].some((need) => open.has(need)))
   const due = ready.filter((step) => dueAt(step) <= now.getTime())
   const step = due.find(({ name }) => !isHeldBack(name))
@@ -94,7 +94,7 @@ function dueAt({ attempts, finishedAt, error }: ProcessingStepRow): number {
   return delay === undefined || finishedAt === null || error === null ? 0 : finishedAt.getTime() + delay
 }
 
-/** These steps, and those that use their results. */
+/** The named steps of a type (all by default), and the steps that use their results. */
 export function stepsToRepeat(type: MediaType, names: readonly ProcessingStepName[] | undefined): ProcessingStepName[] {
   const repeated = new Set<ProcessingStepName>(names ?? stepsOfType[type])
   const steps = stepsOfType[type].filter((name) => {
@@ -144,12 +144,12 @@ export function planNext(handlers: Steps, item: ProcessedItem, steps: Processing
 
 type SizedItem = Pick<ProcessedItem, 'mediaType' | 'sizeBytes' | 'durationSeconds' | 'pageCount'>
 
-/** Shorter and smaller items take a minute or two. */
+/** Up to these limits, the steps of an item take a minute or two. */
 const SHORT_SECONDS = 120
 const SHORT_BYTES = 50_000_000
 const SHORT_PAGES = 30
 
-/** Longer items have more texts and pictures than are embedded in one turn. */
+/** Items beyond these limits have more texts and pictures than are embedded in one turn. */
 const MANY_SECONDS = 3_600
 const MANY_PAGES = 300
 /** Texts and pictures embedded per turn: a local model takes up to a minute. */
@@ -188,7 +188,7 @@ export function isQuickStep(item: TypedItem, name: ProcessingStepName): boolean 
   return name === 'embed' || (name === 'read' && isSmallText(item))
 }
 
-/** Texts up to this size are read faster than a statement runs, and stored by one. */
+/** Texts up to this size are read in less time than a statement takes, and stored by a single one. */
 const TINY_TEXT_BYTES = 16_000
 
 /** True when a step that hasn't failed before is run right away and stored together with the previous one. */

@@ -123,7 +123,7 @@ export function createProcessingService(deps: ProcessingDeps) {
     return state
   }
 
-  /** True when other items go first, although a step of this one could start. */
+  /** True when this item's next step waits, because other items go first. */
   const yieldsToOthers = async (
     item: ProcessedItem,
     next: ProcessingStepName,
@@ -147,7 +147,7 @@ export function createProcessingService(deps: ProcessingDeps) {
     return null
   }
 
-  /** Uncounts the attempt of a step that a database outage ended: the file isn't to blame. */
+  /** Takes back the attempt of a step that a database outage ended, since the file isn't to blame. */
   const uncountAfterOutage = (itemId: string, run: StepItem['run'], stop: AbortSignal) =>
     outlastOutage(() => store.giveBack(itemId, run), stop).catch((error: unknown) =>
       log.warn({ err: error, media_id: itemId }, 'an interrupted step counts as an attempt'),

@@ -61,7 +61,7 @@ const factColumns: Record<keyof Omit<ItemFacts, 'details'>, { column: string; ty
 const importableFacts = new Set(['takenAt', 'takenLocal', 'latitude', 'longitude'])
 const timeFacts = new Set(['takenAt', 'takenLocal'])
 
-/** SQL: true when the facts only have a time from the file name, and the item already has one. */
+/** SQL: true when the facts only have a time from the file name, and the item already has a time. */
 const KEEPS_ITEM_TIME = `(found_taken_at IS NOT NULL AND coalesce(facts -> 'details', '{}') ? 'taken_from')`
 
 /** SQL: assigns each column its value in `facts`; columns of missing facts stay unchanged. */
@@ -84,10 +84,10 @@ const copyUpdate = raw(`path = excluded.path, content_type = excluded.content_ty
 const insertMoments = ({ id, userId }: StepItem, moments: PlacedMoment[]) => sql`
   INSERT INTO moments (id, media_item_id, user_id, kind, position, frame_number, page, start_seconds, end_seconds,
     character_offset, box, body, language, lang, engine, model, confidence)
-  SELECT g.id, ${id}::uuid, ${userId}::uuid, g.kind, g.position, g."frameNumber", g.page, g."startSeconds",
-    greatest(g."endSeconds", g."startSeconds"), g."characterOffset", nullif(g.box, 'null'), g.body, g.language,
-    g."searchConfiguration"::regconfig, g.engine, g.model, least(greatest(g.confidence, 0), 1)
-  FROM jsonb_to_recordset(${momentsJson(moments)}::jsonb) AS g (id uuid, kind text, position int, "frameNumber" int,
+  SELECT given.id, ${id}::uuid, ${userId}::uuid, given.kind, given.position, given."frameNumber", given.page, given."startSeconds",
+    greatest(given."endSeconds", given."startSeconds"), given."characterOffset", nullif(given.box, 'null'), given.body, given.language,
+    given."searchConfiguration"::regconfig, given.engine, given.model, least(greatest(given.confidence, 0), 1)
+  FROM jsonb_to_recordset(${momentsJson(moments)}::jsonb) AS given (id uuid, kind text, position int, "frameNumber" int,
     page int, "startSeconds" float8, "endSeconds" float8, "characterOffset" int, box jsonb, body text, language text,
     "searchConfiguration" text, engine text, model text, confidence float8)`
 
@@ -117,7 +117,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       })
     },
 
-    /** Null for a checkpoint in another version's format. */
+    /** Checkpoint of a step; null when there is none, or it has the format of another version. */
     async checkpoint(itemId: string, step: string): Promise<unknown> {
       const { rows } = await pool.query<{ at: unknown }>(
         sql`SELECT checkpoint -> 'at' AS at FROM media_steps
@@ -127,8 +127,8 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /**
-     * Stores a checkpoint and resets the attempts, since the turn made progress. Findings after it, of another version's
-     * server, are removed.
+     * Stores a checkpoint and resets the attempts, since the turn made progress. Findings of later turns, which a server of
+     * another version may have stored, are removed.
      */
     async keepCheckpoint(
       tx: SqlClient,
@@ -247,9 +247,9 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
             WHERE e.part_id = p.id AND p.media_item_id = ${item.id}::uuid AND p.kind = 'picture' AND p.number = 1),
           copied AS (
             INSERT INTO media_copies (media_item_id, kind, path, content_type, size_bytes, width, height)
-            SELECT ${item.id}::uuid, g.kind, g.path, g."contentType", g."sizeBytes", g.width, g.height
+            SELECT ${item.id}::uuid, given.kind, given.path, given."contentType", given."sizeBytes", given.width, given.height
             FROM jsonb_to_recordset(${JSON.stringify(copies)}::jsonb)
-              AS g (kind text, path text, "contentType" text, "sizeBytes" bigint, width int, height int)
+              AS given (kind text, path text, "contentType" text, "sizeBytes" bigint, width int, height int)
             ON CONFLICT (media_item_id, kind) DO UPDATE SET ${copyUpdate})
           INSERT INTO media_parts (id, media_item_id, user_id, kind, number, path, size_bytes, width, height, words)
           VALUES (${newId()}, ${item.id}::uuid, ${item.userId}, 'picture', 1, ${path}, ${sizeBytes}, ${width}, ${height}, '[]')
@@ -358,8 +358,8 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
     /** Updates positions of existing moments. */
     async moveMoments(tx: SqlClient, placed: { id: string; position: number }[]): Promise<void> {
       if (placed.length === 0) return
-      await tx.query(sql`UPDATE moments SET position = g.position
-               FROM jsonb_to_recordset(${JSON.stringify(placed)}::jsonb) AS g (id uuid, position int) WHERE moments.id = g.id`)
+      await tx.query(sql`UPDATE moments SET position = given.position
+               FROM jsonb_to_recordset(${JSON.stringify(placed)}::jsonb) AS given (id uuid, position int) WHERE moments.id = given.id`)
     },
   }
 }

@@ -182,7 +182,7 @@ export function createStepRuns(deps: StepRunsDeps) {
       })
     }, REPORT_EVERY_MS)
 
-  /** End of a step that threw. */
+  /** Converts the error that a step threw to its end: a retry, or a failure. */
   const endOfFailure = (thrown: unknown, { name, attempts }: ProcessingStepRow, itemId: string): StepEnd => {
     const error = asStorageError(thrown)
     const isFinal = isLasting(error) || (error instanceof AppError && error.status === 404)

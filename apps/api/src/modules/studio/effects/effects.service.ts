@@ -91,7 +91,7 @@ const PROGRESS_INTERVAL_MS = 250
 /** Applies effects and stores the results. */
 export function createEffectsService(deps: EffectsDeps) {
   const { store, files, looseFiles, pixels, pool, semaphore, ai, signedPaths, events } = deps
-  /** Why no model can edit pictures at the moment, shown to the user. */
+  /** Reason that no model can edit pictures at the moment, shown to the user. */
   const editorOffReason = () => ai.currentReasonOff('image_edit') ?? say('editor_away', {})
   const semaphoreFor = (names: EffectName[]) => (names.every(isPixelEffect) ? semaphore : deps.modelSemaphore)
 

@@ -46,7 +46,7 @@ export const readCsv: PaperParser = async (filename, writer) => {
 /** First line that states the separator for Excel. */
 const HINT = /^\ufeff?sep=(.)\r?\n/i
 
-/** Separator in most lines, outside quotes; commas may be decimal ones. */
+/** Separator that most lines have outside quotes; a comma may also be a decimal comma. */
 function delimiterOf(beginning: string): string {
   const separator = HINT.exec(beginning)?.[1]
   if (separator !== undefined) return separator

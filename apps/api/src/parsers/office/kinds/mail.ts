@@ -200,7 +200,7 @@ const MAIL_TYPE = /^(?:message\/rfc822|multipart\/signed|text\/rfc822-headers)$/
 /** Writes attached pictures, texts, pages, mails and documents; the names of all others are listed already. */
 export async function writeAttached(attachment: Attachment, writer: PaperWriter, depth: number): Promise<void> {
   const { filename, content } = attachment
-  // those that are too large were dropped
+  // attachments that are too large were dropped
   if (typeof content === 'string' || content.byteLength === 0) return
   const bytes = new Uint8Array(content)
   const mimeType = await contentTypeOf(attachment, bytes)

@@ -57,7 +57,7 @@ export function headFacts(metadata: Metadata, title: string, language: string): 
   }
 }
 
-/** Parses a page's date; null for a year alone, and for an order of day and month that isn't known. */
+/** Parses a page's date; null for a year alone, and when day and month can't be told apart. */
 function pageDate(text: string | null | undefined, language: string): Date | null {
   const dateText = text?.trim() ?? ''
   const [, first = '', separator, second = '', shortYear] =
@@ -193,7 +193,7 @@ const HOME = /^(?:https?:\/\/[^/]+)?\/?(?:index\.\w+)?$/
 
 const letters = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
 
-/** Title without the name of the site, which is part of no heading. */
+/** Title without the site's name, which the page's metadata and headings tell apart. */
 function withoutSiteName(title: string, siteName: string | null, headings: Headings): string {
   const main = new Set(headings.main.map(letters))
   // a dash is often part of a title, whose start may also be the heading of a section

@@ -26,7 +26,7 @@ const builtInFormats: Record<number, string> = {
   20: 'h:mm',
   21: 'h:mm:ss',
   22: 'yyyy-mm-dd h:mm',
-  // dates and times of China, Japan and Korea, whose order and signs are each language's
+  // dates and times of China, Japan and Korea: each language has its own order and signs
   ...Object.fromEntries([27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58].map((id) => [id, 'yyyy-mm-dd'])),
   32: 'h:mm',
   33: 'h:mm:ss',
@@ -43,7 +43,7 @@ const builtInFormats: Record<number, string> = {
   49: '@',
 }
 const GENERAL = 'General'
-/** Windows' own long date and time, whose order depends on the computer. */
+/** Formats that mean "the system's long date" or time, replaced because their order differs between computers. */
 const systemFormats: Record<string, string> = { f800: 'yyyy-mm-dd', f400: 'h:mm:ss' }
 /** Longer codes are malicious; Excel allows 255 characters. */
 const MAX_CODE_CHARACTERS = 1_000

@@ -53,7 +53,7 @@ const fixedSizes: Record<number, number> = {
 /** True for the bytes of a `winmail.dat`, whatever its name. */
 export const isTnef = (bytes: Uint8Array): boolean => bytes.length > 6 && viewOf(bytes).getUint32(0, true) === SIGNATURE
 
-/** The message and attachments of a `winmail.dat`; of a damaged one, those before the damage. */
+/** The message and attachments of a `winmail.dat`; a damaged file is read up to the damage. */
 export function readTnef(bytes: Uint8Array): OutlookMessage {
   const message: OutlookMessage = { subject: null, text: null, html: null, rtf: null, attachments: [] }
   let codePage = 'windows-1252'

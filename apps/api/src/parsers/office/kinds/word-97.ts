@@ -27,7 +27,7 @@ const property = {
 /** Bytes of a property's value by the top bits of its number; with 6, the value states its length. */
 const valueBytes = [1, 1, 2, 4, 2, 2, 0, 3]
 const OF_ANY_LENGTH = 6
-/** Characters of symbol fonts, which have no meaning elsewhere. */
+/** Characters that only mean something in symbol fonts. */
 const PRIVATE_USE = /[\uE000-\uF8FF]/
 
 const sign = { cell: 0x07, line: 0x0b, page: 0x0c, paragraph: 0x0d, column: 0x0e, hyphen: 0x1e, softHyphen: 0x1f }

@@ -87,7 +87,7 @@ async function headingLevels(zip: PaperZip, name: string): Promise<Map<string, n
   return levels
 }
 
-/** A paragraph interrupted by a box; null for none. */
+/** Paragraph that a box has interrupted and that continues after it; null when there is none. */
 type OuterParagraph = { text: string; level: number | undefined; isItem: boolean } | null
 
 /** True for a toggle of Word, unless its value turns it off. */

@@ -108,7 +108,7 @@ export function Reasoning({ thoughts, isThinking }: { thoughts: string; isThinki
   )
 }
 
-/** Most answers call no agent; without a network an answer is shown without its agent calls. */
+/** Loaded lazily, because most answers call no agent; without a network, an answer is shown without its agent calls. */
 const AgentCalls = lazyPart(() => import('./agent-calls.tsx').then((module) => module.AgentCalls))
 
 /** A message with its time and, for an answer, its engine and errors. */
