@@ -75,12 +75,12 @@ function requireNode(major, minor) {
   process.exit(1)
 }
 
-/** On Linux, Node comes with the packages; elsewhere the installed one must be able to run the server. */
+/** Makes sure that the server can run: on Linux, Node comes with the packages; elsewhere the installed one must be new enough. */
 function requireRuntime() {
   if (!existsSync(join(binDir, 'node'))) requireNode(22, 18)
 }
 
-/** Installs once per lock file and platform; later calls only compare a hash. */
+/** Installs the packages, once per lock file and platform. Later calls only compare a hash. */
 function installMissing() {
   const stampFile = join(root, 'node_modules/.bootstrap')
   const stamp = createHash('sha256')
@@ -113,11 +113,11 @@ function runQuietly([command, ...args]) {
   process.exit(result.status ?? 1)
 }
 
-/** Runs the last step directly rather than through npm or pnpm, so that it gets signals. */
+/** Runs the last step of a task, directly rather than through npm or pnpm, so that it gets signals. */
 function runInForeground([command, ...args]) {
   const child = spawn(command, args, { cwd: root, stdio: 'inherit', env, shell: isWindows })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  // npm doesn't forward SIGTERM: when it has exited, the task was stopped
+  // npm doesn't forward SIGTERM: if npm has exited, the task has to stop, too
   const parent = process.ppid
   setInterval(() => {
     if (process.ppid !== parent) child.kill('SIGTERM')

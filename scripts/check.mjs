@@ -47,7 +47,7 @@ export const checks = {
   },
 }
 
-/** Limited because a step may take a gigabyte of memory. */
+/** Maximum number of steps at a time: a step may take a gigabyte of memory. */
 const MAX_CONCURRENT = 4
 
 /** Runs every step, even after a failure. @returns the numbers of passed and failed steps, and the names of the failed ones. */

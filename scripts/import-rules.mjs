@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { cruise } from 'dependency-cruiser'
 
-/** Fewer modules than this count as a failure: a checker that can't read the sources finds no violations. */
+/** Minimum number of modules that must be found: a checker that can't read the sources finds no violations. */
 export const MIN_MODULES = 20
 
 const SOURCES = ['apps', 'packages', 'e2e', 'bench', 'scripts', 'playwright.config.ts', 'prisma.config.ts']

@@ -25,7 +25,7 @@ export function excludedDatabaseTests(files: readonly string[], environment: Env
   return share ? outsideShare(others, 'TEST_DATABASE_SHARE', share) : []
 }
 
-/** @throws Error when a share isn't `n/m` with n from 1 to m. */
+/** Files outside a share of the files. @throws Error when the share isn't `n/m` with n from 1 to m. */
 function outsideShare(files: readonly string[], name: string, share: string): string[] {
   const [, part, parts] = /^(\d+)\/(\d+)$/.exec(share) ?? []
   if (part === undefined || Number(part) < 1 || Number(part) > Number(parts)) {

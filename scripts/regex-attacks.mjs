@@ -1,4 +1,4 @@
-/** Characters to try on a character class. */
+/** Characters to try on a character class, to find some that it matches. */
 const CANDIDATES = [...'aA1 \n\t-_.,:;/"\'<>()[]{}é|=*#@\\`~!?+&%$日\u0301’']
 const ATOM = /\[(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\u\{?[\da-fA-F]+\}?|\\.|[^\\()[\]|?*+{}^$]/gsu
 const ESCAPES = { n: '\n', t: '\t', r: '\r', f: '\f', v: '\v', 0: '\0' }
@@ -6,9 +6,9 @@ const MAX_UNITS = 12
 const MAX_PAIRED = 6
 const MAX_WORDS = 4
 const MAX_PREFIX_ATOMS = 10
-/** Matched by hardly any pattern, so that it causes backtracking. */
-const STRANGER = '\u0000'
-const ENDINGS = [STRANGER, `${STRANGER} ${STRANGER}`]
+/** Character that hardly any pattern matches, so that it makes a pattern backtrack. */
+const UNMATCHED = '\u0000'
+const ENDINGS = [UNMATCHED, `${UNMATCHED} ${UNMATCHED}`]
 const USUAL_UNITS = ['a', '1', ' ', '.', '"', '[', '(', 'a ', 'a.', '1,']
 
 /** Short strings to repeat, made of characters that the pattern matches. */
@@ -44,6 +44,6 @@ export function* attacksOn(source, length) {
   for (const unit of unitsOf(source)) {
     const repeated = unit.repeat(Math.ceil(length / unit.length)).slice(0, length)
     for (const ending of ENDINGS) yield repeated.slice(0, length - ending.length) + ending
-    yield STRANGER + repeated.slice(1)
+    yield UNMATCHED + repeated.slice(1)
   }
 }

@@ -65,7 +65,7 @@ const isRegExpCall = (node) =>
   ts.isIdentifier(node.expression) &&
   node.expression.text === 'RegExp'
 
-/** Null where the pattern or its flags aren't constant. */
+/** Regular expression that a call of RegExp makes; null when its pattern or flags aren't constant. */
 function builtRegex(call, constants) {
   const [pattern, flags] = call.arguments ?? []
   const source = pattern === undefined ? null : constantOf(pattern, constants)
@@ -75,7 +75,7 @@ function builtRegex(call, constants) {
 
 const sourceText = (value) => (typeof value === 'string' ? value : value.source)
 
-/** A string, `{source, flags}` for a regex, an array of those, or null for what isn't constant. */
+/** Value of a constant expression: a string, `{source, flags}` for a regex, or an array of these; null for other expressions. */
 function constantOf(node, constants, depth = 0) {
   if (depth > 20) return null
   const evaluate = (child) => constantOf(child, constants, depth + 1)

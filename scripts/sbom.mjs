@@ -61,7 +61,7 @@ writeFileSync(
 )
 console.info(`${rows.length} packages in dist/sbom.cdx.json (CycloneDX 1.6) and dist/licenses.md`)
 
-/** With OR, one licence must be allowed; with AND, each. */
+/** True for an allowed SPDX expression: with OR, one of its licences must be allowed; with AND, each. */
 const isAllowed = (expression) =>
   expression
     .replace(/[()]/g, '')

@@ -25,7 +25,7 @@ function landscape(number) {
   return sharp(Buffer.from(svg)).jpeg({ quality: 85 }).toBuffer()
 }
 
-/** Typical papers and pictures of a household. */
+/** Documents and pictures such as a household has. */
 async function household() {
   const page = { width: 1000, height: 640 }
   const sheet = { width: 595, height: 380 }

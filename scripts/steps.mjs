@@ -5,7 +5,7 @@ const root = join(import.meta.dirname, '..')
 
 const running = new Set()
 
-/** On a signal, ends running programs first, and then this process with code 1. */
+/** On a signal, interrupts the running programs. This process then ends with code 1, once the first of them has ended. */
 export function stopOnSignals() {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.once(signal, () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 /** First words of docstrings that are clauses rather than noun phrases or imperatives. */
 const CLAUSE = /^(?:What|Whether|How|Where|Why|Who|Whoever|Whatever|Which|When|That|Those|Of)\b/
-/** Private words of earlier versions, which readers stopped at; docs/style.md has the field's. */
+/** Private words of earlier versions that readers stopped at; docs/style.md lists the usual ones. */
 const RETIRED =
   /\b(?:anew|caged?|caging|surroundings|told of|by itself|of before|that is none|is there already|not there any more)\b/i
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm
@@ -16,7 +16,7 @@ const MAX_SUBJECT_CHARACTERS = 72
 
 const PRODUCT_SOURCE = /^apps\/api\/src\/.*\.ts$/
 const TEST = /\.test\.ts$/
-/** Tests and their helpers. */
+/** Paths of tests and their helpers. */
 const TEST_FILE = /\.(?:test|spec)\.|^(?:apps\/[^/]+\/test|packages\/[^/]+\/test|e2e|bench)\//
 const INTERFACE = /^(?:export )?interface (\w+)[^\n{]*\{\n([\s\S]*?)^\}/gm
 const FIELD = /^ {2}(\w+)(\??)[:(<]/gm
@@ -25,12 +25,12 @@ const PLACEHOLDER = /\$\d/
 const SQL =
   /\b(?:SELECT|FROM|JOIN|WHERE|AND|OR|VALUES|SET|UPDATE|DELETE|IN|ANY|LIMIT|OFFSET|CASE|WHEN|THEN)\b|\$\d+::|[=<>]\s*\$\d/
 
-/** Locales used to format ISO dates, which doesn't work in every version of browsers and Node.js. */
+/** Use of a locale to format ISO dates, which doesn't work in every version of browsers and Node.js. */
 const ISO_LOCALE = /DateTimeFormat\('(?:en-CA|sv(?:-SE)?|fr-CA|lt)'/
 
-/** A stored time of day, as if to measure a duration with it. */
+/** Code that stores the time of day, as if to measure a duration with it. */
 const STORED_CLOCK = /(?:[^<>=!]=>?|[:?,]|\breturn|(?<!\bDate)\()\s*Date\.now\b(?!\(\)\s*[-/%])/
-/** Files that need one for stored, signed or displayed times. */
+/** Files that may store the time of day, since they need it for stored, signed or displayed times. */
 const mayStoreClock = new Set([
   'apps/api/src/modules/admin/backups/backups.service.ts',
   'apps/api/src/modules/identity/oauth/clients.service.ts',
@@ -114,7 +114,7 @@ export function disagreeingInterfaces(sources) {
   )
 }
 
-/** Optional fields of one interface that the other lacks. */
+/** Optional fields of one interface that are missing from the other. */
 function missingFields(one, other) {
   return one.fields.flatMap(({ field, isOptional }) =>
     isOptional && !other.fields.some((same) => same.field === field) ? [field] : [],

@@ -46,7 +46,7 @@ async function hasMemoryFileSystem() {
   return !process.env.TMPDIR && !options.includes('noexec') && freeBytes > neededBytes && freemem() > neededBytes
 }
 
-/** A step that counts as one failed test, or as `passed` passed ones. */
+/** Runs a step that counts as one failed test, or after a success as `passed` passed tests. */
 async function single(name, passed, work) {
   const isOk = await step(name, work)
   return { passed: isOk ? passed : 0, failed: isOk ? 0 : 1, skipped: 0, failures: isOk ? [] : [name], flaky: [] }
@@ -55,7 +55,7 @@ async function single(name, passed, work) {
 /** Builds the database client, the server and the web app for the tests. */
 const build = () => single('build', 0, () => run(['turbo', 'run', 'build', '--output-logs=errors-only']))
 
-/** A hundred users use one server at once. */
+/** Runs the long run: a hundred users use one server at once. */
 const longRun = () =>
   single('a long run', 1, () => run(['node', 'bench/long-run.bench.ts', '--no-write'], { isShown: true }))
 

@@ -115,13 +115,13 @@ export async function buildApp(
     forceCloseConnections: true,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => randomUUID(),
-    // Clients append their paths to base URLs that end with a slash, or already with /v1.
+    // Clients append `/v1/…` to a base URL that may end with a slash or with /v1: accept `//` and `/v1/v1` in paths.
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
     rewriteUrl: (request) => {
       overrideMethod(request)
       return (request.url ?? '/').replace(/^\/{1,2}v1\/{1,2}v1(?=\/)/, '/v1')
     },
-    // Later, Fastify would already have loaded its own compilers, the only ones its types know.
+    // Set here, because later Fastify would already have loaded its own compilers. `never`: its types only know those.
     schemaController: {
       compilersFactory: {
         buildValidator: () => validatorCompiler as never,
@@ -335,7 +335,7 @@ export async function buildApp(
   return app
 }
 
-/** Fastify trusts no proxy when given a number of hops, so a function counts them. */
+/** Fastify's `trustProxy` option. A number of hops becomes a function that counts them: given a number, Fastify would trust no proxy. */
 function trustProxyOf({ trustProxy }: Config) {
   return typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy
 }

@@ -3,7 +3,7 @@ import type { Language } from '@mira/shared'
 /** The caller of the assistant, with their locale and permissions. */
 export interface Caller {
   userId: string
-  /** The user's language, for texts whose own is uncertain. */
+  /** The user's language: assumed for texts whose language can't be detected. */
   language: Language
   /** IANA name. */
   timeZone: string

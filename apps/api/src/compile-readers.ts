@@ -13,7 +13,7 @@ const TIMEOUT_MS = 60_000
 
 const isSource = process.argv[2] === 'src'
 const readers = isSource ? readerSources() : globSync('dist/*-process.mjs', { cwd: apiFolder })
-// Each build has other files.
+// The bundles of each build have other names, so the previous build's cache is useless.
 if (!isSource) rmSync(compiledReaders, { recursive: true, force: true })
 mkdirSync(compiledReaders, { recursive: true })
 const outputFolder = mkdtempSync(join(tmpdir(), 'mira-compiling-'))

@@ -24,7 +24,7 @@ export function areOrigins(text: string): boolean {
   return originsOf(text).every((origin) => /^[a-z][a-z\d+.-]*:\/\/[^\s/?#@*]+$/i.test(origin) && URL.canParse(origin))
 }
 
-/** An origin as browsers send it; `URL` has none for apps and extensions (`app://obsidian.md`). */
+/** Normalises an origin to the form that browsers send. `URL` can't: it has no origin for apps and extensions (`app://obsidian.md`). */
 export function asSentOrigin(origin: string): string {
   return /^https?:/i.test(origin) ? new URL(origin).origin : origin.toLowerCase()
 }
@@ -78,7 +78,7 @@ export function isDatabaseUrl(text: string): boolean {
   return /^postgres(ql)?:\/\//.test(text) && (URL.canParse(text) || URL.canParse(text.replace('@/', '@localhost/')))
 }
 
-/** Undefined for anything but `udp://host:port` and `tcp://host:port`; the port is 514 when left out. */
+/** Parses `udp://host:port` or `tcp://host:port`, with 514 as the default port; undefined for any other text. */
 export function readSyslog(text: string): SyslogTarget | undefined {
   const match = /^(udp|tcp):\/\/(?:\[([0-9a-f:]+)\]|([a-z0-9.-]+))(?::(\d{1,5}))?\/?$/i.exec(text)
   const host = match?.[2] ?? match?.[3]

@@ -100,7 +100,7 @@ const environmentSchema = z.object({
     .default('info'),
   METRICS: z.enum(['token', 'open'], { error: 'must be token or open' }).default('token'),
   PUBLIC_URL: httpUrl.refine(isAtRoot, { error: rootRule }),
-  // Without a scheme it's https: Google writes its issuer that way.
+  // Google writes its issuer without a scheme: https is added.
   OIDC_ISSUER: z.preprocess(
     (text) => (/^[\w-]+(\.[\w-]+)+(\/|$)/.test(String(text)) ? `https://${text}` : text),
     httpUrl,
@@ -171,7 +171,7 @@ export interface Config {
   host: string
   dataDir: string
   databaseUrl: string | undefined
-  /** Pooler in front of that database, for everything that doesn't need a session of its own. */
+  /** Address of a pooler in front of `databaseUrl`, used by everything that doesn't need its own database session. */
   databasePoolerUrl: string | undefined
   adminUsername: string
   adminPassword: string | undefined
@@ -202,7 +202,7 @@ export interface Config {
   metrics: 'token' | 'open'
   publicUrl: string | undefined
   oidc: OidcConfig | null
-  /** False, a number of hops, or a list of addresses. */
+  /** Proxies to trust: none (false), a number of hops, or a list of addresses. */
   trustProxy: false | number | string
   corsOrigins: string[]
   web: {

@@ -50,7 +50,7 @@ export interface ContextOverrides {
   proveBackup?: typeof proveInProcess | undefined
   /** Low in tests, to make them fast. */
   bcryptCost?: number
-  /** A sandbox that was tested before, and treats all files as one user's, makes tests fast. */
+  /** Tests pass a sandbox that is already tested and treats all files as one user's, which saves seconds. */
   openSandboxing?: (options: SandboxingOptions) => Sandboxing
   /** Short timeouts make tests fast. */
   modelLimits?: Partial<RemoteOptions>

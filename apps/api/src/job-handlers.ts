@@ -86,7 +86,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
     },
     /** Finds work without a job, as after a crash: files to delete, unprocessed items, unsent webhooks, and others. */
     sweep: async () => {
-      // A job that's still running at the next sweep isn't lost.
+      // A job from an earlier sweep may still be waiting or running.
       const unlessQueued = { unlessQueued: true }
       if (await looseFiles.hasDue()) await queue.enqueue('delete-files', { loose: true }, unlessQueued)
       await processing.sweep()

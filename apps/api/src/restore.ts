@@ -52,7 +52,7 @@ async function restore(): Promise<void> {
   console.info('change passwords that were changed since. Everyone has to sign in again.\n')
 }
 
-/** @throws StartupError without a terminal. */
+/** Asks for the passphrase of an encrypted archive. @throws StartupError without a terminal. */
 async function askForPassphrase(): Promise<string> {
   if (!process.stdin.isTTY) throw new StartupError('The archive is encrypted: set BACKUP_PASSPHRASE to its passphrase.')
   const terminal = createInterface({ input: process.stdin, output: process.stderr })

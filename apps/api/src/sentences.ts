@@ -81,10 +81,10 @@ export const adminParams: Readonly<
 /** Shown to users instead of a stored text that's no longer in the catalogue. */
 const FROM_BEFORE = { code: 'from_before', params: { said: '' } } as const
 const fromBefore = () => translate(FROM_BEFORE.code, { audience: 'user', ...FROM_BEFORE.params })
-/** An earlier version may have stored a sentence with other parameters. */
+/** Translates a stored sentence. An earlier version may have stored it with other parameters: the fallback replaces it then. */
 const translateStored = translatorOf({ onError: () => {}, getMessageFallback: fromBefore })
 
-/** A sentence worded for users who aren't administrators; without codes it's a text of another program, or empty. */
+/** A sentence worded for users who aren't administrators. One without codes, from another program or empty, stays as it is. */
 export function forUsers(sentence: Sentence): Sentence {
   const { told } = sentence
   if (!told.every(({ code }) => Object.hasOwn(english, code))) return { text: fromBefore(), told: [FROM_BEFORE] }

@@ -166,7 +166,7 @@ function asListenError(error: unknown, { host, port }: Config): unknown {
 }
 
 /** URL of this server on its machine. */
-function listensAt(app: FastifyInstance, { host, port }: Config): string {
+function localUrl(app: FastifyInstance, { host, port }: Config): string {
   const address = app.server.address()
   const readableHost = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
   return `http://${readableHost}:${typeof address === 'object' && address !== null ? address.port : port}`
@@ -176,11 +176,11 @@ function listensAt(app: FastifyInstance, { host, port }: Config): string {
 function printWelcome({ config, firstAdmin }: Context, app: FastifyInstance): void {
   const isWorker = config.role === 'worker'
   const lines = isWorker
-    ? [`A worker of ${config.assistantName} is ready.`, '', `  Health    ${listensAt(app, config)}/api/health`]
+    ? [`A worker of ${config.assistantName} is ready.`, '', `  Health    ${localUrl(app, config)}/api/health`]
     : [
         `${config.assistantName} is ready.`,
         '',
-        `  Open      ${config.publicUrl ?? listensAt(app, config)}`,
+        `  Open      ${config.publicUrl ?? localUrl(app, config)}`,
         `  Sign in   ${firstAdmin.username}`,
       ]
   if (firstAdmin.generatedPassword !== undefined) {

@@ -5,7 +5,7 @@ import { ApiError, type RequestOptions, type Transport } from './transport.ts'
 /** Timeout of a silent stream: three times the server's interval of 15 s between comments. */
 const SILENCE_MS = 45_000
 
-/** One event of an answer's stream, with the id from which to resume after it. */
+/** One event of an answer's stream. To resume the stream after the event, pass `eventId`. */
 export interface AnswerPart {
   eventId: number | null
   event: ChatEvent

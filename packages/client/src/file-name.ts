@@ -1,4 +1,4 @@
-/** File name from a Content-Disposition header, or `fallback` for none. */
+/** File name in a Content-Disposition header; `fallback` when it has none. */
 export function fileNameOf(disposition: string | null, fallback: string): string {
   const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition ?? '')?.[1]
   try {

@@ -36,7 +36,7 @@ export function createMira({ url, token }: MiraOptions) {
     ask: (message: ChatRequestJson, signal: AbortSignal = new AbortController().signal): AsyncGenerator<AnswerPart> =>
       readAnswer(transport, '/chat/message', { method: 'POST', json: message }, signal),
 
-    /** Resumes an answer after the given event, on any server; null starts from its beginning. @throws as `ask`. */
+    /** Yields the events of a running answer after the given event; all of them when `eventId` is null. @throws as `ask`. */
     resume: (
       { sessionId, messageId, eventId }: { sessionId: string; messageId: string; eventId: number | null },
       signal: AbortSignal = new AbortController().signal,

@@ -40,18 +40,18 @@ type QueryValue = string | number | boolean | null | undefined
 /** Options of a request. */
 export interface RequestOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Null and undefined values are omitted; a list repeats its name. */
+  /** Query parameters. Null and undefined values are omitted; a list becomes a repeated parameter. */
   query?: Record<string, QueryValue | readonly QueryValue[]>
   /** Body to send as JSON. */
   json?: unknown
   /** Body to send as form data. */
   form?: FormData
-  /** Undefined values are omitted. */
+  /** Additional headers; undefined values are omitted. */
   headers?: Record<string, string | undefined>
   signal?: AbortSignal
   /** Timeout for the whole response; null for none. */
   timeoutMs?: number | null
-  /** Lets the call outlive the page; its body is limited to 64 kB. */
+  /** Lets the call continue after the page is closed; the body is then limited to 64 kB. */
   keepalive?: boolean
   /** Allows `Clear-Site-Data` to clear the browser's cache, which browsers ignore on requests without credentials. */
   mayClearCache?: boolean
@@ -70,20 +70,20 @@ function addressOf(key: string, params: Record<string, string | number> = {}) {
   return { method, path: pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? '')) }
 }
 
-/** A page of a list; the cursor is null at its end. */
+/** A page of a list. The cursor is null on the last page. */
 export interface Page<Item> {
   items: Item[]
   nextCursor: string | null
 }
 
-/** Address and headers, read again for each call. */
+/** Address, token and headers of calls. The functions are called again for each request. */
 export interface TransportOptions {
   /** The server's address without a trailing slash; empty for the page's own origin. */
   baseUrl: () => string
   token: () => string | null
-  /** Sent with every call; undefined values are omitted. */
+  /** Headers sent with every call; undefined values are omitted. */
   headers?: () => Record<string, string | undefined>
-  /** Called with the token refused by a 401. */
+  /** Called when the server responds 401, with the token that it refused. */
   onTokenRefused?: (token: string) => void
   /** Default timeout of calls; null for none. Defaults to 30 000. */
   timeoutMs?: number | null
@@ -95,7 +95,7 @@ export function withoutUndefined(headers: Record<string, string | undefined>): R
   return Object.fromEntries(Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== undefined))
 }
 
-/** Error for a call that got no response. */
+/** Creates the error of a call that got no response. */
 export function networkError(cause?: unknown): ApiError {
   return new ApiError(0, { code: 'network', detail: 'The server can’t be reached.' }, null, { cause })
 }
@@ -125,7 +125,7 @@ export function createTransport({
     return { Authorization: token === null ? undefined : `Bearer ${token}`, ...headers?.() }
   }
 
-  /** Converts an error response to an ApiError; reports `token` as refused on 401. */
+  /** Creates the error for an error response. After a 401, it also reports the token as refused. */
   function toApiError(
     { status, headers }: { status: number; headers: Pick<Headers, 'get'> },
     body: string,
@@ -203,7 +203,7 @@ export function createTransport({
       headers: { Accept: 'text/event-stream', ...options?.headers },
       timeoutMs: null,
     })
-    // loaded on first use, as the sign-in screen doesn't need it; a browser without a network fails before
+    // loaded on first use, since the sign-in screen doesn't need it; without a network, the request above has already failed
     const { decodeSse } = await import('@mira/shared/sse').catch((error: unknown) => {
       void response.body?.cancel().catch(() => undefined)
       throw networkError(error)
@@ -269,7 +269,7 @@ async function* readText(response: Response, signal?: AbortSignal, onActivity?: 
   } catch (error) {
     throw signal?.aborted ? error : networkError(error)
   } finally {
-    // A reader that stops early has to close the connection; after an error it's closed already.
+    // Closes the connection when the caller stops early; after an error it's already closed.
     await reader.cancel().catch(() => undefined)
   }
 }
@@ -288,7 +288,7 @@ function asErrorBody(text: string): ErrorBody | null {
     if (typeof body !== 'object' || body === null || !('detail' in body) || typeof body.detail !== 'string') return null
     return { code: 'unnamed', ...body, detail: body.detail }
   } catch {
-    // A proxy's page instead of the API's response.
+    // The body isn't JSON: a proxy sent a page instead of the API's response.
     return null
   }
 }

@@ -1,6 +1,6 @@
 import type { Role, TokenScope } from './constants/accounts.ts'
 
-/** Permission that each flag grants. */
+/** Permission that each flag of a user grants. */
 export const permissionFlags = {
   can_chat: 'chat',
   can_upload: 'upload',
@@ -16,12 +16,12 @@ export type Permission = (typeof permissionFlags)[PermissionFlag]
  */
 export type Access = 'public' | 'user' | Permission | 'analytics' | 'admin'
 
-/** The part of a user that decides what they may do. */
+/** Fields of a user that decide what the user may do. */
 export interface AccessHolder extends Record<PermissionFlag, boolean> {
   role: Role
 }
 
-/** The only permission rule, shared by routes, the route guard, the navigation and the dashboard tabs. */
+/** True when a user has access. It's the only such rule: for routes, the web app's pages, the navigation and dashboard tabs. */
 export function can(user: AccessHolder | null, access: Access): boolean {
   if (access === 'public') return true
   if (!user) return false
@@ -43,7 +43,7 @@ export function can(user: AccessHolder | null, access: Access): boolean {
   }
 }
 
-/** Scope that a token needs to call a route: the declared one, else derived from access and method. */
+/** Scope that a token needs to call a route: the one the route declares, else one derived from its access and method. */
 export function scopeOf(route: { access: Access; method: string; scope?: TokenScope | undefined }): TokenScope {
   if (route.scope !== undefined) return route.scope
   if (route.access === 'admin') return 'admin'

@@ -40,9 +40,9 @@ export type UpdateInstructions = z.infer<typeof updateInstructionsSchema>
 export const factSchema = z.object({
   id: z.uuid(),
   text: z.string(),
-  /** person: entered by the user; chat: approved in a conversation; else the value from the program that added it. */
+  /** Origin. person: entered by the user; chat: approved in a conversation; else the value sent by the program that added it. */
   source: z.string(),
-  /** Conversation in which it was remembered; null when there is none, or it was deleted since. */
+  /** Conversation in which the fact was remembered; null when there is none or it was deleted. */
   session: z.object({ id: z.uuid(), name: z.string() }).nullable(),
   created_at: timestampSchema,
   updated_at: timestampSchema,
@@ -70,14 +70,14 @@ export type UpdateFact = z.output<typeof updateFactSchema>
 
 /** GET /me/facts: newest first. */
 export const factsQuerySchema = pageQuerySchema.extend({
-  /** Part of the text. */
+  /** Text that the facts must contain. */
   query: z.string().trim().max(FACT_MAX_CHARACTERS).optional(),
 })
 export type FactsQuery = z.output<typeof factsQuerySchema>
 export const factsResponseSchema = z.object({
   facts: z.array(factSchema),
   next_cursor: z.string().nullable(),
-  /** Number of matches on all pages. */
+  /** Number of matching facts on all pages. */
   total: z.number().int(),
 })
 export type FactsResponse = z.output<typeof factsResponseSchema>
@@ -102,18 +102,18 @@ function isTimeZone(name: string): boolean {
 
 /** GET and PATCH /me/preferences: the user's preferences for all devices. */
 export const preferencesSchema = z.object({
-  /** Null follows each device's browser; the same for the time zone and the theme. */
+  /** Null for the language of each device's browser; null has the same meaning for the time zone and the theme. */
   language: z.enum(languages).nullable(),
-  /** An IANA name. */
+  /** IANA name of the time zone. */
   time_zone: z.string().nullable(),
   theme: z.enum(themeChoices).nullable(),
   /** Model of new conversations in the web app; null for the instance's default. */
   model: z.string().min(1).max(MODEL_NAME_MAX_CHARACTERS).nullable(),
   /** Allow answers rated up by the user in training sets of this instance. */
   shares_answers: z.boolean(),
-  /** The user dismissed the list of first steps. */
+  /** Hide the list of first steps, which the user has dismissed. */
   hides_first_steps: z.boolean(),
-  /** Keep the place of pictures uploaded in the web app. */
+  /** Keep the location in pictures uploaded in the web app. */
   keeps_places: z.boolean(),
 })
 export type Preferences = z.infer<typeof preferencesSchema>
@@ -131,7 +131,7 @@ const parameterSchema = z.string().max(PARAMETER_MAX_CHARACTERS, {
 })
 const programScopeSchema = z.enum(programScopes)
 
-/** Query that a program sends to /oauth/authorize; the values are validated as OAuth specifies. */
+/** Query that a program sends to /oauth/authorize. The values are validated later, as OAuth specifies. */
 export const authorizationQuerySchema = z.object({
   client_id: parameterSchema.optional(),
   redirect_uri: parameterSchema.optional(),
@@ -161,14 +161,14 @@ export const consentSchema = authorizationQuerySchema.extend({
   scopes: z.array(programScopeSchema).default([]),
 })
 
-/** Address for the browser after consent. */
+/** Address to which the browser goes after the decision. */
 export const consentResponseSchema = z.object({ redirect_to: z.string() })
 
 /** A program with access to the user's account. */
 export const programSchema = z.object({
   id: idSchema,
   name: z.string(),
-  /** Redirect address at the time of consent. */
+  /** Redirect address for which the user consented. */
   redirect_uri: z.string(),
   scopes: z.array(programScopeSchema),
   created_at: timestampSchema,
@@ -184,7 +184,7 @@ export const programsResponseSchema = z.object({
   next_cursor: z.string().nullable(),
 })
 
-/** Something that has access to the caller's account, or is sent its data. */
+/** Something that has access to the caller's account or receives its data, such as a session, a token or a webhook. */
 export const accessItemSchema = z.object({
   kind: z.enum(accessItemKinds),
   id: z.uuid(),
@@ -192,13 +192,13 @@ export const accessItemSchema = z.object({
   name: z.string(),
   created_at: timestampSchema,
   last_used_at: timestampSchema.nullable(),
-  /** Turned off by a restore until the caller confirms it. */
+  /** True after a restore, until the caller confirms the item; it doesn't work meanwhile. */
   is_suspended: z.boolean(),
 })
 export type AccessItem = z.output<typeof accessItemSchema>
 export type AccessItemJson = z.input<typeof accessItemSchema>
 
-/** GET /auth/access: newest first, without the session of the call. */
+/** GET /auth/access: newest first, without the session that makes the call. */
 export const accessItemsResponseSchema = z.object({
   items: z.array(accessItemSchema),
   next_cursor: z.string().nullable(),
@@ -217,7 +217,7 @@ export const confirmAccessSchema = z.strictObject({
   current_password: z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS).optional(),
 })
 
-/** GET /me/export. `export_id` identifies it in `export.progress` events. */
+/** GET /me/export. `export_id` identifies the export in `export.progress` events. */
 export const exportQuerySchema = signedFileQuerySchema.extend({ export_id: z.uuid().optional() })
 
 /** POST /me/export: download link for a browser, valid for a few minutes. */
@@ -232,11 +232,11 @@ export type ExportTicketJson = z.input<typeof exportTicketSchema>
 
 /** DELETE /me/data */
 export const deleteDataSchema = z.strictObject({
-  /** Omitted by accounts without a password. */
+  /** Password of the account; omitted if it has none. */
   password: z.string().min(1, { error: 'Enter your password.' }).max(1000).optional(),
 })
 
-/** Counts of everything deleted. */
+/** Counts of the deleted rows and files. */
 export const deletedDataSchema = z.object({
   deleted: z.object({
     chat_sessions: z.number().int(),

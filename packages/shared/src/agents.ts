@@ -12,10 +12,10 @@ export const agentSchema = z.object({
   name: z.string(),
   description: z.string(),
   capabilities: z.array(z.string()),
-  /** Example commands. */
+  /** Example commands that the agent understands. */
   intents: z.array(z.string()),
   available: z.boolean(),
-  /** Reason shown to the user. */
+  /** Reason why the agent isn't available, shown to the user. */
   unavailable_reason: z.string().optional(),
 })
 export type AgentView = z.output<typeof agentSchema>
@@ -23,7 +23,7 @@ export type AgentView = z.output<typeof agentSchema>
 /** GET /agents/status: totals over everyone's calls. */
 export const agentsStatusSchema = z.object({
   total_agents: z.number().int(),
-  /** Names of the agents that can be called. */
+  /** Names of the agents that can be called now. */
   active_agents: z.array(z.string()),
   /** Calls of agents so far. */
   total_requests: z.number().int(),
@@ -32,7 +32,7 @@ export const agentsStatusSchema = z.object({
 })
 export type AgentsStatus = z.output<typeof agentsStatusSchema>
 
-/** Times inside `data` are text on both sides, because results are stored as they were sent. */
+/** Time in `data`, which is text on server and client, because results are stored as they were sent. */
 const timeText = z.iso.datetime()
 const webAddress = z.url({ protocol: /^https?$/ })
 
@@ -40,7 +40,7 @@ const webAddress = z.url({ protocol: /^https?$/ })
 export const calculationDataSchema = z.object({
   kind: z.literal('calculation'),
   form: z.enum(['value', 'roots', 'statistics', 'date', 'days']),
-  /** The expression or equation as understood; empty for dates and statistics. */
+  /** The expression or equation as the agent understood it; empty for dates and statistics. */
   question: z.string(),
   /** Result with the words and number format of the user's language. */
   result: z.string(),
@@ -55,12 +55,12 @@ export const calculationDataSchema = z.object({
 export const weatherDataSchema = z.object({
   kind: z.literal('weather'),
   place: z.string(),
-  /** Part of the country, such as a state; null where there is none. */
+  /** Part of the country, such as a state; null for a place without one. */
   region: z.string().nullable(),
   country: z.string().nullable(),
-  /** IANA zone of the place; days are in it. */
+  /** IANA name of the place's time zone, in which days begin and end. */
   time_zone: z.string(),
-  /** Requested day; null for now and the next days. */
+  /** Requested day; null for the current weather and the next days. */
   asked_day: z.iso.date().nullable(),
   current: z.object({
     temperature_c: z.number(),
@@ -87,14 +87,14 @@ export const weatherDataSchema = z.object({
     }),
   ),
   fetched_at: timeText,
-  /** True for an older result, shown because the source can't be reached. */
+  /** True when this is an older result, shown because the source can't be reached. */
   is_stale: z.boolean(),
 })
 
 /** Result of the NewsAgent; all texts are plain text by third parties. */
 export const newsDataSchema = z.object({
   kind: z.literal('news'),
-  /** Topic that selected the items; null for the newest of all. */
+  /** Topic of the items; null when these are the newest items of any topic. */
   topic: z.string().nullable(),
   /** Newest first. */
   items: z.array(
@@ -111,7 +111,7 @@ export const newsDataSchema = z.object({
   failed_feeds: z.array(z.object({ source: z.string(), reason: z.string() })),
   /** Fetch time of the oldest feed. */
   fetched_at: timeText,
-  /** True when part of it is an older result, shown because its source can't be reached. */
+  /** True when some feeds are older results, shown because their source can't be reached. */
   is_stale: z.boolean(),
 })
 
@@ -143,7 +143,7 @@ export const filesDataSchema = z.object({
       media_type: mediaTypeSchema,
       title: z.string(),
       created_at: timeText,
-      /** Local time where it was taken; omitted when unknown. */
+      /** Local time at the place where the item was taken; omitted when unknown. */
       taken_local: z.string().optional(),
       size_bytes: z.number().int().nullable(),
       /** Matching text; null when the whole item matches. */
@@ -210,9 +210,9 @@ export type AgentCandidate = z.output<typeof agentCandidateSchema>
 
 /** POST /agents/ask: result of the agent that fits, or candidates when none clearly fits. */
 export const agentAskResponseSchema = z.object({
-  /** Null when no agent clearly fits: none was called, and `output` says so. */
+  /** Name of the called agent. Null when none clearly fits: none was called then, and `output` says so. */
   agent: z.string().nullable(),
-  /** 0 to 1; that of the best candidate when no agent was called. */
+  /** Probability that the agent fits, 0 to 1; that of the best candidate when no agent was called. */
   confidence: z.number(),
   output: z.string(),
   data: agentDataSchema.nullable(),
@@ -224,13 +224,13 @@ export type AgentAskResponse = z.output<typeof agentAskResponseSchema>
 
 /** An agent call as server-sent events: `started`, any number of `progress`, one of the others, then [DONE]. */
 export const agentEventSchema = z.discriminatedUnion('type', [
-  /** `confidence` only for /agents/ask. */
+  /** The agent was called. `confidence` is sent only by /agents/ask. */
   z.object({ type: z.literal('started'), agent: z.string(), confidence: z.number().optional() }),
   /** Current activity, in the language of the request. */
   z.object({ type: z.literal('progress'), text: z.string() }),
   z.object({ type: z.literal('finished'), ...agentResponseSchema.shape }),
   z.object({ type: z.literal('failed'), detail: z.string(), code: z.string() }),
-  /** Only for /agents/ask, instead of `started`: no agent clearly fits, and none was called. */
+  /** Sent only by /agents/ask, instead of `started`: no agent clearly fits, so none was called. */
   z.object({ type: z.literal('unsure'), output: z.string(), candidates: z.array(agentCandidateSchema) }),
 ])
 export type AgentEvent = z.output<typeof agentEventSchema>
@@ -240,9 +240,9 @@ export const agentRunSchema = z.object({
   id: z.uuid(),
   agent: z.string(),
   input: z.string(),
-  /** Reason for a failure; empty for a stopped call. */
+  /** Text for the user; the reason if the call failed, empty if it was stopped. */
   output: z.string(),
-  /** Null unless it succeeded. */
+  /** Result of the call; null unless it succeeded. */
   data: agentDataSchema.nullable(),
   outcome: z.enum(['completed', 'failed', 'interrupted']),
   duration_ms: z.number().int(),
@@ -274,7 +274,7 @@ export const agentAnalyticsSchema = z.object({
       calls: z.number().int(),
       /** Percentage of calls that succeeded, not counting stopped ones; null when there were none. */
       success_rate: z.number().nullable(),
-      /** Milliseconds, over successful calls; null when there were none. */
+      /** Average milliseconds of successful calls; null when there were none. */
       avg_response_time: z.number().nullable(),
       /**
        * From the last 20 ended calls: active when at least 80 % succeeded (and when there were none),

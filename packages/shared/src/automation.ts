@@ -31,13 +31,13 @@ export type ReminderState = z.infer<typeof reminderStateSchema>
 export const reminderSchema = z.object({
   id: z.uuid(),
   text: z.string(),
-  /** Next due time; for a past reminder that doesn't recur, its original one. */
+  /** Next due time. A reminder that doesn't recur keeps its due time once that has passed. */
   due_at: timestampSchema,
   /** IANA zone in which a recurring reminder keeps its time of day. */
   time_zone: z.string(),
   recurrence: recurrenceSchema.nullable(),
   state: reminderStateSchema,
-  /** Time of the last notification. */
+  /** Time when the reminder last notified the user; null before. */
   fired_at: timestampSchema.nullable(),
   /** Completion time; the latest one of a recurring reminder. */
   completed_at: timestampSchema.nullable(),
@@ -65,7 +65,7 @@ export const createReminderSchema = z.strictObject({
 })
 export type CreateReminder = z.output<typeof createReminderSchema>
 
-/** PATCH /reminders/{id}: omitted fields stay; with a null recurrence it is due only once more. */
+/** PATCH /reminders/{id}: omitted fields stay. With null as recurrence, the reminder is due only once more. */
 export const updateReminderSchema = z.strictObject({
   text: reminderTextSchema.optional(),
   due_at: timestampSchema.optional(),
@@ -90,8 +90,8 @@ export const snoozeReminderSchema = z.strictObject({
 })
 
 /**
- * POST /reminders/{id}/complete, with an optional body: the occurrence to complete, so that a repeated request doesn't
- * complete the next one. It's `fired_at` of a reminder that fired since it was last completed, otherwise `due_at`.
+ * POST /reminders/{id}/complete. The optional `due_at` names the occurrence to complete, so that a repeated request doesn't
+ * complete the next one: `fired_at` of a reminder that fired since it was last completed, otherwise its `due_at`.
  */
 export const completeReminderSchema = z.strictObject({ due_at: timestampSchema.optional() })
 
@@ -113,14 +113,14 @@ export const automationTaskSchema = z.object({
       id: z.uuid(),
       status: runStatusSchema,
       started_at: timestampSchema.nullable(),
-      /** Seconds; null until it has ended. */
+      /** Duration of the run in seconds; null until it has ended. */
       duration: z.number().nullable(),
       error: z.string().nullable(),
       /** The error as codes with parameters, for translation. */
       error_told: z.array(codedSentenceSchema),
     })
     .nullable(),
-  /** The next five; empty for a disabled or unscheduled task. */
+  /** Times of the next five runs; empty for a disabled or unscheduled task. */
   next_runs: z.array(timestampSchema),
 })
 export type AutomationTask = z.output<typeof automationTaskSchema>
@@ -157,7 +157,7 @@ export const automationRunSchema = z.object({
   duration_seconds: z.number().nullable(),
   error_message: z.string().nullable(),
   error_told: z.array(codedSentenceSchema),
-  /** Null until it has ended. */
+  /** Results of the run; null until it has ended. */
   results: z
     .object({
       items_processed: z.number().int(),
@@ -173,11 +173,11 @@ export type AutomationRun = z.output<typeof automationRunSchema>
 export type AutomationRunJson = z.input<typeof automationRunSchema>
 
 export const automationRunStepSchema = z.object({
-  /** Code that clients translate. */
+  /** Code of the step, which clients translate. */
   name: z.string(),
   status: z.enum(['running', 'completed', 'failed']),
   items: z.number().int(),
-  /** Null when it is not known. */
+  /** Number of things to do in this step; null when it isn't known. */
   total: z.number().int().nullable(),
   error: z.string().nullable(),
   error_told: z.array(codedSentenceSchema),
@@ -235,7 +235,7 @@ export const taskParamsSchema = z.object({ task_type: taskTypeSchema })
 export const summaryFigureSchema = z.object({
   name: z.string(),
   value: z.number().int(),
-  /** Value of the week before. */
+  /** Value of the figure in the week before. */
   previous: z.number().int(),
   link: z.string(),
 })
@@ -245,7 +245,7 @@ export const weeklySummarySchema = z.object({
   /** A Monday, `YYYY-MM-DD`. */
   week_start: z.iso.date(),
   generated_at: timestampSchema,
-  /** True for a report made during its week, covering the days up to then. */
+  /** True for a report made before the end of its week; it covers the days up to then. */
   is_so_far: z.boolean(),
   total_users_active: z.number().int(),
   total_messages: z.number().int(),
@@ -255,7 +255,7 @@ export const weeklySummarySchema = z.object({
   summary_text: z.string(),
   insights: z.object({ key_insights: z.array(z.string()) }),
   figures: z.array(summaryFigureSchema),
-  /** Conversations and items of the user's week that still exist. */
+  /** Conversations and items of the user's week, without those deleted since. */
   highlights: z.array(z.object({ kind: z.enum(['asked', 'added', 'found']), title: z.string(), link: z.string() })),
   engine: z.string(),
 })

@@ -12,10 +12,10 @@ export const backupSchema = z.object({
   id: idSchema,
   name: z.string(),
   state: z.enum(['waiting', 'running', 'completed', 'failed']),
-  /** Percent. */
+  /** Progress in percent. */
   progress: z.number().int().min(0).max(100),
   size_bytes: z.number().int().nullable(),
-  /** Stored files that were missing or damaged when they were backed up. */
+  /** Number of stored files that were missing or damaged when they were backed up. */
   problems: z.number().int(),
   /** Reason for the failure, shown to the user. */
   error: z.string().nullable(),
@@ -23,11 +23,11 @@ export const backupSchema = z.object({
   told: z.array(codedSentenceSchema),
   created_at: timestampSchema,
   finished_at: timestampSchema.nullable(),
-  /** `update`: made before a newer version changed the database; contains the database only. */
+  /** Reason for the backup. `update`: made before a newer version changed the database; it contains only the database. */
   reason: z.enum(backupReasons),
   /** Time of the last successful trial restore; null before the first. */
   proven_at: timestampSchema.nullable(),
-  /** The last failed trial restore, until one succeeds. */
+  /** The last failed trial restore; null when there was none, or one has succeeded since. */
   unproven: z.object({ at: timestampSchema, reason: z.string(), told: z.array(codedSentenceSchema) }).nullable(),
 })
 export type Backup = z.output<typeof backupSchema>
@@ -41,22 +41,22 @@ export const backupTicketSchema = z.object({
 })
 export type BackupTicket = z.output<typeof backupTicketSchema>
 
-/** Re-reading of stored files against their hashes. */
+/** State of the checks that compare stored files with their hashes. */
 export const fileScrubbingSchema = z.object({
-  /** Files that are damaged or missing, without an intact copy in a backup. */
+  /** Number of files that are damaged or missing and could not be repaired from a backup. */
   damaged: z.number().int(),
-  /** Files that were damaged or missing, and were replaced by a backup's copy. */
+  /** Number of damaged or missing files that were replaced by a backup's copy. */
   repaired: z.number().int(),
-  /** Stored files that nothing refers to, counted at the end of the last pass. */
+  /** Number of stored files that nothing refers to, counted at the end of the last pass. */
   unknown: z.number().int(),
-  /** Files read in this pass. */
+  /** Number of files checked in this pass. */
   checked: z.number().int(),
   pass_started_at: timestampSchema.nullable(),
   pass_finished: z.boolean(),
 })
 export type FileScrubbing = z.output<typeof fileScrubbingSchema>
 
-/** Encrypted off-site copies. */
+/** State of the encrypted off-site copies. */
 export const offsiteStateSchema = z.object({
   /** `s3://bucket/prefix` or a folder. */
   address: z.string(),
@@ -83,14 +83,14 @@ export const backupsResponseSchema = z.object({
   directory: z.string(),
   /** Number of backups to keep. */
   kept: z.number().int(),
-  /** New backups are encrypted. */
+  /** True when new backups are encrypted. */
   encrypted: z.boolean(),
   /** Time of the next scheduled backup; null when none is scheduled. */
   next_at: timestampSchema.nullable(),
   /** Time at which a trial restore of any backup last succeeded. */
   last_proven_at: timestampSchema.nullable(),
   files: fileScrubbingSchema,
-  /** Null when nothing is copied off-site. */
+  /** State of the off-site copies; null when they're turned off. */
   offsite: offsiteStateSchema.nullable(),
 })
 export type BackupsResponse = z.output<typeof backupsResponseSchema>

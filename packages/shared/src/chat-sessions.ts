@@ -20,10 +20,10 @@ export const shareSchema = z.object({
   /** Title at the time of sharing. */
   title: z.string(),
   token: z.string(),
-  /** Path of its page. */
+  /** Path of the page that shows the shared conversation. */
   url: z.string(),
   created_at: timestampSchema,
-  /** Null when it works until it is revoked. */
+  /** Time when the link stops working; null when it works until it's revoked. */
   expires_at: timestampSchema.nullable(),
 })
 export type Share = z.output<typeof shareSchema>
@@ -115,7 +115,7 @@ export const chatSessionSchema = z.object({
   snippet: z.string().nullable(),
   /** Ranges of the matching words in the snippet: start and exclusive end, in UTF-16 units. */
   snippet_highlights: z.array(z.tuple([z.number().int(), z.number().int()])).optional(),
-  /** Message of the snippet; null for none. */
+  /** Id of the message that the snippet is from; null without a snippet. */
   snippet_message_id: z.uuid().nullable().optional(),
 })
 export type ChatSessionView = z.output<typeof chatSessionSchema>
@@ -182,7 +182,7 @@ export const updateChatSessionSchema = z.object({
   archived: z.boolean().optional(),
   /** Replaces all tags. */
   tags: sessionTagsSchema.optional(),
-  /** Null removes it from its project. */
+  /** Moves the conversation to this project; null removes it from its project. */
   project_id: idSchema.nullish(),
   persona_id: idSchema.nullish(),
   model: pickedModelSchema,
@@ -201,7 +201,7 @@ export const changeChatSessionsSchema = z.object({
   archived: z.boolean().optional(),
   add_tags: sessionTagsSchema.default([]),
   remove_tags: sessionTagsSchema.default([]),
-  /** Moves them to this project; null removes them from theirs. */
+  /** Moves the conversations to this project; null removes them from their projects. */
   project_id: idSchema.nullish(),
 })
 export type ChangeChatSessions = z.output<typeof changeChatSessionsSchema>
@@ -215,9 +215,9 @@ export type ChatTags = z.infer<typeof chatTagsSchema>
 export const chatStatsSchema = z.object({
   total_sessions: z.number().int(),
   active_sessions: z.number().int(),
-  /** Agent calls in these sessions. */
+  /** Number of agent calls in these conversations. */
   agent_usage: z.number().int(),
-  /** Seconds; null without an answer. */
+  /** Average seconds until the end of an answer; null without an answer. */
   avg_response_time: z.number().nullable(),
 })
 export type ChatStats = z.infer<typeof chatStatsSchema>

@@ -19,11 +19,11 @@ import { timestampSchema } from './timestamp.ts'
 
 /** A passage that an answer is based on. */
 export const sourceSchema = z.object({
-  /** Cited as [n]; the numbers of an answer may have gaps. */
+  /** Number by which the answer cites it, as [n]. The numbers of an answer may have gaps. */
   n: z.number().int(),
   media_id: z.uuid().nullable(),
   media_type: z.string(),
-  /** For a chat message (media_type chat): its conversation and its id. */
+  /** Conversation and message, for a source that is a chat message (media_type chat). */
   session_id: z.uuid().optional(),
   message_id: z.uuid().optional(),
   title: z.string(),
@@ -36,7 +36,7 @@ export const sourceSchema = z.object({
   page_title: z.string().optional(),
   frame_number: z.number().int().optional(),
   thumbnail: z.string().nullable(),
-  /** Link target: a path of the web app, or the address of a web page (`media_type` "web"). */
+  /** Path of the web app; for a web page (`media_type` "web"), its address. */
   url: z.string(),
 })
 export type Source = z.infer<typeof sourceSchema>
@@ -47,7 +47,7 @@ export const agentCallSchema = z.object({
   call_id: z.string(),
   /** An agent such as CalculatorAgent, or search_memory for a search of the user's memory. */
   name: z.string(),
-  /** waiting: asks for the user's approval, since it would change something; refused: the user said no. */
+  /** State of the call. waiting: needs the user's approval, since it would change something; refused: the user said no. */
   state: z.enum(['started', 'finished', 'failed', 'waiting', 'refused']),
   /** Arguments as an object, or as text when they couldn't be parsed. */
   arguments: z.unknown().optional(),
@@ -60,7 +60,7 @@ export const agentCallSchema = z.object({
   quotes_others: z.boolean().optional(),
   /** True for a waiting call that changes nothing but sends text to an external service. */
   sends_out: z.boolean().optional(),
-  /** The user allowed it with a click. A tool that only sends text out isn't asked about again in this conversation. */
+  /** True when the user allowed the call with a click. For a tool that only sends text out, that holds for the conversation. */
   allowed: z.boolean().optional(),
 })
 export type AgentCall = z.infer<typeof agentCallSchema>
@@ -71,7 +71,7 @@ export const callParamsSchema = z.object({ id: idSchema, call_id: idSchema })
 /** POST /chat/sessions/{id}/messages/{message_id}/continue */
 export const continueParamsSchema = z.object({ id: idSchema, message_id: idSchema })
 
-/** An item attached to a message; of an item deleted since, only title and type remain. */
+/** An item attached to a message. If the item was deleted since, only its title and type remain. */
 export const attachedMediaSchema = z.object({
   media_id: z.uuid().nullable(),
   title: z.string(),
@@ -98,7 +98,7 @@ export const mentionRequestSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('agent'), name: z.enum(agentNames) }),
   /** The answer uses this tool: `search_web`, or one of a connected server by its name in GET /personas/tools. */
   z.strictObject({ kind: z.literal('tool'), name: z.string().trim().min(1).max(PERSONA_TOOL_NAME_MAX_CHARACTERS) }),
-  /** Its instructions and items are used for this answer; the conversation isn't moved. */
+  /** The answer uses the project's instructions and items; the conversation isn't moved to the project. */
   z.strictObject({ kind: z.literal('project'), id: idSchema }),
   /** The answer uses only items with this tag. */
   z.strictObject({ kind: z.literal('tag'), name: z.string().trim().min(1).max(TAG_MAX_CHARACTERS) }),
@@ -114,7 +114,7 @@ export type AnswerStopReason = (typeof answerStopReasons)[number]
 
 export const chatMessageSchema = z.object({
   id: z.uuid(),
-  /** Id that the client sent with a user's message; omitted for none. */
+  /** Id that the client sent with the user's message; omitted if it sent none. */
   client_id: z.string().optional(),
   role: z.enum(['user', 'assistant']),
   content: z.string(),
@@ -138,11 +138,11 @@ export const chatMessageSchema = z.object({
   /** True while the answer is being generated: follow it at /chat/sessions/{id}/stream. */
   streaming: z.boolean(),
   interrupted: z.boolean(),
-  /** Omitted for a complete answer. One cut off at its length continues with POST …/messages/{id}/continue. */
+  /** Reason why the answer ended early; omitted otherwise. After `length`, POST …/messages/{id}/continue continues it. */
   stop_reason: z.enum(answerStopReasons).optional(),
   /** Error shown to the user; null on success. */
   error: z.string().nullable(),
-  /** One of chatErrorCodes. */
+  /** Code of the error: one of chatErrorCodes, or null on success. */
   error_code: z.string().nullable(),
   /** `error` as codes with parameters, for translation; omitted for text from elsewhere. */
   error_told: z.array(codedSentenceSchema).optional(),
@@ -169,13 +169,13 @@ export type AnswerVersionsJson = z.input<typeof answerVersionsSchema>
 export type ChatMessageView = z.output<typeof chatMessageSchema>
 export type ChatMessageJson = z.input<typeof chatMessageSchema>
 
-/** Sampling parameters; the server's defaults apply to missing ones. */
+/** Parameters of answers; omitted ones have the server's defaults. */
 export const chatParametersSchema = z.strictObject({
-  /** From 0, the likeliest words, to 2, the most random. */
+  /** Randomness of the words, from 0 (the likeliest ones) to 2. */
   temperature: z.number().min(0).max(2).optional(),
   top_p: z.number().min(0).max(1).optional(),
   max_tokens: z.number().int().min(1).max(1_000_000).optional(),
-  /** For reasoning models. */
+  /** Effort of reasoning; only used by reasoning models. */
   reasoning_effort: z.enum(reasoningEfforts).optional(),
   /** Allow web search and page reading, where the administrator permits it. */
   use_web: z.boolean().optional(),
@@ -215,11 +215,11 @@ export const chatRequestSchema = z.object({
   model: pickedModelSchema,
   /** Moves the conversation to this project; null removes it from its project. */
   project_id: idSchema.nullish(),
-  /** Persona that answers from now on; null for none. */
+  /** Persona that answers in the conversation from now on; null for none. */
   persona_id: idSchema.nullish(),
-  /** Kept for the conversation; null restores the defaults. */
+  /** Parameters to keep for the conversation; null restores the defaults. */
   parameters: chatParametersSchema.nullish(),
-  /** Neither message nor answer is stored: the client sends earlier messages as `history`. */
+  /** True to store neither message nor answer; the client then sends the earlier messages as `history`. */
   temporary: z.boolean().optional(),
   /** Messages before a temporary one, oldest first. */
   history: z
@@ -233,11 +233,11 @@ export type ChatRequestJson = z.input<typeof chatRequestSchema>
 /** POST /chat/sessions/{id}/regenerate: generates an alternative to an answer. */
 export const regenerateSchema = z.object({
   message_id: idSchema,
-  /** A model of GET /models for this answer only; defaults to that of the conversation. */
+  /** Model of GET /models for this answer only; by default, the model of the conversation. */
   model: pickedModelSchema,
   /**
-   * Generate it for comparison, even while the other answer is being generated. The conversation shows the other one until
-   * `current_message_id` is changed.
+   * True to generate the alternative for comparison, even while the other answer is being generated. The conversation shows the
+   * other answer until `current_message_id` is changed.
    */
   beside: z.boolean().optional(),
 })
@@ -270,7 +270,7 @@ export const chatErrorCodes = [
   'only_thoughts',
   /** The model kept calling tools instead of answering, or asked for too much at once. */
   'too_many_tool_calls',
-  /** It exceeded the size limit of a message or the time limit of an answer. */
+  /** The answer exceeded the size limit of a message or its time limit. */
   'answer_too_long',
   'internal_error',
 ] as const
@@ -286,7 +286,7 @@ export const chatEventSchema = z.discriminatedUnion('type', [
     /** Null in a temporary conversation, whose messages are not stored. */
     session_id: z.uuid().nullable(),
     user_message_id: z.uuid(),
-    /** The streamed answer. */
+    /** Id of the streamed answer. */
     message_id: z.uuid(),
     session_name: z.string(),
   }),
@@ -319,7 +319,7 @@ export const chatEventSchema = z.discriminatedUnion('type', [
 ])
 export type ChatEvent = z.infer<typeof chatEventSchema>
 
-/** GET /chat/sessions/{id}/stream: the answer to follow; the newest by default. */
+/** GET /chat/sessions/{id}/stream: the answer whose events to receive; the newest by default. */
 export const chatStreamQuerySchema = z.object({ message_id: idSchema.optional() })
 /** `last-event-id` is the id of the last event received for the same message. */
 export const chatStreamHeadersSchema = z.object({

@@ -29,7 +29,7 @@ export const transcriptSchema = z.object({
   /** Seconds. */
   duration: z.number(),
   engine: z.enum(['remote', 'local']),
-  /** Null when no model was needed. */
+  /** Model that transcribed it; null when none was needed. */
   model: z.string().nullable(),
 })
 export type Transcript = z.output<typeof transcriptSchema>
@@ -55,7 +55,7 @@ export const embeddingProfileSchema = z.object({
   engine: z.string(),
   model: z.string(),
   dimensions: z.number().int(),
-  /** filling: being made for the chosen model, while others are searched; active: searched; old: kept until removed. */
+  /** filling: being made for the chosen model, while others are searched; active: used by searches; old: no longer used. */
   state: z.enum(['filling', 'active', 'old']),
   /** True when the chosen engine makes these vectors. */
   is_chosen: z.boolean(),
@@ -80,7 +80,7 @@ export const embeddingProfileParamsSchema = z.object({ id: z.coerce.number().int
 
 /** GET /admin/models: a model that this server can run itself. */
 export const localModelSchema = z.object({
-  /** Such as Xenova/multilingual-e5-small. */
+  /** Id on the model hub, such as Xenova/multilingual-e5-small. */
   id: z.string(),
   capability: capabilitySchema,
   /** absent: not on disk; ready: on disk and verified; failed: the reason is in `error`. */
@@ -98,7 +98,7 @@ export const localModelSchema = z.object({
 export type LocalModel = z.infer<typeof localModelSchema>
 export const localModelsResponseSchema = z.object({
   models: z.array(localModelSchema),
-  /** False with LOCAL_MODELS=off: even models on disk aren't used. */
+  /** False with LOCAL_MODELS=off; even models on disk aren't used then. */
   is_enabled: z.boolean(),
   directory: z.string(),
 })
@@ -131,9 +131,9 @@ export const connectionSchema = z.object({
   header_names: z.array(z.string()),
   enabled: z.boolean(),
   is_environment: z.boolean(),
-  /** Result of the last check; off when not enabled. */
+  /** Result of the last check; `off` when the connection is disabled. */
   check: checkSchema,
-  /** Models from the last listing. */
+  /** Models that the server listed at the last check. */
   models: z.array(connectedModelSchema),
 })
 export type ModelConnection = z.infer<typeof connectionSchema>
@@ -178,8 +178,8 @@ export type NewConnection = z.output<typeof newConnectionSchema>
 export type NewConnectionJson = z.input<typeof newConnectionSchema>
 
 /**
- * PATCH /admin/connections/{id}: omitted fields stay. An empty key or null removes it; headers replace all earlier ones.
- * With an address of another origin, a key and headers that are not sent again are removed.
+ * PATCH /admin/connections/{id}: omitted fields stay. An empty key or null removes the key; headers replace all earlier ones.
+ * With an address of another origin, a key and headers that aren't sent again are removed.
  */
 export const updateConnectionSchema = newConnectionSchema.extend({ enabled: z.boolean() }).partial()
 export type UpdateConnection = z.output<typeof updateConnectionSchema>
@@ -206,7 +206,7 @@ export const ollamaModelSchema = z.strictObject({
 
 /** GET /admin/connections/{id}/ollama: models stored on an Ollama server. */
 export const ollamaSchema = z.object({
-  /** Null when the server isn't Ollama, or doesn't respond. */
+  /** Version of Ollama; null when the server isn't Ollama or doesn't respond. */
   version: z.string().nullable(),
   models: z.array(z.object({ name: z.string(), size_bytes: z.number().int() })),
 })
@@ -232,7 +232,7 @@ export const chatModelSchema = z.object({
   name: z.string(),
   /** Name of its connection; `local` for a model that this server runs itself. */
   connection: z.string(),
-  /** Null when its server doesn't report it. */
+  /** True when the model accepts pictures; null when its server doesn't report that. */
   vision: z.boolean().nullable(),
   tools: z.boolean().nullable(),
   context_tokens: z.number().int().nullable(),

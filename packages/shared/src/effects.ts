@@ -35,7 +35,7 @@ export const effectDefinitionSchema = z.object({
   requires_ai: z.boolean(),
   available: z.boolean(),
   unavailable_reason: z.string().optional(),
-  /** The reason as codes with parameters, for translation. */
+  /** Reason why the effect isn't available, as codes with parameters, for translation. */
   unavailable_told: z.array(codedSentenceSchema).optional(),
 })
 export type EffectDefinition = z.output<typeof effectDefinitionSchema>
@@ -78,10 +78,10 @@ export const effectsGalleryItemSchema = z.object({
   url: z.string(),
   processed_size: z.tuple([z.number().int(), z.number().int()]),
   intensity: z.number(),
-  /** Applied steps, ready to be repeated. */
+  /** Effects that were applied, in the form of a recipe. */
   recipe: recipeStepsSchema,
   source_filename: z.string(),
-  /** Source item in the library; null for none, or when it was deleted. */
+  /** Item of the library that the effects were applied to; null for an uploaded picture and for a deleted item. */
   source_media_id: z.uuid().nullable(),
   /** Number of the item's frame or page; null for a picture. */
   source_frame_number: z.number().int().nullable(),

@@ -7,7 +7,7 @@ import { timestampSchema } from './timestamp.ts'
 export const auditEntrySchema = z.object({
   id: z.uuid(),
   created_at: timestampSchema,
-  /** Null for someone not signed in, or for the server's own command line. */
+  /** User who acted; null for someone not signed in and for the server's command line. */
   actor_id: z.uuid().nullable(),
   actor_name: z.string().nullable(),
   /** IP address of the request; null for the command line. */
@@ -52,7 +52,7 @@ export const analyticsPeriods = ['day', 'week', 'month', 'quarter'] as const
 export const analyticsPeriodSchema = z.enum(analyticsPeriods)
 export type AnalyticsPeriod = z.infer<typeof analyticsPeriodSchema>
 
-/** GET /analytics: `user_id` selects one user instead of all (administrators). */
+/** GET /analytics: with `user_id`, the figures of one user. Administrators otherwise get those of all users. */
 export const analyticsQuerySchema = z.object({
   period: analyticsPeriodSchema.default('week'),
   user_id: z.uuid().optional(),
@@ -116,7 +116,7 @@ export const analyticsSchema = z.object({
   time_zone: z.string(),
   from: timestampSchema,
   until: timestampSchema,
-  /** Later changes aren't included yet; null when the figures are complete. */
+  /** Time up to which changes are included; null when the figures are complete. */
   as_of: timestampSchema.nullable(),
   overview: z.object({
     ...overviewFigures,
@@ -144,7 +144,7 @@ export const analyticsSchema = z.object({
       /** Average number of users active in that hour, over the days of the period. */
       users: z.number(),
       count: countSchema,
-      /** Relative to the busiest hour. */
+      /** Use relative to the busiest hour, 0 to 1. */
       intensity: shareSchema,
     }),
   ),
@@ -152,7 +152,7 @@ export const analyticsSchema = z.object({
     z.object({
       name: featureSchema,
       count: countSchema,
-      /** Percentage of all four together; null when nothing was used. */
+      /** Percentage of the use of all four features; null when none was used. */
       value: z.number().nullable(),
       /** Colour of the chart palette. */
       color: z.enum(['data-1', 'data-2', 'data-3', 'data-4']),
@@ -165,7 +165,7 @@ export const analyticsSchema = z.object({
       value: z.number().nullable(),
       unit: z.enum(['seconds', 'percent']),
       trend: z.enum(['up', 'down', 'stable']).nullable(),
-      /** Percent against the period before (percentage points for error_rate). */
+      /** Change since the period before, in percent; in percentage points for error_rate. */
       change: changeSchema,
     }),
   ),
@@ -178,7 +178,7 @@ export const analyticsSchema = z.object({
       intensity: shareSchema,
     }),
   ),
-  /** One of each kind, with the numbers for its sentence; null when there is too little data. */
+  /** One insight of each kind, with the `numbers` for its sentence; these are null when there is too little data. */
   insights: z.array(analyticsInsightSchema),
 })
 export type Analytics = z.output<typeof analyticsSchema>
@@ -237,7 +237,7 @@ export const dashboardHealthSchema = z.object({
   agents: systemStateSchema,
   /** Reasons for parts that aren't online, shown to the user. */
   reasons: z.partialRecord(z.enum(['ai_service', 'vector_store', 'media_processing', 'agents']), z.string()),
-  /** The same as codes with parameters, for translation. */
+  /** The reasons as codes with parameters, for translation. */
   told: z.partialRecord(
     z.enum(['ai_service', 'vector_store', 'media_processing', 'agents']),
     z.array(codedSentenceSchema),

@@ -33,12 +33,12 @@ export const mcpServerSchema = z.object({
   header_names: z.array(z.string()),
   enabled: z.boolean(),
   audience: z.enum(mcpAudiences),
-  /** Users for the audience `chosen`. */
+  /** Ids of the users who may use the server, for the audience `chosen`. */
   user_ids: z.array(idSchema),
-  /** Result of the last check; off when not enabled. */
+  /** Result of the last check; `off` when the server is disabled. */
   check: checkSchema,
   checked_at: timestampSchema.nullable(),
-  /** Tools from the last listing. */
+  /** Tools that the server listed at the last check. */
   tools: z.array(mcpToolSchema),
 })
 export type McpServer = z.output<typeof mcpServerSchema>
@@ -54,13 +54,13 @@ export type McpServersResponse = z.output<typeof mcpServersResponseSchema>
 
 /** GET /me/mcp-servers: servers that the caller connected for themselves. */
 export const ownMcpServersResponseSchema = z.object({
-  /** Permission by the administrator; without it the user's servers are neither used nor connected. */
+  /** True when an administrator permits own servers; otherwise they're neither used nor connected. */
   allowed: z.boolean(),
   servers: z.array(mcpServerSchema),
 })
 export type OwnMcpServersResponse = z.output<typeof ownMcpServersResponseSchema>
 
-/** Needed for a `command`, which runs with all rights of the server, more than ten minutes after signing in. */
+/** Password, needed more than ten minutes after signing in to set a `command`, which runs with all rights of the server. */
 const currentPassword = z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS).optional()
 
 const fields = {

@@ -38,7 +38,7 @@ export type ProcessingStep = z.infer<typeof processingStepSchema>
 export const mediaItemSchema = z.object({
   id: z.uuid(),
   media_type: mediaTypeSchema,
-  /** Text of a document; null for none, or none yet. In lists, this and the other texts are cut to 500 characters. */
+  /** Text of a document; null when there's none, or not yet. In lists, this and the other texts are cut to 500 characters. */
   content: z.string().nullable(),
   caption: z.string().nullable(),
   extracted_text: z.string().nullable(),
@@ -74,7 +74,7 @@ export const mediaItemSchema = z.object({
     /** Local time at the place, such as 2024-07-14T09:28:00; never shifted. */
     taken_local: z.string().nullable(),
     camera: z.string().nullable(),
-    /** Degrees; null unless the user keeps places. */
+    /** Location in degrees; null when unknown, or when the user doesn't keep locations. */
     latitude: z.number().nullable(),
     longitude: z.number().nullable(),
     /** Facts set by the user rather than read from the file; `place` is latitude and longitude. */
@@ -87,7 +87,7 @@ export const mediaItemSchema = z.object({
     /** Additional metadata of the file: codecs, artist and title, encoding, … */
     details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   }),
-  /** Base64. */
+  /** ThumbHash of the picture, in base64. */
   thumbhash: z.string().nullable(),
   /** Loudness of a recording in lists: 48 levels of 0 to 1. */
   waveform: z.array(z.number()).optional(),
@@ -173,7 +173,7 @@ export const mediaDetailSchema = mediaItemSchema.extend({
   locked: z.array(z.enum(['caption', 'extracted_text'])),
   /** The user's own tags that the trained suggester would add, most likely first. */
   suggested_tags: z.array(z.string()),
-  /** Time at which the file was missing from its watched folder; null when it exists or came another way. */
+  /** Time when the file was found missing from its watched folder; null when it exists or wasn't added from one. */
   source_gone_at: timestampSchema.nullable(),
   /** Number of moments by engine. */
   moments_by_engine: z.record(z.string(), z.number().int()),
@@ -236,7 +236,7 @@ const idsSchema = z.array(idSchema).min(1).max(1000)
 export const mediaIdsSchema = z.strictObject({ ids: idsSchema })
 /** POST /media/delete: with `in`, items that were restored meanwhile stay. */
 export const deleteMediaSchema = mediaIdsSchema.extend({ in: z.literal('trash').optional() })
-/** POST /media/archive: items to download as one archive. */
+/** POST /media/archive: items to download as one ZIP archive. */
 export const mediaArchiveRequestSchema = z.strictObject({ ids: z.array(idSchema).min(1).max(ARCHIVE_MAX_ITEMS) })
 /** Download link of an archive, valid for a few minutes. */
 export const mediaArchiveSchema = z.object({
@@ -260,7 +260,7 @@ export const manyMediaChangesSchema = z
   .strictObject({
     ids: idsSchema,
     ...ownFactsShape,
-    /** Moves each date by this many seconds; items without a date are skipped. */
+    /** Seconds to add to the date of each item; items without a date are skipped. */
     shift_seconds: shiftSecondsSchema.optional(),
     /** Replaces all tags. */
     tags: z.array(tagSchema).max(100).optional(),
@@ -323,7 +323,7 @@ export const pictureSizeSchema = z.enum(pictureSizes)
 /** Query of files that accept a signed path; the signature is at its end. */
 export const signedFileQuerySchema = z.object({ signature: z.string().max(200).optional() })
 
-/** GET /media/{id}/thumbnail: `size` requests a smaller one; it isn't part of what is signed. */
+/** GET /media/{id}/thumbnail: `size` requests a smaller picture. The signature of a signed path doesn't cover it. */
 export const thumbnailQuerySchema = signedFileQuerySchema.extend({ size: z.literal('small').optional() })
 
 /** GET /media/archive: the ids, 16 bytes each, as base64url. */

@@ -6,7 +6,7 @@ import { cursorSchema, idSchema } from './ids-and-pages.ts'
 import { boxSchema, mediaTypeSchema } from './media.ts'
 import { timestampSchema } from './timestamp.ts'
 
-/** A filter that defaults to "all", which means none. */
+/** Schema of a filter with one of these values; the default "all" doesn't filter. */
 const choice = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum([...values, 'all']).default('all')
 
@@ -18,9 +18,9 @@ export const memoryLogFiltersSchema = z.object({
   content_type: choice(logContentTypes),
   sentiment: choice(logSentiments),
   range: choice(logRanges),
-  /** Inclusive. */
+  /** Start of the range, inclusive. */
   from: z.iso.datetime({ offset: true }).optional(),
-  /** Exclusive. */
+  /** End of the range, exclusive. */
   to: z.iso.datetime({ offset: true }).optional(),
 })
 export type MemoryLogFilters = z.output<typeof memoryLogFiltersSchema>
@@ -57,7 +57,7 @@ export const memoryLogEntrySchema = z.object({
   captions: z.array(z.string()).nullable(),
   results_count: z.number().int().nullable(),
   search_terms: z.array(z.string()).nullable(),
-  /** By number of words of the question: low up to 8, medium up to 30, then high. */
+  /** Complexity of the question by its number of words: low up to 8, medium up to 30, then high. */
   complexity: z.enum(['low', 'medium', 'high']).nullable(),
   /** Seconds, for a video or recording. */
   duration: z.number().nullable(),
@@ -75,7 +75,7 @@ export const memoryLogsResponseSchema = z.object({
   /** Number of entries that match the filters. */
   total: z.number().int(),
   next_cursor: z.string().nullable(),
-  /** Over all of the caller's entries, regardless of filters. */
+  /** Figures over all of the caller's entries, regardless of filters. */
   stats: z.object({
     total_interactions: z.number().int(),
     /** Average seconds of successful answers, searches, agent calls and effects; null when there were none. */
@@ -109,7 +109,7 @@ export const searchQuerySchema = z.object({
   media_types: oneOrMore(mediaTypeSchema),
   from: z.iso.datetime({ offset: true }).optional(),
   to: z.iso.datetime({ offset: true }).optional(),
-  /** Search the typed words in all their forms, without correcting spelling. */
+  /** Search for the typed words in all their forms, without correcting the spelling. */
   exact: z.stringbool().optional(),
   /** Phrases of the query to search as words, even if they look like a time or media type. */
   literal: oneOrMore(z.string().trim().min(1).max(QUERY_MAX_CHARACTERS)).refine(
@@ -181,25 +181,25 @@ export const understoodPhraseSchema = z.object({
 })
 export type UnderstoodPhraseJson = z.input<typeof understoodPhraseSchema>
 
-/** A parsed query: its words are searched, the rest ranks results higher. */
+/** A parsed query. Its words are searched for; matching its phrases ranks results higher. */
 export const understoodQuerySchema = z.object({
   words: z.string(),
   media_types: z.array(mediaTypeSchema).optional(),
   from: timestampSchema.optional(),
   to: timestampSchema.optional(),
   phrases: z.array(understoodPhraseSchema),
-  /** Words that no text contains, with the spelling searched instead; none with `exact`. */
+  /** Words that no text contains, with the spelling that was searched for instead; none with `exact`. */
   corrections: z.array(z.object({ from: z.string(), to: z.string() })).optional(),
 })
 export type UnderstoodQuery = z.output<typeof understoodQuerySchema>
 
 export const searchResponseSchema = z.object({
-  /** Identifies this search in POST /memory/opened. */
+  /** Id of this search, for POST /memory/opened. */
   search_id: z.uuid(),
   results: z.array(searchResultSchema),
   took_ms: z.number(),
   mode: z.enum(['semantic', 'words']),
-  /** Reason for a word-only search, shown to the user; with a code for clients in other languages. */
+  /** Reason for searching by words only, shown to the user in English; the code is for translation. */
   mode_reason: z.string().optional(),
   mode_reason_code: z
     .enum(['no_embedding_engine', 'embedding_engine_failed', 'embedding_model_changed', 'nothing_embedded'])

@@ -9,9 +9,9 @@ export const notificationKindSchema = z.enum(notificationKinds)
 export const notificationSchema = z.object({
   id: z.uuid(),
   kind: notificationKindSchema,
-  /** Parameters of its sentence: a title, a count, a reason. */
+  /** Parameters of the notification's sentence, such as a title, a count or a reason. */
   params: z.record(z.string(), z.union([z.string(), z.number()])),
-  /** Its reason as codes with parameters, for translation. */
+  /** Reason in the notification, as codes with parameters, for translation. */
   told: z.array(codedSentenceSchema),
   /** Path of the web app; null when there is nothing to open. */
   link: z.string().nullable(),
@@ -37,8 +37,8 @@ export type NotificationsResponse = z.output<typeof notificationsResponseSchema>
 export type NotificationsResponseJson = z.input<typeof notificationsResponseSchema>
 
 /**
- * POST /notifications/shown: claims notifications for this device, so that no other device of the user shows them too; for
- * one reminder, or all.
+ * POST /notifications/shown: claims notifications for this device, so that no other device of the user shows them, too. With
+ * `subject_id`, only those of one reminder.
  */
 export const notificationsShownSchema = z.strictObject({ subject_id: idSchema.optional() })
 export const notificationsShownResponseSchema = z.object({

@@ -5,13 +5,13 @@ const CLOCK = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/
 /** Largest UTC offset, on the easternmost islands. */
 const MAX_UTC_OFFSET_MS = 14 * 3_600_000
 
-/** Milliseconds of a local time as if it were UTC; NaN for a time that doesn't exist. */
+/** Milliseconds since 1970 of a local time, read as if it were UTC; NaN for a time that doesn't exist. */
 export function clockMs(clock: string): number {
   const ms = Date.parse(`${clock}Z`)
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(clock) ? ms : Number.NaN
 }
 
-/** Reason why nothing can have been taken at this time; null when it can. */
+/** Reason to refuse a capture time, such as one in the future; null for a possible time. */
 export function refusalOfClock(ms: number, nowMs = Date.now()): string | null {
   if (ms < Date.UTC(EARLIEST_TAKEN_YEAR, 0))
     return `This is before ${EARLIEST_TAKEN_YEAR}, when the first photograph was taken.`
@@ -31,9 +31,9 @@ const takenClockSchema = z
 
 /** Corrections of date and place. */
 export const ownFactsShape = {
-  /** Null removes the correction. */
+  /** Corrected capture time; null removes the correction. */
   taken_at: takenClockSchema.nullable().optional(),
-  /** Degrees, both or neither; null removes the correction or, where there is none, the file's own place. */
+  /** Location in degrees, both or neither. Null removes the correction; if there is none, it removes the file's own location. */
   latitude: z.number().min(-90).max(90).nullable().optional(),
   longitude: z.number().min(-180).max(180).nullable().optional(),
 }

@@ -31,9 +31,9 @@ export const personaSchema = z.object({
    * attached to the persona, its projects and messages are used.
    */
   tools: z.array(z.string()).nullable(),
-  /** Items used to answer its owner; never shown to others or used for their answers. */
+  /** Items used for answers to the persona's owner; never shown to others or used for their answers. */
   items: z.array(knownItemSchema),
-  /** Answer its owner only from its items, even when none is left. */
+  /** Answer the persona's owner only from its items, even when none is left. */
   limited: z.boolean(),
   /** Suggested first questions. */
   starters: z.array(z.string()),

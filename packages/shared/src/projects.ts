@@ -17,15 +17,15 @@ export type KnownItem = z.infer<typeof knownItemSchema>
 export const projectSchema = z.object({
   id: z.uuid(),
   name: z.string(),
-  /** Sent to the model in each of its conversations; empty for none. */
+  /** Instructions for the model in each conversation of the project; empty for none. */
   instructions: z.string(),
-  /** Model of its new conversations; null for the user's default. */
+  /** Model of the project's new conversations; null for the user's default. */
   model: z.string().nullable(),
   /** Items that its answers are based on. */
   items: z.array(knownItemSchema),
-  /** A query as of GET /media/search; the items it finds count as the project's. */
+  /** A query as in GET /media/search. The items that it finds count as items of the project. */
   search: z.string().nullable(),
-  /** Answer conversations only from its items and its search, even when none is left. */
+  /** Answer only from the project's items and search, even when none is left. */
   limited: z.boolean(),
   conversation_count: z.number().int(),
   created_at: timestampSchema,
@@ -51,8 +51,8 @@ const mediaIdsSchema = z
   .max(PROJECT_MAX_ITEMS, { error: `At most ${PROJECT_MAX_ITEMS} items can be attached; use a search for more.` })
   .transform((ids) => [...new Set(ids)])
 /**
- * Items and searches always limit answers to them, even after they are gone; without either, false lets answers use the whole
- * library again.
+ * A project with items or a search always limits answers to these, even after they're deleted. Once it has neither, false lets
+ * answers use the whole library again.
  */
 export const limitedSchema = z.boolean()
 const searchSchema = z

@@ -13,7 +13,7 @@ export const promptSchema = z.object({
   title: z.string(),
   /** Command after the slash, unique per user, in lower case. */
   command: z.string(),
-  /** Names in double braces, such as {{city}}, are filled in when it is used. */
+  /** Text of the prompt. Names in double braces, such as {{city}}, are variables to fill in. */
   text: z.string(),
   /** Unique variable names in order of appearance. */
   variables: z.array(z.string()),

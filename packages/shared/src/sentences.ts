@@ -18,7 +18,7 @@ type CountParams = { count: number }
 
 /**
  * Parameters of each sentence, by code. Clients that don't know a code show the English text. In the catalogue every sentence
- * also has `audience`, admin or user: parts about the setup are in the branch `admin`.
+ * also has the parameter `audience` (admin or user): only administrators read parts about the setup.
  */
 export interface SentenceParams {
   // parts of the server
@@ -153,10 +153,10 @@ export interface SentenceParams {
   folder_unreadable: { path: string; cause: string }
   folder_no_root: NoParams
   connection_without_model: ModelParams & { name: string }
-  /** 0 seconds: the server gave no time. */
+  /** `seconds` is 0 when the server gave no time. */
   model_rate_limited: { seconds: number }
   model_rate_limited_long: { minutes: number }
-  /** Status 0: no response. */
+  /** `status` is 0 when there was no response. */
   model_error: ServerParams & { status: number; said: string }
   model_error_silent: ServerParams & { status: number }
   // models on this machine

@@ -21,9 +21,9 @@ import { storageLimitSchema } from './users.ts'
 
 /** GET /admin/web: permission to use the web, and the search provider. */
 export const webSettingsSchema = z.object({
-  /** Let users enable it in their conversations; it's off in each by default. */
+  /** Let users enable the web in their conversations; it's off in each conversation by default. */
   allowed: z.boolean(),
-  /** Null for no search: then only pages with a given address are read. */
+  /** Search provider. Without one (null), answers only read pages whose address is given. */
   provider: z.enum(webSearchProviders).nullable(),
   base_url: z.string().nullable(),
   has_key: z.boolean(),
@@ -58,7 +58,7 @@ export const engineChoiceSchema = z.strictObject({
   /** auto: the first available of remote, local and built-in. */
   engine: z.enum(['auto', 'remote', 'local', 'off']),
   model: z.string().trim().min(1).max(MODEL_NAME_MAX_CHARACTERS).nullable(),
-  /** Preferred connection while it responds; omitted, the first one that can do it. */
+  /** Preferred connection, as long as it responds. If omitted, the first connection with a suitable model is used. */
   connection: connectionParamsSchema.shape.id.optional(),
 })
 export type EngineChoice = z.infer<typeof engineChoiceSchema>
@@ -83,12 +83,12 @@ export const offsiteAddressSchema = z
     error: 'must be s3://bucket/folder, or a folder of the server that begins with /',
   })
 
-/** Schedule of automatic archives. */
+/** Schedule of automatic backups. */
 export const backupScheduleSchema = z.strictObject({
   every: z.enum(['never', 'day', 'week']),
-  /** Monday is 1; only used with `week`. */
+  /** Day of the week, 1 for Monday; only used with `week`. */
   weekday: z.number().int().min(1).max(7),
-  /** `HH:MM`. */
+  /** Time of day, `HH:MM`. */
   at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time such as 03:30' }),
   time_zone: timeZoneSchema,
   /** Address of encrypted copies: `s3://bucket/prefix`, or a folder of the server; empty for none. */
@@ -103,7 +103,7 @@ const within = (name: keyof typeof retentionBounds) =>
 export const adminSettingsSchema = z.strictObject({
   assistant_name: z.string().trim().min(1).max(ASSISTANT_NAME_MAX_CHARACTERS),
   engines: z.partialRecord(capabilitySchema, engineChoiceSchema),
-  /** Bytes; null for no limit but the disk. */
+  /** Limits in bytes; null for no limit but the disk. */
   limits: z.strictObject({
     /** Largest video or recording; single-request uploads, pictures and documents have lower limits. */
     upload_bytes: z.number().int().min(UPLOAD_LIMIT_MIN_BYTES).max(LARGE_UPLOAD_MAX_BYTES),
@@ -118,7 +118,7 @@ export const adminSettingsSchema = z.strictObject({
     /** Create accounts for new users from the sign-in provider. */
     oidc_creates_accounts: z.boolean(),
   }),
-  /** Days until removal; null keeps entries. */
+  /** Days after which entries are removed; null keeps them. */
   retention: z.strictObject({
     activity_days: within('activity_days').nullable(),
     agent_run_days: within('agent_run_days').nullable(),
@@ -142,7 +142,7 @@ export type AdminSettings = z.infer<typeof adminSettingsSchema>
 export const storageUseSchema = z.object({
   /** Bytes of the originals, without derived files such as thumbnails. */
   used_bytes: z.number().int(),
-  /** Effective limit; null for none but the disk. */
+  /** Limit that applies; null for no limit but the disk. */
   limit_bytes: z.number().int().nullable(),
   /** Limit of this account; null for the default. */
   own_limit_bytes: z.number().int().nullable(),
@@ -154,7 +154,7 @@ export type StorageUse = z.infer<typeof storageUseSchema>
 /** Available engines of a capability and the active one. */
 export const engineStateSchema = z.object({
   check: checkSchema,
-  /** Available choices: local only where this version has a local engine for it. */
+  /** Choices for the capability; `local` only if this version has a local engine for it. */
   choices: z.array(engineChoiceSchema.shape.engine),
   /** Suitable models listed by the connected server; any other name may be entered, too. */
   remote_models: z.array(z.string()),
@@ -167,9 +167,9 @@ export type EngineState = z.infer<typeof engineStateSchema>
 export const adminSettingsResponseSchema = z.object({
   /** Effective settings. */
   settings: adminSettingsSchema,
-  /** Settings without changes made here: from the environment, else Mira's defaults. */
+  /** Settings that would apply without the administrators' changes: from the environment, else Mira's defaults. */
   defaults: adminSettingsSchema,
-  /** Names of settings changed here, such as `assistant_name`, `limits.upload_bytes` or `engines.chat`. */
+  /** Names of settings that administrators have changed, such as `assistant_name`, `limits.upload_bytes` or `engines.chat`. */
   decided: z.array(z.string()),
   engines: z.record(capabilitySchema, engineStateSchema),
   /** Time of the last change; null when nothing was ever changed. */

@@ -15,7 +15,7 @@ import {
 
 /** GET /auth/me: the user, with sign-in state and preferences. */
 export const meSchema = userSchema.extend({
-  /** The password was generated: the user has to set their own first. */
+  /** True when the password was generated: the user must set their own before anything else. */
   must_change_password: z.boolean(),
   /** False for users who sign in only by provider or passkey. */
   has_password: z.boolean(),
@@ -41,7 +41,7 @@ export type UserSignIn = z.infer<typeof userSignInSchema>
 export const signInWaysSchema = z.object({
   password: z.boolean(),
   passkeys: z.boolean(),
-  /** Sign-in provider; null for none. */
+  /** Name of the sign-in provider; null when none is connected. */
   oidc: z.object({ name: z.string() }).nullable(),
 })
 export type SignInWays = z.infer<typeof signInWaysSchema>
@@ -70,9 +70,9 @@ export type TotpState = z.infer<typeof totpStateSchema>
 
 /** POST /auth/totp: secret for an authenticator app; no code is needed until one was confirmed. */
 export const totpDraftSchema = z.object({
-  /** Base32, to be typed in instead of scanning. */
+  /** Secret in Base32, for users who type it in instead of scanning the code. */
   secret: z.string(),
-  /** `otpauth://…`, to be shown as a QR code. */
+  /** Address of the secret (`otpauth://…`), to be shown as a QR code. */
   uri: z.string(),
 })
 export type TotpDraft = z.infer<typeof totpDraftSchema>
@@ -92,7 +92,7 @@ const passkeyNameSchema = z.string().trim().min(1, { error: 'Give the passkey a 
 export const passkeySchema = z.object({
   id: z.uuid(),
   name: z.string(),
-  /** Host for which it works. */
+  /** Host on which the passkey works. */
   host: z.string(),
   /** True for a passkey synchronised between devices. */
   is_backed_up: z.boolean(),

@@ -1,12 +1,12 @@
 import { createParser } from 'eventsource-parser'
 
-/** A server-sent event; it has an id in streams that can be resumed. */
+/** A server-sent event. `id` is set in streams that can be resumed. */
 export interface SseMessage {
   id?: number
   data: string
 }
 
-/** Encodes one event. `data` must not contain line breaks, which JSON doesn't. */
+/** Encodes one event. `data` must not contain line breaks; JSON never does. */
 export function encodeSse({ id, data }: SseMessage): string {
   return id === undefined ? `data: ${data}\n\n` : `id: ${id}\ndata: ${data}\n\n`
 }

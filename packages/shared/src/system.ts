@@ -14,7 +14,7 @@ export const checkSchema = z.object({
   reason: z.string().optional(),
   /** The reason as codes with parameters, for translation. */
   told: z.array(codedSentenceSchema).optional(),
-  /** Last contact with the server behind it; omitted for local parts. */
+  /** Time of the last contact with the server that does the work; omitted for local parts. */
   checked_at: z.iso.datetime().optional(),
 })
 export type Check = z.infer<typeof checkSchema>
@@ -87,7 +87,7 @@ export const systemPointSchema = z.object({
   memory_bytes: z.number().nullable(),
   /** CPU time of the busiest server, 0 to 1 per processor. */
   cpu_share: z.number().nullable(),
-  /** Milliseconds, of the slowest server. */
+  /** 99th percentile of the event loop's delay in milliseconds, on the slowest server. */
   event_loop_delay_p99_ms: z.number().nullable(),
   database_bytes: z.number().nullable(),
   storage_bytes: z.number().nullable(),
@@ -111,11 +111,11 @@ export const systemOverviewSchema = z.object({
   uptime: z.number(),
   /** Memory of this server's process, and the total of its machine or container. */
   memory: z.object({ used_bytes: z.number(), total_bytes: z.number() }),
-  /** Disk with the data folder; null when unreadable. */
+  /** Disk of the data folder; null when it can't be read. */
   disk: z.object({ used_bytes: z.number(), total_bytes: z.number() }).nullable(),
   /** API requests in the last 24 hours, on all servers. */
   api_calls: countSchema,
-  /** Percentage of them that ended in a server error; null when there were none. */
+  /** Percentage of these requests that ended in a server error; null when there were none. */
   error_rate: z.number().nullable(),
   database_bytes: z.number(),
   storage_bytes: z.number(),
@@ -126,7 +126,7 @@ export const systemOverviewSchema = z.object({
       name: z.string(),
       waiting: countSchema,
       active: countSchema,
-      /** In the last six hours. */
+      /** Number of jobs that failed in the last six hours. */
       failed: countSchema,
     }),
   ),
@@ -162,16 +162,16 @@ export const systemOverviewSchema = z.object({
     }),
   ),
   /**
-   * Result of the nightly search trial, which searches stored items by some of their own words. Null before the first
-   * night.
+   * Result of the nightly trial of the search, which searches for stored items by some of their own words. Null before the
+   * first trial.
    */
   known_items: z
     .object({
       measured_at: timestampSchema,
       ...searchTrialShape,
-      /** By words only. */
+      /** Result of searching by words only. */
       words: z.object(searchTrialShape),
-      /** By meaning and looks only; null when no engine responded. */
+      /** Result of searching by meaning and looks only; null when no engine responded. */
       meaning: z.object(searchTrialShape).nullable(),
     })
     .nullable(),

@@ -15,7 +15,7 @@ import { timestampSchema } from './timestamp.ts'
 
 /** An entry that could not be imported. */
 export const importFailureSchema = z.object({
-  /** Name at the source. */
+  /** Name of the entry in the program or server that it comes from. */
   name: z.string(),
   /** Reason shown to the user. */
   reason: z.string(),
@@ -31,7 +31,7 @@ export const importSchema = z.object({
   /** File name, or address of the server. */
   name: z.string(),
   state: z.enum(importStates),
-  /** True when entries are only counted; POST /imports/{id}/start imports them. */
+  /** True when the entries have only been counted; POST /imports/{id}/start then imports them. */
   preview: z.boolean(),
   /** True when a refused import still has its file, which can be read as another program's export. */
   has_file: z.boolean(),
@@ -39,12 +39,12 @@ export const importSchema = z.object({
   reading: z.object({ bytes: z.number().int(), of_bytes: z.number().int() }).nullable(),
   /** Number of conversations or files in the source. */
   found: z.number().int(),
-  /** Total size and the range of capture times, where known; null for conversations. */
+  /** Total size and range of capture times, if known; null for an import of conversations. */
   size_bytes: z.number().int().nullable(),
   earliest_at: timestampSchema.nullable(),
   latest_at: timestampSchema.nullable(),
   imported: z.number().int(),
-  /** Imported conversations that search doesn't find yet. */
+  /** Number of imported conversations that searches don't find yet. */
   unsearched: z.number().int(),
   /** Number of entries that already exist. */
   skipped: z.number().int(),
@@ -152,7 +152,7 @@ export const watchedFolderSchema = z.object({
   kept: z.number().int(),
   failed: z.number().int(),
   gone: z.number().int(),
-  /** Files seen by the current scan, else by the last one. */
+  /** Number of files seen by the current scan, or by the last one when none is running. */
   seen: z.number().int(),
   /** Reason for a failed scan; null when it succeeded. */
   problem: z.string().nullable(),
@@ -184,10 +184,10 @@ export const updateWatchedFolderSchema = z.strictObject({ enabled: z.boolean() }
 export const watchedFilesQuerySchema = pageQuerySchema.extend({ state: watchedFileStateSchema.optional() })
 export const watchedFileSchema = z.object({
   id: idSchema,
-  /** Relative to the folder. */
+  /** Path of the file, relative to the folder. */
   path: z.string(),
   state: watchedFileStateSchema,
-  /** Item made from it; null for none, or when it was deleted since. */
+  /** Item made from the file; null when there is none or it was deleted. */
   media_id: idSchema.nullable(),
   /** Reason why the file couldn't be copied. */
   problem: z.string().nullable(),
@@ -209,7 +209,7 @@ export const partialUploadFieldsSchema = z.object({
   keep_place: z.stringbool().default(false),
   /** Program that exported the file: it becomes an import instead of an item. */
   import_source: z.enum(importFileSources).optional(),
-  /** Only count the import's contents. */
+  /** Only count the entries of the import. */
   import_preview: z.stringbool().default(false),
 })
 
@@ -251,7 +251,7 @@ export const createPageSchema = z.strictObject({
     .trim()
     .min(1, { error: 'Enter the address of a page.' })
     .max(PAGE_URL_MAX_CHARACTERS, { error: `Use at most ${PAGE_URL_MAX_CHARACTERS} characters.` }),
-  /** Fetch the page again even when it was saved before, since pages change. */
+  /** Fetch the page again, even if it was saved before, since pages change. */
   again: z.boolean().default(false),
   /** Seconds to wait for processing before responding. */
   wait: z.number().min(0).max(60).default(15),

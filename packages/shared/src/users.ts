@@ -42,7 +42,7 @@ export const ownPasswordSchema = passwordSchema
   })
   .meta({ format: 'password' })
 
-/** In NFC, so that the same name typed on different keyboards is equal. */
+/** Username in Unicode's form NFC, so that the same name is equal whatever keyboard it was typed on. */
 export const usernameSchema = z
   .string()
   .trim()
@@ -99,7 +99,7 @@ export const createUserSchema = z.object({
   can_use_voice: z.boolean().default(false),
   can_use_agents: z.boolean().default(false),
   storage_limit_bytes: storageLimitSchema.default(null),
-  /** The caller's own; needed to create an administrator more than ten minutes after signing in. */
+  /** The caller's own password, needed to create an administrator more than ten minutes after signing in. */
   current_password: z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS).optional(),
 })
 export type CreateUser = z.output<typeof createUserSchema>
@@ -113,7 +113,7 @@ export const updateUserSchema = z
     full_name: fullNameSchema.nullable(),
     password: newPasswordSchema,
     /**
-     * The administrator's own, if they have one; needed to change the password or the role and, more than ten minutes after
+     * The administrator's own password, if they have one; needed to change the password or the role and, more than ten minutes after
      * signing in, the email address.
      */
     current_password: z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS),
@@ -155,7 +155,7 @@ export const loginResponseSchema = z.object({
 export type LoginResponse = z.infer<typeof loginResponseSchema>
 
 export const changePasswordSchema = z.object({
-  /** Omitted by users without a password. */
+  /** Current password; omitted by users without one. */
   current_password: z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS).optional(),
   new_password: ownPasswordSchema,
   /** Entries of GET /auth/access to revoke along with the change. */
@@ -182,7 +182,7 @@ export const tokenScopeSchema = z.enum(tokenScopes)
 export const createApiTokenSchema = z.object({
   name: z.string().trim().min(1, { error: 'Give the token a name.' }).max(API_TOKEN_NAME_MAX_CHARACTERS),
   scopes: z.array(tokenScopeSchema).min(1, { error: 'Choose what the token may do.' }).max(20).default(['read']),
-  /** Defaults to a year from now; null for a token that doesn't expire. */
+  /** Time when the token expires, by default in a year; null for a token that doesn't expire. */
   expires_at: timestampSchema.nullish(),
 })
 

@@ -18,7 +18,7 @@ export const hookDeliverySchema = z.object({
   attempts: z.number().int(),
   /** HTTP status of the last attempt. */
   status: z.number().int().nullable(),
-  /** Reason for the last attempt's failure. */
+  /** Reason why the last attempt failed; null when it succeeded. */
   problem: z.enum(deliveryProblems).nullable(),
   duration_ms: z.number().int().nullable(),
   created_at: timestampSchema,

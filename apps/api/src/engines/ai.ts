@@ -27,7 +27,7 @@ export interface Ai {
   chat(): ChatEngine
   /** The engine for messages with pictures; null when there is none. */
   vision(): ChatEngine | null
-  /** Describes pictures; null when no engine does, for which `reasonOff` has the reason. Likewise for the others. */
+  /** The engine that describes pictures; null when there is none, for the reason in `reasonOff`. Likewise for the engines below. */
   caption(): Captioner | null
   transcription(): Transcriber | null
   speech(): Speaker | null
@@ -49,7 +49,7 @@ export interface Ai {
    * stored with failed work, so it must stay true when a download progresses, ends or fails.
    */
   reasonOff(capability: Capability): Sentence | null
-  /** The reason at this moment, such as the progress of a download; `reasonOff` is for reasons that are stored. */
+  /** Like `reasonOff`, but for this moment: it may say that a download is under way. */
   currentReasonOff(capability: Capability): Sentence | null
   /** Last known state of every capability; never waits, so it's cheap to call often. */
   checks(): Record<Capability, Check>
@@ -250,7 +250,7 @@ export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resol
     },
     reasonOff(capability) {
       const sentence = currentReasonOff(capability)
-      return sentence === null ? null : lasting(sentence)
+      return sentence === null ? null : lastingReason(sentence)
     },
     currentReasonOff,
     checks: () =>
@@ -269,20 +269,20 @@ export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resol
   }
 }
 
-/** A reason that stays true, without a download's progress. */
-function lasting(sentence: Sentence): Sentence {
+/** Replaces the reason “being downloaded” by one that stays true when the download has ended. */
+function lastingReason(sentence: Sentence): Sentence {
   const first = sentence.told[0]
   if (first?.code !== 'local_downloading') return sentence
   const model = String(first.params.model)
   return say('local_later', { model })
 }
 
-/** A check's reason, as a list of none or one. */
+/** The reason of a check, as a list with at most one sentence. */
 function reasonsOf(check: Check | null): Sentence[] {
   return check?.reason === undefined ? [] : [{ text: check.reason, told: check.told ?? [] }]
 }
 
-/** Chat works without a model, with the built-in engine; OCR needs none. */
+/** Engines selectable for a capability. Any can be off: chat then uses the built-in engine, which needs no model. */
 function choicesOf(capability: Capability, hasLocal: boolean): EngineChoice['engine'][] {
   const remote = isRemoteCapability(capability) ? (['remote'] as const) : []
   const local = hasLocal && isLocalCapability(capability) ? (['local'] as const) : []

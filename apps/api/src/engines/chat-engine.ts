@@ -65,8 +65,8 @@ export interface Passage {
 }
 
 /**
- * State of the memory for a message. closed: the user has none; unasked: the message needs none; searched: its passages
- * are the results; silent: the search timed out.
+ * State of the memory search for a message. closed: the user has no memory to search; unasked: the message needs no search;
+ * searched: the passages are its results; silent: the search timed out.
  */
 export type MemoryState = 'closed' | 'unasked' | 'searched' | 'silent'
 
@@ -76,13 +76,13 @@ export interface AttachedItem {
   mediaType: string
   /** True when attached to the last message. */
   isOfQuestion: boolean
-  /** Aspects still being processed. */
+  /** Contents still being processed: pictures (seen), text (written) or speech (said). */
   pending: ('seen' | 'written' | 'said')[]
-  /** Aspects that no engine here could read. */
+  /** Contents that couldn't be read, because this server has no engine for them. */
   missing: ('seen' | 'written' | 'said')[]
   /** True when its passages are its entire known content. */
   isWhole: boolean
-  /** Numbers of its passages. */
+  /** Citation numbers of its passages. */
   passages: number[]
   /** Numbers of its passages that answer the question best; its beginning when none does. */
   quotes: number[]
@@ -124,7 +124,7 @@ export interface AnswerSoFar {
   text: string
   /** Sources cited so far, numbered from 1; the question's first passages are the same ones. */
   sources: Source[]
-  /** Undefined when the answer was cut off. */
+  /** The call that waited for the user's decision, with its result; undefined when the answer was cut off. */
   resumedCall: { call: { name: string; argumentsText: string }; result: ToolResult } | undefined
 }
 
@@ -187,7 +187,7 @@ export interface ChatEngine {
   contextTokens(): Promise<number>
   /**
    * Answers; ends without `end` when the signal is aborted.
-   * @throws EngineError with one of chatErrorCodes, or `tools_refused` for those of a program.
+   * @throws EngineError with one of chatErrorCodes, or `tools_refused` when the server refuses a client program's tools.
    */
   answer(question: Question, signal: AbortSignal): AsyncIterable<EngineEvent>
   /** A short title for a conversation with this first question and answer; null when the engine writes none. */

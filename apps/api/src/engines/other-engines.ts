@@ -10,6 +10,7 @@ export interface Relay {
   /** Ids of the listed models and of the chat model, which may be unlisted. */
   models(): Promise<string[]>
   /**
+   * Forwards a request and returns the server's response.
    * @param path below the base URL, such as `/chat/completions`.
    * @param body with the model's id as `model`.
    * @param signal aborts the request, even while the response is read.
@@ -49,6 +50,7 @@ export interface Transcriber {
   engine: 'remote' | 'local'
   model(): string | null
   /**
+   * Transcribes a recording.
    * @param filename of a WAV: 16 kHz, mono, 16 bit, of any length.
    * @throws EngineError
    */
@@ -82,7 +84,7 @@ export interface Speaker {
 /** Turns texts into vectors that are close when the texts are close in meaning. */
 export interface Embedder {
   engine: 'remote' | 'local'
-  /** Null when unknown before the first request. */
+  /** The model in use; null before the first request, when it's still unknown. */
   model(): string | null
   /**
    * One vector of length 1 for each text, all with the same number of dimensions.

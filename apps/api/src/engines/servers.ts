@@ -14,7 +14,7 @@ import { modelsFor } from './remote/models.ts'
 import { createRemote, type RemoteCapability, type RemoteOptions, type RemoteServer } from './remote/remote-ai.ts'
 
 /** Connection settings of a model server that an administrator connected. */
-interface ServerPlace {
+interface ServerSettings {
   id: string
   name: string
   baseUrl: string
@@ -31,7 +31,7 @@ interface ServerState {
 /** Engine for a model that a user picked. */
 export interface PickedEngine {
   engine: ChatEngine
-  /** Null when its server doesn't say. */
+  /** Vision support; null when the model's server doesn't say. */
   seesPictures: boolean | null
 }
 
@@ -68,7 +68,7 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
   const remotes = new Map<string, { fingerprint: string; remote: RemoteServer }>()
   let servers: Server[] = environment === null ? [] : [{ id: ENVIRONMENT_CONNECTION, remote: environment }]
 
-  const open = ({ id, name, baseUrl, apiKey, headers }: ServerPlace): RemoteServer => {
+  const open = ({ id, name, baseUrl, apiKey, headers }: ServerSettings): RemoteServer => {
     const remote: RemoteServer = createRemote({
       ...limits,
       name,
@@ -88,7 +88,7 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
   }
 
   /** Servers for a capability: the chosen one first, unresponsive ones last. */
-  const ordered = (capability: RemoteCapability): RemoteServer[] => {
+  const orderedServers = (capability: RemoteCapability): RemoteServer[] => {
     const choice = choiceOf(capability)
     const allowed = servers.filter(
       ({ id }) =>
@@ -111,7 +111,7 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
 
   /** Chat engines in order of preference: the fallback comes before servers that don't respond. */
   const chatEngines = (fallback: ChatEngine | null): ChatEngine[] => {
-    const all = ordered('chat')
+    const all = orderedServers('chat')
     const isUp = (remote: RemoteServer) => !remote.isDown('chat')
     const chatsOf = (remotes: RemoteServer[]) => remotes.map(({ chat }) => chat)
     const down = chatsOf(all.filter((remote) => !isUp(remote)))
@@ -127,12 +127,12 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
 
   return {
     /** Replaces the connected servers; the state of one whose settings are unchanged is kept. */
-    connect(places: readonly ServerPlace[]): void {
+    connect(places: readonly ServerSettings[]): void {
       const next = places.map((place) => {
         const fingerprint = JSON.stringify(place)
         const before = remotes.get(place.id)
         const remote = before?.fingerprint === fingerprint ? before.remote : open(place)
-        // So that the first message doesn't have to wait for it.
+        // Probe now, so that the first message doesn't have to wait for it.
         if (before?.remote !== remote) void remote.connection.probe()
         remotes.set(place.id, { fingerprint, remote })
         return { id: place.id, remote }
@@ -144,19 +144,19 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
     hasAny: () => servers.length > 0,
 
     /** The preferred server for a capability; null when none is allowed. */
-    serverFor: (capability: RemoteCapability): RemoteServer | null => ordered(capability)[0] ?? null,
+    serverFor: (capability: RemoteCapability): RemoteServer | null => orderedServers(capability)[0] ?? null,
 
     /** State of chat: ok while any server works. */
     checkOfChat(): Check | null {
-      const checks = ordered('chat').map((remote) => remote.check('chat'))
+      const checks = orderedServers('chat').map((remote) => remote.check('chat'))
       return checks.find(({ state }) => state === 'ok') ?? checks[0] ?? null
     },
 
     /** Chats with the first server that responds, or the fallback when none does; null when none is connected. */
     chat(fallback: ChatEngine | null = null): ChatEngine | null {
-      const [first] = ordered('chat')
+      const [first] = orderedServers('chat')
       if (first === undefined) return null
-      const isAlone = fallback === null && ordered('chat').length === 1
+      const isAlone = fallback === null && orderedServers('chat').length === 1
       return isAlone ? first.chat : withFallback({ engines: () => chatEngines(fallback), log })
     },
 
@@ -210,8 +210,8 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
     },
 
     /**
-     * The same for a model that was picked earlier: a server that hasn't listed its models since the start may still have
-     * it, and otherwise the call fails with a useful error.
+     * Picks a model that was picked earlier. When no server lists it, uses one that hasn't listed its models since the start:
+     * it may have the model, and otherwise the call fails with a useful error. Null when there is no such server.
      */
     async pickAgain(model: string): Promise<PickedEngine | null> {
       const picked = await this.pick(model)
@@ -228,14 +228,14 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
     },
 
     /** Lists a server's models now, even if it isn't connected. */
-    async tryPlace(place: ServerPlace): Promise<ServerState> {
+    async tryPlace(place: ServerSettings): Promise<ServerState> {
       const connected = remotes.get(place.id)
       const remote = connected?.fingerprint === JSON.stringify(place) ? connected.remote : open(place)
       await remote.connection.probe()
       return stateOf(remote)
     },
 
-    /** The same for the environment's server; null when there is none. */
+    /** Lists the models of the environment's server now; null when there is none. */
     async tryEnvironment(): Promise<ServerState | null> {
       await environment?.connection.probe()
       return environment === null ? null : stateOf(environment)

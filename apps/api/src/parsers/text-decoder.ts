@@ -15,7 +15,7 @@ interface Texts {
 const PIECE_BYTES = 64 * 1024
 /** Enough to detect language and encoding in some milliseconds. */
 const SAMPLE_BYTES = 16 * 1024
-/** Below this, a guess is less likely than the encoding of most such files. */
+/** Minimum confidence of a guess, 0 to 100; below it, the fallback is likelier. */
 const MIN_CONFIDENCE = 40
 const FALLBACK_ENCODING = 'windows-1252'
 
@@ -130,7 +130,7 @@ function plain(text: string): string {
 const readAt = (filename: string, position: number, length: number) =>
   withBytes(filename, ({ read }) => read(position, length))
 
-/** Position of the first byte that isn't ASCII; null when the whole file is UTF-8. */
+/** Position of a file's first byte that isn't ASCII; null when the whole file is UTF-8. */
 async function firstHighUnlessUtf8(filename: string, signal: AbortSignal): Promise<number | null> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let position = 0
@@ -158,7 +158,7 @@ async function firstHighUnlessUtf8(filename: string, signal: AbortSignal): Promi
 function guess(sample: Uint8Array): string {
   for (const { name, confidence } of analyse(sample)) {
     if (confidence < MIN_CONFIDENCE) break
-    // the sample isn't UTF-8, and TextDecoder doesn't know every name
+    // The sample isn't UTF-8, and TextDecoder doesn't know all encodings.
     if (/^(ASCII|UTF-)/.test(name) || !isKnown(name)) continue
     return new TextDecoder(name).encoding
   }

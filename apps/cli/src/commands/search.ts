@@ -57,7 +57,7 @@ export const search: CommandModule<object, Options> = {
   },
 }
 
-/** Timestamp of a local day's start, or of a time; other text stays, for the server to refuse. */
+/** Timestamp for a date (the start of the local day) or a time. Other text is returned unchanged, so that the server refuses it. */
 function timestampOf(text: string): string {
   const date = new Date(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00` : text)
   return Number.isNaN(date.getTime()) ? text : date.toISOString()

@@ -73,7 +73,7 @@ export const upload: CommandModule<object, Options> = {
   },
 }
 
-/** Progress bar over all bytes; shows nothing when there's no terminal. */
+/** Shows a progress bar over the bytes of all files; shows nothing when there's no terminal. */
 function showProgress(files: LocalFile[]) {
   const total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   const sentOf = new Map<LocalFile, number>()
@@ -95,7 +95,7 @@ function showProgress(files: LocalFile[]) {
     bar.update(sent, { sent: bytes(sent), all: bytes(total), files: done, count: files.length })
   }
   const say = (print: () => void) => {
-    // replace the bar with the line; it's drawn again below
+    // replace the bar with the line; the bar is drawn again below it
     process.stderr.write('\r\u001b[K')
     print()
   }

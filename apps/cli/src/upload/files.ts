@@ -15,13 +15,13 @@ export interface LocalFile {
 
 const endings = new Set(acceptedEndingsOf(...mediaTypes))
 
-/** True for visible files with a supported ending. */
+/** True for the name of a file that isn't hidden or a system file and has a supported ending. */
 export function isSupported(name: string): boolean {
   return !isSystemFile(name) && endings.has(extname(name).slice(1).toLowerCase())
 }
 
 /**
- * Given files, and the files of given folders sorted by name; links are not followed.
+ * Files to upload: the given ones, and those in the given folders, sorted by name. Links are not followed.
  * @throws Failure when a given path doesn't exist.
  */
 export async function* filesIn(paths: string[]): AsyncGenerator<LocalFile> {
@@ -43,7 +43,7 @@ async function* filesBelow(folder: string): AsyncGenerator<LocalFile> {
   }
 }
 
-/** Hash as 64 hexadecimal digits. */
+/** SHA-256 of a file's content, as 64 hexadecimal digits. */
 export async function sha256Of({ path }: LocalFile): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(path), hash)

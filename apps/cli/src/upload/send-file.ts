@@ -8,7 +8,7 @@ import { Upload } from 'tus-js-client'
 import type { Account } from '../account.ts'
 import type { LocalFile } from './files.ts'
 
-/** Larger files are sent in parts, so that a lost connection costs little. */
+/** Maximum size of a file sent in one request. Larger files are sent in parts, so that a lost connection costs little. */
 const WHOLE_MAX_BYTES = 16 * 1024 * 1024
 const PART_BYTES = 64 * 1024 * 1024
 const RETRY_DELAYS_MS = [500, 2_000, 8_000, 30_000]
@@ -30,7 +30,7 @@ export interface Sending {
 }
 
 /**
- * Uploads a file, with retries; a large file is resumed where it stopped, in a later call as well.
+ * Uploads a file, with retries. The upload of a large file resumes where it stopped, even in a later call.
  * @throws ApiError when the server refuses it, or all retries fail.
  */
 export function sendFile(file: LocalFile, sha256: string, sending: Sending): Promise<SentFile> {
@@ -39,12 +39,12 @@ export function sendFile(file: LocalFile, sha256: string, sending: Sending): Pro
   )
 }
 
-/** True for a failure that may go away by waiting; a full disk stays full. */
+/** True for a failure that may go away by waiting. A full disk isn't one. */
 export function isTemporary(error: unknown): boolean {
   return error instanceof ApiError && error.isTemporary && error.status !== 507
 }
 
-/** Retries a call while its failures are temporary. @throws as the last attempt. */
+/** Makes a call, and retries it after temporary failures. @throws the error of the last attempt. */
 export async function withRetries<Result>(call: () => Promise<Result>): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -105,7 +105,7 @@ async function sendInParts(
   return mira.call('GET /media/uploads/:id', { params: { id } })
 }
 
-/** Sends the remaining bytes and returns the id of the upload. */
+/** Sends the bytes of a file that the server doesn't have yet. @returns the id of the upload. */
 function sendRest(
   { path, sizeBytes }: LocalFile,
   metadata: Record<string, string>,
@@ -121,7 +121,7 @@ function sendRest(
       metadata: { ...metadata, filename: basename(path) },
       headers: { Authorization: `Bearer ${account.token}` },
       chunkSize: PART_BYTES,
-      // the caller retries, and the server lists unfinished uploads
+      // not needed: the caller retries, and the server lists unfinished uploads
       retryDelays: null,
       storeFingerprintForResuming: false,
       onProgress,

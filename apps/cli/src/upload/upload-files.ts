@@ -4,7 +4,7 @@ import { ApiError } from '@mira/client'
 import { type LocalFile, sha256Of } from './files.ts'
 import { isTemporary, type Sending, sendFile, withRetries } from './send-file.ts'
 
-/** Files checked for duplicates by one request. */
+/** Number of files that one request checks for duplicates. */
 const BATCH_FILES = 50
 const CONCURRENT_UPLOADS = 3
 
@@ -22,12 +22,12 @@ export interface UploadListener {
   onOutcome: (file: LocalFile, outcome: Outcome, canRetry: boolean) => void
 }
 
-/** Attempts at files with temporary failures while the server responds to other requests. */
+/** Maximum attempts at a file whose upload fails temporarily while the server responds to other requests. */
 const MAX_PASSES = 3
 const POLL_MS = 30_000
 
 /**
- * Uploads files; those with temporary failures are retries once the server is back, and fail when the signal aborts.
+ * Uploads files. After a temporary failure, a file is retried once the server is back; it fails when the signal aborts.
  * @param options.onAway called with the error message each time the server becomes unavailable.
  */
 export async function uploadPatiently(
@@ -48,7 +48,7 @@ export async function uploadPatiently(
       },
     })
     if (retries.length > 0 && (await waitForServer(sending, onAway, signal))) passes = 0
-    // files may have been changed or deleted meanwhile
+    // files may have changed or been deleted while waiting
     const current = await Promise.all(
       retries.map(async ({ path }) => {
         const stats = await stat(path).catch(() => null)
@@ -119,7 +119,7 @@ async function withHashes(batch: LocalFile[], report: (file: LocalFile, outcome:
   return hashed
 }
 
-/** Ids of existing items by hash. */
+/** Ids of the items that the server already has, by hash. */
 async function knownItems({ mira }: Pick<Sending, 'mira'>, hashes: string[]): Promise<Map<string, string>> {
   if (hashes.length === 0) return new Map()
   const { known } = await withRetries(() => mira.call('POST /media/known', { json: { sha256: hashes } }))
@@ -139,7 +139,7 @@ async function trySending(
   }
 }
 
-/** Outcome of files with this error. @throws errors of the token, which every file would get. */
+/** Outcome for a file whose upload failed. @throws an error about the token, which would concern every file. */
 function failureOf(error: unknown): Failed & { canRetry: boolean } {
   if (!(error instanceof ApiError)) {
     const detail = `The file can’t be read: ${(error as Error).message}`

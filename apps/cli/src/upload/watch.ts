@@ -7,13 +7,13 @@ import { isSupported, type LocalFile } from './files.ts'
 /** Time without changes after which a file counts as completely written. */
 const STABLE_MS = 2_000
 
-/** Folders watched until this is disposed. */
+/** Watched folders, until disposed. */
 interface WatchedFolders extends AsyncDisposable {
   /** New and changed files since watching began, until `signal` aborts. */
   files(signal: AbortSignal): AsyncIterable<LocalFile>
 }
 
-/** Starts watching folders. Files listed afterwards, together with watched ones, miss nothing. */
+/** Starts watching folders. A caller that lists the folders' files afterwards misses none: later files are reported here. */
 export async function watchFolders(paths: string[]): Promise<WatchedFolders> {
   const arrived: string[] = []
   let wake = () => {}

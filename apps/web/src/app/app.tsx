@@ -12,7 +12,7 @@ import { LoadingScreen } from './loading-screen.tsx'
 import { MissingPartNotice, PageError } from './screen-error.tsx'
 import { noteScreenShown } from './screens-shown.ts'
 
-/** The sign-in screen as the first one, without the code of any other; `loadNext` preloads what follows. */
+/** Sign-in screen, when the page opens there: shown before the router's code is loaded, which `loadNext` preloads. */
 function SignInFirst({ loadNext }: { loadNext: () => Promise<unknown> }) {
   const text = useText('app')
   useTitle(text('titles.login'))

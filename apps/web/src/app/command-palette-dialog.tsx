@@ -84,7 +84,7 @@ interface PaletteEntry {
   group: 'pages' | 'settings' | 'conversations' | 'items' | 'agents'
   label: string
   path: string
-  /** Command for the agent on that page. */
+  /** Example command to pass to the agent's page. */
   command?: string
   Icon: LucideIcon
 }

@@ -14,7 +14,10 @@ export function showCommandPalette(): void {
   isOpenStore.set(true)
 }
 
-/** Command palette, opened with Ctrl K or ⌘ K on every screen, even while typing. Its code loads when it's first opened. */
+/**
+ * Command palette, opened with Ctrl K or ⌘ K on signed-in screens, even while typing, unless a modal dialog is open. Its code
+ * loads when it's first opened.
+ */
 export function CommandPalette() {
   const isOpen = useStore(isOpenStore)
   useEffect(() => {

@@ -237,7 +237,7 @@ export function DashboardPage() {
 
   const show = (name: DashboardTab) => {
     const path = dashboardPath(name)
-    // A double click comes twice before the tab shows: Back must not lead to the same tab again.
+    // A double click calls this twice before the tab changes; a second entry would make Back lead to the same tab.
     if (`${window.location.pathname}${window.location.search}` !== path) void navigate(path)
   }
 
@@ -270,7 +270,7 @@ export function DashboardPage() {
 function TabSkeleton() {
   const text = useText('app')
   return (
-    // as tall as the window: what's below the tab moves out of sight now, not once the user is reading it
+    // As tall as the window, so that the hint below the tab starts out of sight and doesn't move while the user reads it.
     <LoadingRegion label={text('common.loading')} className="flex min-h-dvh flex-col gap-4">
       <Skeleton className="h-24 rounded-card" />
       <Skeleton className="h-64 rounded-card" />

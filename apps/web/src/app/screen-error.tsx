@@ -13,7 +13,7 @@ import { Notice } from './notice.tsx'
 export const missingPart = createStore(false)
 
 /** Watches for chunks that can't be loaded; returns a function that stops it. */
-function followMissingParts(): () => void {
+function watchMissingParts(): () => void {
   const notice = ({ payload }: VitePreloadErrorEvent) => {
     noteMissingPart(payload)
     missingPart.set(true)
@@ -26,7 +26,7 @@ function followMissingParts(): () => void {
 export function MissingPartNotice() {
   const text = useText('app')
   const isMissing = useStore(missingPart)
-  useEffect(() => followMissingParts(), [])
+  useEffect(() => watchMissingParts(), [])
   if (!isMissing) return null
   return (
     <div className="pointer-events-none fixed inset-x-0 top-14 z-50 flex justify-center p-4 print:hidden">
@@ -51,9 +51,9 @@ export function MissingPartNotice() {
 export function ScreenError() {
   const text = useText('app')
   const [isMissing] = useState(missingPart.get)
-  // this screen replaces the notice
+  // This screen says the same as `MissingPartNotice`, so it hides that notice.
   useEffect(() => missingPart.set(false), [])
-  // there's no user input on this page yet that a reload could lose
+  // Reloads when the connection is back: the screen wasn't shown, so there's no input in it to lose.
   useEffect(() => {
     if (!isMissing) return
     const load = () => window.location.reload()

@@ -10,7 +10,7 @@ import { noteScreenShown } from './screens-shown.ts'
 const STORAGE_KEY = 'scroll-positions'
 const MAX_POSITIONS = 50
 
-/** The router's key for the first entry after every page load. */
+/** The router's key for entries that it didn't create: the page was loaded at their address. */
 const FRESH_KEY = 'default'
 
 /**

@@ -31,7 +31,7 @@ const ItemPeek = lazy(async () => {
   return { default: ItemPeek }
 })
 
-/** State of a history entry. */
+/** Router state of a history entry. */
 interface PeekState {
   /** Address of the item shown beside the page. */
   peek?: string
@@ -75,7 +75,7 @@ export function ItemPeeks({ children }: { children: ReactNode }) {
 /** Notice shown while offline; `--above-page` makes room for it on small screens. */
 export function OfflineBar() {
   const text = useText('app')
-  const isOnline = useSyncExternalStore(followConnection, () => navigator.onLine)
+  const isOnline = useSyncExternalStore(watchConnection, () => navigator.onLine)
   return (
     <div
       role="status"
@@ -94,8 +94,8 @@ export function OfflineBar() {
   )
 }
 
-function followConnection(listener: () => void): () => void {
-  // serves as listener options: its `signal` removes both
+function watchConnection(listener: () => void): () => void {
+  // Passed as listener options: the browser reads its `signal`, which removes both listeners.
   const controller = new AbortController()
   for (const change of ['online', 'offline']) window.addEventListener(change, listener, controller)
   return () => controller.abort()
@@ -132,14 +132,14 @@ export function SignedInLayout({ children }: { children: ReactNode }) {
   const { id } = useUser()
   const [isMenuOpen, setIsMenuOpen] = useState(false)
 
-  // the event stream would take a connection from the screen's first requests
+  // Waits for the first paint: the event stream would take a connection from the screen's first requests.
   const isPainted = useIsPainted()
   useEffect(() => {
     if (!isPainted) return
     const upkeep = import('./upkeep.ts').then(({ startUpkeep }) => startUpkeep(id, queryClient)).catch(console.error)
     return () => void upkeep.then((stop) => stop?.())
   }, [id, isPainted])
-  // before the first paint, so that no key press is missed
+  // A layout effect runs before the first paint, so that no key press is missed.
   useLayoutEffect(() => listenToShortcuts(), [])
   useUserEvents((event) => {
     if (event.type !== 'account.updated' && event.type !== 'events.resumed') return

@@ -10,7 +10,7 @@ const changesResults: ReadonlySet<string> = new Set(['media.done', 'media.update
 /** Starts a signed-in user's background work, such as the event stream; returns a function that stops it. */
 export function startUpkeep(userId: string, queryClient: QueryClient): () => void {
   renewPush(userId).catch((error: unknown) => console.error('This device could not be registered again', error))
-  // only marked stale: nobody searches while uploading or deleting
+  // Search results are only marked stale, not refetched: nobody searches while uploading or deleting.
   const stopListening = listenToUserEvents(({ type }) => {
     if (changesResults.has(type)) void queryClient.invalidateQueries({ queryKey: memoryKey, refetchType: 'none' })
   })

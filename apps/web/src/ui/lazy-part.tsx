@@ -41,8 +41,8 @@ export function lazyPart<Props extends object>(
 const Nothing = () => null
 
 /**
- * The same for a whole screen: a failure goes to the error boundary around it. React's `lazy` delays what replaces a
- * fallback by up to 300 ms, at every level of a screen; this shows it immediately.
+ * Like `lazyPart`, for a whole screen: a failure goes to the error boundary around it. React's `lazy` delays the content that
+ * replaces a fallback by up to 300 ms, at every level of a screen; this shows it immediately.
  */
 export function lazyScreen<Props extends object = object>(
   load: Load<Props>,
@@ -81,10 +81,10 @@ export function lazyScreen<Props extends object = object>(
   }
 }
 
-/** Network silence after which the first screen counts as loaded. */
+/** Network silence after which the first screen, with its pictures, counts as loaded. */
 const QUIET_MS = 1_000
 
-/** Loads a part of the app once the first screen, including its pictures, has been loaded. Returns a function that cancels it. */
+/** Loads a part of the app once nothing else has been loaded for `QUIET_MS`; returns a function that cancels that. */
 export function loadAhead(load: () => Promise<unknown>): () => void {
   const act = () => {
     stop()

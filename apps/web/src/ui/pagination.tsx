@@ -2,7 +2,7 @@ import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 
-/** Buttons for the previous and next page; hidden when there is only one. */
+/** Buttons for the previous and next page; hidden when there is only one page. */
 export function Pagination({ page, pageCount, onPageChange, labels, className }: PaginationProps) {
   if (pageCount <= 1) return null
   return (

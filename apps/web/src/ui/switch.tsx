@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { classNames } from './class-names.ts'
 
-/** Switch that takes effect immediately, with its label at the left. */
+/** Switch with its label at the left. */
 export function Switch({ label, labelHidden, description, onCheckedChange, className, ...input }: SwitchProps) {
   const id = useId()
   return (

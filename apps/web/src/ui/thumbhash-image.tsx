@@ -40,7 +40,7 @@ export function ThumbhashImage({
       {isShown ? (
         <img
           key={src}
-          // before `src`, which would be loaded immediately
+          // Set before `src`, which would otherwise be loaded immediately.
           {...sizes}
           src={src}
           alt={alt}
@@ -90,7 +90,7 @@ export type ThumbhashImageProps = {
   src: string | null
   /** The picture in several sizes. */
   sizes?: Pick<ComponentProps<'img'>, 'srcSet' | 'sizes'> | undefined
-  /** Base64. */
+  /** Thumbhash in base64, shown as a blur until the picture is loaded. */
   hash: string | null
   alt: string
   fit?: 'cover' | 'contain'

@@ -16,7 +16,7 @@ const EDGE_PX = 8
  * Short text beside its trigger on hover and keyboard focus; it can be hovered, and Escape hides it.
  *
  * It's rendered in the browser's top layer, so that no scroll container clips it and it works inside dialogs. Touch
- * opens it only with `opensOnTap`, for triggers without another action; without it, no information may be only here.
+ * opens it only with `opensOnTap`, for triggers without another action; otherwise the text must be available elsewhere, too.
  */
 export function Tooltip({ text, side = 'top', describes = true, opensOnTap = false, children }: TooltipProps) {
   const id = useId()

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { showToast } from './show-toast.ts'
 import { useWhileShown } from './use-while-shown.ts'
 
-/** Reason of a dialog's failure; shown as a toast when the dialog was closed meanwhile. */
+/** Error message of a dialog, and its setter, which shows a toast when the dialog was closed meanwhile. */
 export function useDialogError(): [string | null, (error: string | null) => void] {
   const [error, setError] = useState<string | null>(null)
   const shown = useWhileShown(setError)

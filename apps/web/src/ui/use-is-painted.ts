@@ -11,12 +11,12 @@ export function useIsPainted(isDrawn = true): boolean {
     if (!isDrawn) return
     let timer: ReturnType<typeof setTimeout> | undefined
     let paints: PerformanceObserver | undefined
-    // runs before the frame is painted, so a task queued here runs after it; the very first paint may take longer
-    const tell = () => startTransition(() => setIsPainted(true))
+    // The callback runs before a frame is painted, so a task queued in it runs after that; the page's first paint may take longer.
+    const markPainted = () => startTransition(() => setIsPainted(true))
     const frame = requestAnimationFrame(() => {
       timer = setTimeout(() => {
-        if (isFirstPaintDone()) return tell()
-        paints = new PerformanceObserver(() => isFirstPaintDone() && tell())
+        if (isFirstPaintDone()) return markPainted()
+        paints = new PerformanceObserver(() => isFirstPaintDone() && markPainted())
         paints.observe({ type: 'paint', buffered: true })
       })
     })

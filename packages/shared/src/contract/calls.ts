@@ -4,14 +4,14 @@ import type { PartOf, RouteSpec } from './route.ts'
 
 export type ContractKey = keyof Contract
 
-/** Keys of the routes that have a part, such as `events`. */
+/** Keys of the routes whose specification has a certain field, such as `events`. */
 export type KeyWith<Name extends keyof RouteSpec> = {
   [Key in ContractKey]: Contract[Key] extends Record<Name, unknown> ? Key : never
 }[ContractKey]
 
 type DeepReadonly<Value> = Value extends object ? { readonly [Name in keyof Value]: DeepReadonly<Value[Name]> } : Value
 
-/** Query fields are parsed from text, but callers may pass booleans and numbers. */
+/** Value of a query field as callers may pass it: also a boolean or a number, though the server parses text. */
 type QueryValue<Input, Output> = (unknown extends Input ? Output : Input) | (boolean extends Output ? boolean : never)
 
 /** Query values before they become text; null omits a field. */

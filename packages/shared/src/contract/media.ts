@@ -70,7 +70,7 @@ export const memoryRoutes = routes({
   },
 })
 
-/** Room for the corrected text of a long document, page by page. */
+/** Maximum size of a request with changes: enough for the corrected text of a long document, page by page. */
 const CHANGES_MAX_BYTES = 4 * 1024 * 1024
 const file = {
   access: 'upload',

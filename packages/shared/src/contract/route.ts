@@ -31,24 +31,24 @@ export type UserLimit = 'whole_export' | 'export' | 'import' | 'consent' | 'hook
 export interface RoutePolicy {
   /** Callers allowed on the route. The server doesn't start with a route that lacks it. */
   access: Access
-  /** Scope that a personal API token needs, where it isn't the one that follows from access and method. */
+  /** Scope that a personal API token needs; by default, it follows from access and method. */
   scope?: TokenScope
-  /** The response has stored content: an API token without the scope `read` gets an empty 204 instead. */
+  /** True when the response has stored content. An API token without the scope `read` then gets an empty 204 instead. */
   respondsWithContent?: boolean
   /** Refuse personal API tokens: for passwords, tokens, accounts, backups, settings, and anything that would outlive a token. */
   sessionOnly?: boolean
-  /** A GET that also accepts a signed path, for files that a browser loads without an Authorization header. */
+  /** Accept a signed path as well, for files that a browser loads without an Authorization header (GET only). */
   signed?: boolean
   /** For a public route: identify signed-in callers, since some receive more. */
   identifiesCaller?: boolean
   /**
-   * Audit action of the route. Routes with changes by administrators need one; a read-only route writes a line if it
-   * has one. False where the service writes its line in the transaction of the change.
+   * Action that the audit log records for a call. Required for routes with which administrators change something; other routes
+   * are only logged if they have one. False when the service itself writes the entry, in the transaction of the change.
    */
   audit?: AuditAction | false
   /** Limit per user on this server. */
   userLimit?: UserLimit
-  /** No time limit for the body as long as bytes keep arriving. */
+  /** Read the body without a time limit as long as bytes keep arriving. */
   isPatient?: boolean
 }
 
@@ -93,5 +93,5 @@ export const noContentSchema: z.ZodUndefined = z.undefined()
 /** `responseHeaders` of a list whose body is a bare array. */
 export const nextCursorHeader = { 'X-Next-Cursor': 'Cursor of the next page; absent at the end' }
 
-/** One part of a route, such as its `query`; undefined where it has none. */
+/** Type of one field of a route's specification, such as its `query`; undefined if the route doesn't have it. */
 export type PartOf<Spec, Name extends keyof RouteSpec> = Spec extends Record<Name, infer Part> ? Part : undefined

@@ -21,7 +21,7 @@ import { confirmationSchema } from '../sign-in.ts'
 import { configSchema, healthSchema, systemOverviewSchema } from '../system.ts'
 import { noContentSchema, routes } from './route.ts'
 
-/** An archive contains everyone's data: a leaked token must neither download nor delete it. */
+/** Access for administrators with a session: a leaked token must not download or delete backups, which have everyone's data. */
 const administration = { access: 'admin', sessionOnly: true } as const
 const paramsSchema = z.object({ id: z.uuid() })
 

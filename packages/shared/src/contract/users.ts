@@ -11,7 +11,7 @@ import {
 } from '../users.ts'
 import { nextCursorHeader, noContentSchema, routes } from './route.ts'
 
-/** A leaked token must not create accounts that outlive it. */
+/** Access for administrators with a session: a leaked token must not create accounts, which would outlive it. */
 const administration = { access: 'admin', sessionOnly: true, audit: false } as const
 
 export const usersRoutes = routes({

@@ -58,12 +58,12 @@ const PIECE =
 /** A piece at the end that may continue as a citation, as backticks or as the end of a sentence. */
 const UNFINISHED =
   /(?:(?:(?<![ \t])[ \t]+)?\[[\d\s,;–-]{0,40}|(?<![ \t])[ \t]+|(?<!`)`+|(?<![.!?…。！？])[.!?…。！？]+["'”’»)]*)$/u
-/** A held sentence of more characters is emitted before its end. */
+/** A sentence is held back until its end, which decides on its citations; one longer than this is emitted earlier. */
 const MAX_HELD_CHARACTERS = 600
 
 interface HeldPiece {
   text: string
-  /** Set for a citation that the rest of its sentence has to justify. */
+  /** Numbers of a citation that is only kept if the rest of its sentence supports it; undefined for text. */
   numbers?: number[]
 }
 

@@ -228,7 +228,7 @@ function taggedArguments(text: string, typesOfArgument: (argument: string) => Se
   )
 }
 
-/** The JSON value, or the text where only a string is allowed, such as a year or the word true. */
+/** Parses an argument as JSON. Keeps the text if its schema allows a string but not the parsed type: a year, or the word true. */
 function argumentOf(text: string, types: Set<string>): unknown {
   const value = parse(text.trim())
   const isText = value === undefined || (types.has('string') && !types.has(typeOf(value)))

@@ -43,15 +43,15 @@ const MAX_CHARACTERS = 200_000
 const MAX_NAME_CHARACTERS = 64
 
 /**
- * Servers differ: a call arrives whole or in many fragments, with or without index and id, with one index for all calls,
- * with its name repeated in every fragment, with its arguments as text or as an object.
+ * Creates a collector that copes with the differences between servers: a call may arrive whole or in fragments, with or
+ * without an index or id, with one index for all calls, with its name in every fragment, with its arguments as text or object.
  */
 export function createToolCallCollector(newId: (rawId: string) => string): ToolCallCollector {
   const collected: Collected[] = []
   let characters = 0
 
   /** The call that a fragment continues; undefined when it begins one. */
-  const continued = (index: number | undefined, id: string, name: string): Collected | undefined => {
+  const findContinuedCall = (index: number | undefined, id: string, name: string): Collected | undefined => {
     const existingCall =
       index !== undefined
         ? collected.findLast((call) => call.index === index)
@@ -59,7 +59,7 @@ export function createToolCallCollector(newId: (rawId: string) => string): ToolC
     if (!existingCall) return undefined
     const hasOtherId = id !== '' && existingCall.id !== '' && id !== existingCall.id
     if (id !== '' && id === existingCall.id) return existingCall
-    // With an index, some servers give every fragment an id of its own.
+    // Some servers send an index, and a different id with each fragment of a call: if it has no name, the index decides.
     if (name === '' || existingCall.name === '') return index === undefined && hasOtherId ? undefined : existingCall
     return hasOtherId || name !== existingCall.name || isWhole(existingCall.argumentsText) ? undefined : existingCall
   }
@@ -71,7 +71,7 @@ export function createToolCallCollector(newId: (rawId: string) => string): ToolC
     const name = typeof functionDelta?.name === 'string' ? withoutTokens(functionDelta.name) : ''
     const argumentsText = argumentsOf(functionDelta?.arguments)
     characters += name.length + argumentsText.length
-    let call = continued(index, id, name)
+    let call = findContinuedCall(index, id, name)
     if (!call) {
       call = { index, id, name: '', argumentsText: '', extra: {} }
       collected.push(call)

@@ -139,8 +139,9 @@ export async function* answerInRounds({
 }
 
 /**
- * Tools callable in a round: the program's replace Mira's with the same name. After a change no program tools are
- * offered, because the program's next request wouldn't know of the change.
+ * Tools callable in a round. A program that requires a call or a format only gets its own tools. Otherwise its tools replace
+ * Mira's with the same name; after a change by one of Mira's tools, no program tools are offered, because the program's next
+ * request wouldn't know of the change.
  */
 function toolsFor({ tools, program }: Question, hasChanged: boolean): Tool[] {
   if (program === undefined) return tools
@@ -151,8 +152,9 @@ function toolsFor({ tools, program }: Question, hasChanged: boolean): Tool[] {
 }
 
 /**
- * The calls that are made here. When there are any, the program's are dropped: the model asks for them again once it has
- * the results of Mira's own tools, which the program never sees.
+ * The calls that are answered here rather than by the program. When there are any, the program's are dropped: the model asks
+ * for them again once it has the results of Mira's own tools, which the program never sees. After a change, all calls are
+ * answered here, and the program's are refused.
  */
 function ownCalls(calls: ToolCall[], program: ProgramTools | undefined, hasChanged: boolean): ToolCall[] {
   return hasChanged ? calls : calls.filter(({ name }) => !isOfProgram(program, name))

@@ -17,7 +17,7 @@ export interface HubOptions {
 }
 
 /** File metadata that a hub sends before the content. */
-interface FileFacts {
+interface FileMetadata {
   /** Size of the whole file; null when the hub doesn't report it. */
   bytes: number | null
   /** The hub reports `sha256` for LFS files and `sha1`, of the Git blob, for all others. */
@@ -65,12 +65,12 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
 
   /** Requests the missing part of a file, follows redirects, and collects the metadata sent on the way. */
   const request = async (url: string, from: number, signal: AbortSignal) => {
-    const facts: FileFacts = { bytes: null, sha256: null, sha1: null, commit: null }
+    const facts: FileMetadata = { bytes: null, sha256: null, sha1: null, commit: null }
     const headers = { 'accept-encoding': 'identity', ...(from > 0 ? { range: `bytes=${from}-` } : {}) }
     let next = new URL(url)
     for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
       const response = await fetch(next.href, { headers, redirect: 'manual', signal })
-      readFacts(response.headers, facts)
+      readMetadata(response.headers, facts)
       const location = response.headers.get('location')
       if (!redirections.has(response.status) || location === null) return { response, facts }
       await response.body?.cancel()
@@ -115,7 +115,7 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
     before: number
     signal: AbortSignal
     onBytes(bytes: number): void
-  }): Promise<FileFacts> => {
+  }): Promise<FileMetadata> => {
     const { url, file, part, before, signal, onBytes } = want
     const stalled = new AbortController()
     const timer = setTimeout(() => stalled.abort(new HubError('the hub doesn’t respond', { mayPass: true })), stallMs)
@@ -161,7 +161,7 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
   }
 
   /** Offset of the response in the file; 'whole' when nothing is missing. */
-  const readStart = (response: Response, facts: FileFacts, file: ModelFile, before: number) => {
+  const readStart = (response: Response, facts: FileMetadata, file: ModelFile, before: number) => {
     const { status, headers } = response
     const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+)$/.exec(headers.get('content-range') ?? '')
     if (status === 206 && range !== null && Number(range[1]) === before) {
@@ -185,7 +185,7 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
   const verify = async (download: {
     part: string
     file: ModelFile
-    facts: FileFacts
+    facts: FileMetadata
     pinned: string | null
     signal: AbortSignal
   }) => {
@@ -267,8 +267,8 @@ export interface Hub {
   }): Promise<FetchedFile>
 }
 
-/** The first response wins: the hub knows the file's metadata, a redirect target only its bytes. */
-function readFacts(headers: Headers, facts: FileFacts): void {
+/** Reads a file's metadata from response headers, without replacing values of the hub, which responds before any redirect target. */
+function readMetadata(headers: Headers, facts: FileMetadata): void {
   const tag = (headers.get('x-linked-etag') ?? headers.get('etag') ?? '').replace(/^W\//, '').replaceAll('"', '')
   if (facts.sha256 === null && facts.sha1 === null) {
     if (/^[0-9a-f]{64}$/.test(tag)) facts.sha256 = tag

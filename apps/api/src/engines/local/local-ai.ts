@@ -63,10 +63,10 @@ const LIMITS: RunnerLimits = { idleMs: 5 * MINUTE, loadTimeoutMs: 3 * MINUTE }
 /** Combines the installed models with the processes that run them. */
 export function createLocalAi({ sandboxing, files, chosenModel, limits, log }: LocalAiOptions): LocalAi {
   const listeners = new Set<(model: LocalModelInfo) => void>()
-  const changed = (model: LocalModelInfo) => {
+  const notifyOfChange = (model: LocalModelInfo) => {
     for (const listener of listeners) listener(model)
   }
-  files.onChange(changed)
+  files.onChange(notifyOfChange)
 
   const isReady = (model: LocalModelInfo) => files.stateOf(model).state === 'ready'
   const modelOf = (capability: LocalCapability): LocalModelInfo => {
@@ -85,7 +85,7 @@ export function createLocalAi({ sandboxing, files, chosenModel, limits, log }: L
       sandboxing,
       model,
       verified: files.verified,
-      onChange: changed,
+      onChange: notifyOfChange,
       limits: { ...LIMITS, ...(capability === 'chat' ? { cancelGraceMs: CANCEL_GRACE_MS } : {}), ...limits },
       log,
     })
@@ -168,7 +168,7 @@ export function createLocalAi({ sandboxing, files, chosenModel, limits, log }: L
           ? { state: 'ok', ...engineInfo }
           : { state: 'error', ...engineInfo, ...asReason(problem) }
       }
-      return { state: 'off', ...asReason(whyNot(model.id, state, { bytes, totalBytes, error })) }
+      return { state: 'off', ...asReason(missingReason(model.id, state, { bytes, totalBytes, error })) }
     },
     want: (capability) => files.want(modelOf(capability)),
     models: (capability) => catalogue.filter((model) => model.capability === capability).map(({ id }) => id),
@@ -196,7 +196,7 @@ export function createLocalAi({ sandboxing, files, chosenModel, limits, log }: L
   }
 }
 
-function whyNot(
+function missingReason(
   model: string,
   state: LocalModel['state'],
   { bytes, totalBytes, error }: { bytes: number; totalBytes: number; error: string | null },

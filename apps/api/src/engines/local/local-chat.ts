@@ -112,7 +112,7 @@ export function createLocalChat({ runner, model }: { runner: LocalRunner; model:
         yield* builtin.answer(question, signal)
       else yield* withCitations(write(question, signal), question.passages, question.soFar?.sources)
     },
-    // Each would delay the next answer by as long as an answer takes.
+    // Left out: each of these takes as long as an answer, and the next answer would wait for it.
     title: async () => null,
     summarise: async () => null,
     rephrase: async () => null,

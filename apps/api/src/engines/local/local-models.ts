@@ -68,13 +68,13 @@ export interface LocalModelFiles {
   close(): Promise<void>
 }
 
-interface Known {
+interface ModelRecord {
   presence: ModelPresence
   /** Downloaded bytes according to the manifest. */
   knownBytes: number | null
   progress: DownloadProgress | null
   error: string | null
-  /** Another server is downloading it. */
+  /** True while another server is downloading the model. */
   isElsewhere: boolean
   retryAt: number
   verification: Promise<void> | null
@@ -92,11 +92,11 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
   const stopping = new AbortController()
   const listeners = new Set<(model: LocalModelInfo) => void>()
   const downloads = new Map<string, Promise<void>>()
-  const stateById = new Map<string, Known>()
+  const stateById = new Map<string, ModelRecord>()
   const reportedFailures = new Set<string>()
   let lookedAt = Number.NEGATIVE_INFINITY
 
-  const knownOf = ({ id }: LocalModelInfo): Known => {
+  const recordOf = ({ id }: LocalModelInfo): ModelRecord => {
     const presence = { isComplete: false, bytes: 0 }
     const state = stateById.get(id) ?? {
       presence,
@@ -111,12 +111,12 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
     return state
   }
   const lockPathOf = (model: LocalModelInfo) => join(folderOf(directory, model), '.lock')
-  const changed = (model: LocalModelInfo) => {
+  const notifyOfChange = (model: LocalModelInfo) => {
     for (const listener of listeners) listener(model)
   }
 
   const lookAt = async (model: LocalModelInfo) => {
-    const state = knownOf(model)
+    const state = recordOf(model)
     const wasComplete = state.presence.isComplete
     state.presence = await lookForModel(directory, model)
     state.isElsewhere = !downloads.has(model.id) && (await isHeld(lockPathOf(model)))
@@ -126,7 +126,7 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
     if (state.presence.isComplete === wasComplete) return
     state.verification = null
     if (state.presence.isComplete) state.error = null
-    changed(model)
+    notifyOfChange(model)
   }
   const look = async () => {
     lookedAt = performance.now()
@@ -137,7 +137,7 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
     look().catch((error: unknown) => log.debug({ err: error }, "the models' folder could not be read"))
   }
 
-  /** Waits while another server downloads the model; null when that download is complete. */
+  /** Takes the model's lock, after waiting while another server has it; null when that server has completed the download. */
   const waitForLock = async (model: LocalModelInfo): Promise<ModelLock | null> => {
     for (;;) {
       const lock = await takeLock(lockPathOf(model)).catch((error: unknown) => {
@@ -145,23 +145,23 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
       })
       if (lock !== null) return lock
       await sleep(LOCK_RETRY_MS, undefined, { signal: stopping.signal })
-      const state = knownOf(model)
+      const state = recordOf(model)
       state.presence = await lookForModel(directory, model)
       state.progress = { doneBytes: state.presence.bytes, totalBytes: aboutBytesOf(model) }
-      changed(model)
+      notifyOfChange(model)
       if (state.presence.isComplete) return null
     }
   }
 
   const fetchModel = async (model: LocalModelInfo) => {
-    const state = knownOf(model)
+    const state = recordOf(model)
     const lock = await waitForLock(model)
     try {
       const signal = lock === null ? stopping.signal : AbortSignal.any([stopping.signal, lock.lost])
       if (lock !== null) {
         const onProgress = (progress: DownloadProgress) => {
           state.progress = progress
-          changed(model)
+          notifyOfChange(model)
         }
         await downloadModel({ directory, model, hub, pins, signal, onProgress })
       }
@@ -174,16 +174,16 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
 
   const startDownload = (model: LocalModelInfo) => {
     if (downloads.has(model.id) || stopping.signal.aborted) return
-    const state = knownOf(model)
+    const state = recordOf(model)
     state.error = null
     state.progress = { doneBytes: state.presence.bytes, totalBytes: aboutBytesOf(model) }
     downloads.set(model.id, download(model))
-    changed(model)
+    notifyOfChange(model)
   }
 
   /** Downloads a model and records the outcome; never rejects. */
   const download = async (model: LocalModelInfo) => {
-    const state = knownOf(model)
+    const state = recordOf(model)
     try {
       await fetchModel(model)
       log.info({ model: model.id }, 'a local model was downloaded')
@@ -197,25 +197,25 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
         log[level]({ err: error, model: model.id }, 'a local model could not be downloaded')
       }
     }
-    // Before the download ends, so that a model that was just installed isn't reported as absent in between.
+    // Refresh the state before the download counts as ended: otherwise the new model would be reported as absent in between.
     await lookAt(model).catch((error: unknown) => log.debug({ err: error }, "a model's files could not be read"))
     downloads.delete(model.id)
     state.progress = null
-    changed(model)
+    notifyOfChange(model)
   }
 
-  const require = (id: string): LocalModelInfo => {
+  const requireModel = (id: string): LocalModelInfo => {
     const model = findModel(id)
     if (model === null) throw new NotFoundError('This model doesn’t exist.')
     return model
   }
 
-  /** Damaged files are removed and downloaded again. */
+  /** Verifies a model's files; damaged ones are removed and downloaded again. */
   const verify = async (model: LocalModelInfo) => {
     try {
       await verifyModel(directory, model, stopping.signal)
     } catch (error) {
-      const state = knownOf(model)
+      const state = recordOf(model)
       state.verification = null
       if (error instanceof ModelFileError) {
         await removeFile(directory, model, error.fileName)
@@ -223,7 +223,7 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
         log.warn({ model: model.id, reason: error.message }, 'a file of a local model is damaged and has been removed')
       }
       await lookAt(model)
-      changed(model)
+      notifyOfChange(model)
       throw error
     }
   }
@@ -236,7 +236,7 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
     look,
     stateOf(model) {
       if (isEnabled) refreshIfStale()
-      const { presence, knownBytes, progress, error, isElsewhere } = knownOf(model)
+      const { presence, knownBytes, progress, error, isElsewhere } = recordOf(model)
       const totalBytes = progress?.totalBytes ?? knownBytes ?? Math.max(presence.bytes, aboutBytesOf(model))
       const shared = { bytes: progress?.doneBytes ?? presence.bytes, totalBytes, error }
       if (progress !== null || isElsewhere) return { ...shared, state: 'downloading' }
@@ -244,32 +244,32 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
       return { ...shared, state: error === null ? 'absent' : 'failed' }
     },
     want(model) {
-      const state = knownOf(model)
+      const state = recordOf(model)
       if (isEnabled && !state.presence.isComplete && performance.now() >= state.retryAt) startDownload(model)
     },
     download(id) {
-      const model = require(id)
+      const model = requireModel(id)
       if (!isEnabled) {
         throw new ConflictError(say('local_models_off', {}), { code: 'local_models_off' })
       }
-      if (!knownOf(model).presence.isComplete) startDownload(model)
+      if (!recordOf(model).presence.isComplete) startDownload(model)
       return model
     },
     async remove(id) {
-      const model = require(id)
-      if (downloads.has(id) || knownOf(model).isElsewhere) {
+      const model = requireModel(id)
+      if (downloads.has(id) || recordOf(model).isElsewhere) {
         throw new ConflictError('This model is being downloaded.', { code: 'model_downloading' })
       }
       await removeModel(directory, model)
-      const state = knownOf(model)
+      const state = recordOf(model)
       state.error = null
       state.knownBytes = null
-      // Not downloaded again automatically for a while.
+      // Prevents an automatic download for a while.
       state.retryAt = performance.now() + pauseMs
       await lookAt(model)
     },
     verified(model) {
-      const state = knownOf(model)
+      const state = recordOf(model)
       state.verification ??= verify(model)
       return state.verification
     },

@@ -109,7 +109,10 @@ export function createLocalRunner(options: {
     }
   }
 
-  /** Loading continues when nobody waits for it any more; otherwise cancelled requests would restart it again and again. */
+  /**
+   * Starts the process and loads the model. This continues when nobody waits for it any more; otherwise cancelled requests
+   * would start it again and again.
+   */
   const prepare = async (model: LocalModelInfo, toRun: ModelToRun) => {
     await verified(model)
     const child = await childFor(model)

@@ -25,7 +25,7 @@ type PinnedModel = z.infer<typeof pinsSchema>
 
 /** Permanent records of each model's first download; they survive the removal of the model. */
 interface ModelPins {
-  /** @throws when the record is unreadable; nothing may be downloaded then. */
+  /** Reads the record of a model; empty before its first download. @throws when it's unreadable; nothing may be downloaded then. */
   read(model: Pick<LocalModelInfo, 'id'>): Promise<PinnedModel>
   write(model: Pick<LocalModelInfo, 'id'>, pinned: PinnedModel): Promise<void>
 }

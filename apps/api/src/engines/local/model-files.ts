@@ -224,7 +224,7 @@ export async function isNamed(path: string, name: string): Promise<boolean> {
   return [git.digest('hex'), plain.digest('hex')].includes(name)
 }
 
-/** 0 when it doesn't exist. */
+/** Size of a file in bytes; 0 when it doesn't exist. */
 export async function sizeOf(path: string): Promise<number> {
   const stats = await stat(path).catch(() => null)
   return stats?.isFile() ? stats.size : 0

@@ -1,4 +1,4 @@
-// Runs one local model in a process of its own: native code may crash or leak memory, and loading takes seconds.
+// Runs one local model in a separate process: native code may crash or leak memory, and loading takes seconds.
 
 import {
   type DynamicCache,
@@ -161,7 +161,7 @@ async function detectLanguage({ processor, model }: WhisperParts, samples: Float
   return best[0].replaceAll(/[<|>]/g, '')
 }
 
-/** Names under which the families return vectors. */
+/** Vectors of a model, whose field depends on the model family. */
 interface Output {
   image_embeds?: { data: unknown; dims: number[] }
   text_embeds?: { data: unknown; dims: number[] }

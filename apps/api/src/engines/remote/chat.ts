@@ -56,7 +56,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     const options = wireParameters(question.parameters ?? {}, connection.isOpenAi)
     const ask = (request: RoundRequest) => askOnce(model, request, options, signal)
     const rounds = { question: withPassages(question), signal, contextTokens: await contextTokens(), ask }
-    // In a format that a program requests, numbers in brackets are data.
+    // Numbers in brackets are data rather than citations if a program requests a format.
     const passages = question.program?.format === undefined ? question.passages : []
     yield* withCitations(answerInRounds(rounds), passages, question.soFar?.sources)
   }
@@ -103,7 +103,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
           throw fail(asEngineError(connection.readFailure(error, remoteRequest, false), error))
         }
         const isAboutTools = !watch.hasStarted && offersTools(model, request) && refusesTools(error, roundRequest)
-        // Words that a refusal quotes from a tool don't reveal a quirk.
+        // A refusal about tools may quote their definitions, whose words must not be taken for those of a quirk.
         const quotesTool = refusesSchema(error) || toolsNamedIn(saidIn(error), request.tools).length > 0
         const hidesQuirks = watch.hasStarted || (isAboutTools && quotesTool)
         const quirk = hidesQuirks ? null : quirks.learn(error, bodyOf(model, request, options))
@@ -116,7 +116,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
           const isAboutModel = lacksTools(error)
           if (roundRequest.hasClientTools && (roundRequest.mustCall || !isAboutModel))
             throw toolsRefusedError(model, error)
-          // One unsupported tool says nothing about the other tools, nor about the model.
+          // Leave out only the tools that the refusal names: the model may support the others.
           const namedTools =
             isAboutModel || omittedTools >= MAX_TOOLS_LEFT_OUT ? [] : toolsNamedIn(saidIn(error), request.tools)
           if (!roundRequest.hasClientTools && namedTools.length === 0 && !refusesSchema(error))

@@ -11,7 +11,7 @@ import type { ModelRole } from './role.ts'
 const longInputWords = /(input|text|tokens?|sequence|prompt)\b.{0,40}(too (large|long)|less than|exceed|longer than)/i
 
 /** A server's refusal of too much input at once. */
-interface TooMuch {
+interface SizeRefusal {
   /** Share of the longest text that it would accept; null when not stated. */
   share: number | null
   /** True for too many texts, false for too long ones. */
@@ -28,12 +28,12 @@ const tooManyWords = [
   /(number of|input array|array length|list length|(inputs|texts|documents|items)\b).{0,30}(at most|no more than|must be less|exceed|too long|too large|maximum)/i,
   /requests? can be in one batch/i,
 ]
-/** The number of texts that such a refusal allows. */
+/** Words before the number of texts that such a refusal allows, and that number. */
 const maxTextsWords =
   /(?:larger than|greater than|at most|more than|maximum(?: allowed)?(?: batch size)?(?: is| of|:)?|limit(?: is| of|:)?|up to|max:?) ?(\d{1,4})\b/i
 
 /** Reads a refusal of too much text; null for other failures. */
-export function readTooMuch(error: unknown): TooMuch | null {
+export function readTooMuch(error: unknown): SizeRefusal | null {
   if (!(error instanceof APIError) || ![400, 413, 422, 500].includes(error.status ?? 0)) return null
   const message = saidIn(error)
   // llama.cpp counts its "physical batch size" in tokens.
@@ -58,7 +58,7 @@ function failsOnText(error: unknown): boolean {
 }
 
 const MAX_TEXTS = 64
-/** About 8 000 tokens. */
+/** Longest text sent at first: about 8 000 tokens. */
 const MAX_CHARACTERS = 24_000
 const MIN_CHARACTERS = 100
 /** Margin for token limits, which don't translate exactly into characters. */
@@ -90,7 +90,7 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
     return end === -1 ? Math.min(texts.length, maxTexts) : Math.max(end, 1)
   }
 
-  const askOnce = async (texts: string[], model: string, signal: AbortSignal): Promise<number[][] | TooMuch> => {
+  const askOnce = async (texts: string[], model: string, signal: AbortSignal): Promise<number[][] | SizeRefusal> => {
     const input = texts.map((text) => cut(text, model))
     const { embeddings } = await client()
     const ask = () => embeddings.create({ model, input, encoding_format: isBase64 ? 'base64' : 'float' }, { signal })
@@ -109,7 +109,7 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
   }
 
   /** Lowers the limits for the next attempt; false when they can't be lower. */
-  const shrink = ({ share, isTooMany, max }: TooMuch, texts: string[], model: string): boolean => {
+  const shrink = ({ share, isTooMany, max }: SizeRefusal, texts: string[], model: string): boolean => {
     const longestSent = Math.max(...texts.map((text) => cut(text, model).length))
     if (texts.length > 1 && (isTooMany || longestSent <= MIN_CHARACTERS)) {
       maxTexts = max !== null && max > 0 && max < texts.length ? max : Math.floor(texts.length / 2)
@@ -126,7 +126,7 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
     const before = dimensionsOf.get(model)
     dimensionsOf.set(model, dimensions)
     if (before === undefined || before === dimensions) return
-    throw changed(say('vectors_resized', { model, now: dimensions, before }))
+    throw modelChangedError(say('vectors_resized', { model, now: dimensions, before }))
   }
 
   return {
@@ -159,7 +159,8 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
       while (vectors.length < texts.length) {
         await callRemote(options, async (model, callSignal) => {
           // The list of models may change at any time, and vectors of two models can't be mixed.
-          if (vectors.length > 0 && model !== usedModel) throw changed(say('vectors_of_other_model', { model }))
+          if (vectors.length > 0 && model !== usedModel)
+            throw modelChangedError(say('vectors_of_other_model', { model }))
           usedModel = model
           const next = texts.slice(vectors.length, vectors.length + Math.min(maxTexts, textsAtOnce))
           const batchTexts = next.map((text) => prefixed(text, purpose, model))
@@ -189,27 +190,27 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
 }
 
 /** Error that makes the caller start over with the new model. */
-function changed(sentence: Sentence): EngineError {
+function modelChangedError(sentence: Sentence): EngineError {
   return new EngineError(sentence, { code: 'embedding_model_changed' })
 }
 
 /** Vectors of a response in the order of the texts, normalised to length 1. @throws EngineError when they're invalid. */
 function readVectors(data: unknown, count: number, address: string): number[][] {
-  const useless = (reason: string) =>
+  const invalidVectorsError = (reason: string) =>
     new EngineError(say('vectors_useless', { address, said: reason }), { code: 'useless_vectors' })
   const entries = (Array.isArray(data) ? data : []) as { index?: unknown; embedding?: unknown }[]
-  if (entries.length !== count) throw useless(`${entries.length} for ${count} texts`)
+  if (entries.length !== count) throw invalidVectorsError(`${entries.length} for ${count} texts`)
   const ordered = entries.every(({ index }) => Number.isInteger(index))
     ? entries.toSorted((one, other) => Number(one.index) - Number(other.index))
     : entries
   const vectors = ordered.map(({ embedding }) => {
     const numbers = typeof embedding === 'string' ? fromBase64(embedding) : embedding
-    if (!Array.isArray(numbers) || numbers.length === 0) throw useless('one is empty')
+    if (!Array.isArray(numbers) || numbers.length === 0) throw invalidVectorsError('one is empty')
     const length = Math.hypot(...(numbers as number[]))
-    if (!Number.isFinite(length) || length === 0) throw useless('one has no direction')
+    if (!Number.isFinite(length) || length === 0) throw invalidVectorsError('one has no direction')
     return (numbers as number[]).map((number) => number / length)
   })
-  if (new Set(vectors.map(({ length }) => length)).size > 1) throw useless('they differ in length')
+  if (new Set(vectors.map(({ length }) => length)).size > 1) throw invalidVectorsError('they differ in length')
   return vectors
 }
 

@@ -254,7 +254,7 @@ export function refusesTools(
   { messages, hasClientTools }: { messages: readonly { role: string }[]; hasClientTools: boolean },
 ): boolean {
   if (!(error instanceof APIError)) return false
-  // After tool calls, the cause is the form in which their results were sent.
+  // After a tool call, the server rejects the form of its result rather than the tools.
   if (!hasClientTools && messages.some(({ role }) => role === 'tool')) return false
   const message = messageOf(error)
   switch (error.status) {

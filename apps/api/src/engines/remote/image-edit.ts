@@ -19,7 +19,7 @@ export function createRemoteImageEditor(connection: Connection, role: ModelRole)
   /** Newer models always send the picture itself and refuse the field; older ones send a URL without it. */
   const forms: { response_format?: 'b64_json' }[] = [{ response_format: 'b64_json' }, {}]
 
-  /** Asks in the form that the server accepts, and reads the picture. */
+  /** Calls the server with or without `response_format`, whichever it accepts, and reads the picture. */
   const result = (
     ask: (model: string, form: { response_format?: 'b64_json' }, signal: AbortSignal) => Promise<OpenAI.ImagesResponse>,
     signal: AbortSignal,

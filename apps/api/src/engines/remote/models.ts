@@ -4,7 +4,7 @@ import type OpenAI from 'openai'
 export interface RemoteModel {
   id: string
   contextTokens: number | null
-  /** Null when the server doesn't say, as for the others. */
+  /** Vision support; null when the server doesn't state it. Likewise `callsTools` and `price`. */
   seesPictures: boolean | null
   callsTools: boolean | null
   /** US dollars per million tokens. */

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { NotFoundError, UnavailableError } from '../../errors.ts'
 import { boundedResponse } from '../../platform/net/bounded-fetch.ts'
 
-/** Address of an OpenAI API that may be an Ollama server's. */
-interface OllamaPlace {
+/** Connection settings of a server with the OpenAI protocol, which may be Ollama. */
+interface OllamaSettings {
   baseUrl: string
   apiKey: string | null
   headers: Record<string, string>
@@ -18,12 +18,12 @@ interface PullProgress {
 
 /** Ollama's own protocol, in addition to OpenAI's: list, download and remove models. */
 export interface Ollama {
-  /** Null when the server isn't Ollama, or doesn't respond. */
-  describe(place: OllamaPlace): Promise<{ version: string; models: { name: string; sizeBytes: number }[] } | null>
+  /** Version and downloaded models; null when the server isn't Ollama or doesn't respond. */
+  describe(settings: OllamaSettings): Promise<{ version: string; models: { name: string; sizeBytes: number }[] } | null>
   /** Downloads a model until the signal is aborted. @throws UnavailableError with the reason. */
-  pull(place: OllamaPlace, model: string, signal: AbortSignal): AsyncIterable<PullProgress>
+  pull(settings: OllamaSettings, model: string, signal: AbortSignal): AsyncIterable<PullProgress>
   /** @throws NotFoundError, UnavailableError */
-  remove(place: OllamaPlace, model: string): Promise<void>
+  remove(settings: OllamaSettings, model: string): Promise<void>
 }
 
 const TIMEOUT_MS = 10_000
@@ -45,18 +45,18 @@ const lineSchema = z.object({
 
 /** @param fetchGuarded refuses the metadata addresses of cloud providers. */
 export function createOllama(fetchGuarded: typeof fetch): Ollama {
-  const ask = (place: OllamaPlace, path: string, init: RequestInit): Promise<Response> => {
-    const root = place.baseUrl.replace(/\/v1$/, '')
-    const headers = new Headers(place.headers)
-    if (place.apiKey !== null) headers.set('authorization', `Bearer ${place.apiKey}`)
+  const ask = (settings: OllamaSettings, path: string, init: RequestInit): Promise<Response> => {
+    const root = settings.baseUrl.replace(/\/v1$/, '')
+    const headers = new Headers(settings.headers)
+    if (settings.apiKey !== null) headers.set('authorization', `Bearer ${settings.apiKey}`)
     if (init.body !== undefined) headers.set('content-type', 'application/json')
     return fetchGuarded(`${root}${path}`, { ...init, headers })
   }
-  const send = (place: OllamaPlace, path: string, method: string, body: object, signal: AbortSignal) =>
-    ask(place, path, { method, signal, body: JSON.stringify(body) })
+  const send = (settings: OllamaSettings, path: string, method: string, body: object, signal: AbortSignal) =>
+    ask(settings, path, { method, signal, body: JSON.stringify(body) })
 
-  const readJson = async <Schema extends z.ZodType>(place: OllamaPlace, path: string, schema: Schema) => {
-    const response = await ask(place, path, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+  const readJson = async <Schema extends z.ZodType>(settings: OllamaSettings, path: string, schema: Schema) => {
+    const response = await ask(settings, path, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     if (!response.ok) {
       await response.body?.cancel()
       return null
@@ -66,10 +66,10 @@ export function createOllama(fetchGuarded: typeof fetch): Ollama {
   }
 
   return {
-    async describe(place) {
+    async describe(settings) {
       try {
-        const versionInfo = await readJson(place, '/api/version', versionSchema)
-        const tags = versionInfo === null ? null : await readJson(place, '/api/tags', tagsSchema)
+        const versionInfo = await readJson(settings, '/api/version', versionSchema)
+        const tags = versionInfo === null ? null : await readJson(settings, '/api/tags', tagsSchema)
         if (versionInfo === null || tags === null) return null
         return {
           version: versionInfo.version,
@@ -81,44 +81,44 @@ export function createOllama(fetchGuarded: typeof fetch): Ollama {
       }
     },
 
-    async *pull(place, model, signal) {
+    async *pull(settings, model, signal) {
       const silence = new AbortController()
       let timer = setTimeout(() => silence.abort(), SILENT_MS)
       const parts = new Map<string, { total: number; completed: number }>()
       let isDone = false
       try {
         const stop = AbortSignal.any([signal, silence.signal])
-        const response = await send(place, '/api/pull', 'POST', { model, stream: true }, stop)
+        const response = await send(settings, '/api/pull', 'POST', { model, stream: true }, stop)
         for await (const line of linesOf(response)) {
           clearTimeout(timer)
           timer = setTimeout(() => silence.abort(), SILENT_MS)
           const { status, digest, total, completed = 0, error } = lineSchema.parse(parsed(line))
-          if (error !== undefined) throw refused(error)
+          if (error !== undefined) throw ollamaError(error)
           isDone ||= status === 'success'
           if (digest === undefined || total === undefined) continue
           parts.set(digest, { total, completed: Math.min(completed, total) })
           yield sumOf([...parts.values()])
         }
-        if (!response.ok) throw refused(`it responded with status ${response.status}`)
-        if (!isDone) throw refused('the download ended before it was complete')
+        if (!response.ok) throw ollamaError(`it responded with status ${response.status}`)
+        if (!isDone) throw ollamaError('the download ended before it was complete')
       } catch (error) {
         if (signal.aborted || error instanceof UnavailableError) throw error
-        throw refused(silence.signal.aborted ? 'it stopped responding' : 'the connection was lost', error)
+        throw ollamaError(silence.signal.aborted ? 'it stopped responding' : 'the connection was lost', error)
       } finally {
         clearTimeout(timer)
       }
     },
 
-    async remove(place, model) {
+    async remove(settings, model) {
       let response: Response
       try {
-        response = await send(place, '/api/delete', 'DELETE', { model }, AbortSignal.timeout(TIMEOUT_MS))
+        response = await send(settings, '/api/delete', 'DELETE', { model }, AbortSignal.timeout(TIMEOUT_MS))
         await response.body?.cancel()
       } catch (error) {
-        throw refused('it can’t be reached', error)
+        throw ollamaError('it can’t be reached', error)
       }
       if (response.status === 404) throw new NotFoundError('This model no longer exists.')
-      if (!response.ok) throw refused(`it responded with status ${response.status}`)
+      if (!response.ok) throw ollamaError(`it responded with status ${response.status}`)
     },
   }
 }
@@ -129,7 +129,7 @@ function sumOf(parts: { total: number; completed: number }[]): PullProgress {
   return { totalBytes: sum(({ total }) => total), completedBytes: sum(({ completed }) => completed) }
 }
 
-function refused(message: string, cause?: unknown): UnavailableError {
+function ollamaError(message: string, cause?: unknown): UnavailableError {
   const plain = cutText(message.replace(/\s+/g, ' ').trim(), MAX_MESSAGE_CHARACTERS).toWellFormed()
   return new UnavailableError(`Ollama reported an error: ${plain}.`.replace(/\.\.$/, '.'), {
     code: 'ollama_failed',

@@ -2,7 +2,7 @@ import { boundedResponse } from '../../platform/net/bounded-fetch.ts'
 
 const MIN_KEY_LENGTH = 7
 const ERROR_MAX_BYTES = 1024 * 1024
-/** Vectors have very many numbers, and pictures are large. */
+/** Limits of a parsed response; high, because vectors have very many numbers, and pictures are large. */
 const RESPONSE_BOUNDS = { maxBytes: 64 * 1024 * 1024, maxValues: 4_000_000, maxObjects: 500_000 }
 
 interface PlainErrorsOptions {

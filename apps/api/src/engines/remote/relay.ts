@@ -27,7 +27,7 @@ export function createRelay(
     async post(path, body, signal) {
       const model = String(body.model)
       const permit = await (body.stream === true ? connection.chats : connection.calls).acquire({ signal })
-      // Also for a response that nobody reads any more.
+      // Release the permit on abort, too: nobody may be reading the response any more.
       signal.addEventListener('abort', () => permit[Symbol.dispose](), { once: true })
       const deadline = new AbortController()
       // A response that isn't streamed sends nothing before it's complete.

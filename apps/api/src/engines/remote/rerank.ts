@@ -82,7 +82,7 @@ export function createRemoteReranker(connection: Connection, role: ModelRole): R
 
 /** Scores in the order of the texts. @throws EngineError unless there is one number for each. */
 function readScores(response: unknown, count: number, address: string): number[] {
-  const useless = (reason: string) =>
+  const invalidScoresError = (reason: string) =>
     new EngineError(say('order_useless', { address, said: reason }), { code: 'useless_order' })
   const results = Array.isArray(response) ? response : (response as { results?: unknown } | null)?.results
   const entries = (Array.isArray(results) ? results : []) as {
@@ -90,14 +90,15 @@ function readScores(response: unknown, count: number, address: string): number[]
     relevance_score?: unknown
     score?: unknown
   }[]
-  if (entries.length !== count) throw useless(`${entries.length} scores for ${count} texts`)
+  if (entries.length !== count) throw invalidScoresError(`${entries.length} scores for ${count} texts`)
   const scores = new Array<number>(count).fill(Number.NaN)
   for (const entry of entries) {
     const score = entry?.relevance_score ?? entry?.score
-    if (!Number.isInteger(entry?.index) || !(Number(entry.index) in scores)) throw useless('a score of no text')
-    if (typeof score !== 'number' || !Number.isFinite(score)) throw useless('a score isn’t a number')
+    if (!Number.isInteger(entry?.index) || !(Number(entry.index) in scores))
+      throw invalidScoresError('a score of no text')
+    if (typeof score !== 'number' || !Number.isFinite(score)) throw invalidScoresError('a score isn’t a number')
     scores[Number(entry.index)] = score
   }
-  if (scores.some(Number.isNaN)) throw useless('a text has no score')
+  if (scores.some(Number.isNaN)) throw invalidScoresError('a text has no score')
   return scores
 }

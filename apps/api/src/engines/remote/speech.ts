@@ -21,7 +21,7 @@ const audioFormats: { contentType: string; matches(head: Buffer): boolean }[] = 
 ]
 const HEAD_BYTES = 4
 
-/** True for eleven set bits followed by a layer, which an AAC stream doesn't have. */
+/** True for the header of an MPEG audio frame: eleven set bits, and a layer other than 0. In an AAC stream the layer is 0. */
 function isMpegFrame(head: Buffer): boolean {
   return head[0] === 0xff && ((head[1] ?? 0) & 0xe0) === 0xe0 && ((head[1] ?? 0) & 0x06) !== 0
 }
@@ -29,7 +29,7 @@ function isMpegFrame(head: Buffer): boolean {
 /** Reads texts aloud with the speech model (POST /audio/speech), streaming the sound. */
 export function createRemoteSpeaker(connection: Connection, role: ModelRole): Speaker {
   const { client, address } = connection
-  const noSound = () => new EngineError(say('speech_empty', { address }), { code: 'empty_answer' })
+  const noSoundError = () => new EngineError(say('speech_empty', { address }), { code: 'empty_answer' })
 
   return {
     engine: 'remote',
@@ -48,13 +48,13 @@ export function createRemoteSpeaker(connection: Connection, role: ModelRole): Sp
             { model, input: text, voice, response_format: 'mp3' },
             { signal: whole },
           )
-          if (response.body === null) throw noSound()
+          if (response.body === null) throw noSoundError()
           const pieces = piecesOf(response.body)
           const head = await readHead(pieces)
           const audioFormat = audioFormats.find(({ matches }) => matches(head))
           if (audioFormat === undefined) {
             await pieces.return(undefined)
-            throw noSound()
+            throw noSoundError()
           }
           return { sound: bounded(head, pieces, whole), contentType: audioFormat.contentType, model }
         } finally {

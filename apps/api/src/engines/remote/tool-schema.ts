@@ -44,7 +44,7 @@ function asObjectSchema(parameters: unknown): Schema {
     ...choices.map(({ option }) => (isRecord(option.properties) ? option.properties : {})),
     isRecord(schema.properties) ? schema.properties : {},
   ) as Schema
-  // What one of several choices requires isn't required by the others.
+  // With anyOf and oneOf, a property that one choice requires may be missing in another: it's optional then.
   const required = [
     ...namesIn(schema.required),
     ...choices.flatMap(({ keyword, option }) => (keyword === 'allOf' ? namesIn(option.required) : [])),

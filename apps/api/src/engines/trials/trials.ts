@@ -12,18 +12,18 @@ import type { ChatEngine } from '../chat-engine.ts'
 import { drawShape, drawWords, makeTone } from './trial-material.ts'
 
 /** Result of a trial; `ok` is false for an implausible result. */
-interface Tried {
+interface TrialResult {
   ok: boolean
   /** Sentence for the user. */
   detail: string
-  /** The same as codes with parameters, for translation. */
+  /** `detail` as codes with parameters, for translation. */
   told: CodedSentence[]
   engine: string
   model: string | null
 }
 
 /** Tries a capability once with the current engine. @throws AppError; the signal's reason. */
-export type Trial = (signal: AbortSignal) => Promise<Tried>
+export type Trial = (signal: AbortSignal) => Promise<TrialResult>
 
 const MAX_QUOTE_CHARACTERS = 200
 const TONE_SECONDS = 2

@@ -20,7 +20,7 @@ export function createChatService(deps: ChatDeps) {
   const views = createMessageViews(deps)
   const sessions: SessionsService = createSessionsService({ ...deps, views })
 
-  /** Callers must check that it's the user's. */
+  /** Reads a message for display. Callers must check that it's the user's. @throws NotFoundError */
   const readMessage = async (userId: string, messageId: string): Promise<ChatMessageView> => {
     const row = await branches.readMessage(messageId)
     const [message] = row === null ? [] : await views.present(userId, [row])
@@ -95,9 +95,9 @@ export function createChatService(deps: ChatDeps) {
     /** Number of answers that this server is generating. */
     runningAnswers: () => answers.count(),
 
-    /** Ends answers of dead servers, now and regularly. */
+    /** Ends answers of dead servers, now and regularly, and prepares for the first message. */
     start: () => {
-      // Loads the data that these need before the first message waits for it.
+      // The first call of each loads data, for which the first message would otherwise wait.
       setImmediate(dayIn, 'UTC')
       judgeMessage('Hello')
       return answers.start()

@@ -56,7 +56,7 @@ export async function listByName<Row extends NamePosition>(
 
 /** Queries that projects and personas share. */
 export const createOwnedQueries = ({ pool }: Pick<Database, 'pool'>, table: 'projects' | 'personas') => ({
-  /** Number of the user's own. */
+  /** Number of the user's own projects or personas. */
   async count(userId: string): Promise<number> {
     const { rows } = await pool.query<{ count: number }>(
       sql`SELECT count(*)::int AS count FROM ${raw(table)} WHERE user_id = ${userId}`,

@@ -5,7 +5,7 @@ import { type VectorProfile, vectorParameter } from '../../platform/database/vec
 import { type MomentKind, type MomentRow, momentColumns } from './memory.store.ts'
 import { all, type SearchScope, scopeSql } from './scope.ts'
 
-/** Size of a user's memory by kind of moment and language (a text search configuration). */
+/** Number and size of a user's moments of one kind in one language (a text search configuration). */
 export interface PartSize {
   kind: MomentKind
   language: string
@@ -13,7 +13,7 @@ export interface PartSize {
   averageBytes: number
 }
 
-/** Statistics for weighing the words of moments. */
+/** Statistics of a memory for weighting the words of a query. */
 export interface WordStatistics {
   moments: number
   /** Number of moments by language. */
@@ -21,24 +21,24 @@ export interface WordStatistics {
   averageBytes(kind: MomentKind): number
 }
 
-/** A word as a text search query. */
+/** A word to look up, as a text search query. */
 export interface QueryWord {
   tsquery: string
   weight: number
-  /** Lower bound of the number of moments with the word, for its rarity. */
+  /** Minimum number of moments that count as containing the word when its rarity is computed. */
   minMomentCount: number
 }
 
 export interface WordCandidates {
   /** Number of moments with each word, in the words' order. */
   counts: number[]
-  /** The same, as if the word were as frequent in every language as in the one where it's most frequent. */
+  /** Number of moments that would contain each word if it were as frequent in every language as in its most frequent one. */
   adjustedCounts: number[]
   /** Best first. */
   moments: MomentRow[]
 }
 
-/** Cosines of moments and items with a vector, and the items' sizes in bytes without names. */
+/** Cosines of moments and items with a vector, and the size of the items' texts in bytes; each by id. */
 export interface Comparison {
   moments: Map<string, number>
   items: Map<string, number>
@@ -47,24 +47,24 @@ export interface Comparison {
 
 export type CandidatesStore = ReturnType<typeof createCandidatesStore>
 
-/** Maximum moments looked up for one word; a more common word hardly matters, so any of its moments will do. */
+/** Maximum moments looked up for one word. A more common word hardly matters, so some of its moments are enough. */
 const MAX_PER_WORD = 20_000
-/** Maximum moments of an item to compare: reading their vectors takes longest. */
+/** Maximum moments of an item that its vector is made from; reading their vectors takes most of the time. */
 const MAX_PER_ITEM = 8
-/** Maximum moments of an item whose length is summed up; longer items count as this long. */
+/** Maximum moments of an item that its size is measured by; the rest of a longer item doesn't count. */
 const MAX_MEASURED = 200
 const WORD_SAMPLE_MOMENTS = 2000
-/** Minimum moments in a language for knowing its common words. */
+/** Minimum moments assumed for a language, so that a word isn't taken for common because of a few texts. */
 const MIN_LANGUAGE_MOMENTS = 30
 const momentKinds: MomentKind[] = ['caption', 'text', 'speech', 'name']
 
-/** The first `max` items, as `item`, among those of the moments. */
+/** SQL for the items of the moments, at most the first `max`, as `item`. */
 const firstItems = (userId: string, momentIds: string[], max: number) => sql`(
      SELECT m.media_item_id AS id FROM unnest(${momentIds}::uuid[]) WITH ORDINALITY AS listed (id, place)
      JOIN moments m ON m.id = listed.id AND m.user_id = ${userId} GROUP BY m.media_item_id ORDER BY min(place) LIMIT ${max}
    ) item`
 
-/** Subquery for the size of an item `item` in bytes. */
+/** SQL for the bytes of the texts of `item`, without its name. */
 const itemBytes = (userId: string) => sql`SELECT coalesce(sum(octet_length(m.body)), 0)::float8 AS bytes FROM (
      SELECT body FROM moments m
      WHERE m.media_item_id = item.id AND m.user_id = ${userId} AND m.kind <> 'name' LIMIT ${raw(MAX_MEASURED)}
@@ -73,11 +73,11 @@ const itemBytes = (userId: string) => sql`SELECT coalesce(sum(octet_length(m.bod
 interface ComparisonRow {
   id: string
   cosine: number | null
-  /** Null for a moment. */
+  /** Bytes of the item's texts; null for a moment. */
   bytes: number | null
 }
 
-/** Finds moments by words, and figures for comparing them. */
+/** Finds moments by words, and reads figures for comparing moments. */
 export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 'engine'>) {
   const repeated = preparedWhereEmbedded(engine)
 
@@ -92,7 +92,7 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
       ).rows
     },
 
-    /** Frequent words of a user's moments in a language, with the share of moments that contain each; from a sample. */
+    /** Words that many of a user's moments in a language contain, with the share of moments; estimated from a sample. */
     async frequentWords(userId: string, language: string, minShare: number): Promise<Map<string, number>> {
       const { rows } = await pool.query<{ word: string; share: number }>(
         sql`SELECT word, ndoc / sampled.count::float8 AS share FROM (
@@ -106,7 +106,7 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
       return new Map(rows.map(({ word, share }) => [word, share]))
     },
 
-    /** A deterministic sample of a user's moments with a vector. */
+    /** Ids of a random sample of a user's moments with a vector; the same sample as long as the moments are the same. */
     async someEmbedded(userId: string, profileId: number, limit: number): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
         sql`SELECT moment_id AS id FROM (
@@ -117,8 +117,8 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
     },
 
     /**
-     * Moments with any of the words: those with many and rare words in short texts first. The number of occurrences in a text
-     * doesn't count here.
+     * Finds moments with any of the words. Moments with many and rare words in short texts come first; how often a text contains
+     * a word doesn't count here.
      */
     async withWords(
       scope: SearchScope,
@@ -170,7 +170,7 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
         ),
       )
       const counts = rows[0]?.counts ?? {}
-      // Without moments, there's one row with only the counts.
+      // If no moment was found, there's one row that only has the counts.
       const moments = rows.filter(({ id }) => id !== null).map(({ counts: _counts, ...moment }) => moment)
       return {
         counts: words.map((_, index) => counts[index]?.count ?? 0),
@@ -179,7 +179,7 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
       }
     },
 
-    /** Bytes of the texts, without names, of the first `maxItems` items among those of the moments. */
+    /** Bytes of the texts of the moments' items, without names, for at most the first `maxItems` items. */
     async itemBytes(userId: string, momentIds: string[], maxItems: number): Promise<Map<string, number>> {
       if (momentIds.length === 0) return new Map()
       const { rows } = await pool.query<{ id: string; bytes: number }>(
@@ -191,8 +191,8 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
     },
 
     /**
-     * Compares moments, and the first `items.max` items of other moments, with a vector. An item's vector is the sum of its
-     * moments' without its name.
+     * Compares moments with a vector, and also the items of `items.ofMoments`, at most the first `items.max`. The vector of an
+     * item is the sum of those of its first moments, without its name.
      */
     async compare(
       userId: string,

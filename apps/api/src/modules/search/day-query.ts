@@ -1,11 +1,11 @@
 import { type DaySpan, EARLIER_YEARS } from '../../offline/phrases/written-days.ts'
 
-/** Maximum length of a span: a longer one matches too many texts. */
+/** Maximum months of a span; a longer one would match too many texts. */
 const MAX_MONTHS = 12
 const MONTHS = 12
 const MAX_MONTH_DAYS = 31
 
-/** Text search query for texts that name a day of the spans in numbers, year first; null when all spans are too long or open. */
+/** Text search query for texts with a day of the spans in numbers, year first; null when all spans are too long or open. */
 export function dayQueryOf(spans: readonly DaySpan[]): string | null {
   const queries = spans.flatMap(queriesOfSpan)
   return queries.length > 0 ? queries.join(' | ') : null
@@ -33,7 +33,7 @@ function readDay(text: string): { year: number; month: number; day: number } {
   return { year, month, day }
 }
 
-/** Numbers below ten are written with or without a zero. */
+/** Query for any of the numbers; those below ten may be written with or without a zero. */
 function anyOf(numbers: number[]): string {
   const forms = numbers.flatMap((number) => (number < 10 ? [`'0${number}'`, `'${number}'`] : [`'${number}'`]))
   return `(${forms.join(' | ')})`

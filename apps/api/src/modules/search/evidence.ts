@@ -5,30 +5,30 @@ import { phraseExpression } from './query-phrases.ts'
 import { hasDigit, isUnspaced, type Term } from './terms.ts'
 import { weights } from './weights.ts'
 
-/** Matches between a text and a query; arrays are indexed by term. */
+/** Matches of a query's words and phrases in a text. Arrays have an entry for each term of the query. */
 export interface Evidence {
-  /** BM25 strength of each term in a text of this length, 0 to 2.2. */
+  /** BM25 strength of each term, from its count and the length of the text, 0 to 2.2. */
   strengths: number[]
   /** Occurrences of each term, weighted by the quality of the match and by the kind of moment. */
   counts: number[]
-  /** Best match of each term, 0 to 1: 1 for any form of the word, less for a part of a compound. */
+  /** Quality of each term's best match, 0 to 1: 1 for a form of the word, less for a part of a compound. */
   shares: number[]
-  /** For terms that no text contains: words of this text that may be meant, with their likelihood, by term. */
+  /** Words of this text that may be meant by a term that no text contains, with their likelihood, by the term's index. */
   guesses: ReadonlyMap<number, ReadonlyMap<string, number>>
-  /** Number of times that a term and the next are neighbours in the text, by the first term. */
+  /** Number of times that a term and the next one of the query are neighbours in the text, by the first term. */
   pairs: number[]
-  /** Number of phrases that it contains. */
+  /** Number of the query's phrases that the text contains. */
   phrases: number
-  /** Words of the text that match, in lower case, by term; terms without a match are missing. */
+  /** Words of the text that match a term, in lower case, by the term's index; terms without a match are missing. */
   words: ReadonlyMap<number, ReadonlySet<string>>
 }
 
-/** Length from which two words seldom share a stem. */
+/** Length of a stem from which two words with this stem are hardly different words. */
 const LONG_STEM = 5
 const NEIGHBOUR_DISTANCE = 3
 /** A query with more words counts as a sentence. */
 const MAX_KEYWORDS = 4
-/** Languages with compounds, and texts of an unknown language. */
+/** Text search configurations of languages with compounds, and of texts in an unknown language. */
 const COMPOUNDING = new Set(['german', 'simple'])
 const noGuesses: Evidence['guesses'] = new Map()
 
@@ -40,9 +40,9 @@ export interface JudgedMoment {
 
 export interface JudgeOptions {
   terms: Term[]
-  /** Compared case-insensitively. */
+  /** Quoted phrases, compared ignoring case. */
   phrases: string[]
-  /** Stems of the texts' words returned by `candidateWords`. */
+  /** Stems of the words that `candidateWords` returned for the texts. */
   stems: Map<string, Stems>
   /** Terms for which compounds count. */
   rare: Set<Term>
@@ -54,7 +54,7 @@ export interface JudgeOptions {
   averageBytes(kind: MomentKind): number
 }
 
-/** Words of texts that may be forms of a term, to be decided by their stems. */
+/** Words that may be forms of a term, since they begin like it; their stems decide. */
 export function candidateWords(words: Iterable<string>, terms: Term[]): string[] {
   const beginnings = new Set(terms.map(({ word }) => beginningOf(word)))
   const candidates: string[] = []
@@ -62,7 +62,7 @@ export function candidateWords(words: Iterable<string>, terms: Term[]): string[]
   return candidates
 }
 
-/** Finds the terms of a query in texts; caches the matches of each word. */
+/** Returns a function that finds the terms of a query in a text. It remembers the matches of each word. */
 export function createJudge(options: JudgeOptions): (moment: MomentRow, words: string[]) => Evidence {
   const { terms, phrases, averageBytes } = options
   const expressions = phrases.map(phraseExpression)
@@ -114,7 +114,7 @@ export function createJudge(options: JudgeOptions): (moment: MomentRow, words: s
   }
 }
 
-/** BM25 weight of a word with this count in a text of this relative length, 0 to 2.2. */
+/** BM25 strength of a word, 0 to 2.2. @param count occurrences. @param length of the text, relative to the average. */
 export function strengthOf(count: number, length: number): number {
   const { k1, b } = weights.words
   return (count * (k1 + 1)) / (count + k1 * (1 - b + b * length))
@@ -137,7 +137,7 @@ function createWordMatcher({ terms, stems, rare, unknown, language: queryLanguag
       : [],
   )
 
-  /** In a sentence, a word that no text contains is a synonym rather than a mistake. */
+  // In a sentence, a word that no text contains is probably a synonym rather than a mistake.
   const isSentence = terms.filter(({ weight }) => weight === 1).length > MAX_KEYWORDS
   const mistakeFactor = isSentence ? weights.match.mistakeInSentence : 1
 
@@ -148,11 +148,11 @@ function createWordMatcher({ terms, stems, rare, unknown, language: queryLanguag
     for (const [index, term] of similar ?? []) {
       const weight = weightOf(word, term, [language, queryLanguage], stems.get(word))
       if (weight > 0) matches.push([index, weight, false])
-      else if (unknown.has(term) && isBegunBy(word, term))
+      else if (unknown.has(term) && completesPrefix(word, term))
         matches.push([index, (weights.match.prefix * term.word.length) / word.length, true])
     }
     if (rareTerms.length === 0) return matches
-    // This runs for every distinct word of every text.
+    // Folded once here, since this runs for every distinct word of every text.
     const plain = fold(word)
     for (const { index, plainTerm, isUnknown } of rareTerms) {
       if (plain.length < plainTerm.length - MAX_MISTAKES || matches.some(([matched]) => matched === index)) continue
@@ -197,28 +197,28 @@ function weightOf(
     if (isSame && !hasDigit(term.word)) return weights.match.otherLanguage
   }
   if (!isUnspaced(word) && fold(word) === fold(term.word)) return weights.match.accents
-  // One character of a script without spaces begins a pair.
+  // In a script without spaces, words are pairs of characters, so a term of one character matches the pairs that begin with it.
   return term.word.length === 1 && word.startsWith(term.word) ? weights.match.form : 0
 }
 
-function isBegunBy(word: string, term: Term): boolean {
+function completesPrefix(word: string, term: Term): boolean {
   return term.isPrefix && word.startsWith(term.word)
 }
 
 const MAX_ASCII = 0x7f
 
-/** First letters of a word, which every stem of it keeps. */
+/** First letters of a word, which all its forms have in common. */
 function beginningOf(word: string): string {
   // Most words need no folding, and this runs for every word of every text.
   if (word.charCodeAt(0) <= MAX_ASCII && word.charCodeAt(1) <= MAX_ASCII) return word.slice(0, 2)
   return fold(word).slice(0, isUnspaced(word) ? 1 : 2)
 }
 
-/** Minimum letters of the other part of a compound: “please” isn't a compound of “lease”. */
+/** Minimum letters of the other part of a compound: “please” isn't a compound with “lease”. */
 const MIN_OTHER_PART = 3
-/** Shorter words resemble too many others. */
+/** Minimum length of a word that may be misspelled; shorter words resemble too many others. */
 export const MIN_MISSPELLED_LENGTH = 5
-/** Minimum length of a word with two mistakes. */
+/** Minimum length of a word that may have two mistakes. */
 const TWO_MISTAKES_FROM = 8
 const MAX_MISTAKES = 2
 
@@ -236,17 +236,17 @@ export function fold(word: string): string {
   return plain
 }
 
-/** Weight of a compound that has the term after its first part; 0 for any other word. Both without accents, as below. */
+/** Weight of a word if it's a compound with the term after its first part, else 0. Word and term are without accents. */
 export function compoundWeight(word: string, term: string): number {
   return word.lastIndexOf(term) >= MIN_OTHER_PART ? weights.match.compound : 0
 }
 
-/** Weight of a word that begins with the term, as German compounds do; in other languages it's probably a different word. */
+/** Weight of a word if it begins with the term, as a German compound may, else 0. */
 function beginningWeight(word: string, term: string): number {
   return word.startsWith(term) && word.length - term.length >= MIN_OTHER_PART ? weights.match.compound : 0
 }
 
-/** Likelihood that a misspelled term means a word, 0 to 1. Its first letter must be right, or swapped with the next. */
+/** Likelihood that a word is meant by a misspelled term, 0 to 1. The term's first letter must be right or swapped with the next. */
 export function misspellingWeight(word: string, term: string): number {
   const isSwapped = word[0] === term[1] && word[1] === term[0]
   if (word[0] !== term[0] && !isSwapped) return 0

@@ -23,17 +23,17 @@ export interface GatherDeps {
   stems: StemsStore
   meaning: MeaningArm
   looks: LooksArm
-  /** True when the database runs one statement at a time: the slowest one, for the nearest vectors, then comes last. */
+  /** True when the database runs one statement at a time. The slowest statement, for the nearest vectors, then comes last. */
   isOneByOne: boolean
   log: Log
 }
 
-/** Query for the arms of the search. */
+/** Query for the arms of the search: those by words, spelling, tags, meaning and looks. */
 export interface ArmsQuery extends WordsQuery {
   text: string
-  /** Preceding text, for a text that makes no sense alone; both are interpreted together. */
+  /** Text before the query, if the query makes no sense alone; the meaning of both together is searched for. */
   about?: string | undefined
-  /** To be found letter by letter, ignoring case. */
+  /** Phrases to be found letter by letter, ignoring case. */
   phrases: string[]
   /** True to match words as typed, without misspellings and compounds. */
   isExact: boolean
@@ -44,13 +44,13 @@ export interface ArmsQuery extends WordsQuery {
   preferences?: RankingPreferences | undefined
 }
 
-/** Candidates of all arms, and their figures for the score. */
+/** Candidates that all arms found, and the figures for their score. */
 export interface Gathered extends SearchMode {
-  /** Moments with their evidence; interleaves the arms, best of each first. */
+  /** Moments with their evidence, alternately from the arms, the best of each first. */
   judged: JudgedMoment[]
   tagged: JudgedMoment[]
   looks: Look[]
-  /** Certainty that a moment was meant, 0 to 1, by id. */
+  /** Certainty that a moment was meant, 0 to 1, by the moment's id. */
   certainties: Map<string, number>
   nearness: Nearness
   /** Inverse document frequency of each term. */
@@ -60,22 +60,23 @@ export interface Gathered extends SearchMode {
 const MAX_PREFERRED = 60
 /** Maximum number of items whose length is looked up: those of the best moments. */
 const MAX_ITEMS = 60
-/** Words in a larger share of the texts don't carry the meaning of a longer query. */
+/** Share of the texts above which a word counts as common and isn't embedded with the query. */
 const CONTENT_SHARE = 0.2
-/** Minimum moments of a memory to know which words are common in it. */
+/** Minimum moments of a memory that can show which words are common. */
 const MIN_MOMENTS_FOR_COMMON_WORDS = 30
 
 /**
- * Runs the arms of a search and judges the words of their results, in two passes. The first needs only the query: words and
- * tags, then typos of the terms that neither found; meanwhile the nearest vectors and looks, and items with a preferred type
- * or time. The second needs the first: the words of the nearest moments, and the nearness of the others.
+ * Runs the arms of a search, in two passes. The first pass needs only the query: it looks for its words and tags, then for
+ * other spellings of the terms that weren't found; at the same time for the nearest vectors and pictures, and for items with a
+ * preferred type or time. The second pass completes the results of the first: it matches the words of the moments found by
+ * meaning, and compares the other moments with the query's vector.
  */
 export function createGatherer({ store, candidates, stems, meaning, looks, isOneByOne, log }: GatherDeps) {
   const typos = createTyposArm({ store, log })
 
   const readMoments = async (userId: string, ids: string[]) => (ids.length > 0 ? store.readMoments(userId, ids) : [])
 
-  /** Moments with the words, and ids of moments with misspelled ones. */
+  /** Moments with the query's words, and ids of moments that may contain other spellings of them. */
   const findLexical = async (
     query: ArmsQuery,
     scope: SearchScope,
@@ -105,7 +106,7 @@ export function createGatherer({ store, candidates, stems, meaning, looks, isOne
     }
   }
 
-  /** Moments and pictures nearest to the query, which is embedded without the words that many texts contain. */
+  /** Moments and pictures nearest to the query. The query is embedded without words that many texts contain. */
   const findNear = async (
     query: ArmsQuery,
     scope: SearchScope,
@@ -114,7 +115,7 @@ export function createGatherer({ store, candidates, stems, meaning, looks, isOne
   ): Promise<MeaningFound & { looks: Look[] }> => {
     if (!query.byMeaning) return { mode: 'words', moments: new Map(), compare: null, looks: [] }
     const { terms, size, language, patienceMs } = query
-    // The frequent words of a large memory are known before the lookup.
+    // In a large memory, frequent words are already known, so this needn't wait for the lookup of the words.
     const rarities =
       size.frequent.size > 0
         ? terms.map(({ word }) => rarityOf((size.frequent.get(word) ?? 0) * size.moments, size.moments))
@@ -124,7 +125,7 @@ export function createGatherer({ store, candidates, stems, meaning, looks, isOne
       size.moments < MIN_MOMENTS_FOR_COMMON_WORDS ? fullText : contentOf(fullText, terms, rarities, size.moments)
     const meaningQuery = { text, language, patienceMs, ready }
     const [texts, pictures] = await Promise.all([meaning.find(meaningQuery, scope), looks.find(meaningQuery, scope)])
-    // The texts' reason takes precedence: a picture that can't be compared is found by its caption.
+    // The mode of the texts takes precedence: a picture that can't be compared may still be found by its caption.
     const { mode, mode_reason, mode_reason_code } =
       texts.mode === 'semantic' || pictures.mode === 'words' ? texts : pictures
     return {
@@ -137,7 +138,7 @@ export function createGatherer({ store, candidates, stems, meaning, looks, isOne
     }
   }
 
-  /** Newest items that match the query's preferences, whatever they contain. */
+  /** The newest items that match the query's preferences, whatever words they contain. */
   const listPreferred = async ({ preferences }: ArmsQuery, scope: SearchScope): Promise<MomentRow[]> => {
     if (!preferences) return []
     const { mediaTypes, from, to, isByTimeAdded } = preferences
@@ -199,7 +200,7 @@ export function createGatherer({ store, candidates, stems, meaning, looks, isOne
 
 const noNearness = { moments: new Map(), items: new Map(), background: { moments: [], items: [] }, trust: 0 }
 
-/** Terms to match fuzzily: not words in quotes, which are literal, and not the user's own tags. */
+/** Terms to match fuzzily. Words in quotes are meant literally, and words of the user's tags were found as typed. */
 function fuzzyTerms(
   { terms, phrases, isExact }: ArmsQuery,
   { rare, unknown }: WordsFound,
@@ -212,7 +213,7 @@ function fuzzyTerms(
   return { rare: new Set([...rare].filter(isFuzzy)), unknown: new Set([...unknown].filter(isFuzzy)) }
 }
 
-/** Words of a query without those in many texts; all of them when there are no others. */
+/** A query without the words that many texts contain; the whole query when it has no other words. */
 function contentOf(text: string, terms: Term[], rarities: number[], moments: number): string {
   const minRarity = Math.log(1 + (1 - CONTENT_SHARE) / CONTENT_SHARE) - 1 / moments
   const common = new Set(terms.flatMap(({ word }, index) => ((rarities[index] ?? 0) < minRarity ? [word] : [])))

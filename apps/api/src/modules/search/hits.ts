@@ -3,16 +3,16 @@ import type { MomentKind, MomentRow } from './memory.store.ts'
 import { type Term, wordsOf } from './terms.ts'
 import { weights } from './weights.ts'
 
-/** A moment, or a picture in the form of one, with its matches. */
+/** A moment that a search may return, with its matches; also a picture, in the form of a moment. */
 export interface Candidate {
   moment: MomentRow
-  /** Matching words; null for a picture found by its looks. */
+  /** Matches of the query's words; null for a picture found by its looks. */
   evidence: Evidence | null
   /** Cosine with the query; null when unknown. */
   cosine: number | null
   /** Cosine of the item with the query; null when unknown. */
   itemCosine: number | null
-  /** Probability that its meaning or looks were meant, 0 to 1. */
+  /** Probability that the candidate was meant, by its meaning or looks, 0 to 1. */
   semanticScore: number
 }
 
@@ -27,50 +27,50 @@ export interface SearchHit {
   key: string
   /** Best moment of the hit, which is shown. */
   moment: MomentRow
-  /** Kind of the text that matched; an item found by its name is shown with its text. */
+  /** Kind of the text that matched. It may differ from the kind of `moment`, since an item found by its name shows its text. */
   foundIn: MomentKind
   /** True when the item's name contains words of the query. */
   isNamed: boolean
-  /** True when the title, camera or another detail contains these words, not the file name itself. */
+  /** True when these words are in the title, the camera or another detail, but not in the file name itself. */
   isInDetails?: boolean
   matched: 'words' | 'meaning' | 'looks'
   /** True when the hit, or its item's name or caption, contains a typed word in any form. */
   hasTypedWord: boolean
-  /** Words of the hit that may have been meant by words that no text contains. */
+  /** Words of the hit that the user may have meant by typed words that no text contains. */
   guesses: Correction[]
   /** Sort key of the hits. */
   score: number
-  /** Certainty that this was meant, 0 to 1. */
+  /** Certainty that this hit was meant, 0 to 1. */
   probability: number
   /** Matched words of the shown moment, without insignificant ones, in lower case. */
   matchedWords: Set<string>
 }
 
-/** Minimum probability of a hit that counts as found. */
+/** Probability from which a hit counts as found. */
 export const FOUND_PROBABILITY = 0.5
 
-/** Separates the file name, the words in it, and other names in a moment of kind `name`. */
+/** Separator in a moment of kind `name`: between the file name, its separate words, and other details. */
 const NAME_SEPARATOR = ' · '
 
-/** True when a hit only contains guesses at typed words. */
+/** True when a hit contains no typed word, only guesses at them, and doesn't count as found. */
 export function isGuess({ hasTypedWord, guesses, probability }: SearchHit): boolean {
   return !hasTypedWord && guesses.length > 0 && probability < FOUND_PROBABILITY
 }
 
-/** Moves guesses behind hits that were found or contain a typed word; otherwise keeps the order. */
+/** Moves guesses behind the last hit that was found or contains a typed word; otherwise keeps the order. */
 export function guessesLast(hits: SearchHit[]): SearchHit[] {
   const last = hits.findLastIndex((hit) => hit.hasTypedWord || hit.probability >= FOUND_PROBABILITY)
   const sure = hits.filter((hit, index) => index <= last && !isGuess(hit))
   return [...sure, ...hits.filter((hit, index) => index > last || isGuess(hit))]
 }
 
-/** Terms with the weight of each by its rarity. */
+/** Terms of a query, each with a weight by its rarity. */
 export interface WeighedTerms {
   terms: Term[]
   rarities: number[]
 }
 
-/** Matched words of a text, in lower case, without those much more common than the rarest. */
+/** Words of a text that match the query, in lower case, without words much more common than the rarest of them. */
 export function significantWords(evidence: Evidence | null, { terms, rarities }: WeighedTerms): Set<string> {
   const words = evidence?.words ?? new Map<number, Set<string>>()
   const matched = matchedContentTerms(evidence, terms)
@@ -83,7 +83,7 @@ export function hasContentTerm(evidence: Evidence | null, { terms }: WeighedTerm
   return matchedContentTerms(evidence, terms).length > 0
 }
 
-/** Indexes of the terms in a text; without stop words, unless the query has nothing else. */
+/** Indexes of the terms that a text contains, without stop words unless the query has no other words. */
 function matchedContentTerms(evidence: Evidence | null, terms: Term[]): number[] {
   if (evidence === null || evidence.words.size === 0) return []
   const hasOnlyStopWords = terms.every(({ isStopWord }) => isStopWord)
@@ -95,8 +95,8 @@ function matchedContentTerms(evidence: Evidence | null, terms: Term[]): number[]
 const isName = ({ moment }: Pick<SearchHit, 'moment'>) => moment.kind === 'name'
 
 /**
- * Shows the text of an item instead of its name: another hit of the item is merged with the name's, at the better rank;
- * without one, the text with the most words is shown.
+ * Replaces hits of items' names by hits of their texts. If the item has another hit, both are merged at the better rank;
+ * otherwise the text with the best matches is shown, if any matches.
  */
 export function withTextsOfNames(hits: SearchHit[], candidates: Candidate[], words: WeighedTerms): SearchHit[] {
   const texts = new Map<string, SearchHit>()
@@ -110,11 +110,11 @@ export function withTextsOfNames(hits: SearchHit[], candidates: Candidate[], wor
     if (!name || !text || (hit !== name && hit !== text)) return [hit]
     if (listedNames.has(text)) return []
     listedNames.add(text)
-    return [merged(name, text)]
+    return [mergeHits(name, text)]
   })
 }
 
-function merged(name: SearchHit, text: SearchHit): SearchHit {
+function mergeHits(name: SearchHit, text: SearchHit): SearchHit {
   return {
     ...text,
     isNamed: true,
@@ -138,7 +138,7 @@ function withBestText(hit: SearchHit, candidates: Candidate[], words: WeighedTer
   return { ...hit, moment, foundIn: moment.kind, isNamed: true, matchedWords: significantWords(evidence, words) }
 }
 
-/** Marks items whose names match only after the file name. */
+/** Marks hits whose words are only in the details after the file name. */
 export function withDetails(hits: SearchHit[], candidates: Candidate[], words: WeighedTerms): SearchHit[] {
   const names = new Map(candidates.filter(isName).map((candidate) => [candidate.moment.mediaId, candidate]))
   return hits.map((hit) => {
@@ -150,7 +150,7 @@ export function withDetails(hits: SearchHit[], candidates: Candidate[], words: W
   })
 }
 
-/** Shows the beginning of items found only by their file name; an item without text keeps its name. */
+/** Replaces hits of file names alone by the beginning of the items' texts; an item without text keeps its name. */
 export async function withBeginnings(
   hits: SearchHit[],
   readBeginnings: (ids: string[]) => Promise<MomentRow[]>,
@@ -167,7 +167,7 @@ export async function withBeginnings(
   })
 }
 
-/** True when the file name alone contains the matches, and not the title or the camera after it. */
+/** True when all matched words are in the file name, none only in the details after it. */
 function matchesOnlyFilename({ moment, matchedWords }: SearchHit): boolean {
   const words = wordsOfFilename(moment)
   return [...matchedWords].every((word) => words.has(word))

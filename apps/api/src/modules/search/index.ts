@@ -29,7 +29,7 @@ export { expressionOf } from './memory.store.ts'
 export { understandPhrases } from './query-phrases.ts'
 export { quoteLexeme } from './terms.ts'
 
-/** Limits of interactive searches. The embedded database runs one statement at a time; limiting searches lets other work through. */
+/** Limits of interactive searches. The embedded database runs one statement at a time, so the limits let other work through. */
 const SEARCHES: SemaphoreOptions = {
   permits: 4,
   perUser: 2,
@@ -45,7 +45,7 @@ export interface SearchDeps {
   queue: Pick<Queue, 'counts' | 'enqueue'>
   signedPaths: PathSigner
   events: Pick<Events, 'publish'>
-  /** Short times make tests fast. */
+  /** Shorter times than usual, which make tests fast. */
   limits?: { queryTimeoutMs?: number; pauseMs?: number } | undefined
 }
 

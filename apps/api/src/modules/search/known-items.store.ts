@@ -9,12 +9,12 @@ export interface UserToTry {
   moments: number
 }
 
-/** Numbers of searches and of successful ones. */
+/** Number of searches of a trial, and of those that found the item. */
 export interface KnownItemFigures {
   askedCount: number
   foundCount: number
   foundByWords: number
-  /** Both null when no engine was available. */
+  /** Searches by meaning alone, and successful ones; both null when no engine was available. */
   askedByMeaning: number | null
   foundByMeaning: number | null
 }
@@ -27,7 +27,7 @@ const IS_SEARCHABLE = `m.kind IN ('caption', 'text', 'speech') AND length(m.body
 /** Moments for the nightly trial of the search, and its results. */
 export function createKnownItemsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** Users with something to find: never tried ones first, then the least recently tried. */
+    /** Users with something to search for: first those never tried, then the least recently tried. */
     async usersToTry(limit: number): Promise<UserToTry[]> {
       const { rows } = await pool.query<UserToTry>(
         sql`SELECT u.id AS "userId", known.moments FROM users u
@@ -39,7 +39,7 @@ export function createKnownItemsStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** A deterministic sample of a user's moments, evenly over their kinds. */
+    /** A random sample of a user's moments, with as many of each kind; the same as long as the moments are the same. */
     async sample(userId: string, limit: number): Promise<MomentRow[]> {
       const { rows } = await pool.query<MomentRow>(
         sql`SELECT m.id, m.media_item_id AS "mediaId", m.kind, m.position, m.frame_number AS "frameNumber", m.page,
@@ -66,7 +66,7 @@ export function createKnownItemsStore({ pool }: Pick<Database, 'pool'>) {
       )
     },
 
-    /** Sum over all users of the latest trial; null before the first. */
+    /** Figures of all users' latest trials, added up; null before the first. */
     async latest(): Promise<(KnownItemFigures & { measuredAt: Date }) | null> {
       const { rows } = await pool.query<KnownItemFigures & { measuredAt: Date }>(
         `SELECT measured_at AS "measuredAt", sum(asked)::int AS "askedCount", sum(found)::int AS "foundCount",

@@ -8,12 +8,12 @@ import { locationKey } from './score.ts'
 import { isUnspaced, wordsOf } from './terms.ts'
 import { understand } from './understand.ts'
 
-/** A sentence with fewer words may occur in any text. */
+/** Minimum words of a sentence to ask for; a shorter one may occur in any text. */
 const MIN_WORDS = 5
 const MAX_WORDS = 12
 /** Every third word is left out, so that no text contains the question verbatim. */
 const SKIP_EVERY = 3
-/** The same limits for a script without spaces. */
+/** Minimum and maximum length of a question in a script without spaces. */
 const MIN_CHARACTERS = 8
 const MAX_CHARACTERS = 12
 const SENTENCE_END = /(?=\s)(?<=[.!?…]["'”’»)]*)\s+|(?<=[。！？])|\n+/u
@@ -25,7 +25,7 @@ const OUTER_MARKS = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}\p{M}]+$/gu
  */
 export function knownQuestionOf(text: string): string | null {
   const questions = text.split(SENTENCE_END).flatMap((sentence) => questionOf(sentence) ?? [])
-  // The first sentence is often a letterhead.
+  // A sentence from the middle, since the first one is often a letterhead.
   return questions[Math.floor(questions.length / 2)] ?? null
 }
 
@@ -73,13 +73,13 @@ const MAX_SEARCHES = 100
 const SAMPLES_PER_SEARCH = 4
 /** Results visible without scrolling. */
 const VISIBLE_HITS = 5
-/** More than the visible ones, since several may be at one location. */
+/** Moments to find by meaning: more than the visible results, since several may be at one location. */
 const NEAR_MOMENTS = 20
 const PATIENCE_MS = 3000
 
 /**
- * Nightly trial of the search by known items: some of a text's own words should find its page, a caption its picture. Only
- * stores figures, and records no searches.
+ * Nightly trial of the search. It takes texts and captions of users' memories, searches for some of their own words, and counts
+ * how often the search finds the page or picture. Only figures are stored, and the searches aren't recorded.
  */
 export function createKnownItems({ store, memory, stems, retrieval, meaning, looks }: KnownItemsDeps) {
   const tryOne = async (userId: string, moment: MomentRow, question: string) => {
@@ -105,7 +105,7 @@ export function createKnownItems({ store, memory, stems, retrieval, meaning, loo
     }
   }
 
-  /** Nearest locations, as many as are visible. */
+  /** The nearest moments, one per location, as many as are visible as results. */
   const nearestHits = async (userId: string, moments: Map<string, number>): Promise<{ moment: MomentRow }[]> => {
     if (moments.size === 0) return []
     const rows = new Map((await memory.readMoments(userId, [...moments.keys()])).map((row) => [row.id, row]))
@@ -139,9 +139,9 @@ export function createKnownItems({ store, memory, stems, retrieval, meaning, loo
   }
 
   return {
-    /** Tries users' memories, as many as one night allows, least recently tried first. */
+    /** Tries as many users' memories as one night allows, least recently tried first. */
     async measure(measuredAt: Date, progress: KnownItemsProgress, signal: AbortSignal): Promise<KnownItemsResult> {
-      // Small memories first: they leave more of the searches for the others.
+      // Small memories first: they don't use up their share of the searches, which is left for the others.
       const users = (await store.usersToTry(MAX_SEARCHES)).sort((one, other) => one.moments - other.moments)
       progress.total(
         Math.min(
@@ -167,7 +167,7 @@ export function createKnownItems({ store, memory, stems, retrieval, meaning, loo
 
 /** True when a hit is at the moment's location, or has the same text. */
 function isSame(hit: MomentRow, target: MomentRow): boolean {
-  // Consecutive frames of a video look alike and lead to the same location.
+  // Any frame of the video counts: frames in a row look alike.
   if (target.kind === 'caption' && hit.mediaId === target.mediaId) return true
   return locationKey(hit) === locationKey(target) || hit.body.startsWith(target.body)
 }

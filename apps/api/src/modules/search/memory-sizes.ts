@@ -4,7 +4,7 @@ import type { MomentKind } from './memory.store.ts'
 
 /** Statistics of a user's memory for the rarity of words. */
 export interface MemorySize extends WordStatistics {
-  /** Frequent words with the share of a language's moments that contain each; empty for a small memory: its words are counted. */
+  /** Frequent words, with the share of a language's moments that contain each. Empty for a small memory, whose words are counted. */
   frequent: Map<string, number>
   /** Average bytes of an item's texts, without its name. */
   averageItemBytes: number
@@ -15,7 +15,7 @@ export type MemorySizes = ReturnType<typeof createMemorySizes>
 /** Maximum moments of a memory whose words every search counts. */
 const COUNTED_MOMENTS = 1000
 const LIFETIME_MS = 5 * 60_000
-/** Words in a larger share of the moments are frequent: their shares are cached, and a search looks up few of them. */
+/** Share of the moments above which a word is frequent. Shares of frequent words are cached, and a search looks up few of them. */
 const FREQUENT_SHARE = 0.04
 const MAX_CACHED = 1000
 
@@ -25,7 +25,7 @@ interface CacheEntry {
   isRefreshing: boolean
 }
 
-/** Statistics of memories. Those of a large memory, which change little in minutes, are cached and refreshed in the background. */
+/** Statistics of users' memories. For a large memory they change little in minutes, so they're cached and refreshed later. */
 export function createMemorySizes({ store }: { store: Pick<CandidatesStore, 'sizes' | 'frequentWords'> }) {
   const cache = new Map<string, CacheEntry>()
 
@@ -49,7 +49,7 @@ export function createMemorySizes({ store }: { store: Pick<CandidatesStore, 'siz
     const items = countOf(parts.filter(({ kind }) => kind === 'name'))
     const frequent = new Map<string, number>()
     for (const [language, count] of moments > COUNTED_MOMENTS ? languages : []) {
-      // Words of a language with few moments are counted quickly, however common they are in it.
+      // A language with few moments needs no list of frequent words: counting any word takes little time.
       if (count < moments * FREQUENT_SHARE) continue
       for (const [word, share] of await store.frequentWords(userId, language, FREQUENT_SHARE))
         frequent.set(word, Math.max(share, frequent.get(word) ?? 0))

@@ -25,13 +25,13 @@ import { type Understood, understand } from './understand.ts'
 
 /** User who searches. */
 export interface Searcher extends Pick<Caller, 'userId' | 'timeZone' | 'language' | 'inAnalytics'> {
-  /** Ids of the only items to search; undefined for all. */
+  /** Ids of the items to search; undefined for all items. */
   items?: string[] | undefined
-  /** The only content types to search; undefined for all. */
+  /** Content types to search; undefined for all types. */
   contentTypes?: readonly string[] | undefined
-  /** True when the range of a query is of the time added alone. */
+  /** True when times in the query mean the time added, never the time taken. */
   isByTimeAdded?: boolean
-  /** False for a search recorded as part of something else, such as an agent's call. */
+  /** False for a search that isn't recorded, such as a part of an agent's call. */
   isRecorded?: boolean
 }
 
@@ -109,7 +109,7 @@ export function createMemoryService(deps: MemoryDeps) {
         query.limit,
       )
     const literal = await find(understood)
-    // A question may contain a quote that no text has letter by letter; it's then searched for without its quotes.
+    // A long question may quote something that no text contains letter by letter. It's then searched for without the quotes.
     const isQuestion = phrases.length > 0 && !understood.isFiltered && wordsOf(text).length >= MIN_QUESTION_WORDS
     const isLiteral = literal.hits.length > 0 || !isQuestion
     const { hits, ...mode } = isLiteral
@@ -138,7 +138,7 @@ export function createMemoryService(deps: MemoryDeps) {
           : []
       })
     const locations = listedHits.map(({ moment }) => moment)
-    // Reads the results while the search is being recorded.
+    // The results are read while the search is being recorded.
     const [results] = await Promise.all([
       store.readResults(userId, locations).then(present),
       isRecorded && records.record({ id: searchId, userId, kind: 'search', durationMs, detail, inAnalytics }),
@@ -156,7 +156,7 @@ export function createMemoryService(deps: MemoryDeps) {
   }
 
   return {
-    /** Ids of items that count as found by a saved search, best first; not recorded as one of the user's searches. */
+    /** Ids of items that a saved search finds, best first. The search isn't recorded as one of the user's. */
     async findItems(reader: Pick<Caller, 'userId' | 'language' | 'timeZone'>, saved: string): Promise<string[]> {
       const searcher = { ...reader, inAnalytics: false, isRecorded: false }
       const { results } = await search(
@@ -167,13 +167,13 @@ export function createMemoryService(deps: MemoryDeps) {
     },
 
     /**
-     * Searches by a query; recorded as one of the user's searches, unless `isRecorded` is false.
+     * Searches the user's memory. The search is recorded unless `isRecorded` is false.
      * @throws TooManyRequestsError, UnavailableError when too many searches are waiting.
      */
     search: (searcher: Searcher, query: SearchQuery): Promise<SearchResponse> =>
       deps.semaphore.run(() => search(searcher, query), { userId: searcher.userId }),
 
-    /** @throws NotFoundError when the search or the result isn't the user's, or no longer exists. */
+    /** Records that a result was opened. @throws NotFoundError when the search or the result isn't the user's or no longer exists. */
     async opened(result: { userId: string; searchId: string; resultId: string; inAnalytics: boolean }): Promise<void> {
       const { userId, searchId, resultId, inAnalytics } = result
       const [hasSearched, mediaId] = await Promise.all([
@@ -195,7 +195,7 @@ export function createMemoryService(deps: MemoryDeps) {
   }
 }
 
-/** Alternative spellings of words that no text contains, best first, as written in the texts. */
+/** Spellings to suggest for words that no text contains, best first, as written in the texts. */
 function correctionsOf(hits: SearchHit[]): Pick<UnderstoodQuery, 'corrections'> {
   const corrections = new Map<string, Map<string, string>>()
   for (const { guesses, moment } of hits) {

@@ -6,7 +6,7 @@ import { all, IS_TAGGED, inTime, type ScopeCondition, type SearchScope, scopeSql
 
 export type MomentKind = 'caption' | 'text' | 'speech' | 'name'
 
-/** A candidate moment. */
+/** A moment as searches read it. */
 export interface MomentRow {
   id: string
   mediaId: string
@@ -34,7 +34,7 @@ export interface ResultRow {
   mediaType: MediaType
   originalFilename: string
   timestamp: Date
-  /** Local time where it was taken, such as 2024-07-14T09:28:00; null when unknown. */
+  /** Local time at the place where the item was taken, such as 2024-07-14T09:28:00; null when unknown. */
   takenLocal: string | null
   durationSeconds: number | null
   caption: string | null
@@ -58,18 +58,18 @@ export interface ItemLocation {
 /** Type of an item, and its relation to a time range. */
 interface KindRow extends Pick<ResultRow, 'mediaId' | 'mediaType'> {
   isInTime: boolean
-  /** True when the time taken is known and was compared, false for the time added. */
+  /** True when the time taken is known and was compared; false when the time added was. */
   isTaken: boolean
 }
 
 export type MemoryStore = ReturnType<typeof createMemoryStore>
 
-/** Characters of a moment's text that are judged and shown; matches beyond them only count for being a candidate. */
+/** Characters of a moment's text that are read. Words after them only make the moment a candidate. */
 const JUDGED_CHARACTERS = 20_000
 const SHOWN_CHARACTERS = 500
 /** Maximum moments per pattern; a pattern that matches more says little about a word. */
 const MAX_PER_PATTERN = 40
-/** Patterns looked up regardless of the time limit, so that even a busy machine finds something. */
+/** Number of patterns looked up regardless of the time limit, so that even a busy machine finds something. */
 const MIN_PATTERNS = 8
 /**
  * Maximum texts compared per trigram: if all trigrams of a pattern occur in more texts than this times their number, the
@@ -77,7 +77,7 @@ const MIN_PATTERNS = 8
  */
 const MAX_COMPARED = 1000
 
-/** Columns of a moment `m`. */
+/** SQL for the columns of a `MomentRow`, from a moment `m`. */
 export const momentColumns =
   raw(`m.id, m.media_item_id AS "mediaId", m.kind, m.position, m.frame_number AS "frameNumber", m.page,
   m.start_seconds AS "startSeconds", m.end_seconds AS "endSeconds", m.box, left(m.body, ${JUDGED_CHARACTERS}) AS body,
@@ -111,11 +111,11 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       return rows.map(({ id }) => id)
     },
 
-    /** Condition that a moment is in a scope, for searching vectors; undefined when the scope is everything. */
+    /** SQL condition that a moment with a vector is in a scope; undefined when the scope is the whole memory. */
     momentCondition: (scope: SearchScope): ScopeCondition | undefined =>
       conditionOf(scope, (id, isInScope) => sql`EXISTS (SELECT FROM moments m WHERE m.id = ${id} AND ${isInScope})`),
 
-    /** The same for a part. */
+    /** SQL condition that a part with a vector is in a scope; undefined when the scope is the whole memory. */
     partCondition: (scope: SearchScope): ScopeCondition | undefined =>
       conditionOf(
         scope,
@@ -135,7 +135,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       ).rows
     },
 
-    /** Parts in the form of moments; the text is their caption, else the item's caption, else its name. */
+    /** Parts in the form of moments. Their text is their own caption, else the item's caption, else the item's name. */
     async readParts(userId: string, ids: string[]): Promise<MomentRow[]> {
       const { rows } = await pool.query<MomentRow>(
         repeated(sql`SELECT p.id, p.media_item_id AS "mediaId", 'caption' AS kind, p.number AS position,
@@ -154,7 +154,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       return rows
     },
 
-    /** Types of items, and whether each was taken, else added, in a time range. */
+    /** Types of items, each with its relation to a time range by the time taken, else the time added. */
     async readKinds(
       userId: string,
       ids: string[],
@@ -168,7 +168,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       return rows
     },
 
-    /** Ids of the items that contain every phrase of a scope; null when there are more than `max`. */
+    /** Ids of the items that contain every phrase of a scope; null when more than `max` do. */
     async itemsOfPhrases({ userId, items, phrases }: SearchScope, max: number): Promise<string[] | null> {
       const partialScope = { userId, items, phrases, types: null, tags: [], from: null, to: null, timeZone: 'UTC' }
       const { isItemInScope } = scopeSql({ ...partialScope, includesFrames: true, excluded: null })
@@ -259,7 +259,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
   }
 }
 
-/** Condition of a scope beyond the user's id; undefined when there is none. */
+/** SQL condition for rows in a scope; undefined when the scope has none besides the user. */
 function conditionOf(
   scope: SearchScope,
   build: (id: SqlText, isInScope: SqlText) => SqlText,

@@ -15,8 +15,8 @@ const MAX_TITLE_CHARACTERS = 100
 const SENTENCE_END = /(?=\s)(?<=[.!?…。！？]["'”’»)]*)\s+|\n+/u
 
 /**
- * Text of a moment that can be understood alone: its page's title, the sentence before, itself, and the sentence after. For a
- * name or a picture, the item's caption and text.
+ * Text of a moment that can be understood alone. For a text or speech: the title of its page, the sentence before, the moment
+ * itself, and the sentence after. For a name or a picture: the item's caption and text, and the moment itself.
  */
 export function passageText(
   { moment, matched }: Pick<SearchHit, 'moment' | 'matched'>,
@@ -33,7 +33,7 @@ export function passageText(
       ]
     : [row.caption, row.extractedText, moment.body]
   const present = parts.filter((part): part is string => typeof part === 'string' && part.trim() !== '')
-  // The first text of a page already contains its title.
+  // Repeated parts are left out: the first text of a page already contains the page's title.
   const distinct = present.filter(
     (part, index) => present.indexOf(part) === index && (part === moment.body || !moment.body.includes(part)),
   )
@@ -58,37 +58,37 @@ type Reader = Pick<Caller, 'userId' | 'language'>
 /** Search of a user's memory for answering a question. */
 export interface PassageQuery {
   text: string
-  /** Earlier turns, or the question in other words: their words count for less. */
+  /** Earlier questions and answers, or the question in other words; these words count for less. */
   context?: string[] | undefined
-  /** Preceding text, for a text that makes no sense alone. */
+  /** Text before the question, if the question makes no sense alone. */
   about?: string | undefined
   mediaTypes?: MediaType[] | undefined
   /** Range of the time taken, else added: `from` is inclusive, `to` exclusive. */
   from?: Date | undefined
   to?: Date | undefined
-  /** Ids of the only items to search; undefined for all. */
+  /** Ids of the items to search; undefined for all items. */
   items?: string[] | undefined
 }
 
-/** Part of a user's memory that may answer a question and can be understood alone. */
+/** Part of a user's memory that may help to answer a question and can be understood alone. */
 export interface MemoryPassage {
   source: Omit<Source, 'n'>
   kind: SearchResult['found_in']
   /** Text, speech or description with the context before and after; at most 2 000 characters. */
   text: string
   itemName: string
-  /** Time taken, else added. */
+  /** Time when the item was taken, else when it was added. */
   itemDate: Date
-  /** Local time where it was taken, such as 2024-07-14T09:28:00; null when unknown. */
+  /** Local time at the place where the item was taken, such as 2024-07-14T09:28:00; null when unknown. */
   takenLocal: string | null
   certainty: 'found' | 'perhaps'
-  /** Likelihood that it matches the question, 0 to 1. */
+  /** Probability that the passage was meant by the question, 0 to 1. */
   probability: number
 }
 
 /** Passages of an item for a question about it. */
 export interface ItemPassages extends ItemRow {
-  /** Matches of the question, best first, then the item from its beginning. */
+  /** Passages that match the question, best first, then others from the beginning of the item. */
   passages: (MemoryPassage & { isMatch: boolean })[]
   /** True when the passages cover everything known about the item. */
   isWhole: boolean
@@ -105,12 +105,12 @@ export interface PassagesDeps {
 /** Search of a user's memory for answers; not recorded as one of the user's searches. */
 export type PassagesService = ReturnType<typeof createPassagesService>
 
-/** Maximum hits per attached item. */
+/** Maximum matches of a question per attached item. */
 const MAX_MATCHES_PER_ITEM = 8
 const MAX_MOMENTS_PER_ITEM = 60
-/** Minimum probability of a matching moment of an attached item; others are read in order. */
+/** Probability from which a passage of an attached item counts as a match; other passages are read in order. */
 const MIN_MATCH_PROBABILITY = 0.2
-/** Characters of a passage in addition to its text. */
+/** Characters that a passage takes in a prompt in addition to its text. */
 const LOCATION_CHARACTERS = 90
 const MAX_QUESTION_CHARACTERS = 4000
 /** Maximum wait of an answer for an embedding engine. */
@@ -156,13 +156,13 @@ export function createPassagesService(deps: PassagesDeps) {
       { language: understood.language ?? language, by: 'moment', patienceMs: PATIENCE_MS, context, about },
       limit,
     )
-    // "What is it?" has no words to search for.
+    // A question such as "What is it?" has no words to search for.
     if (narrowing.items === undefined && terms.every(({ isStopWord }) => isStopWord)) return []
     return present(userId, hits)
   }
 
   return {
-    /** Passages that match a question, best first, however certain. */
+    /** Passages for a question, best first, even uncertain ones. */
     async find(
       reader: Reader & Pick<Caller, 'timeZone'>,
       query: PassageQuery,
@@ -171,15 +171,16 @@ export function createPassagesService(deps: PassagesDeps) {
       return (await search(reader, query, limit)).map(withoutMoment)
     },
 
-    /** A moment with its context; null when it isn't the user's. */
+    /** Passage of a moment; null when the moment isn't the user's. */
     async one(userId: string, momentId: string): Promise<MemoryPassage | null> {
       const [passage] = await present(userId, (await store.readMoments(userId, [momentId])).map(asHit))
       return passage === undefined ? null : withoutMoment(passage)
     },
 
     /**
-     * Passages of items for a question about them, within the size limit: the matches of the question, then the item from its
-     * beginning. Items of other users are left out; earlier items have priority.
+     * Passages of each item for a question about these items: first those that match the question, then others from the
+     * beginning of the item, until the characters are used up. Each item gets an equal share of the characters that the items
+     * before it have left. Items of other users are left out.
      */
     async ofItems(reader: Reader, ids: string[], question: string, maxCharacters: number): Promise<ItemPassages[]> {
       const { userId } = reader
@@ -236,14 +237,14 @@ export function createPassagesService(deps: PassagesDeps) {
   }
 }
 
-/** A passage with its moment. */
+/** A passage with the moment that it's made from. */
 type FoundPassage = MemoryPassage & { moment: MomentRow }
 
 function withoutMoment({ moment: _, ...passage }: FoundPassage): MemoryPassage {
   return passage
 }
 
-/** A moment that no search found, as a hit. */
+/** A moment in the form of a hit, though no search found it. */
 function asHit(moment: MomentRow): SearchHit {
   return {
     key: moment.id,
@@ -272,7 +273,7 @@ function asPassage(
 ): FoundPassage {
   const { moment } = hit
   const text = passageText(hit, row, around)
-  // Matches in the file's name aren't marked: a question about contents already knows it.
+  // Words in a file name aren't marked as matches: the question is about the contents and already has the name.
   const snippet = moment.kind === 'name' ? snippetOf(text, new Set(), []).content : result.content
   return {
     source: {

@@ -6,15 +6,15 @@ import { weights } from './weights.ts'
 
 /** Match of a moment and its item with a query's preferences. */
 export interface PreferenceMatch {
-  /** Part of the preferences that is met, 0 to 1. */
+  /** Share of the preferences that the moment and its item meet, 0 to 1. */
   share: number
-  /** Addition to the score. */
+  /** Addition to the score of the hit. */
   boost: number
 }
 
 export const noPreferenceMatch: PreferenceMatch = { share: 0, boost: 0 }
 
-/** Longest time span that tells much about a text: a season. */
+/** Maximum length of a short time span: a season. Few texts name a day of one by chance. */
 const SHORT_SPAN_DAYS = 92
 const DAY_MS = 86_400_000
 
@@ -49,7 +49,7 @@ export async function readPreferenceMatches(
       if (kind.isTaken && kind.isInTime) return { share: 1, boost: timeBoost }
       if (written !== null && written > 0) return { share: written, boost: written * timeBoost }
       if (kind.isTaken) return noPreferenceMatch
-      // A text that only names other days is hardly meant because it was added in the range.
+      // If the text only names other days, it's hardly meant, even though the item was added in the range.
       const added = kind.isInTime ? (written === null ? 1 : onlyAdded) : 0
       return { share: added, boost: Math.max(added * preference, written === null ? undated * timeBoost : 0) }
     }

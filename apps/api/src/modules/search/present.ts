@@ -8,7 +8,7 @@ import { placedWordsOf, wordsOf } from './terms.ts'
 export interface PresentOptions {
   /** Quoted phrases of the query. */
   phrases: string[]
-  /** Words of the query without its filters, marked in the opened page; none when empty. */
+  /** Words of the query without its filters, to be marked in the page that a result opens; empty to mark none. */
   typed: string
   /** Signs a path of the API, so that a browser can load it without a header. */
   sign(path: string): string
@@ -16,14 +16,14 @@ export interface PresentOptions {
 
 const MAX_MARKED_CHARACTERS = 200
 
-/** Certainty of a hit, in words. */
+/** Certainty of a hit as the API names it. */
 export function certaintyOf({ probability }: Pick<SearchHit, 'probability'>): 'found' | 'perhaps' {
   return probability >= FOUND_PROBABILITY ? 'found' : 'perhaps'
 }
 
 /**
- * Displayed probabilities of hits, best first: capped at the one above with the same certainty. The order takes more into
- * account than a hit's probability, and a percentage that rises further down the list would contradict it.
+ * Probabilities to display for hits, in their order. Each is at most that of the hit above with the same certainty: the order
+ * depends on more than the probability, but a percentage that rises further down the list would contradict it.
  */
 export function shownCertainties(hits: Pick<SearchHit, 'probability'>[]): number[] {
   const lowest = { found: 1, perhaps: 1 }
@@ -67,7 +67,7 @@ export function presentResult(hit: SearchHit, row: ResultRow, options: PresentOp
   }
 }
 
-/** Excerpt with the most matches. Markdown is quoted without its markup, unless only the markup or a link matches. */
+/** Excerpt with the most matches. Markdown is shown without its markup, unless only the markup or a link matches. */
 function quoteOf({ moment, matchedWords }: SearchHit, { originalFilename }: ResultRow, phrases: string[]): Snippet {
   const verbatim = snippetOf(moment.body, matchedWords, phrases)
   if (moment.kind !== 'text' || !isMarkdownName(originalFilename)) return verbatim
@@ -75,7 +75,7 @@ function quoteOf({ moment, matchedWords }: SearchHit, { originalFilename }: Resu
   return verbatim.highlights.length > 0 && plain.highlights.length === 0 ? verbatim : plain
 }
 
-/** Kind and title of a page; a PDF's page only has a title if a different number is printed on it. */
+/** Kind of a page unless it's an ordinary one, and its title. For a page of a PDF, the title is the number printed on it, if different. */
 function pageFields(
   page: number | null,
   { contentType, pageTitle }: ResultRow,
@@ -92,7 +92,7 @@ function thumbnailOf({ moment }: SearchHit, row: ResultRow, { sign }: PresentOpt
   return row.hasThumbnail ? sign(`${path}/thumbnail`) : null
 }
 
-/** URL of the hit in the web app. */
+/** Path of the web app that opens the item at the hit. */
 function urlOf({ moment, matched, matchedWords }: SearchHit, { typed }: PresentOptions): string {
   const parameters = new URLSearchParams()
   if (moment.startSeconds !== null) parameters.set('t', String(Math.round(moment.startSeconds * 100) / 100))
@@ -104,7 +104,7 @@ function urlOf({ moment, matched, matchedWords }: SearchHit, { typed }: PresentO
   return `/gallery/${moment.mediaId}${query === '' ? '' : `?${query}`}`
 }
 
-/** Typed words, and matches that differ from them, such as the correct spelling of a misspelled word. */
+/** Words to mark: the typed ones, and matched ones that differ, such as the correct spelling of a misspelled word. */
 function markedWords(typed: string, matched: Set<string>): string {
   const words = new Set(wordsOf(typed))
   return [typed, ...[...matched].filter((word) => !words.has(word))].join(' ').slice(0, MAX_MARKED_CHARACTERS)
@@ -117,15 +117,15 @@ export interface Snippet {
 }
 
 const SNIPPET_CHARACTERS = 240
-/** Maximum length of a snippet that ends with a whole sentence. */
+/** Maximum length of a snippet that is extended to the end of a sentence or by another sentence. */
 const MAX_SNIPPET_CHARACTERS = 480
-/** Context before the first matched word. */
+/** Characters of context before the first match. */
 const LEAD_CHARACTERS = 60
-/** End of a sentence, with the white space after it. */
+/** Boundary after which a sentence begins: the end of the sentence before, and white space. */
 const SENTENCE_BEGIN = /[.!?…。！？]["'”’»)]*\s+|\n\s*/gu
 
 /**
- * Part of a text with the most matches, in whole sentences, plus another sentence with matches that this part lacks.
+ * Excerpt of a text: the part with the most matches, and another sentence with matches that this part lacks.
  * @param words matched words, in lower case.
  */
 export function snippetOf(text: string, words: Set<string>, phrases: string[]): Snippet {
@@ -148,7 +148,7 @@ const isWithin =
   (mark: Part) =>
     mark.from >= from && mark.to <= to
 
-/** Part with the most matches, up to the end of its sentence. */
+/** Part with the most matches, up to the end of a sentence if that's near enough. */
 function mainPart(text: string, marks: Mark[], begins: number[]): Part {
   const start = startOf(text, marks)
   const end = Math.min(text.length, start + SNIPPET_CHARACTERS)
@@ -159,7 +159,7 @@ function mainPart(text: string, marks: Mark[], begins: number[]): Part {
   return { from: start, to: Math.max(text.lastIndexOf(' ', end), start + SNIPPET_CHARACTERS / 2) }
 }
 
-/** Another sentence with the most matches missing from the first part; null when there is none, or no room. */
+/** Sentence with the most matches that the first part lacks; null when no sentence has any, or none fits. */
 function otherSentence(
   text: string,
   marks: Mark[],
@@ -203,7 +203,7 @@ function writeSnippet(text: string, parts: Part[], marks: Mark[]): Snippet {
   return { content, highlights }
 }
 
-/** A matched word or phrase; `key` identifies it. */
+/** A place to mark in a text. `key` is the word or phrase that matched there. */
 interface Mark extends Part {
   key: string
 }
@@ -224,7 +224,7 @@ function marksIn(text: string, words: Set<string>, phrases: string[]): Mark[] {
   return mergeOverlaps(marks)
 }
 
-/** Merges overlapping marks, as pairs of characters overlap. */
+/** Merges overlapping marks. In scripts without spaces, the words are overlapping pairs of characters. */
 function mergeOverlaps(marks: Mark[]): Mark[] {
   const merged: Mark[] = []
   for (const mark of marks) {

@@ -14,16 +14,16 @@ import { isUnspaced, queryWordsOf, tsqueryOf } from './terms.ts'
 // A quoted phrase is matched letter by letter, first by the database, then in the texts that it returned. Both allow any white
 // space between the words and match whole words only.
 
-/** Condition that a text contains a phrase. A phrase without indexed words is matched against the text as written. */
+/** Condition that a text contains a phrase. A phrase without indexed words is looked for in the text as it's written. */
 export function phraseConditionOf(phrase: string, stemsOf: (word: string) => Stems): Condition {
   const wholePhrase = wholeWords(phrase)
   const tsquery = phraseQueryOf(wholePhrase, stemsOf)
   return { tsquery, pattern: patternOf(tsquery === null ? phrase : wholePhrase) }
 }
 
-/** Text search query for the words of a phrase, so that few texts are compared letter by letter; null when it has none. */
+/** Text search query for the words of a phrase, so that few texts are compared letter by letter; null without indexed words. */
 export function phraseQueryOf(phrase: string, stemsOf: (word: string) => Stems): string | null {
-  // The index can't find a first or last word that may be part of a longer one.
+  // The first and last word are left out if they may be parts of longer words, which the index can't find.
   const words = queryWordsOf(phrase).filter(
     (word, index, all) =>
       (index > 0 || isBounded(word, phrase.at(0))) && (index < all.length - 1 || isBounded(word, phrase.at(-1))),
@@ -32,14 +32,14 @@ export function phraseQueryOf(phrase: string, stemsOf: (word: string) => Stems):
   return queries.length > 0 ? queries.join(' & ') : null
 }
 
-/** True when the word at an end of a phrase needs a word boundary in the pattern. */
+/** True when the word at an end of a phrase must be a whole word. @param end first or last character of the phrase. */
 function isBounded(word: string, end = ''): boolean {
   return !isUnspaced(word) && /[\p{L}\p{N}]/u.test(end)
 }
 
 /**
- * A phrase as a regular expression of PostgreSQL: whole words with any white space between them; a hyphen may have been lost at
- * the end of a line.
+ * Regular expression of PostgreSQL for a phrase. It matches whole words with any white space between them; hyphens are optional,
+ * since they may have been lost at the end of a line.
  */
 function patternOf(phrase: string): string {
   const words = phrase.split(' ').map((word) => withLostHyphens(word.replace(/[!-/:-@[-`{-~]/g, '\\$&')))
@@ -49,7 +49,7 @@ function patternOf(phrase: string): string {
   return before + words.join('\\s+') + after
 }
 
-/** The same as a JavaScript expression that finds each occurrence in a text's `searchedForm`. */
+/** Regular expression of JavaScript for a phrase, as `patternOf`; it finds each occurrence in a text's `searchedForm`. */
 export function phraseExpression(phrase: string): RegExp {
   const words = wholeWords(phrase)
     .split(' ')
@@ -60,7 +60,7 @@ export function phraseExpression(phrase: string): RegExp {
   return new RegExp(`${before}${words.join('\\s+')}${after}`, 'giu')
 }
 
-/** An expression with optional hyphens inside words, as a hyphen may have been removed at the end of a line. */
+/** Makes the hyphens inside words of a regular expression optional. */
 const withLostHyphens = (expression: string) => expression.replace(/(?<=\p{L})(\\?[-\u2010])(?=\p{L})/gu, '$1?')
 
 /** Part of a query that names a time or a type of item. */
@@ -83,26 +83,26 @@ export interface UnderstoodPhrases {
   mediaTypes?: MediaType[]
   from?: Date
   to?: Date
-  /** True when the times are those of adding: "what I uploaded yesterday". */
+  /** True when the times mean when items were added, as in "what I uploaded yesterday". */
   isByTimeAdded?: boolean
   phrases: QueryPhrase[]
-  /** The times as days in the reader's time zone, to be matched with days named in texts. */
+  /** The times as days in the reader's time zone, to be compared with days that texts name. */
   days?: DaySpan[]
 }
 
 export interface PhraseReader {
   now: Date
-  /** IANA name; decides when days begin. */
+  /** IANA name of the reader's time zone, which decides when days begin. */
   timeZone: string
-  /** Language of the text if known, else of its writer. Phrases of all languages are read; this one decides ambiguous ones. */
+  /** Language of the query if known, else of the reader. Phrases of all languages are read; this one decides ambiguous phrases. */
   language: string
   /** Phrases to treat as plain words, as written in the query. */
   literal?: readonly string[]
 }
 
-/** Replaces characters that mustn't be part of a phrase; neither a letter nor a space. */
+/** Character to replace others with that mustn't be part of a phrase; it's neither a letter nor a space. */
 const MASK = '\u0001'
-/** Quotes, which are literal, and filters: neither may contain phrases. */
+/** Parts of a query in which no phrases are looked for: quotes, which are literal, and filters. */
 const MASKED_PARTS = /"[^"]*"|[“„«][^“”„«»]*[”“»]|(?<![a-z])[a-z]+:\S+/giu
 /** Words of a request that don't describe what to find, as in "show me all my photos of last summer". */
 const askingWords =
@@ -120,7 +120,7 @@ export function understandPhrases(query: string, reader: PhraseReader): Understo
   )
   const now = DateTime.fromJSDate(reader.now, { zone: reader.timeZone })
   const timePhrases = readTimes(masked, now, reader.language as PhraseLanguage)
-  // Beside a definite time, "recently" is only a word.
+  // A vague time such as "recently" doesn't count beside a definite one.
   const definiteTimes = timePhrases.filter(({ isVague }) => !isVague)
   const times = definiteTimes.length > 0 ? definiteTimes : timePhrases
   const withoutTimes = maskSpans(masked, times)
@@ -162,7 +162,7 @@ function daysOf({ from, to, isYearly = false }: TimePhrase): DaySpan {
   return { first: from?.toISODate() ?? null, last: to?.minus({ milliseconds: 1 }).toISODate() ?? null, isYearly }
 }
 
-/** Intersection of the spans ("in July", "last year"); the spans themselves when it's empty. */
+/** Days in all of the spans, such as "in July" and "last year". If there are none, the spans themselves. */
 function intersectDays(spans: DaySpan[]): DaySpan[] {
   const firsts = spans.flatMap(({ first }) => first ?? []).sort()
   const lasts = spans.flatMap(({ last }) => last ?? []).sort()

@@ -31,9 +31,9 @@ export interface RetrievalOptions {
   by: Ranking['by']
   /** Longest wait for an embedding engine. */
   patienceMs: number
-  /** Earlier turns, or the question in other words: their words count for less. */
+  /** Earlier questions and answers, or the question in other words; these words count for less. */
   context?: string[] | undefined
-  /** Preceding text, for a text that makes no sense alone; both are interpreted together. */
+  /** Text before the query, if the query makes no sense alone; the meaning of both together is searched for. */
   about?: string | undefined
   /** True when the last word may be incomplete. */
   isIncomplete?: boolean
@@ -51,7 +51,7 @@ export interface Retrieved extends SearchMode {
 
 export type Retrieval = ReturnType<typeof createRetrieval>
 
-/** Maximum number of item ids to pass on; beyond it, the condition itself is passed on instead. */
+/** Maximum items with the phrases to pass on by their ids; if more have them, the phrases themselves are passed on. */
 const MAX_PHRASED_ITEMS = 1000
 const MAX_RERANKED = 30
 const RERANK_TIMEOUT_MS = 1500
@@ -59,13 +59,13 @@ const RERANK_TIMEOUT_MS = 1500
 const RERANK_PAUSE_MS = 30_000
 const MAX_DOCUMENT_CHARACTERS = 2000
 
-/** Searches a user's memory: the arms gather candidates, the score ranks them. */
+/** Searches a user's memory: gathers candidates by words, meaning and looks, and ranks them by a score. */
 export function createRetrieval(deps: RetrievalDeps) {
   const { store, items, sizes, stems, ai, log } = deps
   const gatherArms = createGatherer(deps)
   let isRerankingPausedUntil = 0
 
-  /** @param isGuessed true when it's unsure that the query is in this language. */
+  /** Terms of a query, with their stems. @param isGuessed true when it's unsure that the query is in this language. */
   const readTerms = async (query: QueryText, language: string | null, isGuessed: boolean): Promise<Term[]> => {
     const bareTerms = queryTerms(query)
     const words = bareTerms.map(({ word }) => word)
@@ -78,14 +78,14 @@ export function createRetrieval(deps: RetrievalDeps) {
     }))
   }
 
-  /** Replaces the phrases with the ids of their items, so that they're looked up once instead of in every statement. */
+  /** Replaces the phrases of a scope with the ids of items that contain them, so that they're looked up only once. */
   const withItemsOfPhrases = async (scope: SearchScope): Promise<SearchScope> => {
     if (scope.phrases.length === 0) return scope
     const ids = await store.itemsOfPhrases(scope, MAX_PHRASED_ITEMS)
     return ids === null ? scope : { ...scope, items: ids, phrases: [] }
   }
 
-  /** Reorders the best hits with an engine that reads query and text together; never throws. */
+  /** Reorders the best hits with an engine that reads query and text together. Never throws: after a failure, the order stays. */
   const rerank = async (query: string, hits: SearchHit[]): Promise<SearchHit[]> => {
     const engine = ai.reranking()
     if (engine === null || hits.length < 2 || isRerankingPausedUntil > performance.now()) return hits
@@ -106,12 +106,12 @@ export function createRetrieval(deps: RetrievalDeps) {
   }
 
   return {
-    /** Hits of a query, best first, however certain they are. */
+    /** Searches by an understood query. Returns hits, best first, even uncertain ones. */
     async find(understood: Understood, options: RetrievalOptions, limit: number): Promise<Retrieved> {
       const { phrases, preferences } = understood
       const { language, by, patienceMs, about, isIncomplete = false, isExact = false, byMeaning = true } = options
       const { userId } = understood.scope
-      // Words in quotes are searched for separately, too.
+      // The words of phrases in quotes are searched for separately, too.
       const text = [understood.text, ...phrases].join(' ').trim()
       const context = [...understood.context, ...(options.context ?? [])]
       const [scope, size, readQuery] = await Promise.all([
@@ -175,7 +175,7 @@ export function createRetrieval(deps: RetrievalDeps) {
   }
 }
 
-/** One candidate per moment, with the combined findings of the arms, and one per picture. */
+/** Candidates: one per moment, with all that the arms found about it, and one per picture. */
 function candidatesOf({ judged, tagged, looks, certainties, nearness }: Gathered): Candidate[] {
   const byMoment = new Map<string, JudgedMoment>()
   for (const judgedMoment of [...judged, ...tagged]) {

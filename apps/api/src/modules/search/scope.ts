@@ -7,36 +7,36 @@ export interface SearchScope {
   /** Item ids; undefined for all items. */
   items?: string[] | undefined
   types: MediaType[] | null
-  /** Undefined for any. */
+  /** Content types of the items; undefined for any. */
   contentTypes?: readonly string[] | undefined
-  /** In lower case; an item must have them all. */
+  /** Tags in lower case; an item must have all of them. */
   tags: string[]
   /** Range of the local time taken, else added: `from` is inclusive, `to` exclusive. */
   from: Date | null
   to: Date | null
   /** IANA name; `from` and `to` are compared as local times in it. */
   timeZone: string
-  /** True for a range of the time added alone. */
+  /** True when the range only means the time added, not the time taken. */
   isByTimeAdded?: boolean | undefined
   includesFrames: boolean
-  /** Each must be met by a moment of the item. */
+  /** Conditions of phrases; for each, the item must have a moment that meets it. */
   phrases: Condition[]
-  /** A text search query that no text of the item may match; null for none. */
+  /** Text search query that no text of the item may match; null when nothing is excluded. */
   excluded: string | null
 }
 
-/** A condition that a moment can meet. */
+/** Condition on the text of a moment; both parts must match. */
 export interface Condition {
-  /** A text search query; null for none. */
+  /** Text search query that the moment must match; null for none. */
   tsquery: string | null
-  /** A regular expression for its text, in the form with whole words if there is a `tsquery`; null for none. */
+  /** Regular expression that the text must match, in its form with whole words if there is a `tsquery`; null for none. */
   pattern: string | null
 }
 
 /** SQL condition on the row of a vector, by its id. */
 export type ScopeCondition = (id: SqlText) => SqlText
 
-/** SQL conditions on the range of a scope, for an item `i`. */
+/** SQL conditions that an item `i` is in the time range of a scope. */
 export function inTime({
   from,
   to,
@@ -55,16 +55,16 @@ export function inTime({
 /** Joins conditions with AND. */
 export const all = (conditions: SqlText[]): SqlText => join(conditions, ' AND ')
 
-/** Tags of an item `i` in lower case, and the condition of their partial index, which a statement must repeat to use it. */
+/** SQL for the tags of an item `i` in lower case, and the condition of their partial index; a statement needs both to use it. */
 export const TAGS = raw('lower_case(i.tags)')
 export const IS_TAGGED = raw(`i.tags <> '{}'`)
 
-/** SQL for: the moment with this alias meets a condition. */
+/** SQL condition that a moment meets a condition. @param alias of the moment in the statement. */
 function isMet({ tsquery, pattern }: Condition, alias: SqlText): SqlText {
   const met = [
-    // Moments with outdated words are read letter by letter.
+    // Moments with outdated words all pass here, and are then compared with the pattern.
     ...(tsquery === null ? [] : [sql`(${alias}.tsv @@ ${tsquery}::tsquery OR ${alias}.indexed_as IS NULL)`]),
-    // The trigram index on the body only serves phrases without words: with words, it takes ten times as long as reading.
+    // Only phrases without words use the trigram index on the body: for others, it takes ten times as long as reading the texts.
     ...(pattern === null
       ? []
       : [sql`${tsquery === null ? sql`${alias}.body` : sql`whole_words(${alias}.body)`} ~* ${pattern}::text`]),
@@ -98,9 +98,9 @@ export function scopeSql({ userId, ...scope }: SearchScope) {
   }
 
   return {
-    /** Conditions on a moment `m` of the user; empty for all of the user's. */
+    /** SQL conditions on a moment `m` of the user; empty when the scope is all of the user's moments. */
     narrowing,
-    /** Condition on an item `i`. */
+    /** SQL condition that an item `i` is in the scope. */
     isItemInScope: all([
       sql`i.user_id = ${userId}`,
       ...(items === undefined ? [] : [sql`i.id = ANY(${items}::uuid[])`]),

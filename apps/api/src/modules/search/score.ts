@@ -14,13 +14,13 @@ import type { MomentRow } from './memory.store.ts'
 import { noPreferenceMatch, type PreferenceMatch } from './preferences.ts'
 import { weights } from './weights.ts'
 
-/** Figures of a query and a memory that the score needs. */
+/** Figures of a query and a memory that the score is computed from. */
 export interface Ranking extends WeighedTerms {
-  /** Length of each item relative to the average; 1 for missing items. */
+  /** Length of each item relative to the average; an item that isn't listed counts as 1. */
   itemLengths: ReadonlyMap<string, number>
   /** Trust in cosines, 0 to 1. */
   trust: number
-  /** Cosines of texts on any subject, for comparison. */
+  /** Cosines of a random sample of texts, for comparison. */
   background: { moments: number[]; items: number[] }
   /** location: one hit per frame, page, sentence or whole item; moment: one hit per text. */
   by: 'location' | 'moment'
@@ -39,7 +39,7 @@ interface Scoring extends Ranking {
 const MAX_HITS_PER_ITEM = 3
 
 /**
- * Ranks candidates, best first, with a certainty for each; nothing is left out.
+ * Groups candidates into hits and ranks them, best first, with a certainty for each. No hit is left out for being uncertain.
  *
  * Score = words + (all words ? 0.3 : 0) + trust × (0.4 × moment + 0.4 × item) + 0.6 × looks + preference (`weights.score`).
  * - Words: half from the hit, half from all texts of its item, each scaled to the best. A hit's sum is BM25 over the terms
@@ -47,8 +47,9 @@ const MAX_HITS_PER_ITEM = 3
  *   bonus for neighbouring terms and phrases.
  * - Moment and item: cosines, scaled to 0 … 1 between the query's farthest and nearest.
  *
- * Certainty is computed separately from the order: the share of the query's terms in the hit × its score relative to the best possible
- * one, or the certainty by meaning alone. Hits that only match by guessed spellings come last and never count as found.
+ * The certainty is computed separately: from the share of the query's terms in the hit and its score relative to the best
+ * possible one, or from the certainty by meaning alone. Hits that only match by guessed spellings come last and never count
+ * as found.
  */
 export function rankHits(candidates: Candidate[], ranking: Ranking, limit: number): SearchHit[] {
   const weight = weights.score
@@ -98,16 +99,16 @@ export function rankHits(candidates: Candidate[], ranking: Ranking, limit: numbe
   return limitPerItem(guessesLast(hits), ranking.by === 'location', limit)
 }
 
-/** Inputs of a hit's score and certainty. */
+/** Figures of a hit that its score and certainty are computed from. */
 interface MeasuredHit {
   key: string
   best: Candidate
-  /** BM25 sum of its words. */
+  /** BM25 sum of the query's words in the hit. */
   words: number
   cosine: number | null
   itemCosine: number | null
   looks: number
-  /** Share of the query's own words in the hit, weighted by rarity, 0 to 1; `guessedCover` includes other spellings. */
+  /** Share of the query's own words that the hit contains, weighted by rarity, 0 to 1; `guessedCover` includes guesses. */
   cover: number
   guessedCover: number
   hasAllWords: boolean
@@ -115,9 +116,9 @@ interface MeasuredHit {
   isNamed: boolean
   /** Certainty by meaning or looks, weighted by the trust in the engine. */
   semanticScore: number
-  /** The same, without that weight. */
+  /** Certainty by meaning or looks, regardless of the trust in the engine. */
   unweightedScore: number
-  /** Best match of its moments with the preferences. */
+  /** Best match of the hit's moments with the preferences. */
   preferenceMatch: PreferenceMatch
 }
 
@@ -189,7 +190,7 @@ function measure(
 function asHit(
   hit: MeasuredHit,
   score: number,
-  /** Score relative to the best possible one, 0 to 1. */
+  /** Score of the hit relative to the best possible one, 0 to 1. */
   scoreShare: number,
   ranking: Ranking,
 ): SearchHit {
@@ -216,14 +217,14 @@ function asHit(
   }
 }
 
-/** Other spellings that may be meant, most likely first. */
+/** Words of a text that may be meant by misspelled terms, most likely first. */
 function guessesOf(evidence: Evidence | null, { terms }: Ranking): Correction[] {
   return [...(evidence?.guesses ?? [])].flatMap(([index, words]) =>
     [...words].sort(([, one], [, other]) => other - one).map(([to]) => ({ from: terms[index]?.word ?? '', to })),
   )
 }
 
-/** BM25 scores of whole items, from all of their candidates. */
+/** BM25 score of each item, from the words of all its candidates. */
 function itemWordScores(candidates: Candidate[], { terms, rarities, itemLengths }: Ranking): Map<string, number> {
   const counts = new Map<string, number[]>()
   for (const { moment, evidence } of candidates) {
@@ -245,7 +246,7 @@ function itemWordScores(candidates: Candidate[], { terms, rarities, itemLengths 
   )
 }
 
-/** BM25 sum of strengths, plus neighbouring terms and phrases. */
+/** BM25 sum of the terms' strengths, plus bonuses for neighbouring terms and phrases. */
 function sumOfWords(strengths: number[], { pairs, phrases }: Evidence, { terms, rarities }: Ranking): number {
   const { k1, neighbours: neighboursWeight, phrase } = weights.words
   const weightOf = (index: number) => (rarities[index] ?? 0) * (terms[index]?.weight ?? 0)
@@ -257,8 +258,8 @@ function sumOfWords(strengths: number[], { pairs, phrases }: Evidence, { terms, 
 }
 
 /**
- * Matched share of the query's content terms, weighted by rarity. When the query asks for the contents of an item, its `name`
- * only counts together with some of the contents.
+ * Share of the query's content terms that match, weighted by rarity. When the query asks for the contents of a named item, the
+ * terms in its `name` only count if enough of the other terms match, too.
  */
 function coverOf(shares: number[], name: number[], { rarities, isFramed, contentTerms }: Scoring): number {
   const otherTerms = contentTerms.filter((index) => !(isFramed && (name[index] ?? 0) > 0))
@@ -271,14 +272,14 @@ function coverOf(shares: number[], name: number[], { rarities, isFramed, content
   return otherTerms.length > 0 && contents < weights.certainty.minContents ? contents : shareOf(contentTerms)
 }
 
-/** Indexes of the query's own words without stop words; with them when there are no others. */
+/** Indexes of the query's own terms, without stop words unless it has no others. */
 function contentTermsOf({ terms }: Ranking): number[] {
   const own = [...terms.keys()].filter((index) => terms[index]?.weight === 1)
   const content = own.filter((index) => !terms[index]?.isStopWord)
   return content.length > 0 ? content : own
 }
 
-/** Candidate with the best words, a name only if no text has any; the nearest candidate if none has words. */
+/** Candidate to show for a hit: the one with the best words, else the nearest. A name only if no text has words. */
 function shownOf(all: Candidate[], ranking: Ranking): Candidate {
   const texts = all.filter(({ moment, evidence }) => moment.kind !== 'name' && hasContentTerm(evidence, ranking))
   const members = texts.length > 0 ? texts : all
@@ -291,7 +292,7 @@ function shownOf(all: Candidate[], ranking: Ranking): Candidate {
   return members.reduce((best, member) => (isBetter(member, best) ? member : best))
 }
 
-/** Evidence of each item's name or description, for the hits inside it. */
+/** Evidence in the name and description of each item, which also counts for hits inside the item. */
 function wholeItems(candidates: Candidate[], terms: number): Map<string, Evidence[]> {
   const wholes = new Map<string, Evidence[]>()
   if (terms === 0) return wholes
@@ -302,7 +303,7 @@ function wholeItems(candidates: Candidate[], terms: number): Map<string, Evidenc
   return wholes
 }
 
-/** Match of each item's name with the terms. */
+/** Quality of each term's match in the name of each item. */
 function namesOf(candidates: Candidate[]): Map<string, number[]> {
   const names = candidates.filter(({ moment }) => moment.kind === 'name')
   return new Map(names.map(({ moment, evidence }) => [moment.mediaId, evidence?.shares ?? []]))
@@ -320,7 +321,7 @@ function groupsOf(candidates: Candidate[], by: Ranking['by']): Map<string, Candi
   return groups
 }
 
-/** Several moments of one frame, page or stretch of speech, or of the item as a whole, are one location. */
+/** Key of a moment's location. Moments of the same frame or page share one, and so do those of the item as a whole. */
 export function locationKey({ id, mediaId, kind, frameNumber, page, startSeconds }: MomentRow): string {
   if (frameNumber !== null) return `${mediaId} frame ${frameNumber}`
   if (page !== null) return `${mediaId} page ${page}`
@@ -328,21 +329,21 @@ export function locationKey({ id, mediaId, kind, frameNumber, page, startSeconds
   return mediaId
 }
 
-/** Greatest figure of some parts, at least 0. A loop, since every search calls this for each term of each hit. */
+/** Greatest figure of some parts, at least 0. A plain loop is fastest, and this runs for each term of each hit. */
 function greatest<Part>(parts: readonly Part[], read: (part: Part) => number | undefined): number {
   let max = 0
   for (const part of parts) max = Math.max(max, read(part) ?? 0)
   return max
 }
 
-/** Scales figures to 0 … 1 between the least and the greatest; a missing one is 0. */
+/** Returns a function that scales figures to 0 … 1, from the least to the greatest; null becomes 0. */
 function createScaler(figures: (number | null)[]): (figure: number | null) => number {
   const present = figures.filter((figure) => figure !== null)
   const [least, greatest] = [Math.min(...present), Math.max(...present)]
   return (figure) => (figure === null || greatest <= least ? 0 : (figure - least) / (greatest - least))
 }
 
-/** At most a few hits per item, unless there is room for more; keeps the order. */
+/** Cuts the list of hits, with at most three per item unless there is room for more. Keeps the order. */
 function limitPerItem(ranked: SearchHit[], isLimited: boolean, limit: number): SearchHit[] {
   if (!isLimited) return ranked.slice(0, limit)
   const counts = new Map<string, number>()

@@ -5,7 +5,7 @@ import { weights } from './weights.ts'
 const UNSPACED = new RegExp(`[${unspacedScripts}]`, 'u')
 const RUNS = new RegExp(`[${unspacedScripts}]+|[^${unspacedScripts}]+`, 'gu')
 const WORD = '[\\p{L}\\p{N}\\p{M}]+'
-/** Words; the parts of a word that was broken at the end of a line are matched together. */
+/** Pattern for words. It matches the parts of a word that was broken at the end of a line together. */
 const WORDS = new RegExp(`${WORD}(?:${SEAM}${WORD})*`, 'gu')
 
 /** A word and its range in a text, in UTF-16 units. */
@@ -62,10 +62,10 @@ export function placedWordsOf(body: string): PlacedWord[] {
 
 const partsOf = (word: string): string[] => word.split(SEAM)
 
-/** The whole of a broken word; empty for any other word. */
+/** A broken word without the break, as a list; empty for any other word. */
 const wholeOf = (word: string): string[] => (word.includes(SEAM) ? [word.replaceAll(SEAM, '')] : [])
 
-/** Words of a text that contains a script without spaces, each with its start. */
+/** Words of a run of text with characters of a script without spaces, each with its start. */
 function placedRuns(word: string, start: number): { word: string; from: number }[] {
   return [...word.matchAll(RUNS)].flatMap(({ 0: run, index }) =>
     isUnspaced(run) ? placedPairs(run, start + index) : [{ word: run, from: start + index }],
@@ -101,18 +101,18 @@ export const hasDigit = (word: string): boolean => /\p{N}/u.test(word)
 
 /** A word to search for in all its inflected forms. */
 export interface Term {
-  /** In lower case. */
+  /** The word in lower case. */
   word: string
   stems: Stems
   /** 1 for a word of the query; less for a word of its context. */
   weight: number
-  /** True to match words that begin with it, since the user may still be typing it. */
+  /** True to match words that begin with the term, since the user may still be typing it. */
   isPrefix: boolean
   /** True for a word that only joins others or frames the question: it affects the ranking, but not the certainty. */
   isStopWord: boolean
 }
 
-/** Words of a query, and of earlier text. */
+/** Text of a query, and earlier text whose words count for less. */
 export interface QueryText {
   text: string
   context?: string[] | undefined
@@ -122,15 +122,15 @@ export interface QueryText {
 
 /** Maximum number of terms for single characters. */
 const MAX_CHARACTERS = 24
-/** Maximum words of the query; of a longer query, its beginning and its end. */
+/** Maximum words of the query; a longer one is searched for by its beginning and its end. */
 const MAX_TERMS = 48
 const MAX_CONTEXT_TERMS = 32
-/** The index doesn't cut words, but no real word is longer. */
+/** Maximum length of a word; longer ones are cut, since no real word is longer. */
 const MAX_WORD_LENGTH = 100
-/** Shorter words begin too many others. */
+/** Minimum length of an incomplete word; shorter ones begin too many others. */
 const MIN_PREFIX = 4
 
-/** Distinct words to search for, without their stems. */
+/** Terms to search for, without their stems: distinct words of the query, then of its context. */
 export function queryTerms({ text, context = [], isIncomplete }: QueryText): Omit<Term, 'stems' | 'isStopWord'>[] {
   const words = queryWordsOf(text).map((word) => word.slice(0, MAX_WORD_LENGTH))
   const last = words.at(-1)
@@ -168,5 +168,5 @@ export function quoteLexeme(lexeme: string): string {
   return `'${lexeme.replace(/[\\']/g, '$&$&')}'`
 }
 
-/** Stems of a word that has none in any language. */
+/** Stems of a word without a stem in any language. */
 export const noStems: Record<StemmedLanguage, null> = { english: null, spanish: null, french: null, german: null }

@@ -10,15 +10,15 @@ import { noStems, queryWordsOf, tsqueryOf } from './terms.ts'
 
 /** Parsed text of the search box. */
 interface ParsedQuery {
-  /** As typed, without filters; each may contain punctuation. */
+  /** Words as typed, without filters. They may contain punctuation. */
   words: string[]
-  /** To be found letter by letter, ignoring case. */
+  /** Phrases to be found letter by letter, ignoring case. */
   phrases: string[]
-  /** Items that contain one of these words are left out. */
+  /** Words to exclude: items that contain one of them are left out. */
   excluded: string[]
-  /** Null for any type. */
+  /** Media types of the items; null for any. */
   types: MediaType[] | null
-  /** In lower case; an item must have them all. */
+  /** Tags in lower case; an item must have all of them. */
   tags: string[]
   /** Time range: `from` is inclusive, `to` exclusive; null for an open end. */
   from: Date | null
@@ -46,11 +46,11 @@ const typeNames: Record<string, MediaType> = {
 const MAX_WORDS = 1000
 const MAX_PHRASES = 4
 const MAX_EXCLUDED = 8
-/** Texts have no longer words, and lexemes are limited. */
+/** Maximum length of a query's words and tags: no text has longer words, and the database limits lexemes. */
 const MAX_WORD_LENGTH = 100
 const MAX_PHRASE_LENGTH = 200
 
-/** A filter with its value, a quote (perhaps excluded), or anything else up to the next space. */
+/** Pattern for a part of a query: a filter with its value, a phrase in quotes (perhaps excluded), or a word. */
 const PART = /([a-z]+):(?:"([^"]*)"|(\S+))|(-?)["“„«]([^"“”„«»]*)["”“»]|(\S+)/giu
 const DATE = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/
 
@@ -86,7 +86,7 @@ function addWords(parsed: ParsedQuery, part: string): void {
   if (/[\p{L}\p{N}]/u.test(word)) parsed.words.push(word)
 }
 
-/** Applies a filter; false when the word isn't one. */
+/** Applies a filter to the parsed query. @returns false when the name is unknown or the value invalid. */
 function readFilter(parsed: ParsedQuery, name: string, value: string, timeZone: string): boolean {
   if (name === 'type') {
     const type = typeNames[value.toLowerCase()]
@@ -106,7 +106,7 @@ function readFilter(parsed: ParsedQuery, name: string, value: string, timeZone: 
   return true
 }
 
-/** Start of a year, month or day; null for an invalid date. */
+/** Start of a written year, month or day; null for an invalid date. */
 function readDate(text: string, timeZone: string): Date | null {
   const [, year, month = '01', day = '01'] = DATE.exec(text) ?? []
   if (year === undefined || Number(year) < 1) return null
@@ -118,22 +118,22 @@ function readDate(text: string, timeZone: string): Date | null {
 /** Start of a day in a time zone; `midnight` is the day's midnight in UTC. */
 function beginOfDay(midnight: Date, timeZone: string): Date {
   let begin = midnight.getTime() - offsetAt(midnight, timeZone)
-  // Once more, for days on which the clocks change.
+  // Twice, since on days when the clocks change, the first result may be an hour off.
   begin = midnight.getTime() - offsetAt(new Date(begin), timeZone)
   return new Date(begin)
 }
 
-/** The later of two times; null counts as none. */
+/** The later of two times. If one is null, the other one; null if both are. */
 function later(one: Date | null, other: Date | null): Date | null {
   return one !== null && (other === null || one > other) ? one : other
 }
 
-/** The earlier of two times; null counts as none. */
+/** The earlier of two times. If one is null, the other one; null if both are. */
 function earlier(one: Date | null, other: Date | null): Date | null {
   return one !== null && (other === null || one < other) ? one : other
 }
 
-/** Filters of a request. */
+/** Filters of a request, beside those in the query. */
 export interface Narrowing {
   mediaTypes?: MediaType[] | undefined
   contentTypes?: readonly string[] | undefined
@@ -155,7 +155,7 @@ export interface RankingPreferences {
   /** Range of the time taken, else added: `from` is inclusive, `to` exclusive. */
   from?: Date | undefined
   to?: Date | undefined
-  /** True when the range is of the time added alone. */
+  /** True when the range only means the time added, not the time taken. */
   isByTimeAdded?: boolean | undefined
   /** The same range as days that a text may name. */
   days?: DaySpan[] | undefined
@@ -165,19 +165,19 @@ export interface RankingPreferences {
 
 /** A query split into words, scope and preferences. */
 export interface Understood {
-  /** The words without filters and quoted phrases. */
+  /** Words of the query without filters, quoted phrases, times and types. */
   text: string
-  /** Guessed from the whole query, since the remaining words may be too few; null when unsure. */
+  /** Language, guessed from the whole query, since the remaining words may be too few; null when unsure. */
   language: Language | null
   /** Parts of the query that were read as a time or a type, but may be meant literally. */
   context: string[]
-  /** To be found letter by letter. */
+  /** Quoted phrases, to be found letter by letter. */
   phrases: string[]
   scope: SearchScope
   /** True when filters in the query narrow the scope. */
   isFiltered: boolean
   preferences?: RankingPreferences | undefined
-  /** The same, for the response. */
+  /** The understood query as the response reports it. */
   response: UnderstoodQuery
 }
 

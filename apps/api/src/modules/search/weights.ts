@@ -3,12 +3,12 @@ import type { NearRow } from '../../platform/database/vector.ts'
 /**
  * All weights of the search. `node bench/retrieval.bench.ts` measures them together: the current figures are in
  * bench/results.md ("Retrieval"), the experiments in docs/log/search.md under the date at each group. Some twenty settings were
- * varied by a quarter or more on 2026-11-22; what won on one data set lost on another.
+ * varied by a quarter or more on 2026-11-22; a change that helped on one data set did harm on another.
  */
 export const weights = {
   /** Score of a hit; the best match of words scores 1. 2026-11-22, "engines of very different quality". */
   score: {
-    /** Nearest moment and item, times the trust in the engine: with a poor engine, a fixed 0.5 for each lost to words alone. */
+    /** Nearest moment and item, times the trust in the engine: with a poor engine, a fixed 0.5 was worse than words alone. */
     moment: 0.4,
     item: 0.4,
     /** Share of the words' score taken from the whole item: matches are often spread over several pages or sentences. */
@@ -20,24 +20,24 @@ export const weights = {
     preference: 0.4,
     /** The same for queries with nothing but preferences. */
     onlyPreference: 2,
-    /** A time span of at most a season that the text names, or in which the item was taken. 2026-11-28, "a year of records". */
+    /** A preferred time of at most a season that the text names, or when the item was taken. 2026-11-28, "a year of records". */
     time: 1,
-    /** Factor of that for a text that names no day. */
+    /** Factor of `time` for a text that names no day, of an item added in that time. */
     undated: 0.3,
-    /** Factor of the preference for an item added in the time span whose text names other days. */
+    /** Factor of `preference` for an item that was added in the preferred time, but whose text names other days. */
     onlyAdded: 0.3,
-    /** Minimum trust: even an engine that seems to understand no words can rank hits that contain none of the query's words. */
+    /** Minimum trust. Even an untrusted engine can rank hits that contain none of the query's words. */
     minTrust: 0.05,
-    /** Matches of a smaller share of the query aren't scaled up to a full match. */
+    /** Share of the query's weight from which the best match is scaled to 1; if it matches less, it stays below 1. */
     minFullMatch: 0.5,
   },
   /** Words of a hit, in units of BM25. 2026-11-22. */
   words: {
-    /** Neighbouring terms of the query that are neighbours in the text, too. */
+    /** Bonus for neighbouring terms of the query that are neighbours in the text, too. */
     neighbours: 0.2,
-    /** A phrase in quotes: it outweighs its words anywhere else. */
+    /** Bonus for a phrase in quotes: it outweighs any other words. */
     phrase: 10,
-    /** Name or description of the item, for hits inside it. */
+    /** Factor of words in the item's name or description for a hit inside the item. */
     wholeItem: 0.6,
     /** Share of the rarest matched word's rarity from which a word is marked. */
     marked: 0.3,
@@ -49,13 +49,13 @@ export const weights = {
   },
   /** Words of a query; a typed one counts 1. 2026-11-23, "follow-ups" (context) and "words that tell little" (everyday). */
   terms: {
-    /** A word of preceding text. */
+    /** A word of the context, such as an earlier question. */
     context: 0.35,
     /** A single Chinese character: different names of the same thing share one. */
     character: 0.35,
-    /** Factor for word counts in the everyday sentences: they're written, and everyday words are more frequent in speech. */
+    /** Factor for the counts of words in the everyday sentences: these are written, and speech has more everyday words. */
     everyday: 1.5,
-    /** Days that a text names; only for becoming a candidate. 2026-11-28. */
+    /** A preferred day that a text names; only makes the text a candidate. 2026-11-28. */
     days: 2,
   },
   /** Likelihood that a word of a text is the one in the query. 2026-11-23, "words that tell little" (misspelt words). */
@@ -63,7 +63,7 @@ export const weights = {
     form: 1,
     accents: 0.95,
     otherLanguage: 0.9,
-    /** A word that begins with the typed one, times the typed share of it. */
+    /** A word that begins with the typed one, times the share of the word that was typed. */
     prefix: 0.9,
     misspelled: 0.8,
     /** Deduction for each further mistake. */
@@ -95,8 +95,8 @@ export const weights = {
 } as const
 
 /**
- * Unrelated questions, and two meaningless ones: a text's nearness to these is its nearness to any question. Some models put
- * everything at 0.8, others at 0.1, and every model puts some texts nearer than others.
+ * Probe texts: unrelated questions, and two meaningless ones. The cosine of a text with these is the one it has with any
+ * question: some models put everything at 0.8, others at 0.1, and every model puts some texts nearer than others.
  */
 export const probeTexts = [
   'qwxz blorf vunkle',
@@ -108,7 +108,7 @@ export const probeTexts = [
   'Wettervorhersage für das nächste Wochenende',
   'neural network training on a graphics card',
 ]
-/** The same for pictures. */
+/** Probe texts for pictures. */
 export const pictureProbeTexts = [
   'qwxz blorf vunkle',
   'a photo',
@@ -120,9 +120,9 @@ export const pictureProbeTexts = [
   'a person doing something',
 ]
 
-/** Number of probes that a text may happen to be about. */
+/** Number of nearest probes to ignore, since a text may happen to be about them. */
 const IGNORED_PROBES = 2
-/** Minimum deviation: when all questions are equally near, tiny differences would seem large. */
+/** Minimum deviation; with a smaller one, tiny differences would seem large when all probes are equally near. */
 const MIN_DEVIATION = 0.02
 
 /**

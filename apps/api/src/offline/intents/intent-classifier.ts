@@ -21,7 +21,7 @@ export const NO_AGENT = 'none'
 /** A trained classifier. Its features are hashes, so it contains no readable text of users. */
 export interface IntentModel {
   labels: string[]
-  /** Hashes of words that identify a label: most examples that contain them have that label. */
+  /** Hashes of words that identify a label: at least half of the examples that contain them have that label. */
   telling: number[]
   /** A row for each label: weights of all features, then the bias. */
   weights: Float32Array
@@ -42,7 +42,7 @@ const REGULARISATION = 3e-4
 const BIAS_VALUE = 0.2
 const MIN_NGRAM = 3
 const MAX_NGRAM = 4
-/** The beginning of a text states the request; the rest is its subject. */
+/** Maximum length of the text that is read: its beginning states the request, and the rest is the subject. */
 const READ_CHARACTERS = 300
 /** Weight of whole words, relative to n-grams. */
 const WORD_WEIGHT = 2
@@ -50,7 +50,7 @@ const SEED = 20_260_101
 /** A word identifies an agent when this many examples contain it and at least this share of them means that agent. */
 const TELLING_EXAMPLES = 2
 const TELLING_SHARE = 0.5
-/** Share of its probability that a guess without a telling word keeps; the rest goes to NO_AGENT. */
+/** A guess keeps this share of its probability when no word of the sentence identifies its label; NO_AGENT gets the rest. */
 const UNSUPPORTED_SHARE = 0.3
 
 /**
@@ -108,7 +108,7 @@ export function guessIntent(model: IntentModel, text: string): IntentGuess[] {
   let unsupported = 0
   const guesses = model.labels.map((label, row) => {
     const probability = probabilities[row] ?? 0
-    // "how long is it?" has the form of a question about the weather, but none of its words
+    // "how long is it?" has the form of a question about the weather, but no word of one.
     if (label === NO_AGENT || words.some((word) => telling.has(tellingHash(label, word)))) return { label, probability }
     unsupported += probability * (1 - UNSUPPORTED_SHARE)
     return { label, probability: probability * UNSUPPORTED_SHARE }
@@ -140,7 +140,7 @@ export function packIntents({ labels, telling, weights }: IntentModel): PackedIn
   }
 }
 
-/** Unpacks a model; null for one with another number of features. */
+/** Unpacks a model; null for one that was trained with another number of features. */
 export function unpackIntents(packed: PackedIntents): IntentModel | null {
   const bytes = Buffer.from(packed.weights, 'base64')
   if (bytes.length !== packed.labels.length * ROW_LENGTH * Float32Array.BYTES_PER_ELEMENT) return null
@@ -195,7 +195,7 @@ function wordsOf(text: string): string[] {
   )
 }
 
-/** Hashes of words that occur mostly in examples of one agent. */
+/** Hashes of words that identify an agent, with the agent's label. */
 function tellingWords(examples: readonly IntentExample[]): number[] {
   const counts = new Map<string, Map<string, number>>()
   for (const { text, label } of examples) {

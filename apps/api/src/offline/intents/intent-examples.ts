@@ -14,7 +14,7 @@ const languageSchema = z.object({
 export interface IntentExamples {
   training: IntentExample[]
   heldOut: IntentExample[]
-  /** Changes with the examples. */
+  /** Hash of the example files, to notice that they've changed. */
   version: string
 }
 

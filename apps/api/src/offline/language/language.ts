@@ -4,8 +4,8 @@ import { setBounded } from '../../platform/lib/bounded-map.ts'
 
 /**
  * Words that frame a question about a text ("what does it say", "what happens") and aren't worth searching for. Words that
- * also name things are left out ("mot de passe", "Stand", "United States"), since texts with the remaining words would match.
- * PostgreSQL's stop words aren't repeated.
+ * also name things aren't in the list ("mot de passe", "Stand", "United States"): the search would ignore them, and find
+ * texts with only the other words. PostgreSQL's stop words aren't repeated.
  */
 const framing: Record<Language, string> = {
   en: `say says said saying tell tells told mention mentions mentioned written write writes wrote stated according
@@ -69,16 +69,16 @@ const tellingWords: Record<Language, Set<string>> = {
   ),
 }
 
-/** Spanish on its own, French together with another sign of French. */
+/** Word of two languages: counts as Spanish, and also as French if the text has another sign of French. */
 const SHARED_WORD = 'que'
 
 /** Characters that only one of the languages uses; only French has spaces inside quotation marks. */
 const tellingCharacters: Partial<Record<Language, RegExp>> = { es: /[¿¡ñ]/i, de: /[ßäö]/i, fr: /[çœèêàùîô]|«\s/i }
 
 const JUDGED_CHARACTERS = 2000
-/** Limit for n-gram detection, which takes ten times as long as counting words. */
+/** Length of text for n-gram detection, which takes ten times as long as counting words. */
 const DETECTED_CHARACTERS = 300
-/** The library reports 1 for an n-gram that only one language has. */
+/** Minimum accuracy of n-gram detection, as the library reports it: 1 for n-grams that only one language has. */
 const SURE_ACCURACY = 0.6
 
 /** Lower-cased words without accents. */

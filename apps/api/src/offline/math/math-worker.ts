@@ -9,12 +9,12 @@ const MAX_STEPS = 12
 const MAX_ROOTS = 10
 /** Significant digits shown of fractions; integers are shown in full. */
 const SHOWN_DIGITS = 14
-/** Precision for integers, limited by the library's digits of pi, which its units need. */
+/** Precision for integers. The library's units need as many digits of pi, and it doesn't have more. */
 const EXACT_DIGITS = 1_000
 const REAL_DIGITS = 40
 /** 450! is the largest factorial with at most 1000 digits. */
 const LARGEST_FACTORIAL = 450
-/** Limited because primality is tested by trial division. */
+/** Larger numbers aren't tested for primality: trial division would take too long. */
 const LARGEST_TESTED_PRIME = 1e10
 
 function createMath(precision: number) {
@@ -51,7 +51,7 @@ function createMath(precision: number) {
 const exact = createMath(EXACT_DIGITS)
 const real = createMath(REAL_DIGITS)
 
-/** Names that would take seconds to evaluate with a thousand digits. */
+/** Functions and constants that take seconds with a thousand digits, so expressions with them are evaluated with forty. */
 const realNames =
   /\b(sqrt|cbrt|nthRoot|sin|cos|tan|sec|csc|cot|asin|acos|atan|atan2|sinh|cosh|tanh|exp|log|log2|log10|ln|gamma|pi|e|tau|phi|erf|pow|norm|std|variance)\b/i
 
@@ -60,7 +60,7 @@ function chooseMath(expression: string) {
   return realNames.test(expression) || hasFractionalPower ? real : exact
 }
 
-/** @throws Error for a power or factorial with too many digits before computing it, and for anything but an expression. */
+/** Rejects powers and factorials with too many digits before they're computed, and programs, such as assignments. @throws Error */
 function requireComputable(node: MathNode): void {
   const sizeOf = (part: MathNode): number => {
     const value = Number(real.evaluate(part.toString()))
@@ -263,7 +263,7 @@ function numericRoots(expression: string, unknown: string): number[] {
         if (valueAt(low) * valueAt(middle) <= 0) high = middle
         else low = middle
       }
-      // A pole changes sign as well.
+      // The sign also changes at a pole, but the value isn't near zero there.
       if (Math.abs(valueAt(high)) < 1e-6) roots.push(Number(((low + high) / 2).toPrecision(12)))
     }
     before = after

@@ -46,7 +46,7 @@ const START_TIMEOUT_MS = 30_000
 /** Lifetime of an idle thread. */
 const IDLE_MS = 60_000
 const MEMORY_LIMIT_MB = 128
-/** One thread per user, and a second one for other users; further waiting tasks would wait too long. */
+/** One thread, and a second one for users without a running task. Tasks beyond `maxWaiting` would wait too long. */
 const LIMITS = { permits: 1, perUser: 1, reserve: 1, maxWaiting: 20, maxWaitingPerUser: 8 }
 const BUSY = 'The calculator is busy. Try again in a moment.'
 /** Consecutive slow calculations after which a user has to wait. */
@@ -62,7 +62,7 @@ export function createMathEngine({ timeoutMs = TASK_TIMEOUT_MS } = {}): MathEngi
   const idle: Thread[] = []
   const slow = new Map<string, { count: number; at: number }>()
 
-  /** @throws UnavailableError for a pause after repeated slow calculations of the user. */
+  /** Rejects a user's calculations for a while after several slow ones. @throws UnavailableError */
   const requireNotPaused = (user: string) => {
     const { count, at } = slow.get(user) ?? { count: 0, at: 0 }
     if (count < MAX_SLOW) return
@@ -130,7 +130,10 @@ function createThread(timeoutMs: number) {
     await ending?.terminate()
   }
 
-  /** Next message of the worker. Ends it when it dies, is too slow (then rejects with `timeoutError`), or on abort. */
+  /**
+   * Next message of the worker. Rejects when the worker fails, on abort, and after `limitMs`, with `timeoutError`; the worker
+   * is then ended.
+   */
   const nextMessage = (from: Worker, limitMs: number, timeoutError: Error, signal?: AbortSignal) =>
     new Promise<FromMathWorker>((resolve, reject) => {
       const settle = (act: () => void) => {

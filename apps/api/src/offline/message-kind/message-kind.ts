@@ -40,16 +40,16 @@ const examplesSchema = z.record(z.enum(['talk', 'task', 'question', 'follow-up']
 /** Probability of talk from which the memory isn't searched; high because a needless search costs little. */
 const MIN_TALK_PROBABILITY = 0.7
 const MIN_TASK_PROBABILITY = 0.5
-/** Low because needless context does little harm. */
+/** Probability of a follow-up from which earlier questions are searched for, too; low because needless context does little harm. */
 const MIN_FOLLOW_UP_PROBABILITY = 0.4
 /** A task followed by its material: "translate this: …". */
 const MATERIAL = /^([^:\n"“«„]{4,80})[:\n"“«„]\s*\S/u
-/** Longer messages name their subject. */
+/** Longer messages aren't follow-ups: they name their subject. */
 const MAX_FOLLOW_UP_WORDS = 16
-/** A longer message reports something. */
+/** Longer messages aren't small talk: they report something. */
 const MAX_TALK_CHARACTERS = 150
 
-/** Further epochs don't improve it on these few examples. */
+/** With these few examples, further epochs don't improve the classifier. */
 const EPOCHS = 3
 
 /** The classifier, trained on first use. */

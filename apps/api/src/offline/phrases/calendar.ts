@@ -46,7 +46,7 @@ export type Named =
   | { kind: 'weekday'; weekday: number }
   | { kind: 'weekend' }
 
-/** Day, week, month or year that contains a day. Weeks start on Monday; for an hour, it's the day. */
+/** Week, month or year that contains a day, or the day itself for `day` and `hour`. Weeks start on Monday. */
 export function unitAround(day: DateTime, unit: Unit): Span {
   const whole = unit === 'hour' ? 'day' : unit
   const from = day.startOf(whole)
@@ -57,17 +57,17 @@ export function unitsBefore(day: DateTime, count: number, unit: Unit): DateTime 
   return day.minus({ [`${unit}s`]: count })
 }
 
-/** The latest one that has begun, as "May" or "Tuesday" means for the past. */
+/** Latest occurrence that has begun: "May" or "Tuesday" in a text about the past. Never today for a weekday. */
 export function latest(named: Named, today: DateTime): Span {
   return newestWhere(named, today, ({ from }) => from <= today)
 }
 
-/** The latest one that has ended. */
+/** Latest occurrence that has ended. */
 export function lastOver(named: Named, today: DateTime): Span {
   return newestWhere(named, today, ({ to }) => to <= today)
 }
 
-/** The `count`-th last one that has ended; 1 is the latest. */
+/** The `count`-th last occurrence that has ended; 1 for the latest. */
 export function overAgo(named: Named, count: number, today: DateTime): Span {
   let span = lastOver(named, today)
   for (let ago = 1; ago < count; ago++) span = lastOver(named, span.from)
@@ -82,7 +82,7 @@ export function around(named: Named, { from, to }: Span): Span {
 
 const daysAround: Record<Named['kind'], number> = { month: 10, season: 30, holiday: 7, weekday: 1, weekend: 1 }
 
-/** The one that starts in a year; null for weekdays and weekends. */
+/** Occurrence that starts in a year; null for weekdays and weekends, which have many. */
 export function ofYear(named: Named, year: number, today: DateTime): Span | null {
   const begin = today.set({ year, month: 1, day: 1 }).startOf('day')
   switch (named.kind) {
@@ -103,7 +103,7 @@ export function ofYear(named: Named, year: number, today: DateTime): Span | null
 
 function newestWhere(named: Named, today: DateTime, matches: (span: Span) => boolean): Span {
   if (named.kind === 'weekday') {
-    // Never today, which would be called "today".
+    // Never today, which a user would call "today".
     const back = (today.weekday - named.weekday + 7) % 7 || 7
     return unitAround(today.minus({ days: back }), 'day')
   }
@@ -155,7 +155,7 @@ const holidaySpans: Record<Holiday, (year: DateTime) => Span> = {
   christmasEve: (year) => days(year, 12, 24, 1),
   christmasDay: (year) => days(year, 12, 25, 1),
   secondChristmasDay: (year) => days(year, 12, 26, 1),
-  // Including the night.
+  // Including the night, and so the next day.
   newYearsEve: (year) => days(year, 12, 31, 2),
   newYear: (year) => days(year, 1, 1, 1),
   epiphany: (year) => days(year, 1, 6, 1),

@@ -1,7 +1,7 @@
 import type { MediaType } from '@mira/shared'
 import type { PhraseLanguage } from './time-words.ts'
 
-/** Types of items that a text mentions. */
+/** Mention of one or more types of items in a text. */
 export interface KindPhrase {
   /** Range in the text: `begin` is inclusive, `end` exclusive. */
   begin: number
@@ -111,7 +111,7 @@ const words: Readonly<Record<PhraseLanguage, KindWords>> = {
   },
 }
 
-/** Items with a capture date: "photos Italy 2019", but not "invoice 2019". */
+/** Words for items with a capture date, beside which a year is a time: "photos Italy 2019", but not "invoice 2019". */
 export const PICTURES = new RegExp(
   `(?<!\\p{L})(?:${Object.values(words)
     .flatMap(({ nouns }) => nouns)

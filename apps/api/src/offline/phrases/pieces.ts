@@ -4,19 +4,20 @@ import type { TimeWords } from './time-words.ts'
 
 export type PeriodPart = keyof TimeWords['parts']
 
-/** Start and end of each part of a month or year, in thirds. */
+/** Start and end of each part of a week, month or year, in thirds. */
 const thirds = { begin: [0, 1], middle: [1, 2], end: [2, 3] } as const
 const SATURDAY = 6
 
-/** A third of a month or year. The first two have the given length, the last one the remainder. */
+/** A third of a period. The first two thirds have the given length, the last one the remainder. */
 export function thirdOf({ from, to }: Span, part: PeriodPart, length: number, unit: 'days' | 'months'): Span {
   const [first, second] = thirds[part]
   return { from: from.plus({ [unit]: first * length }), to: second === 3 ? to : from.plus({ [unit]: second * length }) }
 }
 
 /**
- * A week, half or weekend of a month, or one of its weekdays (1 for Monday); null when it has no such one. `rank` counts from 0;
- * 4 is the last.
+ * A week, half or weekend of a month, or one of its weekdays (1 for Monday). Null when the month has none of that rank, and
+ * for a quarter.
+ * @param rank counts from 0; 4 is the last.
  */
 export function pieceOfMonth({ from, to }: Span, rank: number, piece: keyof TimeWords['pieces'] | number): Span | null {
   const isLast = rank === 4
@@ -43,7 +44,7 @@ export function partOfUnit(span: Span, unit: Unit, part: PeriodPart): Span | nul
   return unit === 'week' ? thirdOf(span, part, 2, 'days') : null
 }
 
-/** Year from two digits: the latest that has begun. */
+/** Full year of two digits: 20xx unless that year is in the future, else 19xx. */
 export function fullYear(short: number, today: DateTime): number {
   return 2000 + short <= today.year ? 2000 + short : 1900 + short
 }

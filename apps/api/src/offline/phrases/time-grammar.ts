@@ -23,23 +23,23 @@ import {
 } from './time-words.ts'
 import { timeWords } from './words/index.ts'
 
-/** Match of a pattern, with a reader for another day than today. */
+/** Match of a pattern, whose time range depends on the day that counts as today. */
 export interface Point {
   end: number
-  /** A bare name, which means a time only next to certain words. */
+  /** Kind of a bare name, which means a time only next to certain words; null for other matches. */
   bare: keyof TimeWords['needed'] | null
   isNamed: boolean
   hasYear: boolean
-  /** True for a part of any year. */
+  /** True for a part of a year without the year: "in March". */
   isYearly: boolean
-  /** True for a day of any week. */
+  /** True for a day of a week without the week: "on Tuesday". */
   isWeekly: boolean
   isVague: boolean
   spanFrom(today: DateTime): Span | null
 }
 
 const EARLIEST_YEAR = 1900
-/** Range of "a few units ago". */
+/** Number of units meant by "a few days ago". */
 const FEW = { min: 2, max: 5 }
 const RECENT_DAYS = 30
 const WEEKS_AROUND = 2
@@ -48,7 +48,7 @@ const YEARS_TO_LEAP_DAY = 8
 const EVENING_HOUR = 17
 const MORNING_HOUR = 6
 const ISO_DATE = '(?<isoYear>(?:19|20)\\d\\d)-(?<isoMonth>\\d\\d)(?:-(?<isoDay>\\d\\d))?'
-// Not in a path, a file name or a number.
+// Slashes in a path, a file name or the number of a document don't make a date.
 const SLASHED_DATE =
   '(?<![\\w/.-]|(?<!\\p{L})(?:no|nr|núm|n°|nº|invoice|rechnung|factura|facture|file|clause|flat|section)[.:]?\\s)(?<isoYear>(?:19|20)\\d\\d)/(?<isoMonth>\\d\\d?)/(?<isoDay>\\d\\d?)(?!/|\\.\\w)'
 const NUMERIC_DATE =
@@ -119,7 +119,7 @@ function createGrammar(words: TimeWords) {
     return year >= EARLIEST_YEAR && year <= today.year ? year : null
   }
 
-  /** The one in the stated year, else the latest; null for an impossible year. */
+  /** Occurrence in the stated year, or the latest one without a year; null for an impossible year. */
   const ofStatedYear = (named: Named, groups: Groups, today: DateTime): Span | null => {
     if (!hasYear(groups)) return latest(named, today)
     const year = readYear(groups, today)

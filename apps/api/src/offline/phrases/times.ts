@@ -4,7 +4,7 @@ import { matchesAt } from './patterns.ts'
 import { type Grammar, grammars, type Point } from './time-grammar.ts'
 import type { PhraseLanguage } from './time-words.ts'
 
-/** Time mentioned in a text; open where a side is null. */
+/** Time mentioned in a text. `from` or `to` is null when the range is open on that side. */
 export interface TimePhrase {
   /** Range in the text: `begin` is inclusive, `end` exclusive. */
   begin: number
@@ -36,7 +36,7 @@ export function readTimes(text: string, today: DateTime, language: PhraseLanguag
   return times.map((time) => placeWithin(time, times, today))
 }
 
-/** Overlap of several times ("in July" and "last year"), else the range that covers them all; null for none. */
+/** Overlap of times ("in July" and "last year"), or the range that covers them all if they don't overlap; null without times. */
 export function joinedTimes(times: readonly TimePhrase[]): Pick<TimePhrase, 'from' | 'to'> | null {
   if (times.length === 0) return null
   const begins = times.flatMap(({ from }) => from ?? [])
@@ -50,20 +50,20 @@ export function joinedTimes(times: readonly TimePhrase[]): Pick<TimePhrase, 'fro
   }
 }
 
-/** Places a part of any year or week within another time: "last year in summer", "on Tuesday last week". */
+/** Moves a part of a year or week into another time of the text: "last year in summer", "on Tuesday last week". */
 function placeWithin({ recurring, ...time }: MatchedTime, times: MatchedTime[], today: DateTime): TimePhrase {
   const { from, to } = time
   if (recurring === undefined || from === null || to === null) return time
   const { isWeekly, spanFrom } = recurring
   for (const other of times) {
-    // A day of any week can be placed within a part of any year.
+    // A day of a week can be placed within a part of a year, although the year isn't stated either.
     const isInWeek = isWeekly && other.recurring?.isWeekly === false
     if ((other.recurring !== undefined && !isInWeek) || other.from === null || other.to === null) continue
     if (from < other.to && other.from < to) return time
     // Today's weekday means the one a week ago.
     const last = spanFrom(isWeekly ? other.to : other.to.minus({ days: 1 }))
     if (last === null || last.from < other.from || last.from > today) continue
-    // A longer time contains several.
+    // A longer time contains several occurrences, so it remains as a whole.
     const isOnly = other.to <= other.from.plus(isWeekly ? { weeks: 1 } : { years: 1 })
     const { isYearly: _, ...placed } = time
     return { ...placed, ...(isOnly ? last : { from: other.from, to: other.to }) }
@@ -168,7 +168,7 @@ function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Gr
   return null
 }
 
-/** Words before a surname: "Frau Mai". */
+/** Titles, after which a month is a surname: "Frau Mai". */
 const TITLES =
   /(?<!\p{L}|(?<!\p{L})(?:meine[rn]?|deine[rn]?|seine[rn]?|mi|tu|su)\s+)(?:frau|herrn?|mme|madame|m(?:rs?|s)\.?|señora?)\s+$/iu
 const ANOTHER_NAME = /^\s+\p{Lu}\p{Ll}/u
@@ -179,7 +179,7 @@ function isTime(text: string, begin: number, { end, bare, isNamed }: Point, { wo
   const never = bare === 'month' || bare === 'weekday' || bare === 'holiday' ? words.never[bare] : undefined
   if (never?.before?.test(text.slice(0, begin)) || never?.after?.test(rest)) return false
   const isAhead = ({ words: { ahead } }: Grammar) => ahead.before?.test(text.slice(0, begin)) || ahead.after.test(rest)
-  // In any language, as they share names: "kommender Mai".
+  // Words of all languages, since these share names of months: "kommender Mai".
   if ((bare === 'month' || bare === 'weekday') && grammars.some(isAhead)) return false
   if (bare === 'month' && words.givenNames.test(text.slice(begin, end)) && ANOTHER_NAME.test(rest)) return false
   if (!isNamed || !words.mayFollow?.names.test(text.slice(begin, end))) return true

@@ -1,7 +1,7 @@
 import { relaxed } from './patterns.ts'
 import { timeWords } from './words/index.ts'
 
-/** Range of days such as 2025-03-04, both inclusive; open where one is null. */
+/** Range of days such as 2025-03-04, including both. A null leaves the range open on that side. */
 export interface DaySpan {
   first: string | null
   last: string | null
@@ -60,7 +60,7 @@ function dayOf(year: number | null, month: number, day: number | null): WrittenD
   return month >= 1 && month <= 12 && (day === null || (day >= 1 && day <= 31)) ? [{ year, month, day }] : []
 }
 
-/** Fit of a day whose year is an earlier one or isn't written. */
+/** Fit of a day within the span, but of an earlier year or without a year. */
 const OTHER_YEAR = 0.9
 
 /** Best fit of the days written in a text to some spans, 0 to 1; null for a text without days. */
@@ -71,10 +71,10 @@ export function fitOfWrittenDays(text: string, spans: readonly DaySpan[]): numbe
   return Math.max(...days.flatMap((day) => spans.map((span) => fitOf(day, span))))
 }
 
-/** Number of earlier years that a part of a year without one may mean. */
+/** Number of earlier years that "in March" may mean. */
 export const EARLIER_YEARS = 4
 
-/** A span and, for a part of any year, the same days of earlier years. */
+/** A span and, if it's a part of a year without the year, the same days of earlier years. */
 export function withEarlierYears(span: DaySpan): DaySpan[] {
   const ago = (day: string | null, years: number) =>
     day && `${String(Number(day.slice(0, 4)) - years).padStart(4, '0')}${day.slice(4)}`

@@ -51,7 +51,7 @@ const articles = /^(?:the|el|la|los|las|le|les|der|die|das)\s+|^l['’]/iu
 const discounts =
   /([\d.]+)\s*(?:%|percent|prozent|por ciento|pour ?cent)\s*(?:off(?: of)?|discount on|rabatt auf|de descuento (?:en|de|sobre)|de (?:réduction|remise|rabais) sur)\s+([\d.]+)/giu
 
-/** Feet with inches, whose unit is often omitted and also means “in”. */
+/** Feet with inches. The unit of the inches is often left out, and "in" may also be a preposition. */
 const feetAndInches =
   /(\d[\d.]*)\s*(?:ft|feet|foot|['′])\s*(?:and\s+)?(\d[\d.]*)(?:\s*(?:inch(?:es)?|in|["″]))?(?=\s+(?:in|into|to|as|en|a|nach|als)\s|$)/giu
 
@@ -140,7 +140,7 @@ export type Calculation =
 
 const MAX_CHARACTERS = 20_000
 const MAX_SENTENCE_CHARACTERS = 400
-/** Words before "days until": "can you tell me how many". */
+/** Maximum number of words before "days until", such as "can you tell me how many". */
 const MAX_OPENING_WORDS = 7
 
 /** Reads a sentence or an expression as a calculation; null when it isn't one. */
@@ -279,7 +279,7 @@ function readDates(text: string, reader: RequestContext): Calculation | null {
   return null
 }
 
-/** Names of mathjs that make sense in a user's expression; any other word makes it a sentence. */
+/** Names of mathjs that are allowed in an expression besides units; with any other word, the text isn't an expression. */
 const knownWords =
   /^(?:sqrt|cbrt|sin|cos|tan|asin|acos|atan|sinh|cosh|tanh|exp|log|log2|log10|abs|round|floor|ceil|gcd|lcm|mod|max|min|mean|median|std|sum|factorial|combinations|permutations|isPrime|pi|e|i|tau|phi|deg|rad|to|in|x|y|z|n|a|b|t)$/
 
@@ -289,7 +289,7 @@ const unitWord =
 const unitAfterUnit = /(\d[\d.]*)\s*([a-z]+)\s+(\d[\d.]*)\s*([a-z]+)(?![a-z(])/giu
 const numberAfterUnit = /\d\s*([a-z]+)\s+\d/iu
 
-/** Writes "1 h 30 min" as a sum. */
+/** Replacement of "1 h 30 min" by a sum; other texts of that form remain. */
 function joinUnits(all: string, first: string, unit: string, second: string, other: string): string {
   const areUnits = unitWord.test(unit) && unitWord.test(other) && other !== 'in'
   return areUnits ? `(${first} ${unit} + ${second} ${other})` : all

@@ -29,11 +29,11 @@ const fillers = word(
   ].join('|'),
 )
 /** Words for no particular topic. */
-const everything = word('world|general|mundo|generales|monde|g[eé]n[eé]rales|welt|allgemein')
+const generalWords = word('world|general|mundo|generales|monde|g[eé]n[eé]rales|welt|allgemein')
 
-/** News topic of a sentence; null for the newest of all. */
+/** News topic of a sentence; null when it asks for the latest news on any topic. */
 export function readTopic(input: string): string | null {
-  const rest = clean(input).replace(newsWord, ' ').replace(fillers, ' ').replace(everything, ' ')
+  const rest = clean(input).replace(newsWord, ' ').replace(fillers, ' ').replace(generalWords, ' ')
   const topic = rest
     .replace(/[^\p{L}\p{N}\s'&+-]/gu, ' ')
     .replace(/(?<!\p{L})['-]|['-](?!\p{L})/gu, ' ')
@@ -52,7 +52,7 @@ export function newsConfidence(input: string): number {
   return words <= MAX_WORDS ? 0.9 : 0.4
 }
 
-/** True when a text contains all words of a topic or, with `isLenient`, one of them. */
+/** True when a text contains all words of a topic or, with `isLenient`, one of the longer words. */
 export function isAbout(text: string, topic: string, isLenient = false): boolean {
   const words = wordsOf(text)
   const topicStems = wordsOf(topic).map(stem)

@@ -17,8 +17,8 @@ const englishAdverb = (word: string) =>
   )
 
 /**
- * Phrases for recurrence: complete ones, and prefixes of a unit or weekday. Adjectives are first in the rest of "pon un
- * recordatorio diario para …".
+ * Phrases for recurrence: complete ones, and prefixes of a unit or weekday. Some patterns accept an adjective at the start of
+ * the text: what's left of "pon un recordatorio diario para …" begins with it.
  */
 export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every: string; other: string }> = {
   en: {

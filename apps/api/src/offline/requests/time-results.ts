@@ -56,13 +56,13 @@ export function chooseResults(
   return { timed, dated: dateOf(ofPart ?? dated ?? null, allDated, text) }
 }
 
-/** The date beside a weekday, which takes precedence over the weekday. */
+/** The date beside a weekday, or the weekday itself if there is none. */
 function dateOf(dated: ParsedResult | null, all: ParsedResult[], text: string): ParsedResult | null {
   if (dated === null || dated.start.isCertain('day')) return dated
   return all.find((one) => one.start.isCertain('day') && areJoined(dated, one, text)) ?? dated
 }
 
-/** True for a weekday right before a date, both as the user wrote them: "Friday, December 24". */
+/** True for a weekday right before a date, neither of them rewritten: "Friday, December 24". */
 function areJoined(weekday: ParsedResult, date: ParsedResult, text: string): boolean {
   const isAsWritten = !text.slice(Math.max(0, weekday.index - 1), date.index).includes(BARRIER)
   return isAsWritten && weekday.index < date.index && areBeside(text, rangeOfResult(weekday), rangeOfResult(date))
@@ -91,7 +91,7 @@ function isTimed({ start }: ParsedResult): boolean {
   return start.isCertain('hour')
 }
 
-/** True for a length of minutes or hours. */
+/** True for a length of time in hours, minutes or seconds, such as "20 minutes". */
 export function isLength(result: ParsedResult): boolean {
   return result.start.isCertain('second') && result.tags().has('result/relativeDateAndTime')
 }
@@ -110,7 +110,10 @@ export function datesBeside(dated: ParsedResult | null, results: ParsedResult[],
   )
 }
 
-/** True for the part of the day of a time: "tonight at 12", "at 9 tomorrow evening", but not "lunch at 12 and dinner tonight". */
+/**
+ * True for a part of the day that belongs to a time: "tonight at 12", "at 9 tomorrow evening", but not "lunch at 12 and
+ * dinner tonight".
+ */
 export function isPartOfDay(
   text: string,
   part: TextRange,

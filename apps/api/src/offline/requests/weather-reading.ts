@@ -39,10 +39,10 @@ const weakWords = word(
     'regen|schnee|temperatur(?:en)?|kalt|warm|hei[ßs]+|sonnig|windig|bew[oö]lkt|grad|sonne|sturm',
   ].join('|'),
 )
-/** Sentences about own items, reminders, news and the past: other agents answer them. */
+/** Words of sentences about the user's items, reminders, news or the past, which other agents answer. */
 const otherMatters = word(
   'photos?|pictures?|images?|videos?|films?|files?|documents?|pdfs?|notes?|bilder|fotos?|dateien?|dokumente?|archivos?|documentos?|fichiers?|remind(?: me|er)?|recu[eé]rdame|rappelle(?:-moi)?|erinnere?|news|headlines|noticias|nouvelles|actualit[eé]s|nachrichten|yesterday|ayer|hier(?= )(?! in)|gestern|was|were|war|fue|[eé]tait' +
-    // Indoors, in a kitchen, and words of an announcement.
+    // Temperatures indoors or in a kitchen, and announcements.
     '|living room|bedroom|kitchen|thermostats?|oven|fridge|computer|sensors?|things?|the ac|bak(?:e[ds]?|ing)|cook(?:ed|ing)?|fry(?:ing)?|roast(?:ed)?|microwave|spell(?:ed)?|e-?mail|facebook|stock|announce|wohnzimmers?|schlafzimmers?|k[uü]che|b[uü]ro|ger[aä]te?|dinge|ofen|backen?|sal[oó]n|cocina|dormitorio|termostatos?|sensor(?:es)?|horno|cuisine|chambre|capteurs?|four|annonce[rz]?',
 )
 
@@ -141,7 +141,7 @@ const fillers = word(
   "what(?:'s| is| will)?|how(?:'s| is| will)?|is|are|will|would|the|it|be|get|do|does|i|we|need|take|an?|there|show|me|tell|give|going|to|should|my|qu[eé]|c[oó]mo|cu[aá]l|es|est[aá]|hace|hay|har[aá]|habr[aá]|va|vamos|el|la|los|las|un|una|dime|necesito|se|quel(?:le)?|quels|quelles|est|sont|fait|fera|fait-il|fera-t-il|il|y|y-a-t-il|va-t-il|aura|t|le|les|une|des|donne|moi|donne-moi|dis-moi|ai|j'ai|besoin|faut|wie|was|ist|wird|werden|gibt|es|das|der|die|ein|einen|brauche|ich|zeige?|mir|sag|sein|fällt",
 )
 
-/** Leftovers after a place in mid-sentence: "in Zürich einen (Regenschirm)". */
+/** Words that remain after a place when the rest has been removed: "in Zürich einen (Regenschirm)". */
 const trailing = /(?:\s+(?:einen?|ein|an?|una?|be|sein|werden|wird|es|it))+$/iu
 
 /** Reads a sentence as a question about the weather, whether or not it is one. */

@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 export interface Wav extends AsyncDisposable {
   durationSeconds: number
   sampleRate: number
-  /** Samples of a stretch, up to the end of the file. */
+  /** Samples between two times, or fewer at the end of the file. */
   read(startSeconds: number, endSeconds: number): Promise<Int16Array<ArrayBuffer>>
 }
 
@@ -14,7 +14,7 @@ interface WavSamples {
   count: number
 }
 
-/** Furthest start of the samples; real files have a few hundred bytes before them. */
+/** Limit of the bytes before the samples; real files have a few hundred. */
 const MAX_BYTES_BEFORE_SAMPLES = 4096
 const HEADER_BYTES = 44
 const BYTES_PER_SAMPLE = 2
@@ -55,10 +55,9 @@ export async function wavSeconds(filename: string): Promise<number> {
 }
 
 /**
- * Loudness of a recording from start to end: the largest sample of each of `count` stretches, 0 to 1. Reads the file in
- * chunks.
- * @returns no numbers when there are no samples.
- * @throws what openWav throws, and the signal's reason.
+ * Loudness of a recording over time: its largest sample in each of `count` equal stretches, 0 to 1. Reads the file in chunks.
+ * @returns fewer numbers when there are fewer samples.
+ * @throws as openWav does, and the signal's reason.
  */
 export async function peaksOf(filename: string, count: number, signal?: AbortSignal): Promise<number[]> {
   await using file = await open(filename)
@@ -68,7 +67,7 @@ export async function peaksOf(filename: string, count: number, signal?: AbortSig
     signal?.throwIfAborted()
     const chunkSamples = Math.min(CHUNK_BYTES / BYTES_PER_SAMPLE, total - writtenSamples)
     const samples = await readSamples(file, offset + writtenSamples * BYTES_PER_SAMPLE, new Int16Array(chunkSamples))
-    // the file was truncated meanwhile
+    // The file was truncated while it was read.
     if (samples.length === 0) break
     for (const sample of samples) {
       const offset = Math.floor((writtenSamples++ * peaks.length) / total)
@@ -133,7 +132,7 @@ function wavHeader(dataBytes: number, sampleRate: number): Buffer {
   return header
 }
 
-/** Fills the samples from a position in the file; shorter when the file ends earlier. */
+/** Reads samples from a position in the file; the result is shorter when the file ends earlier. */
 async function readSamples(file: FileHandle, position: number, samples: Int16Array<ArrayBuffer>) {
   const bytes = new Uint8Array(samples.buffer)
   let filled = 0

@@ -8,8 +8,8 @@ import { openZip } from '../../platform/storage/zip.ts'
 type ArchiveProblemCode = 'other_source' | 'damaged_archive' | 'too_large_archive' | 'encrypted_archive'
 
 /**
- * Error of an unreadable archive, caused by the file. For another program's archive, the message is that program's name, or
- * empty.
+ * Error of an archive that can't be read, caused by the file. With the code `other_source`, the message is the name of the
+ * program that wrote it; empty when unknown.
  */
 export class ArchiveProblem extends Error {
   override name = 'ArchiveProblem'
@@ -23,14 +23,14 @@ export class ArchiveProblem extends Error {
 /** Files of an archive: those in a ZIP, or the file itself. */
 export interface ArchiveFiles {
   names(): string[]
-  /** Announces files that will be read whole, for progress. */
+  /** Announces files that will be read whole, so that progress can be reported. */
   willRead(names: string[]): void
   sizeOf(name: string): number
   pieces(name: string): AsyncIterable<Uint8Array>
   close(): void
 }
 
-/** Maximum unpacked size of an archive: years of pictures and texts fit. */
+/** Maximum unpacked size of an archive: enough for years of pictures and texts. */
 const MAX_UNPACKED_BYTES = 8 * 1024 ** 3
 const MAX_ENTRIES = 200_000
 /** Highest plausible compression ratio: conversations compress to a tenth. */
@@ -46,6 +46,7 @@ export interface ReadingProgress {
 }
 
 /**
+ * Opens a ZIP, or a single file as an archive of one.
  * @param onRead called repeatedly while announced files are read.
  * @throws ArchiveProblem for an unreadable ZIP; file system errors.
  */

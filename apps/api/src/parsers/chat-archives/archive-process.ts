@@ -63,7 +63,7 @@ const tasks = {
   /** Writes an archive's conversations as JSON lines, and their pictures as files. */
   read: (archive: ArchiveToRead, context: TaskContext<ReadingProgress>) => read(archive, context, unpacked),
 
-  /** Reads the whole archive, too, but only writes the ids of its conversations. */
+  /** Reads the whole archive as `read` does, but only writes the ids of its conversations. */
   count: (archive: ArchiveToRead, context: TaskContext<ReadingProgress>) =>
     read(archive, context, async ({ sourceId }) => sourceId),
 }
@@ -134,7 +134,7 @@ const pictureArchives: readonly (readonly [ImportFileSource, RegExp])[] = [
   ['apple', /(?:^|\/)Photo Details[^/]*\.csv$/i],
 ]
 
-/** Other program that the first entries belong to; null for an unknown one. */
+/** The other program that wrote an archive, by its first entries; null when unknown. */
 async function otherSourceOf(
   files: ArchiveFiles,
   folder: string,
@@ -155,7 +155,7 @@ async function hasConversations(entries: AsyncIterable<ArchiveEntry>): Promise<b
       if (examined === MAX_EXAMINED_ENTRIES) return false
     }
   } catch (error) {
-    // an export that this program's reader can't read isn't one of its own
+    // If the reader fails, the archive isn't from its program.
     if (isSystemError(error)) throw error
   }
   return false
@@ -178,7 +178,7 @@ async function unpacked(conversation: TreeConversation, unpack: Unpack): Promise
 
 type Unpack = (picture: NamedPicture) => Promise<ArchivedPicture | null>
 
-/** Stores pictures as files, each once; null for a missing or too large one. */
+/** Unpacks pictures into a folder, each file of the archive once. The unpacker returns null for a missing or too large one. */
 function createUnpacker(files: ArchiveFiles, folder: string, createdFiles: string[]): Unpack {
   const unpackedEntries = new Map<string, string>()
   return async ({ name, entry, bytes }) => {

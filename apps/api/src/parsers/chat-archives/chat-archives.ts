@@ -47,13 +47,13 @@ export interface ReadConversation {
   /** The newest message of the displayed branch. */
   currentId: string | null
   messages: ReadMessage[]
-  /** Undefined when the format lacks it. */
+  /** Undefined when the format has no such properties. */
   place?: ReadPlace
-  /** Names of pictures that the archive lacks. */
+  /** Names of pictures that the messages refer to, but the archive doesn't contain. */
   missingPictures: string[]
 }
 
-/** A completely read archive. */
+/** Number and ids of the conversations in an archive, which was read to its end. */
 export interface CountedArchive {
   /** Number of conversations. */
   found: number
@@ -63,7 +63,7 @@ export interface CountedArchive {
   sourceIds(signal: AbortSignal): AsyncIterable<string>
 }
 
-/** A completely read archive, with its conversations. */
+/** Contents of an archive, which was read to its end. */
 export interface ReadArchive extends Omit<CountedArchive, 'sourceIds'> {
   /** Its projects, personas and prompts. */
   belongings: ReadBelonging[]
@@ -85,7 +85,7 @@ interface ReadingOptions {
 
 /** Reader of other programs' exports, in a process bounded in memory, time and unpacked bytes. */
 export interface ChatArchives {
-  /** Reads the whole archive, but only keeps the ids of its conversations. @throws as `read` does. */
+  /** Reads the whole archive as `read` does, but only keeps the ids of its conversations. @throws as `read` does. */
   count(file: ArchiveFile, options: ReadingOptions): Promise<CountedArchive>
   /**
    * Reads the whole archive before it returns, so that a broken one yields nothing.
@@ -101,7 +101,7 @@ export const momentSchema = z
   .nullish()
   .transform((value): string | null => {
     if (value === null || value === undefined) return null
-    // before the year 2286 seconds have ten digits
+    // Until the year 2286, a time in seconds has at most ten digits.
     const milliseconds = typeof value === 'string' ? Date.parse(value) : value > 1e10 ? value : value * 1000
     const isKnown = milliseconds > 0 && milliseconds < 4e12
     return isKnown ? new Date(milliseconds).toISOString() : null
@@ -119,7 +119,7 @@ export const modelSchema = z
   .nullish()
   .transform((model) => (model === '' ? null : (model?.slice(0, 200) ?? null)))
 
-/** Name of an entry that isn't a conversation; empty when it has none. */
+/** Name to report for an entry that isn't a conversation; '' when it has none. */
 export function nameOf(entry: unknown): string {
   if (typeof entry !== 'object' || entry === null) return ''
   for (const key of ['title', 'name', 'id', 'uuid', 'conversationId']) {
@@ -147,7 +147,7 @@ export interface TreeConversation extends Omit<ReadConversation, 'messages' | 'm
   messages: TreeMessage[]
 }
 
-/** Content of an entry: a conversation, a container of conversations, or the name of an unreadable one. */
+/** An entry of an archive: a conversation, a project, persona or prompt, or the name of an unreadable entry. */
 export type ArchiveEntry = { conversation: TreeConversation } | { belonging: ReadBelonging } | { unreadable: string }
 
 /** Reader of one program's archives. @param folder for intermediate files. */

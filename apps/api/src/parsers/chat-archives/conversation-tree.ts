@@ -36,7 +36,7 @@ export function messagesOfTree(nodes: TreeNode[], currentNode: string | null): T
   return { messages, currentId: (currentMessage ?? newestOf(messages))?.id ?? null }
 }
 
-/** Newest message; one without a date is as old as its parent. */
+/** Newest message. A message without a date counts as old as its parent. */
 function newestOf(messages: TreeMessage[]): TreeMessage | null {
   const dates = new Map<string, string>()
   let newest: { message: TreeMessage; date: string } | null = null
@@ -65,7 +65,7 @@ function addMessage(
   return added
 }
 
-/** By parent; nodes with a missing parent, or in a cycle, become roots. */
+/** Children by their parent's id. A node whose parent is missing becomes a root, and so does one node of each cycle. */
 function childrenOf(nodes: TreeNode[], byId: Map<string, TreeNode>): Map<string | null, TreeNode[]> {
   const reached = new Set<string>()
   for (const start of nodes) {

@@ -71,7 +71,7 @@ function createListScanner() {
   }
 }
 
-/** A file that is one object is read whole. */
+/** Maximum size of a file that is a single object, which is read whole. */
 const MAX_OBJECT_BYTES = 64 * 1024 * 1024
 /** Elements up to this size are buffered and parsed at once, which takes a fraction of the time; larger ones piece by piece. */
 const MAX_BUFFERED_BYTES = 32 * 1024 * 1024
@@ -105,7 +105,7 @@ async function* elements(first: Uint8Array, rest: AsyncIterable<Uint8Array>): As
     for (const { text, isEnd, isLast } of scanner.scan(piece)) {
       element.add(text)
       if (!isEnd) continue
-      // an empty list has no element
+      // The blank text between the brackets of an empty list isn't an element.
       if (!(isLast && count === 0 && element.isBlank())) yield element.value()
       count += 1
       element = createElement()
@@ -136,7 +136,7 @@ function createElement() {
   }
 }
 
-/** Streaming collector: large elements may exceed the memory as text and object. */
+/** Collector that parses while it's fed: the text and the object of a large element may not fit into the memory together. */
 function createLargeElement() {
   const values: unknown[] = []
   const parser = new JSONParser({ paths: ['$'], keepStack: false })

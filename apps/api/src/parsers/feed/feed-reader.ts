@@ -50,7 +50,7 @@ export function createFeedReader({ fetcher }: { fetcher: WebFetcher }): FeedRead
   }
 }
 
-/** Null for anything but a feed, or one that takes too long or too much memory. */
+/** Parses a feed in a thread; null when it isn't a feed, or takes too long or too much memory. */
 function parse(task: ToFeedWorker): Promise<FeedItem[] | null> {
   const worker = new Worker(new URL('./feed-worker.ts', import.meta.url), {
     execArgv: [],

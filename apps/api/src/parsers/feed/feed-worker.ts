@@ -11,13 +11,13 @@ const URL_CHARACTERS = 2000
 
 parentPort?.once('message', (task: ToFeedWorker) => parentPort?.postMessage(read(task)))
 
-/** Null for anything but a feed. */
+/** Parses a feed; null for any other text. */
 function read({ text, url }: ToFeedWorker): FeedItem[] | null {
   let parsed: AnyFeed
   try {
     parsed = parseFeed(text, { maxItems: MAX_ITEMS })
   } catch {
-    // whatever the fault, it isn't a readable feed
+    // The parser throws for anything but a feed.
     return null
   }
   return entriesOf(parsed)

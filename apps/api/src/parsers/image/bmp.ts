@@ -34,8 +34,8 @@ interface BmpHeader {
 type Compression = 'none' | 'rle8' | 'rle4' | 'masks'
 
 const FILE_HEADER_BYTES = 14
-/** Header lengths of OS/2 1 and 2, Windows 3, NT's two, 4 and 5. */
 const OS2_HEADER_BYTES = 12
+/** Header lengths of OS/2 1, Windows 3, NT (two), OS/2 2, Windows 4 and 5. */
 const headerLengths = [OS2_HEADER_BYTES, 40, 52, 56, 64, 108, 124]
 const LONGEST_HEADER_BYTES = FILE_HEADER_BYTES + 124
 const depthsByCompression: Record<Compression, number[]> = {

@@ -17,19 +17,19 @@ interface SmallPixels {
 const COPY_LONGEST_SIDE = 1568
 const COPY_MAX_BYTES = 1_500_000
 export const THUMBNAIL_LONGEST_SIDE = 512
-/** Half the time of the library's own effort, for files that are 4 % larger. */
+/** Takes half the time of the library's default effort; files become 4 % larger. */
 const WEBP_EFFORT = 2
 /** Tried in order until the picture is small enough. */
 const jpegQualities = [88, 75, 55]
 
-/** Shorter side of a very tall or wide picture, as a share of the usual longest side, so that details stay visible. */
+/** Minimum for the shorter side of a very tall or wide picture, as a share of `longestSide`, so that details stay visible. */
 const SHORTER_SIDE = 0.3
-/** Shorter side of a mere line, which shows nothing at any length. */
+/** Pictures reduced to a shorter side of this size are mere lines: they'd show nothing at a greater length either. */
 const LINE_PIXELS = 4
 /** Bound on the longer side; browsers don't show much longer pictures. */
 const MAX_LONGEST_SIDE = 12_000
 
-/** Decodes a picture, reduced to `longestSide` or, when very tall or wide, a greater length. */
+/** Decodes a picture, reduced to `longestSide`; a very tall or wide one may be longer. */
 export async function pixelsOf(picture: Sharp, longestSide: number): Promise<SmallPixels> {
   const { data, info } = await fitInto(picture.clone(), longestSide).raw().toBuffer({ resolveWithObject: true })
   const [shorter, longer] = [info.width, info.height].toSorted((one, other) => one - other) as [number, number]

@@ -5,7 +5,7 @@ import { MAX_PIXELS } from './picture-reader.ts'
 import { squareSize, tiffPagesOf } from './tiff-pages.ts'
 
 const TIMEOUT_SECONDS = 30
-/** Bounds the memory for tall pages. */
+/** Maximum ratio of height to width that a page is drawn with, to bound the memory. */
 const MAX_HEIGHT_PER_WIDTH = 4
 
 interface PageToDraw {
@@ -33,7 +33,7 @@ export async function drawTiffPage({ filename, page, widthPixels, into }: PageTo
     .timeout({ seconds: TIMEOUT_SECONDS })
     .png({ compressionLevel: 3 })
     .toBuffer({ resolveWithObject: true })
-  // sharp's own error for a full disk isn't recognised as one
+  // Not by sharp: its error for a full disk isn't recognised as one.
   await writeFile(into, data)
   return { page, filename: into, width: info.width, height: info.height }
 }

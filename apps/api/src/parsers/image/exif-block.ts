@@ -59,7 +59,8 @@ export async function xmpOfTiff(bytes: FileBytes, maxBytes: number): Promise<Buf
 }
 
 /**
- * The EXIF block of a TIFF or a TIFF-based RAW file: most programs write it after the pixels. Null for any other file.
+ * The EXIF block of a TIFF or a TIFF-based RAW file, read from anywhere in the file: most programs write it after the pixels.
+ * Null for any other file.
  * @returns a small TIFF with the first directory, EXIF and GPS.
  */
 export async function exifOfTiff(bytes: FileBytes): Promise<Buffer | null> {

@@ -58,7 +58,7 @@ function wantsPreview({ format, contentType, width, height }: ImageInfo, sizeByt
   return (width * height > LARGE_PIXELS || sizeBytes > LARGE_BYTES) && !mayBeAnimated.has(format)
 }
 
-/** Below this, all pixels have one colour: nothing of a damaged picture was decoded. */
+/** Deviation of the pixels below which they have one colour: nothing of a damaged picture was decoded. */
 const MIN_DEVIATION = 1
 
 /**

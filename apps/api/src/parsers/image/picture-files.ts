@@ -30,23 +30,23 @@ export interface PictureFile {
 
 /** Stored pictures as they are shown and as models see them. */
 export interface PictureFiles {
-  /** The picture in a size; smaller ones are made on demand. */
+  /** The picture in a size; sizes other than the original are made on demand. */
   inSize(picture: StoredPicture, size: PictureSize): PictureFile
-  /** A smaller version of a stored thumbnail, made on demand; null while too many are being made. */
+  /** A smaller version of a stored thumbnail, made on demand unless that's small itself; null while too many are being made. */
   smallThumbnail(thumbnail: StoredPicture): PictureFile | null
   /** Version for a model. @throws NotFoundError when the file is gone. */
   shrunk(path: string): Promise<EncodedImage>
-  /** Caches the result, because a conversation shows a picture to its model repeatedly. */
+  /** Caches a version for a model, because a conversation shows a picture to its model repeatedly. */
   remember(path: string, image: EncodedImage): void
 }
 
 /** Cache size for pictures in the form that models receive. */
 const REMEMBERED_BYTES = 32_000_000
-/** Pixels of a tile on a phone whose screen has two for each CSS pixel. */
+/** Size of a tile on a phone whose screen has two pixels for each CSS pixel. */
 const SMALL_LONGEST_SIDE = 384
 /** Thumbnails up to this size need no smaller version. */
 const SMALL_BYTES = 8_000
-/** Tiles of a tall window; further requests get the larger ones, which needn't be made. */
+/** Maximum of smaller thumbnails made at once: the tiles of a tall window. Further requests get the stored, larger ones. */
 const MAX_SMALL_AT_ONCE = 40
 
 const madeTypes = { preview: 'image/jpeg', thumbnail: 'image/webp' } as const
@@ -92,13 +92,13 @@ export function createPictureFiles({
   }
   const thumbnail = (path: string) => makeOnce(`thumbnail ${path}`, () => files.useLocal(path, images.thumbnail))
   /** Smaller thumbnails in progress. */
-  let making = 0
-  const small = (path: string) => {
+  let smallInProgress = 0
+  const makeSmall = (path: string) => {
     const make = (filename: string) => images.thumbnail(filename, { longestSide: SMALL_LONGEST_SIDE })
     return makeOnce(`small ${path}`, async () => {
-      making += 1
+      smallInProgress += 1
       return files.useLocal(path, make).finally(() => {
-        making -= 1
+        smallInProgress -= 1
       })
     })
   }
@@ -128,8 +128,8 @@ export function createPictureFiles({
     smallThumbnail(stored) {
       const { name, path, sha256, contentType, sizeBytes } = stored
       if (sizeBytes <= SMALL_BYTES) return inSize(stored, 'original')
-      if (making >= MAX_SMALL_AT_ONCE) return null
-      return { etag: `${sha256}-small`, contentType, name, open: async () => asContent(await small(path)) }
+      if (smallInProgress >= MAX_SMALL_AT_ONCE) return null
+      return { etag: `${sha256}-small`, contentType, name, open: async () => asContent(await makeSmall(path)) }
     },
   }
 }

@@ -123,7 +123,7 @@ function textOf(bytes: Buffer): string {
 
 /** Metadata of a picture, from its camera or other programs. */
 export interface CameraFacts {
-  /** Null without a plausible one. */
+  /** Null when the file states no plausible time. */
   takenTime: TakenTime | null
   /** Maker and model. */
   camera: string | null
@@ -137,7 +137,7 @@ export interface CameraFacts {
 
 const noFacts: CameraFacts = { takenTime: null, camera: null, place: null, words: {}, contentIdentifier: null }
 const CAMERA_MAX_CHARACTERS = 100
-/** No limit, as no pixels are read. */
+/** Number of pixels above any picture's: no limit, since no pixels are read. */
 const ANY_PIXELS = 0xffff_ffff
 
 /**
@@ -172,12 +172,12 @@ export async function readCameraFacts(
       contentIdentifier,
     }
   } catch {
-    // a picture with broken metadata can still be shown
+    // A picture with broken metadata can still be shown.
     return noFacts
   }
 }
 
-/** Null for a broken block, or one that would take long; the others may still be readable. */
+/** Tags of an EXIF block; null for a broken block, or one that would take long to parse. */
 function exifTagsOf(block: Buffer): ExifReader.ExpandedTags | null {
   const bounded = boundedExif(block)
   try {

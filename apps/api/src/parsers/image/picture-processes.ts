@@ -189,7 +189,11 @@ const DRAWN = 'page.png'
 /** The largest pictures have 50 megapixels of four bytes. */
 const MAX_PIXEL_BYTES = 400_000_000
 
-/** @throws Error for an impossible size, as a compromised process might return: OCR reads all users' pictures in one process. */
+/**
+ * Size in bytes of a picture's pixels. Checks the dimensions, since a compromised process may return any, and OCR reads all
+ * users' pictures in one process.
+ * @throws Error for impossible dimensions.
+ */
 function bytesOf({ width, height, isTall }: ReadablePixels): number {
   const isPlausible = [width, height].every((side) => Number.isInteger(side) && side > 0)
   if (

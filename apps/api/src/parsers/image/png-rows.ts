@@ -9,7 +9,7 @@ export interface PackedRows {
   sizeBytes: number
 }
 
-/** Chunks of a PNG between its header and its data. */
+/** Default for a PNG with no chunks between its header and its data. */
 const NO_CHUNKS = Buffer.alloc(0)
 /** The largest prime below 65536 (RFC 1950). */
 const ADLER = 65521

@@ -20,24 +20,24 @@ const ENLARGED_BY = 2
 const TALL = 2.6
 const MIN_TALL_ROWS = 960
 const DECODING_SECONDS = 20
-/** The readable part of a damaged picture is used. */
-const READING = { toleratesDamage: true }
+/** OCR reads as much of a damaged picture as can be decoded. */
+const DECODING_OPTIONS = { toleratesDamage: true }
 /** Pixels sampled to distinguish light from dark letters. */
 const SAMPLE_SIDE = 200
 /** Candidate backgrounds, of 255: white first, then shades between kinds of letters. */
 const backgrounds = [255, 0, 128, 64, 192] as const
 /** Letters that differ this much from their background, of 255, are read well. */
 const MIN_CONTRAST = 96
-/** A shade with a smaller share of the picture belongs to edges. */
+/** Minimum share of a visible shade; rarer ones are the blurred edges of letters. */
 const MIN_SHARE = 0.05
 
 /** Pixels of a picture for OCR. */
 export interface ReadablePixels {
   width: number
   height: number
-  /** Much taller than wide, and of full size. */
+  /** True for a picture much taller than wide; its pixels then have their full size. */
   isTall: boolean
-  /** True when OCR has no use for a larger version. */
+  /** True when these are all the pixels that OCR can use, so decoding a larger version is needless. */
   isWhole: boolean
 }
 
@@ -58,7 +58,8 @@ export async function readablePixels(filename: string, longestSide: number): Pro
     const picture = await openUpright(filename, format, { maxPixels: MAX_PIXELS, timeoutSeconds: DECODING_SECONDS })
     const { width, height, isOpaque } = picture
     const background = isOpaque ? null : await backgroundFor(picture)
-    const pixels = background === null ? picture.pixels(READING) : picture.pixels(READING).flatten({ background })
+    const pixels =
+      background === null ? picture.pixels(DECODING_OPTIONS) : picture.pixels(DECODING_OPTIONS).flatten({ background })
     const isTall = height > TALL * width && height > MIN_TALL_ROWS
     const whole = isTall ? { width, height } : readableSize(picture, READABLE_LONGEST_SIDE)
     const size = isTall || (format !== null && isPhoneFormat(format)) ? whole : readableSize(picture, longestSide)
@@ -73,7 +74,7 @@ export async function readablePixels(filename: string, longestSide: number): Pro
 export const scaledForReading = (picture: ColourPicture, longestSide: number): Promise<ColourPicture> =>
   scaled(picture, readableSize(picture, longestSide))
 
-/** The picture, no larger than `longestSide`. */
+/** The picture shrunk to `longestSide`, or the same picture if it's no larger. */
 export const shrunk = async (picture: ColourPicture, longestSide: number): Promise<ColourPicture> =>
   Math.max(picture.width, picture.height) <= longestSide ? picture : scaledForReading(picture, longestSide)
 
@@ -109,7 +110,7 @@ function readableSize(picture: { width: number; height: number }, longestSide: n
 /** Background with enough contrast to every visible shade of a transparent picture, or else the one with the most. */
 async function backgroundFor(picture: UprightPicture): Promise<Colour> {
   const { data, info } = await picture
-    .pixels(READING)
+    .pixels(DECODING_OPTIONS)
     .resize(SAMPLE_SIDE, SAMPLE_SIDE, { fit: 'inside' })
     .toColourspace('srgb')
     .ensureAlpha()

@@ -12,7 +12,7 @@ interface TiffPage {
 }
 
 interface Directory extends TiffPage {
-  /** Declared to be a page of several. */
+  /** True when the file declares it to be one of several pages. */
   isMarked: boolean
   isTiled: boolean
 }
@@ -75,7 +75,7 @@ function pixelRatioOf(entries: Entries): number {
   return isPlausible ? ratio : 1
 }
 
-/** Wanted tags of the directories in the chain. */
+/** The wanted tags of each directory in the chain. */
 async function directoriesOf(bytes: FileBytes): Promise<Entries[]> {
   const tiff = await openTiff(bytes)
   const directories: Entries[] = []

@@ -65,13 +65,13 @@ export async function openUpright(
     height,
     isOpaque: !metadata.hasAlpha,
     metadata,
-    // faults that decoders only warn about, such as stray bytes between markers, cost no pixels
+    // Faults that decoders only warn about, such as stray bytes between markers, don't damage pixels.
     pixels: ({ keepsProfile = false, toleratesDamage = false } = {}) =>
       sharp(readable, {
         ...limits,
         ignoreIcc: keepsProfile,
         failOn: toleratesDamage ? 'none' : 'error',
-        // otherwise the JPEG decoder stops after a hundred warnings; the timeout bounds it, too
+        // Otherwise the JPEG decoder stops after a hundred warnings. The timeout still bounds the work.
         unlimited: toleratesDamage && format === 'jpeg',
       })
         .autoOrient()
@@ -79,7 +79,11 @@ export async function openUpright(
   }
 }
 
-/** Size of the upright picture, without decoding it. Throws as openUpright does. */
+/**
+ * Size of the upright picture, without decoding it. A TIFF whose pixels aren't square keeps its size here, though `openUpright`
+ * stretches it.
+ * @throws as openUpright does.
+ */
 export async function uprightSize(
   source: ImageSource,
   format: ImageFormat,

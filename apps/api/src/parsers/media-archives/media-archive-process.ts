@@ -83,10 +83,10 @@ interface ListResult {
 }
 
 const tasks = {
-  /** Writes the files that can become items into a folder, as lines of JSON. */
+  /** Lists the files that can become items, and writes the lists into a folder, as lines of JSON. */
   list: (input: { filename: string; source: MediaImportSource; maxFileBytes: number; folder: string }) =>
     asProblem(() => list(input)),
-  /** Unpacks files into a folder. @returns their paths; null for a damaged one. */
+  /** Unpacks files into a folder. @returns the path of each; null for a damaged one. */
   unpack: (input: { filename: string; entries: string[]; folder: string }) => asProblem(() => unpack(input)),
 }
 
@@ -158,7 +158,10 @@ async function requireBounded(filename: string, zip: OpenedZip, names: string[])
   }
 }
 
-/** Files that can become items. Duplicates, such as Takeout's copies in the folders of albums, become one file with all their tags. */
+/**
+ * Files that can become items. Duplicates, such as Takeout's copies in the folders of albums, become one file with the tags of
+ * all.
+ */
 async function filesOf(
   zip: OpenedZip,
   names: string[],
@@ -208,7 +211,7 @@ function indexOf(zip: OpenedZip, names: string[]): ArchiveIndex {
       try {
         return (await buffer(await zip.open(name))).toString('utf8')
       } catch (error) {
-        // broken metadata mustn't fail the picture
+        // A picture with broken metadata is still imported.
         if (isSystemError(error)) throw error
         return null
       }
@@ -230,7 +233,7 @@ async function unpack({ filename, entries, folder }: Parameters<typeof tasks.unp
   }
 }
 
-/** False when it's damaged: its length or checksum isn't the one that the archive states. */
+/** Unpacks a file; false when it's damaged: its length or checksum isn't the one that the archive states. */
 async function unpackOne(zip: OpenedZip, entry: string, path: string): Promise<boolean> {
   let checksum = 0
   try {

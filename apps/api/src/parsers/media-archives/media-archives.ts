@@ -20,7 +20,7 @@ export interface ArchivedFile extends SidecarFacts {
   sourceId: string
   /** Path in the archive. */
   entry: string
-  /** All its folders, as metadata elsewhere refers to one of them. */
+  /** Folders with a copy of the file: metadata in another part of the export may refer to any of them. */
   folders: string[]
   name: string
   sizeBytes: number
@@ -38,7 +38,7 @@ export interface SidecarFile extends SidecarFacts {
 export type LeftOutReason = 'nested' | 'unsupported' | 'too_large'
 
 /** An archive that was listed, but not unpacked yet. */
-interface ReadMediaArchive {
+interface ListedMediaArchive {
   found: number
   leftOut: { name: string; reason: LeftOutReason }[]
   files(signal: AbortSignal): AsyncIterable<ArchivedFile>
@@ -47,12 +47,12 @@ interface ReadMediaArchive {
 
 /** Reader of archives of pictures, videos and documents, in a process bounded in memory, time and unpacked bytes. */
 export interface MediaArchives {
-  /** @throws ValidationError, worded for the user; UnavailableError. */
+  /** Lists an archive's files without unpacking them. @throws ValidationError, worded for the user; UnavailableError. */
   read(
     archive: { filename: string; source: MediaImportSource; maxFileBytes: number },
     options: { folder: string; signal: AbortSignal },
-  ): Promise<ReadMediaArchive>
-  /** Unpacks files into a folder. @returns their paths; null for a damaged one. */
+  ): Promise<ListedMediaArchive>
+  /** Unpacks files into a folder. @returns the path of each; null for a damaged one. */
   unpack(
     archive: { filename: string; entries: string[] },
     options: { folder: string; signal: AbortSignal },
@@ -69,7 +69,7 @@ export interface ArchiveIndex {
 
 /** Metadata of one program's files; null for files to ignore. */
 export interface MediaArchiveKind {
-  /** Import pictures and videos only; all other files are the program's own. */
+  /** True when only pictures and videos are imported, because all other files are the program's own. */
   isPhotosOnly: boolean
   factsOf(entry: string): Promise<SidecarFacts | null>
   /** Data about files that `factsOf` wasn't called for. */

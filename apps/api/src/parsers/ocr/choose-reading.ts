@@ -25,7 +25,7 @@ const SLICE_HEIGHT = 2
 /** Minimum height of a slice: with less than a thousand rows, narrow ones are enlarged. */
 const MIN_SLICE_ROWS = 960
 const MAX_SLICES = 60
-/** No further slice starts after this; the text so far counts. */
+/** Time after which no further slice is read; the text read so far is the result. */
 const MAX_MS = 80_000
 /** Share of a slice's height, at its end, that is searched for a calm row (one with little contrast). */
 const CUT_WITHIN = 0.25
@@ -33,7 +33,7 @@ const CUT_WITHIN = 0.25
 const OVERLAP = 0.1
 /** Largest difference per pixel between calm rows and the calmest one. */
 const CALM_TOLERANCE = 0.2
-/** Share of its height by which a line's middle may exceed the cut. */
+/** Share of a line's height by which its middle may be beyond the cut. */
 const TOLERANCE = 0.3
 
 /** Reads a tall picture in overlapping slices, cut between lines where possible. */
@@ -105,7 +105,7 @@ function placed(word: ReadWord, slice: Slice, whole: ColourPicture): ReadWord {
   return { ...word, box: [left, Math.min(1, offset + rows(top)), width, rows(height)] }
 }
 
-/** True for a line that belongs to a slice and wasn't read with the one above. */
+/** Filter for the lines that belong to a slice and weren't read with the slice above. */
 function isOwn({ from, to }: Slice, { height: rows }: ColourPicture, before: ReadWord[]) {
   return (line: ReadWord[]): boolean => {
     const top = rows * Math.min(...line.map(({ box }) => box[1]))
@@ -126,7 +126,7 @@ function overlaps({ box: one }: ReadWord, { box: other }: ReadWord): boolean {
 const EDGE = 40
 /** Minimum share of a page's edges that is text. */
 const MIN_TEXT_EDGES = 0.5
-/** Share of a line that must have been read already. */
+/** Share of a line that words must cover for it to count as read. */
 const MIN_COVERED = 0.5
 
 /** True when a picture shows hardly anything but text: a page or a screen. */
@@ -154,8 +154,8 @@ function isPage(picture: ColourPicture, boxes: TextBox[]): boolean {
 }
 
 /**
- * True when words fill a line.
- * @param overview picture the box was found in; the words' boxes are fractions of it
+ * True when words cover enough of a line's width.
+ * @param overview picture the box was found in; the words' boxes are fractions of it.
  */
 function isCovered(box: TextBox, overview: ColourPicture, words: ReadWord[]): boolean {
   const [left, top, right, bottom] = boundsOf(box)
@@ -184,15 +184,15 @@ interface OcrResult {
   hasTextModels: boolean
 }
 
-/** No letter is smaller, and `flattenBackground` needs a few rows. */
+/** Smaller pictures aren't read: no letter fits, and `flattenBackground` needs a few rows. */
 const MIN_SIDE = 6
-/** Up to this many lines are read one by one; more may be a page. */
+/** Maximum number of lines that are read one by one in any case; more may be a page. */
 const FEW_LINES = 12
 
 const engine = createOcrEngine()
 let loading: Promise<TextModels | null> | undefined
 
-/** PaddleOCR's networks; null when they can't run, which is logged; Tesseract then reads alone. */
+/** Loads PaddleOCR's networks once. When they can't run, logs that and returns null; Tesseract then reads alone. */
 function textModels(): Promise<TextModels | null> {
   loading ??= loadTextModels().catch((error: unknown) => {
     console.error(

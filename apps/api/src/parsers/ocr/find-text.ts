@@ -6,7 +6,7 @@ import type { TextModels } from './text-models.ts'
 
 /** Side of the squares in which strokes are counted, in pixels. */
 const CELL_SIDE = 8
-/** Distance from a stroke's centre at which both sides differ from it, and by how much. */
+/** A stroke differs from both its sides, at this distance from its centre and by at least this much, of 255. */
 const [STROKE_RADIUS, STROKE_CONTRAST] = [2, 20]
 /** Share of strokes in a cell full of letters. */
 const FULL_SHARE = 0.25
@@ -114,9 +114,9 @@ function pickHighest(
   return picked
 }
 
-/** The network halves a picture five times. */
+/** The sides of the network's input are multiples of this, since it halves the picture five times. */
 const STEP = 32
-/** Means and deviations of red, green and blue, which training applied to blue, green and red. */
+/** Means and deviations of red, green and blue. In training they were applied to blue, green and red, so they are here, too. */
 const MEANS = [0.485, 0.456, 0.406]
 const DEVIATIONS = [0.229, 0.224, 0.225]
 /** Input of the network by the value of a byte, for each channel in its order: blue, green and red. */
@@ -124,11 +124,11 @@ const inputs = MEANS.map((mean, channel) =>
   Float32Array.from({ length: 256 }, (_, value) => (value / 255 - mean) / (DEVIATIONS[channel] as number)),
 )
 
-/** Size for a first, cheap detection, whose cost grows faster than the number of pixels. */
+/** Longest side of the copy for a first detection, which is cheap: the cost grows faster than the number of pixels. */
 const GLANCE_SIDE = 480
-/** Pictures that would be shrunk by less skip the first detection. */
+/** Pictures that the copy would shrink by a smaller factor skip the first detection. */
 const MIN_SHRINKING = 1.25
-/** More boxes than these are hardly ever all wrong. */
+/** With more boxes than this, the picture counts as text without a closer look: they're hardly ever all wrong. */
 const FEW_BOXES = 4
 /** Squares searched for letters too small for the first detection, and their side, in whole steps of the network. */
 const SQUARES = 4
@@ -185,7 +185,7 @@ export async function mayHaveText(models: TextModels, picture: ColourPicture): P
   return false
 }
 
-/** A box in pixels of an enlarged picture. */
+/** A box of a picture, in pixels of the picture enlarged by `scale`. */
 export function enlarged(box: TextBox, scale: number): TextBox {
   return { ...box, x: box.x * scale, y: box.y * scale, width: box.width * scale, height: box.height * scale }
 }

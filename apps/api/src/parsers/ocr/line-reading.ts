@@ -86,23 +86,23 @@ function isNextLine(above: Placed<unknown>[], line: Placed<unknown>[]): boolean 
   return isBelow && leftOf(other) < rightOf(first) && leftOf(one) < rightOf(last)
 }
 
-/** Tesseract reads capitals of some thirty pixels best. */
+/** Height of a line's strip for Tesseract, which reads capitals of some thirty pixels best. */
 const INK_HEIGHT = 60
 /** White margin around a line, as on a page, in pixels. */
 const MARGIN = 16
 const LIMIT_MS = 8_000
-/** More lines than this are a page, which is read as a whole. */
+/** Maximum number of lines read one by one, most certain first; pages are read as a whole. */
 const MAX_LINES = 60
 /** Lines read to detect the language. */
 const MAX_SAMPLE_LINES = 6
 /** Lines read with less confidence are textures. */
 const MIN_CONFIDENCE = 70
-/** A few characters turn up in many textures. */
+/** Up to this many characters turn up in many textures, so they need a higher confidence. */
 const SHORT = 3
 const MIN_CONFIDENCE_OF_SHORT = 88
-/** Confidence of Tesseract from which a line, with only accents differing, needn't be rendered by another method. */
+/** Confidence of Tesseract from which a line that differs from PaddleOCR's in accents only needn't be rendered in another way. */
 const SURE = 90
-/** Text steeper than this runs up or down. */
+/** Text that is steeper than this may run up or down, so both directions are read. */
 const STEEP_DEGREES = 60
 const MIN_SIDE_TO_HALVE = 400
 
@@ -167,7 +167,7 @@ async function readWithPaddle(models: TextModels, pictures: ColourPicture[], box
     const strip = cutStrip(pictures, direction, { height: LINE_HEIGHT, maxWidth: MAX_LINE_WIDTH })
     const letters = await recogniseLine(models, strip)
     if (best === null || scoreOf(letters) > scoreOf(best.letters)) best = { box: direction, letters }
-    // upside-down text is read as nonsense
+    // Text read as nonsense may be upside down.
     if (direction === directions.at(-1) && !isSteep && meanConfidence(letters) < MIN_CONFIDENCE) {
       directions.push(turned(box))
     }
@@ -187,8 +187,10 @@ function isText(letters: LineLetter[]): boolean {
 }
 
 /**
- * Reads each language separately, because with several Tesseract confuses their accents: a few lines determine the
- * language of the others. The language suggested by common words comes first, and alone if it is certain.
+ * Reads lines with Tesseract, in one language at a time, because with several it confuses their accents. A few lines are read
+ * in each language, which determines the language of the others. The language suggested by common words is tried first; if
+ * it's certain, no other is tried.
+ * @returns the language's code; null when nothing was read.
  */
 async function readWithTesseract(
   { engine, data }: Pick<Tools, 'engine' | 'data'>,
@@ -248,7 +250,7 @@ function agrees(line: Line, language: string): boolean {
   return reading !== undefined && plainOf(reading.words.map(({ text }) => text).join(' ')) === plainOf(textOf(line))
 }
 
-/** True when a reading in a language is confident and hardly differs: PaddleOCR misses spaces and reads ü as i. */
+/** True when a reading in a language is confident and hardly differs from PaddleOCR's, which misses spaces and reads ü as i. */
 function isSettled(line: Line, language: string): boolean {
   const reading = sureReading(line, language)
   return reading !== undefined && isReadAlike({ letters: line.letters, readings: [reading] })
@@ -260,11 +262,11 @@ const isSure = ({ confidence }: { confidence: number }) => confidence >= SURE
 
 function withMargin({ width, height, data }: GreyPicture): GreyPicture {
   const [wide, high] = [width + 4 * MARGIN, height + 2 * MARGIN]
-  const paper = Buffer.alloc(wide * high, 255)
+  const framed = Buffer.alloc(wide * high, 255)
   for (let row = 0; row < height; row++) {
-    data.copy(paper, (row + MARGIN) * wide + 2 * MARGIN, row * width, (row + 1) * width)
+    data.copy(framed, (row + MARGIN) * wide + 2 * MARGIN, row * width, (row + 1) * width)
   }
-  return { width: wide, height: high, data: paper }
+  return { width: wide, height: high, data: framed }
 }
 
 /** Box of a word within its line's box, in fractions of the picture. */

@@ -12,11 +12,11 @@ export interface LineLetter {
 
 /** Input height of the recogniser, in pixels. */
 export const LINE_HEIGHT = 48
-/** Longer lines are squeezed to this width, in pixels. */
+/** Width that longer lines are squeezed to, in pixels. */
 export const MAX_LINE_WIDTH = 2_000
 /** Pixels per step of the network. */
 const STEP = 8
-/** The recogniser was trained on two scripts; only this one is read here. */
+/** Characters that are read: the recogniser was trained on Chinese, too. */
 const LATIN = /^[\p{Script=Latin}\p{N}\p{P}\p{S} ]$/u
 
 const isReadByCharacters = new WeakMap<string[], boolean[]>()

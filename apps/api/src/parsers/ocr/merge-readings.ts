@@ -31,7 +31,7 @@ const accentsByCode: Record<string, string> = {
   deu: 'äöüß',
 }
 
-/** Similarity from which two readings are of the same words. */
+/** Likeness below which Tesseract's reading is ignored, because it isn't of the same words. */
 const MIN_LIKENESS = 0.5
 /** Confidence from which Tesseract, which knows how words are spelled, is right about letters, too. */
 const SURE = 88
@@ -39,26 +39,27 @@ const SURE = 88
 const MIN_ACCENT_CONFIDENCE = 25
 /** Minimum gain in likeness to read a line in another language than its neighbours. */
 const MIN_LIKENESS_GAIN = 0.25
-/** Weight of the user's language, which is a little likelier. */
-const EXPECTED = 0.01
+/** Bonus for the user's language, which is a little likelier. */
+const EXPECTED_BONUS = 0.01
 const SPACE_COST = 0.4
 /** Confidence from which Tesseract's punctuation ends a line: PaddleOCR often misses the full stop. */
 const MIN_END_CONFIDENCE = 60
-/** Likeness from which both see the same letters, whatever their confidence. */
+/** Likeness from which both engines see the same letters, so Tesseract's accents count whatever their confidence. */
 const VERY_LIKE = 0.85
+/** Likeness from which a line needn't be rendered in another way. */
 const ALIKE = 0.93
-/** Weight of accents, which are only read in languages that have them. */
-const ACCENT = 0.15
-/** Weight of a character that the language lacks. */
-const FOREIGN = 4
-/** Distance from which letters have a space between them, relative to the usual one. */
+/** Weight of accents in the choice of the language: Tesseract reads them only in a language that has them. */
+const ACCENT_WEIGHT = 0.15
+/** Accented letters of the language that one of another language outweighs. */
+const FOREIGN_ACCENT_WEIGHT = 4
+/** Distance from which letters have a space between them, relative to the median distance. */
 const MIN_SPACE_DISTANCE = 1.4
-/** Minimum distance of letters with a space between them, relative to their widths, which are relative to the usual one. */
-const MIN_SPACED = 1.1
+/** The same when Tesseract sees a space: then the median distance is first scaled by the widths of the two letters. */
+const MIN_SPACE_DISTANCE_BY_WIDTH = 1.1
 const NARROW = 0.5
 const BROAD = 1.4
-/** Weight of common words, which identify a language better than confidence. */
-const GUESSED = 0.08
+/** Bonus for the language suggested by common words, which identify it better than confidence does. */
+const GUESSED_BONUS = 0.08
 
 /** Letters whose cases only differ in height. */
 const SAME_SHAPE = /^[cosuvwxz]$/i
@@ -72,7 +73,7 @@ export function plainOf(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').replace(/[ßẞ]/gu, 'b').toLowerCase()
 }
 
-/** Aligned characters of both readings; null where one has none. */
+/** Characters of PaddleOCR (`letter`) and Tesseract (`other`) at the same position; null where an engine read none. */
 interface Pair {
   letter: LineLetter | null
   other: { text: string; confidence: number } | null
@@ -90,12 +91,12 @@ export function languageOf(
   lines: ReadLine[],
   { expected, guessed }: { expected?: string | undefined; guessed?: string | undefined } = {},
 ): string | null {
-  const bonus = (code: string) => (code === expected ? EXPECTED : 0) + (code === guessed ? GUESSED : 0)
+  const bonus = (code: string) => (code === expected ? EXPECTED_BONUS : 0) + (code === guessed ? GUESSED_BONUS : 0)
   const sums = new Map<string, number>()
   for (const { letters, readings } of lines) {
     const best = new Map<string, number>()
     for (const reading of readings) {
-      const accentShare = (ACCENT * accentsIn(reading)) / Math.max(1, letters.length)
+      const accentShare = (ACCENT_WEIGHT * accentsIn(reading)) / Math.max(1, letters.length)
       const score = compare(letters, reading).score + accentShare + bonus(reading.code)
       best.set(reading.code, Math.max(score, best.get(reading.code) ?? 0))
     }
@@ -124,11 +125,11 @@ function withoutSpecks(words: LineWord[]): LineWord[] {
   return words.slice(words.findIndex(isWord), words.findLastIndex(isWord) + 1)
 }
 
-/** Number of accented letters of its language, minus those of other languages. */
+/** Number of a reading's accented letters that its language has, minus a multiple of the others. */
 function accentsIn({ code, words }: LineReading): number {
   const accents = accentsByCode[code] ?? ''
   const marked = [...words.map(({ text }) => text.toLowerCase()).join('')].filter((one) => plainOf(one) !== one)
-  return marked.reduce((sum, one) => sum + (accents.includes(one) ? 1 : -FOREIGN), 0)
+  return marked.reduce((sum, one) => sum + (accents.includes(one) ? 1 : -FOREIGN_ACCENT_WEIGHT), 0)
 }
 
 function bestOf(letters: LineLetter[], readings: LineReading[]): Compared | undefined {
@@ -210,7 +211,7 @@ function mergePairs({ code, pairs, likeness }: Compared): LineLetter[] {
       const text = isSeen ? accented(letter.text, other.text, code) : letter.text
       joined.push({ ...letter, text: cases.get(letter)?.(text) ?? text })
     } else {
-      joined.push({ ...letter, text: isTaken(letter, other) ? other.text : letter.text })
+      joined.push({ ...letter, text: prefersTesseract(letter, other) ? other.text : letter.text })
     }
   }
   return joined
@@ -257,17 +258,17 @@ function addedText(
   if (before?.letter == null || after?.letter == null) return null
   if (other.text === ' ') {
     const isSeen = isEqual(before) && (isEqual(after) || other.confidence >= 60)
-    return isSeen && hasRoom(before.letter, after.letter, gap) ? ' ' : null
+    return isSeen && areSpaced(before.letter, after.letter, gap) ? ' ' : null
   }
   const isSpaced = after.letter.at - before.letter.at > MIN_SPACE_DISTANCE * gap
   if (isSpaced && isEqual(before) && isEqual(after)) return ' '
   return other.confidence >= SURE ? other.text : null
 }
 
-/** True when two letters are further apart than within a word: Tesseract sees spaces next to slanting sides. */
-function hasRoom(before: LineLetter, after: LineLetter, gap: number): boolean {
+/** True when two letters are further apart than within a word. Tesseract sees spaces next to slanting letters, too. */
+function areSpaced(before: LineLetter, after: LineLetter, gap: number): boolean {
   const widthOf = ({ text }: LineLetter) => (/[ijlIt1.,:;'’!|]/.test(text) ? NARROW : /[mwMW]/.test(text) ? BROAD : 1)
-  return after.at - before.at > (MIN_SPACED * gap * (widthOf(before) + widthOf(after))) / 2
+  return after.at - before.at > (MIN_SPACE_DISTANCE_BY_WIDTH * gap * (widthOf(before) + widthOf(after))) / 2
 }
 
 /** Median distance between neighbouring letters. */
@@ -276,14 +277,14 @@ function usualGap(letters: LineLetter[]): number {
   return gaps.toSorted((one, other) => one - other)[Math.max(0, gaps.length - 1) >> 1] ?? 1
 }
 
-/** True when Tesseract's differing character is right. */
-function isTaken(letter: LineLetter, other: NonNullable<Pair['other']>): boolean {
+/** True when Tesseract's character is used instead of PaddleOCR's, from which it differs. */
+function prefersTesseract(letter: LineLetter, other: NonNullable<Pair['other']>): boolean {
   if (other.confidence >= SURE) return true
   if (letter.text === '.' && other.text === ',') return true
   return other.text === ' ' && !isLetter(letter.text) && letter.confidence < SURE
 }
 
-/** True when the characters beside one that Tesseract lacks are those of a word that it's sure of. */
+/** True when Tesseract is sure of the characters on both sides of one that only PaddleOCR read. */
 function isSureAround(pairs: Pair[], index: number): boolean {
   const sure = (pair: Pair | undefined) => pair === undefined || (pair.other !== null && pair.other.confidence >= SURE)
   const before = pairs[index - 1]
@@ -291,7 +292,7 @@ function isSureAround(pairs: Pair[], index: number): boolean {
   return (before !== undefined || after !== undefined) && sure(before) && sure(after)
 }
 
-/** Combines accent and case; an accent that only one reading has counts. */
+/** PaddleOCR's letter with Tesseract's accent, if the language has it, in PaddleOCR's case. */
 function accented(reading: string, other: string, code: string): string {
   if (!accentsByCode[code]?.includes(other.toLowerCase())) return reading
   if (reading.normalize('NFD').length >= other.normalize('NFD').length && !/[ßẞ]/u.test(other)) return reading

@@ -26,7 +26,7 @@ export interface OcrEngine {
   ): Promise<OcrWord[] | null>
 }
 
-/** Detects columns, paragraphs and lines, including vertical ones. */
+/** Tesseract's mode that detects columns, paragraphs and lines, including vertical ones. */
 const AUTOMATIC_SEGMENTATION = '3'
 const ONE_LINE = '7'
 const START_TIMEOUT_MS = 20_000
@@ -35,8 +35,8 @@ const START_TIMEOUT_MS = 20_000
 const SEVERAL = 'several'
 
 /**
- * Tesseract in worker threads, which can be terminated in the middle of a picture: one for each language, because lines are
- * read in one after the other, and changing it takes longer than reading a line; and one for several at once.
+ * Tesseract in worker threads, which can be terminated in the middle of a picture. Each language has its own: lines are read
+ * in one language after the other, and a change takes longer than reading a line. One more reads several languages at once.
  */
 export function createOcrEngine(): OcrEngine {
   const engines = new Map<string, { folder: string; codes: string; worker: Worker }>()
@@ -82,7 +82,10 @@ export function createOcrEngine(): OcrEngine {
   }
 }
 
-/** tesseract.js needs an error handler against uncaught errors, but then may never settle. */
+/**
+ * Starts a worker. Without an error handler, tesseract.js throws uncaught errors; with one, its promise may never settle, so the
+ * first error or the timeout rejects.
+ */
 async function startWorker(folder: string, codes: string[]): Promise<Worker> {
   const { promise: failed, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new EngineStartError('it did not start in time')), START_TIMEOUT_MS)
@@ -91,7 +94,7 @@ async function startWorker(folder: string, codes: string[]): Promise<Worker> {
     cacheMethod: 'none',
     errorHandler: (reason: unknown) => reject(new EngineStartError(String(reason))),
   })
-  // it also rejects with the handler's error
+  // Either may still reject after the other has.
   starting.catch(() => {})
   failed.catch(() => {})
   return Promise.race([starting, failed]).finally(() => clearTimeout(timer))

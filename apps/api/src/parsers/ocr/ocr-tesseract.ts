@@ -20,7 +20,7 @@ interface TesseractOptions {
   sandboxing: Sandboxing
   pictures: Pick<PictureProcesses, 'readablePixels'>
   withTempFolder: WithTempFolder
-  /** Folder for nothing but the language data, which the engine needs side by side. */
+  /** Folder for the language data only, which the engine needs in one place. */
   folder: string
   /** Time limit for one picture. */
   timeoutMs?: number
@@ -61,7 +61,7 @@ export function createTesseractOcr({
     idleMs,
     warn,
   })
-  // until the first picture is read, what's installed decides
+  // What's installed decides until the first picture has been read.
   let model = canRunTextModels() ? WITH_PADDLE : TESSERACT
   let check: Check = { state: 'ok', engine: 'built-in', model }
   let gathering: Promise<void> | undefined
@@ -151,7 +151,7 @@ const lend = async ({ filename, ...size }: PixelFile, taskFolder: TaskFolder): P
   ...size,
 })
 
-/** The expected languages, then the others: having all costs a third more, having the wrong ones costs the text. */
+/** All languages, the expected ones first. Reading in all takes a third longer; without the right one, the text is lost. */
 function inOrder(languages: string[]): string[] {
   const expected = languages.flatMap((language) => codeByName[language] ?? [])
   return [...new Set([...expected, ...allCodes])]
@@ -163,7 +163,7 @@ export async function gatherOcrData(folder: string): Promise<void> {
   for (const code of allCodes) {
     const name = `${code}.traineddata.gz`
     const source = join(dirname(findPackage.resolve(`@tesseract.js-data/${code}/package.json`)), '4.0.0_best_int', name)
-    // another process may still be reading files of an earlier start
+    // Replaced at once, because another process may still read the file of an earlier start.
     const temporaryFile = join(folder, `${name}.${process.pid}`)
     await rm(temporaryFile, { force: true })
     await symlink(source, temporaryFile).catch(() => copyFile(source, temporaryFile))
@@ -175,12 +175,12 @@ function refuse(how: 'slow' | 'memory' | 'damaged', cause: TaskError): Validatio
   return new ValidationError(say('text_unreadable', { how }), { code: 'damaged_image', cause })
 }
 
-/** Error for the user. */
+/** Converts an error of the process into one for the user. */
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof TaskError)) return asStorageError(error)
   if (error.reason === 'timeout' || error.code === 'too_slow') return refuse('slow', error)
   if (error.reason === 'memory') return refuse('memory', error)
-  // without a code, it's a bug or an error of the disk
+  // A failure without a code is a bug or an error of the disk.
   if (error.reason === 'failed')
     return error.code === 'damaged_image' ? refuse('damaged', error) : asStorageError(error)
   return new UnavailableError(say('reading_later', { kind: 'text' }), {

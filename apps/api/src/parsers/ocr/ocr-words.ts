@@ -26,10 +26,10 @@ export interface ChosenWords {
 const SURE = 60
 /** Confidence below which anything is noise. */
 const NOISE = 30
-/** Mean confidence below which a page is a texture with perhaps some text. */
+/** Mean confidence below which a page is mostly noise: a texture with perhaps some text. */
 const NOISY_PAGE = 50
 const SURE_IN_NOISE = 75
-/** Photos without text yield two or three letters by chance. */
+/** Fewer confident characters count as none: photos without text yield two or three letters by chance. */
 const MIN_SURE_CHARACTERS = 3
 
 const COLUMNS = 12

@@ -9,11 +9,11 @@ import {
 
 /** Small number that Paddle adds to the variance of a normalisation. */
 const EPSILON = 1e-5
-/** Each step of the head doubles both sides: a pixel becomes four. */
-const FOUR = 4
+/** Pixels that an upsampling step makes of one: it doubles both sides. */
+const QUAD = 4
 
 interface Head {
-  /** In order. */
+  /** First node; the others follow in this order, with an activation before `upsamplingAgain`. */
   upsampling: NetworkNode
   bias: NetworkNode
   normalisation: NetworkNode
@@ -22,8 +22,8 @@ interface Head {
 }
 
 /**
- * Fuses the last layers of a text detector, which upsample its map twice: the four pixels that each makes of one stay
- * channels until the end, so that there are only two matrix products, and no large map of many channels.
+ * Fuses the last layers of a text detector, which upsample its map in two steps. A step makes four pixels of one; here they stay
+ * channels until the end. That takes only two matrix products, and no large map of many channels.
  * @returns undefined for a head of another kind
  */
 function fuseHead(head: Head, constants: Map<string, Constant>): NetworkNode[] | undefined {
@@ -36,21 +36,21 @@ function fuseHead(head: Head, constants: Map<string, Constant>): NetworkNode[] |
   const [inputChannels = 0, channels = 0, ...kernel] = weights.shape
   if ([...kernel, ...weightsAgain.shape].join() !== [2, 2, channels, 1, 2, 2].join()) return undefined
 
-  const first = new Float32Array(FOUR * channels * inputChannels)
-  const firstBias = new Float32Array(FOUR * channels)
-  const last = new Float32Array(FOUR * FOUR * FOUR * channels)
-  for (let part = 0; part < FOUR; part++) {
+  const first = new Float32Array(QUAD * channels * inputChannels)
+  const firstBias = new Float32Array(QUAD * channels)
+  const last = new Float32Array(QUAD * QUAD * QUAD * channels)
+  for (let part = 0; part < QUAD; part++) {
     for (let channel = 0; channel < channels; channel++) {
       const row = part * channels + channel
       const factor = (scale[channel] as number) / Math.sqrt((variance[channel] as number) + EPSILON)
       firstBias[row] = ((bias[channel] as number) - (mean[channel] as number)) * factor + (offset[channel] as number)
       for (let from = 0; from < inputChannels; from++) {
         first[row * inputChannels + from] =
-          (weights.values[(from * channels + channel) * FOUR + part] as number) * factor
+          (weights.values[(from * channels + channel) * QUAD + part] as number) * factor
       }
-      for (let again = 0; again < FOUR; again++) {
-        const value = weightsAgain.values[channel * FOUR + again] as number
-        last[(part * FOUR + again) * FOUR * channels + row] = value
+      for (let again = 0; again < QUAD; again++) {
+        const value = weightsAgain.values[channel * QUAD + again] as number
+        last[(part * QUAD + again) * QUAD * channels + row] = value
       }
     }
   }
@@ -69,12 +69,12 @@ function fuseHead(head: Head, constants: Map<string, Constant>): NetworkNode[] |
     attributes: [intAttribute('blocksize', 2)],
   })
   return [
-    constantNode(name('weights'), { shape: [FOUR * channels, inputChannels, 1, 1], values: first }),
-    constantNode(name('bias'), { shape: [FOUR * channels], values: firstBias }),
-    constantNode(name('weights.again'), { shape: [FOUR * FOUR, FOUR * channels, 1, 1], values: last }),
+    constantNode(name('weights'), { shape: [QUAD * channels, inputChannels, 1, 1], values: first }),
+    constantNode(name('bias'), { shape: [QUAD * channels], values: firstBias }),
+    constantNode(name('weights.again'), { shape: [QUAD * QUAD, QUAD * channels, 1, 1], values: last }),
     constantNode(name('bias.again'), {
-      shape: [FOUR * FOUR],
-      values: new Float32Array(FOUR * FOUR).fill(biasAgain[0] as number),
+      shape: [QUAD * QUAD],
+      values: new Float32Array(QUAD * QUAD).fill(biasAgain[0] as number),
     }),
     convolution([head.upsampling.inputs[0] as string, name('weights'), name('bias')], name('four')),
     { operator: 'Relu', inputs: [name('four')], outputs: [name('seen')], attributes: [] },

@@ -79,16 +79,16 @@ function rowSharpness(edges: Float32Array, { width, height }: GreyPicture, degre
 
 /** Mean confidence from which no other variant is tried. */
 const GOOD_CONFIDENCE = 60
-/** Mean confidence of upside-down text read as nonsense; textures have less. */
+/** Minimum mean confidence of upside-down text, which is read as nonsense; textures have less. */
 const LIKE_LETTERS = 40
-/** Smaller skews are read well as they are. */
+/** Text with a smaller skew is read well without levelling. */
 const MIN_SKEW_DEGREES = 1
 const SKEW_WIDTH = 900
 /** Pictures from this size on may have grain that disappears at half the size. */
 const LARGE_SIDE = 1_600
 const FIRST_LIMIT_MS = 60_000
 const OTHER_LIMIT_MS = 8_000
-/** No further attempt starts after this. */
+/** Time after which no further variant is read. */
 const MAX_MS = 12_000
 
 /** A variant of the picture to read. */
@@ -164,8 +164,8 @@ export async function readPage(engine: OcrEngine, picture: GreyPicture, data: Oc
 }
 
 /**
- * Reads again with the text's language first, if that wasn't the first one: letters with accents of the other languages are
- * read as plain ones. English doesn't need it.
+ * Reads again with the text's language first, if another was first: Tesseract reads accented letters of the later languages
+ * as plain ones. English doesn't need it. Keeps the first reading when the second is clearly less confident.
  */
 async function inItsLanguage(engine: OcrEngine, reading: Reading, data: OcrData): Promise<Reading> {
   const language = guessLanguage(textOf(reading.words))

@@ -8,13 +8,13 @@ type Colour = readonly [number, number, number]
 
 /** Histogram bins of each channel. */
 const BINS = 16
-/** Share of a strip's height above and below the letters that is surely background. */
+/** Rim: share of a strip's height at the top, and at the bottom, that is surely background. */
 const RIM = 0.1
-/** Share of background between the letters. */
+/** Share of the middle that is background, between the letters. */
 const BACKGROUND_SHARE = 0.75
-/** Distances from the letters' colour, as shares of the background's: nearer ones are letters, further ones background. */
+/** Nearer colours are letters, further ones background: distances from the letters' colour, relative to the background's. */
 const [NEAR, FAR] = [0.25, 0.75]
-/** Distance caused by grain alone. */
+/** Smaller distances between letters and background may be grain alone. */
 const MIN_DISTANCE = 40
 
 /**
@@ -27,8 +27,8 @@ export function inkOf(strip: ColourPicture, method: InkMethod): GreyPicture {
   const counts = countColours(strip)
   if (method === 'by rarity') return { width, height, data: rarityOf(data, counts) }
   const letters = colourOfLetters(counts)
-  const paper = colourOfRest(data, letters)
-  const axis = letters.map((letter, channel) => letter - (paper[channel] as number))
+  const backgroundColour = colourOfRest(data, letters)
+  const axis = letters.map((letter, channel) => letter - (backgroundColour[channel] as number))
   const squared = axis.reduce((sum, one) => sum + one * one, 0) || 1
   const apart = Math.max(MIN_DISTANCE, Math.sqrt(squared))
   const grey = Buffer.allocUnsafe(width * height)
@@ -36,7 +36,8 @@ export function inkOf(strip: ColourPicture, method: InkMethod): GreyPicture {
     if (method === 'by contrast') {
       let along = 0
       for (let channel = 0; channel < 3; channel++) {
-        along += ((data[index * 3 + channel] as number) - (paper[channel] as number)) * (axis[channel] as number)
+        along +=
+          ((data[index * 3 + channel] as number) - (backgroundColour[channel] as number)) * (axis[channel] as number)
       }
       grey[index] = 235 - 215 * Math.min(1.08, Math.max(-0.09, along / squared))
     } else {
@@ -80,7 +81,7 @@ function rarityOf(data: Buffer, { background, middle }: Counts): Buffer {
   return grey
 }
 
-/** Most common inner colour that the border lacks. */
+/** Colour that is common in the middle of a strip and rare on its rim. */
 function colourOfLetters({ background, middle }: Counts): Colour {
   const own = middle.map((among, bin) => among - BACKGROUND_SHARE * (background[bin] as number))
   let [best, max] = [0, -Infinity]
@@ -110,7 +111,7 @@ function neighboursOf(bin: number): number[] {
   return beside(red).flatMap((r) => beside(green).flatMap((g) => beside(blue).map((b) => r * BINS ** 2 + g * BINS + b)))
 }
 
-/** Mean colour, weighted by the distance from the letters'. */
+/** Colour of the background: the mean of all pixels, weighted by their distance from the letters' colour. */
 function colourOfRest(data: Buffer, letters: Colour): Colour {
   const sums = [0, 0, 0]
   let all = 1e-6

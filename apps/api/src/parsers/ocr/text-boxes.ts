@@ -25,11 +25,11 @@ interface TextMap {
 const MIN_TEXT = 0.3
 /** Mean probability below which a box is a texture. */
 const MIN_SCORE = 0.5
-/** The network finds the core of lines; its authors enlarge it by this ratio. */
+/** The network finds only the core of a line. Like its authors, enlarge that by this ratio. */
 const UNCLIP_RATIO = 1.6
-/** Extra length in heights: the first and the last letter are often missed. */
+/** Extra length of a box, in heights: the network often misses the first and the last letter. */
 const EXTRA_LENGTH = 0.4
-/** The model was trained on horizontal lines, and misses more vertical ones. */
+/** The same for steep lines: the network was trained on horizontal ones, and misses more of these. */
 const STEEP_EXTRA_LENGTH = 0.8
 const STEEP_DEGREES = 60
 const MIN_PIXELS = 10
@@ -176,7 +176,7 @@ export function cornersOf({ x, y, width, height, degrees }: TextBox): Point[] {
 
 /**
  * A line of text, cut out, levelled and scaled to a height.
- * @param pictures the picture in sizes that each halve the previous one.
+ * @param pictures the picture, and smaller copies of it, ideally each half as large as the one before.
  */
 export function cutStrip(
   pictures: ColourPicture[],
@@ -185,7 +185,7 @@ export function cutStrip(
 ): ColourPicture {
   const scale = height / box.height
   const width = Math.max(1, Math.min(maxWidth, Math.round(box.width * scale)))
-  // a pixel of the strip averages at most two by two
+  // With halves, a pixel of the strip covers at most two by two pixels.
   const level = Math.min(pictures.length - 1, Math.max(0, Math.floor(Math.log2(1 / scale))))
   const from = pictures[level] as ColourPicture
   const shrunk = from.width / (pictures[0] as ColourPicture).width

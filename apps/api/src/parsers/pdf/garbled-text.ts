@@ -36,14 +36,14 @@ const RARITY = [
   '328963985277776499887475966',
 ].map((row) => [...row].map(Number))
 
-/** One page in a hundred in 204 other languages is rarer than 4.8; with exchanged letters, 98 in a hundred are. */
+/** Measured in 204 other languages: 1 % of pages have a mean rarity above 4.8; with exchanged letters, 98 % do. */
 const MAX_RARITY = 5
-/** With fewer, a list of abbreviations may look like anything. */
+/** Texts with fewer letters aren't judged: a list of abbreviations may look like anything. */
 const MIN_LETTERS = 80
-/** Minimum share of Latin letters: in a text in another script, they're abbreviations. */
+/** Minimum share of Latin letters; with fewer, the text is in another script, and its Latin words are abbreviations. */
 const MIN_LATIN = 0.4
 const MAX_CHARACTERS = 20_000
-/** Shares of characters that don't occur in real text. */
+/** Maximum shares of characters that hardly occur in real text. */
 const MAX_NAMELESS = 0.2
 const MAX_UNUSUAL_LETTERS = 0.5
 const MAX_MISREAD = 0.08

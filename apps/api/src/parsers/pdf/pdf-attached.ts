@@ -15,7 +15,7 @@ const MAX_BYTES = 20 * 1024 * 1024
 const MAX_TEXT_CHARACTERS = 500_000
 const texts = new Set(['.xml', '.txt', '.csv', '.md', '.json'])
 
-/** Extracts documents inside a PDF into a folder; texts and invoices are read immediately, other files only listed by name. */
+/** Extracts documents inside a PDF into a folder. Texts and invoices are read immediately; other files are only listed. */
 export async function writeEmbedded(files: EmbeddedFile[], folder: string): Promise<PdfAttachment[]> {
   const attachments: PdfAttachment[] = []
   let remainingBytes = MAX_BYTES
@@ -36,7 +36,7 @@ export async function writeEmbedded(files: EmbeddedFile[], folder: string): Prom
 
 async function textOf(content: Uint8Array, extension: string): Promise<string> {
   if (extension === '.xml') {
-    // few PDFs need it
+    // Loaded on demand, since few PDFs have one.
     const { invoiceIn } = await import('../office/invoice.ts')
     return (await invoiceIn(content).catch(() => null)) ?? ''
   }

@@ -25,19 +25,19 @@ interface LineRun {
   isApart: boolean
 }
 
-/** In points. */
+/** Distances from which a run begins another line, or another cell, in points. */
 const LINE_DISTANCE = 4.6
 const CELL_DISTANCE = 7
-/** Gaps from which they count as a blank, or as one between cells, relative to the height of letters. */
+/** Gaps between runs that count as a blank, or as the space between cells, relative to the height of the letters. */
 const [BLANK_GAP, CELL_GAP] = [0.1, 1.5]
-/** Text that's drawn again within this share of its height looks bold, or has a shadow. */
+/** Text that's drawn twice within this share of its height is read once: programs do that for bold letters and shadows. */
 const SAME_POSITION = 0.1
 const MAX_SAME_TEXTS = 20
 const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/gu
 const LETTER_FROM_LEFT = /[^\P{L}\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/gu
 const ONLY_MARKS = /^\p{M}+$/u
 const ARABIC_FORMS = /[\uFB1D-\uFDFF\uFE70-\uFEFC]+/gu
-/** Hyphens that their font declares as soft, but that don't break a word. */
+/** Hyphens that don't break a word, although their font declares them as soft. */
 const HYPHEN_IN_NUMBER = /(?<=\d)\u00AD(?=[\p{Lu}\d])|(?<=\p{Lu})\u00AD(?=\d)/gu
 const HYPHEN_ALONE = /(?<![\p{L}\p{M}])\u00AD/gu
 
@@ -46,7 +46,7 @@ export function linesOf(runs: TextRun[], positionOf: (x: number, y: number) => n
   const lines: LineRun[][] = [[]]
   const positionsByText = new Map<string, { x: number; y: number }[]>()
   let [endX, lastY, lineHeight] = [Number.NaN, Number.NaN, 0]
-  // combining marks that are drawn separately belong to it
+  // Run that separately drawn combining marks belong to.
   let base: LineRun | undefined
   const startLine = () => {
     lines.push([])

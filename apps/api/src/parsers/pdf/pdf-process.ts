@@ -41,18 +41,18 @@ interface PictureSearch {
 const ENCRYPTED = 'encrypted_document'
 const DAMAGED = 'damaged_document'
 
-/** Pages that are higher than this many times their width are drawn smaller. */
+/** Pages with a greater ratio of height to width are drawn smaller. */
 const MAX_HEIGHT_PER_WIDTH = 3
-/** Logos and ornaments are smaller, in pixels. */
+/** Minimum size of a picture that may contain text, in pixels; logos and ornaments are smaller. */
 const MIN_PICTURE_WIDTH = 200
 const MIN_PICTURE_HEIGHT = 60
-/** Time limit for drawing pages with signatures or stamps, so that their text isn't lost. */
+/** Time limit for drawing pages to get the texts of signatures and stamps. After it, pages are read without those. */
 const DRAWN_NOTES_MS = 20_000
 const MAX_TITLE_CHARACTERS = 500
 /** Limit of the pages searched for attached files. */
 const MAX_PAGES_WITH_FILES = 200
 const [MAX_LABELS, MAX_LABEL_CHARACTERS] = [5_000, 20]
-/** No page has more text than a book. */
+/** Enough for any page: the length of a short book. */
 const MAX_PAGE_CHARACTERS = 200_000
 
 class PdfProblem extends Error {
@@ -63,7 +63,7 @@ class PdfProblem extends Error {
   }
 }
 
-/** Document of the previous task: a file is read page by page. */
+/** Document of the previous task, kept open because a file is read in several tasks. */
 let opened: { key: string; reader: PDFParse } | undefined
 
 async function open(filename: string): Promise<PDFParse> {
@@ -93,7 +93,7 @@ async function load(filename: string, options: { enableXfa?: boolean } = {}): Pr
 const problemOf = (error: unknown) =>
   isSystemError(error) ? error : new PdfProblem(error instanceof PasswordException ? ENCRYPTED : DAMAGED, error)
 
-/** Runs work on an open file; any error of the library counts as the file's fault, and closes it. */
+/** Runs work on an open file. Any error of the library counts as the file's fault; the file is then closed. */
 async function reading<T>(filename: string, work: (reader: PDFParse) => Promise<T>): Promise<T> {
   const reader = await open(filename).catch((error: unknown) => {
     throw problemOf(error)
@@ -257,7 +257,7 @@ async function textsOfXfa(doc: WithDocument['doc'], pages: number[]): Promise<Re
   return read
 }
 
-/** None when they can't be read, so that the page's text isn't lost. */
+/** Annotations of a page; none when they can't be read, so that the page's text isn't lost. */
 async function annotationsOn(reader: PDFParse, number: number): Promise<PdfAnnotation[]> {
   try {
     const page = await (reader as unknown as WithDocument).doc.getPage(number)
@@ -287,7 +287,7 @@ const DRAW_PICTURE = 85
 /** True when a page shows a picture that is large enough to be read. */
 async function showsPicture(reader: PDFParse, number: number, endsAt: number): Promise<boolean> {
   const page = await (reader as unknown as WithDocument).doc.getPage(number)
-  // its text was read already: a page that can't be drawn has no pictures to read
+  // A page that can't be drawn has no pictures to read either; its text was read before.
   const { fnArray, argsArray } = await operationsOn(page, endsAt)
   page.cleanup()
   return fnArray.some((operation, index) => {

@@ -15,7 +15,7 @@ export interface PdfReaderOptions {
   openTimeoutMs?: number
   /** Time limit for one page. */
   pageTimeoutMs?: number
-  /** Time limit for finding pictures in a batch of pages; each is decoded for that. */
+  /** Time limit for finding pictures in a batch of pages, which decodes each page. */
   lookMs?: number
   memoryLimitMb?: number
   idleMs?: number
@@ -56,7 +56,7 @@ export function createPdfReader({
   const inspect: Pdf['inspect'] = (filename, signal) =>
     run('inspect', inputFor(filename), { timeoutMs: openTimeoutMs, signal })
 
-  /** Pages that show pictures; null when finding them takes too much, which must not lose the text. */
+  /** Pages that show pictures; null when the file makes the search fail or take too long, so that its text isn't lost. */
   const findPictured = async (filename: string, pages: number[], max: number, signal: AbortSignal) => {
     const input = inputFor(filename, { pages, max, withinMs: lookMs })
     try {

@@ -6,7 +6,7 @@ interface PdfInfo {
   title: string | null
   author: string | null
   createdAt: Date | null
-  /** Printed page numbers, such as iv; '' when they equal the count. Empty for most documents. */
+  /** Printed page numbers, such as iv; '' for a page whose printed number is its position. Empty for most documents. */
   pageLabels?: string[]
 }
 
@@ -44,7 +44,7 @@ export interface Pdf {
   /**
    * Texts and notes of the pages, in batches, in order. @throws as inspect does.
    * @param from.first first page, by default 1.
-   * @param from.picturesWanted remaining number of pages with pictures to find, read before each batch; by default none.
+   * @param from.picturesWanted called before each batch: the number of pages with pictures still to find; by default none.
    */
   texts(
     filename: string,

@@ -28,7 +28,7 @@ const byContentType: [RegExp, FileFormat][] = [
     /ms-powerpoint\.\w+\.macroEnabled\w*\.main\+xml|presentationml\.(?:presentation|slideshow|template)\.main\+xml/,
     'pptx',
   ],
-  // XLSB, whose parts are of the kind that Excel wrote until 2003
+  // XLSB: a ZIP with parts in a binary format, as in Excel files until 2003.
   [/ms-excel\.sheet\.binary\.macroEnabled\.main/, 'xls'],
 ]
 /** Main files of Pages, Numbers and Keynote documents, since 2013 and before; the Finder zips a document folder with its name. */

@@ -150,7 +150,7 @@ export async function sniffImage(source: Uint8Array | string): Promise<Sniffed> 
 const tiffLike = new Set(['tif', 'dng', 'cr2', 'nef', 'arw'])
 const HEAD_BYTES = 256
 
-/** Extension that tells phone and camera pictures from formats with the same first bytes. */
+/** Extension of a phone or camera picture that begins like another format; other extensions are unchanged. */
 function exactExtension(extension: string, source: Uint8Array | string): Promise<string> {
   return withBytes(source, async (bytes) => {
     if (tiffLike.has(extension)) return (await rawFormatOf(bytes)) ?? 'tif'
@@ -164,7 +164,7 @@ export type SniffedFile =
   /** Presumed kind, null when unknown, and the problem of a document. */
   | { mediaType: null; kind: string | null; problem?: SniffedProblem }
 
-/** Formats by other extensions. */
+/** Our formats by other extensions that file-type reports for them. */
 const sameFormats: Record<string, FileFormat> = {
   apng: 'png',
   tiff: 'tif',
@@ -194,7 +194,7 @@ const SAMPLE_BYTES = 64 * 1024
 const MPEG_SEQUENCE = 0xb3
 /** The header of a PDF may follow other bytes. */
 const PDF_WITHIN_BYTES = 1024
-/** Bound for malicious files. */
+/** Time limit for malicious files. */
 const SNIFF_TIMEOUT_MS = 5_000
 
 /**
@@ -274,7 +274,7 @@ async function sniffExtension(filename: string, head: Uint8Array): Promise<strin
   const signal = AbortSignal.timeout(SNIFF_TIMEOUT_MS)
   try {
     const type = await fileTypeFromFile(filename, { signal })
-    // MP3 files whose tags are followed by padding
+    // file-type doesn't recognise MP3 files with padding after their tags.
     if (type !== undefined) return await exactExtension(type.ext, tiffLike.has(type.ext) ? filename : head)
     return Buffer.from(head.subarray(0, 3)).equals(Buffer.from('ID3')) ? 'mp3' : undefined
   } catch (error) {
@@ -289,7 +289,7 @@ async function readSample(handle: FileHandle, sizeBytes: number): Promise<TextSa
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position)
     return buffer.subarray(0, bytesRead)
   }
-  // keeps the two bytes of a UTF-16 unit together
+  // An even offset keeps the two bytes of a UTF-16 unit together.
   const tailAt = Math.max(SAMPLE_BYTES, (sizeBytes - SAMPLE_BYTES) & ~1)
   return { head: await read(0), tail: sizeBytes > SAMPLE_BYTES ? await read(tailAt) : new Uint8Array() }
 }

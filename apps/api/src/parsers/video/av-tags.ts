@@ -1,12 +1,12 @@
 import { cutText } from '@mira/shared/constants/cut-text'
 import type { AvInfo } from './av.ts'
 
-/** An encoding in which programs wrote tags declared as Latin-1, with signs to recognise it by. */
+/** An encoding that programs used for tags declared as Latin-1, with signs to recognise it by. */
 interface LegacyEncoding {
   name: string
   /** Usual characters of its texts; other non-ASCII characters count against it. */
   usual: RegExp
-  /** Weight of each usual character: large alphabets make sense of anything. */
+  /** Weight of a usual character: its bytes, or less if the alphabet is so large that it makes sense of anything. */
   weight: number
   /** Characters of which every text contains some. */
   needs?: RegExp
@@ -24,9 +24,9 @@ const encodings: LegacyEncoding[] = [
 ]
 /** Maximum share of accented letters in a language with Latin letters. */
 const MAX_ACCENTED = 0.4
-/** Fewer bytes are inconclusive. */
+/** Minimum number of bytes beyond ASCII; fewer are inconclusive. */
 const MIN_BYTES = 4
-/** Minimum share of plausible characters. */
+/** Minimum of `senseOf` for an encoding to be taken. */
 const MIN_SENSE = 0.75
 /** Enough to tell encodings apart; lyrics may have megabytes. */
 const SAMPLE_BYTES = 16 * 1024
@@ -44,7 +44,7 @@ export function readLegacyTexts(texts: string[]): string[] {
   return texts.map((text) => (isDoubtful(text) ? decoder.decode(Buffer.from(text, 'latin1')) : text))
 }
 
-/** True for bytes beyond ASCII that were each taken for a character. */
+/** True for a text whose bytes beyond ASCII were each decoded as one character. */
 function isDoubtful(text: string): boolean {
   return /[\u0080-\u00ff]/.test(text) && !/[\u0100-\uffff]/.test(text)
 }
@@ -90,14 +90,14 @@ const MAX_CHARACTERS = 500
 /** Tags about the file's structure, not about its content. */
 const technical =
   /^(major_brand|minor_version|compatible_brands|handler_name|vendor_id|(duration|_statistics_.*|bps|number_of_.*)(-[a-z]{3})?|id3v2_priv\..*|wmfsdk.*|isvbr|deviceconformancetemplate|itunnorm|itunsmpb|mp3gain_.*)$/
-/** Tags in the order in which they're kept: there may be any number of phones' own, and dozens of identifiers. */
+/** Ranks of tag names: the first are kept when there are too many, such as phones' own tags and dozens of identifiers. */
 const ranks = [
   /^(title|artist|album|album_artist|composer|author|genre|show|track|disc|date|date_recorded|description|keywords|creation_time|make|model|location(-eng)?)$/,
   /^(location|com\.)/,
   /^(?!musicbrainz|acoustid)/,
   /^/,
 ]
-/** Usual names of Windows Media and QuickTime tags. */
+/** Common names for tags of Windows Media and QuickTime. */
 const usualNames = new Map([
   ['wm/year', 'date'],
   ['com.apple.quicktime.displayname', 'title'],
@@ -107,15 +107,15 @@ const usualNames = new Map([
 ])
 /** FFmpeg returns the names of some people's roles as bytes that aren't text. */
 const unreadable = /[\p{Cc}\ufffd]/u
-/** Tag in a certain language, which the demuxer also returns without the language. */
-const ofLanguage = /-[a-z]{3}$/
+/** Suffix of a tag's language. The demuxer returns such a tag without its suffix, too. */
+const languageSuffix = /-[a-z]{3}$/
 
 /** Containers besides MP3 whose tags programs wrote in a regional encoding, though they should be Latin-1. */
 const legacyDemuxers = new Set(['aac', 'aiff', 'wav'])
 const lyricsName = /^(unsynced ?|wm\/)?lyrics(-|$)/
 const MAX_LYRICS_CHARACTERS = 20_000
 
-/** Normalised tags: lower-case names, few and short texts, the first of each name; lyrics may be longer. */
+/** Normalises tags: names in lower case, one short text for each name, a limited number. Lyrics are separate and may be longer. */
 export function tidyTags(
   demuxer: string,
   file: Record<string, string>,
@@ -152,7 +152,7 @@ function shortTags(groups: Record<string, string>[]): Record<string, string> {
     if (text && !tags.has(name) && !isLeftOut) tags.set(name, text)
   }
   const different = [...tags].filter(
-    ([name, text]) => !ofLanguage.test(name) || tags.get(name.replace(ofLanguage, '')) !== text,
+    ([name, text]) => !languageSuffix.test(name) || tags.get(name.replace(languageSuffix, '')) !== text,
   )
   const byRank = Map.groupBy(different, ([name]) => ranks.findIndex((rank) => rank.test(name)))
   return Object.fromEntries(ranks.flatMap((_, rank) => byRank.get(rank) ?? []).slice(0, MAX_TAGS))

@@ -4,7 +4,7 @@ import { say } from '../../sentences.ts'
 import type { FileChapter } from './comment-chapters.ts'
 import type { SubtitleTrack } from './subtitles.ts'
 
-/** @param cause FFmpeg's message, for the log. */
+/** Error for a damaged file. @param cause FFmpeg's message, for the log. */
 export function damagedMedia(cause?: unknown): ValidationError {
   const sentence = say('content_damaged', { kind: 'file' })
   return new ValidationError(sentence, { code: 'damaged_media', cause })
@@ -107,10 +107,10 @@ export function playbackTimeoutMs(durationSeconds: number | null): number {
   return Math.max(MIN_PLAYBACK_MS, Math.min(durationSeconds, avLimits.maxPlaybackSeconds) * 1000)
 }
 
-/** No supported format has more in a row or column. */
+/** No supported format allows a longer side. */
 const MAX_SIDE_PIXELS = 65_535
 
-/** Displayed size of a video in pixels; null for an impossible one, as without a video. */
+/** The size, in pixels; null when it's impossible, such as the 0 × 0 of a file without a video. */
 export function plausibleSize(size: { width: number; height: number }): { width: number; height: number } | null {
   return [size.width, size.height].every((side) => side >= 1 && side <= MAX_SIDE_PIXELS) ? size : null
 }
@@ -134,7 +134,7 @@ export interface AvFile {
 export interface AvInfo {
   /** Null when unknown. */
   durationSeconds: number | null
-  /** Upright, in pixels; null without a video; a cover isn't one. */
+  /** Video stream, with its upright size in pixels; null when there is none. A cover isn't a video. */
   video: {
     codec: string
     width: number

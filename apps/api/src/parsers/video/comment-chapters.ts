@@ -15,7 +15,7 @@ const MAX_COMMENTS = 10_000
 const COMMENT_BLOCK = 4
 const PAGE_HEADER_BYTES = 27
 const MAX_SEGMENTS = 255
-/** Beginning of the packet with comments for each codec (the last two are FLAC's), and the offset of the comments in it. */
+/** Beginning of the packet with comments, by codec (the last two for FLAC), and the offset of the comments in the packet. */
 const packetStarts: [beginning: string, offset: number][] = [
   ['OpusTags', 8],
   ['\x03vorbis', 7],

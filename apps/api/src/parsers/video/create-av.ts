@@ -16,19 +16,19 @@ import { type AvTasks, madeNames } from './serve-av.ts'
 
 interface AvProcessesOptions {
   sandboxing: Sandboxing
-  /** Calls serveAv. */
+  /** Module of the process, which calls `serveAv`. */
   module: URL
   /** Shown by the health check. */
   engine: 'ffmpeg' | 'node-av'
   version: string
   environment?: Record<string, string>
   reads?: string[]
-  /** Factor on the time limits, for tasks that apply these themselves and keep their results. */
+  /** Factor on the time limits, for processes that apply the limits themselves and still return what they have. */
   patience?: number
   warn?: ProcessLog | undefined
 }
 
-/** Decoding an 8K video takes most of it. */
+/** Decoding an 8K video takes most of this. */
 const MEMORY_LIMIT_MB = 1500
 
 /** Videos and recordings in separate processes that see only the file they work on. */
@@ -183,8 +183,8 @@ interface AvOptions {
 const execute = promisify(execFile)
 
 /**
- * The machine's ffmpeg if it's good enough, else node-av, else one that throws the reason. Detected at first use, so that
- * startup doesn't wait.
+ * Uses the machine's ffmpeg if it's good enough, else node-av. Without either, reading throws the reason. The choice is made
+ * at first use, so that startup doesn't wait.
  */
 export function createAv({ sandboxing, searchPath = programSearchPath(), warn }: AvOptions): Av {
   let choice: Promise<Av> | undefined
@@ -226,7 +226,7 @@ export function createFfmpegProcesses({ programs, ...tools }: ProcessTools & { p
     version: programs.version,
     environment: { FFMPEG_PROGRAMS: JSON.stringify(programs) },
     reads: [programs.ffmpeg, programs.ffprobe],
-    // it applies the limits itself, and analyses again after a poor result
+    // The process applies the limits itself, and may analyse a video twice.
     patience: 3,
   })
 }
@@ -263,7 +263,7 @@ export async function findFfmpeg(searchPath: string): Promise<FfmpegPrograms | u
   return { ffmpeg, ffprobe, version, hasToneMapping, ...(setpriv === undefined ? {} : { setpriv }) }
 }
 
-/** setpriv, when it can have programs killed together with this process: not every version has the option. */
+/** Path of setpriv, if it can have programs killed together with this process: not every version has the option. */
 async function findSetpriv(searchPath: string, ffmpeg: string): Promise<string | undefined> {
   const setpriv = process.platform === 'linux' ? await findProgram('setpriv', searchPath) : undefined
   if (setpriv === undefined) return undefined
@@ -283,7 +283,7 @@ export function findNodeAv(): string | undefined {
   }
 }
 
-/** Nightly builds have numbers far above those of releases. */
+/** True for a recent version; nightly builds have a commit number or a date, and count as recent. */
 function isRecent(version: string): boolean {
   const major = Number(/^n?(\d+)\./.exec(version)?.[1])
   return major >= MIN_MAJOR || /^(N-|git-|20\d\d)/.test(version)

@@ -3,7 +3,7 @@ import { decodeTags } from './av-tags.ts'
 
 const ID3V1_BYTES = 128
 const APE_FOOTER_BYTES = 32
-/** Covers are in the same tag. */
+/** Maximum size of an APEv2 tag, which may contain covers. */
 const MAX_APE_BYTES = 16 * 1024 * 1024
 const MAX_ITEMS = 100
 const MAX_CHARACTERS = 20_000
@@ -42,7 +42,7 @@ export async function withEndTags(
   })
 }
 
-/** The first text of each name, or the first that could be decoded. */
+/** Merges tags: for each name the first text, or the first that was decoded without faults. */
 function merge(groups: Record<string, string>[]): Record<string, string> {
   const merged = new Map<string, string>()
   for (const [name, text] of groups.flatMap((tags) => Object.entries(tags))) {
@@ -52,7 +52,7 @@ function merge(groups: Record<string, string>[]): Record<string, string> {
   return Object.fromEntries(merged)
 }
 
-/** Texts of fixed length, with each byte decoded as one character. */
+/** Texts of an ID3v1 tag, which have fixed lengths; each byte is decoded as one character. */
 function id3v1Of(tag: Buffer): Record<string, string> {
   const text = (start: number, length: number) =>
     tag
@@ -65,7 +65,7 @@ function id3v1Of(tag: Buffer): Record<string, string> {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''))
 }
 
-/** Empty for a tag with an invalid length. */
+/** Texts of an APEv2 tag that ends at a position; none without a tag, or with an invalid length. */
 async function apeOf(bytes: FileBytes, end: number): Promise<Record<string, string>> {
   const footer = await bytes.read(Math.max(0, end - APE_FOOTER_BYTES), APE_FOOTER_BYTES)
   if (footer.length < APE_FOOTER_BYTES || footer.toString('latin1', 0, 8) !== 'APETAGEX') return {}

@@ -10,7 +10,7 @@ const SIDE = 16
 const MAX_MEAN_DIFFERENCE = 1.5
 const MAX_BLOCK_DIFFERENCE = 8
 
-/** Difference between a frame and the last kept one, 0 to 255; the first frame has the largest. */
+/** `change` is the mean difference from the frame kept before, 0 to 255; infinite for the first frame. */
 interface ChangedFrame extends CutFrame {
   change: number
 }
@@ -93,7 +93,7 @@ export async function contrastOf(filename: string): Promise<number> {
 const SCENE_CHANGE = 0.3
 const MIN_APART_SECONDS = 0.5
 const INTERVAL_SECONDS = 4
-/** Candidates for each kept frame of a long video. */
+/** Candidates extracted for each frame that is kept of a long video. */
 const CANDIDATES_FOR_EACH = 3
 /** Only the key frames of longer videos are examined. */
 const WHOLE_VIDEO_SECONDS = 600
@@ -106,7 +106,7 @@ export interface FramePlan {
   intervalSeconds: number
   /** Decodes only frames that don't depend on their neighbours. */
   isKeyFramesOnly: boolean
-  /** Bound on the frames; those of a long video are candidates. */
+  /** Maximum number of frames; for a long video, of candidates. */
   max: number
 }
 
@@ -159,12 +159,12 @@ export function fitFilter(longestSide: number): string {
   return `scale=w=${side('iw*sar')}:h=${side('ih')},setsar=1`
 }
 
-/** Tolerance: times of frames are rounded to thousandths. */
+/** Tolerance for the times of frames, which are rounded to thousandths. */
 const ROUNDED_SECONDS = 0.002
-/** Frames are decoded before display, and an index may have decoding times, or lack the first frames. */
+/** Decoding starts earlier by this: a file's index may have decoding times, which precede those of display, or lack frames. */
 const SEEK_MARGIN_SECONDS = 0.25
 
-/** Decoding start for a frame, and the earliest time that the frame may have. */
+/** Time to start decoding at for the frame at a time, and the earliest time that this frame may have. */
 export function planStill(startSeconds: number): { seekSeconds: number; fromSeconds: number } {
   const fromSeconds = Math.max(0, startSeconds - ROUNDED_SECONDS)
   return { seekSeconds: Math.max(0, fromSeconds - SEEK_MARGIN_SECONDS), fromSeconds }

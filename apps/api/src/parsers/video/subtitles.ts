@@ -9,7 +9,7 @@ interface Cue {
 
 /** The subtitles of a video in one language. */
 export interface SubtitleTrack {
-  /** As stated by the file (eng, de, …); null when it isn't. */
+  /** As stated by the file (eng, de, …); null when it states none. */
   language: string | null
   cues: Cue[]
 }
@@ -42,7 +42,6 @@ const decoders: Record<string, (data: Uint8Array) => string> = {
   ssa: (data) => assText(decodeShortText(data).split(',').slice(8).join(',')),
 }
 
-/** True for text subtitles. */
 export function isTextSubtitle(codec: string): boolean {
   return Object.hasOwn(decoders, codec)
 }
@@ -105,7 +104,7 @@ function plainLines(text: string): string {
     .join('\n')
 }
 
-/** QuickTime puts the length before a text, and its style after it. */
+/** Text of a QuickTime subtitle, which has its length before it and its style after it. */
 function lengthPrefixed(data: Uint8Array): Uint8Array {
   if (data.length < 2) return new Uint8Array()
   const length = ((data[0] ?? 0) << 8) | (data[1] ?? 0)
@@ -120,7 +119,7 @@ const SUBTITLES = /\.(srt|vtt|ass|ssa)$/i
  */
 const LANGUAGE =
   /\.([a-z]{2,3}|english|spanish|french|german|español|français|deutsch)(?:[-_](?:[a-z]{2,4}|\d{3})){0,2}(?:\.(?:forced|sdh|cc|hi|default|foreign)){0,2}$/iu
-/** Suffix without a language. */
+/** Suffix of players after a name without a language: video.forced.srt. */
 const KIND = /\.(?:forced|default|foreign)$/i
 
 const TIME = /(?:(\d{1,3}):)?(\d{1,2}):(\d{2})(?:[.,](\d{1,3}))?/

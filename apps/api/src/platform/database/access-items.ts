@@ -11,7 +11,7 @@ export interface AccessItemTable {
   isSuspended: string
   /** SQL assignments that confirm a suspended row; null for rows that a restore drops. */
   confirm: string | null
-  /** SQL condition over a row `t`: the access exists, because it isn't expired, revoked or pending. */
+  /** SQL condition over a row `t`: the access is in effect, not expired, revoked or pending. Left out when every row is. */
   isThere?: string
   /** SQL assignments that end the access but keep the row as a record; without them the row is deleted. */
   end?: string

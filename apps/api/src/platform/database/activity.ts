@@ -35,8 +35,8 @@ const columns = raw(`id, user_id, kind, outcome, subject_id, detail_id, duration
   output_tokens, detail, in_analytics`)
 
 /**
- * `INSERT INTO activities …`, to which a condition may be added. For a larger statement, where a transaction of several
- * would block the embedded database's only session for too long.
+ * SQL that inserts an activity, `INSERT INTO activities …`, to which a condition may be added. It's meant for use inside a
+ * larger statement: a transaction of several statements would block the embedded database's only session for too long.
  */
 export function insertActivitySql(activity: ActivityRecord | null): SqlText {
   return sql`INSERT INTO activities (${columns})
@@ -46,7 +46,7 @@ export function insertActivitySql(activity: ActivityRecord | null): SqlText {
       detail jsonb, in_analytics boolean)`
 }
 
-/** Upserts the activity of a process that continues, so that it stays one row. */
+/** SQL that inserts an activity, or updates the row with its id: a process that continues stays one activity. */
 export function putActivitySql(activity: ActivityRecord, condition: SqlText): SqlText {
   const measured = ['duration_ms', 'first_token_ms', 'input_tokens', 'output_tokens']
   return sql`${insertActivitySql(activity)} WHERE ${condition}

@@ -1,6 +1,6 @@
 /**
- * SQL columns of an agent run as its caller may see it: without deleted and trashed items, and in that case without the
- * output's text.
+ * SQL for the output and data of an agent run, without items that were deleted or trashed since. If there are any, the
+ * output is empty, because its text may name them. Trashed items have no `user_id`.
  */
 export function visibleRunColumns(run: string): { output: string; data: string } {
   const items = `jsonb_array_elements(CASE WHEN ${run}.data->>'kind' = 'files' THEN ${run}.data->'items' ELSE '[]' END)`

@@ -44,7 +44,7 @@ interface LinkedEntry {
 const COLUMNS =
   'e.id, e.created_at, e.actor_id, e.actor_name, e.address, e.via, e.action, e.outcome, e.subject_id, e.subject_name, e.detail::text'
 const BATCH_ROWS = 500
-/** Longer than a batch takes to be sent. */
+/** Time for which one server has the exclusive right to send; longer than sending a batch takes. */
 const LEASE = '1 minute'
 /** Upper limit of the time between writing an entry and its commit. */
 const LATEST_COMMIT = '1 day'
@@ -88,8 +88,8 @@ export function createAuditChain({ pool }: { pool: pg.Pool }) {
   }
 
   /**
-   * Time of the first entry that was changed or removed, or null. Entries may only be missing at the beginning of the
-   * chain, where they were older than the log is kept.
+   * Time of the first entry that was changed or removed against the rules; null when there is none. Entries may only be
+   * missing at the beginning of the chain, where they were removed because of their age.
    */
   const findBreak = async (retentionDays: number | null, signal?: AbortSignal): Promise<Date | null> => {
     const oldestKept = retentionDays === null ? null : Date.now() - retentionDays * 24 * 3600 * 1000
@@ -125,7 +125,7 @@ export function createAuditChain({ pool }: { pool: pg.Pool }) {
       }
     },
 
-    /** Removes links of entries that were removed for their age, except the last of them. */
+    /** Removes the links of removed entries, except the last one, with which the first remaining entry is verified. */
     async removeExpired(): Promise<void> {
       await pool.query(
         `DELETE FROM audit_links WHERE sequence < (

@@ -6,11 +6,11 @@ import { newId } from './new-id.ts'
 export interface AuditRecord {
   /** Method and path for a refused API token, when the route has no action name. */
   action: AuditAction | `${string} /${string}`
-  /** Null when nobody is signed in. */
+  /** Account that acts; null when nobody is signed in. */
   actorId: string | null
   address: string | null
   via: AuditEntry['via']
-  /** `begun` when the entry is written before the action, so that no action is without one. */
+  /** `begun` for an entry that's written before the action, so that no action can happen without an entry. */
   outcome?: AuditEntry['outcome']
   /** Id of the account or object that the action concerns. */
   subjectId?: string | null

@@ -118,22 +118,22 @@ export function isAccountGone(error: unknown): boolean {
   return isForeignKey && namesAccount
 }
 
-/** A failover takes less, at least with the settings of docs/scale.md. */
+/** Maximum wait for the database; a failover takes less, at least with the settings of docs/scale.md. */
 const OUTAGE_PATIENCE_MS = 30_000
 const OUTAGE_PAUSE_MS = 500
 
-/** Errors that a statement may cause itself each time: too slow, or crashing the database. */
+/** Error codes of failures that a statement may cause itself, and again each time: it's too slow, or crashes the database. */
 const ownFaults = new Set<unknown>(['57014', '57P02', 'DATABASE_GONE'])
 
-/** True when the database is unavailable. Errors of engines and files, which also have network errors as causes, don't count. */
-const isAway = (error: unknown) => !(error instanceof AppError) && isDatabaseUnavailable(error)
+/** True when the database is unavailable. Errors of engines and files (AppErrors) don't count, even with a network error as cause. */
+const isUnavailable = (error: unknown) => !(error instanceof AppError) && isDatabaseUnavailable(error)
 
-/** True when work failed because the database was unavailable, and didn't cause that itself. */
+/** True when work failed because the database was unavailable, unless the work's own statement may have caused that. */
 export function isOutage(error: unknown): boolean {
   const isOwnFault = someCause(error, ({ code, originalCode, message }) => {
     return ownFaults.has(code) || ownFaults.has(originalCode) || message === 'Query read timeout'
   })
-  return !isOwnFault && isAway(error)
+  return !isOwnFault && isUnavailable(error)
 }
 
 /** Retries idempotent work while the database is unavailable, for half a minute at most. */
@@ -147,7 +147,7 @@ export async function outlastOutage<T>(
     try {
       return await work()
     } catch (error) {
-      if (!isAway(error) || performance.now() + pauseMs > deadline) throw error
+      if (!isUnavailable(error) || performance.now() + pauseMs > deadline) throw error
       await sleep(pauseMs, undefined, { signal })
     }
   }

@@ -27,7 +27,7 @@ export interface Database extends Pick<ServerMessages, 'listen' | 'notify'> {
   hasWorker(): Promise<boolean>
   /** True when a trivial query succeeds within 3 seconds; never throws. */
   isHealthy(): Promise<boolean>
-  /** Idempotent. */
+  /** Closes all connections; may be called again. */
   close(): Promise<void>
   /** Embedded only: writes the whole database to a tar file. */
   dump?(file: string): Promise<void>

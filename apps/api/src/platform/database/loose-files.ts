@@ -11,7 +11,7 @@ const MAX_FAILURES = 100
 /** In whole milliseconds like `due_at`, so that a row due now doesn't appear to be half a millisecond in the future. */
 const NOW = raw('now()::timestamptz(3)')
 
-/** Tables whose column `path` names a stored file. A test fails for a table with such a column that it doesn't know. */
+/** Tables whose column `path` names a stored file. A test fails for such a table that isn't listed. */
 export const fileTables: readonly string[] = [
   'chat_message_images',
   'effect_images',
@@ -33,10 +33,10 @@ export const lockPath = (path: string): SqlText =>
   sql`SELECT pg_advisory_xact_lock(hashtextextended('loose file ' || ${path}::text, 0))::text AS locked`
 
 /**
- * State of a path: due notes, existence of a row that names it, and the end of its reservation. A later note belongs to
- * a row removed later and is checked separately.
+ * Query for the state of a path: the ids of its due rows of loose_files, the existence of a row of another table that names
+ * the path, and the latest time of its rows that aren't due yet, until which it's reserved.
  */
-const stateOf = (path: string) => sql`
+const pathStateSql = (path: string) => sql`
   SELECT
     ARRAY(SELECT id FROM loose_files WHERE path = ${path} AND due_at <= ${NOW}) AS due_ids,
     ${join(
@@ -103,11 +103,12 @@ export function createLooseFiles({ pool }: Pick<Database, 'pool'>) {
       await client.query('BEGIN')
       await client.query(lockPath(path))
       const { rows } = await client.query<{ due_ids: string[]; is_named: boolean; held_until: Date | null }>(
-        stateOf(path),
+        pathStateSql(path),
       )
       const { due_ids: dueIds = [], is_named: isNamed = true, held_until: heldUntil = null } = rows[0] ?? {}
       if (!isNamed && heldUntil !== null) {
-        // keep the note: the holder may reuse a row that is being deleted
+        // postpone the check to the end of the reservation: its holder may rely on a row that is being deleted right now, and
+        // remove only the reservation
         await client.query(sql`UPDATE loose_files SET due_at = ${heldUntil} WHERE id = ANY(${dueIds}::uuid[])`)
       } else {
         // inside the transaction, so that an upload to the same path waits and stores the file again

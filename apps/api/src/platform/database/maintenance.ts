@@ -56,7 +56,7 @@ export function createMaintenance(deps: MaintenanceDeps) {
   /** Time (ms) since which each large table has been due, or of its last partial vacuum, by name. */
   const waitingSince = new Map<string, number>()
 
-  const vacuum = once(async () => {
+  const vacuum = skipWhileRunning(async () => {
     const load = busyShare()
     const { rows } = await pool.query<{ name: string; dead_rows: number; bytes: number }>(DUE)
     const isLarge = ({ bytes }: { bytes: number }) => bytes > smallBytes
@@ -83,15 +83,15 @@ export function createMaintenance(deps: MaintenanceDeps) {
     return due.map(({ name }) => name)
   })
 
-  const checkpoint = once(async () => {
+  const checkpoint = skipWhileRunning(async () => {
     const { rows } = await pool.query<{ bytes: number }>(LOG_SINCE_CHECKPOINT)
     const isDue = (rows[0]?.bytes ?? 0) > MAX_LOG_BYTES
     if (isDue) await withoutTimeLimit((query) => query('CHECKPOINT'))
     return isDue
   })
 
-  /** Skips a run while the previous one is running, or the database is unavailable. */
-  function once<T>(work: () => Promise<T>): () => Promise<T | undefined> {
+  /** Wraps work so that it's skipped while its previous run is under way. Failures are logged unless the database is unavailable. */
+  function skipWhileRunning<T>(work: () => Promise<T>): () => Promise<T | undefined> {
     let isRunning = false
     return async () => {
       if (isRunning) return undefined
@@ -112,12 +112,12 @@ export function createMaintenance(deps: MaintenanceDeps) {
      * Vacuums the tables that need it: small ones now, large ones when the database was idle since the previous call. On a
      * server that is never idle, a large table is partially vacuumed after 10 to 30 minutes: that frees its rows' space and
      * updates its statistics, reading only changed pages, and leaves the indexes, which take longest, to an idle time.
-     * @returns their names; undefined while another run is under way, or when the database is unavailable.
+     * @returns their names; undefined while another run is under way, or after a failure.
      */
     vacuum,
     /**
      * Checkpoints when the log is large, so that its files can be reused.
-     * @returns true when it did; undefined as above.
+     * @returns true when it did; undefined while another run is under way, or after a failure.
      */
     checkpoint,
   }

@@ -22,7 +22,7 @@ class DurableFS extends NodeFS {
   }
 }
 
-/** Protocol messages that do nothing, and that only run the parser. */
+/** Protocol messages: SYNC does nothing, and EMPTY_QUERY only runs the parser. */
 const SYNC = Uint8Array.of('S'.charCodeAt(0), 0, 0, 0, 4)
 const EMPTY_QUERY = Uint8Array.of('Q'.charCodeAt(0), 0, 0, 0, 5, 0)
 

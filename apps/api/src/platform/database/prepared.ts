@@ -11,8 +11,8 @@ interface Statement {
 const names = new Map<string, string>()
 
 /**
- * Makes a statement prepared, so that each connection parses it only once. For statements of every message or request, of
- * which parsing and planning take half the time. Its text must not differ between calls.
+ * Makes a statement prepared, so that each connection parses it only once. Use it for statements that run with every message
+ * or request: parsing and planning would take half of their time. The text must be the same in every call.
  */
 export function prepared({ text, values }: Statement): QueryConfig {
   return { name: nameOf(text), text, values }
@@ -26,12 +26,10 @@ function nameOf(text: string): string {
   return name
 }
 
-/** Maximum number of remembered statements: texts that always differ gain nothing. */
+/** Maximum number of remembered texts, so that texts that are never repeated can't fill the memory. */
 const MAX_REPEATED = 100
 
-/**
- * The same for statements that a library generates for each call: those whose text is repeated are prepared.
- */
+/** Creates a function that prepares a library's generated statements from the second time that it gets the same text. */
 export function preparedWhenRepeated(): (statement: Statement) => QueryConfig {
   const repeated = new Set<string>()
   return ({ text, values }) => {
@@ -44,9 +42,9 @@ export function preparedWhenRepeated(): (statement: Statement) => QueryConfig {
 }
 
 /**
- * The same for statements whose text depends on the request, but only on the embedded database, where parsing and planning
- * take as long as searching for a few words. A server plans each time, because its users have very different amounts of
- * data, and a plan that is fast for one is slow for another.
+ * Creates a function that prepares repeated statements, but only on the embedded database, where parsing and planning take
+ * as long as searching for a few words. Meant for texts that depend on the request. A server plans each time, because its
+ * users have very different amounts of data, and a plan that is fast for one is slow for another.
  */
 export function preparedWhereEmbedded(engine: 'embedded' | 'server'): (statement: Statement) => QueryConfig {
   return engine === 'embedded' ? preparedWhenRepeated() : ({ text, values }) => ({ text, values })

@@ -7,7 +7,7 @@ import { isDatabaseUnavailable, ReplicaError } from './availability.ts'
 import { inTransaction, raw, sql } from './sql.ts'
 
 const START_RETRY_MS = 1_000
-/** With a client-side timeout, because server-side limits don't end a wait on a silent connection. */
+/** Detects a replica. The timeout is the client's, because a server's limits don't end the wait on a silent connection. */
 const REPLICA_CHECK = { text: 'SELECT pg_is_in_recovery() AS is_replica', query_timeout: 5_000 }
 /** Limits of a session; a pooler has to set them itself (docs/scale.md). */
 const LIMITS = { statement_timeout: 10_000, idle_in_transaction_session_timeout: 30_000 }
@@ -41,7 +41,7 @@ export async function openServer({
   })
   // without a listener, a connection that breaks while idle would end the process
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
-  // the same for one in use, whose query fails as well
+  // likewise for a connection in use, whose query reports the failure
   pool.on('connect', (client) =>
     client.on('error', (error) => log.debug({ err: error }, 'a database connection was lost')),
   )

@@ -14,7 +14,7 @@ import { raw, sql } from './sql.ts'
  */
 type TableRule = 'kept' | 'excluded' | { set?: Readonly<Record<string, string>>; remove?: string }
 
-/** May have been revoked since the backup: off until its owner confirms it. */
+/** Rule for tables that grant access: rows may have been revoked since the backup, so they're off until their owner confirms them. */
 const suspended = { set: { suspended_at: 'now()' } } as const
 
 /** Every table of the schema. A test fails for one that isn't listed, and for a kept table that references an excluded one. */
@@ -29,7 +29,7 @@ export const tableRules: Readonly<Record<string, TableRule>> = {
   activity_rollups: 'kept',
   activity_session_hours: 'kept',
   agent_runs: 'kept',
-  // may have been revoked since
+  // may have been revoked since the backup
   api_tokens: 'excluded',
   audit_chain: 'kept',
   audit_entries: 'kept',
@@ -186,15 +186,15 @@ async function listApplied(client: Client): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** SQL for the distinct paths of stored files that rows name. */
-const filesOf = (tables: TableColumns[]) =>
+/** SQL for the distinct paths of stored files that rows of these tables name. */
+const filePathsSql = (tables: TableColumns[]) =>
   tables
     .filter(({ name }) => fileTables.includes(name))
     .map(({ name }) => `SELECT path FROM public."${name}" WHERE path IS NOT NULL`)
     .join(' UNION ')
 
-/** The same without a list of the tables. */
-export const storedFilesSql = async (client: Client): Promise<string> => filesOf(await listTables(client))
+/** SQL for the distinct paths of stored files that rows of all backed-up tables name. */
+export const storedFilesSql = async (client: Client): Promise<string> => filePathsSql(await listTables(client))
 
 /** Approximate size of a backup of the database. */
 export async function snapshotBytes(client: Client): Promise<number> {
@@ -248,7 +248,8 @@ export async function openServerSnapshot(databaseUrl: string, signal?: AbortSign
       })),
       async listFiles() {
         const paths: string[] = []
-        for await (const rows of read<{ path: string }>(filesOf(tables))) paths.push(...rows.map(({ path }) => path))
+        for await (const rows of read<{ path: string }>(filePathsSql(tables)))
+          paths.push(...rows.map(({ path }) => path))
         return paths
       },
       // ends the transaction and releases the lock
@@ -292,7 +293,7 @@ async function copyAll(pool: pg.Pool): Promise<Snapshot> {
     // leftovers of a killed process
     await client.query(`DROP SCHEMA IF EXISTS ${COPY_SCHEMA} CASCADE; CREATE SCHEMA ${COPY_SCHEMA}`)
     for (const table of tables) await copyTable(client, table)
-    await client.query(`CREATE UNLOGGED TABLE ${COPY_SCHEMA}.${FILES_TABLE} AS ${filesOf(tables)}`)
+    await client.query(`CREATE UNLOGGED TABLE ${COPY_SCHEMA}.${FILES_TABLE} AS ${filePathsSql(tables)}`)
     await client.query('COMMIT')
     client.release()
   } catch (error) {

@@ -119,7 +119,7 @@ export function createVectors(
         SELECT near.id, 1 - distance AS cosine, ${probeCosines(search, raw('hit.embedding'))}
         FROM (
           SELECT e.${id} AS id, e.embedding <=> ${vectorParameter(search.vector)}::vector AS distance FROM ${table} e
-          WHERE e.user_id = ${userId} AND e.profile_id = ${profile.id} ${narrowing(search)}
+          WHERE e.user_id = ${userId} AND e.profile_id = ${profile.id} ${extraConditions(search)}
           ORDER BY distance LIMIT ${search.limit}
         ) near JOIN ${table} hit ON hit.${id} = near.id AND hit.profile_id = ${profile.id}
         ORDER BY distance, id`),
@@ -143,7 +143,7 @@ export function createVectors(
              (e.embedding::${type}) <=> ${vectorParameter(search.vector)}::vector::${type} AS distance
            FROM ${table} e
            WHERE e.user_id = ${userId} AND e.profile_id = ${profile.id} AND e.profile_id = ${raw(profile.id)}
-             ${narrowing(search)}
+             ${extraConditions(search)}
            ORDER BY distance LIMIT ${limit * HNSW.candidatesPerHit}
          )
          SELECT id, 1 - distance AS cosine, ${probeCosines(search, raw('embedding'))}
@@ -233,7 +233,7 @@ export function toProbe(vector: number[]): Buffer {
 const columnsOf = (kind: VectorKind) => ({ table: raw(tables[kind].table), id: raw(tables[kind].id) })
 
 /** The search's additional conditions on a row `e`. */
-function narrowing({ kind, profile, condition, isOnlyActive }: VectorSearch): SqlText {
+function extraConditions({ kind, profile, condition, isOnlyActive }: VectorSearch): SqlText {
   const isMet = condition ? sql`AND ${condition(raw(`e.${tables[kind].id}`))}` : nothing
   const isActive = sql`AND EXISTS (SELECT FROM embedding_profiles WHERE id = ${profile.id} AND state = 'active')`
   return sql`${isMet} ${isOnlyActive ? isActive : nothing}`

@@ -41,7 +41,7 @@ export function createEvents({ listen, notify, log }: EventsDeps): Events {
   const origin = randomUUID()
   const listeners = new Map<string, Set<Listener>>()
 
-  /** Time of each user's last event, longest ago first; the others had none after `unknownUntil`. */
+  /** Time of each user's last event, oldest first. The map is limited: users who aren't in it had no event after `unknownUntil`. */
   const lastTimes = new Map<string, number>()
   let unknownUntil = performance.now()
 

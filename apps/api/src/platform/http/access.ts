@@ -8,7 +8,7 @@ import { ForbiddenError, missingScope, sessionEnded, UnauthorizedError, unknownT
 export interface RequestTraits {
   /** IANA time zone; undefined when missing or unknown. */
   timeZone: string | undefined
-  /** Undefined when no supported language was sent. */
+  /** The preferred supported language; undefined when the request states none. */
   language: Language | undefined
 }
 
@@ -105,7 +105,7 @@ declare module 'fastify' {
     declaredRoutes: DeclaredRoute[]
   }
   interface FastifyRequest {
-    /** Null on public routes without a token. */
+    /** The authenticated caller. Null on public routes, unless the route has `identifiesCaller` and the token is valid. */
     principal: Principal | null
     /** True while the credential is still valid for the route; checked while a response is streamed. */
     isStillAllowed?: () => Promise<boolean>
@@ -121,7 +121,8 @@ declare module 'fastify' {
 export type Authenticate = (token: string, traits: RequestTraits) => Promise<Principal | null>
 
 /**
- * Finds the user whom the URL of a request was signed for; null as for tokens.
+ * Finds the user whom the URL of a request was signed for. Null when the signature is invalid or expired, or the account or
+ * API token can't be used any more.
  * @param isUnderWay accepts an expired signature, for a download that began in time.
  */
 export type AuthenticateSigned = (url: string, traits: RequestTraits, isUnderWay: boolean) => Promise<Principal | null>
@@ -195,7 +196,7 @@ export function requireAccess(
   })
   // the sender may have been signed out while the body was received
   app.addHook('preValidation', requireStillAllowed)
-  // after the body was read, because its events would lose the context
+  // at this stage the body is read, whose events would lose the context
   app.addHook('preValidation', (request, _reply, done) => {
     const { scopes = null, credentialId = '' } = request.principal ?? {}
     runAsToken(scopes === null ? null : credentialId, done)

@@ -6,8 +6,8 @@ import type { DeclaredRoute } from './access.ts'
 const CATCH_ALL = new Set(['/*', '/v1/*', '*'])
 
 /**
- * Responds to a method that a path doesn't support with the ones that it does: OPTIONS with 204, others with 405. Must be
- * registered before authentication.
+ * Creates a hook that responds to a method that a path doesn't support, and lists the methods that it does: 204 for OPTIONS,
+ * 405 for others. Register it before authentication.
  */
 export function createOtherMethodsHook(app: FastifyInstance) {
   let methodsOf: ((path: string) => string[]) | undefined

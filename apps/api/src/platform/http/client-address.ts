@@ -55,8 +55,8 @@ export function createUntrustedProxies() {
 }
 
 /**
- * Clients behind an untrusted proxy all count as its address, because anyone could forge the header with another one;
- * health and the log say how to fix that.
+ * Creates the function that returns the address by which a request is counted. Behind an untrusted proxy that's the proxy's
+ * address for all clients, because anyone could forge a header with another one; health and the log say how to fix that.
  */
 export function createClientAddressOf(options: {
   trustsProxy: boolean

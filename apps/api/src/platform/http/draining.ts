@@ -4,16 +4,16 @@ import type { FastifyInstance } from 'fastify'
 /** Draining of a server that is stopping. */
 interface Draining {
   isStopping(): boolean
-  /** Makes health report it, and each response close its connection. */
+  /** Starts draining: the health check reports it, and each response closes its connection. */
   begin(): void
   /** Number of open requests, without monitoring and event streams. */
   openRequests(): number
 }
 
-/** Routes that never end by themselves, or must respond until the very end. */
+/** Routes whose requests don't keep the server from stopping: event streams never end, and monitoring goes on until the end. */
 const UNCOUNTED = new Set(['/api/events', '/api/health', '/api/metrics'])
 
-/** Counts the requests of an app that uses it in `finishRequests`. */
+/** Creates the state of draining. Pass it to `finishRequests`, which fills in the open requests. */
 export function createDraining(): Draining & { open: Set<ServerResponse> } {
   const open = new Set<ServerResponse>()
   let isStopping = false

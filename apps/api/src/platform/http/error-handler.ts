@@ -18,14 +18,14 @@ import { forCaller } from '../messages/audience.ts'
 
 /** Maximum number of reported validation errors of a request. */
 const MAX_ISSUES = 20
-/** A restart takes less time, a failover more. */
+/** Suggested delay before a retry while the database is unavailable: a restart takes less time, a failover more. */
 const DATABASE_RETRY_SECONDS = 2
 
 /** Responds to every failure with `{detail, code, errors?}`; only unexpected ones are logged as errors, with the request id. */
 export function setErrorHandler(app: FastifyInstance): void {
-  // also for protocols with their own error handlers
+  // logs here, because some protocols replace the error handler
   app.addHook('onError', async (request, reply, error) => {
-    // set for a stream that failed before its first byte
+    // remove the content type of a stream that failed before its first byte
     reply.removeHeader('content-type')
     const isReaderGone = reply.raw.destroyed && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
     if (asAppError(error) === null && !isReaderGone) request.log.error({ err: error }, 'unexpected error')

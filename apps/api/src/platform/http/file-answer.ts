@@ -77,7 +77,7 @@ function includesEtag(header: string | undefined, etag: string): boolean {
   return header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
 }
 
-/** True when the range may be sent: after a change of the file, the browser would mix two versions. */
+/** True when a range may be sent: the request has no If-Range, or its ETag is current. Otherwise the browser would mix two versions. */
 function ifRangeHolds(request: FastifyRequest, etag: string): boolean {
   const condition = request.headers['if-range']
   return condition === undefined || condition === etag

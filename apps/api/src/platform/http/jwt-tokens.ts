@@ -12,7 +12,7 @@ interface TokenSubject {
 /** Creates and verifies session tokens; the user's data and permissions are never read from them. */
 interface JwtTokens {
   sign(session: TokenSubject): string
-  /** Null when the token is invalid or expired. */
+  /** The session and user of a token; null when it's invalid or expired. */
   verify(token: string): TokenSubject | null
 }
 

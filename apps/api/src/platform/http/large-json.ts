@@ -68,19 +68,19 @@ export function readJson(app: FastifyInstance): void {
   app.addHook('onSend', async (request) => releaseByRequest.get(request)?.())
 
   app.addHook('preParsing', async (request, reply) => {
-    // normalised as Fastify does
+    // normalised in the same way as by Fastify
     const contentType = request.headers['content-type']?.trim().toLowerCase()
     // a chunked body has an unknown length
     const isChunked = request.headers['transfer-encoding'] !== undefined
     const length = isChunked ? Number.POSITIVE_INFINITY : Number(request.headers['content-length'] ?? 0)
     const max = Math.min(length, request.routeOptions.bodyLimit)
     if (contentType?.startsWith('application/x-www-form-urlencoded') && max > SMALL_BYTES) {
-      throw tooLarge()
+      throw tooLargeError()
     }
-    if (contentType?.startsWith('text/plain') && max > LARGE_BYTES) throw tooLarge()
+    if (contentType?.startsWith('text/plain') && max > LARGE_BYTES) throw tooLargeError()
     if (contentType?.startsWith('application/json') && max > LARGE_BYTES) {
-      // routes for files don't take them as JSON
-      if (max > LARGEST_BYTES) throw tooLarge()
+      // a route with a higher limit takes files, but not as JSON
+      if (max > LARGEST_BYTES) throw tooLargeError()
       admit(request, reply)
     }
   })
@@ -95,7 +95,7 @@ export function readJson(app: FastifyInstance): void {
     }
     if (content.length <= LARGE_BYTES) {
       releaseByRequest.get(request)?.()
-      if (exceedsLimits(content)) return done(tooMuch())
+      if (exceedsLimits(content)) return done(tooManyValuesError())
       return readSmall(request, content.toString('utf8'), done)
     }
     parsing
@@ -105,8 +105,9 @@ export function readJson(app: FastifyInstance): void {
   })
 }
 
-const tooLarge = () => new PayloadTooLargeError('What you sent is too large.')
-const tooMuch = () => new PayloadTooLargeError('What you sent contains too many values, or nests them too deeply.')
+const tooLargeError = () => new PayloadTooLargeError('What you sent is too large.')
+const tooManyValuesError = () =>
+  new PayloadTooLargeError('What you sent contains too many values, or nests them too deeply.')
 
 /**
  * Parses JSON in a worker thread, to which the bytes are transferred.
@@ -123,7 +124,11 @@ function parseInThread(content: Buffer<ArrayBuffer>): Promise<unknown> {
   return new Promise<unknown>((resolve, reject) => {
     const fail = (cause?: unknown) => {
       const isOverfull = cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
-      reject(isOverfull ? tooMuch() : new UnavailableError('The message could not be read. Try again.', { cause }))
+      reject(
+        isOverfull
+          ? tooManyValuesError()
+          : new UnavailableError('The message could not be read. Try again.', { cause }),
+      )
     }
     const timer = setTimeout(() => {
       fail()
@@ -131,7 +136,7 @@ function parseInThread(content: Buffer<ArrayBuffer>): Promise<unknown> {
     }, TIMEOUT_MS)
     worker.on('message', (message: FromJsonWorker) => {
       if (message.kind === 'value') resolve(message.value)
-      else if (message.kind === 'overfull') reject(tooMuch())
+      else if (message.kind === 'overfull') reject(tooManyValuesError())
       else reject(new BadRequestError('The request body is not valid JSON.', { code: 'invalid_json' }))
     })
     worker.on('error', fail)

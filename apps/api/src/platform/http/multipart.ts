@@ -64,11 +64,11 @@ export async function readUpload<File extends Kept>(
   options: UploadOptions<File>,
 ): Promise<ReadUpload<File>> {
   const { fields, upload } = await readFileForm(request, options)
-  if (upload === undefined) throw noFile()
+  if (upload === undefined) throw missingFileError()
   return { fields, ...upload }
 }
 
-/** Reads a form whose file is optional; otherwise like readUpload. */
+/** Reads a form like readUpload, except that the file may be missing. */
 export async function readOptionalUpload<File extends Kept>(
   request: FastifyRequest,
   options: UploadOptions<File>,
@@ -85,7 +85,7 @@ async function readFileForm<File extends Kept>(request: FastifyRequest, options:
     refusal ??= error
   }
   const takeFile = async (part: MultipartFile) => {
-    if (part.fieldname !== 'file') refuse(noFile())
+    if (part.fieldname !== 'file') refuse(missingFileError())
     else if (upload !== undefined) refuse(new ValidationError('Send one file at a time.', { code: 'several_files' }))
     if (refusal === undefined) {
       try {
@@ -126,7 +126,7 @@ async function readFileForm<File extends Kept>(request: FastifyRequest, options:
   return { fields, upload }
 }
 
-function noFile(): ValidationError {
+function missingFileError(): ValidationError {
   return new ValidationError('Send the file in the field “file”.', { code: 'no_file' })
 }
 

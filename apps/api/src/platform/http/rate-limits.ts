@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { TooManyRequestsError } from '../../errors.ts'
 import { addressGroup } from './client-address.ts'
 
-/** Unlike the time of day, it's never set back, which would prolong a window. */
+/** Clock of the limits. Unlike the time of day, it's never set back, which would prolong a window. */
 const monotonicMs = () => performance.now()
 
 interface AddressRateLimitOptions {

@@ -9,9 +9,9 @@ interface RequestCounts {
 /** Counts the calls of one server process. */
 export interface RequestCounter {
   add(status: number): void
-  /** Since the last `take`. */
+  /** Counts since the last `take`. */
   current(): RequestCounts
-  /** The same, and resets the counts. */
+  /** Returns the counts since the last `take`, and starts again from zero. */
   take(): RequestCounts
 }
 

@@ -51,7 +51,7 @@ export function createSignedPaths(options: { secret: string; now?: () => number 
     createHmac('sha256', key).update(`${validity}\n${holder}\n${linkEpoch}\n${path}`).digest()
 
   const write = (userId: string, validity: string, path: string) => {
-    // a user whom this process hasn't authenticated never sees it, so an invalid signature is fine
+    // without the user's epoch the signature is invalid, but only users whom this process has authenticated receive URLs from it
     const tokenId = currentTokenId()
     const holder = tokenId === null ? userId : `${userId}.${tokenId}`
     const code = codeOf(holder, epochs.get(userId) ?? '', validity, path).toString('base64url')
@@ -99,9 +99,9 @@ export function withoutSignature(path: string): string {
 /** Creates the function that loads the user whom a URL was signed for. */
 export function createAuthenticateSigned(deps: {
   signedPaths: SignedPaths
-  /** Null when the account doesn't exist or is disabled. */
+  /** Finds a user with their current link epoch; null when the account doesn't exist or is disabled. */
   findLinkHolder: (id: string) => Promise<{ user: User; linkEpoch: string } | null>
-  /** Null when the API token doesn't exist (any more), or its account is disabled. */
+  /** Finds the user of an API token; null when the token doesn't exist (any more), or its account is disabled. */
   findTokenHolder: (id: string) => Promise<{ user: User; linkEpoch: string; scopes: TokenScope[] } | null>
 }): AuthenticateSigned {
   const { signedPaths, findLinkHolder, findTokenHolder } = deps

@@ -35,7 +35,7 @@ export function makeStorable(value: object): void {
       } else {
         if (name !== key) one[name] = inner
         if (!isPlain(inner)) continue
-        if (depth > MAX_DEPTH) throw tooMuch()
+        if (depth > MAX_DEPTH) throw tooManyValuesError()
         pending.push({ one: inner, depth: depth + 1 })
       }
     }
@@ -44,17 +44,18 @@ export function makeStorable(value: object): void {
 
 /** Keys of a value. @throws PayloadTooLargeError when there are more than `max`, without listing them. */
 function keysUpTo(value: Record<string, unknown>, max: number): string[] {
-  if (Array.isArray(value) && value.length > max) throw tooMuch()
+  if (Array.isArray(value) && value.length > max) throw tooManyValuesError()
   const keys: string[] = []
   for (const key in value) {
     if (!Object.hasOwn(value, key)) continue
-    if (keys.length === max) throw tooMuch()
+    if (keys.length === max) throw tooManyValuesError()
     keys.push(key)
   }
   return keys
 }
 
-const tooMuch = () => new PayloadTooLargeError('What you sent contains too many values, or nests them too deeply.')
+const tooManyValuesError = () =>
+  new PayloadTooLargeError('What you sent contains too many values, or nests them too deeply.')
 
 /** @throws ValidationError */
 function wellFormed(text: string): string {

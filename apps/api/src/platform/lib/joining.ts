@@ -7,8 +7,8 @@ interface Waiting<Input, Output> {
 }
 
 /**
- * Batches calls of work that handles many inputs as fast as one: calls that arrive while others are running wait for them
- * and run together. Without running calls, a call doesn't wait.
+ * Batches calls of work that handles many inputs as fast as one: calls that arrive while `atOnce` batches are running wait and
+ * then run together. Otherwise a call starts immediately.
  * @param max maximum total size of a batch; a larger input runs alone.
  * @param work returns an output for each input, in order. It runs without a user, because it may serve several.
  * @param concernsInput true for a failure that one of the inputs may have caused: each is then tried alone, so that no call

@@ -14,7 +14,7 @@ export function writeCursor(position: unknown): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url')
 }
 
-/** @throws ValidationError for anything but a cursor with such a position. */
+/** Decodes a cursor to a position. @throws ValidationError for anything but a cursor with such a position. */
 export function readCursor<Position>(cursor: string, schema: z.ZodType<Position>): Position {
   const position = schema.safeParse(readJson(cursor))
   if (!position.success) throw foreignCursor()
@@ -59,7 +59,7 @@ export interface PageQuery {
 
 const ID_PATTERN = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/** Cuts a page from rows of which one more than the limit was read. */
+/** Cuts a page from rows that were read up to one more than the limit; the extra row shows that there's a next page. */
 export function cutPage<Row>(rows: Row[], limit: number, cursorOf: (last: Row) => string): Page<Row> {
   const items = rows.slice(0, limit)
   const last = rows.length > limit ? items.at(-1) : undefined

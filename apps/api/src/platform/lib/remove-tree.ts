@@ -19,7 +19,7 @@ export async function removeTree(path: string): Promise<void> {
       let removed = 0
       for await (const { name } of await opendir(pathOf(top))) {
         entryCount++
-        if (await isRemoved(join(pathOf(top), name), top)) removed++
+        if (await tryRemove(join(pathOf(top), name), top)) removed++
       }
       if (entryCount === 0) break
       if (removed === 0) throw new Error('The folder of a process could not be emptied.')
@@ -31,8 +31,8 @@ export async function removeTree(path: string): Promise<void> {
 }
 
 /** Removes an entry of `top`; false when it has to be tried again. */
-async function isRemoved(entry: string, top: FileHandle): Promise<boolean> {
-  if (await isUnlinked(entry)) return true
+async function tryRemove(entry: string, top: FileHandle): Promise<boolean> {
+  if (await tryUnlink(entry)) return true
   const folder = await openFolder(entry)
   if (folder === null) return false
   try {
@@ -48,7 +48,7 @@ async function isRemoved(entry: string, top: FileHandle): Promise<boolean> {
 async function emptyInto(folder: FileHandle, top: FileHandle): Promise<void> {
   for await (const { name } of await opendir(pathOf(folder))) {
     const entry = join(pathOf(folder), name)
-    if (!(await isUnlinked(entry))) await rename(entry, join(pathOf(top), randomUUID())).catch(unlessCode('ENOENT'))
+    if (!(await tryUnlink(entry))) await rename(entry, join(pathOf(top), randomUUID())).catch(unlessCode('ENOENT'))
   }
 }
 
@@ -56,7 +56,7 @@ function pathOf(folder: FileHandle): string {
   return `/proc/self/fd/${folder.fd}`
 }
 
-/** Null for anything but a folder. */
+/** Opens a folder without following a link; null for anything but a folder. */
 async function openFolder(path: string): Promise<FileHandle | null> {
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
   return open(path, flags).catch(async (error: NodeJS.ErrnoException) => {
@@ -68,7 +68,7 @@ async function openFolder(path: string): Promise<FileHandle | null> {
 }
 
 /** Removes anything but a folder; false for a folder. */
-async function isUnlinked(path: string): Promise<boolean> {
+async function tryUnlink(path: string): Promise<boolean> {
   return unlink(path).then(
     () => true,
     (error: NodeJS.ErrnoException) => {

@@ -48,8 +48,8 @@ interface Waiter {
 interface Share {
   heldPermits: number
   waiters: Waiter[]
-  /** Sequence number of the user's last permit; newcomers go before users who just had one. */
-  lastTurn: number
+  /** Sequence number of the user's last permit. A new user gets one just below the current number, to go before the latest user. */
+  lastPermitNumber: number
 }
 
 const RETRY_AFTER_SECONDS = 5
@@ -81,7 +81,7 @@ export function createSemaphore({
   const compareWaiters = (one: Share, other: Share) =>
     Number(isUrgent(other)) - Number(isUrgent(one)) ||
     one.heldPermits - other.heldPermits ||
-    one.lastTurn - other.lastTurn
+    one.lastPermitNumber - other.lastPermitNumber
 
   const nextShare = (): [string, Share] | undefined => {
     let best: [string, Share] | undefined
@@ -96,7 +96,7 @@ export function createSemaphore({
   const hold = (userId: string, share: Share) => {
     share.heldPermits++
     totalHeld++
-    share.lastTurn = ++turns
+    share.lastPermitNumber = ++turns
     shares.set(userId, share)
   }
 
@@ -140,7 +140,7 @@ export function createSemaphore({
 
   const acquire: Semaphore['acquire'] = async ({ signal, urgency = 'normal', userId = currentUserKey() } = {}) => {
     signal?.throwIfAborted()
-    const share = shares.get(userId) ?? { heldPermits: 0, waiters: [], lastTurn: turns - 0.5 }
+    const share = shares.get(userId) ?? { heldPermits: 0, waiters: [], lastPermitNumber: turns - 0.5 }
     // nobody with priority is waiting, because released permits are passed on immediately
     if (mayHold(share)) {
       hold(userId, share)

@@ -24,7 +24,7 @@ interface Clock {
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
-/** The first photograph. */
+/** Earliest valid time: about that of the first photograph. */
 const EARLIEST_MS = Date.UTC(1826, 0)
 /** The widest offset in use is UTC+14. */
 const MAX_OFFSET_MINUTES = 14 * 60
@@ -54,7 +54,7 @@ export function takenTimeOf(text: string, offset = '', place: Coordinates | null
   return resolve({ ...clock, offsetMs: clock.offsetMs ?? offsetOf(offset) }, place)
 }
 
-/** Reads a UTC time, and converts it to the local time of its place, if known. Null as for takenTimeOf. */
+/** Reads a UTC time, and converts it to the local time of its place, if known. Null in the same cases as takenTimeOf. */
 export function takenTimeOfUtc(text: string, place: Coordinates | null): TakenTime | null {
   const clock = clockOf(text)
   if (clock === null) return null
@@ -71,7 +71,7 @@ const EPOCH_NAME = /^(?:FB_IMG_|mmexport|wx_camera_|)(1\d{12})(?!\d)/i
 /** Google's cameras write UTC into names; all others write the local time. */
 const UTC_NAME = /^PXL_/i
 
-/** Time that phones and messengers write into file names; null when there is none. A last resort. */
+/** Time that phones and messengers write into file names; null when there is none. Used when the file itself states no time. */
 export function takenTimeOfName(filename: string, place: Coordinates | null = null): TakenTime | null {
   const epochMs = Number(EPOCH_NAME.exec(filename)?.[1] ?? Number.NaN)
   if (Number.isFinite(epochMs)) return takenTimeOfUtc(new Date(epochMs).toISOString(), place)

@@ -22,10 +22,10 @@ export function forCallerIn<Value>(value: Value): Value {
   return knowsSetup.getStore() === true ? value : forUsersIn(value)
 }
 
-/** Properties whose codes are in `told`; the codes of all others are in `<name>_told`. */
+/** Text properties whose sentence codes are in the property `told`; those of any other text are in `<name>_told`. */
 const TEXTS_OF_TOLD = ['reason', 'detail', 'error', 'content', 'text']
 const SUFFIX = '_told'
-/** Values by users, models and other programs, which stay as they are. */
+/** Properties with values from users, models and other programs, which aren't reworded. */
 const AS_WRITTEN = new Set(['arguments', 'details', 'metadata', 'parameters'])
 
 /**

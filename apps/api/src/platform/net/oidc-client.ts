@@ -104,7 +104,7 @@ export function createOidcClient(options: OidcOptions): OidcClient {
     }
   }
 
-  const unavailable = (error: unknown) =>
+  const unavailableError = (error: unknown) =>
     new UnavailableError('The sign-in provider isn’t responding. Try again in a moment.', {
       code: 'oidc_unreachable',
       cause: new Error(`${issuer}: ${reasonOf(error)}`),
@@ -114,7 +114,7 @@ export function createOidcClient(options: OidcOptions): OidcClient {
   const configure = (): Promise<Configuration> => {
     discovering ??= discover(options).catch((error: unknown) => {
       discovering = undefined
-      throw unavailable(error)
+      throw unavailableError(error)
     })
     return discovering
   }
@@ -167,7 +167,7 @@ export function createOidcClient(options: OidcOptions): OidcClient {
           claims: { ...userInfo, ...claims },
         }
       } catch (error) {
-        if (isProviderOutage(error)) throw unavailable(error)
+        if (isProviderOutage(error)) throw unavailableError(error)
         throw new UnauthorizedError('Signing in with your provider failed. Start again.', {
           code: 'oidc_refused',
           cause: new Error(`${issuer}: ${reasonOf(error)}`),

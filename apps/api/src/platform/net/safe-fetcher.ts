@@ -140,24 +140,24 @@ export function createSafeFetcher({ allowedHosts, userAgent, ...deps }: SafeFetc
           'accept-encoding': 'gzip, br',
         },
       })
-      // an unread body would block its connection
-      const leave = (problem: FetchProblem, status?: number): Problem => {
+      // discards the body and creates the error: an unread body would block its connection
+      const abandon = (problem: FetchProblem, status?: number): Problem => {
         body.on('error', () => {}).destroy()
         return new Problem(problem, status)
       }
       if (redirectStatuses.has(statusCode) && typeof headers.location === 'string') {
-        const problem = leave('redirects')
+        const problem = abandon('redirects')
         if (redirects >= MAX_REDIRECTS) throw problem
         judged = judge(headers.location, judged)
         continue
       }
-      if (statusCode !== 200) throw leave('status', statusCode)
+      if (statusCode !== 200) throw abandon('status', statusCode)
       const contentType = textOf(headers['content-type']).split(';')[0]?.trim().toLowerCase() ?? ''
-      if (!options.types.includes(contentType)) throw leave('type')
-      if (Number(headers['content-length'] ?? 0) > options.maxBytes) throw leave('too_large')
+      if (!options.types.includes(contentType)) throw abandon('type')
+      if (Number(headers['content-length'] ?? 0) > options.maxBytes) throw abandon('too_large')
       const encoding = textOf(headers['content-encoding']).trim().toLowerCase()
       const unpack = unpackers[encoding]
-      if (encoding !== '' && encoding !== 'identity' && !unpack) throw leave('broken')
+      if (encoding !== '' && encoding !== 'identity' && !unpack) throw abandon('broken')
       const charset = /charset="?([\w-]+)/i.exec(textOf(headers['content-type']))?.[1] ?? null
       const taken = await take(piecesOf(body, unpack, options.maxBytes))
       return { isOk: true, body: taken, contentType, charset, url: url.href }

@@ -56,9 +56,9 @@ export interface PostOptions extends Pick<FetchOptions, 'timeoutMs' | 'signal' |
 
 /** Fetches public web pages and hosts that an administrator listed. */
 export interface WebFetcher {
-  /** Only throws the signal's reason. */
+  /** Fetches a URL. Failures are results; it only throws the signal's reason. */
   get(url: string, options: FetchOptions): Promise<Fetched>
-  /** The same for a large body, which `take` reads in pieces. Also throws AppErrors of `take`. */
+  /** Like `get`, for a large body that `take` reads in pieces. Also throws AppErrors of `take`. */
   receive<Body>(
     url: string,
     options: FetchOptions,

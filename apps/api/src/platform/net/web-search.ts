@@ -21,7 +21,7 @@ export interface WebSearchHit {
   snippet: string
 }
 
-/** @throws UnavailableError with the reason. */
+/** Searches the web with a service. @throws UnavailableError with the reason. */
 export type SearchTheWeb = (
   place: WebSearchPlace,
   query: string,
@@ -112,7 +112,7 @@ export function createWebSearch(options: { fetch: typeof fetch }): SearchTheWeb 
 
 function pagesOf({ provider }: WebSearchPlace, body: string, status: number): WebSearchHit[] {
   const read = answers[provider].safeParse(parsed(body))
-  if (!read.success) throw odd(status)
+  if (!read.success) throw unexpectedStatusError(status)
   return read.data.results.flatMap((rawResult) => {
     const { data } = hit.safeParse(rawResult)
     const url = data === undefined ? null : URL.parse(data.url)
@@ -151,10 +151,10 @@ function refusalOf({ provider }: WebSearchPlace, status: number): UnavailableErr
   if (status === 401 || status === 403 || (provider === 'brave' && status === 422)) {
     return new UnavailableError(say('web_search_key_refused', {}))
   }
-  return odd(status)
+  return unexpectedStatusError(status)
 }
 
-function odd(status: number): UnavailableError {
+function unexpectedStatusError(status: number): UnavailableError {
   return new UnavailableError(say('web_search_odd', { status }))
 }
 

@@ -54,13 +54,13 @@ const statements: Record<string, string> = {
   used_tickets: 'DELETE FROM used_tickets WHERE expires_at < now()',
   invitations: `DELETE FROM invitations WHERE coalesce(accepted_at, revoked_at, expires_at) < now() - interval '90 days'`,
   oauth_tokens: `DELETE FROM oauth_tokens WHERE expires_at < now()`,
-  // unused codes, and grants without tokens
+  // grants whose code was never used, or whose tokens have all been removed
   oauth_grants: `DELETE FROM oauth_grants g WHERE code_expires_at < now() - interval '1 day'
     AND NOT EXISTS (SELECT FROM oauth_tokens t WHERE t.grant_id = g.id)`,
   // programs remember their client id, and may return after a while
   oauth_clients: `DELETE FROM oauth_clients c WHERE NOT EXISTS (SELECT FROM oauth_grants g WHERE g.client_id = c.id)
     AND coalesce(agreed_at + interval '1 year', created_at + interval '1 day') < now()`,
-  // also future ones: a clock that was ahead would block sign-ins until then
+  // failures in the future, too: after a clock was ahead, they would block sign-ins until that time
   login_failures: `DELETE FROM login_failures
     WHERE created_at NOT BETWEEN now() - interval '15 minutes' AND now() + interval '15 minutes'`,
   // deletes their events, too (cascade)
@@ -71,9 +71,12 @@ const statements: Record<string, string> = {
   source_answers: `DELETE FROM source_answers WHERE fetched_at < now() - interval '14 days'`,
 }
 
-/** Rows with a retention set by the administrator, and their conditions besides age. */
-const aged: Record<string, { setting: keyof RetentionDays; since?: string; condition?: string; atOnce?: number }> = {
-  // only those that analytics have aggregated
+/** Tables whose rows are removed after a time that the administrator sets, and conditions besides age. */
+const retentionRules: Record<
+  string,
+  { setting: keyof RetentionDays; since?: string; condition?: string; atOnce?: number }
+> = {
+  // only activities that analytics have aggregated
   activities: {
     setting: 'activity_days',
     condition: `created_at < coalesce((SELECT kept_from FROM activity_rollups), '-infinity')`,
@@ -84,7 +87,7 @@ const aged: Record<string, { setting: keyof RetentionDays; since?: string; condi
   reminders: { setting: 'notification_days', since: 'completed_at', condition: `state = 'completed'` },
   audit_entries: { setting: 'audit_days' },
   automation_runs: { setting: 'automation_run_days', condition: `status NOT IN ('pending', 'running')` },
-  // few at a time, because deleting one cascades to many rows
+  // only a few at a time, because deleting one also deletes many rows of other tables
   media_items: { setting: 'trash_days', since: 'trashed_at', atOnce: 20 },
   chat_sessions: { setting: 'trash_days', since: 'trashed_at', atOnce: 20 },
 }
@@ -104,7 +107,7 @@ export function createCleanUp(deps: {
   const { pool, retention, log } = deps
 
   const removeAged = async (table: string, days: number): Promise<number> => {
-    const { since = 'created_at', condition = 'true', atOnce = MAX_ROWS_AT_ONCE } = aged[table] ?? {}
+    const { since = 'created_at', condition = 'true', atOnce = MAX_ROWS_AT_ONCE } = retentionRules[table] ?? {}
     let removed = 0
     for (;;) {
       const { rowCount } = await pool.query(
@@ -123,7 +126,7 @@ export function createCleanUp(deps: {
     for (const [table, statement] of Object.entries(statements))
       removed[table] = (await pool.query(statement)).rowCount ?? 0
     const retentionDays = retention()
-    for (const [table, { setting }] of Object.entries(aged)) {
+    for (const [table, { setting }] of Object.entries(retentionRules)) {
       const days = retentionDays[setting]
       if (days !== null) removed[table] = await removeAged(table, days)
     }

@@ -15,7 +15,7 @@ export const jobSchemas = {
   'roll-up-activities': z.strictObject({}),
   /** Processes an item. `since`: time of a request to repeat steps; absent for new items. */
   'process-media': z.strictObject({ media_id: z.uuid(), since: z.iso.datetime().optional() }),
-  /** The same for items with only long steps left: videos, recordings and long documents. */
+  /** Processes an item that has only long steps left: a video, recording or long document. */
   'process-long-media': z.strictObject({ media_id: z.uuid(), since: z.iso.datetime().optional() }),
   /** Queues a user's items for reprocessing, in batches. */
   'improve-media': improveSchema.extend({ user_id: z.uuid(), after: z.uuid().optional() }),
@@ -84,14 +84,14 @@ export const jobSettings: Record<JobName, JobSettings> = {
     ...{ expireInSeconds: 12 * 3600, retryLimit: 20 },
   },
   'improve-media': { concurrency: 4, perUser: 1, oneAtOnceBy: 'user_id', expireInSeconds: 600, retryLimit: 20 },
-  // resumes where it stopped; the sweep creates another one after the last attempt
+  // a retry resumes the interrupted work; after the last attempt, the sweep creates another job
   'fill-embeddings': { concurrency: 2, oneAtOnceBy: 'kind', expireInSeconds: 24 * 3600, retryLimit: 20 },
-  // resumes where it was
+  // a retry resumes the interrupted work
   'index-words': { concurrency: 1, expireInSeconds: 12 * 3600, retryLimit: 20 },
   // failed deliveries create a later job of their own; an error here means that the database or the process was gone
   'send-push': { concurrency: 16, perUser: 4, oneAtOnceBy: 'subscription_id', expireInSeconds: 60, retryLimit: 6 },
   'deliver-hook': { concurrency: 16, perUser: 4, oneAtOnceBy: 'hook_id', expireInSeconds: 60, retryLimit: 20 },
-  // resumes where it was
+  // a retry resumes the interrupted work
   'import-things': { concurrency: 8, perUser: 1, oneAtOnceBy: 'import_id', expireInSeconds: 24 * 3600, retryLimit: 20 },
   // undoing thousands of items takes minutes, in which others shouldn't wait
   'undo-import': { concurrency: 8, perUser: 4, oneAtOnceBy: 'import_id', expireInSeconds: 12 * 3600, retryLimit: 20 },
@@ -100,9 +100,9 @@ export const jobSettings: Record<JobName, JobSettings> = {
   'scan-folder': { concurrency: 4, perUser: 1, oneAtOnceBy: 'folder_id', expireInSeconds: 12 * 3600, retryLimit: 1 },
   // failures are stored in its row; an error here means that the database or the process was gone
   'make-backup': { concurrency: 1, expireInSeconds: 24 * 3600, retryLimit: 8 },
-  // uploaded files aren't uploaded again
+  // a retry doesn't upload files again that are already there
   'copy-offsite': { concurrency: 1, expireInSeconds: 24 * 3600, retryLimit: 4 },
-  // resumes where it was
+  // a retry resumes the interrupted work
   'scrub-files': { concurrency: 1, expireInSeconds: 3 * 3600, retryLimit: 1, everySeconds: 3600 },
   // the result is stored in its row; an error here means that the database or the process was gone
   'prove-backup': { concurrency: 1, oneAtOnceBy: 'backup_id', expireInSeconds: 3 * 3600, retryLimit: 8 },

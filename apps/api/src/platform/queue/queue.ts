@@ -19,7 +19,7 @@ export interface EnqueueOptions {
   /** Transaction to store the job in, together with its subject's row. */
   tx?: Transaction
   startAfter?: Date
-  /** A user's jobs with a higher one run first; 0 by default. */
+  /** Order among the same user's jobs: higher priorities run first; 0 by default. */
   priority?: number
   /** Skip the job while an equal one waits or runs; not with `tx`. */
   unlessQueued?: boolean
@@ -34,7 +34,7 @@ export interface Queue {
   /** Starts to run jobs. `sweep` is called now and every 5 minutes, to enqueue work that has lost its job. */
   start(handlers: JobHandlers, options?: { sweep?: () => Promise<void> }): Promise<void>
   enqueue<Name extends JobName>(name: Name, data: JobData<Name>, options?: EnqueueOptions): Promise<void>
-  /** At most 5 seconds old. */
+  /** Jobs by kind and state; cached for up to 5 seconds. */
   counts(): Promise<Record<JobName, JobCounts>>
   /** Starts no more jobs, puts back those that fail from now on, and waits until none is running. */
   drain(): Promise<void>
@@ -81,7 +81,7 @@ export function createQueue(deps: {
     db: { executeSql: (text, values = []) => pool.query(statement({ text, values })) },
     backend: isOnlyProcess ? 'pglite' : 'postgres',
     schema: SCHEMA,
-    // disabled features: recurring jobs are enqueued here, jobs don't depend on each other, and the tables stay small
+    // features that aren't needed: recurring jobs are enqueued here, jobs don't depend on each other, and the tables stay small
     schedule: false,
     flowIntervalSeconds: DAY_SECONDS,
     reindex: false,

@@ -57,7 +57,7 @@ interface ClaimNext {
   name: JobName
   /** Users at their limit. */
   full: string[]
-  /** Users, least recently served first; all others come before them. */
+  /** Users in the order of service: fewest running jobs, then least recently served. All others come before them. */
   order: string[]
   /** Jobs of one group run one at a time across these kinds. */
   exclusive: JobName[]
@@ -108,8 +108,8 @@ export function createWorkers(deps: {
   }
   const running = new Map<JobName, Set<RunningJob>>(jobNames.map((name) => [name, new Set()]))
   const jobsOf = (name: JobName) => running.get(name) as Set<RunningJob>
-  /** By kind, its users, least recently served first. */
-  const turns = new Map<JobName, Set<string>>(jobNames.map((name) => [name, new Set()]))
+  /** By kind of job, the users whose jobs were started, least recently served first. */
+  const servedUsers = new Map<JobName, Set<string>>(jobNames.map((name) => [name, new Set()]))
   const checking = new Map<JobName, { again: boolean; ended: Promise<void> }>()
   let isStopping = false
 
@@ -124,7 +124,7 @@ export function createWorkers(deps: {
       (userId) => countOf(userId) >= (userId === SERVER_KEY ? concurrency : perUser),
     )
     // the stable sort keeps the order among users with equally many running jobs
-    const order = [...(turns.get(name) ?? [])].sort((one, other) => countOf(one) - countOf(other))
+    const order = [...(servedUsers.get(name) ?? [])].sort((one, other) => countOf(one) - countOf(other))
     const exclusive = [name, ...(jobSettings[name].exclusiveWith ?? [])]
     const statement = claimNext({ name, full, order, exclusive })
     if (deps.isOnlyProcess) return (await pool.query<ClaimedJob>(statement)).rows[0]
@@ -135,13 +135,13 @@ export function createWorkers(deps: {
     })
   }
 
-  const MAX_REMEMBERED_TURNS = 1000
-  const noteTurn = (name: JobName, userId: string) => {
-    const users = turns.get(name) as Set<string>
+  const MAX_REMEMBERED_USERS = 1000
+  const noteServedUser = (name: JobName, userId: string) => {
+    const users = servedUsers.get(name) as Set<string>
     users.delete(userId)
     users.add(userId)
     const [oldest] = users
-    if (users.size > MAX_REMEMBERED_TURNS && oldest !== undefined) users.delete(oldest)
+    if (users.size > MAX_REMEMBERED_USERS && oldest !== undefined) users.delete(oldest)
   }
 
   /** Starts jobs until none is left or no more may run. */
@@ -172,7 +172,7 @@ export function createWorkers(deps: {
   }
 
   const start = (name: JobName, job: ClaimedJob) => {
-    noteTurn(name, job.userId)
+    noteServedUser(name, job.userId)
     const runningJob: RunningJob = { ...job, abort: new AbortController(), settled: Promise.resolve() }
     jobsOf(name).add(runningJob)
     runningJob.settled = runAsUser(job.userId, () => run(name, runningJob)).finally(() => {
@@ -198,7 +198,7 @@ export function createWorkers(deps: {
       const fields = { err: error, job: name, job_id: job.id, attempt: job.retryCount + 1 }
       if (isLastAttempt) log.error(fields, 'a job failed permanently')
       else log.warn(fields, 'a job failed and will be retried')
-      // if the database is unavailable, the job is found by its missing heartbeat later
+      // when the database is unavailable, this fails, too; the job is retried later because its heartbeats are missing
       await boss
         .fail(name, job, error as object)
         .catch((problem: unknown) => log.warn({ err: problem, job: name }, 'the failure of a job could not be stored'))
@@ -215,7 +215,7 @@ export function createWorkers(deps: {
          WHERE name = ${name} AND id = ${id}::uuid AND retry_count = ${retryCount} AND state = 'active'`,
       )
       .then(() => log.info({ job: name, job_id: id }, 'a job was put back because the server stops'))
-      // it's found by its missing heartbeat later
+      // the job is retried later because its heartbeats are missing
       .catch((error: unknown) => log.warn({ err: error, job: name }, 'a job could not be put back'))
   }
 

@@ -26,11 +26,11 @@ import type { TaskFolder } from './task-folder.ts'
 /** Names of modules that serve tasks; nothing else is started. */
 const TASK_MODULE = /^(?:src\/.+-process\.ts|dist\/[\w-]+-process\.mjs)$/
 const TASK_FOLDER_NAME = /^[0-9a-f]{8}-[0-9a-f-]{36}$/
-/** Ids of unnamed users, one for each process; below 65536, the limit of rootless containers. */
+/** Range of user ids without an account name, one for each process; below 65536, the limit of rootless containers. */
 const FIRST_USER = 20_000
 const LAST_USER = 59_999
 
-/** Run as a user, kills all of their processes and deletes their files; they can't delete anything else. */
+/** Shell commands that are run as a user: they kill all of the user's processes and delete the user's files in a folder. */
 const CLEAN_UP = 'kill -9 -1; chmod -R u+rwX -- "$1"; find "$1" -mindepth 1 -delete'
 
 /**
@@ -69,7 +69,7 @@ export async function startParserService(socket: string): Promise<Server> {
       swept.set(folder, sweeping)
       await sweeping
       const what = { module: moduleOf(module), settings, heapLimitMb, environment, reads: [], taskFolder }
-      if (!users.areMany) {
+      if (!users.canSwitchUser) {
         mkdirSync(taskFolder.outputFolder, { mode: 0o700 })
         const link = createNoSandbox(folder).start(what, listener)
         const end = () => {
@@ -104,7 +104,7 @@ export async function startParserService(socket: string): Promise<Server> {
 
   const server = createServer(serve)
   await new Promise<void>((listening, fail) => server.on('error', fail).listen(socket, listening))
-  if (users.areMany) {
+  if (users.canSwitchUser) {
     // only the server, which has the folder's group, may connect, not the processes started here
     chmodSync(socket, 0o660)
     chownSync(socket, 0, (await stat(dirname(socket))).gid)
@@ -117,7 +117,7 @@ function createUsers() {
   let next = FIRST_USER
   return {
     /** True when this service may start processes as other users. */
-    areMany: process.getuid?.() === 0,
+    canSwitchUser: process.getuid?.() === 0,
     take(): number {
       if (usedUsers.size > LAST_USER - FIRST_USER) throw new Error('Too many processes run.')
       do next = next === LAST_USER ? FIRST_USER : next + 1
@@ -208,7 +208,7 @@ export function moduleOf(name: string): URL {
   return pathToFileURL(path)
 }
 
-/** Task folder of an order; its methods are only for the server. */
+/** Task folder of an order. Its methods throw, because only the server may use them. */
 function taskFolderOf({ inputFolder, outputFolder }: ProcessOrder): TaskFolder {
   for (const folder of [inputFolder, outputFolder])
     if (!TASK_FOLDER_NAME.test(basename(folder))) throw new Error(`${folder} isn't a task folder.`)

@@ -47,7 +47,10 @@ async function reachesNetwork(port: number): Promise<boolean> {
   return connects({ port, host: '127.0.0.1' })
 }
 
-/** Sentence about a resource that the process needs but can't use; null when there is none. */
+/**
+ * Sentence about wrong access to what the process needs: input that's unreadable or changeable, results that can't be
+ * written, or missing packages. Null when all of it is right.
+ */
 function missingAccess({ inputFile, outputFolder }: Escape): string | null {
   if (!can(() => readFileSync(inputFile))) return 'it cannot read its input'
   if (can(() => writeFileSync(inputFile, 'changed'))) return 'it can change its input'

@@ -117,7 +117,7 @@ export function createLocalSandbox({
   return {
     kind,
     directory,
-    start: (what, listener) => startHere(wrap(limited(nodeCommand(what), what, true), what), what, listener),
+    start: (what, listener) => startHere(wrap(withLimits(nodeCommand(what), what, true), what), what, listener),
   }
 }
 
@@ -126,20 +126,20 @@ export function createNoSandbox(directory: string): Sandbox {
   return {
     kind: 'none',
     directory,
-    start: (what, listener) => startHere(limited(nodeCommand(what), what, false), what, listener),
+    start: (what, listener) => startHere(withLimits(nodeCommand(what), what, false), what, listener),
   }
 }
 
 /** Starts a process as a system user who runs nothing else. */
 export function startAsUser(what: ProcessToStart, userId: number, listener: ProcessListener): ProcessLink {
-  return startHere(limited(nodeCommand(what), what, true), what, listener, userId)
+  return startHere(withLimits(nodeCommand(what), what, true), what, listener, userId)
 }
 
 /**
  * Adds kernel limits to a command, in case a file takes over the process together with its own guard.
  * @param isAlone true when its user or user namespace runs nothing else: only then can its processes be limited.
  */
-function limited(command: Command, { settings }: ProcessToStart, isAlone: boolean): Command {
+function withLimits(command: Command, { settings }: ProcessToStart, isAlone: boolean): Command {
   if (!existsSync(PRLIMIT)) return command
   const dataBytes = (MEMORY_MARGIN_MB + 2 * settings.memoryLimitMb) * 1024 * 1024
   const limits = ['--core=0', `--nofile=${MAX_OPEN_FILES}`, `--data=${dataBytes}`]

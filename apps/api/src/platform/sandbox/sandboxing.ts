@@ -67,7 +67,7 @@ function withoutRepeats(paths: string[]): string[] {
   )
 }
 
-/** Empty for a missing path. */
+/** A path as it's made visible in a sandbox, as a list of one; empty for a missing path. */
 function describe(path: string): VisiblePath[] {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return []
@@ -119,7 +119,8 @@ const script = fileURLToPath(new URL('./sandbox-namespaces.sh', import.meta.url)
 const namespaces = ['--user', '--map-root-user', '--mount', '--net', '--pid', '--ipc', '--uts']
 
 /**
- * The same with util-linux, which nearly every Linux has, if the system allows unprivileged namespaces.
+ * Sandbox of util-linux with the same restrictions. Nearly every Linux has it, but not every system allows its users to create
+ * namespaces.
  * @param program path of unshare.
  */
 function createNamespacesSandbox({ directory, program }: { directory: string; program: string }): Sandbox {

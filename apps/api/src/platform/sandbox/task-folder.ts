@@ -91,7 +91,7 @@ export async function openTaskFolder(directory: string, { isForeign = false } = 
       // checked where the process can no longer replace it
       if ((await lstat(destination)).isFile()) return
       await removeTree(destination)
-      throw notRegular()
+      throw notRegularFileError()
     },
 
     async read(name, maxBytes) {
@@ -127,7 +127,7 @@ function nameIn(path: string): string {
   return name
 }
 
-function notRegular(): Error {
+function notRegularFileError(): Error {
   return new Error('A process wrote something other than a regular file.')
 }
 
@@ -135,11 +135,11 @@ async function openRegularFile(path: string): Promise<FileHandle> {
   // O_NONBLOCK: opening a named pipe would block otherwise
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ELOOP' || error.code === 'ENXIO' ? notRegular() : error
+    throw error.code === 'ELOOP' || error.code === 'ENXIO' ? notRegularFileError() : error
   })
   if ((await file.stat()).isFile()) return file
   await file.close()
-  throw notRegular()
+  throw notRegularFileError()
 }
 
 async function copyPlainFile(source: string, destination: string): Promise<void> {

@@ -109,9 +109,9 @@ export function createTaskSemaphore(
 }
 
 /**
- * Creates a process of its own for a capability, so that parsers and models that crash, hang or leak memory only take down
- * themselves. A process that has read one user's file never works for another: it's ended first, or right after the task if
- * the user is unknown.
+ * Creates a separate process for a capability, so that parsers and models that crash, hang or leak memory only take down
+ * themselves. Unless it `isForEverybody`, a process that has read one user's file never works for another: it's ended first,
+ * or right after the task if the user is unknown.
  */
 export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOptions): TaskProcess<Tasks> {
   const { idleMs = 60_000, startTimeoutMs = 30_000, cancelGraceMs = 500 } = options

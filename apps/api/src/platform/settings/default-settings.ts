@@ -7,7 +7,7 @@ export type Decisions = Record<string, unknown>
 const sections = ['limits', 'sign_in', 'retention', 'backups', 'engines'] as const
 type Section = (typeof sections)[number]
 
-/** True for an automatic engine with the default model, which isn't a choice. */
+/** True for an automatic engine with the default model, which counts as no choice by the administrator. */
 function isNoChoice(value: unknown): boolean {
   return isDeepStrictEqual(value, { engine: 'auto', model: null })
 }
@@ -77,7 +77,7 @@ const DEFAULT_NEWS_FEEDS: NewsFeed[] = [
   { title: 'Deutsche Welle', url: 'https://rss.dw.com/rdf/rss-de-all', language: 'de' },
 ]
 
-/** Default number of archives to keep. */
+/** Default number of backups to keep. */
 export const BACKUPS_KEPT = 7
 
 const SESSION_IDLE_MINUTES = 14 * 24 * 60

@@ -13,7 +13,7 @@ type SettingsStore = ReturnType<typeof createSettingsStore>
 /** Stores administrators' decisions in one row. */
 export function createSettingsStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
-    /** Empty before the first write. */
+    /** Stored decisions with the time of the last change; empty before the first. */
     async read(): Promise<{ decisions: Decisions; updatedAt: Date | null }> {
       const row = await prisma.setting.findUnique({ where: { key: KEY } })
       return { decisions: (row?.value ?? {}) as Decisions, updatedAt: row?.updatedAt ?? null }
@@ -39,7 +39,7 @@ interface SettingsDeps {
 
 /** Read access to the current settings. */
 export interface SettingsReader {
-  /** From memory. */
+  /** Current settings, from memory. */
   current(): AdminSettings
   /** Calls the listener with the new and the old settings whenever they change, here or on another server. */
   onChange(listener: (settings: AdminSettings, before: AdminSettings) => void): () => void

@@ -34,7 +34,7 @@ export function createAdmission(deps: {
   const running = new Map<string, { count: number; bytes: number }>()
   let runningInAll = 0
 
-  const leave = (userId: string, bytes: number) => {
+  const release = (userId: string, bytes: number) => {
     runningInAll--
     const usage = running.get(userId)
     if (usage === undefined || usage.count <= 1) running.delete(userId)
@@ -60,7 +60,7 @@ export function createAdmission(deps: {
       await requireSpace?.(userId, arriving.bytes)
       return await work()
     } finally {
-      leave(userId, announcedBytes)
+      release(userId, announcedBytes)
     }
   }
 }

@@ -13,7 +13,7 @@ export async function openUntilBadSector(files: Pick<Files, 'open'>, path: strin
     return { sizeBytes: 0, stream: Readable.from([], { objectMode: false }) }
   })
   const content = Readable.from(untilBadSector(stream), { objectMode: false })
-  // also when nobody began to read
+  // closes the file even if nobody began to read
   content.once('close', () => stream.destroy())
   return { sizeBytes, stream: content }
 }

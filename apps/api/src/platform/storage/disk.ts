@@ -12,7 +12,7 @@ import { asStorageError, isGone, syncFolder } from './whole-file.ts'
  */
 export async function createDiskFiles({ directory }: { directory: string }): Promise<Files> {
   const folderOf = (ownerId: string) => join(directory, requireOwner(ownerId))
-  /** Undefined for a path that `put` can't have returned. */
+  /** Filename of a stored path; undefined for a path that `put` can't have returned. */
   const fileOf = (path: string) => (isStoredPath(path) ? join(directory, path) : undefined)
 
   const receiving = await openReceiving(directory, async (ownerId, { sha256, sizeBytes, filename }) => {

@@ -8,7 +8,7 @@ import { isGone } from './whole-file.ts'
 /** Local copies of files in a remote store. Several servers may share the folder. */
 interface FileCache {
   /**
-   * Uses a copy, which `fetch` writes when there is none.
+   * Calls `use` with the name of a local copy, which `fetch` writes when there is none.
    * @throws what `fetch` or `use` throws.
    */
   use<Result>(
@@ -20,7 +20,10 @@ interface FileCache {
   add(path: string, filename: string): Promise<void>
   remove(path: string): Promise<void>
   removeAll(ownerId: string): Promise<void>
-  /** Removes the least recently used copies until at most this many bytes are left, and all that were unused for an hour. */
+  /**
+   * Removes all copies that were unused for an hour, and then the least recently used ones until at most `maxBytes` are left.
+   * Copies that were used within the last minute stay.
+   */
   sweep(maxBytes?: number): Promise<void>
 }
 
@@ -97,7 +100,7 @@ export async function openFileCache({
 
   return {
     async use(path, fetch, use) {
-      // a hard link of its own outlives the removal of the copy
+      // `use` gets a separate hard link, which stays when the copy is removed meanwhile
       const filename = join(inUse, randomUUID())
       const copy = join(directory, path)
       const linkCopy = () =>

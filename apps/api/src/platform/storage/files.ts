@@ -91,7 +91,7 @@ export interface Files {
    */
   receive(content: FileContent): Promise<ReceivedFile>
   /**
-   * The same for a complete file on the store's disk, which itself stays unchanged.
+   * Receives a complete file that's on the store's disk, by a hard link or copy; the file itself stays.
    * @param sha256 its hash, if known, which saves reading it.
    * @throws StorageFullError
    */
@@ -104,7 +104,7 @@ export interface Files {
   /** Path at which put stores content with this hash (SHA-256, hexadecimal). */
   pathOf(ownerId: string, sha256: string): string
   /**
-   * The stream must be read to its end or destroyed.
+   * Opens a file, or a range of it. The stream must be read to its end or destroyed.
    * @throws NotFoundError; UnavailableError
    */
   open(path: string, range?: ByteRange): Promise<OpenedFile>

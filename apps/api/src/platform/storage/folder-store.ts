@@ -21,7 +21,7 @@ export interface RemoteStore {
   read(name: string, range?: ByteRange): Promise<OpenedFile>
   /** @throws RemoteStoreError */
   write(name: string, content: Readable, sizeBytes: number, signal?: AbortSignal): Promise<void>
-  /** Does nothing when the object doesn't exist. */
+  /** Removes an object; does nothing when it doesn't exist. */
   remove(name: string): Promise<void>
   /** Removes unfinished uploads that began before this time. */
   removeAbandoned(before: Date): Promise<void>

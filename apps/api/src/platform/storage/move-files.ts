@@ -47,7 +47,10 @@ export async function moveFiles(options: {
   const isIntact = async (files: Files, path: string) =>
     path.endsWith(`/${await sha256Of((await openUntilBadSector(files, path)).stream, signal)}`)
 
-  /** Null for a damaged file. A local file is linked rather than copied, because its disk may be full. */
+  /**
+   * Receives a file of the source in the target; null when it's damaged. A local file is linked rather than copied, because
+   * its disk may be full.
+   */
   const receive = async (path: string): Promise<ReceivedFile | null> => {
     const [, , sha256] = path.split('/')
     if (!from.isRemote) {
@@ -79,7 +82,7 @@ export async function moveFiles(options: {
   const moveOne = async ({ path, sizeBytes }: ListedFile, file: FileHandle) => {
     signal.throwIfAborted()
     const isThere = sizes.get(path) === sizeBytes
-    // content that an earlier run compared may be damaged since, so its only copy isn't removed for that
+    // before removing the source's file, compare again: the copy may have been damaged since an earlier run
     const isEarlier = isThere && !isRemoving && earlier.has(path)
     const isCopied = isEarlier || (isThere && (await isIntact(to, path)))
     const outcome = isCopied ? 'moved' : await copy(path)

@@ -9,7 +9,7 @@ import { openS3Store, type S3Options } from './s3-store.ts'
 
 /** Store of users' files. */
 export interface FileStoreConfig {
-  /** Undefined for DATA_DIR/files. */
+  /** Bucket for the files; undefined to store them in DATA_DIR/files. */
   s3: Omit<S3Options, 'variables' | 'ignoresAwsEndpoint'> | undefined
   /** Limit of local copies of files in S3. */
   cacheBytes: number
@@ -31,7 +31,7 @@ export async function openFiles(
 ): Promise<Files> {
   const directory = join(dataDir, 'files')
   if (fileStore?.s3 === undefined) {
-    // cache of an earlier S3 configuration
+    // remove the cache of an earlier S3 configuration
     await rm(join(directory, CACHE), { recursive: true, force: true })
     return createDiskFiles({ directory })
   }

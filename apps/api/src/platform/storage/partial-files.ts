@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createEarlySync, type EarlySync } from './early-sync.ts'
 import { asStorageError } from './whole-file.ts'
 
-/** Time for the row of a new file to be stored. */
+/** Age up to which a file without a row is kept, because its row may be about to be stored. */
 const NEW_FOR_MS = 60 * 60_000
 /** Buffer for data that arrives while the disk is busy, written at once. */
 const WRITTEN_AT_ONCE_BYTES = 512 * 1024
@@ -38,7 +38,7 @@ export interface PartialFiles {
   ): Promise<number | null>
   /** Hexadecimal hash of a complete file; null unless this process received all of it. */
   sha256Of(userId: string, id: string, sizeBytes: number): string | null
-  /** Does nothing when it doesn't exist. */
+  /** Removes a file; does nothing when it doesn't exist. */
   remove(userId: string, id: string): Promise<void>
   removeAll(userId: string): Promise<void>
   /** Removes unknown files, except new ones, whose row may not be stored yet. */
@@ -205,7 +205,7 @@ class PartWriter extends Writable {
   }
 }
 
-/** Empty for a missing folder. */
+/** Names in a folder; none when it's missing. */
 const namesIn = (folder: string) => ignoreMissing(readdir(folder), [])
 const statIfThere = (filename: string) => ignoreMissing(stat(filename), null)
 

@@ -63,7 +63,7 @@ export async function openReceiving(
     receiveFile: (source, sha256) =>
       receiveWith(async (filename) => {
         await linkOrCopy(source, filename)
-        return sha256 === undefined ? readThrough(filename) : { sha256, sizeBytes: await sync(filename) }
+        return sha256 === undefined ? hashAndSync(filename) : { sha256, sizeBytes: await sync(filename) }
       }),
 
     async put(ownerId, content) {
@@ -128,7 +128,7 @@ export async function linkOrCopy(source: string, filename: string): Promise<void
 }
 
 /** Hashes and syncs an existing file. */
-async function readThrough(filename: string): Promise<Omit<StoredFile, 'path'>> {
+async function hashAndSync(filename: string): Promise<Omit<StoredFile, 'path'>> {
   const hash = createHash('sha256')
   let sizeBytes = 0
   const handle = await open(filename, 'r+')

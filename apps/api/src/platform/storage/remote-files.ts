@@ -15,7 +15,7 @@ import { openReceiving } from './receiving.ts'
 import { resuming } from './resuming.ts'
 import { asStorageError } from './whole-file.ts'
 
-/** Shorter than the hold of a path without a row (loose-files.ts). */
+/** Maximum time for storing a file; shorter than a path without a row stays reserved (HOLD_MINUTES in loose-files.ts). */
 const MAX_STORING_MS = 45 * 60_000
 const CHECK_TIMEOUT_MS = 1_500
 const DELETED_AT_ONCE = 8
@@ -28,8 +28,8 @@ const KEPT_FREE_BYTES = 256 * 1024 * 1024
 const unavailable = (cause: unknown) =>
   new UnavailableError(say('files_unavailable', {}), { code: FILES_UNAVAILABLE, retryAfterSeconds: 30, cause })
 
-/** Converts errors of an unreachable store to one for users, with the cause for the log. */
-async function available<T>(call: Promise<T>): Promise<T> {
+/** Awaits a call of the store. Replaces the errors of an unreachable store by one for users, with the cause for the log. */
+async function withUserErrors<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (error) {
@@ -59,7 +59,7 @@ export async function createRemoteFiles({
     try {
       const path = pathOf(requireOwner(ownerId), sha256)
       const signal = AbortSignal.timeout(MAX_STORING_MS)
-      await available(store.write(path, createReadStream(filename), sizeBytes, signal))
+      await withUserErrors(store.write(path, createReadStream(filename), sizeBytes, signal))
       // it's stored: if caching fails, a copy is fetched later
       const caching = cacheBytes > 0 ? cache.add(path, filename) : undefined
       await caching?.catch((error: unknown) => log.warn({ err: error }, 'a stored file was not cached'))
@@ -71,7 +71,7 @@ export async function createRemoteFiles({
 
   const read = async (path: string, range?: ByteRange) => {
     if (!isStoredPath(path)) throw new NotFoundError('This file is not there.')
-    return available(store.read(path, range))
+    return withUserErrors(store.read(path, range))
   }
 
   const open: Files['open'] = async (path, { start = 0, end } = {}) => {
@@ -107,7 +107,7 @@ export async function createRemoteFiles({
   const list: Files['list'] = async function* (ownerId) {
     const names = store.list(ownerId === undefined ? '' : `${requireOwner(ownerId)}/`)[Symbol.asyncIterator]()
     for (;;) {
-      const { done, value } = await available(names.next())
+      const { done, value } = await withUserErrors(names.next())
       if (done) return
       if (isStoredPath(value.name)) yield { path: value.name, sizeBytes: value.sizeBytes }
     }
@@ -142,14 +142,14 @@ export async function createRemoteFiles({
     async delete(path) {
       if (!isStoredPath(path)) return
       await cache.remove(path)
-      await available(store.remove(path))
+      await withUserErrors(store.remove(path))
     },
 
     async deleteAll(ownerId) {
       await cache.removeAll(requireOwner(ownerId))
       let paths: string[] = []
       const removeBatch = async () => {
-        await Promise.all(paths.map((path) => available(store.remove(path))))
+        await Promise.all(paths.map((path) => withUserErrors(store.remove(path))))
         paths = []
       }
       for await (const { path } of list(ownerId)) {
@@ -164,7 +164,7 @@ export async function createRemoteFiles({
       const silence = sleep(timeoutMs, undefined, { ref: false }).then(() => {
         throw new RemoteStoreError(`${store.address} doesn’t respond.`)
       })
-      await available(Promise.race([listing, silence]))
+      await withUserErrors(Promise.race([listing, silence]))
     },
 
     close() {

@@ -6,7 +6,7 @@ type SpaceOf = (userId: string) => Promise<{ usedBytes: number; limitBytes: numb
 /** Checks that a user may store this many more bytes. @throws StorageFullError with the limit. */
 export type RequireSpace = (userId: string, arrivingBytes: number) => Promise<void>
 
-/** Refuses only new bytes: existing files stay, even above a lowered limit. */
+/** Creates the check of a user's storage limit. Only new bytes are refused: existing files stay, even above a lowered limit. */
 export function createRequireSpace(spaceOf: SpaceOf): RequireSpace {
   return async (userId, arrivingBytes) => {
     const space = await spaceOf(userId)

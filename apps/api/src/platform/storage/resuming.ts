@@ -7,7 +7,7 @@ const RESUME_AFTER_MS = 500
 
 /**
  * A stream that resumes after interruptions; `last` is the last byte's index, inclusive.
- * @param giveUp makes the final error.
+ * @param giveUp returns the error to fail with when resuming doesn't help.
  */
 export function resuming(
   first: Readable,
@@ -37,7 +37,7 @@ export function resuming(
     }
   }
   const stream = Readable.from(read(), { objectMode: false })
-  // also when nobody began to read
+  // closes the source even if nobody began to read
   stream.once('close', () => current.destroy())
   return stream
 }

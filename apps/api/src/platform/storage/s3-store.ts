@@ -11,10 +11,10 @@ interface S3Location {
 }
 
 interface S3Access {
-  /** Undefined for Amazon S3. */
+  /** Address of the server; undefined for Amazon S3. */
   endpoint: string | undefined
   region: string
-  /** Undefined for the AWS SDK's default credentials: profiles, and roles of machines and containers. */
+  /** Undefined to use the AWS SDK's default credentials: profiles, and roles of machines and containers. */
   credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined
 }
 
@@ -159,7 +159,7 @@ function asRemoteError(
     case 'NoSuchKey':
       return new NotFoundError('This file is not there.')
     case 'NotFound':
-      // from a proxy in front of it, for example: S3 says what is missing
+      // S3 itself names what is missing, so this 404 comes from something else, such as a proxy
       return storeError(`${service} doesn’t respond like S3 (404). Check ${variables.endpoint}.`)
     case 'NoSuchBucket':
       return storeError(`${service} has no bucket “${bucket}”. Create it, or correct the address.`)

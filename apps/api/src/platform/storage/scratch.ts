@@ -38,14 +38,14 @@ export async function createScratch(deps: { directory: string; isOnlyProcess: bo
     aliveAtStart.set(folder, aliveMs)
     return isOnlyProcess || Date.now() - aliveMs > DEAD_AFTER_MS
   })
-  // servers killed within the last hour: their folders haven't been touched since the start
+  // an hour later, remove the folders that haven't been touched since the start: their servers were killed shortly before it
   const later = setTimeout(() => {
     removeIf((folder, aliveMs) => aliveAtStart.get(folder) === aliveMs).catch(() => {})
   }, DEAD_AFTER_MS)
   later.unref()
   const timer = setInterval(() => {
     const now = new Date()
-    // withTempFolder creates a removed folder again
+    // a missing folder is no problem: withTempFolder creates it again
     utimes(own, now, now).catch(() => {})
   }, ALIVE_EVERY_MS)
   timer.unref()

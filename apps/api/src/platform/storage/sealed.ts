@@ -13,7 +13,7 @@ const NONCE_BYTES = 7
 const PIECE_BYTES = 64 * 1024
 const TAG_BYTES = 16
 const KEY_BYTES = 32
-/** 128 MB and a third of a second per guess. */
+/** Cost of deriving the key: each guess of a passphrase takes 128 MB and a third of a second. */
 const COST_EXPONENT = 17
 const MAX_COST_EXPONENT = 20
 /** Memory of a derivation at the lowest cost. */
@@ -88,7 +88,7 @@ export function isSealed(beginning: Uint8Array): boolean {
   return MAGIC.equals(Buffer.from(beginning.subarray(0, MAGIC.length)))
 }
 
-/** The same for a file on disk. */
+/** True for a sealed file on disk, by its first bytes. */
 export async function isSealedFile(filename: string): Promise<boolean> {
   const handle = await openFile(filename)
   try {

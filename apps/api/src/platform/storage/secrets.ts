@@ -27,7 +27,7 @@ export function loadJwtSecret(options: { configured: string | undefined; dataDir
   throw new StartupError(`${file} contains no secret. Delete it so that a new one is created, or set JWT_SECRET.`)
 }
 
-/** The same without creating one; undefined when there is none. */
+/** Finds the secret that loadJwtSecret would load, without creating one; undefined when there is none. */
 export function findJwtSecret({ configured, dataDir }: Parameters<typeof loadJwtSecret>[0]): string | undefined {
   if (configured !== undefined) return configured
   try {

@@ -40,7 +40,7 @@ export interface KnownUpload {
 export interface TusRules {
   /** Records a new upload. */
   begin(sender: Sender, id: string, input: { sizeBytes: number; metadata: Record<string, string> }): Promise<void>
-  /** Null when it doesn't exist, or no longer does. */
+  /** A user's upload; null when it doesn't exist (any more). */
   find(userId: string, id: string): Promise<KnownUpload | null>
   forget(userId: string, id: string): Promise<void>
   /** Extends the expiry after more bytes were received. */
@@ -106,7 +106,7 @@ export function createTus(deps: { files: PartialFiles; rules: TusRules; path: st
     namingFunction: (request) => `${senderOf(request).userId}/${randomUUID()}`,
     // relative, so that it works behind any proxy
     generateUrl: (_request, { id }) => `${basename(path)}/${basename(id)}`,
-    // only the sender's own uploads can be addressed
+    // prefixing the sender's id makes other users' uploads unreachable
     getFileIdFromRequest: (request, last = '') => (UUID.test(last) ? `${senderOf(request).userId}/${last}` : undefined),
     onUploadCreate: async (request, { id, size = 0, metadata }) => {
       const values = Object.fromEntries(Object.entries(metadata ?? {}).map(([name, value]) => [name, value ?? '']))
@@ -170,7 +170,7 @@ class RowedFileStore extends FileStore {
   constructor(files: PartialFiles, rules: TusRules, lifetimeMs: number, checksum: () => PartChecksum | undefined) {
     super({
       directory: files.directory,
-      configstore: rowNotes(rules),
+      configstore: createUploadRowStore(rules),
       expirationPeriodInMilliseconds: lifetimeMs,
     })
     this.extensions = EXTENSIONS
@@ -213,7 +213,7 @@ class RowedFileStore extends FileStore {
 }
 
 /** Key-value store of the protocol's server, backed by the upload's row, which exists from the start. */
-function rowNotes(rules: TusRules): KvStore {
+function createUploadRowStore(rules: TusRules): KvStore {
   return {
     get: async (path) => {
       const upload = await rules.find(...splitPath(path))

@@ -10,7 +10,7 @@ export interface OpenedZip {
   sizes: ReadonlyMap<string, number>
   /** Packed size and CRC-32 of each file, as stated in the archive. */
   facts: ReadonlyMap<string, { packedBytes: number; checksum: number }>
-  /** The stream fails when the content's length differs from the stated one. */
+  /** Opens the content of a file. The stream fails when its length differs from the one that the archive states. */
   open(name: string): Promise<Readable>
   close(): void
 }
@@ -210,14 +210,14 @@ export function zipOf(entries: AsyncIterable<ZipEntry>): Readable {
       // yazl throws an uncatchable error for times before 1970
       const mtime = new Date(Math.max(0, modifiedAt.getTime()))
       const stream = Readable.from(content, { objectMode: false })
-      const leave = () => {
+      const abort = () => {
         stream.destroy()
         reject(new Error('the reader of the archive has left'))
       }
-      output.once('close', leave)
+      output.once('close', abort)
       stream.once('error', reject)
       stream.once('end', () => {
-        output.off('close', leave)
+        output.off('close', abort)
         resolve()
       })
       zip.addReadStreamLazy(name, { mtime, mode: 0o100600, compress: isCompressible }, (begin) => begin(null, stream))

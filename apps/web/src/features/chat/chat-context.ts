@@ -11,7 +11,7 @@ export interface Chat {
   state: ConversationState
   /** Changes when another conversation is shown. */
   viewKey: string
-  /** Nothing of the conversation is stored. */
+  /** True for a temporary chat, of which nothing is stored. */
   isTemporary: boolean
   persona: PersonaJson | undefined
   projectName: string | undefined
@@ -20,7 +20,7 @@ export interface Chat {
   /** The message that the page's address links to. */
   wantedMessage: WantedMessage | null
   message: ComposedMessage
-  /** The message's field. */
+  /** Text field of the message being written. */
   field: RefObject<HTMLTextAreaElement | null>
 }
 

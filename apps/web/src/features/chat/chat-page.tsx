@@ -238,7 +238,7 @@ function useMessageFromAddress(
   setParameters: SetURLSearchParams,
 ): WantedMessage | null {
   const id = parameters.get('session') === sessionId ? parameters.get(MESSAGE_PARAMETER) : null
-  // the router's key for a page that wasn't reached by a link or button of the app
+  // The router's key for entries that it didn't create: the page was opened from outside, by an address or a link elsewhere.
   const isFromOutside = useLocation().key === 'default'
   const set = useRef(setParameters)
   useEffect(() => {

@@ -144,7 +144,7 @@ export function MemoryPage() {
   const field = () => form.current?.elements.namedItem('query') as HTMLInputElement | null
   const submit = (next: SearchState) => {
     const query = next.query.trim()
-    // literal phrases belong to the query in which they were chosen
+    // Literal phrases and exact search apply only to the query for which they were chosen.
     const isSame = query === searchQuery.query
     const request = fromTheTop({
       ...next,
@@ -187,7 +187,7 @@ export function MemoryPage() {
         form={form}
         search={draft}
         submittedQuery={showsTips ? '' : searchQuery.query}
-        // another query doesn't wait for this one's results
+        // While another query is typed, the button isn't busy with the results of the submitted one.
         isSearching={search.isFetching && draft.query.trim() === searchQuery.query}
         onQueryChange={(query) => {
           setDraft({ ...draft, query })
@@ -234,11 +234,11 @@ function useDraft(search: SearchState): [SearchState, (draft: SearchState) => vo
   const address = writeSearch(fromTheTop(search)).toString()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address represents the search
   useEffect(() => setDraft(search), [address])
-  // "Back" may come before a pushed address is rendered; the rendered one doesn't change then.
+  // If "Back" is pressed before a pushed address is rendered, the rendered address never changes and the effect above doesn't run.
   useEffect(() => {
-    const follow = () => setDraft(readSearch(new URLSearchParams(window.location.search)))
-    window.addEventListener('popstate', follow)
-    return () => window.removeEventListener('popstate', follow)
+    const resetToAddress = () => setDraft(readSearch(new URLSearchParams(window.location.search)))
+    window.addEventListener('popstate', resetToAddress)
+    return () => window.removeEventListener('popstate', resetToAddress)
   }, [])
   return [draft, setDraft]
 }

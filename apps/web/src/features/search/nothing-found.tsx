@@ -20,7 +20,7 @@ function wordsOf(query: string): string[] {
   return words.length < 2 ? [] : long.slice(0, MAX_WORDS)
 }
 
-/** The rest of a query: its times, types and filters. */
+/** A query without its words: its times, types and filters; empty when there are none. */
 function besideWords(query: string, words: string): string {
   const queryWords = new Set(words.toLowerCase().split(/\s+/))
   const rest = query.split(/\s+/).filter((part) => !queryWords.has(part.toLowerCase()))
@@ -62,7 +62,7 @@ type QueryPartsProps = {
   query: string
   /** Words of the query, without times, types and filters. */
   words: string
-  /** Searches for one of the words. */
+  /** Searches for a part of the query: one of the words, or the query without its words. */
   onChoose: (word: string) => void
 }
 

@@ -20,7 +20,7 @@ interface Excerpt {
   highlights: Highlights
 }
 
-/** An excerpt of a name moment, split into the file name and the rest. */
+/** An excerpt that matched by file name, split into that name and the rest. */
 interface NameHit {
   /** The file name; null when the excerpt doesn't begin with it. */
   name: Excerpt | null

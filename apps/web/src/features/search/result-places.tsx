@@ -31,19 +31,19 @@ type Found = Pick<
 >
 
 /**
- * Reasons for a result: how it matched, then where.
+ * Reasons for a result: how it matched, if not by words; then where.
  * @param isDated true when the query is only a time or type.
  */
 export function whyFound(result: Found, isDated = false): Why[] {
   if (isDated) return [result.media_type === 'image' || result.media_type === 'video' ? 'taken' : 'dated']
   if (result.matched === 'looks') return [result.timestamp_seconds === null ? 'looks' : 'looksAt']
-  const place = placeOf(result)
+  const where = whereFound(result)
   const how: Why[] = result.is_guess ? ['guess'] : result.matched === 'meaning' ? ['meaning'] : []
   const name: Why = result.is_in_details ? 'details' : 'name'
-  return [...how, place, ...(result.is_named && place !== name ? [name] : [])]
+  return [...how, where, ...(result.is_named && where !== name ? [name] : [])]
 }
 
-function placeOf({ found_in, media_type, timestamp_seconds, page, is_in_details }: Found): Why {
+function whereFound({ found_in, media_type, timestamp_seconds, page, is_in_details }: Found): Why {
   const hasTime = timestamp_seconds !== null
   if (found_in === 'name') return is_in_details ? 'details' : 'name'
   if (found_in === 'speech') return hasTime ? 'saidAt' : 'said'
@@ -97,11 +97,11 @@ interface Size {
  * `object-position` for a picture with `object-fit: cover` that puts a point as close to the centre as the picture's
  * edges allow.
  */
-export function positionThatKeeps([x, y]: [number, number], picture: Size, place: Size): string {
-  const scale = Math.max(place.width / picture.width, place.height / picture.height)
+export function positionThatKeeps([x, y]: [number, number], picture: Size, frame: Size): string {
+  const scale = Math.max(frame.width / picture.width, frame.height / picture.height)
   return [
-    alongOneSide(x, place.width / (picture.width * scale)),
-    alongOneSide(y, place.height / (picture.height * scale)),
+    alongOneSide(x, frame.width / (picture.width * scale)),
+    alongOneSide(y, frame.height / (picture.height * scale)),
   ]
     .map((share) => `${Math.round(share * 100)}%`)
     .join(' ')

@@ -33,17 +33,17 @@ const MIN_NEAR = 0.25
 /** Maximum number of results by meaning or looks shown regardless of score: scores mean little in a small library. */
 const MAX_UNPROVEN = 5
 
-/** Results grouped by item, without those too far off. */
+/** Results grouped by item: certain ones, and possible ones (`perhaps`) without those whose score is too low. */
 export function groupedResults({ results }: Pick<SearchResponseJson, 'results'>): GroupedResults {
   const sure = groupByItem(results.filter(({ certainty }) => certainty !== 'perhaps'))
-  const isShown = new Set(sure.map(({ result }) => result.media_id))
+  const shownIds = new Set(sure.map(({ result }) => result.media_id))
   const unsure = results.filter(({ certainty }) => certainty === 'perhaps')
   const unproven = new Set(unsure.filter(({ matched }) => matched !== 'words').slice(0, MAX_UNPROVEN))
   const perhaps = groupByItem(unsure.filter((result) => isNear(result) || unproven.has(result)))
-  for (const { result, others } of perhaps.filter(({ result }) => isShown.has(result.media_id))) {
+  for (const { result, others } of perhaps.filter(({ result }) => shownIds.has(result.media_id))) {
     sure.find((one) => one.result.media_id === result.media_id)?.others.push(result, ...others)
   }
-  return { sure, perhaps: perhaps.filter(({ result }) => !isShown.has(result.media_id)) }
+  return { sure, perhaps: perhaps.filter(({ result }) => !shownIds.has(result.media_id)) }
 }
 
 /** True for a result near enough to show; if the last one isn't, further ones won't be either. */
@@ -98,7 +98,7 @@ type CorrectionsProps = {
  */
 export function nextByArrow(key: string, current: number, tops: readonly number[]): number | null {
   const last = tops.length - 1
-  const rowOf = (at: number) => tops.indexOf(tops[at] ?? 0)
+  const rowOf = (index: number) => tops.indexOf(tops[index] ?? 0)
   const column = current - rowOf(current)
   if (key === 'ArrowRight') return current < last ? current + 1 : null
   if (key === 'ArrowLeft') return current > 0 ? current - 1 : null

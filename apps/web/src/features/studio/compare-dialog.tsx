@@ -10,7 +10,7 @@ import type { StudioPicture } from './use-effect-job.ts'
 export function CompareSlider({ before, after, title, size, height }: CompareSliderProps) {
   const text = useText('effects')
   const [percent, setPercent] = useState(50)
-  const follow = (event: PointerEvent<HTMLInputElement>) => {
+  const moveDivider = (event: PointerEvent<HTMLInputElement>) => {
     const box = event.currentTarget.getBoundingClientRect()
     setPercent(Math.round(Math.max(0, Math.min(1, (event.clientX - box.left) / box.width)) * 100))
   }
@@ -40,9 +40,9 @@ export function CompareSlider({ before, after, title, size, height }: CompareSli
         onChange={({ target }) => setPercent(Number(target.value))}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId)
-          follow(event)
+          moveDivider(event)
         }}
-        onPointerMove={(event) => event.buttons > 0 && follow(event)}
+        onPointerMove={(event) => event.buttons > 0 && moveDivider(event)}
         className="peer absolute inset-0 z-1 size-full cursor-ew-resize touch-pan-y appearance-none opacity-0"
       />
       <span
@@ -77,7 +77,7 @@ type CompareSliderProps = {
   before: string
   after: string
   title: string
-  /** Pixels; both pictures have the same aspect ratio. */
+  /** Width and height in pixels, for the aspect ratio of both pictures; 4:3 when null. */
   size: readonly [number, number] | null
   /** Maximum height in CSS. */
   height: string

@@ -19,7 +19,7 @@ const icons = { artistic: Brush, filter: SlidersHorizontal, stylized: Shapes } s
 
 /** Selectable card of an effect with its preview, name and description. */
 function EffectCard(props: EffectCardProps) {
-  const { name, title, description, definition, isChosen, place, isFull, isTabStop, onFocus, onChoose } = props
+  const { name, title, description, definition, isChosen, positions, isFull, isTabStop, onFocus, onChoose } = props
   const text = useText('effects')
   const { available: isAvailable, category, requires_ai: needsAi } = definition
   const isOff = !isAvailable || isFull
@@ -45,15 +45,15 @@ function EffectCard(props: EffectCardProps) {
             aria-hidden
             className="absolute top-2 right-2 grid h-6 min-w-6 place-items-center rounded-full bg-accent px-1.5 text-12 font-semibold text-on-accent tabular-nums"
           >
-            {place === null ? <Check className="size-3.5" strokeWidth={3} /> : place.join(', ')}
+            {positions === null ? <Check className="size-3.5" strokeWidth={3} /> : positions.join(', ')}
           </span>
         )}
       </span>
       <span className="flex flex-1 flex-col p-3">
         <span className="text-14 font-medium">
           {title}
-          {place !== null && place.length > 0 && (
-            <span className="sr-only">, {text('picker.place', { place: place.join(', ') })}</span>
+          {positions !== null && positions.length > 0 && (
+            <span className="sr-only">, {text('picker.place', { place: positions.join(', ') })}</span>
           )}
         </span>
         <span className="mt-0.5 text-12 text-pretty text-muted">{description}</span>
@@ -121,7 +121,7 @@ type EffectCardProps = {
   isWaiting: boolean
   isChosen: boolean
   /** Positions in the stack, counted from 1; null without a stack. */
-  place: readonly number[] | null
+  positions: readonly number[] | null
   /** True when the stack is full. */
   isFull: boolean
   /** True for the one card that Tab reaches. */
@@ -131,7 +131,7 @@ type EffectCardProps = {
 }
 type PictureProps = Pick<EffectCardProps, 'preview' | 'isWaiting'> & { category: EffectCategory }
 
-/** The part of an element that finding neighbouring cards needs. */
+/** Subset of `Element` that is needed to find neighbouring cards. */
 type Placed = { getBoundingClientRect: () => Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'> }
 
 /** Card that an arrow key, Home or End moves to; null if there is none, and for other keys. */
@@ -232,7 +232,7 @@ export function EffectPicker({ studio, available }: EffectPickerProps) {
                     preview={source === null ? sampleOf(name) : (previews.data?.[name] ?? null)}
                     isWaiting={source !== null && previews.isFetching && !previews.data}
                     isChosen={effectNames.includes(name)}
-                    place={selection.mode === 'stack' ? placesOf(effectNames, name) : null}
+                    positions={selection.mode === 'stack' ? positionsOf(effectNames, name) : null}
                     isFull={isFull}
                     isTabStop={name === (stop ?? first)}
                     onFocus={() => setStop(name)}
@@ -296,7 +296,7 @@ function PreviewState({ previews }: { previews: ReturnType<typeof usePreviews> }
 }
 
 /** Positions of an effect in the stack, counted from 1. */
-function placesOf(effectNames: readonly EffectName[], name: EffectName): number[] {
+function positionsOf(effectNames: readonly EffectName[], name: EffectName): number[] {
   return effectNames.flatMap((other, index) => (other === name ? [index + 1] : []))
 }
 

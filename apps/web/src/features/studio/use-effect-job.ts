@@ -41,7 +41,7 @@ export function useEffectJob(onMade: (images: StudioPicture[]) => void) {
   const [job, setJob] = useState<EffectJob | null>(null)
   const running = useRef<AbortController | null>(null)
 
-  // Jobs continue when the user leaves the page; their results are in the gallery.
+  // Jobs continue when the user leaves the page; their results are then found in the gallery.
   const isHere = useWhileShown(true)
 
   useUserEvents((event) => {
@@ -73,7 +73,7 @@ export function useEffectJob(onMade: (images: StudioPicture[]) => void) {
     }))
   }
 
-  /** Reports the outcome in toasts when the results aren't on screen. */
+  /** Reports the outcome in toasts, for when the results aren't on screen. */
   const notifyElsewhere = (images: readonly StudioPicture[]) => {
     const failed = images.filter(({ result }) => result.download_id === null).length
     const count = images.length - failed

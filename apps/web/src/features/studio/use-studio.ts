@@ -131,7 +131,7 @@ interface SourceState {
   source: PictureSource | null
   /** Reason for rejecting the last files; null when they were accepted. */
   rejection: PictureRejection | 'several' | null
-  /** State of an item that's being fetched or couldn't be. */
+  /** Loading state of the item in the address; null when there's none. */
   item: { isLoading: boolean; error: unknown; hasNoPicture: boolean; retry: () => void } | null
   chooseFiles: (files: readonly File[]) => void
   chooseItem: (mediaId: string, frameNumber: number | null) => void

@@ -86,7 +86,7 @@ export async function fingerprintOf(file: File): Promise<string> {
   return `${file.size}-${file.lastModified}-${hashOf(parts)}`
 }
 
-/** FNV-1a and another 32-bit hash; security doesn't depend on them, and pages without HTTPS have no other. */
+/** Two 32-bit hashes (FNV-1a and another). Security doesn't depend on them, and `crypto.subtle` is missing without HTTPS. */
 function hashOf(parts: Uint8Array[]): string {
   let [one, other] = [0x811c9dc5, 0x01000193]
   for (const part of parts) {
@@ -241,7 +241,7 @@ function asApiError(error: Error | DetailedError, token: string | null): Error {
   return toApiError({ status: response.getStatus(), headers }, response.getBody(), token)
 }
 
-/** 409: another request is still writing to the upload, or got further. */
+/** True when a retry may help. Status 409 means that another request is still writing to the upload, or got further. */
 function isRetryable(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.isTemporary || error.status === 409) && error.code !== 'storage_full'
 }

@@ -111,7 +111,7 @@ export function isOwner(userId: string): boolean {
 }
 
 async function clearParts(parts: readonly (() => void | Promise<void>)[]): Promise<boolean> {
-  // async turns synchronous errors, as of blocked storage, into rejections
+  // The async function turns synchronous errors, such as those of blocked storage, into rejections.
   const results = await Promise.allSettled(parts.map(async (clear) => clear()))
   const refusals = results.filter((result) => result.status === 'rejected')
   for (const { reason } of refusals) console.error('A part of the browser’s storage could not be cleared', reason)
@@ -127,7 +127,7 @@ function deleteDatabase(name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.deleteDatabase(name)
     request.onsuccess = () => resolve()
-    // Open in a tab: the browser deletes it as soon as the tab closes it.
+    // The database is still open in a tab; the browser deletes it as soon as the tab closes it.
     request.onblocked = () => resolve()
     request.onerror = () => reject(request.error)
   })

@@ -6,7 +6,7 @@ import { readStored, writeStored } from './browser-storage.ts'
 
 const SIGN_IN_CHARACTERS = 16
 
-// the server forgets a device with its sign-in, while the browser's own subscription stays
+// The server forgets a device when its sign-in ends, while the browser's subscription stays: this tells one sign-in from the next.
 const signInOf = (userId: string) => `${userId} ${tokenStore.get()?.slice(-SIGN_IN_CHARACTERS)}`
 
 /** Subscribes this device to notifications. */

@@ -6,16 +6,16 @@ const WIDE = '(min-width: 64rem)'
 /** Width (1280 px) from which it has them beside a panel as well. */
 const WIDE_BESIDE_PANEL = '(min-width: 80rem)'
 
-function follow(condition: string, listener: () => void): () => void {
+function subscribeToMedia(condition: string, listener: () => void): () => void {
   const query = matchMedia(condition)
   query.addEventListener('change', listener)
   return () => query.removeEventListener('change', listener)
 }
 
-const followWide = (listener: () => void) => follow(WIDE, listener)
+const subscribeToWide = (listener: () => void) => subscribeToMedia(WIDE, listener)
 
-function followTight(listener: () => void): () => void {
-  const stops = [follow(WIDE_BESIDE_PANEL, listener), followSidePanel(listener)]
+function subscribeToTight(listener: () => void): () => void {
+  const stops = [subscribeToMedia(WIDE_BESIDE_PANEL, listener), followSidePanel(listener)]
   return () => {
     for (const stop of stops) stop()
   }
@@ -23,10 +23,10 @@ function followTight(listener: () => void): () => void {
 
 /** True when the window is at least as wide as a desktop's. */
 export function useIsWide(): boolean {
-  return useSyncExternalStore(followWide, () => matchMedia(WIDE).matches)
+  return useSyncExternalStore(subscribeToWide, () => matchMedia(WIDE).matches)
 }
 
 /** True when an open side panel leaves no room for two columns. */
 export function useIsTight(): boolean {
-  return useSyncExternalStore(followTight, () => isSidePanelShown() && !matchMedia(WIDE_BESIDE_PANEL).matches)
+  return useSyncExternalStore(subscribeToTight, () => isSidePanelShown() && !matchMedia(WIDE_BESIDE_PANEL).matches)
 }

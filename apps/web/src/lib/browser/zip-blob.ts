@@ -192,7 +192,7 @@ export async function zipOfFiles(files: ZippedFile[], signal?: AbortSignal): Pro
 export async function mergedZips(archives: Blob[]): Promise<Blob> {
   const pieces: BlobPart[] = []
   const entries: Entry[] = []
-  const counts = new Map<string, number>()
+  const checksumsByName = new Map<string, number>()
   let size = 0
   for (const [part, archive] of archives.entries()) {
     const { entries: here, end } = await readCentral(archive)
@@ -200,16 +200,16 @@ export async function mergedZips(archives: Blob[]): Promise<Blob> {
     for (const [index, entry] of inOrder.entries()) {
       const piece = archive.slice(entry.start, inOrder[index + 1]?.start ?? end)
       const name = new TextDecoder().decode(entry.name)
-      const before = counts.get(name)
-      // files that each part repeats are included once
+      const before = checksumsByName.get(name)
+      // Files that several parts repeat unchanged are included once.
       if (before === entry.checksum || name.endsWith('/')) continue
-      const own = before === undefined ? entry.name : new TextEncoder().encode(`part-${part + 1}/${name}`)
-      counts.set(name, before ?? entry.checksum)
-      const namedPiece = before === undefined ? piece : await renamed(piece, own)
+      const mergedName = before === undefined ? entry.name : new TextEncoder().encode(`part-${part + 1}/${name}`)
+      checksumsByName.set(name, before ?? entry.checksum)
+      const namedPiece = before === undefined ? piece : await renamed(piece, mergedName)
       pieces.push(namedPiece)
       entries.push({
         ...entry,
-        name: own,
+        name: mergedName,
         flags: before === undefined ? entry.flags : entry.flags | UTF_8,
         start: size,
       })

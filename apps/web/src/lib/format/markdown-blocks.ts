@@ -40,8 +40,8 @@ export function fenceAfter(fence: string, line: string): string {
 }
 
 /**
- * Makes the end of an unfinished text look as it most likely will: open marks are closed, and what would turn into something
- * else with the next letters is left out.
+ * Prepares an unfinished text for display: closes open marks at its end, and leaves out an end that the next letters may turn
+ * into something else, such as the beginning of a table or heading.
  */
 export function steadyMarkdown(markdown: string): string {
   if (openFence(markdown) !== '' || isInsideFormula(markdown)) return markdown

@@ -64,7 +64,7 @@ const RETRY_AFTER_MS = 1_000
 
 const languageStore = createStore<Language>('en')
 
-/** Namespaces that were skipped because English was displayed. */
+/** Namespaces of `useTextBesideEnglish` that weren't loaded because English was displayed. */
 const besideEnglish = new Set<TextNamespace>()
 
 const englishTexts = translate('en', 'app', englishApp)
@@ -150,11 +150,11 @@ export function useLocale(): string {
 
 /** Texts of a namespace in the displayed language; the component suspends until they've loaded. */
 export function useText<Namespace extends TextNamespace>(namespace: Namespace): Text<Namespace> {
-  // always through `use`: React must not find fewer hooks when it resumes a suspended component
+  // Calls `use` even for loaded texts: React must not find fewer hooks when it resumes a suspended component.
   return use(textsOf(useLanguage(), namespace)) as unknown as Text<Namespace>
 }
 
-/** Texts of a namespace that only other languages need, as English has them elsewhere: null in English. Suspends like `useText`. */
+/** Like `useText`, for a namespace that only other languages need; null in English. */
 export function useTextBesideEnglish<Namespace extends TextNamespace>(namespace: Namespace): Text<Namespace> | null {
   const language = useLanguage()
   if (language === 'en') {

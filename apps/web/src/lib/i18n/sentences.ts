@@ -6,7 +6,7 @@ import { type Text, useTextBesideEnglish } from './i18n.ts'
 /** Translates a text of the server, given in English and as codes with parameters. */
 export type SentenceText = (text: string, sentences: CodedSentence[] | undefined) => string
 
-/** Returns the server's own text in English (no `text`), and in other languages if it has an unknown code. */
+/** Translates the server's sentences; returns its English text when `text` is null (English), or a code is missing or unknown. */
 export function sentenceText(
   text: Text<'problems'> | null,
   english: string,
@@ -15,7 +15,7 @@ export function sentenceText(
 ): string {
   if (text === null || sentences.length === 0) return english
   if (!sentences.every(({ code }) => text.has(code as Code))) return english
-  // rows stored before pictures of one message had names have no `kind`
+  // Older stored sentences lack the parameter `kind`, which the texts need.
   const translate = ({ code, params }: CodedSentence) => text(code as Code, { kind: '', audience, ...params } as never)
   return sentences.map((one) => translate(one).trim()).join(' ')
 }

@@ -21,7 +21,7 @@ const SILENCE_MS = 45_000
 const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 30_000
 
-/** True when there were events between the start of this page's loading and its connection. */
+/** True when a connection reports that the latest event came after this page began to load, which may have missed it. */
 function hasMissedEvents(event: ClientEvent): boolean {
   return event.type === 'events.connected' && event.quiet_ms <= performance.now()
 }
@@ -50,7 +50,7 @@ export function startUserEvents(userId: string): () => void {
   channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
     if (data.type === 'tab.asks') answer(data.tab)
     else if (data.to === undefined) notifyThisTab(data)
-    // each of the other tabs answers
+    // Every other tab replies, but the events must be resumed only once.
     else if (data.to === tab && isNew && hasMissedEvents(data)) {
       isNew = false
       notifyThisTab({ type: 'events.resumed' })

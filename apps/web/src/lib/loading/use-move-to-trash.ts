@@ -10,7 +10,10 @@ import { useErrorText } from '../i18n/error-text.ts'
 import { textsOf, useLanguage } from '../i18n/i18n.ts'
 import { configQuery } from './queries.ts'
 
-/** Permanently deletes something on a list after confirmation and refetches the list; the focus goes to its neighbour. */
+/**
+ * Permanently deletes an entry of a list after confirmation and refetches the list. If the focus was in the entry, it goes to
+ * the neighbour.
+ */
 export function useRemoval({ remove, queryKey, removed, failed, ...question }: Removal) {
   const errorText = useErrorText()
   const confirm = useConfirm()
@@ -45,7 +48,7 @@ type Removal = Pick<ConfirmQuestion, 'question' | 'detail' | 'confirmLabel'> & {
   failed: string
 }
 
-/** Long enough to read what happened and undo it. */
+/** Display time of the toast with Undo. */
 const UNDO_MS = 8000
 
 const operations = {

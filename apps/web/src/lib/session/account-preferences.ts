@@ -6,7 +6,7 @@ import { chooseTheme } from '../browser/theme.ts'
 import { session } from './session.ts'
 import { saveSettings, settingsStore } from './settings.ts'
 
-/** Choices not saved to the account yet; kept while nobody is signed in or the server can't be reached. */
+/** Choices not saved to the account yet: made while signed out or without a connection. The end of a session drops them. */
 let unsaved: UpdatePreferences = {}
 let saving: Promise<void> | null = null
 

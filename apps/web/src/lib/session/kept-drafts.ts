@@ -3,7 +3,7 @@ import { createStore, type Store } from '../loading/store.ts'
 import { session } from './session.ts'
 import { holdUnsentWork } from './unsent-work.ts'
 
-/** Unsaved changes of a user in this tab, by what they belong to. */
+/** Unsaved changes of a user in this tab, by the key of the form or item that they belong to. */
 interface KeptDrafts {
   userId: string
   drafts: ReadonlyMap<string, unknown>
@@ -14,14 +14,14 @@ const store: Store<KeptDrafts> = createStore(none)
 
 const warn = (event: BeforeUnloadEvent) => event.preventDefault()
 
-// the browser asks before closing or reloading the page, whatever screen is shown by then
+// While there are drafts, the browser asks before closing or reloading the page, whatever screen is shown.
 store.subscribe(({ drafts }) => {
   window.removeEventListener('beforeunload', warn)
   if (drafts.size > 0) window.addEventListener('beforeunload', warn)
   holdUnsentWork('drafts', drafts.size > 0)
 })
 
-// after an expired session, the user finds them again when signing in
+// Drafts outlive an expired session, so that the user finds them after signing in again; signing out drops them.
 session.state.subscribe((state) => {
   const isOver =
     state.status === 'signed-in'
@@ -48,9 +48,9 @@ export const hasKeptDraft = (key: string): boolean => userDrafts().has(key)
 
 /** Unsaved changes that outlive the part of the screen they're made in. */
 interface KeptDraft<Draft> {
-  /** As last rendered; undefined when nothing is unsaved. */
+  /** The draft as last rendered; undefined when nothing is unsaved. */
   draft: Draft | undefined
-  /** As it is now, for code that runs after a response. */
+  /** Returns the draft as it is now, for code that runs after a response. */
   current: () => Draft | undefined
   /** Stores a draft, or removes it (undefined). */
   keep: (draft: Draft | undefined) => void

@@ -1,4 +1,4 @@
-/** Follows the link of a clicked notification, on a message of the service worker, and confirms it. */
+/** Handles the service worker's message about a clicked notification: opens its link and confirms that. */
 export function openNotice({ data, ports: [port] }: MessageEvent, navigate: (path: string) => void): void {
   if (typeof data?.open !== 'string') return
   navigate(data.open)

@@ -63,7 +63,7 @@ export function createSession({ api, token, storeToken, watchToken, wait, data }
   const state = createStore<SessionState>(
     token.get() === null ? { status: 'signed-out', because: 'no-token' } : { status: 'loading' },
   )
-  /** Number of the latest load; an older one that ends later is ignored. */
+  /** Counts loads, sign-ins and sign-outs, so that an older load that ends later is ignored. */
   let currentLoad = 0
 
   /** Fetches the user, with three retries after temporary errors. */
@@ -126,7 +126,7 @@ export function createSession({ api, token, storeToken, watchToken, wait, data }
       watchToken((next) => {
         if (next === token.get()) return
         if (next === null) {
-          // before the token is removed, which alone would mean that it has expired
+          // First, because the listener above takes the removal of the token for an expired session.
           leave(data.hasOwner() ? 'expired' : 'logout')
           if (!data.hasOwner()) data.clearTab()
         }

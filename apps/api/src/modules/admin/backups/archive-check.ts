@@ -9,7 +9,7 @@ import { type OpenedZip, openStreamedZip, openZip } from '../../../platform/stor
 import { MANIFEST_NAME, type Manifest, manifestSchema, storedPath, tableFile } from './archive.ts'
 
 interface OpenOptions {
-  /** Candidate folders for the decrypted archive, which is a nameless file; the first that's writable and has space is used. */
+  /** Folders for the decrypted archive, an unlinked temporary file; the first one that is writable and has space is used. */
   folders: Folders
   passphrase?: (() => Promise<string>) | undefined
 }

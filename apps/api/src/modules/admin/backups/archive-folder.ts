@@ -10,10 +10,10 @@ import { ARCHIVE_NAME, isUpdateArchive, newestFirst } from './archive.ts'
 import type { ArchiveFile, OwnArchive } from './own-archives.store.ts'
 import { excessArchives } from './retention.ts'
 
-/** Enough to undo the last update and the one before. */
+/** Archives kept from before updates: enough to undo the last update and the one before it. */
 const MAX_UPDATE_ARCHIVES = 2
 
-/** Age of its last write after which a partial archive is abandoned. */
+/** Time since the last write to a partial archive after which it counts as abandoned. */
 const ABANDONED_MS = 24 * 60 * 60_000
 
 /** Record of an update whose migrations haven't all been applied. */
@@ -30,7 +30,7 @@ export function createArchiveFolder(directory: string) {
     if (!ARCHIVE_NAME.test(name)) throw new NotFoundError('There is no such backup.')
     return join(directory, name)
   }
-  /** @throws the system error of a folder that exists but can't be read. */
+  /** Archives in the folder; none when it doesn't exist. @throws the system error when it can't be read. */
   const list = async (): Promise<ArchiveFile[]> => {
     const archives: ArchiveFile[] = []
     for (const fileName of await readdir(directory).catch(unlessGone([]))) {
@@ -43,7 +43,7 @@ export function createArchiveFolder(directory: string) {
   const removeAll = async (names: string[]) => {
     for (const name of names) await rm(join(directory, name), { force: true })
   }
-  /** Best effort: a part that can't be removed doesn't prevent backups. */
+  /** Removes partial archives that meet the condition. Ignores errors, which mustn't prevent a backup. */
   const removePartsIf = async (isAbandoned: (archive: string, file: string) => boolean | Promise<boolean>) => {
     for (const name of await readdir(directory).catch(() => [])) {
       const [, archive = ''] = PART_NAME.exec(name) ?? []
@@ -99,19 +99,19 @@ export function createArchiveFolder(directory: string) {
       return { sizeBytes: stats.size, read: (range) => createReadStream(file, range) }
     },
 
-    /** Also removes its partial files. */
+    /** Removes an archive and its partial files. */
     async remove(name: string): Promise<void> {
       await rm(fileOf(name), { force: true })
       await removeParts(name)
     },
 
-    /** The unfinished update whose backup still exists; null for none. */
+    /** The update that didn't finish, if its backup still exists; null otherwise. */
     async unfinishedUpdate(): Promise<UnfinishedUpdate | null> {
       try {
         const update = unfinishedUpdate.parse(JSON.parse(await readFile(join(directory, UPDATE_FILE), 'utf8')))
         return (await list()).some(({ fileName }) => fileName === update.fileName) ? update : null
       } catch {
-        // There is none, or its record is truncated: the update gets a new backup.
+        // No update is unfinished, or its record is truncated. The next update then makes a new backup.
         return null
       }
     },
@@ -120,7 +120,7 @@ export function createArchiveFolder(directory: string) {
     endUpdate: () => rm(join(directory, UPDATE_FILE), { force: true }),
 
     /**
-     * Removes excess archives of the instance.
+     * Removes the instance's own archives beyond those to keep.
      * @param written name of the archive just written.
      * @returns the names of removed archives.
      */
@@ -130,7 +130,7 @@ export function createArchiveFolder(directory: string) {
       return names
     },
 
-    /** Removes all archives written before updates but the two newest. */
+    /** Removes the archives written before updates, except the two newest. */
     async removeExcessUpdates(written: string): Promise<void> {
       const names = (await list()).map(({ fileName }) => fileName).filter(isUpdateArchive)
       await removeAll(names.sort(newestFirst(written)).slice(MAX_UPDATE_ARCHIVES))

@@ -12,19 +12,19 @@ import { MANIFEST_NAME, type Manifest, storedFile, tableFile } from './archive.t
 /** Result of writing an archive. */
 export interface WrittenArchive {
   sizeBytes: number
-  /** Number of stored files in it. */
+  /** Number of stored files that the archive contains. */
   fileCount: number
-  /** Stored files that didn't exist. */
+  /** Stored files that rows refer to but that didn't exist. */
   missing: string[]
-  /** Stored files in it that were damaged before. */
+  /** Stored files that were already damaged when they were copied into the archive. */
   damaged: string[]
-  /** Stored files that a database-only archive lists. */
+  /** Stored files that a database-only archive lists without containing them; empty for a full archive. */
   elsewhere: { name: string; size_bytes: number }[]
 }
 
 export type ArchiveWriter = ReturnType<typeof createArchiveWriter>
 
-/** Writes archives of the instance at one moment: rows first, then stored files, which never change. */
+/** Writes archives of the instance as it is at one moment: first a snapshot of the rows, then the stored files, which never change. */
 export function createArchiveWriter({
   openSnapshot,
   files,
@@ -33,14 +33,15 @@ export function createArchiveWriter({
   /** Waits while another snapshot is open. */
   openSnapshot(signal?: AbortSignal): Promise<Snapshot>
   files: Files
-  /** Encrypts archives. */
+  /** Encrypts the archives; undefined for plain ones. */
   passphrase: string | undefined
 }) {
   return {
     /**
+     * Writes an archive to a file.
      * @param options.onProgress receives percents from 0 to 99.
      * @param options.isDatabaseOnly lists the stored files instead of copying them.
-     * @param options.isStoreOptional lists them with a size of 0 while their store is unavailable.
+     * @param options.isStoreOptional lists the stored files with a size of 0 if their store is unavailable.
      * @throws StorageFullError when there is no room.
      */
     async write(
@@ -87,7 +88,7 @@ export function createArchiveWriter({
     },
   }
 
-  /** Sizes by path; null while an optional store is unavailable. */
+  /** Sizes of the stored files by path; null if their store is optional and unavailable. */
   async function sizesOfFiles(options: {
     signal: AbortSignal | undefined
     isStoreOptional: boolean
@@ -148,7 +149,7 @@ export function createArchiveWriter({
   }
 }
 
-/** Ignores files deleted during the backup: the archive lists but doesn't contain them. */
+/** Returns null for a file deleted during the backup, which the archive then lists as missing; rethrows other errors. */
 function ifGone(error: unknown): null {
   if (error instanceof NotFoundError) return null
   throw error
@@ -161,7 +162,7 @@ async function* linesOf(table: SnapshotTable, manifest: Manifest, progress: (byt
     const text = `${rows.join('\n')}\n`
     yield text
     count += rows.length
-    // Rows as text differ in size from those in the database.
+    // Progress is measured in bytes of the database. Rows are larger or smaller as text, so their sum is capped at the table's size.
     const bytes = Math.min(text.length, table.sizeBytes - writtenBytes)
     writtenBytes += bytes
     progress(bytes)
@@ -170,14 +171,14 @@ async function* linesOf(table: SnapshotTable, manifest: Manifest, progress: (byt
   manifest.tables[table.name] = count
 }
 
-/** The manifest with a line for each file, in chunks since it may exceed the maximum length of a string. */
+/** Text of the manifest, one line per file. Yielded in chunks, since all of it may exceed the maximum length of a string. */
 async function* manifestText({ files, ...rest }: Manifest) {
   yield `${JSON.stringify(rest).slice(0, -1)},"files":[`
   for (const [index, file] of files.entries()) yield `${index === 0 ? '\n' : ',\n'}${JSON.stringify(file)}`
   yield '\n]}\n'
 }
 
-/** Counts bytes, and reports the percentage when it increases. */
+/** Returns a function that adds up bytes and reports the percentage each time it increases. */
 function progressOf(totalBytes: number, report: (percent: number) => void = () => {}) {
   let doneBytes = 0
   let reported = -1

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { ArchivedTable } from '../../../platform/database/load-snapshot.ts'
 import type { OpenedZip } from '../../../platform/storage/zip.ts'
 
-/** Names sort by time; archives written before an update are marked. */
+/** File name of an archive. Names sort by time; `-update` marks an archive written before an update. */
 export const ARCHIVE_NAME = /^mira-backup-\d{8}-\d{6}(-update)?\.zip(\.sealed)?$/
 
 export const isUpdateArchive = (name: string): boolean => name.includes('-update.')
@@ -14,7 +14,7 @@ export function archiveName(now: Date, { isSealed, reason }: { isSealed: boolean
 }
 
 /**
- * Order of archives by name, newest first. Those dated in the future by a wrong clock are last, as their age is unknown.
+ * Compares names of archives, newest first. Archives dated in the future, by a wrong clock, come last: their age is unknown.
  * @param now name of an archive written now.
  */
 export const newestFirst =
@@ -34,11 +34,11 @@ export const manifestSchema = z.object({
   /** Number of rows by table. */
   tables: z.record(z.string().regex(/^[a-z_0-9]+$/), z.number().int().min(0)),
   files: z.array(z.object({ name: z.string(), size_bytes: z.number().int().min(0), sha256: sha256Schema })),
-  /** Stored files that rows refer to and that didn't exist. */
+  /** Stored files that rows refer to but that didn't exist. */
   missing: z.array(z.string()),
   /** Stored files whose content didn't match its hash. */
   damaged: z.array(z.string()),
-  /** Only in archives of the database alone: the stored files that rows refer to. */
+  /** Stored files that rows refer to, in an archive of the database alone; undefined for a full archive. */
   elsewhere: z.array(z.object({ name: z.string(), size_bytes: z.number().int().min(0) })).optional(),
 })
 export type Manifest = z.infer<typeof manifestSchema>
@@ -50,7 +50,7 @@ const FILES_FOLDER = 'files/'
 export const tableFile = (table: string): string => `${TABLES_FOLDER}${table}.jsonl`
 export const storedFile = (path: string): string => `${FILES_FOLDER}${path}`
 
-/** Store path for a name in an archive; null for a name that the store can't have produced. */
+/** Path in the file store of an archive's entry; null when the entry isn't a stored file. */
 export function storedPath(name: string): string | null {
   const [, path] =
     /^files\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/([0-9a-f]{2})\/\2[0-9a-f]{62})$/.exec(name) ?? []

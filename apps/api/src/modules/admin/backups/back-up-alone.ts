@@ -58,7 +58,7 @@ export async function backUpAlone(options: {
         await folder.removeExcess(await readKeptCount(pool), name, await listOwnArchives(pool)),
       )
     } catch (error) {
-      // A database of an earlier version doesn't know which ones may be removed.
+      // The database may be of an earlier version, which doesn't record the archives that may be removed.
       log.warn({ err: error }, 'old backups could not be removed')
     }
     const names = new Set(lacking.map(storedFile))
@@ -69,7 +69,7 @@ export async function backUpAlone(options: {
   }
 }
 
-/** Maximum wait for another backup; somebody is watching the terminal. */
+/** Maximum wait for another backup to finish; short, since somebody is waiting at the terminal. */
 const MAX_WAIT_MS = 60_000
 
 interface Alone {
@@ -106,7 +106,7 @@ export async function openAlone(dataDir: string, databaseUrl: string | undefined
   return { pool, openSnapshot: (signal) => openSnapshotSoon(databaseUrl, signal), close: () => pool.end() }
 }
 
-/** @throws StartupError when another backup takes too long. */
+/** Opens a snapshot, waiting up to a minute for another backup. @throws StartupError when that takes longer. */
 async function openSnapshotSoon(databaseUrl: string, signal?: AbortSignal): Promise<Snapshot> {
   const timeout = AbortSignal.timeout(MAX_WAIT_MS)
   try {

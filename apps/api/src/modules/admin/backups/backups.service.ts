@@ -18,7 +18,7 @@ const LOGGED_PATHS = 20
 /** Longest interval between scheduled backups: a week, with a margin for clock changes. */
 const MAX_INTERVAL_MS = 8 * 24 * 3_600_000
 
-/** Scheduled times around a moment; null when backups aren't scheduled. */
+/** The last scheduled time before a moment and the next one after it; null when backups aren't scheduled. */
 function slotsAround(schedule: BackupSchedule, moment: Date): { latest: Date; next: Date } | null {
   if (schedule.every === 'never') return null
   const [hour, minute] = schedule.at.split(':').map(Number)
@@ -39,7 +39,7 @@ interface BackupsDeps {
   settings: SettingsReader
   notifications: NotificationsService
   signedPaths: { ticket(userId: string, path: string, lifetimeSeconds: number): string }
-  /** Maximum size of a backup, including temporary files. */
+  /** Space that a backup may need, including its temporary files. */
   neededBytes(): Promise<number>
   now(): Date
   /** True when archives are encrypted. */
@@ -65,7 +65,7 @@ export type BackupsService = ReturnType<typeof createBackupsService>
 /** Archives of the whole instance, written one at a time by any server; administrators decide how many are kept. */
 export function createBackupsService(deps: BackupsDeps) {
   const { store, folder, writer, queue, settings, notifications, log } = deps
-  /** Cached, so that checks need no query. */
+  /** Copy of the stored progress of the schedule, so that most checks for due backups need no query. */
   let scheduleMark: ScheduleMark | null = null
 
   const enqueue = (id: string, tx?: Prisma.TransactionClient) =>
@@ -105,7 +105,7 @@ export function createBackupsService(deps: BackupsDeps) {
     throw new StorageFullError(sayAll(full, say('backup_put_by_hand', byHand)))
   }
 
-  /** Removes old backups until the next one fits, or none if that isn't enough. */
+  /** Removes old backups until the next one fits. Removes none if even removing all of them wouldn't make enough room. */
   const makeSpaceForScheduled = async (reserveBytes: number) => {
     await folder.make()
     const [neededBytes, freeBytes, own, files] = await Promise.all([
@@ -144,7 +144,10 @@ export function createBackupsService(deps: BackupsDeps) {
     for (const userId of await store.listAdminIds()) await notifications.notify(userId, { ...notification, link: LINK })
   }
 
-  /** @returns false when another process has taken over the backup, whose archive stays. */
+  /**
+   * Marks a backup as failed, removes its archive and notifies the administrators.
+   * @returns false when another process has taken over the backup; then nothing changes.
+   */
   const fail = async (claim: ClaimedBackup, error: unknown): Promise<boolean> => {
     const { fileName } = claim
     const reason = reasonOf(error)
@@ -159,8 +162,8 @@ export function createBackupsService(deps: BackupsDeps) {
     return true
   }
 
-  /** Removes excess archives; a failure doesn't affect the backup. */
-  const tidy = async (written: string) => {
+  /** Removes archives beyond those to keep. A failure is only logged, since the new backup is complete. */
+  const removeExcessArchives = async (written: string) => {
     try {
       await store.forget(
         await folder.removeExcess(settings.current().retention.backups_kept, written, await store.listOwn()),
@@ -171,7 +174,7 @@ export function createBackupsService(deps: BackupsDeps) {
     }
   }
 
-  /** Writes the archive, and stores its progress every second, which is also the heartbeat. */
+  /** Writes the archive. Stores the progress every second, which also shows other servers that this process is alive. */
   const write = async (claim: ClaimedBackup, jobSignal: AbortSignal) => {
     const { fileName, reason, attempts } = claim
     const takenOver = new AbortController()
@@ -194,8 +197,8 @@ export function createBackupsService(deps: BackupsDeps) {
     }
   }
 
-  /** Enqueues a trial restore and an off-site copy, which may have the space that a failed backup lacked. */
-  const enqueueFollowing = async (id: string) => {
+  /** Enqueues a trial restore and an off-site copy. After a failed backup, too: the off-site copy may have space that it lacked. */
+  const enqueueTrialAndCopy = async (id: string) => {
     try {
       await queue.enqueue('prove-backup', { backup_id: id })
       await queue.enqueue('copy-offsite', {})
@@ -213,7 +216,7 @@ export function createBackupsService(deps: BackupsDeps) {
     )
 
   return {
-    /** Updates the list from the folder. */
+    /** Updates the list of backups from the archives in the folder. */
     syncWithFolder,
 
     async list(): Promise<BackupsResponse> {
@@ -234,12 +237,12 @@ export function createBackupsService(deps: BackupsDeps) {
     /** Enqueues a backup. @throws ConflictError while one is being made; StorageFullError without enough space. */
     begin: async (): Promise<Backup> => present(await add()),
 
-    /** As `begin`, for the machine's operator; returns a running backup if there is one. */
+    /** Enqueues a backup for the machine's operator, or returns the one that is running or waiting. @throws StorageFullError */
     beginOrFollow: async (): Promise<BackupRow> => (await store.findRunning()) ?? add(),
 
     /**
-     * Enqueues a due backup; only the first server to check does. Of several missed times only the latest is made up for;
-     * times before the schedule was set don't count.
+     * Enqueues a scheduled backup that is due, on the first server that checks. After several missed times, only one backup
+     * is made. Times before the schedule was set don't count.
      */
     async makeDue(): Promise<void> {
       const now = deps.now()
@@ -296,7 +299,7 @@ export function createBackupsService(deps: BackupsDeps) {
     async run(id: string, signal: AbortSignal): Promise<void> {
       const claim = await store.claim(id, deps.isOnlyProcess)
       if (claim === null) {
-        // Its process may have died; then a later run of the job takes it over.
+        // The process that makes it may have died. The error makes the queue retry this job, which then takes the backup over.
         if ((await store.find(id))?.state === 'running') throw new Error('another process makes this backup')
         return
       }
@@ -316,13 +319,13 @@ export function createBackupsService(deps: BackupsDeps) {
         if (!(await store.complete(claim, { sizeBytes, lacking }))) throw new TakenOverError()
         isComplete = true
         await store.recordBackup(new Date())
-        await tidy(fileName)
+        await removeExcessArchives(fileName)
         if (problems > 0)
           log.warn(
             { problems, first: lacking.slice(0, LOGGED_PATHS) },
             'stored files were missing or damaged when they were backed up',
           )
-        // Administrators needn't know of a scheduled backup, or of problems that the previous one had.
+        // A scheduled backup is only worth a notification when it has more problems than the previous one.
         if (claim.reason !== 'schedule' || problems > problemsBefore) {
           const params = { title: fileName, size_bytes: sizeBytes, problems }
           await notifyAdmins({ kind: 'backup_done', ...withProblems(params) })
@@ -335,20 +338,20 @@ export function createBackupsService(deps: BackupsDeps) {
         if (isComplete) log.warn({ err: error, file: fileName }, 'a backup is complete, but a later step failed')
         else if (!(await fail(claim, error))) return
       }
-      await enqueueFollowing(id)
+      await enqueueTrialAndCopy(id)
     },
 
-    /** Enqueues backups whose process died. */
+    /** Enqueues again the backups whose process died. */
     async sweep(): Promise<void> {
       for (const id of await store.listLost()) await enqueue(id)
     },
   }
 }
 
-/** Another server has taken over the backup, since this one couldn't reach the database for too long. */
+/** Stops writing a backup that another server has taken over, since this one couldn't reach the database for too long. */
 class TakenOverError extends Error {}
 
-/** A notification's parameters, with a sentence about missing and damaged files. */
+/** Parameters of a notification, with a sentence about missing and damaged files if there are any. */
 function withProblems(params: { title: string; size_bytes: number; problems: number }) {
   if (params.problems === 0) return { params }
   const { text, told } = say('backup_lacks_files', { count: params.problems })
@@ -357,7 +360,7 @@ function withProblems(params: { title: string; size_bytes: number; problems: num
 
 /** Reason for a failed backup, shown to the user. */
 function reasonOf(error: unknown): Sentence {
-  // Other errors about space already say what's missing.
+  // Other errors about space already say how much is needed.
   if (error instanceof StorageFullError && error.told[0]?.code === 'storage_full') {
     return say('backup_disk_full', {})
   }

@@ -31,45 +31,46 @@ export interface BackupRow {
   finishedAt: Date | null
   reason: BackupReason
   provenAt: Date | null
-  /** The failed trial restore, its reason in English and as codes with parameters, for translation. */
+  /** Time of the failed trial restore, with its reason in English (`proofError`) and as codes for translation (`proofTold`). */
   unprovenAt: Date | null
   proofError: string | null
   proofTold: CodedSentence[]
-  /** Number of stored files that are missing or damaged in it. */
+  /** Number of stored files that are missing or damaged in the archive. */
   problems: number
 }
 
-/** An attempt at a backup; a later one means that another process has taken it over. */
+/** One attempt at a backup. A higher number of attempts in the row means that another process has taken the backup over. */
 interface Claim {
   id: string
   attempts: number
 }
 
-/** A backup assigned to the caller. */
+/** A backup that this process has started to make. */
 export interface ClaimedBackup extends Claim {
   fileName: string
   reason: BackupReason
 }
 
-/** Age of the last heartbeat after which a backup is abandoned; its writer sends one every second. */
+/** Time without a heartbeat after which a backup counts as abandoned; the process that makes it sends one every second. */
 const ABANDONED_SECONDS = 30
-/** Longer than it takes to retry a job. */
+/** Time without a heartbeat after which a backup's job counts as lost; longer than the queue takes to retry a job. */
 const LOST_SECONDS = 120
 const MAX_LISTED = 200
 
 const SCHEDULE_KEY = 'backup_schedule'
 const LAST_PROVEN_KEY = 'last_proven_restore_at'
 
-/** Progress of a schedule. */
+/** Progress of the schedule of backups. */
 export interface ScheduleMark {
+  /** The schedule as JSON; when it changes, the progress starts over. */
   schedule: string
-  /** ISO time up to which it was handled. */
+  /** ISO time up to which due backups have been enqueued. */
   until: string
 }
 
 export type BackupsStore = ReturnType<typeof createBackupsStore>
 
-/** Existing backups, and the progress of the current one. */
+/** Rows of backups, their trial restores and the progress of the schedule. */
 export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   const columns = {
     id: true,
@@ -90,7 +91,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
   } as const
   type UntypedColumn = 'state' | 'told' | 'reason' | 'proofTold'
   const toRow = (row: Omit<BackupRow, UntypedColumn> & Record<UntypedColumn, unknown>) => row as BackupRow
-  /** Updates a backup that this process makes. @returns false when another process has taken it over. */
+  /** Updates the row of a backup that this process makes. @returns false when another process has taken the backup over. */
   const change = async ({ id, attempts }: Claim, changes: SqlText): Promise<boolean> => {
     const { rowCount } = await pool.query(
       sql`UPDATE backups SET ${changes} WHERE id = ${id} AND attempts = ${attempts} AND state IN ('waiting', 'running')`,
@@ -126,8 +127,8 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
 
     /**
      * Stores a waiting backup with its job.
-     * @param slot scheduled time it's made for.
-     * @returns null while another backup is waiting or running, or when another server took the slot.
+     * @param slot progress of the schedule before and after this backup, if it's a scheduled one.
+     * @returns null while another backup is waiting or running, or when another server has already handled the slot.
      */
     async add(
       fileName: string,
@@ -157,7 +158,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       }
     },
 
-    /** Assigns a backup to the caller; null when it's finished or another process makes it. */
+    /** Starts an attempt at a backup; null when it's finished or another process makes it. */
     async claim(id: string, isOnlyProcess: boolean): Promise<ClaimedBackup | null> {
       const { rows } = await pool.query<ClaimedBackup>(
         sql`UPDATE backups SET state = 'running', progress = 0, attempts = attempts + 1, heartbeat_at = now()
@@ -168,15 +169,16 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return rows[0] ?? null
     },
 
-    /** @returns false when another process has taken it over. */
+    /** Stores progress and heartbeat. @returns false when another process has taken the backup over. */
     saveProgress: (claim: Claim, percent: number) => change(claim, sql`progress = ${percent}, heartbeat_at = now()`),
 
-    /** Lets any process claim it again. */
+    /** Gives up an attempt, so that any process can claim the backup again. */
     release: (claim: Claim) => change(claim, sql`state = 'waiting'`),
 
     /**
-     * @param result.lacking paths of stored files that are missing or damaged in it.
-     * @returns false when another process has taken it over.
+     * Marks a backup as completed.
+     * @param result.lacking paths of stored files that are missing or damaged in the archive.
+     * @returns false when another process has taken the backup over.
      */
     complete: (claim: Claim, { sizeBytes, lacking }: { sizeBytes: number; lacking: string[] }) =>
       change(
@@ -185,18 +187,18 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
           problems = ${lacking.length}, lacking = ${jsonOf(lacking)}::jsonb, finished_at = now()`,
       ),
 
-    /** @returns false when another process has taken it over. */
+    /** Marks a backup as failed. @returns false when another process has taken it over. */
     fail: (claim: Claim, { text, told }: Sentence) =>
       change(claim, sql`state = 'failed', error = ${text}, told = ${JSON.stringify(told)}::jsonb, finished_at = now()`),
 
-    /** Deletes old rows of failed and absent backups. */
+    /** Deletes old rows of failed backups, and of backups whose archive is missing from the folder. */
     async forgetFailures(olderThanDays: number): Promise<void> {
       await pool.query(
         sql`DELETE FROM backups WHERE state IN ('failed', ${ABSENT}) AND finished_at < now() - make_interval(days => ${olderThanDays}::int)`,
       )
     },
 
-    /** Null before a schedule was first handled. */
+    /** Progress of the schedule; null before it was first checked. */
     async scheduleMark(): Promise<ScheduleMark | null> {
       const row = await prisma.setting.findUnique({ where: { key: SCHEDULE_KEY } })
       return (row?.value ?? null) as ScheduleMark | null
@@ -211,7 +213,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       })
     },
 
-    /** @returns false when it's waiting or running, or doesn't exist. */
+    /** Deletes the row of a finished backup. @returns false when it's waiting or running, or doesn't exist. */
     async remove(id: string): Promise<boolean> {
       const { count } = await prisma.backup.deleteMany({ where: { id, state: { in: ['completed', 'failed'] } } })
       return count === 1
@@ -220,7 +222,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     /**
      * Updates the rows from the folder, where archives may be added and removed by hand. When all of them are gone, their
      * rows stay as they are, since the folder's disk may not be mounted.
-     * @param listFiles null when the folder can't be read.
+     * @param listFiles returns null when the folder can't be read; the rows then stay, too.
      */
     async syncWithFolder(listFiles: () => Promise<ArchiveFile[] | null>): Promise<void> {
       // Read before the folder, so that an archive completed meanwhile isn't taken for missing.
@@ -260,7 +262,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       })
     },
 
-    /** Ids of backups whose process died. */
+    /** Ids of unfinished backups that no process seems to work on: the last heartbeat is minutes old. */
     async listLost(): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
         `SELECT id FROM backups WHERE state IN ('waiting', 'running')
@@ -269,7 +271,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return rows.map(({ id }) => id)
     },
 
-    /** Counts the start of a trial restore; null when the backup is gone or its trial has ended. */
+    /** Counts a try at a trial restore; null when the backup is gone or its trial restore has already ended. */
     async beginProof(id: string): Promise<{ fileName: string; tries: number } | null> {
       const { rows } = await pool.query<{ fileName: string; tries: number }>(
         sql`UPDATE backups SET proof_tries = proof_tries + 1
@@ -293,7 +295,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       )
     },
 
-    /** Clears the result, for another trial restore. */
+    /** Clears the result of the trial restore, so that another one can run. */
     async resetProof(id: string): Promise<void> {
       await pool.query(
         sql`UPDATE backups SET proof_tries = 0, proven_at = NULL, unproven_at = NULL, proof_error = NULL, proof_told = '[]'
@@ -301,7 +303,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       )
     },
 
-    /** Id of the newest backup, unless its trial restore has ended; ignores backups dated in the future. */
+    /** Id of the newest backup; null when its trial restore has already ended. Ignores backups dated in the future. */
     async newestUnproven(): Promise<string | null> {
       const row = await prisma.backup.findFirst({
         where: { state: 'completed', createdAt: { lte: new Date() } },
@@ -315,7 +317,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
 
     forget: (fileNames: string[]) => forgetArchives(pool, fileNames),
 
-    /** Number of stored files missing or damaged in the instance's newest other archive with files. */
+    /** Number of stored files missing or damaged in the previous full archive that the instance made. */
     async problemsBefore(fileName: string): Promise<number> {
       const row = await prisma.backup.findFirst({
         where: {
@@ -336,7 +338,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return typeof row?.value === 'string' ? new Date(row.value) : null
     },
 
-    /** Records a backup that failed before the server could record its start. */
+    /** Records a failed backup that has no row yet: one before an update is made before the server starts. */
     async addFailed(fileName: string, { text, told }: Sentence): Promise<void> {
       const failed = { id: newId(), fileName, reason: 'update', state: 'failed', error: text, finishedAt: new Date() }
       await prisma.backup.createMany({ data: { ...failed, told: told as never }, skipDuplicates: true })

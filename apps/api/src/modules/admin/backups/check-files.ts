@@ -10,7 +10,7 @@ type StoredFilesStore = ReturnType<typeof createStoredFilesStore>
 const BATCH_FILES = 100
 const LIST_BATCH_FILES = 1000
 
-/** Reads a stored file and compares its hash with its name; null when it's whole. */
+/** Problem of a stored file; null when its hash matches its name. Reads the whole file, at most `bytesPerSecond`. */
 export async function findProblem(
   files: Pick<Files, 'open'>,
   path: string,
@@ -35,7 +35,7 @@ export async function findProblem(
   return path.endsWith(`/${hash.digest('hex')}`) ? null : 'damaged'
 }
 
-/** Files of the store without a row, in batches; crashes and restores leave them, and nothing deletes them. */
+/** Stored files that no row refers to, in batches. Crashes and restores leave such files behind, and nothing deletes them. */
 export async function* unknownFiles(
   files: Pick<Files, 'list'>,
   store: Pick<StoredFilesStore, 'unknownOf'>,
@@ -52,7 +52,7 @@ export async function* unknownFiles(
   yield await store.unknownOf(paths)
 }
 
-/** Checks every stored file now; `onProblem` is called with each that is damaged, missing or unknown. */
+/** Checks every stored file at full speed. Calls `onProblem` for each file that is damaged, missing or unknown. */
 export async function checkFiles(options: {
   files: Pick<Files, 'open' | 'list'>
   store: StoredFilesStore

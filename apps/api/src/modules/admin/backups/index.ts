@@ -28,18 +28,18 @@ const CHECK_INTERVAL_MS = 20_000
 const PROOF_NICENESS = 10
 /** Size of an embedded database without rows. */
 const PROOF_MIN_BYTES = 150 * 1024 * 1024
-/** Stays free for everything else while an archive is decrypted or loaded. */
+/** Disk space left free for everything else while an archive is decrypted or loaded. */
 const RESERVE_BYTES = 512 * 1024 * 1024
 /** Folders in DATA_DIR where earlier versions decrypted archives; a killed process may have left some. */
 const FORMER_FOLDERS = ['proving', 'restoring-from']
-/** Longer than a file there was in use. */
+/** Minimum age of such a folder to remove it: longer than an earlier version ever used one. */
 const FORMER_USE_MS = 24 * 60 * 60_000
 
 interface BackupsTools extends Common {
   notifications: NotificationsService
-  /** Undefined when tests opened the database. */
+  /** Backup before this server's update; undefined in tests, which open the database themselves. */
   updateBackup?: UpdateBackup | undefined
-  /** Replaces the process of trial restores, which takes seconds. */
+  /** Runs trial restores in place of a separate process, which takes seconds to start; for tests. */
   prove?: typeof proveInProcess | undefined
 }
 
@@ -52,7 +52,7 @@ export function buildBackups(tools: BackupsTools) {
   const openSnapshot = (signal?: AbortSignal) =>
     isEmbedded ? openEmbeddedSnapshot(pool, signal) : openServerSnapshot(config.databaseUrl ?? '', signal)
   const store = createBackupsStore(database)
-  // Stored files may be on a disk of their own.
+  // Measured for DATA_DIR itself: the disk of the stored files may be another one.
   const freeOfDataDir = async () => {
     const { totalBytes, usedBytes } = await readDiskSpace(config.dataDir)
     return totalBytes - usedBytes
@@ -103,12 +103,12 @@ export function buildBackups(tools: BackupsTools) {
         freeOfDataDir(),
         stat(folder.fileOf(fileName)),
       ])
-      // An encrypted archive is decrypted to another file.
+      // An encrypted archive is first decrypted to a file, which needs its size again.
       const neededBytes = PROOF_MIN_BYTES + RESERVE_BYTES + 3 * rows + (fileName.endsWith('.sealed') ? size : 0)
       return { neededBytes, freeBytes }
     },
   })
-  /** Lists the backup that failed before this server's update. */
+  /** Adds the backup that failed before this server's update to the list of backups. */
   const recordFailedUpdate = async () => {
     const failure = updateBackup?.failure() ?? null
     if (failure !== null) await store.addFailed(failure.fileName, failure)

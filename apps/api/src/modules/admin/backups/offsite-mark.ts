@@ -5,20 +5,20 @@ interface Settings {
   prisma: Pick<PrismaClient, 'setting'>
 }
 
-/** Stored outcome of the last copy. */
+/** Stored outcome of the last off-site copy. */
 interface OffsiteMark {
-  /** Not stored by earlier versions. */
+  /** Address of the copy; earlier versions didn't store it. */
   address?: string
-  /** ISO time of the last success. */
+  /** ISO time of the last successful copy; null when there was none. */
   lastAt: string | null
-  /** Number of new files in it. */
+  /** Number of files that the last successful copy added. */
   added: number
   failed: { at: string; reason: string; told: CodedSentence[] } | null
 }
 
 const MARK_KEY = 'backup_offsite_state'
 
-/** @returns null when no copy to this address is recorded, and for an empty address. */
+/** Reads the outcome of the last copy to this address; null when none is recorded, and for an empty address. */
 export async function readOffsiteMark({ prisma }: Settings, address: string): Promise<OffsiteMark | null> {
   if (address === '') return null
   const row = await prisma.setting.findUnique({ where: { key: MARK_KEY } })

@@ -21,7 +21,7 @@ const LINK = '/admin?tab=settings'
 
 export type OffsiteService = ReturnType<typeof createOffsiteService>
 
-/** Encrypted copies of the instance at another place: the database each time, each stored file once. */
+/** Encrypted off-site copies of the instance. Each copy has the whole database; each stored file is copied only once. */
 export function createOffsiteService({
   config,
   database,
@@ -44,11 +44,11 @@ export function createOffsiteService({
   log: Log
 }) {
   const writer = createArchiveWriter({ openSnapshot, files, passphrase: undefined })
-  /** Empty when copies are off. */
+  /** Address to copy to; empty when off-site copies are turned off. */
   const currentAddress = () => settings.current().backups.offsite ?? ''
 
   /**
-   * Failing to remove older copies doesn't fail a copy: each retry would add one, and push out an older one.
+   * Makes a copy and removes older ones. A failed removal doesn't fail the copy, since each retry would make another one.
    * @returns the number of new files, and the error when older copies couldn't be removed.
    */
   const copy = async (address: string, signal: AbortSignal): Promise<{ added: number; problem: unknown }> => {
@@ -71,7 +71,7 @@ export function createOffsiteService({
           () => null,
           (error: unknown) => error,
         )
-        // It needs a permission that not every key has.
+        // Not every access key has the permission for this, so a failure is only logged.
         await repository.removeAbandoned(now).catch((error: unknown) => {
           log.warn({ err: error }, 'abandoned off-site uploads could not be removed')
         })
@@ -83,7 +83,7 @@ export function createOffsiteService({
   }
 
   return {
-    /** Handler of `copy-offsite`, which continues after an interruption. */
+    /** Handler of `copy-offsite`. A repeated run doesn't copy again the files that an interrupted one has copied. */
     async run({ signal, isLastAttempt }: { signal: AbortSignal; isLastAttempt: boolean }): Promise<void> {
       const address = currentAddress()
       if (address === '') return
@@ -107,7 +107,7 @@ export function createOffsiteService({
       }
     },
 
-    /** Opens an address as the next copy would, creating a key when there is none. */
+    /** Tests an address by opening it as the next copy would. Creates the encryption key there if it's missing. */
     async test(address: string): Promise<OffsiteTestResponse> {
       try {
         const repository = await openOffsite(address, config, { isCreating: true })
@@ -122,7 +122,7 @@ export function createOffsiteService({
       }
     },
 
-    /** The copies as a source of repairs; null when they're off or can't be opened. */
+    /** The off-site copies as a source of intact files; null when copies are off or can't be opened. */
     async repairSource(): Promise<RepairSource | null> {
       const address = currentAddress()
       if (address === '') return null
@@ -133,7 +133,7 @@ export function createOffsiteService({
       return repository && { name: address, open: repository.openFile, close: repository.close }
     },
 
-    /** Null when copies are off. */
+    /** State of the off-site copies for administrators; null when copies are off. */
     async state(): Promise<OffsiteState | null> {
       const address = currentAddress()
       if (address === '') return null

@@ -13,25 +13,26 @@ export interface ArchiveFile {
   modifiedAt: Date
 }
 
-/** An archive of database and files that the instance made itself; others are only removed by hand. */
+/** A full archive (database and files) that the instance made itself. Mira never removes other archives. */
 export interface OwnArchive {
   fileName: string
-  /** Number of stored files that are missing or damaged in it. */
+  /** Number of stored files that are missing or damaged in the archive. */
   problems: number
-  /** Their paths; null where they aren't known. */
+  /** Paths of those files; null when they weren't recorded. */
   lacking: string[] | null
+  /** True once a trial restore succeeded. */
   isProven: boolean
 }
 
-/** State of an own archive missing from the folder, whose disk may come back. */
+/** State of an archive that is missing from the folder, perhaps only while the folder's disk isn't mounted. */
 export const ABSENT = 'absent'
 
 /** Paths per query. */
 const BATCH_PATHS = 1_000
 
 /**
- * Paths of stored files missing or damaged in an archive, except those deleted while it was written; all when the database
- * can't be asked.
+ * Paths of the stored files that are missing or damaged in an archive. Leaves out files that users deleted while the archive
+ * was written; if the database can't tell which these are, all paths are returned.
  */
 export async function problemsOf(
   pool: Pick<Database['pool'], 'query'>,
@@ -49,7 +50,7 @@ export async function problemsOf(
   return paths.filter((path) => !unknown.has(path))
 }
 
-/** Including absent ones. Earlier versions don't set `made_here`, but count attempts. */
+/** The instance's own full archives, also those missing from the folder. Earlier versions count attempts, but don't set `made_here`. */
 export async function listOwnArchives(pool: Pick<Database['pool'], 'query'>): Promise<OwnArchive[]> {
   const { rows } = await pool.query<OwnArchive>(
     `SELECT file_name AS "fileName", problems, lacking, proven_at IS NOT NULL AS "isProven" FROM backups
@@ -58,7 +59,7 @@ export async function listOwnArchives(pool: Pick<Database['pool'], 'query'>): Pr
   return rows
 }
 
-/** Deletes the rows of archives removed to make room: one put back by hand is kept. */
+/** Deletes the rows of removed archives. If one is put back by hand, it counts as a foreign archive and is kept. */
 export async function forgetArchives(pool: Pick<Database['pool'], 'query'>, fileNames: string[]): Promise<void> {
   await pool.query(sql`DELETE FROM backups WHERE file_name = ANY(${fileNames}) AND state IN ('completed', ${ABSENT})`)
 }
@@ -69,8 +70,8 @@ export async function recordBackup(pool: Pick<Database['pool'], 'query'>, time: 
 }
 
 /**
- * Archives that count as the instance's own after a restore, which doesn't restore their list: the newest, as many as are
- * kept. Empty for any other instance, where unknown archives were put into the folder by hand.
+ * Archives that count as the instance's own after a restore, which doesn't restore the list of backups: as many of the newest
+ * as Mira keeps. Empty when nothing was restored: unlisted archives were then put into the folder by hand.
  */
 export async function listOwnAfterRestore(
   pool: Pick<Database['pool'], 'query'>,
@@ -86,7 +87,7 @@ export async function listOwnAfterRestore(
     .slice(0, await readKeptCount(pool))
 }
 
-/** Lists an archive that a process other than the server made, also in a database of an earlier version. */
+/** Adds an archive made by another process than the server to the list. Also works with a database of an earlier version. */
 export async function addOwnArchive(
   pool: Pick<Database['pool'], 'query'>,
   { fileName, sizeBytes, lacking, madeAt }: { fileName: string; sizeBytes: number; lacking: string[]; madeAt: Date },
@@ -113,13 +114,13 @@ export async function addOwnArchive(
   )
 }
 
-/** More would take megabytes. */
+/** Maximum number of paths to store for an archive; more would take megabytes. */
 const MAX_LACKING = 10_000
 
 /** Paths as a JSON array; null when there are too many to store. */
 export const jsonOf = (lacking: string[]) => (lacking.length > MAX_LACKING ? null : JSON.stringify(lacking))
 
-/** Stores a setting that isn't an administrator's. */
+/** Stores internal state in the table of settings. */
 export async function saveSetting(pool: Pick<Database['pool'], 'query'>, key: string, value: string): Promise<void> {
   await pool.query(
     sql`INSERT INTO settings (key, value, updated_at) VALUES (${key}, to_jsonb(${value}::text), now())
@@ -127,7 +128,7 @@ export async function saveSetting(pool: Pick<Database['pool'], 'query'>, key: st
   )
 }
 
-/** Number of archives to keep, as administrators set it. */
+/** Number of archives to keep: the administrators' setting or its default. */
 export async function readKeptCount(pool: Pick<Database['pool'], 'query'>): Promise<number> {
   const { rows } = await pool.query<{ kept: string | null }>(
     `SELECT value ->> 'retention.backups_kept' AS kept FROM settings WHERE key = 'admin_settings'`,

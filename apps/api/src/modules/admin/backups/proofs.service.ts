@@ -12,9 +12,9 @@ interface ProofsDeps {
   folder: ArchiveFolder
   queue: Queue
   notifications: NotificationsService
-  /** Trial restore of an archive; `problem` is a sentence for users. */
+  /** Tries to restore an archive. `problem` is a sentence for users; null after a success. */
   prove(archive: string, signal: AbortSignal): Promise<{ problem: string | null }>
-  /** Space that a trial restore may need, and free space. */
+  /** Disk space that a trial restore of the archive may need, and the free space. */
   space(fileName: string): Promise<{ neededBytes: number; freeBytes: number }>
   log: Log
   timeoutMs?: number
@@ -26,7 +26,7 @@ const LINK = '/admin?tab=settings'
 
 export type ProofsService = ReturnType<typeof createProofsService>
 
-/** Trial restores: a backup counts as proven once it was loaded into an empty database. */
+/** Trial restores. A backup counts as proven once it has been loaded into an empty database. */
 export function createProofsService(deps: ProofsDeps) {
   const { store, folder, queue, notifications, log, timeoutMs = TIMEOUT_MS } = deps
 
@@ -62,7 +62,7 @@ export function createProofsService(deps: ProofsDeps) {
   }
 
   return {
-    /** Enqueues another trial restore. @throws NotFoundError */
+    /** Discards the result of a backup's trial restore and enqueues another one. @throws NotFoundError */
     async begin(id: string): Promise<void> {
       const row = await store.find(id)
       if (row?.state !== 'completed') throw new NotFoundError('There is no such backup.')
@@ -86,7 +86,7 @@ export function createProofsService(deps: ProofsDeps) {
       else await fail(id, fileName, problem)
     },
 
-    /** Enqueues the newest backup when its job was lost, or when it was copied into the folder. */
+    /** Enqueues a trial restore of the newest backup unless it had one: its job was lost, or somebody copied it into the folder. */
     async sweep(): Promise<void> {
       const id = await store.newestUnproven()
       if (id !== null) await queue.enqueue('prove-backup', { backup_id: id }, { unlessQueued: true })

@@ -12,8 +12,8 @@ export interface ProofRequest {
   niceness: number
 }
 
-/** `problem`: reason for users why it can't be restored; null when it can. */
 export interface ProofResult {
+  /** Reason, shown to users, for an archive that can't be restored; null after a success. */
   problem: string | null
 }
 
@@ -21,7 +21,7 @@ const entry = fileURLToPath(new URL('../../../prove-backup.ts', import.meta.url)
 const MAX_MEMORY_MB = 1024
 
 /**
- * Tries to restore an archive in a process of its own.
+ * Tries to restore an archive in a separate process.
  * @throws the signal's reason; Error when the process died.
  */
 export async function proveInProcess(request: ProofRequest, signal: AbortSignal): Promise<ProofResult> {

@@ -26,10 +26,10 @@ const KEY_NAME = 'mira-key.sealed'
 const FILES = 'files/'
 const SNAPSHOTS = 'snapshots/'
 const SNAPSHOT = /^snapshots\/(mira-backup-\d{8}-\d{6})\.zip\.sealed$/
-/** Minimal: the key is random, so a costly derivation would make it no harder to guess. */
+/** Lowest cost of deriving a key from the repository's key, which is random: a higher cost would make it no harder to guess. */
 const KEY_COST_EXPONENT = 1
 const ABANDONED_MS = 24 * 60 * 60_000
-/** Tolerated difference between the clocks of machines. */
+/** Tolerated difference between the clocks of the machines that use a repository. */
 const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000
 
 export const snapshotNameOf = (now: Date) => archiveName(now, { isSealed: false }).replace(/\.zip$/, '')
@@ -37,10 +37,10 @@ export const snapshotNameOf = (now: Date) => archiveName(now, { isSealed: false 
 type Repository = Awaited<ReturnType<typeof openRepository>>
 
 /**
- * An encrypted, incremental store of backups. A random key encrypts everything; it's stored there, encrypted with the
- * passphrase. Stored files are uploaded once, named by an HMAC of their path, which reveals nothing about them; each snapshot
- * is an archive of the database and an index of its files. A snapshot is written last: files of an interrupted upload are
- * reused by the next one, or pruned.
+ * An encrypted, incremental store of backups. A random key encrypts everything; the key is stored there, too, encrypted with
+ * the passphrase. Each stored file is uploaded once, under an HMAC of its path, which reveals nothing about it. A snapshot
+ * consists of an archive of the database and an index of the files it needs. The snapshot is written after its files: the
+ * next upload reuses files of an interrupted one, or prunes them.
  * @throws RemoteStoreError when it can't be used, or was created with another passphrase.
  */
 export async function openRepository(store: RemoteStore, passphrase: string, { isCreating }: { isCreating: boolean }) {
@@ -53,7 +53,7 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
   const indexName = (name: string) => `${SNAPSHOTS}${name}.index.sealed`
   const put = (name: string, content: Readable, sizeBytes: number, signal?: AbortSignal) =>
     store.write(name, seal(content, key, KEY_COST_EXPONENT), sealedBytes(sizeBytes), signal)
-  /** Resumes after broken connections, since a restore reads for hours. */
+  /** Decrypted content of an object. Reading resumes after a broken connection, since a restore reads for hours. */
   const get = async (name: string) => {
     const { sizeBytes, stream } = await store.read(name)
     const range = { start: 0, last: sizeBytes - 1 }
@@ -74,7 +74,7 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
   return {
     listSnapshots,
 
-    /** Null without the file. The stream fails when the file is damaged. */
+    /** Content of a stored file; null when the repository doesn't have it. The stream fails if the copy is damaged. */
     async openFile(path: string): Promise<Readable | null> {
       try {
         return await get(nameOf(path))
@@ -106,20 +106,20 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
         const objectName = nameOf(path)
         if (existingSizes.get(objectName) === sealedBytes(sizeBytes)) continue
         const file = await openFile(path).catch((error: unknown) => {
-          // Deleted since the snapshot.
+          // A user deleted the file after the snapshot was taken.
           if (error instanceof NotFoundError) return null
           throw error
         })
         if (file === null) continue
         let isDamaged = false
-        const content = verified(file.stream, path, () => {
+        const content = verifiedStream(file.stream, path, () => {
           isDamaged = true
         })
         try {
           await put(objectName, content, file.sizeBytes, signal)
           added++
         } catch (error) {
-          // Scrubbing reports a damaged file; the others are still uploaded.
+          // A damaged file is skipped, so that the others are uploaded; scrubbing will report it.
           if (!isDamaged) throw error
         }
       }
@@ -130,10 +130,10 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
       return added
     },
 
-    /** Removes all snapshots but the newest, then the files that none of these refers to. */
+    /** Removes all but the newest `keepCount` snapshots, then the files that no remaining snapshot needs. */
     async prune({ keepCount, written, now }: { keepCount: number; written: string; now: Date }): Promise<void> {
       const names = await listSnapshots()
-      // Otherwise every file would be deleted.
+      // Without snapshots, no file would be needed, and all would be deleted.
       if (names.length === 0) return
       const sorted = [...new Set([written, ...names])].sort(newestFirst(written))
       for (const name of sorted.slice(keepCount)) {
@@ -151,14 +151,14 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
       for (const name of unneeded) await store.remove(name)
     },
 
-    /** Frees the space of interrupted uploads. */
+    /** Removes the remains of uploads that were interrupted more than a day ago. */
     removeAbandoned: (now: Date) => store.removeAbandoned(new Date(now.getTime() - ABANDONED_MS)),
 
     /**
-     * A snapshot as an archive with its files, each verified by its hash while it's read.
-     * @param folder for the decrypted archive of the database, which is a nameless file.
-     * @param name by default the newest; those dated in the future don't count.
-     * @throws StartupError when there is none.
+     * Opens a snapshot as a full archive. Each stored file is verified by its hash while it's read.
+     * @param folder holds the decrypted archive of the database, as an unlinked temporary file.
+     * @param name by default the newest snapshot that isn't dated in the future.
+     * @throws StartupError when there is no such snapshot.
      */
     async openArchive({
       folder,
@@ -190,7 +190,7 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
       const zip = await openStreamedZip(content, await openNamelessFile([folder], 0))
       return withFiles(zip, {
         sizeOf: (path) => objects.get(nameOf(path)),
-        open: async (path) => verified(await get(nameOf(path)), path),
+        open: async (path) => verifiedStream(await get(nameOf(path)), path),
       })
     },
 
@@ -229,8 +229,8 @@ async function keyOf(store: RemoteStore, passphrase: string, isCreating: boolean
 }
 
 /**
- * The archive with the files that its manifest lists, even missing ones if they were uploaded earlier; those never uploaded
- * are missing.
+ * Completes a database-only archive with the stored files that its manifest lists. A file that was missing when the snapshot
+ * was taken is included if an earlier upload has it; a file that was never uploaded counts as missing.
  */
 async function withFiles(
   zip: OpenedZip,
@@ -258,8 +258,8 @@ async function withFiles(
   }
 }
 
-/** Passes a file through; fails at its end when the hash doesn't match its path. */
-function verified(content: Readable, path: string, onDamaged: () => void = () => {}): Readable {
+/** Passes a stored file through. The stream fails at its end when the hash doesn't match the file's path. */
+function verifiedStream(content: Readable, path: string, onDamaged: () => void = () => {}): Readable {
   const hash = createHash('sha256')
   const checking = new Transform({
     transform(chunk, _encoding, done) {
@@ -272,7 +272,7 @@ function verified(content: Readable, path: string, onDamaged: () => void = () =>
       done(new StartupError(`${storedFile(path)} is damaged: its hash differs.`))
     },
   })
-  // The reader receives the error.
+  // Errors are ignored here: the reader of `checking` receives them.
   pipeline(content, checking, () => {})
   return checking
 }

@@ -8,8 +8,8 @@ import type { Log } from '../../../log.ts'
 import type { BackupsService } from './backups.service.ts'
 
 /**
- * Request file with which `npm run backup` reaches the server that uses the embedded database. It's in the backups folder,
- * where only the server's account can write; the answer file appears next to it.
+ * Name of a request file. `npm run backup` writes it to request a backup from the server that uses the embedded database. It's
+ * in the backups folder, where only the server's account can write; the server writes its answer file next to it.
  */
 const REQUEST = /^request-([0-9a-f-]{36})\.json$/
 const requestName = (id: string) => `request-${id}.json`
@@ -27,10 +27,10 @@ type Answer = z.infer<typeof answerSchema>
 const POLL_MS = 1_000
 const FOLLOW_MS = 500
 const STALE_MS = 60 * 60_000
-/** Time without an answer after which the server counts as dead. */
+/** Time without a change of the answer file after which the server counts as dead. */
 const SILENCE_MS = 60_000
 
-/** Watches the folder for requests until it's closed. */
+/** Serves backup requests in the folder until the returned watcher is closed. */
 export function watchRequests(deps: {
   directory: string
   backups: Pick<BackupsService, 'beginOrFollow' | 'find'>
@@ -71,7 +71,7 @@ export function watchRequests(deps: {
       if (id === undefined || served.has(id)) continue
       served.add(id)
       const age = Date.now() - ((await stat(join(directory, name)).catch(() => null))?.mtimeMs ?? 0)
-      // The requesting process has ended.
+      // A request this old is left from a process that has ended.
       if (age > STALE_MS)
         for (const one of [requestName(id), answerName(id)]) await rm(join(directory, one), { force: true })
       else serve(id).catch((error: unknown) => log.warn({ err: error }, 'a request for a backup could not be answered'))

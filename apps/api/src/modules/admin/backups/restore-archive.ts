@@ -10,14 +10,14 @@ import { type Restored, type RestoreOptions, restore } from './restore.ts'
 
 type ArchiveToRestore = Omit<RestoreOptions, 'migrationsDir' | 'zip' | 'config' | 'isSelfChecking'> & {
   config: RestoreOptions['config'] & Partial<OffsiteConfig>
-  /** A file, or the address of off-site copies: `s3://bucket/prefix` or a folder, with `#name` unless it's the newest. */
+  /** An archive file, or the address of off-site copies (`s3://bucket/prefix` or a folder); `#name` selects an older copy. */
   archive: string
   migrationsDir?: string
-  /** Called when the archive is encrypted. */
+  /** Asks for the passphrase, if the archive is encrypted. */
   passphrase?: () => Promise<string>
 }
 
-/** Restores an instance; tests pass other migrations than this version's. */
+/** Restores an instance from an archive or an off-site copy. Tests pass other migrations than this version's. */
 export async function restoreArchive({ passphrase, archive, ...options }: ArchiveToRestore): Promise<Restored> {
   const [address = '', name] = archive.split('#')
   const isCopy = address.startsWith('s3://') || (await stat(address).catch(unlessGone(null)))?.isDirectory() === true

@@ -34,14 +34,14 @@ import { checkArchive } from './archive-check.ts'
 
 export interface RestoreOptions {
   config: Pick<Config, 'dataDir' | 'databaseUrl'> & Partial<Pick<Config, 'fileStore' | 'jwtSecret'>>
-  /** Stays open. */
+  /** The archive; the caller closes it. */
   zip: OpenedZip
   /** True when stored files are verified while they're read, so that a separate pass is unnecessary. */
   isSelfChecking?: boolean
   /** Replace the target's existing contents. */
   isReplacing: boolean
   onProgress?: (phase: 'check' | 'rows' | 'files', percent: number) => void
-  /** Receives a sentence for each thing that could not be cleaned up. */
+  /** Receives a sentence about each condition that the operator should know of, such as files that couldn't be removed. */
   onWarning?: (sentence: string) => void
   migrationsDir: string
   log: Log
@@ -51,24 +51,24 @@ export interface Restored {
   manifest: Manifest
   rowCount: number
   fileCount: number
-  /** Stored files that a database-only archive relies on and the store no longer has. */
+  /** Stored files that a database-only archive refers to and the file store no longer has. */
   lostFiles: string[]
-  /** Folder with the previous contents of DATA_DIR. */
+  /** Folder with the previous contents of DATA_DIR; null when none were moved aside. */
   asideFolder: string | null
   /** Number of access items suspended until users confirm them, by kind. */
   suspended: Record<string, number>
-  /** Number of accounts whose codes don't work, since this machine has another secret. */
+  /** Number of accounts whose sign-in codes no longer work, since this machine has another JWT secret. */
   lostCodesCount: number
 }
 
 const CHECK_TIMEOUT_MS = 30_000
 
-/** Restore of a checked archive. */
+/** Inputs and state of restoring an archive that has been checked. */
 interface RestoreTask extends Required<RestoreOptions> {
   manifest: Manifest
-  /** Folder in which everything is written first. */
+  /** Folder that everything is written to before it's moved into place. */
   staging: string
-  /** Store in S3 or on a disk of its own, written to directly. Undefined when the folder of files can be moved into place. */
+  /** File store in S3 or on a separate disk, which is written to directly. Undefined when its folder can be moved into place. */
   directFiles: Files | undefined
   /** Files restored so far. */
   fileCount: number
@@ -78,8 +78,8 @@ type Placed = Pick<Restored, 'asideFolder'> & LoadedSnapshot
 
 /**
  * Restores an archive into DATA_DIR and the configured database. Everything is written to a staging folder and moved at
- * the end, so that a failure changes nothing. Files in S3 or on a disk of their own are stored there directly, beside the
- * previous ones: without their rows, nobody sees them.
+ * the end, so that a failure changes nothing. A file store in S3 or on a separate disk is written to directly: until their
+ * rows are in place, nobody sees the new files beside the previous ones.
  * @throws StartupError when the archive is invalid, the target is in use or not empty, or there is no room;
  *   UnfinishedRestoreError when the last step failed. After any other error nothing has changed.
  */
@@ -102,7 +102,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   try {
     isOnOwnDisk = !isInS3 && (await isOnOtherDisk(dataDir, 'files'))
     directFiles = isInS3 || isOnOwnDisk ? await openFiles(config, options.log) : undefined
-    // The first connection takes a while, as do credentials of an instance role.
+    // A long timeout, since connecting for the first time and getting credentials of an instance role take a while.
     await directFiles?.check({ timeoutMs: CHECK_TIMEOUT_MS })
     if (hasRestoredFolders(dataDir)) {
       await finishRestore(dataDir, onWarning)
@@ -121,7 +121,9 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     task = { ...options, ...tools, manifest, staging, directFiles, fileCount: 0 }
     // Before anything changes, since after any error but UnfinishedRestoreError nothing must have changed.
     const lostFiles = await lostFilesOf(task)
-    const { codes, ...placed } = await (databaseUrl === undefined ? intoEmbedded(task) : intoServer(task, databaseUrl))
+    const { codes, ...placed } = await (databaseUrl === undefined
+      ? restoreIntoEmbedded(task)
+      : restoreIntoServer(task, databaseUrl))
     if (isOnOwnDisk && options.isReplacing && manifest.elsewhere === undefined)
       onWarning(`${files} is on a disk of its own: the previous files are still there. npm run check-files lists them.`)
     return {
@@ -142,13 +144,13 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     throw new StartupError(`The disk of ${isOnOwnDisk ? files : dataDir} is full.`, { cause: error })
   } finally {
     directFiles?.close()
-    // A failure in the last step needs the folder to finish later.
+    // After a failure in the last step, the folder is needed to finish the restore later.
     if (!hasRestoredFolders(dataDir)) await removeLeftover(staging, onWarning)
     unlock()
   }
 }
 
-async function intoEmbedded(task: RestoreTask): Promise<Placed> {
+async function restoreIntoEmbedded(task: RestoreTask): Promise<Placed> {
   const { config, staging, isReplacing, onWarning, log } = task
   const { dataDir } = config
   const keepsFiles = keepsFilesOf(task)
@@ -161,13 +163,13 @@ async function intoEmbedded(task: RestoreTask): Promise<Placed> {
   await syncTree(join(staging, 'database'))
   await writeFiles(task)
   const aside = isTaken ? asideOf(dataDir) : null
-  // An archive without files has no folder for them, nor have files that are stored directly.
+  // No folder was made if the archive has no stored files.
   if (!keepsFiles) await mkdir(join(staging, 'files'), { recursive: true, mode: 0o700 })
   await placeRestored(dataDir, { names, aside: aside && basename(aside) }, onWarning)
   return { asideFolder: aside, ...loaded }
 }
 
-async function intoServer(task: RestoreTask, databaseUrl: string): Promise<Placed> {
+async function restoreIntoServer(task: RestoreTask, databaseUrl: string): Promise<Placed> {
   const { config, isReplacing, onWarning, log } = task
   const { dataDir } = config
   const server = await openRestoreServer(databaseUrl, log)
@@ -183,7 +185,7 @@ async function intoServer(task: RestoreTask, databaseUrl: string): Promise<Place
     const aside = isTaken && !keepsFiles && (await hasFiles(dataDir)) ? asideOf(dataDir) : null
     const files = join(dataDir, 'files')
     try {
-      // Until the rows are replaced, the previous ones need their files in place.
+      // Linked rather than moved: until the rows are replaced, the previous ones need their files in place.
       if (aside !== null) await linkTree(files, join(aside, 'files'))
       await putFilesInPlace(task)
       await server.commit()
@@ -202,13 +204,13 @@ async function intoServer(task: RestoreTask, databaseUrl: string): Promise<Place
   }
 }
 
-/** True when this machine has the backup's secret, or any if the backup doesn't say. */
+/** True when this machine has the JWT secret of the backed-up instance. If the backup doesn't identify it, any secret counts. */
 function hasSecret({ dataDir, jwtSecret }: RestoreOptions['config'], fingerprint: string | null): boolean {
   const secret = findJwtSecret({ configured: jwtSecret, dataDir })
   return secret !== undefined && (fingerprint === null || fingerprintOf(secret) === fingerprint)
 }
 
-/** True when DATA_DIR/files stays where it is. */
+/** True when the restore doesn't replace DATA_DIR/files. */
 function keepsFilesOf({ manifest, directFiles }: RestoreTask): boolean {
   return manifest.elsewhere !== undefined || directFiles !== undefined
 }
@@ -225,9 +227,9 @@ async function writeFiles(task: RestoreTask): Promise<void> {
 }
 
 /**
- * Stores a file where it belongs. One damaged before the backup doesn't replace an existing file, which is intact, and isn't
- * stored in a bucket, where its name would belong to other content.
- * @returns false when it isn't stored.
+ * Writes a file to the store. A file that was damaged before the backup doesn't replace an existing, intact one. It isn't
+ * written to a bucket at all, since its name is the hash of other content.
+ * @returns false for a damaged file and a bucket.
  */
 async function storeDirectly(files: Files, path: string, content: Readable): Promise<boolean> {
   const [ownerId = '', , sha256] = path.split('/')
@@ -245,7 +247,7 @@ async function storeDirectly(files: Files, path: string, content: Readable): Pro
   return !files.isRemote
 }
 
-/** Files are named by their hash, so an existing one is the same, and intact where the archive's is damaged. */
+/** Moves restored files into DATA_DIR/files. A file damaged before the backup doesn't replace an existing, intact one. */
 async function putFilesInPlace({ config, manifest, staging, directFiles }: RestoreTask): Promise<void> {
   if (directFiles !== undefined) return
   const damaged = new Set(manifest.damaged.map(storedPath))
@@ -281,7 +283,7 @@ function rowCountOf({ tables }: Manifest): number {
   return Object.values(tables).reduce((sum, rows) => sum + rows, 0)
 }
 
-/** Files of an archive with rows. */
+/** Entries of an archive that contain rows. */
 function rowFilesOf({ files }: Manifest): Manifest['files'] {
   return files.filter(({ name }) => storedPath(name) === null)
 }
@@ -290,7 +292,7 @@ function storedPathsOf({ files }: Manifest): string[] {
   return files.flatMap(({ name }) => storedPath(name) ?? [])
 }
 
-/** Missing files that a database-only archive relies on: it leaves the stored files in place. */
+/** Stored files that a database-only archive refers to and that don't exist; a restore of it doesn't change the stored files. */
 async function lostFilesOf({ config, manifest: { elsewhere = [] }, directFiles }: RestoreTask): Promise<string[]> {
   if (elsewhere.length === 0) return []
   const files = directFiles ?? (await createDiskFiles({ directory: join(config.dataDir, 'files') }))

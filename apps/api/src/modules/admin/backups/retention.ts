@@ -1,7 +1,7 @@
 import { archiveName, isUpdateArchive, newestFirst } from './archive.ts'
 import type { ArchiveFile, OwnArchive } from './own-archives.store.ts'
 
-/** One of the instance's own archives, in its folder. */
+/** One of the instance's own archives that is in the folder. */
 type KeptArchive = ArchiveFile & OwnArchive
 
 /** The instance's own archives among these files, newest first. @param now name of an archive written now. */
@@ -24,13 +24,13 @@ export function archivesPutByHand(files: readonly ArchiveFile[], own: readonly O
     .sort((a, b) => b.sizeBytes - a.sizeBytes)
 }
 
-/** Archives never removed: the newest and the newest proven one, and the newest of each without missing or damaged files. */
+/** Archives never removed: the newest and the newest proven one, both of all archives and of those without problems. */
 function essential(newestFirst: readonly KeptArchive[]): Set<KeptArchive | undefined> {
   const newest = [newestFirst, newestFirst.filter(({ problems }) => problems === 0)]
   return new Set(newest.flatMap((archives) => [archives[0], archives.find(({ isProven }) => isProven)]))
 }
 
-/** Archives that may contain a file missing or damaged in every newer one. */
+/** Archives that may contain an intact copy of a file that is missing or damaged in every newer archive. */
 function irreplaceable([newest, ...older]: readonly KeptArchive[]): KeptArchive[] {
   if (newest === undefined || newest.problems === 0) return []
   const archives: KeptArchive[] = []
@@ -39,7 +39,7 @@ function irreplaceable([newest, ...older]: readonly KeptArchive[]): KeptArchive[
   for (const archive of older) {
     const { lacking, problems } = archive
     if (lost === null || lacking === null) {
-      // Which files were lost is unknown.
+      // One of the lists of files is unknown, so only the numbers of problems can be compared.
       if (lost !== null || problems < fewestProblems) archives.push(archive)
     } else {
       const lackedBefore = new Set(lacking)
@@ -52,7 +52,7 @@ function irreplaceable([newest, ...older]: readonly KeptArchive[]): KeptArchive[
   return archives
 }
 
-/** Archives beyond those to keep. @param options.written name of the one just written. */
+/** The instance's own archives beyond those to keep. @param options.written name of the archive just written. */
 export function excessArchives(
   files: readonly ArchiveFile[],
   own: readonly OwnArchive[],
@@ -65,8 +65,8 @@ export function excessArchives(
 }
 
 /**
- * Archives that may be removed for a new one, in this order: those from before updates, then oldest first, last those that
- * may contain the only copy of a file.
+ * Archives that may be removed to make room for a new one, in this order: archives from before updates, then the others from
+ * the oldest, and at last those that may contain the only intact copy of a file.
  */
 export function removableArchives(files: readonly ArchiveFile[], own: readonly OwnArchive[], now: Date): ArchiveFile[] {
   const nextName = archiveName(now, { isSealed: false })

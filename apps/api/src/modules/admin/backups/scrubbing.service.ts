@@ -13,7 +13,7 @@ import type { FileProblem, ScrubbingStore, ScrubMark } from './scrubbing.store.t
 /** A backup that may contain a stored file. */
 export interface RepairSource {
   name: string
-  /** Null without the file. */
+  /** Content of a stored file; null when the backup doesn't contain it. */
   open(path: string): Promise<Readable | null>
   close(): void
 }
@@ -30,13 +30,13 @@ interface ScrubbingDeps {
 }
 
 const DAY_MS = 24 * 60 * 60_000
-/** Less than half of the promised 30 days, since a slow pass may follow a fast one. */
+/** Planned duration of a pass: less than half of the promised 30 days, since a slow pass may follow a fast one. */
 const PASS_MS = 14 * DAY_MS
 const MIN_FILES_PER_RUN = 50
 const BATCH_FILES = 50
 const MAX_RUN_MS = 20 * 60_000
 const BYTES_PER_SECOND = 20 * 1024 * 1024
-/** More problems mean that the disk is gone, not its files. */
+/** Problems after which a run stops: so many mean that the disk is gone, not single files. */
 const MAX_PROBLEMS_PER_RUN = 100
 const MAX_LOGGED = 20
 const LINK = '/admin?tab=settings'
@@ -47,13 +47,13 @@ export type ScrubbingService = ReturnType<typeof createScrubbingService>
 export function createScrubbingService(deps: ScrubbingDeps) {
   const { store, files, notifications, log, now, bytesPerSecond = BYTES_PER_SECOND } = deps
 
-  /** A file that was deleted meanwhile isn't missing. */
+  /** Problem of a file; null when it's intact or was deleted meanwhile. */
   const problemOf = async (path: string, signal: AbortSignal): Promise<FileProblem | null> => {
     const problem = await findProblem(files, path, { signal, bytesPerSecond })
     return problem === 'missing' && !(await store.isReferenced(path)) ? null : problem
   }
 
-  /** Replaces a file with a copy whose hash matches the path. */
+  /** Replaces a file by the backup's copy. @returns false when the backup has no copy with the hash of the path. */
   const repairFrom = async (source: RepairSource, path: string): Promise<boolean> => {
     const copy = await source.open(path)
     if (copy === null) return false
@@ -69,7 +69,7 @@ export function createScrubbingService(deps: ScrubbingDeps) {
     return true
   }
 
-  /** @returns the number of repaired files. */
+  /** Repairs files from the backups. @returns the number of repaired files. */
   const repair = async (paths: readonly string[], signal: AbortSignal): Promise<number> => {
     let remaining = [...paths]
     if (remaining.length === 0) return 0
@@ -128,7 +128,7 @@ export function createScrubbingService(deps: ScrubbingDeps) {
   }
 
   return {
-    /** Handler of `scrub-files`, with as many files as keep the pass on schedule. */
+    /** Handler of `scrub-files`. Checks as many files as keep the pass on schedule, and repairs damaged ones. */
     async run(signal: AbortSignal): Promise<void> {
       await files.check()
       const deadline = performance.now() + MAX_RUN_MS
@@ -186,8 +186,8 @@ export function createScrubbingService(deps: ScrubbingDeps) {
 }
 
 /**
- * The off-site copies, then the archives of a folder, newest first. Skips those that can't be opened, or that there's no
- * space to decrypt.
+ * Backups to repair files from: the off-site copies, then the archives of a folder, newest first. Skips archives that can't
+ * be opened or for which there's no space to decrypt them.
  */
 export async function* repairSources({
   folder,

@@ -9,15 +9,15 @@ export type FileProblem = 'damaged' | 'missing'
 
 /** Progress of the pass over all stored files. */
 export interface ScrubMark {
-  /** ISO time. */
+  /** ISO time at which the pass began. */
   startedAt: string
   /** Path of the last file checked; files are checked in order of their paths. */
   position: string
   fileCount: number
   isFinished: boolean
-  /** ISO time at which a repair of known damage was last tried. */
+  /** ISO time of the last daily attempt to repair the damaged files. */
   retriedAt: string
-  /** Files of the store without a row, counted at the end of the last pass; undefined before. */
+  /** Number of stored files that no row refers to, counted at the end of a pass; undefined before the first. */
   unknownCount?: number
 }
 
@@ -34,7 +34,7 @@ export function createStoredFilesStore(pool: StatementRunner) {
       return rows[0]?.count ?? 0
     },
 
-    /** Paths after a given one, sorted. */
+    /** The next paths in order, after the given one. */
     async nextFiles(after: string, limit: number): Promise<string[]> {
       const { rows } = await pool.query<{ path: string }>(
         sql`SELECT path FROM (${raw(await storedFilesSql(pool))}) referenced
@@ -49,7 +49,7 @@ export function createStoredFilesStore(pool: StatementRunner) {
       return rowCount === 1
     },
 
-    /** Filters paths to those without a row; files being stored have one in loose_files. */
+    /** Paths that no row refers to. Files that are just being stored have a row in loose_files. */
     async unknownOf(paths: string[]): Promise<string[]> {
       const { rows } = await pool.query<{ path: string }>(
         sql`SELECT path FROM (${raw(await storedFilesSql(pool))}) referenced WHERE path = ANY(${paths}::text[])
@@ -63,7 +63,7 @@ export function createStoredFilesStore(pool: StatementRunner) {
 
 export type ScrubbingStore = ReturnType<typeof createScrubbingStore>
 
-/** Progress of the checks, and damaged files. */
+/** Rows about damaged files, and the progress of the checks. */
 export function createScrubbingStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
     async mark(): Promise<ScrubMark | null> {
@@ -78,7 +78,7 @@ export function createScrubbingStore({ prisma, pool }: Pick<Database, 'prisma' |
 
     ...createStoredFilesStore(pool),
 
-    /** @returns true for a problem that wasn't known. */
+    /** Records a damaged or missing file. @returns true when the problem wasn't known yet. */
     async report(path: string, problem: FileProblem): Promise<boolean> {
       const { rowCount } = await pool.query(
         sql`INSERT INTO damaged_files (path, problem) VALUES (${path}, ${problem})

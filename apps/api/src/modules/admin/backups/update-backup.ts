@@ -9,7 +9,7 @@ import { createArchiveFolder, type UnfinishedUpdate } from './archive-folder.ts'
 import { createArchiveWriter } from './archive-writer.ts'
 import { recordBackup } from './own-archives.store.ts'
 
-/** Maximum delay of the start by its backup. */
+/** Maximum time that the backup before an update may delay the start of the server. */
 const MAX_DURATION_MS = 15 * 60_000
 
 /** A backup that could not be written before an update. */
@@ -18,8 +18,8 @@ interface FailedUpdateBackup extends Sentence {
 }
 
 /**
- * Backs up the database before an update changes it. Stored files, which updates never change, are named but not copied,
- * so that the start isn't delayed further. A failure is reported later and never stops the start.
+ * Backs up the database before an update changes it. Stored files, which updates never change, are listed but not
+ * copied, so that the start isn't delayed further. A failure is reported later and never stops the start.
  */
 export function createUpdateBackup(
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'backupDir' | 'backupPassphrase'> &
@@ -32,7 +32,7 @@ export function createUpdateBackup(
   return {
     failure: () => failure,
 
-    /** Ends the update: the next one is backed up again. */
+    /** Records that the update is complete, so that the next one is backed up again. */
     finish: () =>
       folder.endUpdate().catch((err) => log.warn({ err }, 'the record of an unfinished update could not be removed')),
 
@@ -41,7 +41,7 @@ export function createUpdateBackup(
       try {
         const earlier = await folder.unfinishedUpdate()
         if (earlier !== null && isContinued(earlier, pending)) {
-          // The database is half updated, so its backup would push out those from before.
+          // A backup of the half-updated database would push out the one from before the update.
           log.warn(
             { file: earlier.fileName, migrations: pending },
             'an update that failed is resumed; its backup is kept',
@@ -65,7 +65,7 @@ export function createUpdateBackup(
         await writer.write(folder.fileOf(name), options).finally(files.close)
         await recordBackup(pool, new Date())
         await folder.beginUpdate({ fileName: name, pending })
-        // Only these, since the database may be too old to know which of the others are proven.
+        // Only backups before updates: the database may be too old to know which of the others may be removed.
         await folder.removeExcessUpdates(name)
       } catch (error) {
         const reason = (error as Error).message
@@ -82,7 +82,7 @@ const isContinued = (update: UnfinishedUpdate, pending: readonly string[]) =>
 
 export type UpdateBackup = ReturnType<typeof createUpdateBackup>
 
-/** Needs twice the database, since the embedded one is copied while it's read. */
+/** @throws Error when less than twice the database's size is free: the embedded database is copied while it's read. */
 async function requireSpace(databaseBytes: number, freeBytes: number): Promise<void> {
   const needed = 2 * databaseBytes
   if (freeBytes >= needed) return

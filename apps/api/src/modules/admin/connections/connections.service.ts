@@ -27,12 +27,12 @@ import {
   updateConnection,
 } from './connections.store.ts'
 
-/** Maximum delay of a server that missed the message about a change. */
+/** Interval of reading the connections, for a server that missed the message about a change. */
 const POLL_MS = 15_000
 const OPENAI_BASE_URL = 'https://api.openai.com/v1'
 
-/** Address and headers of a server, decrypted. */
-type Place = Parameters<Ai['servers']['tryPlace']>[0]
+/** Address, key and headers of a model server, decrypted. */
+type ServerAddress = Parameters<Ai['servers']['tryPlace']>[0]
 type State = Awaited<ReturnType<Ai['servers']['tryPlace']>>
 
 export type ConnectionsService = ReturnType<typeof createConnectionsService>
@@ -61,7 +61,7 @@ export function createConnectionsService({
   let timer: NodeJS.Timeout | undefined
   let reading = Promise.resolve()
 
-  /** Null when it was encrypted with another secret. */
+  /** Decrypts a key or headers; null without one, or when JWT_SECRET has changed since it was encrypted. */
   const decrypt = (row: ConnectionRow, sealed: string | null): string | null => {
     if (sealed === null) return null
     const text = seal.open(sealed)
@@ -69,7 +69,7 @@ export function createConnectionsService({
     return text
   }
 
-  const placeOf = (row: ConnectionRow): Place => ({
+  const addressOf = (row: ConnectionRow): ServerAddress => ({
     id: row.id,
     name: row.name,
     baseUrl: row.baseUrl,
@@ -78,7 +78,7 @@ export function createConnectionsService({
   })
 
   const present = (row: ConnectionRow, state: State | null): ModelConnection => {
-    const { id, name, baseUrl, apiKey, headers } = placeOf(row)
+    const { id, name, baseUrl, apiKey, headers } = addressOf(row)
     return {
       id,
       name,
@@ -109,10 +109,10 @@ export function createConnectionsService({
           },
         ]
 
-  /** Serialised, so that an older result never replaces a newer one. */
+  /** Reads the connections. Calls run one after the other, so that an older result never replaces a newer one. */
   const reload = () => {
     const next = reading.then(async () => {
-      servers.connect((await listConnections(database)).filter(({ isEnabled }) => isEnabled).map(placeOf))
+      servers.connect((await listConnections(database)).filter(({ isEnabled }) => isEnabled).map(addressOf))
     })
     reading = next.catch(() => {})
     return next
@@ -142,7 +142,7 @@ export function createConnectionsService({
     })
   }
 
-  /** @throws ValidationError */
+  /** @throws ValidationError for the address of a cloud's metadata service. */
   const requireReachable = async (baseUrl: string) => {
     if (!(await leadsToMetadata(baseUrl))) return
     const message = 'must not lead to the metadata service of a cloud'
@@ -157,7 +157,7 @@ export function createConnectionsService({
     headers && Object.keys(headers).length > 0 ? seal.close(JSON.stringify(headers)) : null
 
   const test = async (row: ConnectionRow): Promise<ModelConnection> =>
-    present(row, await servers.tryPlace(placeOf(row)))
+    present(row, await servers.tryPlace(addressOf(row)))
 
   return {
     /** Connects the stored connections, and reloads them when another server changes some. */
@@ -172,14 +172,14 @@ export function createConnectionsService({
       endListening()
     },
 
-    /** Address of a connection, with its key. @throws NotFoundError */
-    async placeFor(id: string): Promise<Omit<Place, 'id' | 'name'>> {
-      if (id !== ENVIRONMENT_CONNECTION) return placeOf(await requireRow(id))
+    /** Address, key and headers of a connection. @throws NotFoundError */
+    async placeFor(id: string): Promise<Omit<ServerAddress, 'id' | 'name'>> {
+      if (id !== ENVIRONMENT_CONNECTION) return addressOf(await requireRow(id))
       if (environment === null) throw noConnection()
       return { baseUrl: environment.baseUrl.replace(/(?<!\/)\/+$/, ''), apiKey: environment.apiKey, headers: {} }
     },
 
-    /** The environment's first, then oldest first. */
+    /** All connections: first the environment's, then the stored ones from the oldest. */
     async list(): Promise<ModelConnection[]> {
       const rows = await listConnections(database)
       return [
@@ -189,7 +189,7 @@ export function createConnectionsService({
     },
 
     /**
-     * Stores a connection and tests it; a failure is in its check.
+     * Stores a connection and tests it. If the test fails, the result says so in `check`.
      * @throws ValidationError for a forbidden address, ConflictError when there are too many.
      */
     async add(values: NewConnection): Promise<ModelConnection> {
@@ -212,11 +212,11 @@ export function createConnectionsService({
       return test(row)
     },
 
-    /** Tests values without storing them. @throws NotFoundError, ValidationError as above. */
+    /** Tests values without storing them. @throws NotFoundError; ValidationError as `add`. */
     async tryValues({ id, name, base_url, api_key, headers }: TryConnection): Promise<ConnectionTrial> {
       const baseUrl = plainAddress(base_url)
       await requireReachable(baseUrl)
-      const stored = id ? placeOf(await requireRow(id)) : null
+      const stored = id ? addressOf(await requireRow(id)) : null
       // A key is never sent to another host than it was entered for.
       const known = stored !== null && new URL(stored.baseUrl).origin === new URL(baseUrl).origin ? stored : null
       return servers.tryPlace({
@@ -228,7 +228,7 @@ export function createConnectionsService({
       })
     },
 
-    /** @throws NotFoundError, ConflictError for the environment's, ValidationError as above. */
+    /** Changes a connection and tests it. @throws NotFoundError; ConflictError for the environment's; ValidationError as `add`. */
     async update(id: string, changes: UpdateConnection): Promise<ModelConnection> {
       requireEditable(id)
       const row = await requireRow(id)
@@ -249,14 +249,14 @@ export function createConnectionsService({
       return test(await requireRow(id))
     },
 
-    /** @throws NotFoundError, ConflictError for the environment's. */
+    /** @throws NotFoundError; ConflictError for the environment's connection. */
     async remove(id: string): Promise<void> {
       requireEditable(id)
       if (!(await deleteConnection(database, id))) throw noConnection()
       await announceChange()
     },
 
-    /** Requests the models of a connection, even a disabled one. @throws NotFoundError */
+    /** Tests a connection, even a disabled one, by requesting its models. @throws NotFoundError */
     async test(id: string): Promise<ModelConnection> {
       if (id !== ENVIRONMENT_CONNECTION) return test(await requireRow(id))
       const [connection] = presentEnvironment(await servers.tryEnvironment())
@@ -272,7 +272,7 @@ function environmentOf({ remoteAi: { baseUrl, apiKey } }: Pick<Config, 'remoteAi
   return { baseUrl: baseUrl ?? OPENAI_BASE_URL, apiKey: apiKey ?? null }
 }
 
-/** Without the trailing slash, which would be doubled. */
+/** Address without trailing slashes, since paths are appended with a slash. */
 function plainAddress(text: string): string {
   return new URL(text).href.replace(/(?<!\/)\/+$/, '')
 }

@@ -14,7 +14,7 @@ export type ConnectionValues = Omit<ConnectionRow, 'id'>
 
 const columns = { id: true, name: true, baseUrl: true, apiKey: true, headers: true, isEnabled: true } as const
 
-/** Oldest first. */
+/** All stored connections, oldest first. */
 export function listConnections({ prisma }: Database): Promise<ConnectionRow[]> {
   return prisma.modelConnection.findMany({ select: columns, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] })
 }

@@ -23,7 +23,7 @@ export interface HourFigures extends Uses {
   users: number
 }
 
-/** Durations of a period: counts by class. */
+/** Durations in a period, as the number of durations in each class. */
 export interface PeriodTimes {
   response: ClassCounts
   first_token: ClassCounts
@@ -32,19 +32,19 @@ export interface PeriodTimes {
 
 /** Uses in a period. */
 export interface PeriodFigures {
-  /** Unsorted, without hours in which nothing was done. */
+  /** Hours with uses, unsorted. */
   hours: HourFigures[]
   sums: Sums
   times: PeriodTimes
   sessions: SessionFigures
 }
 
-/** The conversations that were used. */
+/** Conversations that were used in a period. */
 interface SessionFigures {
   count: number
-  /** Null when there were none. */
+  /** Average time of use; null without conversations. */
   averageSeconds: number | null
-  /** True when a session is included. */
+  /** True when the conversation was used in the period. */
   has(sessionId: string): boolean
 }
 
@@ -52,8 +52,8 @@ interface SessionFigures {
 export interface SumRow {
   begin: Date
   /**
-   * A kind of use; `ingestion`; `session`, which has only conversations; or empty for all uses together, which has the
-   * number of distinct users per hour.
+   * Kind of the sums: a kind of use; `ingestion` for the processing of uploads; `session` for conversations alone; or empty for
+   * the number of distinct users per hour, over all kinds of use.
    */
   kind: string
   /** Packed pairs (see `packSql`): number of hours since `begin`, and count in that hour. */
@@ -78,7 +78,7 @@ const usesOfKind: Record<(typeof useKinds)[number], keyof Uses> = {
   effect: 'effects',
 }
 
-/** Adds up the rows of a period. @param options.isOneUser false for everybody. */
+/** Adds up the rows of a period. @param options.isOneUser true for rows of one user, false for rows of everybody. */
 export function addUp(rows: readonly SumRow[], { isOneUser }: { isOneUser: boolean }): PeriodFigures {
   const hours = new Map<number, HourFigures>()
   const sums: Sums = { ...none, completed: 0, failed: 0 }

@@ -3,7 +3,7 @@ import { DateTime, type DurationLike } from 'luxon'
 
 /** Local time in a zone. */
 interface ClockTime {
-  /** Such as 2026-11-25. */
+  /** ISO date, such as 2026-11-25. */
   date: string
   hour: number
   /** 0 is Monday. */
@@ -13,7 +13,7 @@ interface ClockTime {
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** 1 January 1970 was a Thursday. */
+/** Weekday of 1 January 1970, a Thursday. */
 const EPOCH_WEEKDAY = 3
 
 /**
@@ -73,9 +73,9 @@ const daysBack: Record<Exclude<AnalyticsPeriod, 'day'>, { length: DurationLike }
 }
 
 /**
- * A day is this hour and the 23 before it. Longer periods are whole days of the time zone up to today: 7, 30, or since the
- * day after this date three months ago. The previous period ends at this hour one period ago, so that an incomplete day is
- * compared with the same part of another.
+ * Ranges of an analytics period and of the period before it. A `day` is this hour and the 23 before it. Longer periods are
+ * whole days of the time zone up to today: 7, 30, or those since the day after this date three months ago. The previous period
+ * ends at this hour one period ago, so that the incomplete day of today is compared with the same part of another day.
  *
  * Hours are UTC hours. In zones offset by a quarter or half an hour, a UTC hour belongs to the local day and hour in which it
  * begins: in India, activity from 00:00 to 00:30 counts for 23:30 of the day before.
@@ -108,7 +108,7 @@ export function rangesOf(period: AnalyticsPeriod, timeZone: string, now: Date): 
   }
 }
 
-/** The whole UTC days in a range; an empty range at its end when there are none. */
+/** The whole UTC days within a range. Without any, an empty range at the end of the given one. */
 export function wholeDaysOf({ from, until }: Range): Range {
   const first = Math.ceil(from.getTime() / DAY_MS) * DAY_MS
   const end = Math.floor(until.getTime() / DAY_MS) * DAY_MS

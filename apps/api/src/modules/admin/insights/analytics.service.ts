@@ -9,7 +9,7 @@ import type { RollupsService } from './rollups.service.ts'
 /** Number of all uses. */
 const usesOf = ({ chat, upload, agents, search, effects }: Uses): number => chat + upload + agents + search + effects
 
-/** Percent with one decimal; null when unknown. */
+/** Change in percent, with one decimal; null when a figure is unknown or the previous one is 0. */
 function changeOf(current: number | null, previous: number | null): number | null {
   return current === null || previous === null || previous === 0
     ? null
@@ -35,7 +35,7 @@ function usageRows(hours: readonly HourFigures[], { points, pointOf }: PeriodRan
   return [...rows.values()]
 }
 
-/** Usage by hour of the day and by weekday; an hour that clocks repeat counts twice, a skipped one not at all. */
+/** Usage by hour of the day and by weekday. When clocks change, a repeated hour counts twice and a skipped one not at all. */
 function patternsOf(
   hours: readonly HourFigures[],
   { timeZone, days }: { timeZone: string; days: number },
@@ -95,7 +95,7 @@ const errorRate = ({ completed, failed }: Sums): number | null =>
 /** Changes below this percentage count as stable. */
 const STABLE_PERCENT = 2
 
-/** Measures of a period compared to the previous one; null when that isn't fully known. */
+/** Performance in a period, with the change since the previous one, which is null when it isn't fully known. */
 function performanceRows(
   current: { sums: Sums; times: PeriodTimes },
   previous: { sums: Sums; times: PeriodTimes } | null,
@@ -121,7 +121,7 @@ function performanceRows(
     time('time_to_first_token', 'first_token', 0.5),
     {
       ...row('error_rate', rate, points, 'percent'),
-      // Rates of a few percent change by fractions of a point.
+      // An error rate of a few percent changes only by fractions of a percentage point.
       trend: points === null ? null : Math.abs(points) < 0.1 ? 'stable' : points > 0 ? 'up' : 'down',
     },
     time('ingestion_time', 'ingestion', 0.5),
@@ -195,14 +195,14 @@ function insightsOf(
 interface AnalyticsRequest {
   caller: { id: string; isAdmin: boolean; timeZone: string }
   period: AnalyticsPeriod
-  /** Undefined for everybody, or for the caller without permission. */
+  /** User whose figures to read. Undefined: everybody's figures for an administrator, the caller's own for another user. */
   userId?: string | undefined
   now?: Date
 }
 
 /** Figures of a period; null where nothing was measured. */
 export function createAnalyticsService({ store, rollups }: { store: AnalyticsStore; rollups: RollupsService }) {
-  /** User id; null for everybody. */
+  /** Id of the user whose figures to read; null for everybody's. @throws NotFoundError */
   const scopeOf = async ({ caller, userId }: AnalyticsRequest): Promise<string | null> => {
     if (!caller.isAdmin) {
       if (userId !== undefined && userId !== caller.id) throw new NotFoundError('There is no such user.')
@@ -214,7 +214,7 @@ export function createAnalyticsService({ store, rollups }: { store: AnalyticsSto
   }
 
   return {
-    /** @throws NotFoundError for a user that doesn't exist or that the caller may not see. */
+    /** Reads the analytics of a period. @throws NotFoundError for a user that doesn't exist or that the caller may not see. */
     async read(request: AnalyticsRequest): Promise<Analytics> {
       const { caller, period, now = new Date() } = request
       const scope = await scopeOf(request)
@@ -247,7 +247,7 @@ export function createAnalyticsService({ store, rollups }: { store: AnalyticsSto
         total_users: users.totalBefore,
         active_users: users.activeBefore,
         total_sessions: earlier.sessions.count,
-        // Past activity of sessions isn't stored.
+        // Nothing records which conversations were open at an earlier time.
         active_sessions: null,
         avg_session_time: earlier.sessions.averageSeconds,
         chat_messages: before?.sums.chat ?? 0,

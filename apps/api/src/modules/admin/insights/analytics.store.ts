@@ -37,8 +37,8 @@ const sumsOfHour = (countExpression: string) =>
   first_token_classes, NULL, 0`)
 
 /**
- * Rows of uses to add up, read by one statement so that nothing is missed or counted twice: rolled-up whole days (UTC), the
- * hours before and after them, and activities that aren't rolled up yet.
+ * SQL for the rows to add up to a range's figures: rolled-up whole days (UTC), the hours before and after them, and activities
+ * that aren't rolled up yet. A single statement reads them, so that nothing is missed or counted twice.
  */
 function figuresSql(userId: string | null, { from, until }: Range): SqlText {
   const scope = userId === null ? 'all' : 'user'
@@ -70,7 +70,7 @@ function figuresSql(userId: string | null, { from, until }: Range): SqlText {
 }
 
 /**
- * Condition for users `u` with a use in the range. OFFSET 0 makes PostgreSQL look up each user in the index of hours instead
+ * SQL condition for users `u` with a use in the range. OFFSET 0 makes PostgreSQL look up each user in the index of hours instead
  * of reading all hours.
  */
 const isActive = ({ from, until }: Range, owned: SqlText) => sql`(

@@ -1,19 +1,19 @@
 import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 
 /**
- * Durations are counted in classes that grow by a constant ratio: class n has durations that round to ratio ** n
- * milliseconds. A percentile computed from the counts is at most 5 % off, for any duration.
+ * Ratio of the classes in which durations are counted: class n contains durations of about ratio ** n milliseconds. A
+ * percentile computed from the counts is at most 5 % off, for any duration.
  */
 export const TIME_CLASS_RATIO = 1.1
 
-/** SQL for the class of a column of milliseconds; values below 1 count as 1. */
+/** SQL for the class of the duration in a column, in milliseconds; less than 1 ms counts as 1. */
 const timeClassSql = (column: string) =>
   `round(ln(greatest(${column}, 1)::float8) / ln(${TIME_CLASS_RATIO}::float8))::int`
 
 /** Number of durations in each class. */
 export type ClassCounts = ReadonlyMap<number, number>
 
-/** Percentile by nearest rank; `share` is from 0 to 1. Null without durations. */
+/** Percentile of durations by nearest rank; null without durations. @param share from 0 to 1. */
 export function percentileMs(counts: ClassCounts, share: number): number | null {
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const rank = Math.max(1, Math.ceil(share * total))
@@ -27,7 +27,7 @@ export function percentileMs(counts: ClassCounts, share: number): number | null 
 
 /**
  * A key (class of durations, hour of the day) and its count are packed into one integer, so that arrays of them are short and
- * quick to unpack.
+ * quick to unpack. The count takes the lower bits.
  */
 const COUNT_BITS = 22
 const MAX_COUNT = 2 ** COUNT_BITS - 1
@@ -44,13 +44,13 @@ export const unpackCount = (packed: number): number => packed & MAX_COUNT
 /** Kinds of activity that count as use. */
 export const useKinds = ['chat', 'upload', 'search', 'agent', 'effect'] as const
 
-/** SQL condition for rows (kind, name) that count as use; opened results belong to the search that found them. */
+/** SQL condition on `kind` and `name` for rows that count as use; opening a result belongs to the search that found it. */
 export const isUse = `(kind IN (${useKinds.map((kind) => `'${kind}'`).join(', ')}) AND name <> 'opened')`
 
-/** Start of the UTC hour; see analytics-period.ts for zones offset by a quarter or half an hour. */
+/** SQL for the UTC hour of an activity; see analytics-period.ts for zones offset by a quarter or half an hour. */
 const hourOf = `date_trunc('hour', created_at, 'UTC')`
 
-/** Only identifiers that Mira wrote become names, never text that a user typed. */
+/** SQL for an identifier in an activity's details; empty for anything else, such as text that a user typed. */
 const identifier = (key: string) => `coalesce(substring(detail ->> '${key}' FROM '^[A-Za-z0-9_-]{1,60}$'), '')`
 
 const nameSql = `CASE kind
@@ -59,7 +59,7 @@ const nameSql = `CASE kind
   WHEN 'search' THEN CASE WHEN detail ->> 'action' = 'opened' THEN 'opened' ELSE '' END
   ELSE '' END`
 
-/** SQL for the class counts of a column of durations, of completed activities. */
+/** SQL for the number of completed activities in each class of the durations in a column. */
 const classesOf = (column: string) => `
   SELECT hour, user_id, kind, name, array_agg(${packSql('class', 'n')} ORDER BY class) AS classes FROM (
     SELECT hour, user_id, kind, name, ${timeClassSql(column)} AS class, count(*)::int AS n
@@ -109,7 +109,7 @@ export const hourRows = (source: ActivitySource) => sql`
   LEFT JOIN (${raw(classesOf('duration_ms'))}) AS durations USING (hour, user_id, kind, name)
   LEFT JOIN (${raw(classesOf('first_token_ms'))}) AS firsts USING (hour, user_id, kind, name)`
 
-/** SQL for the conversations of each hour: hour, user_id, session_id and span_ms. */
+/** SQL for the conversations used in each hour, with the time from the first to the last use (`span_ms`). */
 export const sessionRows = (source: ActivitySource) => sql`
   SELECT ${raw(hourOf)} AS hour, user_id, subject_id AS session_id,
     least(extract(epoch FROM max(created_at) - min(created_at - make_interval(secs => coalesce(duration_ms, 0) / 1000.0)))
@@ -117,7 +117,7 @@ export const sessionRows = (source: ActivitySource) => sql`
   FROM ${source} AS a WHERE a.in_analytics AND a.kind = 'chat' AND a.subject_id IS NOT NULL
   GROUP BY 1, 2, 3`
 
-/** SQL for the class counts in a column of the CTE `hours`, added up by the columns of `key`. */
+/** SQL that adds up the packed class counts in a column of the CTE `hours`, grouped by the columns of `key`. */
 const summedClasses = (column: string, key: string) => `
   SELECT ${key}, array_agg(${packSql('class', 'n')} ORDER BY class) AS classes FROM (
     SELECT ${key}, ${unpackKeySql('packed')} AS class, sum(${unpackCountSql('packed')}) AS n
@@ -127,7 +127,7 @@ const summedClasses = (column: string, key: string) => `
 /** Parenthesised SQL for rows with the columns of activity_hours or activity_hour_totals. */
 export type HourSource = SqlText
 
-/** SQL for hours of everybody, with the columns of activity_hour_totals, added up from rows of activity_hours. */
+/** SQL for the hours of all users together, with the columns of activity_hour_totals, added up from rows of activity_hours. */
 export const totalRows = (source: HourSource) => sql`
   WITH hours AS MATERIALIZED (
     SELECT *, CASE name WHEN 'opened' THEN name ELSE '' END AS total_name FROM ${source} AS h
@@ -145,20 +145,20 @@ export const totalRows = (source: HourSource) => sql`
   LEFT JOIN (${raw(summedClasses('duration_classes', 'hour, kind, total_name'))}) AS durations USING (hour, kind, total_name)
   LEFT JOIN (${raw(summedClasses('first_token_classes', 'hour, kind, total_name'))}) AS firsts USING (hour, kind, total_name)`
 
-/** SQL condition for hours in the figures: uses, ingestion, and (of everybody) all uses together. */
+/** SQL condition for hours that analytics show: uses, ingestion, and the rows for all uses together (kind ''). */
 export const isFigure = `(${isUse} OR kind IN ('', 'ingestion'))`
 
-/** SQL for the count of an hour: its uses, or its distinct users where it has all uses of everybody together. */
+/** SQL for the count of an hour: its uses, or its distinct users in the rows for all uses of all users together. */
 export const countSql = {
   user: 'completed + failed + interrupted',
   all: `CASE kind WHEN '' THEN users ELSE completed + failed + interrupted END`,
 }
 
-/** SQL aggregates of rows with `session_id` and `span_ms`: concatenated ids, and total time of use. */
+/** SQL aggregates over rows with `session_id` and `span_ms`: the concatenated ids, and the total time of use. */
 export const sessionSums = `string_agg(uuid_send(session_id), ''::bytea ORDER BY session_id) AS session_ids,
   sum(span_ms)::bigint AS session_ms`
 
-/** Sources of the hours of days. */
+/** SQL for the hours to add up to days: their sums, and the conversations used in them. */
 interface DaySource {
   hours: HourSource
   sessions: HourSource
@@ -189,8 +189,8 @@ const dayRows = ({ hours, sessions }: DaySource, key: string, countExpression: s
   LEFT JOIN (${raw(summedClasses('first_token_classes', `${key}, kind`))}) AS firsts USING (${raw(key)}, kind)
   LEFT JOIN sessions USING (${raw(key)}, kind)`
 
-/** SQL for users' days, with the columns of activity_days, added up from their hours. */
+/** SQL for days of each user, with the columns of activity_days, added up from rows of activity_hours. */
 export const userDayRows = (source: DaySource) => dayRows(source, 'day, user_id', countSql.user)
 
-/** SQL for days of everybody, with the columns of activity_day_totals, added up from rows of activity_hour_totals. */
+/** SQL for days of all users together, with the columns of activity_day_totals, added up from rows of activity_hour_totals. */
 export const totalDayRows = (source: DaySource) => dayRows(source, 'day', countSql.all)

@@ -23,7 +23,7 @@ interface InsightsDeps {
 
 type AgentState = Pick<Awaited<ReturnType<AgentsService['states']>>[number], 'name' | 'status'>
 
-/** This week and the one before. */
+/** Length of the two weeks that are compared: this week and the one before. */
 const COMPARISON_MS = 14 * 24 * 60 * 60 * 1000
 
 /** Figures of the dashboard; null where nothing was measured. */
@@ -45,8 +45,8 @@ export function createInsightsService({
 
   return {
     /**
-     * The four cards. Efficiency is the percentage of the user's requests (chat, upload, search, agent, effect) of the
-     * last 30 days that were completed; one that the user interrupted neither succeeded nor failed and is left out.
+     * Figures of the dashboard's four cards. Efficiency is the percentage of the user's requests (chat, upload, search, agent,
+     * effect) of the last 30 days that succeeded; requests that the user interrupted are left out.
      * @throws NotFoundError when the user was deleted meanwhile.
      */
     async overview(userId: string): Promise<Overview> {
@@ -79,7 +79,7 @@ export function createInsightsService({
       return (await store.recentActivity(userId, limit)).map(presentActivity)
     },
 
-    /** The System Health block, with reasons for parts that aren't online; failed backups only for administrators. */
+    /** State of each part of the server, with the reason if it isn't online. Only administrators see problems of backups. */
     async health({ isAdmin = false } = {}): Promise<DashboardHealth> {
       const [
         { database, queue: jobs, models },
@@ -91,7 +91,7 @@ export function createInsightsService({
         agentStates,
       ] = await Promise.all([
         health.checks(),
-        // A database that is down is reported by its check.
+        // If the database is down, its check reports that.
         store.lastBackupAt().catch(() => null),
         isAdmin ? store.failedBackup().catch(() => null) : null,
         store.lastProvenRestoreAt().catch(() => null),
@@ -132,7 +132,7 @@ export function createInsightsService({
 
 export type InsightsService = ReturnType<typeof createInsightsService>
 
-/** The later of two times, in ISO 8601. */
+/** Latest of some ISO times; null without any. */
 function latestOf(...times: (string | undefined)[]): string | null {
   return (
     times
@@ -142,7 +142,7 @@ function latestOf(...times: (string | undefined)[]): string | null {
   )
 }
 
-/** With one decimal; null when nothing completed or failed. */
+/** Percentage of completed requests, with one decimal; null without requests. */
 function percentCompleted({ completed, failed }: RequestOutcomes): number | null {
   return completed + failed === 0 ? null : toTenths((100 * completed) / (completed + failed))
 }
@@ -151,7 +151,7 @@ function toTenths(figure: number): number {
   return Math.round(figure * 10) / 10
 }
 
-/** Null for an account younger than both weeks, unless the previous one has data. */
+/** Difference between the last two weeks. Null for an account younger than that, unless the previous week has a count. */
 function change({ recent, previous }: PeriodCounts, isNewAccount: boolean): number | null {
   return isNewAccount && previous === 0 ? null : recent - previous
 }
@@ -170,7 +170,7 @@ function presentActivity(activity: ActivityRow): ActivityEntry {
   }
 }
 
-/** Path in the web app; null when the source is gone or has no page. */
+/** Path of an activity's subject in the web app; null when the subject is gone or has no page. */
 function linkOf({ detail, session, mediaItem }: ActivityRow): string | null {
   if (detail.action === 'searched') return `/memory?q=${encodeURIComponent(textOf(detail.query))}`
   if (session !== null) return `/chat?session=${session.id}`
@@ -196,19 +196,19 @@ const failing = ({ reason, told }: Reason): PartHealth => ({ state: 'error', rea
 
 const BUILT_IN_ANSWERS = asReason(say('built_in_answers', {}))
 
-/** Without a language model there are only built-in answers, less than users expect of an assistant. */
+/** State of the chat. Built-in answers count as a warning: users expect a language model of an assistant. */
 function aiService(check: Check): PartHealth {
   if (check.state === 'error') return failing(check)
   if (check.state === 'off') return limited(check)
   return check.engine === 'built-in' ? limited(BUILT_IN_ANSWERS) : online
 }
 
-/** The database stores vectors, but only an embedding model creates them. */
+/** State of the vectors: the database stores them, but only an embedding model creates them. */
 function vectorStore(check: Check): PartHealth {
   return check.state === 'ok' ? online : limited(check)
 }
 
-/** Judged by the agents' last calls; one without calls counts as online. */
+/** State of the agents by their last calls; an agent without calls counts as online. */
 function agentsHealth(agents: AgentState[]): PartHealth {
   if (agents.length === 0) return limited(asReason(say('no_agents', {})))
   const failingAgents = agents.filter(({ status }) => status !== 'active')
@@ -218,7 +218,7 @@ function agentsHealth(agents: AgentState[]): PartHealth {
   return agents.every(({ status }) => status === 'error') ? failing(reason) : limited(reason)
 }
 
-/** Without models, files get no captions and transcripts; without video tools, videos can't be stored at all. */
+/** State of media processing. Without models, files get no captions or transcripts; without video tools, videos are refused. */
 function mediaProcessing(queue: Check, [video, ...engines]: [Check, ...Check[]], failedCount: number): PartHealth {
   if (queue.state !== 'ok') return failing(queue)
   const broken = engines.find(({ state }) => state === 'error')

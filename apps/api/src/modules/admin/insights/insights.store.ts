@@ -6,9 +6,9 @@ import { isUse, useKinds } from './hour-rows.ts'
 
 /**
  * SQL for a user's uses after `since`: rows of `at`, `kind`, `completed`, `failed` and `interrupted`. Whole hours come from
- * the rollups, dated at their start. So that nothing is missed or counted twice, activities are read for the rest: hours not
- * rolled up yet or changed since, those whose activities may have been removed for their age (only the remaining ones count),
- * uses kept out of analytics, and hours that contain a time of `cuts`.
+ * the rollups, dated at their start. Activities are read for everything else, so that nothing is missed or counted twice: hours
+ * that aren't rolled up yet or have changed since; hours so old that activities may have been removed; uses kept out of
+ * analytics; and hours that contain a time of `cuts`.
  * @param cuts boundaries of the periods that the rows are counted in; `since` is one of them.
  */
 function recentUses(userId: string, since: Date, cuts: Date[]): Prisma.Sql {
@@ -46,7 +46,7 @@ function recentUses(userId: string, since: Date, cuts: Date[]): Prisma.Sql {
       AND hour NOT IN (SELECT hour FROM live_hours) AND ${Prisma.raw(isUse)}`
 }
 
-/** Counts: in total, in the last 7 days, and in the 7 days before. */
+/** Counts in total, in the last 7 days (`recent`), and in the 7 days before (`previous`). */
 export interface PeriodCounts {
   total: number
   recent: number
@@ -75,7 +75,7 @@ export interface ActivityRow {
   createdAt: Date
   session: { id: string; name: string } | null
   mediaItem: { id: string; name: string } | null
-  /** Name of an account or API token. */
+  /** Name of the account or API token that the activity is about; null for other subjects. */
   subjectName: string | null
 }
 
@@ -98,7 +98,7 @@ interface OverviewRow {
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000
 const MONTH_MS = 30 * 24 * 60 * 60 * 1000
 
-/** A problem shown to a user, as text and as codes. */
+/** A problem shown to users, as English text and as codes for translation. */
 interface Problem {
   at: Date
   reason: string
@@ -161,7 +161,7 @@ export function createInsightsStore({
       }
     },
 
-    /** Newest first, with the names of their subjects where those still exist. */
+    /** The user's latest activities, newest first, with the names of subjects that still exist. */
     async recentActivity(userId: string, limit: number): Promise<ActivityRow[]> {
       const rows = await prisma.$queryRaw<
         {
@@ -215,7 +215,7 @@ export function createInsightsStore({
       const at = failed.finishedAt ?? failed.createdAt
       const setting = await prisma.setting.findUnique({ where: { key: 'last_backup_at' } })
       const succeededAt = typeof setting?.value === 'string' ? new Date(setting.value) : null
-      // A success dated in the future by a wrong clock hides no failure.
+      // A success dated in the future, by a wrong clock, doesn't hide a failure.
       if (succeededAt !== null && succeededAt > at && succeededAt <= new Date()) return null
       return { at, reason: failed.error ?? '', told: failed.told as unknown as CodedSentence[] }
     },
@@ -226,7 +226,7 @@ export function createInsightsStore({
       return typeof setting?.value === 'string' ? new Date(setting.value) : null
     },
 
-    /** Obstacles to a complete restore: files missing from the newest backup, its failed trial restore, damaged files, failed copies. */
+    /** Problems that could prevent a complete restore: of the newest backup, of stored files, and of off-site copies. */
     async backupWarnings(offsiteAddress: string): Promise<Problem[]> {
       const [newest, damaged, offsite] = await Promise.all([
         prisma.backup.findFirst({

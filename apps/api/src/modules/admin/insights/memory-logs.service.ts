@@ -15,7 +15,7 @@ import { forUsers } from '../../../sentences.ts'
 import type { StorageUseService } from '../../identity/index.ts'
 import type { LogRow, LogScope, MemoryLogsStore } from './memory-logs.store.ts'
 
-/** Start of a range of the memory logs in this IANA zone; null for "all". */
+/** Start of a range of log entries; null for "all". @param timeZone IANA name of the user's time zone. */
 export function beginOfRange(range: LogRange | 'all', now: Date, timeZone: string): Date | null {
   const here = DateTime.fromJSDate(now, { zone: timeZone })
   switch (range) {
@@ -27,7 +27,7 @@ export function beginOfRange(range: LogRange | 'all', now: Date, timeZone: strin
       // Seven times 24 hours, regardless of clock changes.
       return DateTime.fromJSDate(now).toUTC().minus({ days: 7 }).toJSDate()
     case 'month':
-      // In a month without that day, its last day.
+      // If the previous month is too short for this day, its last day.
       return here.minus({ months: 1 }).startOf('day').toJSDate()
   }
 }
@@ -39,7 +39,7 @@ interface LogReader extends Pick<Caller, 'userId' | 'timeZone'> {
 
 export type MemoryLogsService = ReturnType<typeof createMemoryLogsService>
 
-/** Some megabytes when every text has its maximum length. */
+/** Entries read at a time for an export: a few megabytes when every text has its maximum length. */
 const EXPORT_ROWS = 200
 
 const HEADINGS = ['Timestamp', 'Type', 'Content', 'Response', 'Processing Time']
@@ -65,7 +65,7 @@ export function createMemoryLogsService({
   }
 
   return {
-    /** Newest first, with figures. @throws ValidationError for an invalid cursor. */
+    /** A page of entries, newest first, with figures of the whole timeline. @throws ValidationError for an invalid cursor. */
     async list(reader: LogReader, query: z.output<typeof memoryLogsQuerySchema>): Promise<MemoryLogsResponse> {
       const after = readTimeCursor(query.cursor)
       const scope = scopeOf(reader, query)
@@ -77,7 +77,7 @@ export function createMemoryLogsService({
       ])
       const { items, nextCursor } = cutPage(rows, query.limit, writeTimeCursor)
       return {
-        entries: items.map((row) => presentLog(worded(row, reader))),
+        entries: items.map((row) => presentLog(wordForReader(row, reader))),
         total,
         next_cursor: nextCursor,
         stats: {
@@ -90,7 +90,7 @@ export function createMemoryLogsService({
       }
     },
 
-    /** All matching entries as CSV: the file's name, and its text in chunks. */
+    /** All matching entries as a CSV file: its name, and its text in chunks. */
     exportCsv(reader: LogReader, filters: MemoryLogFilters): { name: string; text: AsyncGenerator<string> } {
       const scope = scopeOf(reader, filters)
       const today = DateTime.fromJSDate(now(), { zone: reader.timeZone }).toISODate()
@@ -104,7 +104,7 @@ export function createMemoryLogsService({
     let after: TimePosition | null = null
     for (;;) {
       const rows: LogRow[] = await store.list(scope, { limit: EXPORT_ROWS, after, max: null })
-      if (rows.length > 0) yield csvOf(rows.map((row) => csvRow(worded(row, reader))))
+      if (rows.length > 0) yield csvOf(rows.map((row) => csvRow(wordForReader(row, reader))))
       if (rows.length < EXPORT_ROWS) return
       after = rows.at(-1) ?? null
     }
@@ -112,7 +112,7 @@ export function createMemoryLogsService({
 }
 
 /** Hides server addresses and names of variables in errors, unless the reader may see them. */
-function worded(row: LogRow, { mayKnowSetup }: LogReader): LogRow {
+function wordForReader(row: LogRow, { mayKnowSetup }: LogReader): LogRow {
   if (mayKnowSetup || row.response === null || row.told === null) return row
   return { ...row, response: forUsers({ text: row.response, told: row.told }).text }
 }
@@ -143,7 +143,7 @@ function presentLog(row: LogRow): MemoryLogEntry {
     captions: row.captions,
     results_count: row.resultsCount,
     search_terms: terms,
-    // A file name isn't a question.
+    // The content of an upload is its file name, which has no complexity.
     complexity: row.type === 'media' ? null : complexityOf(row.content),
     duration: row.durationSeconds,
     transcription: row.transcription,

@@ -20,7 +20,7 @@ export interface LogRow {
   outcome: 'completed' | 'failed' | 'interrupted'
   content: string | null
   response: string | null
-  /** Message codes of a response that's an error; null for others. */
+  /** Codes for translating the response, if it's an error; null otherwise. */
   told: CodedSentence[] | null
   createdAt: Date
   contentType: LogContentType | null
@@ -53,11 +53,12 @@ interface LogFigures {
 export type MemoryLogsStore = ReturnType<typeof createMemoryLogsStore>
 
 /**
- * Activities that are log entries: opening a result belongs to its search, and accounts and automation aren't memory.
+ * SQL condition for activities that are log entries. Left out are opened results, which belong to their search, and activities
+ * of accounts and automation, which aren't part of the memory.
  */
 const IS_ENTRY = `a.kind IN ('chat', 'upload', 'search', 'agent', 'effect') AND a.detail->>'action' IS DISTINCT FROM 'opened'`
 
-/** Joined by primary key and owner, so that the planner drops sources that a query doesn't use. */
+/** Activities with their subjects, joined by primary key, so that the planner drops joins that a query doesn't use. */
 const SOURCES = raw(`activities a
   LEFT JOIN chat_sessions s ON s.id = a.subject_id AND s.user_id = a.user_id AND a.kind IN ('chat', 'agent')
   LEFT JOIN chat_messages answer ON answer.id = a.detail_id AND answer.session_id = s.id AND a.kind = 'chat'
@@ -88,7 +89,7 @@ const RESPONSE = `CASE a.kind
   WHEN 'effect' THEN replace(a.detail->>'effect', '_', ' ')
   WHEN 'upload' THEN coalesce(m.caption, m.error) END`
 
-/** Message codes of a response that's an error. */
+/** SQL for the codes of a response that's an error. */
 const TOLD = `CASE
   WHEN a.kind = 'chat' AND coalesce(answer.content, '') = '' THEN answer.error_told
   WHEN a.kind = 'upload' AND m.caption IS NULL THEN m.error_told END`
@@ -97,7 +98,7 @@ const AGENT = `CASE a.kind
   WHEN 'agent' THEN a.detail->>'agent'
   WHEN 'chat' THEN (SELECT string_agg(DISTINCT call->>'name', ', ') FROM jsonb_array_elements(answer.agent_calls) call) END`
 
-/** @param max characters of each text in a list; null for whole texts in an export. */
+/** SQL for the columns of a `LogRow`. @param max characters of each text in a list; null for whole texts in an export. */
 const columns = (max: number | null) => {
   const text = (value: string) => (max === null ? value : `left(${value}, ${max})`)
   return raw(`a.id, ${TYPE} AS type, coalesce(a.detail->>'action', '') AS action, a.outcome,
@@ -123,7 +124,7 @@ const columns = (max: number | null) => {
 /** Timeline of a user: activities joined with their subjects where those still exist. */
 export function createMemoryLogsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** Newest first, after a position. @param page.max characters of each text; null for whole texts. */
+    /** Entries after a position, newest first. @param page.max characters of each text; null for whole texts. */
     async list(
       scope: LogScope,
       page: { limit: number; after: TimePosition | null; max: number | null },

@@ -2,7 +2,7 @@ import type { Log } from '../../../log.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { RollupsStore } from './rollups.store.ts'
 
-/** Minimum interval between jobs that readers of figures enqueue. */
+/** Minimum interval between two jobs enqueued by reading figures. */
 const ENQUEUE_INTERVAL_MS = 2000
 
 /** Sums of activities by hour and day, kept current by a job. */
@@ -28,8 +28,8 @@ export function createRollupsService({
     run,
 
     /**
-     * Time of the oldest change missing from the sums; null when they're current. Enqueues the job that adds it, without
-     * waiting.
+     * Time of the oldest change that isn't in the sums yet; null when they're current. Enqueues the job that updates them, but
+     * doesn't wait for it.
      */
     async missingSince(): Promise<Date | null> {
       const since = await store.oldestMark()
@@ -42,7 +42,7 @@ export function createRollupsService({
       return since
     },
 
-    /** Completes the sums before old activities are removed, and excludes those from further sums. */
+    /** Completes the sums before activities older than `days` are removed; their hours are never recomputed afterwards. */
     async beforeRemoving(days: number | null): Promise<void> {
       if (days === null) return
       await run()

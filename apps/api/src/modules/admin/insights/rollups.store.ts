@@ -12,11 +12,11 @@ import {
   userDayRows,
 } from './hour-rows.ts'
 
-/** User hours recomputed per transaction, during which the embedded database answers no other query. */
+/** Hours of single users recomputed per transaction; meanwhile the embedded database responds to no other query. */
 const BATCH_MARKS = 50
-/** Hours of the totals per step. */
+/** Hours rolled up per step. */
 const STEP_HOURS = 24
-/** Rows are dated at the start of their transaction; database/client.ts ends longer ones. */
+/** Wait after the end of an hour: its activities may still be committed, since a transaction dates them at its start. */
 const GRACE_MINUTES = 5
 
 type Transaction = Prisma.TransactionClient
@@ -38,7 +38,7 @@ const dayColumns = raw(
   'day, kind, hours, completed, failed, duration_classes, first_token_classes, session_ids, session_ms',
 )
 
-/** Hours or days of users, as two parallel arrays. */
+/** Hours or days with the user of each, as two parallel arrays. */
 interface Pairs {
   times: Date[]
   userIds: string[]
@@ -46,7 +46,7 @@ interface Pairs {
 
 const pairsSql = ({ times, userIds }: Pairs) => sql`unnest(${times}::timestamptz[], ${userIds}::uuid[])`
 const inPairs = (pairs: Pairs) => sql`(hour, user_id) IN (SELECT * FROM ${pairsSql(pairs)})`
-/** OFFSET 0 makes each pair read its hour through the index of a user's activities, instead of a join by the user alone. */
+/** SQL for the activities of the pairs. With OFFSET 0, each pair reads only its hour from the index, not all of the user's. */
 const ofPairs = (pairs: Pairs): ActivitySource => sql`(
   SELECT one.* FROM ${pairsSql(pairs)} AS pair (hour, user_id)
   CROSS JOIN LATERAL (
@@ -60,7 +60,7 @@ const dayOf = (hour: Date) => new Date(Math.floor(hour.getTime() / DAY_MS) * DAY
 /** SQL for a table's hours within certain days. */
 type HoursOf = (table: string) => HourSource
 
-/** Reads the hours of each day through their index, as `ofPairs`. */
+/** SQL for the hours within some days. OFFSET 0 as in `ofPairs`. */
 const ofDays =
   (days: Date[]): HoursOf =>
   (table) =>
@@ -77,20 +77,20 @@ const ofUserDays =
       AND h.hour >= given.day AND h.hour < given.day + interval '24 hours' OFFSET 0
   ) AS one)`
 
-/** Rolls up users' days. */
+/** SQL that rolls up days of each user. */
 const insertDays = (hoursOf: HoursOf) => sql`
   INSERT INTO activity_days (user_id, ${dayColumns}) SELECT user_id, ${dayColumns} FROM (${userDayRows({
     hours: hoursOf('activity_hours'),
     sessions: hoursOf('activity_session_hours'),
   })}) AS rows`
-/** Rolls up days of everybody. */
+/** SQL that rolls up days of all users together. */
 const insertTotalDays = (hoursOf: HoursOf) => sql`
   INSERT INTO activity_day_totals (${dayColumns}) SELECT ${dayColumns} FROM (${totalDayRows({
     hours: hoursOf('activity_hour_totals'),
     sessions: hoursOf('activity_session_hours'),
   })}) AS rows`
 
-/** Recomputes the days of recomputed hours. */
+/** Recomputes the days that contain the changed hours. */
 async function recomputeDays(tx: Transaction, changed: readonly { hour: Date; user_id: string }[]): Promise<void> {
   if (changed.length === 0) return
   const changedDays = changed.map(({ hour, user_id: userId }) => ({ day: dayOf(hour), userId }))
@@ -108,7 +108,7 @@ async function recomputeDays(tx: Transaction, changed: readonly { hour: Date; us
  * repeating a step changes nothing.
  */
 export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
-  /** Runs work on one server at a time. The setting tells the trigger on activity_hours that deleted rows are replaced. */
+  /** Runs work on one server at a time. The setting tells the trigger on activity_hours that deleted rows will be replaced. */
   const withLock = <Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> =>
     prisma.$transaction(
       async (tx) => {
@@ -119,7 +119,7 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
     )
 
   return {
-    /** Time of the oldest change that may affect rolled-up hours; null for none. */
+    /** Time of the oldest change that may not be in the sums yet; null when there is none. */
     async oldestMark(): Promise<Date | null> {
       const [mark] = await prisma.$queryRaw<{ marked_at: Date }[]>`
         SELECT marked_at FROM activity_marks ORDER BY id LIMIT 1`
@@ -234,7 +234,7 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
       })
     },
 
-    /** Records the time up to which activities older than `days` may be removed. */
+    /** Records that activities older than `days` may be removed: hours before that time are never recomputed. */
     async keepFrom(days: number): Promise<void> {
       await withLock(
         (tx) => tx.$executeRaw`UPDATE activity_rollups SET kept_from = greatest(kept_from,

@@ -27,7 +27,7 @@ export async function openLocalAi(tools: {
   const files = await createLocalModelFiles({
     isEnabled: config.localModels !== 'off',
     directory: config.modelsDir,
-    // Separate, since the models' folder may be shared, and is visible to their processes.
+    // Not in the models' folder, which other servers may share and the models' processes can read.
     pinsDirectory: join(config.dataDir, 'model-pins'),
     hub: { baseUrl: config.modelsHubUrl, ...limits?.hub },
     log,

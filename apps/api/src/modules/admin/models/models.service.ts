@@ -10,7 +10,7 @@ export type ModelsService = ReturnType<typeof createModelsService>
 
 const PROGRESS_INTERVAL_MS = 500
 
-/** Models of this server, with progress events of downloads for administrators. */
+/** Models on this server. Publishes the progress of downloads to administrators. */
 export function createModelsService({
   local,
   database,
@@ -32,7 +32,7 @@ export function createModelsService({
     if (waiting.has(model.id)) return
     const timer = setTimeout(() => {
       waiting.delete(model.id)
-      // The page also polls.
+      // A lost event doesn't matter: the page also polls.
       publish(model).catch((error: unknown) => log.debug({ err: error }, 'the state of a model could not be published'))
     }, PROGRESS_INTERVAL_MS).unref()
     waiting.set(model.id, timer)
@@ -43,7 +43,7 @@ export function createModelsService({
       return { models: await local.list(), is_enabled: local.isEnabled, directory: local.directory }
     },
 
-    /** Starts a download with progress events. @throws NotFoundError, ConflictError */
+    /** Starts to download a model. @throws NotFoundError, ConflictError */
     download: (id: string): LocalModel => local.download(id),
 
     /** Removes a model from the disk. @throws NotFoundError; ConflictError while it is being downloaded. */

@@ -9,7 +9,7 @@ import { type Sentence, say } from '../../../sentences.ts'
 
 export type EnginesService = ReturnType<typeof createEnginesService>
 
-/** Includes loading a local model. */
+/** Maximum duration of a trial; long, since a local model may have to be loaded first. */
 const TIMEOUT_MS = 120_000
 
 /** Engines of each capability, and their trials. */
@@ -74,7 +74,7 @@ export function createEnginesService({
   }
 }
 
-/** Models configured by the environment, with the variable. */
+/** Environment variable for the model of each capability, and the model set there; null when it isn't set. */
 function environmentModels({
   remoteAi,
 }: Pick<Config, 'remoteAi'>): Partial<Record<Capability, { variable: string; model: string | null }>> {

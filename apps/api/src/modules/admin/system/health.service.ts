@@ -9,29 +9,29 @@ import type { Queue } from '../../../platform/queue/queue.ts'
 import type { Sandboxing } from '../../../platform/sandbox/sandboxing.ts'
 import { asReason, type Sentence, say } from '../../../sentences.ts'
 
-/** Parts of the server that the report covers. */
+/** Parts of the server that the health report covers, and its limits. */
 export interface HealthDeps {
   version: string
   role: Role
   /** True while the server is shutting down. */
   isStopping(): boolean
   database: Pick<Database, 'engine' | 'isHealthy' | 'hasWorker'>
-  /** Free bytes of the data folder's disk. @throws UnavailableError while the file store is unavailable; others when it isn't writable. */
+  /** Free bytes on the disk of DATA_DIR. @throws UnavailableError without the file store; another error when it isn't writable. */
   probeStorage(): Promise<number>
   storageEngine?: 'disk' | 's3'
   queue: Pick<Queue, 'counts'>
   sandboxing: Pick<Sandboxing, 'check'>
-  /** Proxies that TRUST_PROXY doesn't include. */
+  /** Proxies that have sent requests but that TRUST_PROXY doesn't include. */
   untrustedProxies: { list(): string[] }
   auditChain: Pick<AuditChain, 'brokenAt'>
   ai: Pick<Ai, 'checks'>
   /** Timeout after which a part counts as broken. */
   timeoutMs?: number
-  /** Time without a worker after which a web server reports it. */
+  /** Time after which a web server reports that no worker runs. */
   workerAbsenceMs?: number
 }
 
-/** Below this, a single upload could fill the disk. */
+/** Minimum free space: with less, a single upload could fill the disk. */
 const MIN_FREE_BYTES = 2 * UPLOAD_MAX_BYTES
 const CACHE_MS = 1000
 const DATABASE_SILENT = say('database_silent', {})
@@ -74,7 +74,7 @@ export function createHealthService({
     return broken(say('storage_low', { megabytes }))
   }
 
-  // A restarting worker is missing for a moment.
+  // A worker counts as missing only after a while, since a restarting one is away for a moment.
   let workerSeenAt = performance.now()
   const isWorkerMissing = async (): Promise<boolean> => {
     if (role !== 'web') return false
@@ -92,7 +92,7 @@ export function createHealthService({
     }
   }
 
-  // A database that doesn't respond is reported by its own check.
+  // Errors count as no problem here: a database that doesn't respond is reported by its own check.
   const checkAudit = async (): Promise<Check | null> => {
     const brokenAt = await Promise.race([
       auditChain.brokenAt().catch(() => null),
@@ -137,7 +137,7 @@ export function createHealthService({
 
     isStopping,
 
-    /** Degraded when the database, the storage or the queue doesn't work, regardless of models. */
+    /** The health report. The status is `degraded` when the database, the storage or the queue doesn't work; models don't count. */
     async health(): Promise<Health> {
       const current = await checks()
       const isOk = [current.database, current.storage, current.queue].every(({ state }) => state === 'ok')

@@ -30,7 +30,7 @@ export function createSystemOverviewService({
   store: SystemSamplesStore
   health: HealthService
   queue: Queue
-  /** Calls of this server since its last sample. */
+  /** Requests to this server since its last sample. */
   requestCounter: { current(): { requests: number; requestErrors: number } }
   systemSampler: SystemSampler
   knownItems: KnownItems

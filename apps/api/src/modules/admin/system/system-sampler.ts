@@ -7,7 +7,7 @@ export type SystemSampler = ReturnType<typeof createSystemSampler>
 
 /** Interval of samples. */
 export const SAMPLE_SECONDS = 300
-/** Resolution of the histogram. */
+/** Interval of measuring the event loop's delay. */
 const RESOLUTION_MS = 20
 const NANOSECONDS_PER_MS = 1_000_000
 
@@ -18,7 +18,7 @@ export function createSystemSampler({
   requestCounter,
   log,
 }: {
-  /** Identifies this process. */
+  /** Id of this server process. */
   serverId: string
   store: SystemSamplesStore
   requestCounter: RequestCounter
@@ -52,7 +52,7 @@ export function createSystemSampler({
     timer = setTimeout(
       () => {
         scheduleNext()
-        // The chart shows a gap.
+        // A missing sample is only a gap in the chart.
         sample().catch((error) => log.warn({ err: error }, 'a sample of the load could not be stored'))
       },
       periodMs - (Date.now() % periodMs),
@@ -64,7 +64,7 @@ export function createSystemSampler({
     sample,
     /** Delay of the event loop since the last sample. */
     eventLoopDelayMs: () => delayMs(delays),
-    /** Counts since the last sample are lost. */
+    /** Stops sampling. The counts since the last sample are lost. */
     close(): void {
       clearTimeout(timer)
       delays.disable()
@@ -72,7 +72,7 @@ export function createSystemSampler({
   }
 }
 
-/** The histogram measures intervals between ticks; the excess over the resolution is delay. */
+/** Mean and p99 delay of the event loop. The histogram contains the time between ticks; all beyond the resolution is delay. */
 function delayMs(delays: ReturnType<typeof monitorEventLoopDelay>): { mean: number; p99: number } {
   const excessMs = (nanoseconds: number) =>
     Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / NANOSECONDS_PER_MS - RESOLUTION_MS) : 0

@@ -14,7 +14,7 @@ interface SystemSampleRecord {
   eventLoopDelayP99Ms: number
 }
 
-/** Samples of one server in a period: sums of counts, and the latest of other values. */
+/** Figures of one server over a period: sums of the counts, and the latest of all other values. */
 interface ServerFigures extends Omit<SystemSampleRecord, 'at'> {
   lastSampleAt: Date
 }
@@ -41,10 +41,10 @@ const STORAGE_BYTES = `(SELECT coalesce(sum(size_bytes), 0) FROM (
 
 const DATABASE_BYTES = 'pg_database_size(current_database())'
 
-/** Stores samples of servers, and measures what they share. */
+/** Stores samples of servers. Also measures the database and the stored files, which servers share. */
 export function createSystemSamplesStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** Stores a sample with the current sizes, and removes expired ones. */
+    /** Stores a sample with the current sizes of database and files. Removes samples older than 8 days. */
     async add(sample: SystemSampleRecord): Promise<void> {
       await pool.query(
         sql`INSERT INTO system_samples (server_id, at, requests, request_errors, memory_bytes, cpu_share,
@@ -58,8 +58,8 @@ export function createSystemSamplesStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /**
-     * The last `steps` steps, up to the one that contains `now`. A sample covers the minutes before it, so one taken exactly
-     * at the start of a step belongs to the step before.
+     * Points of the load chart: the last `steps` steps up to the one that contains `now`. A sample covers the minutes before it,
+     * so one taken exactly at the start of a step belongs to the step before.
      */
     async series(now: Date, steps: number, stepSeconds: number): Promise<SystemPoint[]> {
       const { rows } = await pool.query<SystemPoint>(

@@ -11,7 +11,7 @@ import type { HealthService } from './health.service.ts'
 import { publicConfigOf } from './public-config.ts'
 import type { SystemOverviewService } from './system-overview.service.ts'
 
-/** Swagger UI works under this policy unchanged: no inline scripts or styles, nothing from other origins. */
+/** Content security policy of the page, under which Swagger UI works unchanged: no inline scripts or styles, no other origins. */
 const DOCS_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,7 +22,7 @@ const DOCS_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // The policies of docs-page.js and of DOMPurify in Swagger UI.
+  // Names of the policies that docs-page.js and DOMPurify (in Swagger UI) create.
   'trusted-types default dompurify',
 ].join('; ')
 

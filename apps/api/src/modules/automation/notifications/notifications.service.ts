@@ -10,11 +10,11 @@ export interface NewNotification {
   kind: NotificationKind
   /** Parameters of its sentence, by kind: `title`, `count`, `reason`, `text`; long texts are cut. */
   params?: Record<string, string | number>
-  /** Its reason, coded for translation. */
+  /** The reason in its sentence as codes, for translation. */
   told?: CodedSentence[]
   /** A path of the web app. */
   link?: string
-  /** Id of its subject, with which it's removed. */
+  /** Id of its subject, such as an item; the notification is removed when that is deleted. */
   subjectId?: string
   /**
    * Unread notification to merge with: one of the same kind within the last minutes (the merged one has only a `count`, and
@@ -26,8 +26,8 @@ export interface NewNotification {
 /** Longest parameter: an event must fit into a message between servers. */
 const PARAM_MAX_CHARACTERS = 500
 
-/** Unread notifications of a kind are merged while the newest is younger than this. */
-const JOINED_WITHIN_MINUTES = 15
+/** Maximum age of an unread notification for merging a new one of its kind into it. */
+const MERGE_MINUTES = 15
 
 export type NotificationsService = ReturnType<typeof createNotificationsService>
 
@@ -56,9 +56,9 @@ export function createNotificationsService({
       told,
       link: link ?? null,
       subjectId: subjectId ?? null,
-      joins: joins?.by === 'kind' ? { ...joins, withinMinutes: JOINED_WITHIN_MINUTES } : (joins ?? null),
+      joins: joins?.by === 'kind' ? { ...joins, withinMinutes: MERGE_MINUTES } : (joins ?? null),
     })
-    // Without details for administrators, since the event goes to every page of the user.
+    // Without details that only administrators may see, since the event goes to all of the user's pages.
     const shownParams = wordedReason(row.params, told, forUsers).params
     return () =>
       events.publish(userId, { type: 'notification', notification: { id, kind, params: shownParams, link: row.link } })

@@ -42,7 +42,7 @@ export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
   }
 
   /** The unread notification to merge with, locked until the transaction ends. */
-  const findJoined = async (tx: Queryable, userId: string, { kind, subjectId, joins }: NotificationRecord) => {
+  const findMergeable = async (tx: Queryable, userId: string, { kind, subjectId, joins }: NotificationRecord) => {
     if (joins === null) return null
     const rows =
       joins.by === 'kind'
@@ -63,7 +63,7 @@ export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
     async add(tx: Queryable, userId: string, record: NotificationRecord): Promise<NotificationRow> {
       const { kind, told: reason, link, subjectId, joins } = record
       const params = reason.length > 0 ? { ...record.params, told: reason } : record.params
-      const existing = await findJoined(tx, userId, record)
+      const existing = await findMergeable(tx, userId, record)
       if (existing === null || joins === null) {
         const data = { id: newId(), userId, kind, params, link, subjectId }
         return toRow(await tx.notification.create({ data, select: columns }))
@@ -77,14 +77,14 @@ export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
       return toRow(
         await tx.notification.update({
           where: { id: existing.id },
-          // It's new again and may be shown once more.
+          // The merged notification counts as new, so that devices show it once more.
           data: { ...changes, params: { ...changes.params, count }, createdAt: new Date(), shownAt: null },
           select: columns,
         }),
       )
     },
 
-    /** Newest first. */
+    /** A user's notifications, newest first; with `unread`, only unread ones. */
     async list(
       userId: string,
       { limit, after, unread }: { limit: number; after: TimePosition | null; unread: boolean },

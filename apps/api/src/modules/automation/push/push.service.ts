@@ -19,7 +19,7 @@ interface PushPayload {
   body: string
   /** A path of the web app. */
   link: string
-  /** A message replaces the one with the same tag. */
+  /** On the device, a message replaces an earlier one with the same tag. */
   tag: string
   /** Alert again when it replaces one: an unread recurring reminder keeps its notification. */
   renotify: boolean
@@ -31,7 +31,7 @@ export type PushService = ReturnType<typeof createPushService>
 const PROJECT_CONTACT = 'mailto:push@localhost.localdomain'
 const TIMEOUT_MS = 10_000
 const LIFETIME_SECONDS = 24 * 3600
-/** Processing time below which the user is assumed to have watched, so there's no push. */
+/** Processing time below which no message is sent, as the user has probably waited for the upload. */
 const QUICK_UPLOAD_MS = 60_000
 const pushedKinds = new Set(['reminder_due', 'media_done', 'media_failed'])
 const goneStatuses = new Set([404, 410])
@@ -90,7 +90,7 @@ export function createPushService({
     const enqueueing = store
       .idsOf(userId)
       .then(async (ids) => {
-        // Now, since another upload may join the notification before the job runs.
+        // Checked now: by the time the job runs, another upload may have been merged into the notification.
         if (ids.length > 0 && 'notification_id' in subject && (await isQuick(userId, subject.notification_id))) return
         for (const id of ids) await queue.enqueue('send-push', { subscription_id: id, ...subject }, { userId })
       })

@@ -40,7 +40,7 @@ export function createPushStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       ])
     },
 
-    /** Stores a device. One that belonged to another user is added again for the current one, so that they're notified. */
+    /** Stores a device of a user. If it belonged to another user, that row is removed and it gets a new id. @returns its id */
     async add(subscription: {
       userId: string
       authSessionId: string | null
@@ -102,7 +102,7 @@ export function createPushStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return row && { ...row, params: row.params as PushedNotification['params'] }
     },
 
-    /** Upload time of a notification's item, of several the last that joined; null for none. */
+    /** Upload time of the item that a notification is about, or of the last of several; null when there is none. */
     async itemAddedAt(userId: string, notificationId: string): Promise<Date | null> {
       const rows = await prisma.$queryRaw<{ createdAt: Date }[]>`
         SELECT m.created_at AS "createdAt" FROM notifications n

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon'
 
 /** Recurrence counted from its first time: a reminder on the 31st returns to the 31st after February. */
 export type Series = Recurrence & {
-  /** ISO 8601. */
+  /** Time that the series counts from (ISO 8601). */
   starts_at: string
 }
 
@@ -30,7 +30,7 @@ export function beginSeries(
   const { unit, time } = recurrence
   const isAbsolute = unit === 'minute' || unit === 'hour'
   const exactly = DateTime.fromJSDate(notBefore, { zone: timeZone })
-  // A time of day has no seconds.
+  // Without a stated time of day, that of `notBefore` is used, without seconds.
   const from = isAbsolute || time !== undefined ? exactly : exactly.startOf('minute')
   const [hour = 0, minute = 0] = time?.split(':').map(Number) ?? [from.hour, from.minute]
   const start = isAbsolute ? from : atWallTime(from, hour, minute)
@@ -70,7 +70,7 @@ function* occurrencesAround(series: Series, timeZone: string, after: Date): Gene
   const startDay = start.startOf('day')
   const afterDay = DateTime.fromJSDate(after, { zone: timeZone }).startOf('day')
   const units = `${unit}s` as 'days' | 'weeks' | 'months' | 'years'
-  // One step earlier than any candidate.
+  // Begins a step early, so that no occurrence is skipped.
   let step = Math.max(0, Math.floor(afterDay.diff(startDay, units).as(units) / every) - 1)
   if (unit !== 'week')
     for (; ; step++) yield atWallTime(startDay.plus({ [units]: step * every }), hour, minute).toJSDate()

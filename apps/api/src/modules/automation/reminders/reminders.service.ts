@@ -79,7 +79,7 @@ export function createRemindersService({
     if ((await store.countActive(userId)) >= MAX_ACTIVE_REMINDERS) throw tooMany()
   }
 
-  /** Changes a reminder unless there is nothing to change; retries when it was fired in between. */
+  /** Changes a reminder unless there is nothing to change; retries when its row was changed in between, such as when it fired. */
   const change = async (
     userId: string,
     id: string,
@@ -91,7 +91,7 @@ export function createRemindersService({
       const changes = changesOf(row)
       if (changes === null) return presentReminder(row)
       if (row.state === 'completed' && changes.state === 'active') await requireCapacity(userId)
-      // Otherwise a reminder that fired while the clock was ahead wouldn't fire again until then.
+      // A firing time in the future, from a clock that was ahead, would keep the reminder from firing until then.
       const firedAt = row.firedAt !== null && row.firedAt > now() ? now() : row.firedAt
       const reminder = await store.transaction((tx) => store.change(tx, row, { ...changes, firedAt }))
       if (reminder === null) continue
@@ -141,7 +141,7 @@ export function createRemindersService({
       })
     },
 
-    /** Fires it again in some minutes; a series then continues at its own times. */
+    /** Makes a reminder fire again in some minutes; a series then continues at its own times. */
     async snooze(userId: string, id: string, minutes: number): Promise<Reminder> {
       const reminder = await change(userId, id, () => ({
         dueAt: new Date(now().getTime() + minutes * MINUTE_MS),
@@ -153,7 +153,7 @@ export function createRemindersService({
 
     /**
      * Completes a reminder; in a series the occurrence that fired last, or the next one if that's completed already.
-     * @param time the occurrence to complete; a reminder that's past it stays unchanged.
+     * @param time the occurrence to complete; nothing changes if the reminder has already moved on to a later one.
      */
     async complete(userId: string, id: string, time?: Date): Promise<Reminder> {
       const reminder = await change(userId, id, (row) => {
@@ -170,7 +170,7 @@ export function createRemindersService({
       return reminder
     },
 
-    /** Deletes it with its notifications. @throws NotFoundError. */
+    /** Deletes a reminder with its notifications. @throws NotFoundError. */
     async remove(userId: string, id: string): Promise<void> {
       await store.transaction(async (tx) => {
         if (!(await store.remove(tx, userId, id))) throw notFound()

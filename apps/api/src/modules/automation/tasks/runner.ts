@@ -69,7 +69,7 @@ interface RunnerDeps {
   isOnlyServer: boolean
   notices: RunNotices
   log: Log
-  /** Short ones make tests fast. */
+  /** Limits that tests shorten. */
   limits?: { beatMs?: number; saveMs?: number; timeLimitMs?: number; maxAttempts?: number } | undefined
 }
 

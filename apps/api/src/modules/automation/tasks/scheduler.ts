@@ -11,7 +11,7 @@ import type { RunsStore, TaskRow, TasksStore } from './tasks.store.ts'
 
 const FIELDS = 5
 const MAX_NEXT = 5
-/** Slots stepped through, at about 0.2 ms each, before a binary search for the latest. */
+/** Missed slots to step through, at about 0.2 ms each; the latest of more is found by a binary search. */
 const MAX_MISSED = 500
 const MINUTE_MS = 60_000
 const DAY_MS = 1440 * MINUTE_MS
@@ -147,7 +147,7 @@ export function createScheduler(deps: SchedulerDeps) {
       now(),
     )
 
-  /** Null for a schedule that only cron-parser understands: the next check finds its slots. */
+  /** Creates a timer; null for a schedule that only cron-parser understands, whose slots the regular check finds. */
   const timerOf = (name: TaskType, { schedule, timeZone }: Schedule): ScheduledTask | null => {
     try {
       return scheduleCron(schedule, () => check(), { timezone: timeZone, name })
@@ -170,7 +170,7 @@ export function createScheduler(deps: SchedulerDeps) {
 
   const fire = async (row: TaskRow, time: Date) => {
     const { taskType, isEnabled, schedule, timeZone, checkedUntil } = row
-    // The clock was ahead: slots up to the time it showed come again, and rows say which have run.
+    // The clock was ahead and has been corrected: the slots in between come again, and the rows of runs say which have run.
     if (checkedUntil === null || checkedUntil.getTime() > time.getTime() + CLOCK_DIFFERENCE_MS) {
       return tasksStore.check(row, time)
     }

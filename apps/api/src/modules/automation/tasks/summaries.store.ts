@@ -19,7 +19,7 @@ interface WeekFigures {
 /** Stored figures; titles are joined when they're read, so that deleted items aren't named. */
 export interface StoredFigures extends WeekFigures {
   previous: WeekFigures
-  /** Counting time (ISO 8601) for an unfinished week: `previous` covers the same days. */
+  /** Time of counting (ISO 8601) of an unfinished week; `previous` then covers the same part of the week before. */
   until?: string
   /** Agent that was called most. */
   top_agent: string | null
@@ -51,7 +51,8 @@ export interface Week {
 export type WeekSummariesStore = ReturnType<typeof createWeekSummariesStore>
 
 /**
- * Activities in the week: those that users keep out of analytics count in their own summary, never in the instance's.
+ * SQL condition for activities in a week. Those that users keep out of analytics count in their own summary, never in the
+ * instance's.
  */
 const inWeek = ({ userId, start, end }: Pick<Week, 'userId' | 'start' | 'end'>) =>
   sql`activities.created_at >= ${start} AND activities.created_at < ${end}

@@ -189,7 +189,7 @@ export interface TaskRow {
   isEnabled: boolean
   schedule: string | null
   timeZone: string
-  /** Slots up to here were run or given up. */
+  /** Scheduled times up to this one have been handled: run, or skipped for good. */
   checkedUntil: Date | null
 }
 
@@ -216,7 +216,7 @@ export function createTasksStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** Slots before `now` count as checked, so that the new schedule makes up for none. */
+    /** Changes a task. Scheduled times before `now` count as handled, so that the new schedule doesn't make up for past ones. */
     async change(row: Pick<TaskRow, 'taskType' | 'isEnabled' | 'schedule' | 'timeZone'>, now: Date): Promise<void> {
       await pool.query(
         sql`UPDATE automation_tasks SET is_enabled = ${row.isEnabled}, schedule = ${row.schedule}, time_zone = ${row.timeZone},

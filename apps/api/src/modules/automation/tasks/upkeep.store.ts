@@ -22,7 +22,7 @@ const MARK_KEY = 'automation_verified_until'
 /** Pause before a failed step is retried. */
 const RETRY_AFTER = `interval '30 minutes'`
 const MAX_ATTEMPTS = 12
-/** An inspection that failed after fewer attempts failed for good: the file itself can't be read. */
+/** Minimum attempts after which a failed inspection is retried: one with fewer has given up because the file is unreadable. */
 const MIN_INSPECTIONS = 4
 /** Answers suitable for training, without ones that depend on a user's memory or an agent's result. */
 const isShared = `a.role = 'assistant' AND a.state = 'complete' AND a.rating = 'up' AND u.shares_answers AND u.is_active
@@ -32,7 +32,7 @@ const isShared = `a.role = 'assistant' AND a.state = 'complete' AND a.rating = '
 const fromAnswers = `FROM chat_messages a JOIN chat_messages q ON q.id = a.parent_id
   JOIN chat_sessions s ON s.id = a.session_id JOIN users u ON u.id = s.user_id`
 
-/** Rows that the tasks work on. */
+/** Reads and stores the data of the scheduled tasks. */
 export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'prisma'>) {
   return {
     /** Items with failed steps to retry, fewest attempts first, then oldest failure. */

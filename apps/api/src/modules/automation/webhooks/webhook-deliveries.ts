@@ -107,7 +107,7 @@ function signedHeaders(secret: string, message: { id: string; time: Date; body: 
   return { 'webhook-id': message.id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
 }
 
-/** Short ones make tests fast. */
+/** Limits that tests shorten. */
 export interface DeliveryLimits {
   /** Timeout of a receiver. */
   timeoutMs: number
@@ -123,9 +123,9 @@ const defaultLimits: DeliveryLimits = {
 }
 /** Status of a receiver that wants no more deliveries. */
 const GONE = 410
-/** Clocks of servers differ, and a timer may fire early. */
+/** Tolerance for attempts before their time: clocks of servers differ, and a timer may fire early. */
 const EARLY_MS = 1_000
-/** A delivery overdue by this long has lost its job. */
+/** Time overdue after which a delivery's job is assumed lost. */
 const LOST_MS = 15 * MINUTE * 1000
 const LOST_BATCH = 200
 const knownProblems: Partial<Record<FetchProblem, DeliveryProblem>> = {
@@ -169,7 +169,7 @@ export function createWebhookDeliveries({
       : { ...response, problem: knownProblems[response.problem] ?? ('unreachable' as const) }
   }
 
-  /** @returns null when the delivery isn't waiting or due. */
+  /** Sends a delivery once and stores the result. @returns null when it isn't waiting or due, or its hook was removed meanwhile. */
   const attempt = async (
     id: string,
     { mayRetry, signal }: { mayRetry: boolean; signal?: AbortSignal },
@@ -177,7 +177,7 @@ export function createWebhookDeliveries({
     const delivery = await store.findWaiting(id)
     if (delivery === null) return null
     const { nextAttemptAt, attempts, hookId } = delivery
-    // Another job of the same delivery was first.
+    // Another job has already made this attempt.
     if (mayRetry && nextAttemptAt !== null && nextAttemptAt.getTime() > Date.now() + EARLY_MS) return null
     const startedAt = performance.now()
     const outcome = await send(delivery, signal)
@@ -210,7 +210,7 @@ export function createWebhookDeliveries({
     /** Sends a delivery without retries. */
     once: (deliveryId: string) => attempt(deliveryId, { mayRetry: false }),
 
-    /** Enqueues deliveries again that lost their job, and gives up those of suspended hooks and disabled accounts. */
+    /** Enqueues deliveries whose job was lost, and gives up those of suspended hooks and disabled accounts. */
     async sweep(): Promise<void> {
       const longestPauseMs = Math.max(...limits.pausesSeconds) * 1000
       await store.giveUpStopped(new Date(Date.now() - longestPauseMs))

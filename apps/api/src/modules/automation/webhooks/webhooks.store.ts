@@ -64,7 +64,7 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return row && toHook(row)
     },
 
-    /** Newest first. */
+    /** A user's webhooks, newest first. */
     async list(userId: string, { limit, after }: { limit: number; after: TimePosition | null }): Promise<HookRow[]> {
       const where = { userId, ...isOlder(after) }
       return (await prisma.hook.findMany({ where, orderBy: newestFirst, take: limit })).map(toHook)
@@ -85,7 +85,7 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return (await prisma.hook.deleteMany({ where: { id, userId } })).count > 0
     },
 
-    /** Newest first. */
+    /** Deliveries of a webhook, newest first. */
     async deliveries(
       hookId: string,
       { limit, after }: { limit: number; after: TimePosition | null },

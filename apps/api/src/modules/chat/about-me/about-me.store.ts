@@ -19,7 +19,7 @@ export interface FactRow {
 interface NewFact {
   text: string
   source: string
-  /** Conversation of the same user; null for none. */
+  /** Conversation of the same user in which it was remembered; null for none. */
   sessionId: string | null
 }
 

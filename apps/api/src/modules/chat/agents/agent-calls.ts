@@ -94,7 +94,7 @@ export function presentRun({
   }
 }
 
-/** Text for a sentence that no agent was surely meant by, with examples for the candidates. */
+/** Response to a sentence that isn't clearly meant for one agent: the possible agents, each with an example. */
 export function unsureText(candidates: AgentCandidate[], language: Language): string {
   const text = textsIn('agents', language)
   if (candidates.length === 0) return text('none')

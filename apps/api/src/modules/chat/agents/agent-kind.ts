@@ -25,9 +25,9 @@ export interface AgentContext extends RequestContext, Pick<Caller, 'userId' | 'c
 export interface AgentResult {
   /** Markdown in the user's language. */
   output: string
-  /** One short line for the card of the call. */
+  /** Result in one short line, for the card of the call. */
   summary: string
-  /** The same for programs. */
+  /** Structured result, for programs and for rendering. */
   data: AgentData
   /** True when it contains third-party text (from the web or files), which a model must treat as data, never as instructions. */
   quotesOthers?: boolean

@@ -34,7 +34,7 @@ import { parseArguments } from './tool-arguments.ts'
 
 /** Agent chosen for a sentence. */
 interface Choice {
-  /** Null when no agent is surely meant. */
+  /** Null when the confidence is too low to call one. */
   agent: string | null
   /** Confidence in the first candidate, 0 to 1. */
   confidence: number
@@ -42,18 +42,18 @@ interface Choice {
   candidates: AgentCandidate[]
 }
 
-/** Minimum confidence of an agent that is surely meant. */
+/** Minimum confidence for calling an agent without asking the user which one is meant. */
 const INTENT_THRESHOLD = 0.8
 /**
- * Maximum confidence by the classifier alone for an agent that must parse the sentence itself (`readsItself`), and by parsing
- * alone for a sentence that the classifier takes for no agent's.
+ * Maximum confidence, too low for a call, when the classifier and the parsing disagree: the classifier chooses an agent that
+ * must parse the sentence itself (`readsItself`), or an agent parses a sentence that the classifier is sure is for no agent.
  */
 const MAX_DISPUTED_CONFIDENCE = 0.75
-/** Parsing up to this confidence yields to a classifier that is sure of no agent: "play a song from 1950". */
-const WEAK_PARSING = 0.85
-/** Minimum probability for being sure of no agent. */
+/** Up to this confidence, an agent's parsing gives way to a classifier that is sure of no agent: "play a song from 1950". */
+const MAX_WEAK_CONFIDENCE = 0.85
+/** Minimum probability with which the classifier is sure that a sentence is for no agent. */
 const NO_AGENT_THRESHOLD = 0.8
-/** Less likely agents aren't offered as candidates, unless all are. */
+/** Minimum confidence of a candidate; when no agent has it, all are candidates. */
 const CANDIDATE_THRESHOLD = 0.2
 
 /** Tool description for a language model. */
@@ -91,7 +91,7 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
   const byTool = new Map(kinds.map((kind) => [kind.tool.name, kind]))
   const byName = new Map(kinds.map((kind) => [kind.name, kind]))
 
-  /** All agents with the probability that a sentence is meant for them, most confident first. */
+  /** All agents with the confidence that a sentence is meant for them, most confident first. */
   const rank = (text: string, caller: AgentContext) => {
     const guesses = new Map(intents?.guess(text).map(({ label, probability }) => [label, probability]))
     const guessFor = ({ name, readsItself = false }: AgentKind) => {
@@ -101,14 +101,16 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
     const isSurelyNone = (guesses.get(NO_AGENT) ?? 0) >= NO_AGENT_THRESHOLD
     const parsingOf = (kind: AgentKind) => {
       const confidence = kind.confidence(text, caller)
-      return isSurelyNone && confidence <= WEAK_PARSING ? Math.min(confidence, MAX_DISPUTED_CONFIDENCE) : confidence
+      return isSurelyNone && confidence <= MAX_WEAK_CONFIDENCE
+        ? Math.min(confidence, MAX_DISPUTED_CONFIDENCE)
+        : confidence
     }
     return kinds
       .map((kind) => ({ kind, confidence: Math.max(parsingOf(kind), guessFor(kind)) }))
       .sort((a, b) => b.confidence - a.confidence)
   }
 
-  /** The agent that a sentence is meant for. */
+  /** Chooses the agent that a sentence is meant for. */
   const choose = (input: string, caller: AgentContext): Choice => {
     const ranked = rank(input, caller)
     const best = ranked[0]
@@ -138,7 +140,7 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
     data.kind === 'files' ? presentFiles(data, (path) => signPath(userId, path)) : data
 
   return {
-    /** The server's agents, with their status by everyone's latest calls. */
+    /** The server's agents, each with a status from the latest calls of all users. */
     async states(): Promise<{ name: string; status: 'active' | 'warning' | 'error' }[]> {
       const recent = new Map((await store.recentOutcomes()).map((one) => [one.name, one]))
       return kinds.map(({ name }) => ({ name, status: statusOf(recent.get(name)) }))
@@ -153,7 +155,7 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
         return reason === null ? view : { ...view, unavailable_reason: reason }
       }),
 
-    /** The agents with everyone's call figures. */
+    /** Numbers of agents and of active ones, and figures of all users' calls. */
     async status(): Promise<AgentsStatus> {
       const [{ completed, failed, total }, recent] = await Promise.all([store.countCalls(), store.recentOutcomes()])
       const failing = new Set(recent.flatMap((one) => (statusOf(one) === 'error' ? [one.name] : [])))
@@ -167,7 +169,7 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
       }
     },
 
-    /** Call figures by agent: one user's, or everyone's for null. */
+    /** Call figures by agent. @param userId null for the calls of all users */
     async analytics(userId: string | null): Promise<AgentAnalytics> {
       const all = await store.figures(userId)
       const figures = new Map(all.map((one) => [one.name, one]))
@@ -188,7 +190,7 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
       return all.map(({ tool, name, readsMemory = false }) => ({ ...tool, agentName: name, readsMemory }))
     },
 
-    /** Tool of the agent that a sentence is surely meant for; null when there is none or the caller may not use it. */
+    /** Tool of the agent that a sentence is clearly meant for; null when there is none or the caller may not use it. */
     toolFor(text: string, caller: AgentContext): string | null {
       const { agent } = choose(text, caller)
       const kind = agent === null ? undefined : byName.get(agent)
@@ -207,8 +209,8 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
     hasSideEffects,
 
     /**
-     * Words of the description of a tool whose arguments reach an outside service; null for a tool that sends nothing out.
-     * Every tool of a connected server counts as sending, regardless of what the server declares.
+     * Mira's own text about a tool whose arguments reach an outside service: its words may be sent. Empty for the tools of
+     * connected servers, which all count as sending, regardless of what the server declares; null for a tool that sends nothing.
      */
     outboundWords(toolName: string): string | null {
       const kind = byTool.get(toolName)
@@ -239,7 +241,7 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
 
     choose,
 
-    /** Calls the agent that a sentence is meant for; if unsure, returns the candidates. */
+    /** Calls the agent that a sentence is meant for; when unsure, calls none and returns the candidates. */
     async ask(input: string, caller: AgentContext, origin: DirectCallOrigin): Promise<AgentAskResponse> {
       const startedAt = performance.now()
       const { agent, confidence, candidates } = choose(input, caller)

@@ -25,7 +25,7 @@ export function createSourceResponsesStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** Newest response whose `names` contain a name, among keys with a prefix. */
+    /** Newest cached response whose key has the prefix and whose `names` contain the name; null when there is none. */
     async findNamed(prefix: string, name: string): Promise<SourceResponse | null> {
       const { rows } = await pool.query<SourceResponse>(
         sql`SELECT key, value, fetched_at AS "fetchedAt" FROM source_answers
@@ -146,7 +146,7 @@ export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
       return rowCount ?? 0
     },
 
-    /** Everyone's, except for users who opted out of analytics. */
+    /** Counts all users' calls, except those excluded from analytics. */
     async countCalls(): Promise<CallCounts> {
       const { rows } = await pool.query<CallCounts>(
         `SELECT count(*)::int AS total, (count(*) FILTER (WHERE outcome = 'completed'))::int AS completed,
@@ -156,7 +156,7 @@ export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] ?? { completed: 0, failed: 0, total: 0 }
     },
 
-    /** Outcomes of everyone's latest calls by agent, from a sample of the newest of the last few days. */
+    /** Outcomes of the latest calls of each agent by all users, among at most `HEALTH_CALLS` calls of the last `HEALTH_DAYS` days. */
     async recentOutcomes(): Promise<Pick<AgentFigures, 'name' | 'recentCompleted' | 'recentEnded'>[]> {
       const { rows } = await pool.query<Pick<AgentFigures, 'name' | 'recentCompleted' | 'recentEnded'>>(
         `WITH newest AS (

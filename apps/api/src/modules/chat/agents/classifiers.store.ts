@@ -17,9 +17,9 @@ interface ClassifierRow {
 export type ClassifiersStore = ReturnType<typeof createClassifiersStore>
 
 const KIND = 'intent'
-/** Number of earlier classifiers to keep for their accuracy, without weights. */
+/** Number of earlier classifiers kept as a record of their accuracy, without their weights. */
 const VERSIONS_KEPT = 20
-/** Maximum training calls of one user, so that nobody decides for everyone. */
+/** Maximum number of one user's calls in the training data, so that no user dominates it. */
 const MAX_CALLS_PER_USER = 200
 const MAX_CALLS = 2000
 const MAX_INPUT_CHARACTERS = 200
@@ -51,7 +51,7 @@ export function createClassifiersStore({ pool }: Pick<Database, 'pool'>) {
     async save(row: Omit<ClassifierRow, 'version'>, previous: number | null): Promise<number | false> {
       const version = (previous ?? 0) + 1
       const { rowCount } = await pool.query(
-        // The previous one is retired first, since there's never more than one current classifier.
+        // The previous classifier is retired in the same statement, since only one may be current.
         sql`WITH retired AS (
            UPDATE classifiers SET is_current = false, model = '{}'
            WHERE kind = '${raw(KIND)}' AND is_current AND version = ${version} - 1 RETURNING version
@@ -68,9 +68,7 @@ export function createClassifiersStore({ pool }: Pick<Database, 'pool'>) {
       return rowCount === 1 ? version : false
     },
 
-    /**
-     * Successful calls in which users chose the agent or accepted the choice; without users who opted out of analytics.
-     */
+    /** Newest successful calls outside of conversations, as examples; without calls excluded from analytics. */
     async acceptedCalls(): Promise<IntentExample[]> {
       const { rows } = await pool.query<IntentExample>(
         `SELECT input AS text, agent_name AS label FROM (

@@ -26,11 +26,11 @@ interface IntentFigures {
 }
 
 interface RetrainResult {
-  /** The previous one, measured on the same examples; null when there was none, or it's unreadable. */
+  /** Figures of the previous classifier on the same test examples; null when there was none, or it's unreadable. */
   before: IntentFigures | null
-  /** The new one; it has the next version even if it isn't kept. */
+  /** Figures of the new classifier, which has the next version even if it isn't kept. */
   after: IntentFigures
-  /** True when the new classifier is better and now in use. */
+  /** True when the new classifier is in use: it's better, or the previous one is missing or of another release. */
   isKept: boolean
   trainedOn: number
   measuredOn: number
@@ -38,10 +38,10 @@ interface RetrainResult {
   calls: number
 }
 
-/** A trained classifier, with the version of its shipped examples. */
+/** A stored classifier, with the version of the shipped examples that it was trained on. */
 const storedModelSchema = packedClassifierSchema.extend({ examples: z.string() })
 
-/** Interval of checking whether another server has trained a newer one. */
+/** Time after which this server looks for a newer classifier trained by another one. */
 const STALE_MS = 60_000
 /** Delay after the start before the first training, unless requested earlier. */
 const START_DELAY_MS = 3_000
@@ -125,7 +125,7 @@ export function createIntentsService({ store, readExamples, train, log }: Intent
     }
   }
 
-  /** Trains a new classifier and uses it if it's better; concurrent callers share one training. */
+  /** Trains a new classifier and keeps the better one; concurrent callers share one training. */
   const retrain = (): Promise<RetrainResult> => {
     training ??= retrainNow().finally(() => {
       training = null
@@ -139,7 +139,7 @@ export function createIntentsService({ store, readExamples, train, log }: Intent
     if (current?.examples !== readExamples().version) await retrain()
   }
 
-  /** Prepares a classifier, or picks up another server's, in the background. */
+  /** Prepares a classifier in the background, or loads a newer one that another server has trained. */
   const check = () => {
     if (!isStarted || checking !== null) return
     clearTimeout(startTimer)

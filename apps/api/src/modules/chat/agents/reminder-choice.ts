@@ -6,7 +6,7 @@ import { alarmText, type ReminderWish } from '../../../offline/requests/reminder
 import { textsIn } from '../../../platform/messages/texts.ts'
 
 const MINUTE_MS = 60_000
-/** Time of day that isn't in the past until the day is. */
+/** Last minute of a day: a day that is named without a time isn't in the past until then. */
 const endOfDay: Record<Language, string> = { en: 'at 23:59', de: 'um 23:59', es: 'a las 23:59', fr: 'à 23:59' }
 export const durationPattern =
   /(?<!(?:à|las?) )\b(\d{1,4})\s*(min(?:ut\p{L}+|s)?|h(?:ours?|oras?|eures?)?|stunden?|std|days?|días?|tagen?|tage?|jours?)(?![\p{L}\d])/iu
@@ -33,7 +33,7 @@ const partsOfDay: readonly [RegExp, (hour: number) => boolean][] = [
   [/\bmorning\b/iu, (hour) => hour < 12],
   [/\bevening\b/iu, (hour) => hour >= 17],
 ]
-/** Signs that an hour is of the morning or of the evening. */
+/** Words and notations that say which half of the day an hour belongs to. */
 const halfOfDay = /\d ?[ap]\.?m\b|\b(?:1[3-9]|2\d):|\b(?:noon|midnight|morning|afternoon|evening|tonight|night)\b/iu
 
 /** Kind of alarm that a sentence mentions, and the end index of the mention. */
@@ -45,11 +45,13 @@ export function findAlarmName(sentence: string): { kind: AlarmKind | undefined; 
   return { kind: undefined, end: 0 }
 }
 
-/** A sentence about existing reminders: its words without the time, and the condition of the reminders due then. */
+/** A sentence about existing reminders. */
 interface SentenceAbout {
+  /** Its words without the time. */
   rest: string
   /** True when it names a day: "tomorrow". */
   hasDay: boolean
+  /** True for a reminder that is due at the time in the sentence. */
   isMeant: (reminder: Reminder) => boolean
   /** Looser than `isMeant`: also true for a recurrence at that time, for a reminder that fired then, and if the time can't be compared. */
   mayBeMeant: (reminder: Reminder) => boolean
@@ -82,7 +84,7 @@ export function readDueTime(sentence: string, kind: AlarmKind | undefined, reade
     const isMeant = ({ due_at }: Reminder) => isInPart(local(due_at).hour)
     return { rest: text.replace(pattern, ' '), hasDay, isMeant, mayBeMeant: isOpen }
   }
-  // A day without a time.
+  // The sentence may name a day without a time.
   const day = time.kind === 'no_time' && hasDay ? readReminderTime(`${text} ${endOfDay[language]}`, reader).time : null
   // "the 7 o'clock alarm" may be in the morning or in the evening.
   const isBareHour = language === 'en' && !halfOfDay.test(sentence)
@@ -114,7 +116,7 @@ export function readDueTime(sentence: string, kind: AlarmKind | undefined, reade
   return { rest: read.rest, hasDay, isMeant, mayBeMeant }
 }
 
-/** True for a reminder that recurs on several days of a week. */
+/** True for a recurrence by days, or on several weekdays. */
 export function recursOnDays(recurrence: Reminder['recurrence'] | undefined): boolean {
   return recurrence?.unit === 'day' || (recurrence?.weekdays?.length ?? 0) > 1
 }
@@ -134,8 +136,8 @@ const defaultTitles = {
 }
 
 /**
- * Reminders that match the most words, including ties; without words, the one that last notified the user, if `isMeant` accepts
- * it. `isSure` when they contain all words, and an alarm's name has no others.
+ * Chooses the reminders that contain the most of the words, including ties; without words, the one that last notified the user,
+ * if `isMeant` accepts it. `isSure` is true when all of them contain all words, and an alarm's name has no other words.
  */
 export function chooseReminders(
   all: Reminder[],

@@ -26,19 +26,19 @@ export type AttachmentsService = ReturnType<typeof createAttachmentsService>
 
 /** Maximum items to read for one answer, those of the newest messages. */
 const MAX_ITEMS = 10
-/** Characters of the passages per token of the model's context, a third of it. */
+/** Characters of passages per token of the model's context: about a third of it, as a token has some three characters. */
 const CHARACTERS_PER_CONTEXT_TOKEN = 1
 const MIN_CHARACTERS = 1600
-/** Maximum passages quoted without a model: matches of the question, or the beginning. */
+/** Maximum passages to quote when no model answers: those that match the question, else the first ones. */
 const MAX_QUOTES = 3
 const MAX_PICTURES = 6
 const FRAMES_PER_VIDEO = 4
-/** Context tokens per picture, which counts as 1 600 tokens, so that pictures only take part of the context. */
+/** Context tokens required for each picture: it takes up about 1 600 of them, and leaves the others for text. */
 const CONTEXT_TOKENS_PER_PICTURE = 4_000
 
 /** Reads items of the library attached to messages. */
 export function createAttachmentsService({ store, passages, itemPictures, pictureFiles, log }: AttachmentsDeps) {
-  /** Without duplicates, up to the limit. @param attachments newest first */
+  /** Removes duplicates and keeps the newest up to the limit. @param attachments newest first */
   const distinct = (attachments: Attachment[]): Attachment[] => {
     const byItem = new Map<string, Attachment>()
     for (const attachment of attachments)
@@ -47,13 +47,13 @@ export function createAttachmentsService({ store, passages, itemPictures, pictur
   }
 
   return {
-    /** Items that a new question refers to: its own existing ones, then those of its branch. */
+    /** Items that a new question refers to: the existing ones attached to it, then those attached earlier in its branch. */
     async ofNewQuestion(userId: string, mediaIds: string[], branchAttachments: Attachment[]): Promise<Attachment[]> {
       const own = mediaIds.length > 0 ? await store.find(userId, mediaIds) : []
       return distinct([...own, ...branchAttachments])
     },
 
-    /** Items that a stored question refers to, newest first. */
+    /** Items that a stored question refers to, those of the newest message first. */
     async ofQuestion(userId: string, sessionId: string, questionId: string): Promise<Attachment[]> {
       return distinct(await store.ofQuestion(userId, sessionId, questionId))
     },

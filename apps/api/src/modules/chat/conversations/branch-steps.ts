@@ -9,7 +9,7 @@ export const messageWithId = (id: SqlText): SqlText =>
 
 /**
  * Parent message `m` of the current one in `branch b`, for a recursive statement that walks a conversation from its end. Forces
- * a lookup by key: with outdated statistics, mostly in a new database, a plain join reads every message for each of the branch.
+ * a lookup by key: with outdated statistics, mostly in a new database, a plain join reads all messages at every step.
  */
 export const MESSAGE_BEFORE = sql`branch b CROSS JOIN LATERAL (
     SELECT * FROM chat_messages c WHERE c.id = b.parent_id LIMIT 1

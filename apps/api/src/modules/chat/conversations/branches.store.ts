@@ -4,7 +4,7 @@ import { raw, sql } from '../../../platform/database/sql.ts'
 import { messageWithId } from './branch-steps.ts'
 import { MESSAGE_COLUMNS, type MessageRow, SIBLINGS } from './sessions.store.ts'
 
-/** Position of a message in its conversation. */
+/** Conversation of a message, and the question that it answers. */
 export interface FoundMessage {
   sessionId: string
   /** Question of an answer; null for a user's message. */
@@ -16,7 +16,7 @@ export type BranchesStore = ReturnType<typeof createBranchesStore>
 /** Reads single messages of conversations, and the branches below them. */
 export function createBranchesStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
-    /** Null when it isn't in the user's conversations. */
+    /** A message's conversation and, for an answer, its question; null when it isn't in the user's conversations. */
     async findMessage(userId: string, messageId: string): Promise<FoundMessage | null> {
       const message = await prisma.chatMessage.findFirst({
         where: { id: messageId, session: { userId } },
@@ -28,7 +28,7 @@ export function createBranchesStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return { sessionId, question: { ...parent, mentions: mentionSchema.array().parse(parent.mentions) } }
     },
 
-    /** Callers must check that it's the user's. */
+    /** A message with its position among the versions. Callers must check that it's the user's. */
     async readMessage(messageId: string): Promise<MessageRow | null> {
       const { rows } = await pool.query<MessageRow>(
         sql`SELECT ${raw(MESSAGE_COLUMNS)} FROM chat_messages b, LATERAL (${raw(SIBLINGS)}) siblings WHERE b.id = ${messageId}`,
@@ -48,14 +48,14 @@ export function createBranchesStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return rows
     },
 
-    /** Callers must check that it's an answer to the user. */
+    /** Stores the rating of an answer. Callers must check that it's an answer to the user. */
     async rate(messageId: string, rating: Rating): Promise<void> {
       await prisma.chatMessage.updateMany({ where: { id: messageId }, data: { rating } })
     },
 
     /**
-     * Newest message among one and all below it, which ends the most recently shown branch; null when it isn't part of the
-     * user's conversation.
+     * Newest message among the given one and all that follow it in any branch: the end of the branch that was continued last.
+     * Null when the message isn't part of the user's conversation.
      */
     async newestBelow(userId: string, sessionId: string, messageId: string): Promise<string | null> {
       // The subquery keeps the planner from joining the whole table at every step.

@@ -29,8 +29,8 @@ const isOwn = (userId: string, place?: 'trash') =>
   place === 'trash' ? sql`trashed_from = ${userId}` : sql`${userId} IN (user_id, trashed_from)`
 
 /**
- * Changes several conversations of a user at once. In the trash they have no owner, nor do their figures and calls, by a
- * trigger, so that queries by user don't see them.
+ * Changes several conversations of a user at once. Conversations in the trash have no owner, and a trigger also removes it from
+ * their figures and calls, so that queries by user don't see them.
  */
 export function createBulkStore({ pool }: Pick<Database, 'pool'>) {
   const idsOf = async (statement: SqlText): Promise<string[]> => {
@@ -39,13 +39,13 @@ export function createBulkStore({ pool }: Pick<Database, 'pool'>) {
   }
 
   return {
-    /** The user's conversations among the ids, including the trash; only in the trash with `place`. */
+    /** Ids of the user's conversations among these, including the trash; with `place`, only those in the trash. */
     owned: (userId: string, ids: string[], place?: 'trash') =>
       idsOf(sql`SELECT id FROM chat_sessions WHERE ${isOwn(userId, place)} AND id = ANY(${ids}::uuid[])`),
 
     /**
-     * Deletes a user's conversations with everything in them, including the trash, or only there with `place`; returns the ids
-     * of existing ones.
+     * Deletes a user's conversations with everything in them, including those in the trash; with `place`, only those.
+     * @returns ids of the deleted ones
      */
     remove: (userId: string, ids: string[], place?: 'trash') =>
       idsOf(sql`
@@ -64,7 +64,7 @@ export function createBulkStore({ pool }: Pick<Database, 'pool'>) {
         UPDATE chat_sessions SET user_id = trashed_from, trashed_from = NULL, trashed_at = NULL
         WHERE id IN (${lockedInOrder('chat_sessions', ids, sql`trashed_from = ${userId}`)}) RETURNING id`),
 
-    /** Returns the ids of changed conversations; changes nothing when one would have too many tags. */
+    /** Changes conversations, or none when one would have too many tags. @returns ids of the changed ones */
     async change(
       userId: string,
       { ids, archived, project_id, ...tags }: BulkChange,

@@ -6,7 +6,7 @@ export interface RecordedCall extends AgentCall {
   summary_told?: CodedSentence[]
 }
 
-/** A call for display, after translation. */
+/** Removes the codes from a call, once its summary is translated. */
 export function withoutCodes<Call extends AgentCall>(call: Call & Pick<RecordedCall, 'summary_told'>): Call {
   if (call.summary_told === undefined) return call
   const { summary_told: _codes, ...shown } = call

@@ -1,12 +1,12 @@
 import type { Database } from '../../../platform/database/client.ts'
 import { type SqlText, sql } from '../../../platform/database/sql.ts'
 
-/** Share of all messages below which a user's own are read one by one, for the many words of a question. */
+/** Share of all messages below which a user's own are few enough to read them all, for a search for many words. */
 const MINORITY_SHARE = 0.1
 
 /**
- * True when reading all of a user's messages is faster than the word indexes, which find everyone's: on a database server with
- * many users. The embedded database has few users.
+ * True when reading all of a user's messages is faster than the word indexes, which find the messages of all users. Always false
+ * with the embedded database, which has few users.
  */
 export async function hasFewMessages(
   { pool, engine }: Pick<Database, 'pool' | 'engine'>,

@@ -113,7 +113,7 @@ export function createSessionsService(deps: SessionsDeps) {
     return deleted.length
   }
 
-  /** Stops running answers, keeping their text so far. */
+  /** Moves conversations to the trash, after stopping their running answers, whose text so far is kept. */
   const trashSessions = async (userId: string, ids: string[]): Promise<number> => {
     if (trashDays() === 0) {
       throw new ConflictError('This server has no trash: deleting is final.', { code: 'trash_off' })

@@ -117,7 +117,7 @@ export interface StoredPlace extends ModelChoice {
   sessionName: string
   /** Newest message of the shown branch. */
   currentMessageId: string | null
-  /** Token without `read` that is the only one to have written in it; null when others have. */
+  /** API token without the scope `read` that wrote all of the user's messages in it; null when anyone else wrote some. */
   chatTokenId: string | null
 }
 
@@ -144,9 +144,9 @@ const SESSION_COLUMNS = `s.id, s.session_name, s.created_at, s.updated_at, s.sen
   s.trashed_at, s.pinned_at IS NOT NULL AS is_pinned, s.archived_at IS NOT NULL AS is_archived`
 /** Conversations without changes for a day count as completed. */
 const IS_COMPLETED = `(s.completed_at IS NOT NULL OR s.updated_at < now() - interval '24 hours')`
-/** Average of completed answers; a stopped one says nothing about response times. */
-const AVERAGE = '(f.response_ms::numeric / nullif(f.timed_answers, 0))::float8'
-const FIGURE_COLUMNS = `f.message_count, f.tokens_used::float8, ${AVERAGE} AS avg_response_ms`
+/** SQL: mean duration of completed answers; stopped ones say nothing about response times. */
+const MEAN_RESPONSE_MS = '(f.response_ms::numeric / nullif(f.timed_answers, 0))::float8'
+const FIGURE_COLUMNS = `f.message_count, f.tokens_used::float8, ${MEAN_RESPONSE_MS} AS avg_response_ms`
 /** Joined by both columns, so that a list sorted by a figure can use its index. */
 const WITH_FIGURES = 'chat_sessions s JOIN chat_session_figures f ON f.session_id = s.id AND f.user_id = s.user_id'
 const TRASHED_WITH_FIGURES = 'chat_sessions s JOIN chat_session_figures f ON f.session_id = s.id'
@@ -157,12 +157,12 @@ const sortKeys: Record<SessionSort, { key: string; type: string }> = {
   messages: { key: 'f.message_count', type: 'int' },
   tokens: { key: 'f.tokens_used', type: 'bigint' },
   // Conversations without an answer come first in ascending order.
-  response_time: { key: `coalesce(${AVERAGE}, -1)`, type: 'float8' },
+  response_time: { key: `coalesce(${MEAN_RESPONSE_MS}, -1)`, type: 'float8' },
 }
 /** Tools that aren't agents; the database's function `agent_calls_in` has the same list. */
 export const lookups = [SEARCH_MEMORY, SEARCH_WEB, READ_PAGE, MAKE_PICTURE]
 const LOOKUPS = lookups.map((name) => `'${name}'`).join(', ')
-/** Names of a conversation's agents; without calls, the messages aren't read. */
+/** SQL: names of a conversation's agents. Reads the messages only when there are calls. */
 const agentsWhere = (agentCalls: string) => `CASE WHEN ${agentCalls} > 0 THEN (
   SELECT string_agg(DISTINCT call->>'name', ', ' ORDER BY call->>'name')
   FROM chat_messages m, jsonb_array_elements(m.agent_calls) call
@@ -196,10 +196,10 @@ export const SIBLINGS = `
     WHERE b.parent_id IS NULL AND o.session_id = b.session_id AND o.parent_id IS NULL
   ) o WHERE o.role = b.role`
 
-/** Messages are stemmed in their own language, so a query is stemmed in all of them; one index lookup covers them. */
+/** Languages to stem a query in: each message is stemmed in its own. One index lookup covers all of them. */
 const SEARCHED_LANGUAGES = ['simple', 'english', 'spanish', 'french', 'german']
 
-/** Share of all messages below which a user's own are searched one by one; low, since the index is faster for rare words. */
+/** Share of all messages below which a user's own are all read in a search; low, since the index is faster for rare words. */
 const MINORITY_SHARE = 0.02
 
 const likePattern = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
@@ -301,7 +301,7 @@ export function createSessionsStore(database: Pick<Database, 'prisma' | 'pool' |
     },
 
     /**
-     * The same with the attachments of a branch's messages, newest message first.
+     * Like `readChoice`, with the items attached in a branch, those of the newest message first.
      * @param lastId last message of the branch; undefined for the shown branch
      */
     async readPlace(
@@ -391,7 +391,7 @@ export function createSessionsStore(database: Pick<Database, 'prisma' | 'pool' |
         sql`SELECT coalesce((SELECT count FROM person_counts WHERE user_id = ${userId}::uuid
           AND subject = 'conversation'), 0)::int AS total,
            (SELECT count(*)::int FROM chat_sessions s WHERE s.user_id = ${userId}::uuid AND NOT ${raw(IS_COMPLETED)}) AS active,
-           coalesce(f.agent_calls, 0)::int AS "agentCalls", ${raw(AVERAGE)} AS "avgResponseMs"
+           coalesce(f.agent_calls, 0)::int AS "agentCalls", ${raw(MEAN_RESPONSE_MS)} AS "avgResponseMs"
          FROM (SELECT ${userId}::uuid AS user_id) person LEFT JOIN chat_person_figures f USING (user_id)`,
       )
       return rows[0]

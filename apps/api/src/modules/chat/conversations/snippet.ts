@@ -5,12 +5,12 @@ const [MARK, UNMARK] = ['\u0002', '\u0003']
 /** Characters of an excerpt before the match. */
 const LEAD_CHARACTERS = 60
 const EXCERPT_CHARACTERS = 240
-/** Matches further into a message aren't shown, since looking for them would take too long. */
+/** Excerpts are only taken from the beginning of a message, since looking further would take too long. */
 const MAX_READ_CHARACTERS = 50_000
-/** Characters in which forms of words are marked; the text after them isn't shown. */
+/** Length of the part of a message in which forms of the words are marked; the excerpt is taken from it. */
 const MARKED_CHARACTERS = 600
 const MAX_FORMS = 40
-/** A longer stem may end differently from its word, so its last letter isn't compared. */
+/** Length up to which a stem is compared as a whole. A longer one may end differently from its word: its last letter is left out. */
 const MAX_WHOLE_STEM = 4
 /** Excluded words, and the operator `or`. */
 const NOT_SHOWN = /(?<!\S)(?:-(?:"[^"]*"?|\S+)|or(?!\S))/giu
@@ -49,7 +49,7 @@ export function anyWord(words: string, configurations: string[]): SqlText {
 
 /**
  * SQL of the newest matching message of a session `s` (`message_id`) with an excerpt (`snippet`); no row when there is none. The
- * excerpt shows the typed text verbatim, else other forms of its words (the CTE `query`, made by `anyWord`), from the first on.
+ * excerpt begins shortly before the typed text, else before the first other form of its words (the CTE `query`, made by `anyWord`).
  */
 export function foundMessage({ words, pattern, isMatch }: SnippetSearch): SqlText {
   const marks = raw(`'StartSel=' || chr(2) || ', StopSel=' || chr(3) || ', MaxFragments=1, MaxWords=30, MinWords=12'`)

@@ -70,7 +70,7 @@ const wordsOf: Record<string, Words> = {
   },
 }
 
-/** Writes a conversation as Markdown, piece by piece; readable unrendered, too. */
+/** Writes a conversation as Markdown, piece by piece, in a form that is also readable without rendering. */
 function createMarkdown({ name, language, timeZone }: MarkdownReader, assistant: string) {
   const words = wordsOf[language] ?? english
   const colon = colonIn(language)

@@ -2,7 +2,7 @@ import type { Database } from '../../../platform/database/client.ts'
 import { inTransaction, raw, type SqlTransaction, sql } from '../../../platform/database/sql.ts'
 import { type AcceptedPicture, addPictures } from '../pictures/pictures.store.ts'
 
-/** A message that is stored as it was said elsewhere. */
+/** An imported message, as it's stored. */
 export interface TakenMessage {
   id: string
   parentId: string | null
@@ -11,12 +11,12 @@ export interface TakenMessage {
   createdAt: Date
   model: string | null
   reasoning: string | null
-  /** Text search configuration of the content's language; null for one that is made findable later. */
+  /** Text search configuration of the content's language; null when its words are indexed later. */
   lang: string | null
   pictures: AcceptedPicture[]
 }
 
-/** A conversation that is stored as it was elsewhere, with every branch. */
+/** An imported conversation with all its branches, as it's stored. */
 export interface TakenConversation {
   id: string
   name: string
@@ -35,21 +35,21 @@ export interface TakenConversation {
 /** Further work in the same transaction; returns the ids of the conversations to store. */
 export type Alongside = (tx: SqlTransaction, ids: string[]) => Promise<Set<string>>
 
-/** A message that no index of words has yet. */
+/** A message whose words aren't indexed yet. */
 interface UnsearchedMessage {
   id: string
-  /** By which its language is guessed. */
+  /** Beginning of its text, from which its language is detected. */
   beginning: string
 }
 
 export type ForeignConversationsStore = ReturnType<typeof createForeignConversationsStore>
 
-/** Statements stay small: a conversation may be of many megabytes. */
-const MESSAGES_AT_ONCE = 500
-const CHARACTERS_AT_ONCE = 1_000_000
-/** Bytes indexed by one statement: the embedded database is blocked for a fraction of a second. */
+/** Bounds on one statement, since a conversation may have many megabytes. */
+const MAX_BATCH_MESSAGES = 500
+const MAX_BATCH_CHARACTERS = 1_000_000
+/** Bytes to index in one statement, so that it blocks the embedded database only for a fraction of a second. */
 const INDEXED_BYTES = 150_000
-const JUDGED_CHARACTERS = 2_000
+const BEGINNING_CHARACTERS = 2_000
 
 const insertSessions = (
   userId: string,
@@ -62,7 +62,7 @@ const insertSessions = (
     (SELECT id FROM personas WHERE id = g."personaId" AND user_id = ${userId}::uuid)
   FROM jsonb_to_recordset(${JSON.stringify(sessions)}::jsonb) AS g (id uuid, name text, sentiment text, "createdAt" timestamptz,
     "updatedAt" timestamptz, tags text[], "isArchived" boolean, "projectId" uuid, "personaId" uuid)`
-/** Inserts messages as text of others, which may ask for what the user doesn’t want. */
+/** Inserts messages, marked as text by others: they may contain instructions that aren't the user's. */
 const insertMessages = (messages: unknown[]) => sql`INSERT INTO chat_messages
     (id, session_id, parent_id, role, content, created_at, model_used, reasoning, lang, read_outside)
   SELECT g.id, g."sessionId", g."parentId", g.role, g.content, g."createdAt", g.model, g.reasoning, g.lang::regconfig, true
@@ -74,10 +74,10 @@ const setCurrent = (
 ) => sql`UPDATE chat_sessions s SET current_message_id = g."currentId"
   FROM jsonb_to_recordset(${JSON.stringify(sessions)}::jsonb) AS g (id uuid, "currentId" uuid) WHERE s.id = g.id`
 
-/** Whole conversations as rows. */
+/** Stores imported conversations, and indexes their words later. */
 export function createForeignConversationsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** Stores conversations, each whole or not at all. @returns ids of those that are stored. */
+    /** Stores conversations in one transaction, except those that `alongside` leaves out. @returns ids of the stored ones. */
     add: (userId: string, conversations: TakenConversation[], alongside: Alongside): Promise<Set<string>> =>
       inTransaction(pool, async (tx) => {
         const rows = conversations.map(({ messages: _messages, ...session }) => session)
@@ -92,7 +92,7 @@ export function createForeignConversationsStore({ pool }: Pick<Database, 'pool'>
         const messages = wantedConversations.flatMap((conversation) =>
           conversation.messages.map((message) => ({ ...message, sessionId: conversation.id })),
         )
-        for (const some of portionsOf(messages)) {
+        for (const some of batchesOf(messages)) {
           const rows = some.map(({ pictures: _pictures, ...message }) => message)
           await tx.query(insertMessages(rows))
         }
@@ -104,13 +104,13 @@ export function createForeignConversationsStore({ pool }: Pick<Database, 'pool'>
         return wantedIds
       }),
 
-    /** Some of the messages of these conversations that no index of words has yet: as many as are written in a moment. */
+    /** Messages of these conversations whose words aren't indexed yet, as many as one statement can index quickly. */
     async unsearched(sessionIds: string[]): Promise<UnsearchedMessage[]> {
       const { rows } = await pool.query<UnsearchedMessage>(
-        sql`SELECT id, left(content, ${raw(JUDGED_CHARACTERS)}) AS beginning FROM (
+        sql`SELECT id, left(content, ${raw(BEGINNING_CHARACTERS)}) AS beginning FROM (
            SELECT id, content, sum(octet_length(content)) OVER (ORDER BY session_id, id) - octet_length(content) AS before
            FROM chat_messages WHERE session_id = ANY (${sessionIds}::uuid[]) AND lang IS NULL
-         ) waiting WHERE before < ${raw(INDEXED_BYTES)} LIMIT ${raw(MESSAGES_AT_ONCE)}`,
+         ) waiting WHERE before < ${raw(INDEXED_BYTES)} LIMIT ${raw(MAX_BATCH_MESSAGES)}`,
       )
       return rows
     },
@@ -126,13 +126,13 @@ export function createForeignConversationsStore({ pool }: Pick<Database, 'pool'>
   }
 }
 
-/** The messages in batches of one statement each. */
-function* portionsOf<Message extends TakenMessage>(messages: Message[]): Generator<Message[]> {
+/** Groups messages into batches, each small enough for one statement. */
+function* batchesOf<Message extends TakenMessage>(messages: Message[]): Generator<Message[]> {
   let some: Message[] = []
   let characters = 0
   for (const message of messages) {
     const length = message.content.length + (message.reasoning?.length ?? 0)
-    if (some.length === MESSAGES_AT_ONCE || (some.length > 0 && characters + length > CHARACTERS_AT_ONCE)) {
+    if (some.length === MAX_BATCH_MESSAGES || (some.length > 0 && characters + length > MAX_BATCH_CHARACTERS)) {
       yield some
       some = []
       characters = 0

@@ -57,7 +57,7 @@ export function createConnectedTools(deps: {
   const { rows, isAdmin, findUser, clientOf, connectionOf, refresh } = deps
 
   const connect = (row: McpServerRow, tool: StoredTool): ConnectedTool => ({
-    // Prevents mistaking a user's own server for an administrator's.
+    // The suffix tells a user's own server from an administrator's.
     name: `${row.name}${row.userId === null ? '' : ' (own)'}: ${tool.name}`,
     tool: { name: modelNameOf(row, tool), description: tool.description || tool.title, parameters: tool.parameters },
     asksFirst: ruleOf(row, tool) === 'ask',

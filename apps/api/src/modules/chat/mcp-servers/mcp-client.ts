@@ -75,16 +75,16 @@ const MAX_CAUSES = 6
 const MAX_DESCRIPTION_CHARACTERS = 2_000
 const MAX_NAME_CHARACTERS = 128
 const MAX_REASON_CHARACTERS = 300
-/** Maximum consecutive failures to resume a stream that a server ended before its result, as it may. */
+/** Maximum consecutive failed attempts to resume a stream; servers are allowed to end one before its result. */
 const MAX_FAILED_RECONNECTIONS = 3
-/** Minimum delay before resuming, which grows by as much each time, since servers may request none and end each stream at once. */
+/** Growth of the minimum delay per resumption: a server may request no delay and end each stream immediately. */
 const RECONNECTION_STEP_MS = 500
 const MAX_RECONNECTION_DELAY_MS = 10_000
 /** Maximum wait for a server to acknowledge the end of a connection. */
 const CLOSE_MS = 2_000
 
 const toolPageSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() })
-/** The used fields of a tool; an invalid tool is skipped without the others. */
+/** Used fields of a tool. Tools are parsed one by one, so that an invalid one doesn't discard the others. */
 const toolSchema = z.looseObject({
   name: z.string().min(1).max(MAX_NAME_CHARACTERS),
   title: z.string().nullish().catch(null),
@@ -180,7 +180,7 @@ export function createMcpClient(deps: {
       return use(await connecting, options)
     }
     try {
-      // A restarted server, or another one behind the same address, doesn't know the new session.
+      // Tried once more: a server that has restarted, or another one behind the same address, doesn't know the session.
       const working = attempt().catch((error: unknown) => {
         if (!isSessionOver(error)) throw error
         return attempt()
@@ -190,7 +190,7 @@ export function createMcpClient(deps: {
       if (signal?.aborted) throw error
       throw asAppError(error, connection.name, timer.aborted)
     } finally {
-      // A client that connects later is closed then.
+      // Includes a client that's still connecting, which is closed as soon as it's connected.
       const closing = Promise.all(clients.map((connecting) => connecting.then(close, () => {})))
       await Promise.race([closing, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())])
     }

@@ -51,7 +51,7 @@ export function createMcpServersService(deps: McpServersDeps) {
 
   const clientOf = ({ userId }: McpServerRow) => (userId === null ? client : ownClient)
 
-  /** Null when it's null or was sealed with another secret, and so is lost. */
+  /** Decrypts a stored secret; null when there is none, or it was sealed with another key and is lost. */
   const unseal = (row: McpServerRow, sealed: string | null): string | null => {
     if (sealed === null) return null
     const text = seal.open(sealed)
@@ -192,7 +192,7 @@ export function createMcpServersService(deps: McpServersDeps) {
   })
 
   return {
-    /** Loads the stored servers and follows changes by other servers. */
+    /** Loads the stored MCP servers, and reloads them when another server of Mira changes them. */
     async open(): Promise<void> {
       await reload()
       stopListening = database.listen(MCP_SERVERS_CHANNEL, reloadInBackground, reloadInBackground)

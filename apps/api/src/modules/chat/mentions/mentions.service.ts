@@ -47,7 +47,7 @@ export function createMentionsService({ store, agents, web, projects }: Mentions
     return { ...mention, id: null }
   }
 
-  /** Knowledge of a mention: no items when it no longer exists, undefined when it sets no limit. */
+  /** Context from a mentioned tag or project. Its `knowledge` is empty when it no longer exists, and undefined without a limit. */
   const read = async (caller: Caller, { kind, id, name }: Mention): Promise<Partial<AnswerContext>> => {
     if (kind === 'tag') return { knowledge: await store.itemsWithTag(caller.userId, name) }
     try {
@@ -60,7 +60,7 @@ export function createMentionsService({ store, agents, web, projects }: Mentions
 
   return {
     /**
-     * Mentions of a new message, for storing.
+     * Checks the mentions of a new message, and completes them for storing.
      * @throws NotFoundError for other users' items, ForbiddenError for tools that the user may not use
      */
     resolve: (caller: Caller, requests: MentionRequest[]): Promise<Mention[]> =>

@@ -90,7 +90,7 @@ export function createPicturesService(deps: PicturesDeps) {
 
   const present = (userId: string, { messageId, position, name, width, height, contentType }: PictureRow) => {
     const path = `/api/chat/messages/${messageId}/images/${position}`
-    // Browsers show a BMP as well as they would a copy.
+    // Browsers can show a BMP, so it's shown as it is.
     const shownPath = isShownAsCopy(contentType) && contentType !== 'image/bmp' ? `${path}?size=preview` : path
     return {
       url: links.signPath(userId, shownPath),

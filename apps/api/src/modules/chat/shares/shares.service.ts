@@ -63,7 +63,7 @@ export function createSharesService({ store, seal, pictures, foreignConversation
     }
   }
 
-  /** All messages, oldest first. */
+  /** Messages of a branch, oldest first; of a longer one about the last `MAX_COPIED_MESSAGES`. */
   const allMessages = async (untilMessageId: string): Promise<SharedRow[]> => {
     const all: SharedRow[] = []
     for (;;) {
@@ -105,7 +105,7 @@ export function createSharesService({ store, seal, pictures, foreignConversation
       })
     },
 
-    /** Newest first. @throws ValidationError for a cursor of another list */
+    /** The user's links, newest first. @throws ValidationError for a cursor of another list */
     async list(
       userId: string,
       { limit, cursor, subject_id: sessionId }: PageQuery & { subject_id?: string | undefined },

@@ -55,7 +55,7 @@ export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
       return rowCount === 1 ? prisma.share.findUniqueOrThrow({ where: { id } }) : null
     },
 
-    /** Newest first. */
+    /** A user's links, newest first. */
     list(
       userId: string,
       { limit, after, sessionId }: { limit: number; after: TimePosition | null; sessionId: string | undefined },
@@ -64,7 +64,7 @@ export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
         after === null
           ? {}
           : { OR: [{ createdAt: { lt: after.createdAt } }, { createdAt: after.createdAt, id: { lt: after.id } }] }
-      // Leaves out links of conversations in the trash, which are restored with them.
+      // Leaves out links to conversations in the trash; they reappear when the conversation is restored.
       const where = { userId, session: { userId }, ...(sessionId === undefined ? {} : { sessionId }), ...older }
       return prisma.share.findMany({ where, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: limit })
     },
@@ -74,7 +74,10 @@ export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
       return (await prisma.share.deleteMany({ where: { id, userId } })).count > 0
     },
 
-    /** A valid link: not expired, its account is active, its conversation isn't in the trash, and no restore has suspended it. */
+    /**
+     * A link that may be opened: not expired, of an active account, to a conversation outside the trash, and not suspended by a
+     * restore. Null for any other.
+     */
     async findOpen(id: string, now: Date): Promise<ShareModel | null> {
       const row = await prisma.share.findUnique({
         where: { id, suspendedAt: null, user: { isActive: true }, session: { userId: { not: null } } },

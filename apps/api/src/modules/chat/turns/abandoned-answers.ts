@@ -37,7 +37,7 @@ export function createAbandonedAnswers(deps: AbandonedAnswersDeps) {
       return await stored.interrupt(answer, deps.cutCharacters)
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error
-      // Doesn't keep others from being ended; the next sweep retries this one.
+      // Goes on with the other answers; the next sweep retries this one.
       log.error({ err: error, message_id: messageId }, 'could not end an abandoned answer')
       return false
     }
@@ -49,7 +49,7 @@ export function createAbandonedAnswers(deps: AbandonedAnswersDeps) {
     )
     for (const answer of stale) {
       const { messageId, heartbeatAt } = answer
-      // Silent in two sweeps: certain even when the database was unavailable in between.
+      // Without a new heartbeat in two sweeps, its server is dead, even if the database was unavailable in between.
       const isCertain = deps.isOnlyServer || suspects.get(messageId) === heartbeatAt.getTime()
       if (!isCertain || !(await interrupt(answer))) continue
       log.info({ message_id: messageId }, 'ended an abandoned answer')
@@ -60,7 +60,7 @@ export function createAbandonedAnswers(deps: AbandonedAnswersDeps) {
   }
 
   return {
-    /** Ends what dead servers left behind. @throws when the database is unavailable */
+    /** Ends the answers of dead servers, once at the start. @throws when the database is unavailable */
     async sweepFirst(): Promise<void> {
       await (deps.isOnlyServer ? sweep(0, deps.serverId) : sweep(silentMs, null)).catch((error: unknown) => {
         if (isDatabaseUnavailable(error)) throw error
@@ -68,7 +68,7 @@ export function createAbandonedAnswers(deps: AbandonedAnswersDeps) {
       })
     },
 
-    /** Runs until the signal is aborted. */
+    /** Ends the answers of dead servers at regular intervals, until the signal is aborted. */
     async sweepRepeatedly(signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
         await sleep(deps.sweepIntervalMs, undefined, { signal, ref: false }).catch(() => {})

@@ -24,7 +24,7 @@ const DECLINED =
 const MAY_SEARCH = 'The person allowed searching the web in this conversation. Call search_web again now.'
 const TIMED_OUT = 'This took too long and was stopped: it’s not known whether it was done.'
 
-/** First step of a resumed answer: makes the waiting call, unless the user refused it. */
+/** First step of a resumed answer: makes the call that waited, or tells the model that the user refused it. */
 function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log }) {
   const run = async (
     { userId, startedAnswer, ...reader }: Turn,
@@ -49,7 +49,7 @@ function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log })
     if (decided === null) return { text, sources, resumedCall: undefined }
     const { call, isAllowed } = decided
     const tool = agents.tools(turn.userId).find(({ name }) => agents.agentNameOf(name) === call.name)
-    // For a missing agent, the call returns an error that says so.
+    // When the agent no longer exists, the call fails with an error that says so.
     const name = tool?.name ?? call.name.replace(/[^\w-]+/g, '_')
     const soFar = (result: ToolResult): AnswerSoFar => ({
       text,
@@ -58,7 +58,7 @@ function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log })
     })
     if (!isAllowed) return soFar({ isError: true, isDeclined: true, text: DECLINED })
     const startedAt = performance.now()
-    // The answer's own tool searches the web, which needs its numbering; from now on it needs no click.
+    // The web isn't searched here: the model calls the answer's own tool, which numbers the sources and needs no approval now.
     if (call.name === SEARCH_WEB) {
       yield { type: 'agent', call: { ...call, state: 'finished', allowed: true, summary: '', duration_ms: 0 } }
       return soFar({ isError: false, text: MAY_SEARCH })
@@ -107,7 +107,7 @@ export function createMakeAnswer(deps: AnswerDeps) {
   const makeDecidedCall = createDecidedCall(deps)
 
   return async function* makeAnswer(turn: Turn, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
-    // The call comes first, since it may change what is gathered.
+    // The call is made before gathering, since it may change the data.
     const soFar = turn.resumed && (yield* makeDecidedCall(turn, turn.resumed, signal))
     const gathered = { ...(await outlastOutage(() => gather(turn, signal), signal)), soFar }
     const { sentiment, hasOutsideText } = gathered
@@ -140,7 +140,7 @@ interface PredictionInput {
   stored: { sessionName: string; currentMessageId: string | null } | null
 }
 
-/** Future position of a question; null when it's only known once the question is stored. */
+/** Ids and position that a question will have; null when they're only known once it's stored. */
 export function predictAnswer({ userId, ids, sessionName, parentId, stored }: PredictionInput): StartedAnswer | null {
   if (stored === null) return { ...ids, userId, sessionName, parentId: null, history: [] }
   if (parentId === null) return { ...ids, userId, sessionName: stored.sessionName, parentId: null, history: [] }
@@ -150,7 +150,7 @@ export function predictAnswer({ userId, ids, sessionName, parentId, stored }: Pr
 
 const MAX_QUEUED_MESSAGES = 1000
 
-/** A message's place in the queue, until disposed of. */
+/** A queued message; disposing of it lets the next copy continue. */
 interface QueuedMessage extends Disposable {
   /** True when this server hasn't received the message before. */
   isFirst: boolean
@@ -175,8 +175,8 @@ export function createMessageQueue(): (message: { userId: string; clientId: stri
 }
 
 /**
- * Number of events to request ahead: the gathered context, the unsummarised part and the model's first output. By then, the
- * producer continues on its own.
+ * Number of events to request before the answer is taken: the gathered context, the unsummarised part and the model's first
+ * output. That starts the engine, which then continues without further requests.
  */
 const EVENTS_AHEAD = 3
 

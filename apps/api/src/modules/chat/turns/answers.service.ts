@@ -74,13 +74,13 @@ const STOP_CHANNEL = 'mira_answer_stop'
 const FLUSH_PARTS = 5
 const MAX_FLUSH_WAITS = 5
 const notStored: ChatEvent = { type: 'error', content: 'The answer couldn’t be saved.', code: 'internal_error' }
-/** A notification has room for 7 900 bytes, an id 37. */
+/** A notification between servers holds 7 900 bytes, and an id with its separator takes 37. */
 const IDS_PER_NOTIFICATION = 200
 const MAX_STOP_WAIT_MS = 1000
 const MAX_RETRY_DELAY_MS = 5000
 /** Characters to store of an answer that the database refuses as a whole. */
 const CUT_CHARACTERS = 20_000
-/** Within the five seconds that the process has for shutting down. */
+/** Maximum wait for running answers at shutdown, for which the process has five seconds in all. */
 const CLOSE_TIMEOUT_MS = 3000
 
 export type Answers = ReturnType<typeof createAnswers>
@@ -110,7 +110,7 @@ export function createAnswers(deps: AnswersDeps) {
   const notifyServers = (channel: string, ids: string[]) => {
     for (let index = 0; index < ids.length; index += IDS_PER_NOTIFICATION) {
       database.notify(channel, ids.slice(index, index + IDS_PER_NOTIFICATION).join(' ')).catch((error: unknown) => {
-        // Other servers also poll.
+        // Not an error: other servers also poll.
         log.debug({ err: error }, 'could not notify other servers of answers')
       })
     }

@@ -108,7 +108,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
             knowledge: turn.knowledge,
             passages: deps.passages,
             recall: async (query) =>
-              // The model has already read more of its own conversation.
+              // Leaves out this conversation: the model reads it anyway.
               (await recall(turn, gathered, query)).filter(({ sessionId }) => sessionId !== startedAnswer.sessionId),
             log,
           })
@@ -136,7 +136,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
         gathered.about.facts.length > 0 ||
         gathered.about.instructions.about_me !== '' ||
         gathered.messages.some(({ hasReminders }) => hasReminders) ||
-        // Instructions of a project or a persona; a program brings its own.
+        // A project's or persona's instructions may contain facts about the user; a program sends its own.
         (turn.instructions !== '' && turn.kind !== 'program'),
       userTexts,
       allowedCalls: new Set([

@@ -32,7 +32,7 @@ export interface ChosenEngine {
 
 export type ChooseEngine = ReturnType<typeof createChooseEngine>
 
-/** Chooses the answering engine: the one that the user picked, else the default chat engine. */
+/** Chooses the answering engine: the one that the user picked, else the default one for chat or, with pictures, for vision. */
 export function createChooseEngine(ai: Ai) {
   /** @throws ValidationError */
   const requireModel = async (model: string, isNew: boolean): Promise<PickedEngine> => {
@@ -89,8 +89,8 @@ export function createChooseEngine(ai: Ai) {
 }
 
 /**
- * Model of a new conversation: the requested one, else its project's or persona's, else the user's default. The latter two
- * only count while a server has them, since the user may be unable to change them.
+ * Model of a new conversation: the requested one, else its project's or persona's, else the user's default, else none. The
+ * latter two only count while a server has them, since the user may be unable to change them.
  */
 export async function firstModelRequest(
   request: ModelChange,

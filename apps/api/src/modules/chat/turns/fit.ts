@@ -103,7 +103,7 @@ const languageNames: Record<Language, string> = { en: 'English', es: 'Spanish', 
 const ABOUT_SHARE = 1 / 8
 const ABOUT_CHARACTERS_PER_TOKEN = 3
 const ABOUT_MAX_CHARACTERS = 12_000
-/** Maximum share of that for each of the two texts, so that there's room for the facts. */
+/** Maximum share of the text about the user for each of the two instructions, so that there's room for the facts. */
 const ABOUT_TEXT_SHARE = 1 / 3
 
 const MAX_ZONES = 500

@@ -9,7 +9,7 @@ import { fitting, passageOfTalk, type UnnumberedPassage } from './passages.ts'
 import type { HistoryRow, RecallStore } from './recall.store.ts'
 import { isStored, mayUse, type Turn } from './turn.ts'
 
-/** Earlier questions are likely about something else. */
+/** Maximum earlier questions that a follow-up may refer to; those before are likely about something else. */
 const MAX_QUESTIONS = 4
 const MAX_SOURCES = 3
 const QUESTION_CHARACTERS = 300
@@ -54,13 +54,13 @@ const MEMORY_TIMEOUT_MS = 5000
 /** Maximum wait for the memory when the engine has nothing else to answer from. */
 const ONLY_MEMORY_TIMEOUT_MS = 10_000
 const MAX_PASSAGES = 8
-/** Beginning of a long message that is judged and looked up; reading times takes a while, as it tries each word. */
+/** Only the beginning of a long message is judged and searched for: recognising times takes long, as it tries every word. */
 const MAX_QUERY_CHARACTERS = 4000
-/** Maximum earlier conversations, usually and for a question about what was said. */
+/** Maximum earlier conversations: usually, and for a question about what was said in them. */
 const [MAX_TALKS, MAX_REQUESTED_TALKS] = [3, 6]
-/** Minimum share of the question's words in an earlier conversation, unless it asks about what was said. */
+/** Minimum share of the question's words in an earlier conversation, unless the question asks about what was said. */
 const MIN_TALK_SHARE = 0.3
-/** Characters of all passages per token of the model's context, a quarter of it. */
+/** Characters of passages per token of the model's context: about a quarter of it, as a token has some three characters. */
 const CHARACTERS_PER_CONTEXT_TOKEN = 0.75
 const MIN_CHARACTERS = 1200
 
@@ -145,19 +145,19 @@ interface RephraseOptions {
 }
 
 const REPHRASE_TIMEOUT_MS = 1500
-/** Consecutive timeouts after which a model isn't asked for a while, since everyone would wait in vain. */
+/** Consecutive timeouts after which no model is asked for a while, since every follow-up would wait in vain. */
 const MAX_TIMEOUTS = 2
 const PAUSE_MS = 60_000
 const MAX_SENT_MESSAGES = 4
 const MAX_REPHRASED_CHARACTERS = 300
 /** Words with the same first letters count as forms of one word. */
 const STEM_LETTERS = 5
-/** Minimum share of its words that must come from the conversation: an invented text is of no use. */
+/** Minimum share of words from the conversation in a rewritten message: an invented text is of no use. */
 const MIN_KNOWN_SHARE = 0.5
 
 /**
- * Has the model rewrite a message so that it makes sense alone. Returns one text; none when the model fails, or its text isn't
- * made of the conversation's words.
+ * Has the model rewrite a message so that it makes sense alone. The list has one text, or none when the model fails or invents
+ * words that aren't in the conversation.
  */
 export function createRephrase({ log, timeoutMs = REPHRASE_TIMEOUT_MS }: RephraseOptions) {
   let timeouts = 0

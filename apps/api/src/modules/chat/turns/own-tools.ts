@@ -148,7 +148,7 @@ export function createMemoryTool({
     }
     const { query, kinds, limit = DEFAULT_PER_SEARCH, ...days } = readSearch(argumentsText, reader.timeZone)
     const from = days.from?.toJSDate()
-    // Some days begin after midnight, when clocks go forward.
+    // The next day may begin after midnight, when clocks go forward.
     const to = days.to?.plus({ days: 1 }).startOf('day').toJSDate()
     const max = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PER_SEARCH)
     const text = query.slice(0, MAX_QUERY_CHARACTERS).toWellFormed()
@@ -163,7 +163,7 @@ export function createMemoryTool({
       },
       max,
     )
-    // A conversation has none of these types.
+    // A search limited to types of items leaves out conversations.
     const recalling = kinds === undefined ? recall(text) : []
     const [matches, recollections] = await Promise.all([finding, recalling]).catch((error: unknown) => {
       log.warn({ err: error }, 'could not search the memory for a model')

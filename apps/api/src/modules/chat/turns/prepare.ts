@@ -75,7 +75,7 @@ export function createPrepare(deps: PrepareDeps) {
       personaId === null ? EMPTY_CONTEXT : personas.answerContextOf(caller.userId, personaId),
       projectId === null ? EMPTY_CONTEXT : projects.answerContextOf(caller, projectId),
     ])
-    // A persona that is no longer shared is missing in other users' conversations.
+    // Other users' conversations keep a persona that is no longer shared, but it has no effect.
     const joined = joinContexts(persona ?? EMPTY_CONTEXT, project)
     return mentioned.length === 0 ? joined : mentions.apply(caller, mentioned, joined)
   }
@@ -95,7 +95,7 @@ export function createPrepare(deps: PrepareDeps) {
 
   return {
     /**
-     * A user's message. In a temporary conversation, it brings its history and pictures along.
+     * Prepares the answer to a user's message; in a temporary conversation, the request contains the history and the pictures.
      * @throws NotFoundError, ForbiddenError, ValidationError, UnavailableError
      */
     async message(caller: Caller, request: ChatRequest, startedAt: number): Promise<PreparedMessage> {
@@ -136,7 +136,7 @@ export function createPrepare(deps: PrepareDeps) {
         ...answerSettings(engineChoice, context),
         unstored: request.temporary
           ? {
-              // Unknown for the client's answers, so they count as containing others' text.
+              // The client doesn't say what its answers are based on, so they count as containing text by others.
               history: rowsOf(request.history ?? [], ({ role }) => role === 'assistant'),
               pictures: await pictures.dataUrlsOf(request.images),
             }
@@ -146,7 +146,7 @@ export function createPrepare(deps: PrepareDeps) {
     },
 
     /**
-     * A stored question, for another answer or the rest of one.
+     * Prepares another answer to a stored question, or the rest of one.
      * @throws NotFoundError, ForbiddenError, ValidationError, UnavailableError
      */
     async storedQuestion(
@@ -160,7 +160,7 @@ export function createPrepare(deps: PrepareDeps) {
       const hasPictures = (await pictures.present(userId, [id])).size > 0
       const stored = await sessions.readChoice(userId, sessionId)
       if (stored && !isOpenTo(caller, stored)) throw missingScope('read')
-      // The token must not read what this answer reads.
+      // This answer may quote stored data, so the token without `read` can't continue the conversation from now on.
       if (stored?.chatTokenId && caller.canReadStored)
         await sessions.updateSession(userId, sessionId, { chatTokenId: null })
       const context = await readContext(caller, contextIdsOf(stored), mentioned)
@@ -169,7 +169,7 @@ export function createPrepare(deps: PrepareDeps) {
     },
 
     /**
-     * A program's question, answered by the default chat engine.
+     * Prepares the answer to a program's question, by the default chat engine.
      * @throws UnavailableError when it needs a model that sees pictures or calls tools and none is connected, and errors of
      *   checking its pictures
      */
@@ -200,7 +200,7 @@ export function createPrepare(deps: PrepareDeps) {
         attached: [],
         ...answerSettings(engineChoice, { ...EMPTY_CONTEXT, instructions }),
         unstored: {
-          // Unknown for the client's answers, so they count as containing others' text.
+          // The program doesn't say what its answers are based on, so they count as containing text by others.
           history: rowsOf(history, ({ role, calls }) => role === 'assistant' || calls !== undefined),
           pictures: await pictures.dataUrlsOf(images),
         },

@@ -27,7 +27,7 @@ function idsFor({ userId, sessionId, clientId }: Pick<NewQuestion, 'userId' | 's
 /** A user's message, with the initial values of its answer's row. */
 export interface NewQuestion {
   userId: string
-  /** Token without `read` that sent it, which may only continue conversations that it alone has written in; null for others. */
+  /** API token that sent it, if it lacks `read`: it may only continue conversations that it alone wrote in. Null otherwise. */
   chatTokenId: string | null
   /** Null starts a conversation, named `sessionName`. */
   sessionId: string | null
@@ -119,8 +119,8 @@ const lockedSession = ({ sessionId, userId, parentId, chatTokenId }: PlacedQuest
   )`
 
 /**
- * Stores a question, its answer's row and the head of the answer's log atomically, before the model is called. Until its end is
- * stored, an answer counts as one that has read text by others, which therefore also goes for one whose server dies.
+ * Stores a question, its answer's row and the head of the answer's log atomically, before the model is called. The answer is
+ * marked as having read text by others until its end is stored, so that the mark stays if its server dies.
  */
 function insertQuestion(question: PlacedQuestion): SqlText {
   const { userId, questionId, messageId } = question
@@ -166,7 +166,7 @@ function beginQuestion(question: PlacedQuestion, isNew: boolean): QueryConfig {
     (SELECT coalesce(json_agg(told), '[]') FROM (${history.select}) told) AS history FROM session`)
 }
 
-/** Stores another answer to an existing question, in the same way. */
+/** Stores the rows of another answer to an existing question, in the same way. */
 const insertAnswerAgain = ({ messageId, ...answer }: AnswerAgain & { messageId: string }) => sql`
   WITH session AS (
     SELECT id, session_name FROM chat_sessions WHERE id = ${answer.sessionId} AND user_id = ${answer.userId}
@@ -237,7 +237,7 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
         if (row?.is_begun) {
           const { session_name: sessionName, parent_id } = row
           const place = { userId, sessionId, sessionName, questionId, messageId, parentId: parent_id }
-          // This statement doesn't see a message that another one has just stored.
+          // A statement doesn't see a message that another one stored at the same time; then the history is read again.
           const isSeen = (row.history?.length ?? 0) > 0
           return { kind: 'started', answer: isSeen ? { ...place, history: row.history } : place }
         }
@@ -265,7 +265,7 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
         )
         const [row] = rows
         if (row === undefined) return { kind: 'no-session' }
-        // The caller has already found the question, so the only reason is the limit.
+        // The caller has found the question before, so an answer beside others can only have been refused by their limit.
         if (!row.is_begun) return { kind: answer.isBeside ? 'busy' : 'no-session' }
         const { session_name: sessionName, parent_id: parentId } = row
         return { kind: 'started', answer: { userId, sessionId, sessionName, questionId, messageId, parentId } }

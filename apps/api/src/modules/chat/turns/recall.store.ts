@@ -8,7 +8,7 @@ import { type DaySpan, expressionOf, misspellingPatterns, quoteLexeme, withEarli
 import { MESSAGE_BEFORE } from '../conversations/branch-steps.ts'
 import { hasFewMessages, messagesOf } from '../conversations/own-messages.ts'
 
-/** A message of an earlier conversation that answers a question, with the part that does. */
+/** A message that may answer a question, with an excerpt of the matching part. */
 interface RecalledRow {
   sessionId: string
   messageId: string
@@ -23,7 +23,7 @@ interface RecallQuery {
   text: string
   /** Text search configuration of the language of the question. */
   searchConfiguration: string
-  /** The question itself, which must not answer itself. */
+  /** Id of the question's own message, which is left out. */
   exceptMessageId: string
   limit: number
 }
@@ -36,7 +36,7 @@ interface TalksQuery {
   searchConfiguration: string
   /** The conversation of the question; null for one that isn't stored. */
   exceptSessionId: string | null
-  /** Times named in the question. */
+  /** Periods named in the question; messages from then rank higher. */
   days: DaySpan[]
   /** IANA name; decides when days begin. */
   timeZone: string
@@ -57,13 +57,13 @@ export interface HistoryRow extends ChatMessage {
    * or person, or the first one read of a longer conversation.
    */
   hasOutsideText?: boolean
-  /** True for an answer that rests on the user's reminders. */
+  /** True for an answer that used the user's reminders. */
   hasReminders?: boolean
-  /** True when it was taken over from another program or person, so that its words aren't the user's. */
+  /** True for a user's message that was imported from another program or person: its words aren't this user's. */
   isForeign?: boolean
   /** Names of the calls in it that the user allowed with a click. */
   allowedCalls?: string[]
-  /** Sources of a message near the end; undefined for earlier ones. */
+  /** Sources of a message near the end; empty for earlier ones, undefined for a message that isn't stored. */
   sources?: Source[]
 }
 
@@ -80,22 +80,22 @@ const MAX_WORDS = 12
 /** Maximum messages compared with misspelled words. */
 const MAX_JUDGED_MESSAGES = 100
 const MAX_JUDGED_CHARACTERS = 4000
-/** Length of the pieces to compare, since the time grows with its square. */
-const JUDGED_AT_ONCE = 400
-/** Overlap of the pieces, longer than any searched word. */
-const JUDGED_TWICE = 60
+/** Length of the pieces of a message to compare with a word: the time grows with the square of the length. */
+const PIECE_CHARACTERS = 400
+/** Overlap of the pieces, longer than any searched word, so that each word is whole in some piece. */
+const OVERLAP_CHARACTERS = 60
 const MAX_MISSPELLED = 3
 /** Maximum messages of all users to compare per spelling. */
 const MAX_COMPARED = 200
 /** Maximum messages of the user per spelling. */
 const MAX_PER_PATTERN = 40
-/** Spellings looked up regardless of the time limit. */
+/** Number of spellings to look up even when the time is over. */
 const MIN_PATTERNS = 2
-/** Time limit for starting to look up spellings. */
+/** Time after which no further spelling is looked up. */
 export const MISSPELLED_MS = 300
-/** Shorter words resemble too many others; much longer ones aren't words. */
+/** Words that may be misspelled: shorter ones resemble too many others, and much longer ones aren't words. */
 const MAY_BE_MISSPELLED = /^[\p{L}\p{N}]{6,40}$/u
-/** More than a model is ever sent, so that the omitted messages are read together with the others. */
+/** More messages than a model ever gets, so that those to be summarised are read together with the others. */
 const MAX_HISTORY_MESSAGES = 480
 /** Maximum length of a message that's quoted whole. */
 const WHOLE_SNIPPET_CHARACTERS = 240
@@ -103,27 +103,27 @@ const WHOLE_SNIPPET_CHARACTERS = 240
 const MIN_SIMILARITY = 0.5
 /** Minimum share of the question's words in a message. */
 const MIN_SHARE = 0.4
-/** Weight of a user's own questions, which rarely say what is asked for; of other messages 1. */
+/** Weight of a user's own questions, which rarely contain the answer; that of other messages is 1. */
 const QUESTION_WEIGHT = 0.5
 
-/** Regular expression of PostgreSQL for a question. */
+/** Regular expression of PostgreSQL for the end of a question. */
 const QUESTION_END = '[?？]\\s*$'
-/** Longer messages aren't read for judging whether they are questions. */
+/** Longer messages count as no question, without being read. */
 const MAX_QUESTION_BYTES = 1000
 
 /** Maximum words of a question for ranking conversations. */
 const MAX_RANKED_WORDS = 32
 /** Maximum messages looked up for one word; a more common word hardly matters. */
 const MAX_PER_WORD = 5000
-/** In fewer messages, a word in none of them would weigh more than all others together. */
-const ENOUGH_MESSAGES = 100
+/** Minimum number of messages to assume: with fewer, a word that occurs in none would outweigh all others. */
+const MIN_TOTAL_MESSAGES = 100
 /** Usual length of a message in bytes, and BM25's parameters. */
 const [USUAL_BYTES, SATURATION, LENGTH_WEIGHT] = [600, 1.2, 0.75]
-/** Weight of the words in all of a conversation's messages, and bonus for a time named in the question. */
-const [OF_WHOLE_TALK, OF_TIME] = [0.5, 0.25]
+/** Weight of the words of a whole conversation beside its best message, and bonus for a period named in the question. */
+const [WHOLE_TALK_WEIGHT, PERIOD_BONUS] = [0.5, 0.25]
 const QUOTED_WORDS = 90
 
-/** Number of last messages to read with their sources, which tell the current subject. */
+/** Number of last messages to read with their sources, which show what the conversation is about. */
 const MESSAGES_WITH_SOURCES = 8
 
 /**
@@ -158,7 +158,7 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
   const repeated = preparedWhereEmbedded(engine)
   const hasFew = (userId: string) => hasFewMessages({ pool, engine }, userId)
 
-  /** Words of a question without stop words and, unless there are no others, framing, with their stems. */
+  /** Words of a question with their stems. Leaves out stop words and, unless nothing else remains, words such as "mentioned". */
   const readWords = async (
     { text, searchConfiguration }: Pick<RecallQuery, 'text' | 'searchConfiguration'>,
     limit = MAX_WORDS,
@@ -177,8 +177,8 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
   }
 
   /**
-   * Messages with the words, or with similar spellings of some. Each kind of match uses its own index, so that only the messages
-   * found by these are read, and few of them are compared with other spellings.
+   * Finds messages with the words, or with similar spellings of the misspelled ones. Each kind of match uses its own index; only
+   * the messages found there are read, and only a few of them are compared with other spellings.
    */
   const find = async (
     query: RecallQuery,
@@ -193,7 +193,7 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
     const hasMisspelled = misspelled.length > 0
     const perWord = misspelled.map(({ word }) => misspellingPatterns(word).map(expressionOf))
     const longest = Math.max(0, ...perWord.map(({ length }) => length))
-    // The words take turns.
+    // The first spelling of each word, then the second of each, so that the time limit cuts all words alike.
     const spellings = Array.from({ length: longest }, (_, index) => perWord.flatMap((all) => all[index] ?? [])).flat()
     const isSimilar = sql`m.lang IS NOT NULL AND m.content ~* pattern`
     const similar = readsOwn
@@ -211,8 +211,8 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
        ), `
     const similarity = sql`(SELECT CASE WHEN w.is_misspelled AND alike >= ${raw(MIN_SIMILARITY)} THEN alike ELSE 0 END
       FROM (
-        SELECT max(strict_word_similarity(w.word, substr(m.content, at, ${raw(JUDGED_AT_ONCE + JUDGED_TWICE)}))) AS alike
-        FROM generate_series(1, least(length(m.content), ${raw(MAX_JUDGED_CHARACTERS)}), ${raw(JUDGED_AT_ONCE)}) at
+        SELECT max(strict_word_similarity(w.word, substr(m.content, at, ${raw(PIECE_CHARACTERS + OVERLAP_CHARACTERS)}))) AS alike
+        FROM generate_series(1, least(length(m.content), ${raw(MAX_JUDGED_CHARACTERS)}), ${raw(PIECE_CHARACTERS)}) at
         WHERE w.is_misspelled
       ) judged)`
     const { rows } = await pool.query<RecalledRow>(
@@ -253,8 +253,8 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
 
     /**
      * Messages of a user that contain many of the question's words, best first; when none does, those with similarly spelled
-     * words. Without stop words of the question's language, answers of the built-in engine, which only quote, and messages that
-     * ask the same question.
+     * words. Stop words of the question's language don't count. Leaves out answers of the built-in engine, which only quote, and
+     * messages that ask the same question.
      */
     async search(query: RecallQuery): Promise<RecalledRow[]> {
       const [words, readsOwn] = await Promise.all([readWords(query), hasFew(query.userId)])
@@ -290,7 +290,7 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
         repeated(sql`WITH own AS MATERIALIZED (
            SELECT id FROM chat_sessions WHERE user_id = ${query.userId} AND id IS DISTINCT FROM ${query.exceptSessionId}::uuid
          ), size AS (
-           SELECT greatest(count(*), ${raw(ENOUGH_MESSAGES)})::float8 AS messages FROM own JOIN chat_messages m ON m.session_id = own.id
+           SELECT greatest(count(*), ${raw(MIN_TOTAL_MESSAGES)})::float8 AS messages FROM own JOIN chat_messages m ON m.session_id = own.id
          ), hits AS MATERIALIZED (
            ${hits}
          ), weighted AS (
@@ -306,10 +306,10 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
            SELECT session_id, sum(weight) AS covered FROM (SELECT DISTINCT session_id, at FROM hits) held JOIN weighted USING (at)
            GROUP BY session_id
          ), chosen AS (
-           SELECT best.id, covered / total AS share, score / total + ${raw(OF_WHOLE_TALK)} * covered / total + CASE WHEN EXISTS (
+           SELECT best.id, covered / total AS share, score / total + ${raw(WHOLE_TALK_WEIGHT)} * covered / total + CASE WHEN EXISTS (
              SELECT FROM unnest(${spans.map(({ first }) => first ?? '')}::text[], ${spans.map(({ last }) => last ?? '9')}::text[]) AS span (first, last)
              WHERE to_char(m.created_at AT TIME ZONE ${query.timeZone}::text, 'YYYY-MM-DD') BETWEEN first AND last
-           ) THEN ${raw(OF_TIME)} ELSE 0 END AS score
+           ) THEN ${raw(PERIOD_BONUS)} ELSE 0 END AS score
            FROM best JOIN whole USING (session_id) JOIN chat_messages m ON m.id = best.id,
              (SELECT greatest(sum(weight), 1e-9) AS total FROM weighted) totals
            ORDER BY score DESC, best.id DESC LIMIT ${query.limit}
@@ -325,10 +325,10 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
   }
 }
 
-/** Maximum bytes of punctuation around a question; a longer message is another one in any case. */
+/** Maximum bytes of punctuation around a repeated question; a longer message is always another one. */
 const MAX_AROUND_BYTES = 100
 
-/** SQL condition for a message other than the question itself. Long ones aren't read for it: thousands may be compared. */
+/** SQL condition that a message doesn't repeat the question. Judges long messages by their length, since thousands are compared. */
 function isAnother(content: SqlText, question: string): SqlText {
   const bare = (text: SqlText) => sql`lower(btrim(${text}, E' \\n\\t.?!…¿¡'))`
   const longest = Buffer.byteLength(question) + MAX_AROUND_BYTES

@@ -126,7 +126,7 @@ export function createAnswerRecord(
   const joinerOf = (type: 'chunk' | 'reasoning') =>
     createTextJoiner(limits.joinWindowMs, (text) => log.append({ type, content: storable(text) }))
   const joiners = { chunk: joinerOf('chunk'), reasoning: joinerOf('reasoning') }
-  /** At most one of them has text. */
+  /** Emits the text that is held back; at most one of the two joiners has any. */
   const flush = () => {
     joiners.reasoning.flush()
     joiners.chunk.flush()

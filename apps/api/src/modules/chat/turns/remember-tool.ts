@@ -34,7 +34,7 @@ export function proposedFact(args: unknown): string {
   throw new BadRequestError('This cannot be remembered. Send {"text": "one short sentence about the person"}.')
 }
 
-/** The same, from the JSON that a model wrote. */
+/** Like `proposedFact`, from the JSON that a model wrote. */
 export function readProposedFact(argumentsText: string): string {
   try {
     return proposedFact(JSON.parse(argumentsText))

@@ -42,13 +42,13 @@ export interface AnswerHead {
 export type StoredAnswersStore = ReturnType<typeof createStoredAnswersStore>
 
 const ROWS_PER_READ = 200
-/** A heartbeat further in the future was written before the clock was set back. */
+/** A heartbeat further in the future isn't valid: it was written before the clock was set back. */
 const MAX_CLOCK_SKEW = `interval '1 minute'`
 
 /** Stored answers, for readers of other servers' answers and for ending abandoned ones. */
 export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
-    /** Unfinished answers without a heartbeat for this long. @param exceptServerId leaves out a server's; null for none */
+    /** Some unfinished answers without a valid heartbeat for this long. @param exceptServerId server to leave out; null for none */
     async findStale(silentMs: number, exceptServerId: string | null): Promise<StaleAnswer[]> {
       const { rows } = await pool.query<{
         message_id: string

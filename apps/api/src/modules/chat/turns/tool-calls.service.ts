@@ -67,7 +67,7 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
     { calls, decided }: { calls: AgentCall[]; decided: ResumedAnswer['decided'] },
   ): Promise<ContinuedAnswer> => {
     const { sessionId, messageId, stopReason } = head
-    // Without the final event.
+    // Without the final event, since the answer goes on.
     const events = storedEventsOf({ ...head, agentCalls: calls }).slice(0, -1)
     const input = { userId, sessionId, messageId, calls: head.agentCalls, decided: calls, events, stopReason, serverId }
     const place = await store.resume(input)

@@ -27,7 +27,7 @@ interface WaitingCall {
 
 export type ToolCallsStore = ReturnType<typeof createToolCallsStore>
 
-/** A message's calls, with a change to one of them. */
+/** SQL: the calls of a message `m`, with a change to one of them. */
 const callsWith = (id: string, change: Partial<AgentCall>) => sql`(
   SELECT jsonb_agg(CASE WHEN one->>'call_id' = ${id} THEN one || ${JSON.stringify(change)}::jsonb ELSE one END ORDER BY place)
   FROM jsonb_array_elements(m.agent_calls) WITH ORDINALITY AS calls (one, place))`
@@ -77,8 +77,8 @@ export function createToolCallsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /**
-     * Takes a waiting call of a user's conversation, atomically changing its state. Null when it isn't waiting, or its answer
-     * is still running.
+     * Claims a waiting call of a user's conversation by changing its state, so that only one request acts on it. Null when it
+     * isn't waiting, or its answer is still running.
      */
     async take(
       userId: string,

@@ -157,7 +157,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
         quotes_others: true,
         ...(reason.told.length > 0 && { summary_told: reason.told }),
       })
-      // A model repeats what it reads.
+      // Without details for administrators, since a model repeats what it reads.
       return {
         isError: true,
         isRefused: error instanceof AppError && error.status < 500,
@@ -197,7 +197,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
     const { isRefused, ...result } = await make(agent, argumentsText, signal, () =>
       from.callTool(name, argumentsText, { ...caller, now: new Date(), signal }, origin),
     )
-    // A failed call may have made its change first.
+    // Also after a failed call, which may have made its change before it failed.
     return { ...result, ...(!isRefused && from.mayChange(name, argumentsText) ? { hasChanged: true } : {}) }
   }
 

@@ -139,7 +139,7 @@ export function createTurnsService(deps: TurnsDeps) {
     async send(caller: Caller, request: ChatRequest, startedAt = performance.now()): Promise<AnswerStream> {
       if (request.temporary) return sendTemporary(caller, request, startedAt)
       const { userId } = caller
-      // Until the answer runs, or this fails.
+      // Held until the answer runs, or this fails.
       using _reservation = answers.reserve(userId)
       const message = await prepare.message(caller, request, startedAt)
       const { turn, engineChoice, stored: conversation, mediaIds, contextIds } = message
@@ -160,7 +160,7 @@ export function createTurnsService(deps: TurnsDeps) {
       const accepted = hasPictures ? await pictures.acceptPictures(userId, request.images) : []
       const ids = questions.idsFor(question)
       using queued = enqueue(question)
-      // Attachments are checked while being stored, and only a model server answers without acting first.
+      // Attachments may still be refused when they're stored, and only the remote engine has work to do before it calls tools.
       const isPredictable =
         engine.name === 'remote' && !hasPictures && mediaIds.length === 0 && (isNew || conversation !== null)
       const startedAnswer =
@@ -213,7 +213,7 @@ export function createTurnsService(deps: TurnsDeps) {
       if (answer === null || answer.sessionId !== sessionId) throw noMessage()
       const { question } = answer
       if (question === null) throw noAnswer()
-      // Until the answer runs, or this fails.
+      // Held until the answer runs, or this fails.
       using _reservation = answers.reserve(userId)
       if (!isCompared) cancelWriting(sessionId)
       const attached = caller.canSearchMemory ? await attachments.ofQuestion(userId, sessionId, question.id) : []
@@ -245,7 +245,7 @@ export function createTurnsService(deps: TurnsDeps) {
     ): Promise<void> {
       const question = (await branches.findMessage(caller.userId, messageId))?.question
       if (!question) throw noMessage()
-      // Until the answer runs, or this fails.
+      // Held until the answer runs, or this fails.
       using _reservation = answers.reserve(caller.userId)
       // The attachments are already reflected in the answer's text.
       const turn = await prepare.storedQuestion(caller, sessionId, question, {

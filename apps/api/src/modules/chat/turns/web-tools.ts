@@ -107,7 +107,7 @@ export function createWebTools({ web, contextTokens, number, ...context }: WebTo
 
   const read = async (argumentsText: string, signal: AbortSignal, isUntrusted: boolean): Promise<CallResult> => {
     const { url, part = 1 } = readArguments(readSchema, argumentsText)
-    // A URL can leak earlier text, so only the user may choose it.
+    // A URL made up on someone else's instruction could leak earlier text, so only known ones are read.
     if (isUntrusted && !readable.has(plainAddress(url))) {
       throw new BadRequestError(
         'This address was neither written by the person nor found by a search, so it is not read. Search for the page, or tell the person the address and ask them to send it.',
@@ -175,7 +175,7 @@ const ADDRESS =
   /(?<![\p{L}\d.-])(?:https?:\/\/)?(?:[\p{L}\d-]{1,63}\.)+[\p{L}\d-]{1,63}(?::\d{1,5})?(?:[/?#][^\s<>"']*)?/giu
 const CLOSING_MARKS = new Set('.,;:!?)]}»”')
 
-/** URLs in the user's messages, including those without a scheme. */
+/** URLs in the user's messages, including those without a scheme, in the form of `plainAddress`. */
 export function addressesIn(texts: string[]): string[] {
   const addresses: string[] = []
   let remainingCharacters = MAX_SEARCHED_CHARACTERS

@@ -85,7 +85,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
   }
 
   return {
-    /** Best first; not recorded as a search by the user. */
+    /** Searches the memory, best hits first, without recording it as a search by the user. */
     async search(caller: Caller, query: SearchQuery) {
       const { userId, timeZone, language } = caller
       const searcher = { userId, timeZone, language, inAnalytics: false, isRecorded: false }
@@ -94,7 +94,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
       return { results: results.map(hitOf), mode, ...(corrections && { corrections }) }
     },
 
-    /** @throws NotFoundError when the moment isn't the user's. */
+    /** One passage of an item, by the id of its moment. @throws NotFoundError when it isn't the user's. */
     async passage(userId: string, id: string) {
       const passage = await passages.one(userId, id)
       if (passage === null) throw new NotFoundError('There is no such passage.')

@@ -176,7 +176,7 @@ export function createCompletionsService({ config, ai, chat }: CompletionsDeps) 
           if (next.done) return { kind: 'whole', body: wholeCompletion(head, next.value) }
         }
       }
-      // An error before the first event has its own status.
+      // Waits for the first event, so that an error before it gets its own HTTP status.
       const first = await deltas.next()
       const wantsUsage = request.stream_options?.include_usage === true
       return { kind: 'streamed', events: encode(head, first, deltas, wantsUsage) }

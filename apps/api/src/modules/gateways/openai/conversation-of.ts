@@ -236,7 +236,7 @@ function requireAnswered(messages: ProtocolMessage[], questionIndex: number): vo
 
 function callsOf({ role, tool_calls: calls }: ProtocolMessage) {
   if (role !== 'assistant') return []
-  // Answers here never request other kinds.
+  // Calls of other kinds are left out: Mira's answers never request any.
   return (calls ?? []).flatMap(({ id, function: called }) =>
     called ? [{ id, name: called.name, argumentsText: called.arguments }] : [],
   )
@@ -254,7 +254,7 @@ function readMessage({ role, content }: ProtocolMessage, index: number): { text:
   const images: string[] = []
   for (const part of content) {
     if (part.type === 'text' && typeof part.text === 'string') texts.push(part.text)
-    // Models read only text in the result of a call.
+    // Models read only text in the result of a call, so any other part is only named.
     else if (role === 'tool') texts.push(`[A part of the type "${part.type.slice(0, 40)}" is left out here.]`)
     else if (part.type === 'image_url') images.push(pictureOf(part.image_url, index))
     else {
@@ -266,7 +266,7 @@ function readMessage({ role, content }: ProtocolMessage, index: number): { text:
   return { text: texts.join('\n'), images }
 }
 
-/** Nothing is fetched for the caller: an address could reach into this server's network. */
+/** Data URL of a picture. Other URLs are refused, since fetching one could reach into this server's network. */
 function pictureOf(value: unknown, index: number): string {
   const url = typeof value === 'object' && value !== null && 'url' in value ? value.url : value
   if (typeof url === 'string' && url.startsWith('data:')) return url

@@ -46,8 +46,8 @@ export function statusOf(error: unknown): number {
 }
 
 /**
- * Status of a model's server as relayed: a refused request stays one, since programs retry after 5xx. Errors about Mira's key
- * don't concern the program, which has another one.
+ * Status to relay for an error of a model's server; null for the usual one. A refused request stays a 4xx, since programs retry
+ * after a 5xx. Refusals of Mira's own key (401, 403) aren't relayed: the program would blame its key, which is another one.
  */
 function serverStatusOf(error: AppError): number | null {
   const status = error instanceof EngineError ? error.serverStatus : undefined

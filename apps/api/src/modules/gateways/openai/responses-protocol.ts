@@ -7,7 +7,7 @@ const itemSchema = z.looseObject({
   type: z.string().nullish(),
   role: z.enum(['system', 'developer', 'user', 'assistant']).nullish(),
   content: z.union([z.string(), z.array(partSchema)]).nullish(),
-  /** Id of a call, also on its result. */
+  /** Id that a call and its result share. */
   call_id: z.string().nullish(),
   name: z.string().max(200).nullish(),
   arguments: z.string().nullish(),

@@ -18,7 +18,7 @@ import {
   responseObject,
 } from './responses-protocol.ts'
 
-/** The newest stored answer to a user's question, whose id is in the response's; null without one. */
+/** The newest stored answer to a user's question; null without one. The id of a response contains that of its question. */
 async function findAnswerTo({ pool }: Database, userId: string, questionId: string) {
   const { rows } = await pool.query<{ sessionId: string; answerId: string }>(
     sql`SELECT m.session_id AS "sessionId", m.id AS "answerId"
@@ -90,7 +90,7 @@ export function createResponsesService({ completions, database }: ResponsesDeps)
           if (next.done) return { kind: 'whole', body: responseObject(head, next.value) }
         }
       }
-      // An error before the first event has its own status.
+      // Waits for the first event, so that an error before it gets its own HTTP status.
       return { kind: 'streamed', events: encode(head, await deltas.next(), deltas) }
     },
   }

@@ -8,10 +8,10 @@ import type { AuthStore } from '../users/auth.store.ts'
 import type { UsersStore } from '../users/users.store.ts'
 import { confirmAccessItems, endAccessItems, listAccessItems } from './access-items.store.ts'
 
-/** Database channel for changes of MCP servers, including those whose owner's access changed. */
+/** Database channel for changes of MCP servers and of the access to accounts. */
 export const MCP_SERVERS_CHANNEL = 'mira_mcp_servers'
 
-/** Makes every server reload its cache of what has access. */
+/** Notifies all servers that the access to an account has changed, so that they reload what they have cached about it. */
 export function notifyAccessChanged({ database, log }: { database: Pick<Database, 'notify'>; log: Log }): void {
   database.notify(MCP_SERVERS_CHANNEL, '').catch((error: unknown) => {
     log.warn({ err: error }, 'other servers could not be notified of changed access to an account')
@@ -20,7 +20,7 @@ export function notifyAccessChanged({ database, log }: { database: Pick<Database
 
 export type AccessItemsService = ReturnType<typeof createAccessItemsService>
 
-/** Everything with access to the user's account: listed, ended, and confirmed after a restore suspended it. */
+/** Lists and ends everything with access to a user's account, and confirms items that a restore suspended. */
 export function createAccessItemsService(deps: {
   auth: AuthStore
   users: UsersStore
@@ -30,7 +30,7 @@ export function createAccessItemsService(deps: {
 }) {
   const { database, auth, users, confirmation } = deps
   return {
-    /** Newest first. @throws ValidationError for an invalid cursor. */
+    /** Access items except the current session, newest first. @throws ValidationError for an invalid cursor. */
     async list({ userId, sessionId }: Actor, { limit, cursor }: PageQuery): Promise<AccessItemsResponse> {
       const after = readTimeCursor(cursor)
       const rows = await listAccessItems(database, userId, { limit: limit + 1, after, exceptSessionId: sessionId })
@@ -39,7 +39,7 @@ export function createAccessItemsService(deps: {
       return { items: items.map(({ createdAt: _createdAt, ...item }) => item), next_cursor: nextCursor }
     },
 
-    /** Ignores items that don't exist or belong to another user. */
+    /** Ends the access of items. Ignores items that don't exist or belong to another user. */
     async end(actor: Actor, items: readonly AccessItemRef[]): Promise<void> {
       await users.transaction(async (tx) => {
         const count = await endAccessItems(actor.userId, items, tx)
@@ -55,7 +55,7 @@ export function createAccessItemsService(deps: {
       notifyAccessChanged(deps)
     },
 
-    /** @throws ForbiddenError as `requireFresh`. */
+    /** Reactivates items that a restore suspended. @throws ForbiddenError as `requireFresh`. */
     async confirm(actor: Actor, items: readonly AccessItemRef[], password: string | undefined): Promise<void> {
       await confirmation.requireFresh(actor, password)
       await users.transaction(async (tx) => {

@@ -21,13 +21,13 @@ const listSql = (userId: string) =>
     ' UNION ALL ',
   )
 
-/** Statement that ends a user's access items; callers append more conditions. */
+/** SQL statement that ends a user's access items of a table; callers append conditions. */
 const endSql = (userId: string, { table, end, isThere = 'true' }: AccessItemTable) =>
   end === undefined
     ? sql`DELETE FROM ${raw(table)} WHERE user_id = ${userId}::uuid`
     : sql`UPDATE ${raw(table)} t SET ${raw(end)} WHERE user_id = ${userId}::uuid AND ${raw(isThere)}`
 
-/** Newest first, without one session. */
+/** Access items of a user except one session, newest first. */
 export async function listAccessItems(
   { pool }: Database,
   userId: string,
@@ -42,7 +42,7 @@ export async function listAccessItems(
   return rows
 }
 
-/** @returns the number of ended items. */
+/** Ends access items of a user. @returns their number. */
 export async function endAccessItems(
   userId: string,
   items: readonly AccessItemRef[],

@@ -20,10 +20,10 @@ const BATCH_SIZE = 200
 const isOwnedOrTrashed = (userId: string) => sql`(user_id = ${userId} OR trashed_from = ${userId})`
 const isAfter = (id: SqlText, last: string | null) => sql`(${last}::uuid IS NULL OR ${id} > ${last}::uuid)`
 
-/** Batch of a user's rows after an id. */
+/** SQL for the next batch of a user's rows, after the id `last`. */
 type BatchSql = (userId: string, last: string | null) => SqlText
 
-/** Rows of a table as JSON texts. */
+/** SQL for the rows of an exported table, each as JSON text. */
 const selectRows =
   ({ name, owned, omittedColumns, nested = {}, batchSize = BATCH_SIZE }: OwnedTable): BatchSql =>
   (userId, last) => {
@@ -58,8 +58,8 @@ const conversations: BatchSql = (userId, last) => sql`
   WHERE user_id = ${userId} AND ${isAfter(sql`id`, last)} ORDER BY id LIMIT ${BATCH_SIZE}`
 
 /**
- * Tables whose trashed rows are deleted too, with the dependent tables that can have thousands of rows per row. The newest
- * messages go first: deleting a message also deletes its replies.
+ * Tables whose rows can be in the trash. For each, the dependent tables that can have thousands of rows per row; their rows
+ * are deleted first, in batches. Messages are deleted from the newest, since deleting a message also deletes its replies.
  */
 const tablesWithTrash: Readonly<Record<string, { name: string; key: string; order?: string }[]>> = {
   chat_sessions: [{ name: 'chat_messages', key: 'session_id', order: 'ORDER BY created_at DESC, id DESC' }],
@@ -70,7 +70,7 @@ const tablesWithTrash: Readonly<Record<string, { name: string; key: string; orde
 }
 const TRASHABLE_BATCH_SIZE = 20
 
-/** A user's data in all tables, read and removed in batches. */
+/** Reads and removes a user's data in batches. */
 export function createAccountStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   async function* inBatches<Row extends { id: string }>(
     batch: BatchSql,
@@ -94,7 +94,7 @@ export function createAccountStore({ prisma, pool }: Pick<Database, 'prisma' | '
     } while (removed !== 0 && removed !== null)
   }
 
-  /** Removes rows of a table with trash after their dependent rows. */
+  /** Removes rows of a table with trash, after the rows that depend on them. */
   const removeWithContents = async (table: string, condition: SqlText) => {
     for (;;) {
       const { rows } = await pool.query<{ id: string }>(
@@ -110,7 +110,7 @@ export function createAccountStore({ prisma, pool }: Pick<Database, 'prisma' | '
   }
 
   return {
-    /** Every exported table with its rows, each a JSON text, in batches. */
+    /** The exported tables with their rows in batches, each row as JSON text. */
     tables: (userId: string) =>
       exportedTables.map((table) => ({
         name: table.name,
@@ -126,7 +126,7 @@ export function createAccountStore({ prisma, pool }: Pick<Database, 'prisma' | '
       for (const batch of Object.values(originals)) yield* inBatches<OriginalFile>(batch, userId)
     },
 
-    /** Number of conversations, items and generated images, without their contents. */
+    /** Total number of conversations, items and generated images. */
     async countEntries(userId: string): Promise<number> {
       const { rows } = await pool.query<{ count: string }>(sql`
         SELECT (SELECT count(*) FROM chat_sessions WHERE user_id = ${userId})
@@ -153,13 +153,13 @@ export function createAccountStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return rows[0] ?? {}
     },
 
-    /** Removes every row but the account itself, including trash, in small batches so that other users don't wait. */
+    /** Removes a user's data, including trash, but not the account and its sign-in methods. Small batches let other users through. */
     async removeAll(userId: string): Promise<void> {
       for (const table of deletedTables) {
         const hasTrash = table in tablesWithTrash
         const isOwned = hasTrash ? isOwnedOrTrashed(userId) : sql`user_id = ${userId}`
         await (hasTrash ? removeWithContents : removeInBatches)(table, isOwned)
-        // A row updated meanwhile has another ctid and was skipped: this statement waits for it.
+        // The batches skip a row that is being updated, since its ctid changes. This statement waits for it.
         await pool.query(sql`DELETE FROM ${raw(table)} WHERE ${isOwned}`)
       }
       // updateMany, since another server may have removed the account meanwhile.

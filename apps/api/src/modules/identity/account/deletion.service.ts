@@ -14,7 +14,7 @@ export interface PartialUploads {
 
 export type DeletionService = ReturnType<typeof createDeletionService>
 
-/** Removal of all data of a user, without the account. */
+/** Deletes a user's data, but neither the account nor its sign-in methods. */
 export function createDeletionService(deps: {
   account: AccountStore
   files: Files
@@ -26,7 +26,7 @@ export function createDeletionService(deps: {
   const { account: store, files, partialUploads, confirmation, queue, events } = deps
   return {
     /**
-     * Removes rows before it returns; a job then removes files. Can be repeated after a crash.
+     * Deletes the user's rows before it returns; a job then deletes their files. Can be repeated after a crash.
      * @returns the number of removed rows and files by kind.
      * @param password undefined for an account without one, whose sign-in must be recent.
      * @throws ForbiddenError when the password is wrong; ValidationError when it is missing.

@@ -14,13 +14,13 @@ import { type ZipEntry, zipOf } from '../../../platform/storage/zip.ts'
 import type { AccountStore } from './account.store.ts'
 import { otherOwnedTables } from './owned-tables.ts'
 
-/** The exporting user, with what determines the wording of the archive's texts. */
+/** The user who exports their data, with the language and permissions that decide how texts in the archive are worded. */
 interface ExportReader {
   id: string
   username: string
   name: string
   language: string
-  /** IANA name. */
+  /** IANA name of the user's time zone. */
   timeZone: string
   /** True when addresses of servers and names of variables may be included. */
   mayKnowSetup: boolean
@@ -59,7 +59,7 @@ interface ManifestFile {
   sha256: string
 }
 
-/** All data of a user as one archive of any size, streamed. */
+/** Exports all data of a user as a ZIP archive, which is streamed and can have any size. */
 export function createExportService(deps: {
   account: AccountStore
   files: Files
@@ -79,7 +79,7 @@ export function createExportService(deps: {
       return { export_id: exportId, url, expires_at: new Date(Date.now() + TICKET_SECONDS * 1000) }
     },
 
-    /** The archive: JSON of every table, conversations as Markdown, originals, and last a manifest with hashes. */
+    /** Stream of the archive: tables as JSON, conversations as Markdown, original files, and last a manifest with hashes. */
     open(reader: ExportReader, exportId: string | undefined): Readable {
       const archive = zipOf(entries(reader, exportId))
       archive.once('error', (error) => log.warn({ err: error, user_id: reader.id }, 'an export failed'))
@@ -160,7 +160,7 @@ export function createExportService(deps: {
     yield entry('manifest.json', once(`${JSON.stringify(manifest, null, 2)}\n`), exportedAt, true)
     await progress.finish()
     const params = { files: manifestFiles.length, problems: missing.length }
-    // The archive is complete without it.
+    // A failure is only logged: the archive is already complete.
     await notifications
       .notify(reader.id, { kind: 'export_done', params })
       .catch((error: unknown) =>
@@ -169,7 +169,7 @@ export function createExportService(deps: {
   }
 
   /**
-   * Progress events for the page that started the export.
+   * Publishes progress events for the page that started the export.
    * @param countEntries is called after the first entry, so that the download begins without waiting for it
    */
   function progressOf(userId: string, exportId: string | undefined, countEntries: () => Promise<number>) {
@@ -181,7 +181,7 @@ export function createExportService(deps: {
       if (exportId === undefined || isUncountable) return
       publishedAt = performance.now()
       total ??= await countEntries().catch((error: unknown) => {
-        // The archive is complete without it.
+        // Only the progress is missing then; the archive doesn't need the count.
         log.warn({ err: error, user_id: userId }, 'the entries of an export could not be counted')
         return undefined
       })
@@ -205,13 +205,13 @@ export function createExportService(deps: {
   }
 }
 
-/** Ignores files deleted during the export, which doesn't contain them. */
+/** Returns null for a file deleted during the export, which is then left out; rethrows other errors. */
 function ifGone(error: unknown): null {
   if (error instanceof NotFoundError) return null
   throw error
 }
 
-/** A row as JSON with its texts worded for users; parses only the few rows with message codes. */
+/** JSON of a row with its texts worded for users. Only rows with message codes need that, so the others aren't parsed. */
 const rowForUsers = (row: string): string => (row.includes('told"') ? JSON.stringify(forUsersIn(JSON.parse(row))) : row)
 
 async function* once(text: string) {
@@ -229,7 +229,7 @@ async function* jsonList(
     for (const { row } of rows) {
       text += `${count === 0 ? '\n' : ',\n'}${present(row)}`
       count += 1
-      // Hashing larger chunks would block the event loop.
+      // Text is yielded in chunks of about this size: hashing larger ones would block the event loop.
       if (text.length < CHUNK_CHARACTERS) continue
       yield text
       text = ''

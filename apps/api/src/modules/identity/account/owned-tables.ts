@@ -1,25 +1,25 @@
 import { visibleRunColumns } from '../../../platform/database/agent-runs.ts'
 import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 
-/** SQL for one user. */
+/** Makes SQL about one user's rows. */
 type UserSql = (userId: string) => SqlText
 
-/** A table whose rows belong to users, as it's exported. */
+/** A table with rows of users, and the way to export it. */
 export interface OwnedTable {
   name: string
-  /** Condition on `t` for rows of a user. */
+  /** SQL condition for a user's rows of the table, as `t`. */
   owned: UserSql
   /** Columns that aren't exported: secrets, paths of files, and generated ones. */
   omittedColumns: readonly string[]
-  /** Rows of other tables that belong to a row, by exported name: SQL over `t`. */
+  /** SQL for related rows of other tables, exported as fields of the row `t`, by name of the field. */
   nested?: Readonly<Record<string, UserSql>>
-  /** For tables with rows of megabytes. */
+  /** Rows read at a time; set for tables whose rows can have megabytes. */
   batchSize?: number
 }
 
 const ofUser: UserSql = (userId) => sql`t.user_id = ${userId}`
 const ofSession: UserSql = (userId) => sql`t.session_id IN (SELECT id FROM chat_sessions WHERE user_id = ${userId})`
-/** Item ids of a persona or project in order, without trash. */
+/** SQL for the ids of a persona's or project's items in order, without those in the trash. */
 const itemsOf =
   (owner: 'persona' | 'project'): UserSql =>
   (userId) =>
@@ -34,7 +34,7 @@ const list =
 
 const visibleRun = visibleRunColumns('t')
 
-/** Exported tables, without trash; each has a column `id`. */
+/** Tables that are exported, without rows in the trash. Each has a column `id`. */
 export const exportedTables: readonly OwnedTable[] = [
   { name: 'users', owned: (userId) => sql`t.id = ${userId}`, omittedColumns: ['password_hash'] },
   { name: 'auth_sessions', owned: ofUser, omittedColumns: ['user_id'] },
@@ -116,7 +116,7 @@ export const exportedTables: readonly OwnedTable[] = [
   { name: 'activities', owned: ofUser, omittedColumns: ['user_id'] },
 ]
 
-/** Tables of users' rows without a file of their own in the export, with the reason, which the manifest shows. */
+/** Tables with users' rows that aren't exported as a file, with the reason, which the manifest shows. */
 export const otherOwnedTables: Readonly<Record<string, string>> = {
   totp_secrets: 'sign-in secrets',
   invitations: 'belong to the instance and its administrators',
@@ -150,7 +150,7 @@ export const otherOwnedTables: Readonly<Record<string, string>> = {
   activity_marks: 'list of totals to recompute',
 }
 
-/** Tables whose rows are removed with a user's data; dependent rows are removed with them. */
+/** Tables to remove a user's rows from when their data is deleted; the rows that depend on these are removed with them. */
 export const deletedTables = [
   'instructions',
   'facts',

@@ -8,13 +8,13 @@ import type { Events } from '../../../platform/events/events.service.ts'
 const columns = `chosen_language AS language, chosen_time_zone AS time_zone, chosen_theme AS theme, chosen_model AS model,
   shares_answers, hides_first_steps, keeps_places`
 
-/** Null without such an account. */
+/** Preferences of a user; null without such an account. */
 async function findPreferences({ pool }: Database, userId: string): Promise<Preferences | null> {
   const { rows } = await pool.query<Preferences>(prepared(sql`SELECT ${raw(columns)} FROM users WHERE id = ${userId}`))
   return rows[0] ?? null
 }
 
-/** Undefined leaves a choice unchanged, null removes it. @returns null without such an account. */
+/** Changes preferences: undefined leaves one unchanged, null resets it. @returns null without such an account. */
 async function updatePreferences(
   { pool }: Database,
   userId: string,

@@ -8,10 +8,10 @@ import { type PageQuery, readPage } from '../../../platform/lib/page.ts'
 import { type SyslogTarget, sendToSyslog } from '../../../platform/net/syslog.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 
-/** Pattern of ILIKE for texts that contain this one. */
+/** ILIKE pattern for texts that contain the given text. */
 const patternOf = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
-/** Newest first; `afterId` is the last of the previous page. */
+/** A page of entries, newest first. @param page.afterId last entry of the previous page. */
 async function listEntries(
   { pool }: Database,
   filters: AuditFilters,
@@ -47,7 +47,7 @@ export function createAuditSealing({
 }: {
   database: Pick<Database, 'pool'>
   settings: SettingsReader
-  /** Undefined without a receiver. */
+  /** Receiver of a copy of the entries; undefined when none is configured. */
   syslog: SyslogTarget | undefined
   log: Log
 }) {
@@ -77,7 +77,7 @@ export function createAuditSealing({
       timer = setInterval(runLogged, INTERVAL_MS).unref()
     },
 
-    /** Seals new entries, removes links of expired ones, and verifies the whole chain. */
+    /** Seals new entries, removes the chain's links of expired entries, and verifies the rest of the chain. */
     async verify(): Promise<void> {
       await chain.seal(stopping.signal)
       await chain.removeExpired()
@@ -120,7 +120,7 @@ export function createAuditService(database: Database) {
   }
 
   return {
-    /** Newest first. @throws ValidationError for an invalid cursor. */
+    /** A page of entries, newest first. @throws ValidationError for an invalid cursor. */
     async list(filters: AuditFilters, query: PageQuery): Promise<AuditResponse> {
       const { items, nextCursor } = await readPage(query, ({ limit, afterId = null }) =>
         listEntries(database, filters, { limit, afterId }),
@@ -128,7 +128,7 @@ export function createAuditService(database: Database) {
       return { entries: items, next_cursor: nextCursor }
     },
 
-    /** All matching entries: the file's name, and its text in pieces. */
+    /** All matching entries as a CSV file: its name, and its text in chunks. */
     exportCsv: (filters: AuditFilters): { name: string; text: AsyncGenerator<string> } => ({
       name: `audit_${new Date().toISOString().slice(0, 10)}.csv`,
       text: write(filters),

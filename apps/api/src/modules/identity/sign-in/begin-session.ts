@@ -5,10 +5,10 @@ import { byActor, type Visitor } from '../actor.ts'
 import type { AuthStore } from '../users/auth.store.ts'
 import type { PrismaTransaction, UsersStore } from '../users/users.store.ts'
 
-/** Proofs of identity that begin a session. */
+/** Ways to prove one's identity that begin a session. */
 type SignInMethod = 'password' | 'code' | 'passkey' | 'oidc' | 'invitation'
 
-/** Session of a new token. */
+/** A session that has just begun, and its user; a token is signed for it. */
 export interface NewSession {
   sessionId: string
   userId: string
@@ -17,7 +17,7 @@ export interface NewSession {
 /** Lifetime of a session; deleting its row ends it earlier. */
 export const SESSION_LIFETIME_SECONDS = 30 * 24 * 60 * 60
 
-/** @throws UnauthorizedError when the account is no longer active. */
+/** Begins a session and records the sign-in. @throws UnauthorizedError when the account is no longer active. */
 export async function beginSession(
   { auth, users }: { auth: AuthStore; users: UsersStore },
   userId: string,
@@ -45,7 +45,7 @@ export function createdBySignIn(
   return { action: 'account.created', ...byActor({ userId: id, address }), ...subject }
 }
 
-/** Error that doesn't reveal what was wrong. */
+/** Error for a failed sign-in that doesn't reveal the cause. */
 export function cannotSignIn(): UnauthorizedError {
   return new UnauthorizedError('Couldn’t sign you in with this. Try another way, or ask an administrator.', {
     code: 'cannot_sign_in',

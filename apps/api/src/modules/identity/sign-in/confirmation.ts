@@ -66,7 +66,7 @@ export function createConfirmation(deps: {
   }
 
   /**
-   * Makes sure that it's the user, not somebody else at a page left open.
+   * Makes sure that the user is present, not somebody else at a page left open.
    * @throws ForbiddenError unless the sign-in is minutes old or the right password is given; TooManyRequestsError after
    *   too many wrong ones.
    */
@@ -90,7 +90,7 @@ export function createConfirmation(deps: {
     requireFresh,
 
     /**
-     * Asks for the password even soon after signing in; an account without one needs a sign-in that is minutes old.
+     * Requires the password even soon after signing in. An account without one needs a sign-in that is minutes old.
      * @param lacksPassword creates the error for a missing password of an account that has one.
      * @throws ForbiddenError as `requireFresh`; TooManyRequestsError after too many wrong passwords.
      */

@@ -30,7 +30,7 @@ export function createInvitationsService(deps: {
 }) {
   const { store, users, passwords, limits, settings, confirmation, hasProvider } = deps
 
-  /** The administrator, whose role can't change until the transaction ends. */
+  /** Account of an administrator, whose role can't change until the transaction ends. @throws ForbiddenError for other users. */
   const requireAdmin = async (userId: string, tx: PrismaTransaction) => {
     await users.lockAccounts(tx)
     const actor = await users.find(userId, tx)
@@ -40,7 +40,7 @@ export function createInvitationsService(deps: {
     return actor
   }
 
-  /** @throws NotFoundError, TooManyRequestsError */
+  /** Invitation of a link, if it can still be accepted. @throws NotFoundError, TooManyRequestsError */
   const findOpen = async (token: string, address: string) => {
     limits.requireSecretRate('invitation', address)
     const invitation = await store.findOpen(hashOf(token))
@@ -55,7 +55,8 @@ export function createInvitationsService(deps: {
     list: (query: PageQuery): Promise<Page<InvitationView>> => readPage(query, (limits) => store.list(limits)),
 
     /**
-     * @returns the token of the link, which isn't shown again.
+     * Creates an invitation.
+     * @returns the token of its link, which isn't shown again.
      * @throws ConflictError when an account has the address already, or too many invitations are open; ForbiddenError as
      *   `requireFresh` when the role is administrator.
      */

@@ -3,10 +3,10 @@ import type { Database } from '../../../platform/database/client.ts'
 import type { InvitationModel } from '../../../platform/database/generated/models/Invitation.ts'
 import type { AccountFields, PrismaTransaction } from '../users/users.store.ts'
 
-/** Account fields set by an invitation. */
+/** Account fields that the invitation decides, not the invited user. */
 type InvitedFields = Omit<AccountFields, 'username' | 'passwordHash' | 'isActive'>
 
-/** Conditions of an invitation that can be accepted; its inviter must still be an active administrator. */
+/** Condition for invitations that can still be accepted. The administrator who created one must still be active. */
 const isOpen = () => ({
   acceptedAt: null,
   revokedAt: null,
@@ -67,7 +67,7 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
       return toView(row)
     },
 
-    /** Null when it doesn't exist, has expired, or was used or revoked. */
+    /** Invitation by the hash of its secret; null when it doesn't exist, has expired, or was used or revoked. */
     async findOpen(secretHash: string, tx: PrismaTransaction = prisma): Promise<OpenInvitation | null> {
       const row = await tx.invitation.findFirst({
         where: { secretHash, ...isOpen() },
@@ -83,7 +83,7 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
       }
     },
 
-    /** @returns false when it was used, revoked or expired meanwhile, or the inviter is no longer an active administrator. */
+    /** Marks an invitation as used. @returns false when it can no longer be accepted, as `isOpen` says. */
     async accept(id: string, tx: PrismaTransaction): Promise<boolean> {
       const { count } = await tx.invitation.updateMany({
         where: { id, ...isOpen() },
@@ -92,7 +92,7 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
       return count > 0
     },
 
-    /** @returns the invited email address; null when it was accepted or revoked already. */
+    /** Revokes an invitation. @returns the invited email address; null when it was accepted or revoked already. */
     async revoke(id: string, tx: PrismaTransaction): Promise<string | null> {
       const [revoked] = await tx.invitation.updateManyAndReturn({
         where: { id, acceptedAt: null, revokedAt: null },

@@ -47,7 +47,7 @@ async function hasOtherIdentity(
   return (await tx.oidcIdentity.count({ where: { userId, issuer } })) > 0
 }
 
-/** Case-insensitive. */
+/** User with an email address, ignoring case. */
 async function findUserByEmail(email: string, tx: PrismaTransaction): Promise<Pick<User, 'id'> | null> {
   const [user] = await tx.$queryRaw<{ id: string }[]>`SELECT id FROM users WHERE lower(email) = lower(${email})`
   return user ?? null
@@ -65,14 +65,14 @@ const ticketDataSchema = z.object({
   state: z.string(),
   nonce: z.string(),
   codeVerifier: z.string(),
-  /** Secret of the link from which the sign-in began. */
+  /** Secret of the invitation link, when the sign-in began there. */
   invitation: z.string().optional(),
 })
 
-/** Supported claims of the provider; a claim of another form counts as missing. */
+/** Claims of the provider that Mira uses. A claim of an unexpected form counts as missing. */
 const claimsSchema = z.object({
   email: emailSchema.optional().catch(undefined),
-  // Cognito and others send it as a string.
+  // Cognito and some others send a string.
   email_verified: z
     .union([z.boolean(), z.literal('true').transform(() => true)])
     .optional()
@@ -85,7 +85,7 @@ type Profile = z.infer<typeof claimsSchema>
 
 /** Settings of the sign-in provider. */
 interface OidcRules {
-  /** Shown on the button. */
+  /** Name of the provider, shown on the button. */
   name: string
   /** Claim and value that make a user an administrator; null leaves roles to Mira. */
   adminClaim: { name: string; value: string } | null
@@ -120,7 +120,7 @@ export function createOidcService(deps: {
       throw error
     })
 
-  /** The provider's name for the user, with a number when it's taken. */
+  /** The user's name at the provider, with a number appended when it's taken. */
   const freeUsername = async (preferred: string, tx: PrismaTransaction): Promise<string> => {
     const plain = preferred.normalize('NFC').replace(/[^\p{L}\p{N}._@+-]+/gu, '.')
     const base = usernameSchema.safeParse(plain.slice(0, 56)).data ?? 'person'
@@ -131,8 +131,8 @@ export function createOidcService(deps: {
     throw new Error('no username is free')
   }
 
-  /** @throws ForbiddenError without an address, or where newcomers need an invitation. */
-  const newcomerFields = ({ email }: Profile) => {
+  /** Fields of an account without an invitation. @throws ForbiddenError without an email address, or if an invitation is required. */
+  const uninvitedFields = ({ email }: Profile) => {
     if (!settings.current().sign_in.oidc_creates_accounts) throw noAccount()
     if (email === undefined) {
       throw new ForbiddenError('Your provider didn’t share a valid email address, which an account here requires.', {
@@ -144,7 +144,8 @@ export function createOidcService(deps: {
   }
 
   /**
-   * Uses up the invitation of a link. @returns what it grants.
+   * Uses up the invitation of a link.
+   * @returns the fields of the account to create.
    * @throws NotFoundError when it's no longer open; ForbiddenError when it's for an administrator and the provider's claim
    *   denies that role.
    */
@@ -152,13 +153,13 @@ export function createOidcService(deps: {
     const invitation = await invitations.findOpen(hashOf(secret), tx)
     if (invitation === null) throw noSuchInvitation()
     const isDenied = invitation.fields.role === 'admin' && requireProvider().rules.adminClaim !== null && !isAdmin
-    // The administrator can still set a password with it.
+    // The invitation stays open: the invited administrator can still use it to set a password.
     if (isDenied) throw noAccount()
     if (!(await invitations.accept(invitation.id, tx))) throw noSuchInvitation()
     return invitation.fields
   }
 
-  /** `secret` is that of an invitation's link. @throws as `newcomerFields` and `acceptInvitation`; ConflictError. */
+  /** Creates an account. @param secret of an invitation's link. @throws as `uninvitedFields` and `acceptInvitation`; ConflictError. */
   const createAccount = async (
     profile: Profile,
     secret: string | undefined,
@@ -166,7 +167,7 @@ export function createOidcService(deps: {
     visitor: Visitor,
     tx: PrismaTransaction,
   ) => {
-    const fields = secret === undefined ? newcomerFields(profile) : await acceptInvitation(secret, isAdmin, tx)
+    const fields = secret === undefined ? uninvitedFields(profile) : await acceptInvitation(secret, isAdmin, tx)
     const name = profile.preferred_username ?? fields.email.split('@')[0] ?? ''
     const user = await users.insert(
       {
@@ -183,7 +184,7 @@ export function createOidcService(deps: {
     return user.id
   }
 
-  /** Account of an identity that signs in for the first time: a linked or a new one. */
+  /** Links an identity that signs in for the first time to the account with its email address, or to a new one. */
   const linkAccount = async (
     { issuer, subject, claims }: OidcClaims,
     secret: string | undefined,
@@ -205,7 +206,7 @@ export function createOidcService(deps: {
         { code: 'oidc_other_identity' },
       )
     }
-    // Accepting an invitation creates an account, and changes none.
+    // An invitation only creates an account; it can't be accepted with an existing one.
     if (account !== null && secret !== undefined) {
       throw new ConflictError(`The email address “${profile.email}” is taken.`, { code: 'email_taken' })
     }
@@ -232,10 +233,10 @@ export function createOidcService(deps: {
   }
 
   /**
-   * Grants or revokes the administrator's role as the claim says; the last active administrator keeps it.
+   * Grants or revokes the administrator's role as the provider's claim says. The last active administrator keeps the role.
    * @returns true when the role changed.
    */
-  const followRole = async (
+  const applyRoleClaim = async (
     user: User,
     isAdmin: boolean,
     { address }: Visitor,
@@ -255,17 +256,17 @@ export function createOidcService(deps: {
   }
 
   return {
-    /** The provider's name; null without one. */
+    /** The provider's name; null when none is connected. */
     provider: (): { name: string } | null => provider && { name: provider.rules.name },
 
-    /** Address for the browser, and the ticket that it returns with; `invitation` is the secret of one to accept. */
+    /** Address of the provider's page, and the ticket to finish with. @param invitation secret of an invitation to accept. */
     async begin(invitation: string | undefined): Promise<{ url: string; ticket: string }> {
       const { url, checks } = await logFailure(requireProvider().client.begin())
       return { url, ticket: tickets.issue('oidc', { ...checks, invitation }, TICKET_SECONDS) }
     },
 
     /**
-     * Signs in the user that the provider sent back.
+     * Signs in a user whom the provider has sent back.
      * @throws UnauthorizedError when the provider's response is invalid; ForbiddenError without an account; NotFoundError
      *   and ConflictError when the invitation can't be accepted.
      */
@@ -291,7 +292,7 @@ export function createOidcService(deps: {
         const userId = link?.userId ?? (await linkAccount(identity, read.data.invitation, isAdmin, visitor, tx))
         const user = await users.find(userId, tx)
         if (user === null || !user.is_active) throw cannotSignIn()
-        const isChanged = rules.adminClaim !== null && (await followRole(user, isAdmin, visitor, tx))
+        const isChanged = rules.adminClaim !== null && (await applyRoleClaim(user, isAdmin, visitor, tx))
         const session = await beginSession(deps, userId, { ...visitor, method: 'oidc' }, tx)
         return { session, changedId: isChanged ? userId : null }
       })
@@ -308,7 +309,7 @@ function noAccount(): ForbiddenError {
   return new ForbiddenError('There is no account for you here yet. Ask an administrator.', { code: 'oidc_no_account' })
 }
 
-/** A claim by its name, or by its path: `realm_access.roles`. */
+/** Value of a claim by its name or its path, such as `realm_access.roles`; undefined when it's missing. */
 function claimOf(claims: Record<string, unknown>, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name]
   return name.split('.').reduce<unknown>((value, part) => {
@@ -317,7 +318,7 @@ function claimOf(claims: Record<string, unknown>, name: string): unknown {
   }, claims)
 }
 
-/** True when a claim equals this value or is a list with it; some providers send lists as text with commas. */
+/** True when a claim is this value or a list that contains it. Some providers send a list as text with commas. */
 function hasValue(claim: unknown, value: string): boolean {
   const items: unknown[] =
     typeof claim === 'string' ? [claim, ...claim.split(',').map((item) => item.trim())] : [claim].flat()

@@ -13,17 +13,17 @@ import type { PasskeysStore } from './passkeys.store.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import type { Tickets } from './sign-in-tickets.ts'
 
-/** Host of passkeys, and the page origin that may use them. */
+/** Site that passkeys belong to. */
 export interface RelyingParty {
-  /** Host. */
+  /** Host name. */
   id: string
   origin: string
 }
 
 /**
- * Host of passkeys: the public address's, or `localhost` at the port that the server listens on, which no request can
- * choose.
- * @param publicUrl null when the operator set none; a request's own host can't be trusted.
+ * Site that passkeys belong to: the public address, or `localhost` at the port that the server listens on. Null when neither
+ * can be used, since any other host in a request can't be trusted.
+ * @param publicUrl null when the operator didn't set one.
  */
 export function relyingPartyOf(
   publicUrl: string | null,
@@ -33,7 +33,7 @@ export function relyingPartyOf(
   if (request.localPort !== undefined && request.host === local) return { id: 'localhost', origin: `http://${local}` }
   if (publicUrl === null) return null
   const { protocol, hostname, origin } = new URL(publicUrl)
-  // Browsers create passkeys for names over TLS and for localhost.
+  // Browsers only create passkeys for host names over TLS, and for localhost.
   const isSecure = protocol === 'https:' || hostname === 'localhost'
   return isSecure && isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? { id: hostname, origin } : null
 }
@@ -47,7 +47,7 @@ const challengeSchema = z.object({ challenge: z.string(), relying_party_id: z.st
 
 export type PasskeysService = ReturnType<typeof createPasskeysService>
 
-/** Sign-in with a device that is unlocked by a finger, a face or a PIN. */
+/** Signing in with a passkey: a device that the user unlocks with a finger, a face or a PIN. */
 export function createPasskeysService(deps: {
   store: PasskeysStore
   users: UsersStore
@@ -58,7 +58,7 @@ export function createPasskeysService(deps: {
   settings: SettingsReader
 }) {
   const { store, users, confirmation, tickets, limits, settings } = deps
-  // It's large, and most processes of a small instance never need it.
+  // Loaded on first use: it's large, and most processes of a small instance never need it.
   const webAuthn = () => import('@simplewebauthn/server')
 
   const readChallenge = (purpose: 'passkey_registration' | 'passkey_sign_in', ticket: string, host: string) => {
@@ -95,7 +95,7 @@ export function createPasskeysService(deps: {
       return { ticket: tickets.issue('passkey_sign_in', data, TICKET_SECONDS), options }
     },
 
-    /** @throws UnauthorizedError when the response doesn't belong to this challenge or the passkey is unknown. */
+    /** Signs in with a passkey. @throws UnauthorizedError when the response doesn't match the challenge or the passkey is unknown. */
     async signIn(
       party: RelyingParty,
       { ticket, response, ...visitor }: Visitor & { ticket: string; response: AuthenticationResponseJSON },
@@ -145,7 +145,7 @@ export function createPasskeysService(deps: {
       return { ticket: tickets.issue('passkey_registration', data, TICKET_SECONDS), options }
     },
 
-    /** @throws BadRequestError when the device's response doesn't belong to this registration. */
+    /** Stores a new passkey. @throws BadRequestError when the device's response doesn't match the challenge. */
     async register(
       party: RelyingParty,
       { userId, inAnalytics }: Actor,

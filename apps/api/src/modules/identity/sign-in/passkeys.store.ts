@@ -43,7 +43,7 @@ export function createPasskeysStore({ prisma }: Pick<Database, 'prisma'>) {
       return row && { ...row, publicKey: new Uint8Array(row.publicKey), counter: Number(row.counter) }
     },
 
-    /** @throws ConflictError when it exists. */
+    /** Inserts a passkey. @throws ConflictError when it's already registered. */
     async insert(
       passkey: Omit<StoredPasskey, 'id'> & { name: string; isBackedUp: boolean },
       tx: PrismaTransaction,
@@ -54,8 +54,8 @@ export function createPasskeysStore({ prisma }: Pick<Database, 'prisma'>) {
     },
 
     /**
-     * Records a use.
-     * @returns false when it was removed, or an earlier use had the same or a higher counter: then the passkey was cloned.
+     * Records a use of a passkey.
+     * @returns false when the passkey was removed, or its counter didn't increase, which means that the passkey was cloned.
      */
     async use(
       id: string,

@@ -9,21 +9,21 @@ import type { PrismaTransaction } from '../users/users.store.ts'
 const WINDOW_MS = 15 * 60 * 1000
 const PER_ACCOUNT_AND_ADDRESS = 10
 const PER_ADDRESS = 100
-/** For a proxy that isn't trusted: all users behind it have its address. */
+/** Limit per address for a proxy that isn't trusted, since all users behind it have its address. */
 const PER_SHARED_ADDRESS = 1_000
 const PER_ACCOUNT = 300
-/** First wait of an account at an address; each attempt during it doubles the next, up to the window. */
+/** First wait for an account at an address. Each attempt during a wait doubles it, up to `WINDOW_MS`. */
 const FIRST_WAIT_MS = 60 * 1000
-/** Running or queued attempts. */
+/** Maximum attempts of an address group that run or are queued. */
 const MAX_CONCURRENT_PER_ADDRESS = 20
-/** 256 random bits and signatures can't be guessed, so this only bounds work. */
+/** Maximum attempts with secrets that can't be guessed (256 random bits, signatures); it only limits the server's work. */
 const SECRETS_PER_MINUTE = 30
 
 /** An attempt to prove an identity with a secret that can be guessed. */
 export interface Attempt {
-  /** Confirming an act of a signed-in user is counted separately from signing in. */
+  /** Purpose of the attempt; failures are counted separately for each. */
   purpose: FailurePurpose
-  /** As typed when there's no such account. */
+  /** Username of the account, or as typed when there's no such account. */
   username: string
   hasAccount: boolean
   address: string
@@ -96,7 +96,7 @@ export function createSignInLimits(deps: { store: AuthStore; untrustedProxies: U
     async require(attempt: Attempt, tx?: PrismaTransaction): Promise<void> {
       const { username, address } = keyOf(attempt)
       const { remainingMs, isLongest } = await waitOfAccountAtAddress(attempt, tx)
-      // A failed transaction would roll the row back; at the longest wait no more rows are needed.
+      // Not in a transaction, whose failure would roll the row back, nor at the longest wait, which more rows can't increase.
       if (remainingMs > 0 && !isLongest && tx === undefined) {
         await store.insertFailure({ username, address, purpose: attempt.purpose, isRefused: true })
       }
@@ -123,7 +123,7 @@ export function createSignInLimits(deps: { store: AuthStore; untrustedProxies: U
       return failures.some((times) => times.length > 0)
     },
 
-    /** Runs work for an address. @throws TooManyRequestsError above 20 at once per address group. */
+    /** Runs work for an address. @throws TooManyRequestsError when 20 are already running for its address group. */
     async withConcurrencyLimit<T>(visitor: { address: string }, work: () => Promise<T>): Promise<T> {
       const address = addressGroup(visitor.address, 48)
       const running = runningByAddress.get(address) ?? 0
@@ -158,13 +158,13 @@ export function createSignInLimits(deps: { store: AuthStore; untrustedProxies: U
       secretLimits[method](address)
     },
 
-    /** Logs that such a secret was wrong, without counting it. */
+    /** Logs a wrong secret that can't be guessed; it doesn't count as a failed attempt. */
     async noteWrongSecret(address: string): Promise<void> {
       log.warn({ remoteAddress: address }, 'Failed sign-in')
       await recordFailure({ address, purpose: 'sign_in', account: null })
     },
 
-    /** Forgets failures of an account at this address after its owner succeeded. */
+    /** After a success, deletes the account's failures with this purpose; for signing in, only those from the same address. */
     async forget(attempt: Attempt, tx?: PrismaTransaction): Promise<void> {
       const { username, address } = keyOf(attempt)
       const { purpose } = attempt

@@ -20,8 +20,8 @@ interface Ticket<Data> {
 export type Tickets = ReturnType<typeof createTickets>
 
 /**
- * State of a sign-in between two calls, encrypted and held by the client, so that starting sign-ins fills no table.
- * A ticket is valid for one kind of step, for a few minutes, once.
+ * Tickets with the state of a sign-in between two calls. The client holds them, encrypted, so that starting many sign-ins
+ * fills no table. A ticket is valid for one kind of step, for a few minutes, and once if `take` is called.
  */
 export function createTickets({ seal, store }: { seal: Seal; store: SignInStore }) {
   return {
@@ -30,7 +30,7 @@ export function createTickets({ seal, store }: { seal: Seal; store: SignInStore 
       return seal.close(JSON.stringify({ id: randomUUID(), purpose, expires_at: expiresAt, data }))
     },
 
-    /** @throws UnauthorizedError when it's not ours, for another step, or expired. */
+    /** Decrypts a ticket. @throws UnauthorizedError when it isn't from this instance, is for another step, or has expired. */
     read<Data>(purpose: TicketPurpose, dataSchema: z.ZodType<Data>, text: string): Ticket<Data> {
       const content = contentSchema.safeParse(parseJson(seal.open(text))).data
       if (content?.purpose !== purpose || content.expires_at <= Date.now()) throw signInExpired()
@@ -40,7 +40,7 @@ export function createTickets({ seal, store }: { seal: Seal; store: SignInStore 
       return { id: content.id, expiresAt: new Date(content.expires_at), data }
     },
 
-    /** Uses it up. @throws UnauthorizedError when it was used before. */
+    /** Uses up a ticket. @throws UnauthorizedError when it was used before. */
     async take({ id, expiresAt }: Ticket<unknown>, tx?: PrismaTransaction): Promise<void> {
       if (!(await store.insertUsedTicket(id, expiresAt, tx))) throw signInExpired()
     },

@@ -37,7 +37,7 @@ export function visitorOf(request: FastifyRequest, { addressOf }: Pick<SignInRou
   }
 }
 
-/** Only for routes that are closed to API tokens: the credential is then a session. */
+/** Actor of a request, for routes that refuse API tokens: only then is the credential a session. */
 export function actorOf(request: FastifyRequest, { addressOf }: Pick<SignInRoutesOptions, 'addressOf'>): Actor {
   const { user, credentialId } = principalOf(request)
   return {
@@ -67,7 +67,7 @@ export async function invitationsRoutes(
   serve(app, 'POST /admin/invitations', async (request, reply) => {
     reply.code(201)
     const invitation = await invitations.create(actorOf(request, options), request.body)
-    // The fragment never leaves the browser.
+    // The token is in the fragment, which a browser never sends to a server.
     return publicUrl === null ? invitation : { ...invitation, url: `${publicUrl}/invitation#${invitation.token}` }
   })
 

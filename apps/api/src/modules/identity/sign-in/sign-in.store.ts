@@ -5,16 +5,16 @@ import type { PrismaTransaction } from '../users/users.store.ts'
 
 export type SignInStore = ReturnType<typeof createSignInStore>
 
-/** Rows behind sign-in methods other than passwords. */
+/** Used tickets, sign-in methods of accounts, and the start of sessions. */
 export function createSignInStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
-    /** @returns false when the ticket was used before. */
+    /** Records that a ticket was used. @returns false when it was used before. */
     async insertUsedTicket(id: string, expiresAt: Date, tx: PrismaTransaction = prisma): Promise<boolean> {
       const { count } = await tx.usedTicket.createMany({ data: { id, expiresAt }, skipDuplicates: true })
       return count > 0
     },
 
-    /** Null without such an account. */
+    /** Sign-in methods of an account; null without such an account. */
     async findFacts(userId: string): Promise<UserSignIn | null> {
       const { rows } = await pool.query<UserSignIn>(
         sql`SELECT u.password_hash IS NOT NULL AS has_password, u.must_change_password,

@@ -16,13 +16,13 @@ import type { TotpStore } from './totp.store.ts'
 
 const CHALLENGE_SECONDS = 5 * 60
 const STEP_SECONDS = 30
-/** Also accepted before and after the current step, because clocks differ. */
+/** Number of steps before and after the current one whose codes are accepted, too, because clocks differ. */
 const NEIGHBOURING_STEPS = 1
 const RECOVERY_CODES = 10
 const RECOVERY_CODE_CHARACTERS = 10
 const UNAMBIGUOUS_CHARACTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
 
-/** `password` is a fingerprint, so that a new password invalidates the challenge. */
+/** Contents of a challenge. `password` is a fingerprint of the password, so that a new one invalidates the challenge. */
 const challengeSchema = z.object({ user_id: z.uuid(), password: z.string() })
 
 export type TotpService = ReturnType<typeof createTotpService>
@@ -47,7 +47,7 @@ export function createTotpService(deps: {
     return user
   }
 
-  /** Step of a code; null when it isn't one of the current steps. */
+  /** Time step of a code; null when the code is wrong. @throws UnavailableError when the secret can't be decrypted. */
   const stepOf = async (sealed: string, code: string): Promise<number | null> => {
     const secret = seal.open(sealed)
     if (secret === null) {

@@ -2,8 +2,9 @@ import type { Database } from '../../../platform/database/client.ts'
 import type { PrismaTransaction } from '../users/users.store.ts'
 
 interface StoredTotp {
-  /** Encrypted. */
+  /** Encrypted secret. */
   secret: string
+  /** Step of the last code used; its code and earlier ones are refused. */
   lastStep: number
   isConfirmed: boolean
 }
@@ -39,7 +40,7 @@ export function createTotpStore({ prisma }: Pick<Database, 'prisma'>) {
       return count > 0
     },
 
-    /** @returns false when the secret has been confirmed or replaced meanwhile. */
+    /** Marks a secret as confirmed. @returns false when it was confirmed or replaced meanwhile. */
     async confirm(userId: string, secret: string, tx: PrismaTransaction): Promise<boolean> {
       const { count } = await tx.totpSecret.updateMany({
         where: { userId, secret, confirmedAt: null },

@@ -16,7 +16,7 @@ export type ApiTokensService = ReturnType<typeof createApiTokensService>
 /** Personal API tokens for a user's own programs. */
 export function createApiTokensService({ auth: store, users }: { auth: AuthStore; users: UsersStore }) {
   return {
-    /** Holder of an API token; null when it isn't one, has expired, or the account is disabled. */
+    /** User of an API token; null when the token is invalid or has expired, or the account is disabled. */
     async find(token: string) {
       const [, id, secret] = TOKEN_PATTERN.exec(token) ?? []
       if (id === undefined || secret === undefined) return null
@@ -29,7 +29,7 @@ export function createApiTokensService({ auth: store, users }: { auth: AuthStore
     list: (userId: string, query: PageQuery): Promise<Page<ApiTokenView>> =>
       readPage(query, (limits) => store.listTokens(userId, limits)),
 
-    /** @returns the token, which isn't shown again. @throws UnauthorizedError when the session has ended meanwhile. */
+    /** Creates a token. @returns the token, which isn't shown again. @throws UnauthorizedError when the session has ended meanwhile. */
     async create(
       actor: Actor,
       token: { name: string; scopes: TokenScope[]; expiresAt?: Date | null | undefined },

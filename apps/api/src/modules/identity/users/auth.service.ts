@@ -46,9 +46,9 @@ export function createAuthService(deps: {
     await store.removeSecretFingerprint()
   }
 
-  /** Minutes without use after which a session ends; null for no such limit. */
+  /** Minutes without use after which a session ends; null when sessions don't end that way. */
   const idleMinutes = () => settings.current().sign_in.idle_minutes
-  /** Time of the last use before which sessions have ended. */
+  /** Time since which a session must have been used; sessions last used earlier have ended. */
   const usedSince = () => {
     const minutes = idleMinutes()
     return new Date(minutes === null ? 0 : Date.now() - minutes * 60_000)
@@ -66,7 +66,7 @@ export function createAuthService(deps: {
       ...visitor
     }: Visitor & { username: string; password: string }): Promise<NewSession | ReturnType<TotpService['challenge']>> {
       const account = await users.findByUsername(username)
-      // Administrators keep passwords for when the provider is down.
+      // Administrators can always use their password, in case the sign-in provider is down.
       const isPermitted = account?.user.role === 'admin' || settings.current().sign_in.passwords
       const { address } = visitor
       const attempt = { purpose: 'sign_in', username, password, address, account, isPermitted } as const
@@ -100,10 +100,10 @@ export function createAuthService(deps: {
       log.warn({}, 'the secret that signs tokens has changed, so all sessions have ended')
     },
 
-    /** Ends every session and lets the next server to start set the secret. */
+    /** Ends every session and forgets the secret's fingerprint: the next server that starts decides the new secret. */
     forgetSecret,
 
-    /** Holder of a session; null when it has ended or the account is disabled. */
+    /** User of a session; null when the session has ended or the account is disabled. */
     findSession: (sessionId: string, userId: string) => store.findSessionHolder(sessionId, userId, idleMinutes()),
 
     findLinkHolder: store.findLinkHolder,

@@ -11,12 +11,13 @@ interface Holder {
   timeZone: string
   language: string
   lastUsedAt: Date | null
-  /** Epoch of the user's signed addresses. */
+  /** Epoch of the user's signed addresses; when it changes, all earlier addresses become invalid. */
   linkEpoch: string
 }
 
-/** User of a program's token, and what the program was granted. */
+/** User of a program's token, and the rights that the program was granted. */
 interface ProgramHolder extends Holder {
+  /** Id of the grant. */
   id: string
   secretHash: string
   scopes: TokenScope[]
@@ -33,15 +34,15 @@ interface AuthSessionRow {
   method: AuthSessionView['method']
 }
 
-/** Purpose of a failed attempt: sign-in, its code, or confirmation of an action by a signed-in user. */
+/** Purpose of a failed attempt: signing in, its code, or confirming an action of a signed-in user. */
 export type FailurePurpose = 'sign_in' | 'confirmation' | 'code'
 
-/** Key by which failures are counted. */
+/** Filters of failed attempts. */
 interface FailureKey {
   username?: string
   address?: string
   purpose?: FailurePurpose
-  /** True when it was refused without checking the secret. */
+  /** True for an attempt that was refused without checking the secret. */
   isRefused?: boolean
 }
 
@@ -60,13 +61,13 @@ export type AuthStore = ReturnType<typeof createAuthStore>
 
 /** Rows of sessions, personal API tokens and failed sign-ins. */
 export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
-  /** Ends all signed addresses of a user. */
+  /** Makes all signed addresses of a user invalid. */
   const renewLinks = async (userId: string, tx: PrismaTransaction): Promise<void> => {
     await tx.$executeRaw`UPDATE users SET link_epoch = gen_random_uuid() WHERE id = ${userId}::uuid`
   }
 
   return {
-    /** Null when the session has ended or the account is disabled. */
+    /** User of a session; null when the session has ended or the account is disabled. */
     async findSessionHolder(sessionId: string, userId: string, idleMinutes: number | null): Promise<Holder | null> {
       const { rows } = await pool.query<HolderRow>(
         prepared(sql`
@@ -77,7 +78,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return rows[0] ? toHolder(rows[0]) : null
     },
 
-    /** Null when the token has expired or the account is disabled. */
+    /** User of an API token; null when the token has expired or the account is disabled. */
     async findTokenHolder(tokenId: string): Promise<(Holder & { secretHash: string; scopes: TokenScope[] }) | null> {
       const { rows } = await pool.query<HolderRow & { secret_hash: string; scopes: TokenScope[] }>(
         prepared(sql`
@@ -87,7 +88,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return rows[0] ? { ...toHolder(rows[0]), secretHash: rows[0].secret_hash, scopes: rows[0].scopes } : null
     },
 
-    /** `id` is the grant's. Null when the token has expired or the account is disabled. */
+    /** User of a program's token; null when the token has expired or the account is disabled. */
     async findProgramHolder(tokenId: string): Promise<ProgramHolder | null> {
       const { rows } = await pool.query<
         HolderRow & { grant_id: string; secret_hash: string; scopes: TokenScope[]; resource: string }
@@ -102,7 +103,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return { ...toHolder(row), id, secretHash, scopes, audience }
     },
 
-    /** Null when the account is disabled. */
+    /** User of a signed address; null when the account is disabled. */
     async findLinkHolder(userId: string): Promise<Holder | null> {
       const { rows } = await pool.query<HolderRow>(
         prepared(sql`
@@ -111,7 +112,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return rows[0] ? toHolder(rows[0]) : null
     },
 
-    // SQL, since Prisma would also set updated_at.
+    // Plain SQL, since Prisma would also set updated_at.
     async touchUser(userId: string, traits: { timeZone: string; language: string }): Promise<void> {
       await pool.query(
         sql`UPDATE users SET last_active_at = now(), time_zone = coalesce(chosen_time_zone, ${traits.timeZone}),
@@ -122,7 +123,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
     async touchSession(id: string): Promise<void> {
       await pool.query(sql`UPDATE auth_sessions SET last_used_at = now() WHERE id = ${id}`)
     },
-    /** A personal API token, or a program's grant. */
+    /** Stores the last use of a personal API token or a program's grant, whichever has the id. */
     async touchToken(id: string): Promise<void> {
       await pool.query(
         sql`WITH program AS (UPDATE oauth_grants SET last_used_at = now() WHERE id = ${id})
@@ -138,7 +139,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return id
     },
 
-    /** True when session and account are valid; both are locked until the transaction ends. */
+    /** True when the session hasn't expired and the account is active. Locks both until the transaction ends. */
     async holdSession(userId: string, id: string, tx: PrismaTransaction): Promise<boolean> {
       const accounts = await tx.$queryRaw<unknown[]>`
         SELECT id FROM users WHERE id = ${userId}::uuid AND is_active FOR NO KEY UPDATE`
@@ -259,8 +260,8 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
     },
 
     /**
-     * Stores the fingerprint of the secret that signs tokens, unless there is one.
-     * @returns the stored one.
+     * Stores the fingerprint of the secret that signs tokens, unless one is already stored.
+     * @returns the fingerprint that is stored now.
      */
     async keepSecretFingerprint(fingerprint: string): Promise<string> {
       const { rows } = await pool.query<{ value: string }>(

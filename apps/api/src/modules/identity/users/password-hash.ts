@@ -3,10 +3,10 @@ import { PASSWORD_MAX_BYTES } from '@mira/shared'
 import bcrypt from 'bcrypt'
 import { UnavailableError, ValidationError } from '../../../errors.ts'
 
-/** bcrypt's cost: each step doubles the time, 12 takes about a fifth of a second. */
+/** bcrypt's cost. Each step doubles the time; at 12, hashing takes about a fifth of a second. */
 export const BCRYPT_COST = 12
 
-/** Half of libuv's threads, so that sign-ins don't block file reads. */
+/** Number of hashes at a time: half of libuv's threads, so that sign-ins don't block file reads. */
 const MAX_CONCURRENT_HASHES = 2
 const MAX_WAITING_HASHES = 200
 /** Queue places reserved for users without recent failures. */
@@ -15,14 +15,14 @@ const RESERVED_PLACES = 100
 /** Hashes and compares passwords off the event loop. */
 export interface PasswordHasher {
   hash(password: string): Promise<string>
-  /** False without a hash, after the same time as a comparison. */
+  /** Compares a password with a hash. Without a hash, false after the same time as a comparison. */
   matches(password: string, hash: string | null, options?: { isSuspect?: boolean }): Promise<boolean>
 }
 
-/** Hashes two passwords at once, with a bounded queue. */
+/** Hashes at most two passwords at a time; others wait in a queue of limited length. */
 export function createPasswordHasher(cost: number = BCRYPT_COST): PasswordHasher {
   const queued = createHashQueue()
-  // Well-formed, but no known password has this hash.
+  // Compared when an account has no hash: well-formed, but no known password has this hash.
   const unknownHash = `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`
   return {
     hash: (password) => queued(() => bcrypt.hash(password, cost)),
@@ -36,7 +36,7 @@ export function createPasswordHasher(cost: number = BCRYPT_COST): PasswordHasher
 
 function createHashQueue() {
   const waiting: (() => void)[] = []
-  /** Separate, so that waiting guesses don't delay users without failures. */
+  /** Attempts after recent failures, in a separate queue, so that guesses don't delay other users. */
   const suspectsWaiting: (() => void)[] = []
   let running = 0
   return async <T>(work: () => Promise<T>, { isSuspect = false } = {}): Promise<T> => {
@@ -74,9 +74,9 @@ export interface PasswordRule {
   minScore: 2 | 3
 }
 
-/** Set by an administrator or a script. */
+/** Rule for passwords set by an administrator or a script. */
 export const ASSIGNED_PASSWORD: PasswordRule = { path: 'password', minScore: 2 }
-/** Set by users for themselves. */
+/** Rule for passwords that users set for themselves. */
 export const OWN_PASSWORD: PasswordRule = { path: 'password', minScore: 3 }
 
 const advice = 'Use a few unrelated words, or let a password manager create one.'
@@ -120,13 +120,13 @@ async function weaknessOf(password: string, owner: PasswordOwner, minScore: numb
   return weaknesses[feedback.warning ?? ''] ?? 'A computer could guess it quickly.'
 }
 
-/** True for a whole word: “mira” in “mira-2026”, but not in “admirable”. */
+/** True when a password contains a whole word, such as “mira” in “mira-2026”, but not in “admirable”. */
 function containsWord(password: string, word: string): boolean {
   const escaped = word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`(?<!\\p{L})${escaped}(?!\\p{L})`, 'iu').test(password)
 }
 
-/** Limits of the estimate, which blocks the event loop: a password's beginning, with few readings of its leetspeak. */
+/** Limits of estimating a password's strength, which blocks the event loop: only its beginning, with few readings of leetspeak. */
 const ESTIMATED_CHARACTERS = 40
 const MAX_LEET_READINGS = 20
 

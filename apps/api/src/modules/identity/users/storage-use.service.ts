@@ -5,7 +5,7 @@ import { prepared } from '../../../platform/database/prepared.ts'
 import { sql } from '../../../platform/database/sql.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 
-/** Files that a user has added or generated, including trash; UNION counts a file of several rows only once. */
+/** SQL for the files that a user has added or generated, including trash. UNION counts a file with several rows only once. */
 const filesOf = (userId: string) => sql`
   SELECT path, size_bytes::bigint FROM media_items WHERE user_id = ${userId} OR trashed_from = ${userId}
   UNION SELECT c.path, c.size_bytes::bigint FROM media_copies c JOIN media_items m ON m.id = c.media_item_id
@@ -15,7 +15,7 @@ const filesOf = (userId: string) => sql`
     JOIN chat_messages m ON m.id = a.message_id JOIN chat_sessions s ON s.id = m.session_id
     WHERE s.user_id = ${userId} OR s.trashed_from = ${userId}`
 
-/** Without thumbnails and other derived files. */
+/** Bytes of the files that a user has added or generated, without thumbnails and other derived files. */
 async function usedBytesOf({ pool }: Database, userId: string): Promise<number> {
   const { rows } = await pool.query<{ bytes: number }>(
     sql`SELECT coalesce(sum(size_bytes), 0)::float8 AS bytes FROM (${filesOf(userId)}) files`,
@@ -45,7 +45,7 @@ export function createStorageUse({ database, settings }: { database: Database; s
       return limitBytes === null ? null : { limitBytes, usedBytes: await usedBytesOf(database, userId) }
     },
 
-    /** @throws NotFoundError when there is no such account. */
+    /** Storage use and limits of a user. @throws NotFoundError when there is no such account. */
     async useOf(userId: string): Promise<StorageUse> {
       const [used, own] = await Promise.all([usedBytesOf(database, userId), ownLimitBytesOf(database, userId)])
       if (own === undefined) throw new NotFoundError('There is no such user.')

@@ -26,12 +26,12 @@ import { type PasswordHasher, requireStrongPassword } from './password-hash.ts'
 import type { AccountFields, PrismaTransaction, UsersStore } from './users.store.ts'
 
 const TRASH_MS = ACCOUNT_TRASH_DAYS * 24 * 3600 * 1000
-/** Accounts removed by one run of the clean-up; the next run removes the others. */
+/** Maximum accounts removed by one run of the clean-up; the next run removes others. */
 const MAX_PURGED = 100
 
 export type UsersService = ReturnType<typeof createUsersService>
 
-/** Accounts as administrators manage them. */
+/** Management of accounts by administrators. */
 export function createUsersService(deps: {
   users: UsersStore
   account: Pick<AccountStore, 'removeAll'>
@@ -104,7 +104,7 @@ export function createUsersService(deps: {
     return user
   }
 
-  /** Adds to an error about a taken name that its holder is in the trash, where no list shows it. */
+  /** Adds to an error about a taken name that the account with this name is in the trash, since lists of accounts don't show it. */
   const explainDuplicate =
     (names: { username: string; email: string }) =>
     async (error: unknown): Promise<never> => {
@@ -126,7 +126,7 @@ export function createUsersService(deps: {
     now: Date,
     recordRemoval: (user: User, tx: PrismaTransaction) => Promise<void>,
   ) => {
-    // Another server may have removed it, or a password reset restored it.
+    // The account may have been removed by another server, or restored by a password reset.
     const findExpired = async (tx?: PrismaTransaction) => {
       const user = await store.find(id, tx)
       return user && isTrashTimeOver(user, now) ? user : null
@@ -149,7 +149,7 @@ export function createUsersService(deps: {
   }
 
   return {
-    /** Oldest first, accounts in the trash or all others; `query` searches username, email and full name. */
+    /** A page of accounts, oldest first: those in the trash or all others. @param query text in username, email or full name. */
     list: ({
       query,
       in: section,
@@ -283,7 +283,7 @@ export function createUsersService(deps: {
       return user
     },
 
-    /** Removes accounts for good whose time in the trash is over, at most 100; the log names those that couldn't be. */
+    /** Removes for good at most 100 accounts whose time in the trash is over. A failure to remove one is logged. */
     async emptyTrash(now = new Date()): Promise<void> {
       for (const id of await store.trashedBefore(new Date(now.getTime() - TRASH_MS), MAX_PURGED)) {
         await removeForGood(id, now, (user, tx) => {

@@ -45,15 +45,15 @@ export interface AccountFields {
   canUseVoice: boolean
   canUseAgents: boolean
   isActive: boolean
-  /** Null for the default limit. */
+  /** Storage limit of the account; null for the default limit. */
   storageLimitBytes?: bigint | null
-  /** Null while the user signs in only by a provider. */
+  /** Hash of the password; null for a user who has none and signs in at the provider. */
   passwordHash: string | null
-  /** True for a generated password. */
+  /** True for a generated password, which the user must change after signing in. */
   mustChangePassword?: boolean
-  /** Null when it isn't in the trash. */
+  /** Time when the account was moved to the trash; null when it isn't there. */
   trashedAt?: Date | null
-  /** True when it was active before it was moved to the trash. */
+  /** True when the account was active before it was moved to the trash. */
   wasActive?: boolean
 }
 
@@ -76,7 +76,7 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
   }
 
   return {
-    /** Runs work in one transaction, again after a conflict; it may await only the transaction's client. */
+    /** Runs work in a transaction, and again after a conflict. The work may only await queries of this transaction. */
     transaction: <T>(work: (tx: PrismaTransaction) => Promise<T>): Promise<T> =>
       againAfterConflict(() => prisma.$transaction(work)),
 
@@ -85,7 +85,7 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(${advisoryLocks.accounts})`
     },
 
-    /** Oldest first, accounts in the trash or all others; `afterId` is the last of the previous page. */
+    /** Accounts in the trash or all others, oldest first. `afterId` is the last account of the previous page. */
     async list({
       query,
       limit,
@@ -116,7 +116,7 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
       return row && toUser(row)
     },
 
-    /** Case-insensitive. */
+    /** Account with a username, ignoring case. */
     async findByUsername(username: string): Promise<Account | null> {
       const [row] = await prisma.$queryRaw<{ id: string }[]>`
         SELECT id FROM users WHERE lower(username) = lower(${username})`
@@ -126,7 +126,7 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
 
     findAccount,
 
-    /** True when the account is active with an unchanged password; it's locked until the transaction ends. */
+    /** True when the account is active and its password hasn't changed. Locks the account until the transaction ends. */
     async isUsable({ user, passwordHash }: Account, tx: PrismaTransaction): Promise<boolean> {
       const rows = await tx.$queryRaw<unknown[]>`
         SELECT id FROM users WHERE id = ${user.id}::uuid AND is_active AND password_hash IS NOT DISTINCT FROM ${passwordHash}
@@ -134,7 +134,7 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
       return rows.length > 0
     },
 
-    /** True when the account is active; it's locked until the transaction ends. */
+    /** True when the account is active. Locks the account until the transaction ends. */
     async isActive(id: string, tx: PrismaTransaction): Promise<boolean> {
       const rows = await tx.$queryRaw<unknown[]>`
         SELECT id FROM users WHERE id = ${id}::uuid AND is_active FOR NO KEY UPDATE`
@@ -160,19 +160,19 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
       return rows.map(({ id }) => id)
     },
 
-    /** True when it would be active outside the trash. */
+    /** True when an account in the trash will be active once it's restored. */
     async wasActive(id: string, tx: Queryable): Promise<boolean> {
       const row = await tx.user.findUnique({ where: { id }, select: { wasActive: true } })
       return row?.wasActive ?? false
     },
 
-    /** Case-insensitive. */
+    /** True when an account has the email address, ignoring case. */
     async isEmailTaken(email: string, tx: PrismaTransaction): Promise<boolean> {
       const rows = await tx.$queryRaw<unknown[]>`SELECT id FROM users WHERE lower(email) = lower(${email})`
       return rows.length > 0
     },
 
-    /** Prefers active ones. */
+    /** The oldest active administrator; if none is active, the oldest inactive one. */
     async findOldestAdmin(): Promise<User | null> {
       const row = await prisma.user.findFirst({
         where: { role: 'admin', trashedAt: null },

@@ -31,7 +31,7 @@ const favoriteTags = languages.map((language) => textsIn('imports', language)('f
 /** Maximum difference of capture times: metadata for the same file name at another time belongs to another picture. */
 const MAX_TIME_DIFFERENCE_MS = 26 * 3_600_000
 
-/** Normalized as items' names are: Macs write decomposed accents into archives. */
+/** Name with composed accents, like the names of items; Macs write decomposed ones into archives. */
 const normalized = (name: string): string => name.normalize('NFC')
 
 /** Metadata from the import that the item lacks; null when there is none. */
@@ -54,7 +54,7 @@ function missingOf(item: ItemMetadata, facts: SidecarFacts, importedTags: string
   return addsMetadata(missing) || missing.sharedTags.length > 0 ? missing : null
 }
 
-/** True when there's metadata that other imports didn't add. */
+/** True when there is metadata to add, rather than only tags that another import has added. */
 const addsMetadata = ({ takenAt, latitude, description, tags }: MissingFacts) =>
   takenAt !== null || latitude !== null || description !== null || tags.length > 0
 
@@ -125,7 +125,7 @@ export function createCompleting({ store, imports, corrections, events }: Comple
         const isCompleted =
           missing !== null && (row.isPreview ? addsMetadata(missing) : await completeOne(row, item, favoriteTag))
         if (!isCompleted && (row.isPreview || !existingItem.isOwn)) continue
-        // Exports list a picture in its year and in each album.
+        // Counted once, though exports list a picture in its year and in each album.
         if (!counted.has(item.itemId)) counts.completed += 1
         counted.add(item.itemId)
       }

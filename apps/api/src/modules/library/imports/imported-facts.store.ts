@@ -10,7 +10,7 @@ import { addsMetadata, type ImportRow } from './imports.store.ts'
 export interface MissingFacts
   extends Pick<SidecarFacts, 'takenAt' | 'takenLocal' | 'latitude' | 'longitude' | 'description'> {
   tags: string[]
-  /** Tags that another import had already added. */
+  /** Tags of the item that another import had added; they stay until both imports are undone. */
   sharedTags: string[]
 }
 
@@ -19,15 +19,15 @@ export interface ItemMetadata {
   id: string
   /** Null when unknown. */
   takenAt: Date | null
-  /** The item has a location, or the user wants none stored. */
+  /** True when the item has a location, or the user wants none stored. */
   isPlaced: boolean
-  /** The item has a caption from the user or an import. */
+  /** True when the item has a caption by the user or from an import. */
   isDescribed: boolean
   tags: string[]
   /** Tags that this import added or shares. */
   ownTags: string[]
   otherImportsTags: string[]
-  /** This import completed the item before it was interrupted. */
+  /** True when this import added metadata to the item before it was interrupted. */
   isOwn: boolean
 }
 
@@ -139,7 +139,7 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
     },
 
     /**
-     * Removes a batch of an import's metadata from items, where unchanged.
+     * Removes the metadata that an import added from a batch of items, unless it was changed since.
      * @returns the affected items.
      */
     revertBatch(importId: string, limit: number, undescribe: Describe): Promise<string[]> {

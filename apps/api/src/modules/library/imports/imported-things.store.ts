@@ -50,8 +50,9 @@ export async function findUndoing({ prisma }: Database, id: string): Promise<Und
 }
 
 /**
- * Detaches things from their import and subtracts them from its count, which stays correct while thousands are undone, even
- * after a restart. Conversations stay known for when they're restored; files are known by their contents.
+ * Detaches undone conversations and items from their import and subtracts them from its count, batch by batch, so that the count
+ * is correct even after a restart. Rows of conversations stay, so that a restored one isn't imported again; a file is recognised
+ * by its content instead.
  */
 export async function forgetImportedThings({ pool }: Database, id: string, thingIds: string[]): Promise<void> {
   await pool.query(
@@ -65,7 +66,7 @@ export async function forgetImportedThings({ pool }: Database, id: string, thing
   )
 }
 
-/** Condition for a conversation `t` whose import was undone and that wasn't restored since: it can be imported again. */
+/** SQL condition that a conversation `t` can be imported again: its import was undone, and it isn't in use any more. */
 const isUndone = sql`t.import_id IS NULL AND NOT EXISTS (
   SELECT FROM chat_sessions s WHERE s.id = t.session_id AND s.user_id = t.user_id)`
 
@@ -167,7 +168,7 @@ export function createImportedThingsStore({ pool }: Database) {
       return new Map(rows.map(({ id, count }) => [id, count]))
     },
 
-    /** Imported pictures among these source ids; true for those that already have their video. */
+    /** Source ids of the imported pictures among these, each with true when it already has its video. */
     async findPictures(
       { userId, source }: { userId: string; source: string },
       sourceIds: string[],
@@ -182,7 +183,7 @@ export function createImportedThingsStore({ pool }: Database) {
       return new Map(rows.map(({ sourceId, hasVideo }) => [sourceId, hasVideo]))
     },
 
-    /** Source ids imported earlier: `now` by this import, before an interruption. */
+    /** Source ids that exist already: `now` when this import added them before an interruption, else `before`. */
     async findKnown(
       { userId, importId, source }: { userId: string; importId: string; source: string },
       sourceIds: string[],

@@ -244,7 +244,7 @@ export function createImportsService(deps: ImportsDeps) {
       const row = await findUndoing(database, id)
       if (row === null) return
       const { userId } = row
-      // Before the items are in the trash, where their metadata isn't changed.
+      // Undone first, since the metadata of items in the trash isn't changed.
       await completing.undo(row)
       for (;;) {
         signal.throwIfAborted()
@@ -256,7 +256,7 @@ export function createImportsService(deps: ImportsDeps) {
         } else {
           await chat.trashMany(userId, sessionIds)
           await mediaTrash.trash(userId, mediaItemIds)
-          // Nothing else would index them once they're restored.
+          // Indexed now, since nothing would index them once they're detached and then restored.
           while (await conversations.makeSearched(unsearchedIds)) signal.throwIfAborted()
         }
         await forgetImportedThings(database, id, ids)
@@ -265,7 +265,7 @@ export function createImportsService(deps: ImportsDeps) {
       await endUndoing(row)
     },
 
-    /** Enqueues imports whose process died. */
+    /** Enqueues imports that have lost their job or whose process died. */
     async sweep(): Promise<void> {
       for (const { id, state, userId } of await store.listLost(new Date(Date.now() - LOST_MS))) {
         const job = state === 'undoing' ? 'undo-import' : 'import-things'

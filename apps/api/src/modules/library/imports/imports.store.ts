@@ -28,7 +28,7 @@ export type ImportRow = Omit<
   told: CodedSentence[]
 }
 
-/** Progress of reading a file that has to be read completely before the import. */
+/** Bytes read so far of a file that has to be read completely before the import. */
 interface Reading {
   bytes: number
   ofBytes: number
@@ -61,7 +61,7 @@ interface EndOfImport {
   activity?: ActivityRecord | undefined
 }
 
-/** Condition for facts `f` with metadata that no other import had added. */
+/** SQL condition that facts `f` have metadata that no other import had added. */
 export const addsMetadata = `(f.tags <> '{}' OR f.taken_at IS NOT NULL OR f.latitude IS NOT NULL OR f.description IS NOT NULL)`
 
 export type ImportsStore = ReturnType<typeof createImportsStore>
@@ -77,11 +77,11 @@ const countColumns = (counts: ImportCounts) => sql`found = ${counts.found}, size
   imported = ${counts.imported}, skipped = ${counts.skipped}, completed = ${counts.completed},
   failed = ${JSON.stringify(counts.failed)}::jsonb, read_bytes = ${counts.reading?.bytes ?? null}::bigint,
   read_of_bytes = ${counts.reading?.ofBytes ?? null}::bigint`
-const OPEN = `('queued', 'running')`
+const OPEN_STATES = `('queued', 'running')`
 
 /** Imports from other programs, as rows of one user each. */
 export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
-  /** Includes what earlier attempts imported, which can be undone. */
+  /** Counts of an import, including the items of earlier attempts, which can be undone, too. */
   const withEarlierAttempts = async (id: string, counts: ImportCounts): Promise<ImportCounts> => {
     const { rows } = await pool.query<{ imported: number; completed: number }>(
       sql`SELECT (SELECT count(*)::int FROM imported_things WHERE import_id = ${id}) AS imported,
@@ -179,13 +179,13 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       const { rows } = await pool.query<{ attempts: number }>(
         sql`UPDATE imports SET state = 'running', error = NULL, told = '[]', read_bytes = NULL, read_of_bytes = NULL,
            attempts = attempts + 1, updated_at = now()
-         WHERE id = ${id} AND state IN ${raw(OPEN)} RETURNING attempts`,
+         WHERE id = ${id} AND state IN ${raw(OPEN_STATES)} RETURNING attempts`,
       )
       const row = rows[0] && (await prisma.import.findUnique({ where: { id } }))
       return row ? { ...toRow(row), attempts: rows[0]?.attempts ?? 0 } : null
     },
 
-    /** Uncounts an attempt whose process didn't die. */
+    /** Takes back the count of an attempt that ended without its process dying. */
     async giveBack(id: string): Promise<void> {
       await pool.query(sql`UPDATE imports SET attempts = greatest(attempts - 1, 0) WHERE id = ${id}`)
     },
@@ -235,7 +235,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       const { rowCount } = await pool.query(
         sql`UPDATE imports SET state = 'cancelled', path = NULL, sealed_key = NULL, read_bytes = NULL, read_of_bytes = NULL,
           updated_at = now(), finished_at = now()
-         WHERE id = ${id} AND user_id = ${userId} AND state IN ${raw(OPEN)}`,
+         WHERE id = ${id} AND user_id = ${userId} AND state IN ${raw(OPEN_STATES)}`,
       )
       return rowCount === 1
     },
@@ -244,7 +244,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       await prisma.import.deleteMany({ where: { id, userId } })
     },
 
-    /** Running or undoing imports without recent progress. */
+    /** Queued, running or undoing imports without recent progress. */
     async listLost(before: Date): Promise<Pick<ImportRow, 'id' | 'state' | 'userId'>[]> {
       const { rows } = await pool.query<Pick<ImportRow, 'id' | 'state' | 'userId'>>(
         sql`SELECT id, state, user_id AS "userId" FROM imports WHERE state IN ('queued', 'running', 'undoing')

@@ -59,10 +59,10 @@ interface Tally {
 
 /** The location is kept, since it comes with the rest of the metadata. */
 const UPLOAD_OPTIONS = { generate_caption: true, extract_text: true, keep_place: true, wait: 0 }
-/** Bounds on a batch: items, or bytes, whichever comes first. */
+/** A batch ends at this many items or bytes, whichever comes first. */
 const MAX_BATCH_ITEMS = 20
-const SIDECAR_BATCH_SIZE = 200
 const MAX_BATCH_BYTES = 64 * 1024 * 1024
+const SIDECAR_BATCH_SIZE = 200
 
 /** Rolls back adding an item that the import couldn't record. */
 class NotRecordedError extends Error {
@@ -71,14 +71,14 @@ class NotRecordedError extends Error {
 
 /** Imports files as items with their name, date, place, description and albums, each only once. */
 export function createMediaImporter({ store, files, uploads, media, completing, corrections }: MediaImporterDeps) {
-  /** Source id of an imported item; a video's is derived from its picture's. */
-  const thingIdOf = ({ sourceId, motionVideoOf = null }: SourceItem) =>
+  /** Source id to store for an item; a live photo's video gets one derived from its picture's. */
+  const storedSourceIdOf = ({ sourceId, motionVideoOf = null }: SourceItem) =>
     motionVideoOf === null ? sourceId : motionVideoOf + MOTION_VIDEO_SUFFIX
 
-  const alreadyImported = (row: ImportRow, items: SourceItem[]) =>
-    store.findKnown({ userId: row.userId, importId: row.id, source: row.source }, items.map(thingIdOf))
+  const findImported = (row: ImportRow, items: SourceItem[]) =>
+    store.findKnown({ userId: row.userId, importId: row.id, source: row.source }, items.map(storedSourceIdOf))
 
-  /** Lookup for missing videos: true when the picture already has a video; undefined when there's no picture. */
+  /** Function for videos of pictures: true when the picture already has its video, undefined when the picture isn't imported. */
   const motionVideoLookup = async (row: ImportRow, motionVideos: SourceItem[]) => {
     const ids = motionVideos.map(({ motionVideoOf }) => motionVideoOf ?? '')
     const pictures = motionVideos.length === 0 ? new Map<string, boolean>() : await store.findPictures(row, ids)
@@ -92,17 +92,17 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
     existing: ReadonlyMap<string, 'before' | 'now'>,
     tally: Tally,
   ) => {
-    const earlier = batch.filter((item) => existing.get(thingIdOf(item)) === 'before')
+    const earlier = batch.filter((item) => existing.get(storedSourceIdOf(item)) === 'before')
     if (earlier.length === 0) return
-    const ids = await completing.itemsOf(row, earlier.map(thingIdOf))
+    const ids = await completing.itemsOf(row, earlier.map(storedSourceIdOf))
     const items = earlier.flatMap((item) => {
-      const itemId = ids.get(thingIdOf(item))
+      const itemId = ids.get(storedSourceIdOf(item))
       return itemId === undefined ? [] : [{ itemId, facts: item }]
     })
     await completing.complete(row, items, tally)
   }
 
-  /** Adds missing metadata from entries without a file. */
+  /** Adds metadata of files that aren't among the source's items to existing items that lack it. */
   const completeFromSidecars = async (
     row: ImportRow,
     source: Pick<MediaSource<SourceItem>, 'sidecarFacts'>,
@@ -141,7 +141,14 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
     } = item
     const tags = [...new Set([...item.tags, ...tagNames])]
     const favorite = isFavorite ? [await completing.favoriteTagOf(userId)] : []
-    const origin = { userId, importId: row.id, source: row.source, sourceId: thingIdOf(item), folders, motionVideoOf }
+    const origin = {
+      userId,
+      importId: row.id,
+      source: row.source,
+      sourceId: storedSourceIdOf(item),
+      folders,
+      motionVideoOf,
+    }
     const added = await uploads.admit(userId, item.sizeBytes, async () => {
       const file = await files.receiveFile(filename)
       const alongside = async (sql: SqlTransaction, { id, isNew, isRestored }: AddedItem) => {
@@ -195,7 +202,7 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
       }
     },
 
-    /** Counts existing items. */
+    /** Counts, for a preview, the items that exist already and those that would get missing metadata. */
     async count<Item extends SourceItem>(
       row: ImportRow,
       source: MediaSource<Item>,
@@ -204,8 +211,8 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
     ) {
       const tally = { counts, counted: new Set<string>() }
       for await (const batch of batchesBySize(source.items(signal), 200)) {
-        const existing = await alreadyImported(row, batch)
-        const motionVideos = batch.filter((item) => isMotionVideo(item) && !existing.has(thingIdOf(item)))
+        const existing = await findImported(row, batch)
+        const motionVideos = batch.filter((item) => isMotionVideo(item) && !existing.has(storedSourceIdOf(item)))
         const hasMotionVideo = await motionVideoLookup(row, motionVideos)
         counts.skipped += existing.size + motionVideos.filter((item) => hasMotionVideo(item)).length
         await completeExisting(row, batch, existing, tally)
@@ -238,7 +245,7 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
             await importOrRecordFailure(row, item, file, tally)
           } catch (error) {
             if (!(error instanceof NotRecordedError)) throw error
-            // Another import is adding the same item, unless this one was cancelled.
+            // Not recorded, because another import is adding the same item or this one was cancelled.
             if (!(await saveProgress(true))) return false
             counts.skipped += 1
           } finally {
@@ -250,14 +257,14 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
       }
       for await (const batch of batchesBySize(source.items(signal), MAX_BATCH_ITEMS)) {
         signal.throwIfAborted()
-        const existing = await alreadyImported(row, batch)
+        const existing = await findImported(row, batch)
         for (const when of existing.values()) counts[when === 'now' ? 'imported' : 'skipped'] += 1
         await completeExisting(row, batch, existing, tally)
-        const newItems = batch.filter((item) => !existing.has(thingIdOf(item)))
+        const newItems = batch.filter((item) => !existing.has(storedSourceIdOf(item)))
         if (!(await importBatch(newItems.filter((item) => !isMotionVideo(item))))) return false
         const motionVideos = newItems.filter(isMotionVideo)
         const hasMotionVideo = await motionVideoLookup(row, motionVideos)
-        // A video without its imported picture isn't imported.
+        // Skips videos whose picture isn't imported, and those that are already there.
         const missing = motionVideos.filter((item) => hasMotionVideo(item) === false)
         counts.skipped += motionVideos.length - missing.length
         if (!(await importBatch(missing))) return false

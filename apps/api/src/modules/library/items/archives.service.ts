@@ -35,7 +35,7 @@ export function createArchivesService({ store, files, signedPaths, log }: Archiv
     },
 
     /**
-     * Files under their names, without deleted items; a text file in the given language lists missing ones.
+     * ZIP archive of the items' files, without items deleted since; a text file in the given language lists missing files.
      * @throws NotFoundError when all were deleted, or are missing.
      */
     async open(userId: string, packedIds: string, language: Language): Promise<Readable> {
@@ -57,7 +57,7 @@ export function createArchivesService({ store, files, signedPaths, log }: Archiv
     throw new NotFoundError('The files of these items are missing on the server.', { code: 'files_missing' })
   }
 
-  /** Null when the file is missing. */
+  /** Opens a file; null when it's missing. */
   function openFile(path: string) {
     return files.open(path).catch((error: unknown) => {
       if (error instanceof NotFoundError) return null
@@ -82,7 +82,7 @@ export function createArchivesService({ store, files, signedPaths, log }: Archiv
           isCompressible: mediaType === 'document',
         }
       } finally {
-        // Unread when the client has disconnected.
+        // Not read to its end when the client has disconnected.
         file.stream.destroy()
       }
     }

@@ -92,10 +92,10 @@ interface CorrectionsDeps {
 
 export type CorrectionsService = ReturnType<typeof createCorrectionsService>
 
-/** Body of a text that the user emptied: the moment stays, with its location but no words. */
+/** Text of a moment that the user emptied: it stays at its location, so that engines don't fill it again. */
 const EMPTY_BODY = ' '
 
-/** A user's text for the whole item or a page; null moments revert to the engine's. */
+/** A user's text for the whole item or a page. Its moments are null to revert to the engine's text. */
 interface Correction {
   kind: 'caption' | 'text'
   page: number | null
@@ -220,7 +220,7 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
     if (segments.size > 0) for (const step of await applySegments(tx, itemId, segments)) steps.add(step)
     for (const kind of kinds) await updateRollUp(tx, itemId, kind)
     if (corrections.some(({ moments }) => moments !== null)) steps.add('embed')
-    // No engine captions documents.
+    // A type of items may lack a step: documents have no captions.
     const availableSteps = new Set(stepsOfType[await store.mediaType(tx, itemId)])
     if (steps.size > 0) steps.add('embed')
     const stepsToRun = [...steps].filter((step) => availableSteps.has(step))

@@ -24,7 +24,7 @@ export interface DetailPart {
   /** Size of the stored picture, in pixels. */
   width: number
   height: number
-  /** Only for the picture itself. */
+  /** Recognised words with their positions; only for an item that is a picture itself. */
   words: ReadWord[]
 }
 

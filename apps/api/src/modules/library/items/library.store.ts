@@ -74,12 +74,15 @@ export interface LibraryPosition {
 
 /** Selection of a user's items, all conditions combined with AND. */
 export interface ItemSelection {
-  /** Only items with these ids. */
+  /** Ids to which the selection is limited. */
   among?: string[] | undefined
-  /** Ignoring case. */
+  /** Tag that the items have, ignoring case. */
   tag?: string | undefined
   contentTypes?: readonly string[] | undefined
-  /** Range of the local time taken, else added, or of the latter alone: `from` is inclusive, `to` exclusive, both in the time zone. */
+  /**
+   * Range of the local time at which items were taken, else added; with `isByTimeAdded`, only of the time added. `from` is
+   * inclusive and `to` exclusive, both converted to local times of the time zone.
+   */
   days?: { from: Date; to: Date; timeZone: string; isByTimeAdded: boolean } | undefined
 }
 
@@ -203,7 +206,7 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
       return { items, next, total: rows[0]?.total ?? (await count(filter)) }
     },
 
-    /** Most used first. */
+    /** A user's tags with their numbers of items, most used first. */
     async tags(userId: string): Promise<{ tag: string; count: number }[]> {
       const { rows } = await pool.query<{ tag: string; count: number }>(
         sql`SELECT tag, count(*)::int AS count FROM media_items, unnest(tags) AS tag
@@ -214,7 +217,7 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
   }
 }
 
-/** SQL of the maintained count of a user's items by type, as counting takes longer than a page; null when other filters apply. */
+/** SQL: a user's number of items from the maintained counts, since counting takes longer than a page; NULL with other filters. */
 function maintainedCount(userId: string, { media_type: type, tag, status }: LibraryQuery): SqlText {
   if (tag !== undefined || status !== undefined) return sql`NULL::int`
   const isCounted = type === undefined ? sql`subject <> 'conversation'` : sql`subject = ${type}`

@@ -55,7 +55,7 @@ export type ItemSource =
 /** Maximum number of tags per item. More are refused, or cut when nobody can be asked: in imports and when joining videos. */
 export const MAX_TAGS = 100
 
-/** More than one, since the existing item may be deleted before it's read. */
+/** Attempts to add an item: a second one is needed when an existing item is deleted before it's read. */
 const MAX_ATTEMPTS = 2
 
 /** Original file of an item. */
@@ -177,7 +177,8 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
     },
 
     /**
-     * Deletes a user's items, including trashed ones, or only those; also their notifications, and their activities' details.
+     * Deletes a user's items, including those in the trash, and with `place` only those. Also removes their notifications and the
+     * details of their activities.
      * @returns the deleted ids.
      */
     async remove(userId: string, ids: string[], place?: 'trash'): Promise<string[]> {

@@ -38,7 +38,7 @@ function boundaryIn(window: string, remainingLength: number): number {
     const last = [...window.matchAll(boundary)].at(-1)
     if (last && last.index >= half) return last.index + last[0].length
   }
-  // Not inside a surrogate pair.
+  // Doesn't split a surrogate pair.
   return /[\uD800-\uDBFF]$/.test(window) ? window.length - 1 : window.length
 }
 
@@ -63,12 +63,12 @@ export function isCorrectedBy(locked: LockedMoment[]): (moment: NewMoment) => bo
   }
 }
 
-/** Predicate: true when one of these spans contains the middle of the moment's, or the other way round. */
+/** Predicate: true when one of these spans contains the middle of the moment's span, or the moment's span contains its middle. */
 function mostlyOverlapping(others: Located[]): (moment: Located) => boolean {
   const spans = others.map(spanOf).sort((a, b) => a.start - b.start)
   const starts = spans.map(({ start }) => start)
   const middles = spans.map(({ middle }) => middle).sort((a, b) => a - b)
-  // Running maximum of the ends, in the order of the starts.
+  // Latest end of each span and those before it, in the order of the starts.
   let latest = Number.NEGATIVE_INFINITY
   const latestEnds = spans.map(({ end }) => {
     latest = Math.max(latest, end)
@@ -119,7 +119,7 @@ export function rollUp(kind: NewMoment['kind'], moments: Located[], locked: Lock
   return cut([...new Set(bodies)].join(' '), CAPTION_ROLL_UP_MAX_CHARACTERS)
 }
 
-/** Texts of pages, frames (each once) and pictures, separated by empty lines. */
+/** Texts of all locations, equal ones once, separated by empty lines. */
 function textOf(moments: Located[]): string {
   const byLocation = Map.groupBy(moments, ({ page, frameNumber }) => `${page ?? ''}/${frameNumber ?? ''}`)
   const texts = [...byLocation.values()].map((atLocation) =>

@@ -2,8 +2,8 @@ import type { Database } from '../../../platform/database/client.ts'
 import { inTransaction, raw, type SqlClient, type SqlTransaction, sql } from '../../../platform/database/sql.ts'
 
 /**
- * Date and place of an item; `found…` is what the file says (decision 013). Times in milliseconds, local times as if they were
- * UTC.
+ * Date and place of an item; `found…` are those from its file (decision 013). Times are in milliseconds since 1970, local times
+ * as if they were UTC.
  */
 export interface ItemTimeAndPlace {
   id: string
@@ -40,7 +40,7 @@ export function createOwnFactsStore({ pool }: Pick<Database, 'pool'>) {
   return {
     transaction: <T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> => inTransaction(pool, work),
 
-    /** Locks the user's items among these until the transaction ends. */
+    /** Reads the user's items among these, and locks them until the transaction ends. */
     async lock(tx: SqlClient, userId: string, ids: string[]): Promise<ItemTimeAndPlace[]> {
       const { rows } = await tx.query<ItemTimeAndPlace>(sql`SELECT id, original_filename AS "originalFilename",
           ${raw(milliseconds('found_taken_at'))} AS "foundTakenAtMs",
@@ -66,7 +66,7 @@ export function createOwnFactsStore({ pool }: Pick<Database, 'pool'>) {
             longitude float8, "forgetsPlace" boolean) WHERE media_items.id = g.id`)
     },
 
-    /** @returns ids of the items whose tags changed. */
+    /** Replaces the tags of items. @returns ids of the items whose tags changed. */
     async setTags(tx: SqlClient, ids: string[], tags: string[]): Promise<string[]> {
       const { rows } = await tx.query<{
         id: string

@@ -34,8 +34,8 @@ interface TimedMoment {
 }
 
 /**
- * Chapters of a video or recording, from its moments: a new one starts where the words change, after a pause, and where the
- * picture or the text on the screen changes. Its title is the text of a moment.
+ * Chapters of a video or recording: those stored in the file, else made from its moments. Then a new chapter starts where the
+ * words change, after a pause, and where the picture or the text on the screen changes, and its title is the text of a moment.
  */
 export function chaptersOf(moments: DetailMoment[], parts: DetailPart[], durationSeconds: number | null): Chapter[] {
   const chapterTitles = moments.filter(isChapterTitle)
@@ -54,7 +54,7 @@ export function chaptersOf(moments: DetailMoment[], parts: DetailPart[], duratio
     const frame = frames.find(({ startSeconds }) => (startSeconds ?? 0) >= start - 1 && (startSeconds ?? 0) < end)
     return [{ start, end, ...title, frame_number: title.frame_number ?? frame?.number ?? null }]
   })
-  // Without a title, the previous chapter continues.
+  // A chapter without a title was left out, so the one before it continues.
   return chapters.length < 2
     ? []
     : chapters.map((chapter, index) => ({ ...chapter, end: chapters[index + 1]?.start ?? durationSeconds }))
@@ -102,7 +102,7 @@ function chooseStarts(timedMoments: TimedMoment[], durationSeconds: number): num
   return chosenStarts
 }
 
-/** Score of each text as a chapter start. */
+/** Scores texts as chapter starts; of very many texts only some. */
 function scoreStarts(timedMoments: TimedMoment[]): { start: number; score: number }[] {
   const step = Math.max(1, Math.ceil(timedMoments.length / MAX_CANDIDATES))
   let heardUntil = 0
@@ -110,7 +110,7 @@ function scoreStarts(timedMoments: TimedMoment[]): { start: number; score: numbe
   for (const [index, moment] of timedMoments.entries()) {
     const pauseSeconds = moment.kind === 'speech' ? Math.max(0, moment.start - heardUntil) : 0
     if (moment.kind === 'speech') heardUntil = Math.max(heardUntil, moment.end)
-    // Of very many moments, only some are scored, and each one after a pause.
+    // Of very many moments, only every few are scored, and all that follow a pause.
     if (index === 0 || (index % step !== 0 && pauseSeconds < LONG_PAUSE_SECONDS / 2)) continue
     const [before, after] = [wordsNear(timedMoments, index, -1), wordsNear(timedMoments, index, 1)]
     if (after.size === 0) continue

@@ -55,16 +55,16 @@ function readModel(stored: unknown): IntentModel | null {
 /** Number of users whose models are cached. */
 const MAX_CACHED_MODELS = 50
 const MAX_SUGGESTIONS = 3
-/** Guesses that the text doesn't support stay below this. */
+/** Minimum probability of a suggested tag; guesses that the text doesn't support stay below it. */
 const MIN_PROBABILITY = 0.35
 /** A suggested tag must be this many times as probable as chance: with few tags, each has a large share by chance. */
 const MIN_TIMES_CHANCE = 1.5
-/** Characters read of each text, the same as in training. */
+/** Characters to read of an extracted text or a transcript, the same as in training. */
 const TEXT_CHARACTERS = 300
 
 /** Suggests tags among the user's own, by a model trained on the items they tagged. */
 export function createTagSuggestionsService({ database, library }: TagSuggestionsDeps) {
-  /** Least recently used models are evicted first. */
+  /** Cached models by user id, the least recently used first. */
   const models = new Map<string, { trainedAt: Date; model: IntentModel | null }>()
 
   const modelOf = async (userId: string): Promise<IntentModel | null> => {
@@ -84,7 +84,7 @@ export function createTagSuggestionsService({ database, library }: TagSuggestion
   }
 
   return {
-    /** Most probable first; none without a model or a probable tag. */
+    /** Suggested tags, most probable first; none without a model or a probable tag. */
     async suggest(userId: string, item: TaggedText): Promise<string[]> {
       const model = await modelOf(userId)
       if (model === null) return []

@@ -12,7 +12,7 @@ import type { Files } from '../../../platform/storage/files.ts'
 import type { ProcessingService } from '../pipeline/processing.service.ts'
 import type { UploadService } from '../upload/upload.service.ts'
 
-/** Location of a note's text. */
+/** File of a note. */
 interface StoredNote {
   path: string
   sha256: string
@@ -28,7 +28,7 @@ interface NewNoteFile {
   holdId: string
 }
 
-/** Null when it isn't the user's, or not a note. */
+/** File of a user's note; null when the item isn't the user's, or not a note. */
 function findNote({ prisma }: Database, userId: string, id: string): Promise<StoredNote | null> {
   return prisma.mediaItem.findUnique({
     where: { id, userId, sourceKind: 'note' },

@@ -176,7 +176,7 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     })
   }
 
-  /** Unfinished uploads with their missing bytes; those that never received a byte are dropped. */
+  /** Lists unfinished uploads with their missing bytes, and drops old ones that never received a byte. */
   const openUploads = async () => {
     const open: { userId: string; missingBytes: number }[] = []
     for (const { id, userId, sizeBytes, isOld } of await store.listAllOpen(EMPTY_SECONDS)) {
@@ -190,7 +190,10 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     return open
   }
 
-  /** Checks for disk space for a whole file, besides what is missing of the user's other uploads and, up to a limit each, of others'. */
+  /**
+   * Checks that the disk has space for a new file and for all bytes that unfinished uploads still lack; each upload of other
+   * users counts only up to `RESERVED_BYTES`. @throws StorageFullError
+   */
   const requireDiskSpace = async (userId: string, sizeBytes: number) => {
     let neededBytes = sizeBytes + keptFreeBytes
     for (const upload of await openUploads())

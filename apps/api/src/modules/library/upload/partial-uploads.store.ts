@@ -25,7 +25,7 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
   const notExpired = () => ({ expiresAt: { gt: new Date() } })
   const unfinished = () => ({ mediaItemId: null, importId: null, ...notExpired() })
   return {
-    /** False when the user has too many unfinished uploads. */
+    /** Adds an upload; false when the user has too many unfinished ones. */
     async add(upload: NewPartialUpload): Promise<boolean> {
       const { rowCount } = await pool.query(
         sql`INSERT INTO partial_uploads (id, user_id, original_filename, size_bytes, wants_caption, wants_text, keeps_place,
@@ -51,7 +51,7 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
       return rows[0] ?? null
     },
 
-    /** Unfinished uploads, newest first. */
+    /** The user's unfinished uploads, newest first. */
     async listOpen(userId: string): Promise<PartialUploadRow[]> {
       const rows = await prisma.partialUpload.findMany({
         where: { userId, ...unfinished() },
@@ -110,7 +110,7 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
       return new Set(rows.map(({ id }) => id))
     },
 
-    /** Locks an upload when it's free, or its lease has expired. */
+    /** Locks an upload that's free or whose lease has expired, or renews the lease of the same token. */
     async lock(userId: string, id: string, token: string, seconds: number): Promise<'taken' | 'held' | 'gone'> {
       const { rows } = await pool.query<{ taken: boolean }>(
         sql`WITH taken AS (

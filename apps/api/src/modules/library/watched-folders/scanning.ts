@@ -45,7 +45,7 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
   const futureFiles = new Map<string, string>()
   const startedAt = new Date()
 
-  /** Copies a file unless it was only renamed or touched. @returns the file under its previous name. */
+  /** Copies a file unless it was only renamed or touched. @returns the renamed file as it was before; null for any other. */
   const copyFile = async (
     { id, path, userId }: FolderToScan,
     walked: WalkedFile,
@@ -133,7 +133,7 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
   /** True when a file is unchanged and needn't be retried yet. */
   const isUnchanged = (walked: WalkedFile, knownFile: SeenFile): boolean => {
     if (walked.sizeBytes !== knownFile.sizeBytes || walked.modifiedMs !== knownFile.modifiedMs) return false
-    // Refusing a file reads all of it.
+    // A refused file isn't retried on every scan: checking its content reads all of it.
     if (knownFile.problem === null || (knownFile.isRefused && knownFile.checkedAt >= startedAt)) return true
     const retryMs = knownFile.isRefused ? REFUSED_RETRY_MS : RETRY_MS
     return Date.now() - knownFile.checkedAt.getTime() < retryMs
@@ -150,7 +150,7 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
     return isSame
   }
 
-  /** @param report stores progress; false when the folder isn't watched any more, which ends the scan. */
+  /** Scans a folder; null when it isn't watched any more. @param report stores progress, and returns false in that case. */
   const scan = async (folder: FolderToScan, signal: AbortSignal, report: (seenCount: number) => Promise<boolean>) => {
     const knownFiles = await store.files(folder.id)
     const walkedFiles = new Map<string, WalkedFile>()

@@ -19,9 +19,12 @@ export interface SeenFile {
   sha256: string | null
   mediaItemId: string | null
   state: 'kept' | 'failed' | 'gone'
-  /** Reason why it couldn't be copied; kept while it's gone. The hash and the item are those of the previous version. */
+  /** Reason why it couldn't be copied; it stays while the file is gone. */
   problem: string | null
-  /** True when its content can't become an item until the file changes. */
+  /**
+   * True when its content can't become an item. The file then has no hash and no item; after any other problem, they are
+   * those of the previous version.
+   */
   isRefused: boolean
   checkedAt: Date
 }
@@ -134,7 +137,7 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
 
     /**
      * Stores the outcome for a file.
-     * @param replacedId file of the same name whose content is gone.
+     * @param replacedId the file's row until now, which keeps the previous version under another name.
      */
     async record(
       folderId: string,
@@ -205,7 +208,7 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
       )
     },
 
-    /** Newest first; `afterId` is the last id of the previous page. */
+    /** A folder's files, newest first. `afterId` is the last id of the previous page. */
     async listFiles(
       folderId: string,
       { limit, afterId, state }: { limit: number; afterId?: string; state: SeenFile['state'] | undefined },

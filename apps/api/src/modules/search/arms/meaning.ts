@@ -12,37 +12,37 @@ import type { MemoryStore, MomentRow } from '../memory.store.ts'
 import type { SearchScope } from '../scope.ts'
 import { calibrate } from '../weights.ts'
 
-/** Query to embed with the engine of the stored vectors. */
+/** Query to embed and to compare with the stored vectors. */
 interface MeaningQuery {
   text: string
-  /** ISO 639-1 code; null when unsure. */
+  /** ISO 639-1 code of the query's language; null when unsure. */
   language: string | null
-  /** Maximum wait for the engine. */
+  /** Maximum wait for the engine to embed the query. */
   patienceMs: number
-  /** Database work to wait for. */
+  /** Other queries of this search to wait for, so that the slow comparison of vectors comes last. */
   ready?: Promise<unknown> | undefined
 }
 
 /** Mode of a search, and the reason if it isn't by meaning. */
 export type SearchMode = Pick<SearchResponse, 'mode' | 'mode_reason' | 'mode_reason_code'>
 
-/** Nearest moments of a query. */
+/** Moments nearest to a query by meaning. */
 export interface MeaningFound extends SearchMode {
-  /** Certainty that a moment was meant, 0 to 1, by id; nearest first. */
+  /** Certainty that a moment was meant, 0 to 1, by the moment's id; nearest first. */
   moments: Map<string, number>
-  /** Compares other moments with the query; null when nothing can. */
+  /** Compares other moments with the query; null when the query has no vector. */
   compare: Compare | null
 }
 
-/** Cosines of texts with a query. */
+/** Cosines of moments and items with a query, and the means to judge them. */
 export interface Nearness extends Comparison {
-  /** Cosines of texts on any subject: nearness no greater than theirs means nothing. */
+  /** Cosines of a random sample: a text that is no nearer than these isn't meant. */
   background: { moments: number[]; items: number[] }
   /** Trust in the cosines, 0 to 1. */
   trust: number
 }
 
-/** @param momentIds most promising first. */
+/** Compares moments with a query. @param momentIds most promising first, since only some of their items are compared. */
 export type Compare = (momentIds: string[]) => Promise<Nearness>
 
 interface VectorDeps {
@@ -64,10 +64,10 @@ export type MeaningArm = ReturnType<typeof createMeaningArm>
 
 const MAX_NEAREST = 80
 const BACKGROUND_MOMENTS = 64
-/** Lifetime of a background sample; the topics of a memory change slowly. */
+/** Lifetime of a cached background sample; the topics of a memory change slowly. */
 const BACKGROUND_LIFETIME_MS = 5 * 60_000
 const MAX_BACKGROUNDS = 1000
-/** Maximum number of items to compare: those of the best moments. */
+/** Maximum number of items to compare as a whole: those of the best moments. */
 const MAX_ITEMS = 60
 
 /** Finds texts by meaning, if an engine is connected. */
@@ -75,14 +75,14 @@ export function createMeaningArm(deps: MeaningDeps) {
   const { candidates, vectors, trials, ai } = deps
   const backgrounds = new Map<string, { ids: string[]; expiresAt: number }>()
 
-  /** Ids of a sample of the user's moments. */
+  /** Ids of a random sample of the user's moments, whose cosines serve as the background. */
   const backgroundOf = async (userId: string, profileId: number): Promise<string[]> => {
     const key = `${userId} ${profileId}`
     const cached = backgrounds.get(key)
     if (cached && cached.expiresAt > performance.now()) return cached.ids
     const ids = await candidates.someEmbedded(userId, profileId, BACKGROUND_MOMENTS)
     const expiresAt = performance.now() + BACKGROUND_LIFETIME_MS
-    // A small memory changes with every item.
+    // The sample of a small memory isn't cached, since every new item changes it.
     if (ids.length < BACKGROUND_MOMENTS) backgrounds.delete(key)
     else setBounded(backgrounds, key, { ids, expiresAt }, MAX_BACKGROUNDS)
     return ids
@@ -126,8 +126,8 @@ export function createMeaningArm(deps: MeaningDeps) {
 }
 
 /**
- * Vectors nearest to a query, and the query's own.
- * @param readOther runs at the same time, with the profile's id.
+ * Finds the vectors nearest to a query; also returns the query's own vector.
+ * @param readOther runs at the same time as the lookup; it receives the id of the profile.
  */
 async function findNearest<Other>(
   deps: VectorDeps,
@@ -159,7 +159,7 @@ async function findNearest<Other>(
     }),
     readOther(profile.id),
   ])
-  // Either there are no vectors, or the cached profile is no longer the active one.
+  // Perhaps there are no vectors, or the cached profile is no longer the active one: try again without the cache.
   if (near.length === 0 && isOnlyActive) return findNearest(deps, kind, query, scope, limit, readOther, true)
   return { vector, near, other }
 }
@@ -178,7 +178,7 @@ function modeWithout({ missing, reason }: MissingVector): SearchMode {
 /** A picture that may look like the query. */
 export interface Look {
   moment: MomentRow
-  /** Certainty that it was meant, 0 to 1. */
+  /** Certainty that the picture was meant, 0 to 1. */
   certainty: number
 }
 

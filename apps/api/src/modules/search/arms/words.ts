@@ -12,7 +12,7 @@ import { weights } from '../weights.ts'
 
 const MAX_TAGGED = 100
 
-/** Items with a tag that contains a word of the query: a user's own word for something counts like one of its text. */
+/** Items with a tag that contains a word of the query. A tag counts like a word of the item's text. */
 export async function findByTags(
   store: Pick<MemoryStore, 'findTagged'>,
   { terms }: { terms: Term[] },
@@ -41,24 +41,24 @@ export async function findByTags(
 
 /** Terms to match fuzzily. */
 export interface FuzzyTerms {
-  /** In few or no texts: compounds with them match, too. */
+  /** Terms in few or no texts, for which compounds match, too. */
   rare: Set<Term>
-  /** In no text: similar words, or words that begin with them, may be meant. */
+  /** Terms in no text, for which similar words match, too, and words that begin with them. */
   unknown: Set<Term>
 }
 
 const MAX_SIMILAR = 60
 const MAX_MISSPELLED = 3
 const PATTERNS_AT_ONCE = 28
-/** Time limit for looking up patterns, shared by concurrent searches. */
+/** Time limit for looking up the patterns of a search; concurrent searches share it. */
 const MISSPELLED_MS = 300
-/** Minimum length of a word in which two letters may be wrong: pieces of it are then enough for a lookup. */
+/** Minimum length of a word for tolerating two wrong letters: its other letters are then enough for a lookup. */
 const MIN_LENGTH_FOR_PIECES = 8
-/** Shorter pieces occur in too many texts. */
+/** Minimum letters of a piece of a word; shorter ones occur in too many texts. */
 const MIN_PIECE = 5
-/** Letters of a word that patterns are made of; the rest adds nothing. */
+/** Maximum letters of a word that patterns are made from; more wouldn't make the result better. */
 const MAX_LETTERS = 24
-/** Shortest contiguous pattern that a trigram index can use. */
+/** Minimum letters in a row of a pattern for the trigram index to be of use. */
 const INDEXED_LETTERS = 3
 
 /** Finds texts with compounds and other spellings of words. */
@@ -67,9 +67,9 @@ export function createTyposArm({ store, log }: { store: Pick<MemoryStore, 'findL
 
   return {
     /**
-     * Ids of moments that may contain a compound with a rare term, or another spelling of an unknown one; not judged yet. Each
-     * statement has patterns for about one word, so that other work gets the database in between. Never throws: returns fewer
-     * after a failure or the time limit.
+     * Ids of moments that may contain a compound with a rare term, or another spelling of an unknown one; their words are
+     * compared later. Each statement has patterns for about one word, so that other work gets the database in between.
+     * Never throws: after a failure or the time limit, it returns the ids found so far.
      */
     async find({ rare, unknown }: FuzzyTerms, scope: SearchScope): Promise<string[]> {
       const terms = [...rare].filter(({ word }) => word.length >= MIN_MISSPELLED_LENGTH)
@@ -77,7 +77,7 @@ export function createTyposArm({ store, log }: { store: Pick<MemoryStore, 'findL
         .slice(0, MAX_MISSPELLED)
         .map((term) => misspellingPatterns(term.word).slice(0, unknown.has(term) ? undefined : 1))
       const longest = Math.max(0, ...perWord.map(({ length }) => length))
-      // The words take turns, since each one's first patterns are the most useful.
+      // First pattern of each word, then the second of each, and so on, since the first ones are the most useful.
       const patterns = Array.from({ length: longest }, (_, index) => perWord.flatMap((all) => all[index] ?? [])).flat()
       const matches = new Map<string, number>()
       const startedAt = performance.now()
@@ -101,8 +101,8 @@ export function createTyposArm({ store, log }: { store: Pick<MemoryStore, 'findL
 }
 
 /**
- * LIKE patterns for texts with another spelling of a word: few, cheap to compare, and each with enough letters in a row for
- * the trigram index to find few texts.
+ * LIKE patterns for texts with another spelling of a word. They're few and cheap to compare, and most have enough letters in
+ * a row for the trigram index to find few texts.
  * @param word letters and digits in lower case.
  */
 export function misspellingPatterns(word: string): string[] {
@@ -111,14 +111,14 @@ export function misspellingPatterns(word: string): string[] {
   return [...new Set([`%${letters.join('')}%`, ...patterns])]
 }
 
-/** A short word with each letter changed, added, dropped or swapped with the next. */
+/** Patterns for a short word with one mistake: a letter changed, added, dropped or swapped with the next. */
 function oneMistake(letters: string[]): string[] {
   return letters.flatMap((letter, index) => {
     const [before, after] = [letters.slice(0, index).join(''), letters.slice(index + 1).join('')]
     const next = letters[index + 1]
     const isIndexed = Math.max(index, letters.length - index - 1) >= INDEXED_LETTERS
     return [
-      // Without three letters in a row, the index needs the beginning of the word.
+      // Without three letters in a row, the index can only be used with the beginning of the word.
       ...(isIndexed ? [`%${before}_${after}%`] : [`${before}_${after}%`, `% ${before}_${after}%`]),
       ...(index > 0 ? [`%${before}_${letter}${after}%`] : []),
       `%${before}${after}%`,
@@ -129,7 +129,7 @@ function oneMistake(letters: string[]): string[] {
   })
 }
 
-/** A long word without any two neighbouring letters, and every piece of half its length. */
+/** Patterns for a long word: without any two neighbouring letters, and every piece of half its length. */
 function pieces(letters: string[]): string[] {
   const piece = (from: number, to = letters.length) => letters.slice(from, to).join('')
   const half = Math.max(MIN_PIECE, Math.ceil(letters.length / 2))
@@ -141,7 +141,7 @@ function pieces(letters: string[]): string[] {
 /** Words to search for in a memory. */
 export interface WordsQuery {
   terms: Term[]
-  /** ISO 639-1 code; null when unsure. */
+  /** ISO 639-1 code of the query's language; null when unsure. */
   language: string | null
   size: MemorySize
   /** Days that texts may name. */
@@ -152,20 +152,20 @@ export interface WordsQuery {
 export interface WordsFound extends FuzzyTerms {
   /** Most promising first. */
   moments: MomentRow[]
-  /** Weight of each term by its rarity in the user's memory, in the language where it's most frequent. */
+  /** Weight of each term by its rarity in the user's memory, taken from the language in which the term is most frequent. */
   rarities: number[]
 }
 
 const MAX_MOMENTS = 120
-/** A word of a short query in fewer moments than this is also searched for in compounds. */
+/** A word of a short query that fewer moments contain is also searched for in compounds. */
 const FEW = 5
 const SHORT_QUERY = 4
-/** Maximum expected moments with frequent words to look up in one search: each takes the embedded database some 8 µs. */
+/** Maximum moments that the words looked up in one search are expected to have; each takes the embedded database some 8 µs. */
 const MAX_COMMON_MOMENTS = 1000
-/** Number of the least frequent words to look up when no others were found. */
+/** Number of frequent words to look up when no other word was found. */
 const MAX_FREQUENT = 2
 
-/** Moments with the words of a query, by the word index. */
+/** Finds moments with the words of a query through the word index. */
 export async function findByWords(
   store: Pick<CandidatesStore, 'withWords'>,
   { terms, size, language, days = [] }: WordsQuery,
@@ -240,7 +240,7 @@ export async function findByWords(
   }
 }
 
-/** Indexes of the words to look up: all that aren't frequent, then the least frequent ones within a limit. */
+/** Indexes of the words to look up: from the rarest, up to the maximum of expected moments. */
 function rarest(shares: number[], moments: number): number[] {
   const byShare = [...shares.keys()].sort((one, other) => (shares[one] ?? 0) - (shares[other] ?? 0))
   let expected = 0
@@ -260,7 +260,7 @@ export function rarityOf(momentCount: number, moments: number): number {
 type EverydayLanguage = Parameters<typeof everydaySentences>[0]
 
 const spacedLanguages: readonly EverydayLanguage[] = ['en', 'es', 'fr', 'de']
-/** Recognised by their script, whatever language was guessed. */
+/** Languages recognised by their script, whatever language was guessed. */
 const unspacedLanguages: readonly EverydayLanguage[] = ['ja', 'zh']
 /** Average bytes of a word with the space or punctuation after it. */
 const BYTES_PER_WORD = 6
@@ -273,9 +273,9 @@ interface Sample {
 const samples = new Map<EverydayLanguage, Sample>()
 
 /**
- * Share of texts of a length that would contain a word if people wrote as they talk, according to the everyday sentences: a
- * small memory of letters and bills can't show that "did" and "which" are common. A word that occurs once in the sentences may
- * be there by chance and doesn't count.
+ * Share of texts of a certain length that would contain a word if people wrote as they talk, estimated from sample sentences of
+ * everyday language: a small memory of letters and bills can't show that "did" and "which" are common. A word that occurs only
+ * once in the sentences may be there by chance and counts as not common.
  * @param language ISO 639-1 code of the query; no word is common in an unknown one.
  */
 export function everydayShare(word: string, language: string | null, averageBytes: number): number {
@@ -292,7 +292,7 @@ function sampleOf(language: EverydayLanguage): Sample {
   const cached = samples.get(language)
   if (cached) return cached
   const words = queryWordsOf(everydaySentences(language))
-  // Single characters of a Chinese query are terms, too.
+  // In scripts such as Chinese, single characters of a query are terms, too.
   const characters = words.flatMap((word) => (isUnspaced(word) ? [...word].slice(0, 1) : []))
   const counts = new Map<string, number>()
   for (const word of [...words, ...characters]) counts.set(word, (counts.get(word) ?? 0) + 1)

@@ -14,7 +14,7 @@ export interface SwitchDeps {
   vectors: Vectors
   settings: SettingsReader
   queue: Queue
-  /** Thumbnail of a part, from the library. */
+  /** Reads the thumbnail of a part; provided by the library module. */
   readPart(part: PartRow): Promise<Uint8Array>
   log: Log
 }
@@ -24,12 +24,12 @@ export type EmbeddingSwitchService = ReturnType<typeof createEmbeddingSwitch>
 const kinds: ProfileKind[] = ['text', 'image']
 const ITEMS_AT_ONCE = 20
 const MAX_ATTEMPTS = 3
-/** Rest after each item, as a share of the time that it took, so that searches come first. */
+/** Pause after each item, as a share of the time that the item took, so that searches come first. */
 const REST_SHARE = 0.2
 const MAX_REST_MS = 1000
 const NOTE_EVERY_MS = 2000
 
-/** Switches the search by meaning to another model: its vectors are made while those of the previous one are searched. */
+/** Switches the search by meaning to another model. Until the new model's vectors are complete, the previous ones are searched. */
 export function createEmbeddingSwitch({ store, embedding, vectors, settings, queue, readPart, log }: SwitchDeps) {
   settings.onChange(({ engines }, before) => {
     const enqueue = (kind: ProfileKind) =>
@@ -44,7 +44,7 @@ export function createEmbeddingSwitch({ store, embedding, vectors, settings, que
   const embed = (kind: ProfileKind, item: OwnedItem, signal: AbortSignal) =>
     kind === 'text' ? embedding.embedItem(item, signal) : embedding.embedItemPictures(item, readPart, signal)
 
-  /** Stores the progress, so that every server can report it. */
+  /** Returns a function that stores the progress of filling a profile, so that every server can report it. */
   const createProgressNotes = async (profile: Profile) => {
     const [startedAt, before] = [performance.now(), await store.progress(profile)]
     let notedAt = Number.NEGATIVE_INFINITY
@@ -59,7 +59,7 @@ export function createEmbeddingSwitch({ store, embedding, vectors, settings, que
     }
   }
 
-  /** Fills a profile; false when another engine was chosen meanwhile. @throws AppError when the engine fails */
+  /** Makes the vectors that a profile lacks. @returns false when another engine was chosen meanwhile. @throws AppError */
   const fill = async (profile: Profile, signal: AbortSignal): Promise<boolean> => {
     const note = await createProgressNotes(profile)
     const attempts = new Map<string, number>()
@@ -72,7 +72,7 @@ export function createEmbeddingSwitch({ store, embedding, vectors, settings, que
       for (const item of items) {
         signal.throwIfAborted()
         const beganAt = performance.now()
-        // An item that keeps changing, or whose picture is damaged, mustn't hold up the others.
+        // After a few attempts, an item is left out: one that keeps changing or has a damaged picture mustn't hold up the others.
         attempts.set(item.id, (attempts.get(item.id) ?? 0) + 1)
         try {
           await embed(profile.kind, item, signal)
@@ -108,7 +108,7 @@ export function createEmbeddingSwitch({ store, embedding, vectors, settings, que
       log.info({ kind, model: profile.model }, 'searches now use a new model')
     },
 
-    /** Kinds whose chosen engine isn't the one that searches use, as far as known without a request. */
+    /** Kinds of vectors for which searches don't use the chosen engine yet, as far as known without a request to it. */
     async waiting(): Promise<ProfileKind[]> {
       const active = await Promise.all(kinds.map(store.activeProfile))
       return kinds.filter((_kind, index) => active[index] != null && embedding.isAnotherChosen(active[index]))
@@ -141,7 +141,7 @@ export function createEmbeddingSwitch({ store, embedding, vectors, settings, que
       return { profiles }
     },
 
-    /** Deletes the vectors of a model that's no longer used. @throws NotFoundError, ConflictError */
+    /** Deletes the vectors of a model that's no longer used. @throws NotFoundError; ConflictError while they're used or made. */
     async drop(id: number): Promise<void> {
       const profile = await find(id)
       if (profile.state === 'active') {

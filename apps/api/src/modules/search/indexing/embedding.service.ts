@@ -31,16 +31,16 @@ type EmbeddingOutcome = Pick<StepOutcome, 'engine' | 'model' | 'skipped' | 'isUn
 export type EmbeddingService = ReturnType<typeof createEmbeddingService>
 
 const BATCH_TEXTS = 64
-/** Items with more texts aren't batched with others, which would have to wait for all of them. */
+/** Maximum texts of an item to batch it with other items, which have to wait for all of its texts. */
 const MAX_BATCHED_TEXTS = 16
-/** Concurrent batched requests: the next batch fills up while one is being processed. */
+/** Maximum concurrent batched requests: while these are being processed, the next batch fills up. */
 const BATCHED_REQUESTS = 2
-/** More than one, since a save may wait for a deletion that locks one of its items. */
+/** Maximum concurrent batched saves: more than one, since a save may have to wait for the deletion of one of its items. */
 const BATCHED_SAVES = 3
 const MAX_BATCHED_ITEMS = 64
-/** Id that no profile has. */
+/** Id for a profile that isn't known yet; no profile has it. */
 const UNKNOWN_PROFILE = 0
-/** Minimum time between two requests for filling a profile: every search makes one until it's filled. */
+/** Minimum time between two requests to fill a profile, since every search makes one until the profile is filled. */
 const REQUEST_FILLING_EVERY_MS = 10_000
 const BATCH_PICTURES = 16
 /** Maximum changes of the model while one item is being embedded. */
@@ -54,13 +54,13 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
   const { store, vectors, ai, trials, queue, log } = deps
   const requestedAt = new Map<ProfileKind, number>()
 
-  /** Requests filling the chosen model's profile, through the queue, which runs only one per kind on all servers. */
+  /** Enqueues a job that fills the chosen model's profile. The queue runs only one such job per kind on all servers. */
   const requestFilling = (kind: ProfileKind): void => {
     if (performance.now() - (requestedAt.get(kind) ?? Number.NEGATIVE_INFINITY) < REQUEST_FILLING_EVERY_MS) return
     requestedAt.set(kind, performance.now())
     const enqueue = async () => {
       const { waiting, active } = (await queue.counts())['fill-embeddings']
-      // One of them may be of the other kind; the sweep will then request this kind again.
+      // The job in the queue may be for the other kind; a later sweep will then request this kind again.
       if (waiting + active < 2) await queue.enqueue('fill-embeddings', { kind })
     }
     enqueue().catch((error: unknown) => log.warn({ err: error }, 'could not enqueue a fill of embeddings'))
@@ -68,7 +68,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
 
   const profiles = createEngineProfiles({ store, ai, requestFilling })
 
-  /** Batches the statements of small items, many of which arrive at a time. */
+  /** Looks for texts without vectors. Calls for several items are batched, since many small ones arrive at a time. */
   const surveyTexts = joinCalls(store.surveyTexts, { atOnce: 1, max: MAX_BATCHED_ITEMS, concernsInput: () => false })
   const saveTexts = joinCalls(
     async (all: NewVector[][]) => {
@@ -90,14 +90,14 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       atOnce: BATCHED_REQUESTS,
       max: BATCH_TEXTS,
       sizeOf: ({ texts }) => texts.length,
-      // The embedder itself skips texts that a server refuses.
+      // Other errors concern all requests: the embedder itself skips single texts that a server refuses.
       concernsInput: (error) => ['useless_vectors', 'context_too_long'].includes(codeOf(error)),
     })
     batchedEmbedders.set(embedder, batched)
     return batched
   }
 
-  /** Makes an item's missing vectors in the encoder's profile, a batch at a time. */
+  /** Makes the vectors that an item lacks in the encoder's profile, a batch at a time. */
   const fill = async <Missing extends { id: string }>(
     item: OwnedItem,
     kind: ProfileKind,
@@ -133,7 +133,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
         const usable = rows.filter(({ vector }) => vector.length > 0)
         await work.save(usable)
         doneCount += batch.length
-        // A skipped passage stays missing: it mustn't count towards the limit, or the ones after it would never get their turn.
+        // Skipped passages stay missing and don't count towards the limit, or else those after them would never be embedded.
         end = Math.min(missing.length, end + rows.length - usable.length)
         if (usable.length < rows.length) {
           log.warn({ media_id: item.id, passages: rows.length - usable.length }, 'some passages could not be embedded')
@@ -157,8 +157,9 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
   const isUnfinished = (outcome: EmbeddingOutcome) => outcome.isUnfinished === true
 
   /**
-   * Embeds new texts or pictures with the previous model, too, while it's available and another profile is being filled, so
-   * that searches find them immediately. Returns true when some are left for another turn.
+   * Embeds an item with the previous model, too, while searches still use its vectors, so that they find the item immediately.
+   * Does nothing when that model is unavailable.
+   * @returns true when some texts or pictures are left for later.
    */
   const fillActive = async (
     encoder: { engine: string; model(): string | null },
@@ -182,7 +183,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
   const isMadeByChosen = (profile: Profile): boolean | null => {
     const encoder = profiles.chosenEncoder(profile.kind)
     if (encoder === null) return null
-    // A model may start to make vectors of other dimensions under the same name.
+    // Compared by the profile, since a model may start to make vectors with other dimensions under the same name.
     const current = profiles.known(profile.kind, encoder)
     return current === undefined ? matchesProfile(encoder, profile) : current.profile.id === profile.id
   }
@@ -190,7 +191,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
   const skip = (reason: Sentence): EmbeddingOutcome => ({ engine: null, model: null, skipped: reason })
 
   return {
-    /** Reason for a missing engine, shown to the user; null when there is one. */
+    /** Reason why no engine makes vectors of a kind, shown to the user; null when one does. */
     reasonOff: (kind: ProfileKind): Sentence | null =>
       profiles.chosenEncoder(kind) === null ? profiles.offReason(kind) : null,
 
@@ -206,7 +207,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       const missingOf = async (id: number) => {
         const { missing } =
           firstSurvey !== undefined && id === profileId ? firstSurvey : await surveyTexts({ item, profileId: id })
-        // After a change of the model it's outdated.
+        // Used only once: after a change of the model, the survey is outdated.
         firstSurvey = undefined
         return missing
       }
@@ -241,7 +242,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     },
 
     /**
-     * Embeds every picture of an item (itself, frames) that has no vector yet.
+     * Embeds every picture of an item that has no vector yet: the item itself, its frames or its pages.
      * @param readPart reads the thumbnail of a part.
      * @throws EngineError
      */
@@ -287,10 +288,10 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       return encoder && (await profiles.current(kind, encoder, signal)).profile
     },
 
-    /** True when the chosen engine makes different vectors than the profile's, as far as known without a request. */
+    /** True when an engine is chosen that makes other vectors than the profile's, as far as known without a request to it. */
     isAnotherChosen: (profile: Profile): boolean => isMadeByChosen(profile) === false,
 
-    /** True when the chosen engine makes the profile's vectors, as far as known without a request. */
+    /** True when the chosen engine makes the profile's vectors, as far as known without a request to it. */
     isChosen: (profile: Profile): boolean => isMadeByChosen(profile) === true,
 
     queryVector: createQueryVector({ ...deps, profiles, requestFilling }),

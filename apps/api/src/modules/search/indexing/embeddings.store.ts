@@ -5,7 +5,7 @@ import { type VectorKind, type VectorProfile, vectorArrayParameter } from '../..
 
 export type ProfileKind = 'text' | 'image'
 
-/** Identity of comparable vectors. */
+/** Key of a profile. Only vectors with the same key can be compared. */
 export interface ProfileKey {
   kind: ProfileKind
   engine: string
@@ -17,13 +17,13 @@ export interface Profile extends ProfileKey, VectorProfile {
   state: 'filling' | 'active' | 'old'
 }
 
-/** Progress of a profile; `total` counts everything that can have a vector. */
+/** Number of texts or pictures with a vector in a profile (`filled`), and of all that can have one (`total`). */
 export interface ProfileProgress {
   filled: number
   total: number
 }
 
-/** An item; `userId` is null in the trash, where it's still embedded in case it's restored. */
+/** An item to embed. `userId` is null for an item in the trash, which is embedded in case it's restored. */
 export interface OwnedItem {
   id: string
   userId: string | null
@@ -39,10 +39,10 @@ export interface PartRow {
   height: number
 }
 
-/** Texts of an item without a vector in a profile, cut for embedding, and the current profiles. */
+/** Texts of an item that have no vector in a profile, cut to a maximum length, and all profiles of texts. */
 export interface TextSurvey {
   profiles: Profile[]
-  /** Number of all texts. */
+  /** Number of the item's texts, with and without a vector. */
   count: number
   missing: { id: string; text: string }[]
 }
@@ -53,13 +53,13 @@ export interface NewVector {
   profileId: number
   userId: string | null
   vector: number[]
-  /** Embedded text; the vector isn't stored if the text has changed meanwhile. */
+  /** The text that was embedded. If it has changed meanwhile, the vector isn't stored. */
   text?: string
 }
 
 export type EmbeddingsStore = ReturnType<typeof createEmbeddingsStore>
 
-/** Maximum characters of a text to embed; models read less. */
+/** Characters that a text is cut to before it's embedded; models read no more. */
 const EMBEDDED_CHARACTERS = 8000
 
 const DELETE_BATCH = 2000
@@ -72,11 +72,11 @@ export interface FillNote {
   per_minute: number | null
   /** Reason for a pause, shown to the user; null while filling continues. */
   error: string | null
-  /** Items that couldn't be embedded. */
+  /** Number of items that couldn't be embedded. */
   failed_items: number
 }
 
-/** Moments with nothing but white space, left when a user deleted all text, can't be embedded. */
+/** Tables of vectors and their sources. Moments with only white space, left when a user deletes all text, aren't embedded. */
 const tables: Record<VectorKind, { embeddings: string; id: string; source: string }> = {
   moment: { embeddings: 'moment_embeddings', id: 'moment_id', source: `(SELECT * FROM moments WHERE body ~ '\\S')` },
   part: { embeddings: 'part_embeddings', id: 'part_id', source: 'media_parts' },
@@ -91,7 +91,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
       omit: { createdAt: true },
     })) as Profile | null
 
-  /** Does nothing when it exists, or when another one became active at the same time. */
+  /** Inserts a profile, unless it exists or another one has just become active; the caller looks for it again. */
   const insertProfile = ({ kind, engine, model, dimensions }: ProfileKey) =>
     pool.query(
       sql`INSERT INTO embedding_profiles (kind, engine, model, dimensions, state)
@@ -116,7 +116,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
       }
     },
 
-    /** The profile that searches use; null when nothing was ever embedded. */
+    /** Profile that searches use; null when nothing was ever embedded. */
     async activeProfile(kind: ProfileKind): Promise<Profile | null> {
       return (await prisma.embeddingProfile.findFirst({
         where: { kind, state: 'active' },
@@ -139,7 +139,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
       ).rows
     },
 
-    /** Makes searches use this profile; the previous one is kept as old. */
+    /** Makes searches use a profile. The previous one is kept in the state `old`. */
     async activate({ id, kind }: Pick<Profile, 'id' | 'kind'>): Promise<void> {
       await prisma.$transaction([
         prisma.embeddingProfile.updateMany({
@@ -188,7 +188,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
       await prisma.setting.deleteMany({ where: { key: `${FILL_KEY}.${profileId}` } })
     },
 
-    /** Items that lack vectors of the profile, newest first. @param without ids to leave out */
+    /** Items that lack vectors of a profile, newest first. @param without ids of items to leave out. */
     async itemsToFill(
       { id, kind }: Pick<Profile, 'id' | 'kind'>,
       limit: number,
@@ -204,7 +204,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
       return rows
     },
 
-    /** Texts of items without a vector in a profile each; the profile's id is 0 when it isn't known yet. */
+    /** Texts that have no vector, for each item in its profile. The profile's id is 0 when the profile isn't known yet. */
     async surveyTexts(requests: { item: OwnedItem; profileId: number }[]): Promise<TextSurvey[]> {
       const { rows } = await pool.query<TextSurvey>(
         prepared(

@@ -9,7 +9,7 @@ import type { EmbeddingsStore, Profile, ProfileKind } from './embeddings.store.t
 /** Engine and model that make vectors of one kind. */
 export type EngineModel = Pick<Profile, 'engine' | 'model'>
 
-/** Vectors of texts, with their model. */
+/** Vectors of texts or pictures, with the model that made them. */
 export interface Embeddings {
   vectors: number[][]
   model: string
@@ -56,11 +56,11 @@ export function matchesProfile(
 export interface EngineProfilesDeps {
   store: EmbeddingsStore
   ai: Pick<Ai, 'embedding' | 'imageEmbedding' | 'formerEmbedder' | 'formerImageEmbedder' | 'reasonOff'>
-  /** Requests filling the chosen engine's profile; called while it isn't active. */
+  /** Requests that the chosen engine's profile be filled; called while it isn't active. */
   requestFilling(kind: ProfileKind): void
 }
 
-/** Profile of an engine's vectors, and the vectors of the probe texts for calibrating cosines. */
+/** Profile of an engine's vectors, and its vectors of the probe texts, which calibrate cosines. */
 export interface QueryProfile {
   profile: Profile
   probes: Buffer[]
@@ -78,7 +78,7 @@ export function createEngineProfiles({ store, ai, requestFilling }: EngineProfil
   const knownProfiles = new Map<string, QueryProfile>()
   const unavailableUntil = new Map<number, number>()
 
-  /** Profile and probes of an engine's vectors. @param madeProbes vectors of the probes, if just made */
+  /** Finds or creates the profile of an engine's vectors. @param madeProbes vectors of the probe texts, if they were just made. */
   const profileOf = async (
     kind: ProfileKind,
     encoder: Encoder,
@@ -91,7 +91,7 @@ export function createEngineProfiles({ store, ai, requestFilling }: EngineProfil
     const cached = knownProfiles.get(key)
     const probes =
       cached?.probes ?? (madeProbes ?? (await encoder.embedQueries(probeTextsOf[kind], signal)).vectors).map(toProbe)
-    // Never cached: it may have been activated or dropped.
+    // The profile is never taken from the cache, since it may have been activated or dropped.
     const isSame = (one: Profile) =>
       one.engine === encoder.engine && one.model === model && one.dimensions === dimensions
     const profile =
@@ -103,23 +103,23 @@ export function createEngineProfiles({ store, ai, requestFilling }: EngineProfil
     return target
   }
 
-  /** Profile and probes of an engine's vectors, from a request to it. @throws EngineError */
+  /** Profile and probes of an engine's current model, from a request to the engine. @throws EngineError */
   const probed = async (kind: ProfileKind, encoder: Encoder, signal: AbortSignal): Promise<QueryProfile> => {
     const probeVectors = await encoder.embedQueries(probeTextsOf[kind], signal)
     return profileOf(kind, encoder, probeVectors, signal, { madeProbes: probeVectors.vectors })
   }
 
-  /** Profile and probes of an engine's current model, as far as known without a request. */
+  /** Profile and probes of an engine's current model; undefined when they aren't known without a request. */
   const known = (kind: ProfileKind, encoder: Encoder): QueryProfile | undefined => {
     const candidates = [...knownProfiles.values()].filter(
       ({ profile }) => profile.kind === kind && profile.engine === encoder.engine,
     )
     const model = encoder.model()
-    // The last one: a model may start to make other vectors under the same name.
+    // The latest profile, since a model may start to make other vectors under the same name.
     return candidates.findLast(({ profile }) => profile.model === model)
   }
 
-  /** The same, from a request to the engine when unknown. @param profiles current profiles of the kind, if at hand */
+  /** Profile and probes of an engine's current model, requested if unknown. @param profiles all of the kind, if already read. */
   const current = async (
     kind: ProfileKind,
     encoder: Encoder,
@@ -132,24 +132,24 @@ export function createEngineProfiles({ store, ai, requestFilling }: EngineProfil
   }
 
   return {
-    /** Chosen encoder of a kind; null for none. */
+    /** Encoder of the engine chosen for a kind; null when none is available. */
     chosenEncoder: (kind: ProfileKind): Encoder | null =>
       kind === 'text' ? textEncoder(ai.embedding()) : pictureEncoder(ai.imageEmbedding()),
 
-    /** Encoder that made a profile's vectors; null when it's unavailable, or failed within the last minute. */
+    /** Encoder that made a profile's vectors; null when it's unavailable or has failed within the last minute. */
     formerEncoder(profile: Profile): Encoder | null {
       if ((unavailableUntil.get(profile.id) ?? 0) > performance.now()) return null
       if (profile.kind === 'text') return textEncoder(ai.formerEmbedder(profile))
       return pictureEncoder(ai.formerImageEmbedder(profile))
     },
 
-    /** Reason for a missing engine, shown to the user. */
+    /** Reason why no engine is available for a kind, shown to the user. */
     offReason: (kind: ProfileKind): Sentence =>
       ai.reasonOff(kind === 'text' ? 'embedding' : 'image_embedding') ?? say('no_engine', {}),
 
     isUnavailable: (profile: Profile): boolean => (unavailableUntil.get(profile.id) ?? 0) > performance.now(),
 
-    /** Leaves the profile's engine alone for a minute after a failure. */
+    /** Remembers that a profile's engine has failed, so that it isn't used for a minute. */
     markUnavailable(profile: Profile): void {
       unavailableUntil.set(profile.id, performance.now() + UNAVAILABLE_MS)
     },

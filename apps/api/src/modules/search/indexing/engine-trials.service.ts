@@ -6,8 +6,8 @@ import type { EngineModel } from './engine-profiles.ts'
 type Trust = Record<string, number>
 
 /**
- * Questions, and texts that answer them in other words: an engine that understands meaning puts each question nearest to its
- * own answer; one that only counts words doesn't.
+ * Questions by language, each with a text that answers it in other words. An engine that understands meaning puts each
+ * question nearest to its own answer; an engine that only counts words doesn't.
  */
 const trials: Record<string, [question: string, answer: string][]> = {
   en: [
@@ -67,12 +67,12 @@ const trials: Record<string, [question: string, answer: string][]> = {
     ['Lieder hören', 'Band macht Musik, Gitarre und Schlagzeug'],
   ],
 }
-/** Mean reciprocal rank of random answers. */
+/** Mean reciprocal rank that random vectors reach; trust is 0 up to it. */
 const RANDOM_RANK = 0.26
-/** Mean reciprocal rank of the best engines. */
+/** Mean reciprocal rank that the best engines reach; trust is 1 from it on. */
 const GOOD_RANK = 0.8
 
-/** Measures an engine's understanding of meaning, with two requests. @throws EngineError */
+/** Measures the understanding of meaning of an engine, by two requests to it. @throws EngineError */
 export async function tryEngine(embedder: Embedder, signal: AbortSignal): Promise<Trust> {
   const pairs = Object.values(trials).flat()
   const questions = await embedder.embed(
@@ -97,7 +97,7 @@ export async function tryEngine(embedder: Embedder, signal: AbortSignal): Promis
   return trust
 }
 
-/** Trust in an engine for a language; the mean of all for a language that wasn't tried. */
+/** Trust in an engine for a language; for a language that wasn't tried, the mean of all languages. */
 export function trustIn(trust: Trust, language: string | null): number {
   const all = Object.values(trust)
   return trust[language ?? ''] ?? all.reduce((sum, one) => sum + one, 0) / Math.max(1, all.length)
@@ -110,7 +110,7 @@ function trustOf(rank: number): number {
 function meanReciprocalRank(questions: number[][], answers: number[][]): number {
   const ranks = questions.map((question, index) => {
     const cosines = answers.map((answer) => cosine(question, answer))
-    // Ties count against the engine.
+    // An equally near answer counts as nearer, so that equal vectors earn no trust.
     return cosines.filter((cosine) => cosine >= (cosines[index] ?? 0)).length
   })
   return ranks.reduce((sum, rank) => sum + 1 / rank, 0) / Math.max(1, ranks.length)
@@ -151,12 +151,12 @@ export function createEngineTrials({ log }: { log: Log }) {
   }
 
   return {
-    /** Begins the trial of an engine that is in use; never throws. */
+    /** Starts the trial of an engine, unless it was tried before. Never throws. */
     begin: (embedder: Embedder): void => void begin(embedder),
 
     /**
      * Trust in an engine's vectors for a language (ISO 639-1; null when unsure), 0 to 1.
-     * @param embedder chosen engine; a previous one is no longer tried
+     * @param embedder the chosen engine. If the vectors are of another one, it isn't tried any more.
      */
     async trustIn(engineModel: EngineModel, embedder: Embedder | null, language: string | null): Promise<number> {
       const isChosen =

@@ -6,25 +6,25 @@ import type { MomentRow } from '../memory.store.ts'
 /** Medium of a moment: visible, written or spoken. */
 export type MomentMedium = 'seen' | 'written' | 'said'
 
-/** An item, and the media without moments. */
+/** An item, with the media (seen, written, said) that it has no moments of, or not yet. */
 export interface ItemRow {
   mediaId: string
   title: string
   mediaType: MediaType
   /** Media that are still being processed. */
   pending: MomentMedium[]
-  /** Media that no engine here could process. */
+  /** Media that no engine of this instance could process. */
   missing: MomentMedium[]
 }
 
 /** Context of a moment; null where there is none. */
 export interface MomentContext {
   id: string
-  /** End of the text or speech before it, in the same page or recording. */
+  /** End of the text or speech before the moment, in the same page or recording. */
   before: string | null
-  /** Beginning of the text or speech after it. */
+  /** Beginning of the text or speech after the moment. */
   after: string | null
-  /** Beginning of its page or document. */
+  /** Beginning of the moment's page or document. */
   beginning: string | null
 }
 
@@ -32,12 +32,12 @@ export type ItemMomentsStore = ReturnType<typeof createItemMomentsStore>
 
 const MAX_BODY_CHARACTERS = 1200
 const SURROUNDING_CHARACTERS = 400
-/** A moment `x` in the same run of text or speech as `m`. */
+/** SQL condition that a moment `x` is in the same run of text or speech as `m`. */
 const IS_BESIDE = `x.media_item_id = m.media_item_id AND x.kind = m.kind AND x.page IS NOT DISTINCT FROM m.page
   AND x.frame_number IS NOT DISTINCT FROM m.frame_number`
-/** Order of the moments `m` of an item. */
+/** SQL for the reading order of an item's moments `m`. */
 const READING_ORDER = 'coalesce(m.page, 0), coalesce(m.start_seconds, 0), m.kind, m.position'
-/** Letters of every script, independent of the database's locale. */
+/** SQL condition that a moment `m` contains letters of any script, independent of the database's locale. */
 const HAS_WORDS = `m.body ~ '[^[:digit:][:space:][:punct:]]'`
 const STEP_MEDIA = `(VALUES ('caption', 'seen'), ('read', 'written'), ('transcribe', 'said')) AS step_media (step, medium)`
 
@@ -82,7 +82,7 @@ export function createItemMomentsStore({ pool }: Pick<Database, 'pool'>) {
     readBeginnings: (userId: string, ids: string[], maxPerItem: number): Promise<MomentRow[]> =>
       readFirst(userId, ids, { maxPerItem }),
 
-    /** First moment of each item with a word, else its first one: a video may begin with a clock in the picture. */
+    /** First moment of each item that contains a word, else its first one, since a video may begin with a clock in the picture. */
     async readFirstWords(userId: string, ids: string[]): Promise<MomentRow[]> {
       const first = await readFirst(userId, ids, { maxPerItem: 1 })
       // Few items begin without a word, so the texts of most needn't be searched.

@@ -11,17 +11,17 @@ export interface QueryVectorDeps {
   profiles: EngineProfiles
   requestFilling(kind: ProfileKind): void
   log: Log
-  /** Maximum wait for a query's vector. */
+  /** Maximum wait for the vector of a query, however patient the caller. */
   queryTimeoutMs?: number
   /** Pause of searches by meaning after two timeouts in a row. */
   pauseMs?: number
 }
 
-/** Vector of a query, or the reason for its absence. */
+/** Vector of a query, or the reason why there is none. */
 export type QueryVector =
   /**
-   * `partial`: reason, shown to the user, if not everything can be compared. `isCached`: the profile comes from the cache and
-   * may no longer be active.
+   * `partial` is a reason, shown to the user, why not everything can be compared with the vector; undefined when everything can.
+   * `isCached` means that the profile comes from the cache and may no longer be active.
    */
   | { profile: Profile; vector: number[]; probes: Buffer[]; partial?: string; isCached?: boolean }
   | { missing: 'no_embedding_engine' | 'embedding_engine_failed'; reason: Sentence | string }
@@ -31,7 +31,7 @@ const PAUSE_MS = 60_000
 const TIMEOUTS_BEFORE_PAUSE = 2
 const MAX_CACHED_QUERIES = 200
 
-/** Embeds queries with the engine whose vectors searches use. */
+/** Returns a function that embeds queries with the engine whose vectors searches use. */
 export function createQueryVector({
   profiles,
   store,
@@ -43,10 +43,10 @@ export function createQueryVector({
   const queries = new Map<string, Embeddings>()
   const pausedUntil: Record<ProfileKind, number> = { text: 0, image: 0 }
   const timeouts: Record<ProfileKind, number> = { text: 0, image: 0 }
-  /** Profiles by kind, from the last lookup; they seldom change. */
+  /** Profiles by kind, as last read; they seldom change. */
   const cachedProfiles = new Map<ProfileKind, Profile[]>()
 
-  /** @param profilesOfKind current profiles of the kind */
+  /** Embeds a query with an encoder, unless its vector is cached. @param profilesOfKind all profiles of the kind. */
   const embedQuery = async (
     kind: ProfileKind,
     encoder: Encoder,
@@ -63,7 +63,7 @@ export function createQueryVector({
     return { profile, probes, vector: queryVector.vectors[0] ?? [] }
   }
 
-  /** Embeds with the model of the active profile while another one is chosen; null when it's unavailable. */
+  /** Embeds a query with the previous model, whose profile is still active; null when that model is unavailable. */
   const embedFormerQuery = async (active: Profile, text: string, profilesOfKind: Profile[], signal: AbortSignal) => {
     const encoder = profiles.formerEncoder(active)
     if (encoder === null) return null
@@ -78,7 +78,7 @@ export function createQueryVector({
     }
   }
 
-  /** Embeds with the model of the active profile; if that's unavailable, with the chosen one, whose vectors may be incomplete. */
+  /** Embeds a query with the active profile's model, or if unavailable, with the chosen one, whose vectors may be incomplete. */
   const activeQuery = async (
     kind: ProfileKind,
     encoder: Encoder,
@@ -109,7 +109,7 @@ export function createQueryVector({
     return { ...query, partial }
   }
 
-  /** Vector of a query, within the time limit; never throws. @param skipsCache looks up the profiles again */
+  /** Embeds a query within the time limit. Never throws. @param skipsCache reads the profiles again. */
   return async (
     kind: ProfileKind,
     text: string,

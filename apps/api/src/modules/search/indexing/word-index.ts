@@ -6,12 +6,12 @@ export type WordIndex = ReturnType<typeof createWordIndex>
 /** Moments updated by one statement, which blocks the embedded database for a fraction of a second. */
 const BATCH_MOMENTS = 40
 
-/** Updates the indexed words of moments after an upgrade, in batches; until then, moments are found by their old ones. */
+/** Updates the indexed words of moments after an upgrade, in batches. Until then, moments are found by their old words. */
 export function createWordIndex({ store, log }: { store: WordIndexStore; log: Log }) {
   return {
     isWaiting: (): Promise<boolean> => store.hasOutdated(),
 
-    /** Runs until all are updated, or it's aborted. */
+    /** Updates batches until all moments are up to date or the signal aborts. */
     async run(signal: AbortSignal): Promise<void> {
       let updated = 0
       for (let count = BATCH_MOMENTS; count > 0 && !signal.aborted; ) {
@@ -21,7 +21,7 @@ export function createWordIndex({ store, log }: { store: WordIndexStore; log: Lo
       if (updated > 0) log.info({ moments: updated }, 'updated the word index of moments')
     },
 
-    /** Builds the index by user once there are many moments, in the background; never throws. */
+    /** Builds the index of words by user in the background, once there are many moments. Never throws. */
     async keepIndexedByUser(): Promise<void> {
       try {
         if (!(await store.lacksIndexByUser())) return

@@ -5,13 +5,13 @@ import { raw, sql } from '../../../platform/database/sql.ts'
 
 export type WordIndexStore = ReturnType<typeof createWordIndexStore>
 
-/** Minimum number of all users' moments, as estimated by the database, for an index of words by user. */
+/** Number of all users' moments, as the database estimates it, from which an index of words by user is built. */
 const MANY_MOMENTS = 50_000
-const BY_USER = 'moments_user_id_tsv_idx'
+const INDEX_BY_USER = 'moments_user_id_tsv_idx'
 
 /**
- * Updates moments whose words follow the rules of a previous version and, on a database server, builds an index of words by
- * user: with the common index, a frequent word of a user with 5,000 moments among a million is looked up among everyone's.
+ * Updates moments whose words were indexed by the rules of a previous version. On a database server, it also builds an index of
+ * words by user: with the common index, a word that is frequent for all users is looked up among everyone's moments.
  */
 export function createWordIndexStore(
   { pool, engine, connectUnlimited }: Pick<Database, 'pool' | 'engine' | 'connectUnlimited'>,
@@ -23,7 +23,7 @@ export function createWordIndexStore(
       if (engine === 'embedded') return false
       const { rows } = await pool.query<{ lacks: boolean }>(
         sql`SELECT reltuples >= ${manyMoments}
-           AND NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass(${BY_USER}) AND indisvalid)
+           AND NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass(${INDEX_BY_USER}) AND indisvalid)
            AND (EXISTS (SELECT FROM pg_extension WHERE extname = 'btree_gin')
              OR (EXISTS (SELECT FROM pg_available_extensions WHERE name = 'btree_gin')
                AND has_database_privilege(current_database(), 'CREATE'))) AS lacks
@@ -32,12 +32,12 @@ export function createWordIndexStore(
       return rows[0]?.lacks === true
     },
 
-    /** False while another server builds it. */
+    /** Builds the index of words by user. @returns false while another server builds it. */
     async buildIndexByUser(): Promise<boolean> {
       await pool.query('CREATE EXTENSION IF NOT EXISTS btree_gin')
       return buildIndex(
         { connectUnlimited },
-        BY_USER,
+        INDEX_BY_USER,
         'moments USING gin (user_id, tsv) WITH (gin_pending_list_limit = 128)',
       )
     },
@@ -46,7 +46,7 @@ export function createWordIndexStore(
       return (await pool.query('SELECT FROM moments WHERE indexed_as IS NULL LIMIT 1')).rowCount === 1
     },
 
-    /** Has the trigger recompute the words of outdated moments; returns their number. */
+    /** Updates outdated moments, so that the trigger recomputes their words. @returns the number of moments. */
     async update(limit: number): Promise<number> {
       const { rowCount } = await pool.query(
         sql`UPDATE moments SET lang = lang WHERE id IN (
@@ -62,22 +62,22 @@ export function createWordIndexStore(
 export const stemmedLanguages = ['english', 'spanish', 'french', 'german'] as const
 export type StemmedLanguage = (typeof stemmedLanguages)[number]
 
-/** Language of an ISO 639-1 code; null for other languages. */
+/** Text search configuration for an ISO 639-1 code; null for a language without a stemmer. */
 export function stemmedLanguageOf(code: string | null): StemmedLanguage | null {
   const names: Record<string, StemmedLanguage> = { en: 'english', es: 'spanish', fr: 'french', de: 'german' }
   return names[code ?? ''] ?? null
 }
 
-/** Stem of a word in each language; null where it has none. */
+/** Stem of a word in each language; null in a language in which it has none. */
 export type Stems = Record<StemmedLanguage, string | null>
 
 export type StemsStore = ReturnType<typeof createStemsStore>
 
 const MAX_CACHED = 20_000
-/** A stop word of this many languages counts as one in a text of an unknown language. */
+/** Number of languages in which a word must be a stop word to count as one in an unknown language. */
 const MIN_STOP_WORD_LANGUAGES = 2
 
-/** Stems of `word` in each language, and whether it's a stop word there. */
+/** SQL for the stems of `word` in each language, and whether it's a stop word there. */
 const STEM_COLUMNS = raw(
   stemmedLanguages
     .map(
@@ -91,11 +91,11 @@ type StopWordColumns = Record<`is_stop_${StemmedLanguage}`, boolean>
 
 interface CachedWord {
   stems: Stems
-  /** Languages in which PostgreSQL treats it as a stop word. */
+  /** Languages in which PostgreSQL treats the word as a stop word. */
   stopWordIn: StemmedLanguage[]
 }
 
-/** Stems words as the full text index does; stems never change, so they're cached. */
+/** Stems words as the full text index does. Stems never change, so they're cached. */
 export function createStemsStore({ pool }: Pick<Database, 'pool'>) {
   const cache = new Map<string, CachedWord>()
 

@@ -91,7 +91,7 @@ function readEntry(entry: unknown, assets: Map<string, string>): ArchiveEntry {
   return { conversation }
 }
 
-/** Marks between private-use characters: their kind, and ids of sources or the data of a name or picture. */
+/** A mark between private-use characters: its kind, then ids of sources or the data of a name or picture. */
 const MARK = /\uE200[^\uE200\uE201]*\uE201/g
 /** Mark of a person, place or work, with its name second. */
 const NAMED_MARK = /^\uE200entity\uE202\["[^"]*","([^"]*)"/
@@ -100,9 +100,9 @@ const PASSAGE_ENDS = /[\uE203\uE204]/g
 
 /** Mark of a source, in the current format and the previous one. */
 const SOURCE_MARK = /(\uE200[^\uE200\uE201]*\uE201|\u3010[^\u3010\u3011]*\u3011)/
-/** More marks in a row are several sources. */
+/** Maximum number of marks in a row that are taken together for one source. */
 const MAX_MARKS_OF_SOURCE = 8
-/** Characters of links for each character of a text and its sources; a damaged file may repeat a mark without end. */
+/** Maximum characters of links for each character of a text and its sources: a damaged file may repeat a mark endlessly. */
 const MAX_GROWTH = 4
 
 /** An answer's text, with links in place of the marks of its sources. */
@@ -112,7 +112,7 @@ function withSources(text: string, references: unknown[]): string {
   for (const reference of references) {
     const { matched_text: mark, alt } = referenceSchema.safeParse(reference).data ?? {}
     if (mark === undefined) continue
-    // a link without an address is a name
+    // A link without an address is replaced by its name.
     const link = (alt ?? '').replaceAll(/\[([^[\]]*)\]\(\)/g, '$1')
     remainingCharacters += MAX_GROWTH * link.length
     links.set(mark, links.get(mark) ?? link)
@@ -130,7 +130,7 @@ function withSources(text: string, references: unknown[]): string {
   return linked.replaceAll(MARK, (mark) => NAMED_MARK.exec(mark)?.[1] ?? '').replaceAll(PASSAGE_ENDS, '')
 }
 
-/** The longest known source that begins with a mark: some are several marks, with blanks between them. */
+/** The longest known source that begins with a mark: some sources are several marks with blanks between them. */
 function longestSource(parts: string[], index: number, links: Map<string, string>): { source: string; last: number } {
   let marks = parts[index] ?? ''
   let longest = { source: marks, last: index }
@@ -159,12 +159,12 @@ function jsonOf(text: unknown): unknown {
   try {
     return typeof text === 'string' ? JSON.parse(text) : null
   } catch {
-    // an interrupted answer
+    // The JSON is incomplete when the answer was interrupted.
     return null
   }
 }
 
-/** Null for messages that ChatGPT hides: instructions, reasoning, tool calls and results. */
+/** Converts a message; null for one that ChatGPT hides: instructions, reasoning, tool calls and results. */
 function readMessage(message: z.output<typeof messageSchema>, assets: Map<string, string>): TreeNode['message'] {
   const { author, content, metadata, recipient, create_time: createdAt } = message
   const document = documentOf(message)
@@ -185,7 +185,7 @@ function readMessage(message: z.output<typeof messageSchema>, assets: Map<string
       pictures.push({ name: basename(assetFile ?? asset), entry: assetFile ?? null })
     }
   }
-  // pictures are shown themselves
+  // Pictures aren't listed by name, since they're shown.
   const names = (metadata?.attachments ?? []).flatMap((attachment) => {
     const { name, mime_type: type, mimeType } = attachmentSchema.safeParse(attachment).data ?? {}
     return name === undefined || (type || mimeType)?.startsWith('image/') ? [] : [`*${name}*`]
@@ -195,7 +195,7 @@ function readMessage(message: z.output<typeof messageSchema>, assets: Map<string
     .filter((one) => one !== '')
     .join('\n\n')
     .trim()
-  // of a tool's messages only pictures are kept
+  // A tool's message is only kept for its pictures.
   const isTool = author.role === 'tool'
   if (!['user', 'assistant', 'tool'].includes(author.role) || (pictures.length === 0 && (isTool || text === '')))
     return null

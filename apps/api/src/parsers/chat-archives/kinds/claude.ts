@@ -35,8 +35,8 @@ interface Artifacts {
 }
 
 /**
- * Artifacts created or changed by tool calls, each as of the call, code in a block. Calls must follow the order of the
- * conversation, as a change only contains the replaced text.
+ * Reader of the artifacts that tool calls create or change; returns each as it was after the call, code in a block. It must be
+ * called in the order of the conversation, because a change only contains the replaced text and the new one.
  * @param before documents after the parent message, from which a branch continues.
  */
 function createArtifacts(before?: Artifacts): Artifacts {
@@ -76,7 +76,7 @@ function createArtifacts(before?: Artifacts): Artifacts {
 
 const extensionOf = (path: string): string => /\.([a-z0-9]{1,10})$/i.exec(path)?.[1] ?? ''
 
-/** Parts for which a message's text only says that they aren't supported on this device, or repeats its thoughts. */
+/** Types of parts that a message's `text` doesn't show: it only says that they aren't supported, or repeats the thoughts. */
 const SILENT_PART = /^(?:tool_|thinking$|redacted_thinking$|token_budget$)/
 const partSchema = z.object({ type: z.string(), text: textSchema, thinking: textSchema })
 const attachmentSchema = z.object({ file_name: textSchema, extracted_content: textSchema })

@@ -65,7 +65,7 @@ function readEntry(entry: unknown): ArchiveEntry {
   }
 }
 
-/** Null when one of them isn't a message. */
+/** Flattens nested messages into nodes; null when one of them isn't a message. */
 function readNodes(messages: unknown[]): TreeNode[] | null {
   const nodes: TreeNode[] = []
   const pending = messages.map((raw) => ({ raw, above: null as string | null })).reverse()
@@ -80,7 +80,7 @@ function readNodes(messages: unknown[]): TreeNode[] | null {
   return nodes
 }
 
-/** Null for LibreChat's own messages, that an answer failed. */
+/** Converts a message; null for an empty one, and for LibreChat's message that an answer failed. */
 function readMessage(message: z.output<typeof messageSchema>): TreeNode['message'] {
   const isUser = message.isCreatedByUser ?? message.sender === 'User'
   if (message.error === true && !isUser) return null

@@ -28,7 +28,7 @@ export interface Box {
   end: number
 }
 
-/** More than any picture has on one level. */
+/** Maximum number of boxes read on one level; no picture has as many. */
 const MAX_BOXES = 200
 
 /** Boxes within a range of a file, in order, up to the first invalid one. */

@@ -69,7 +69,7 @@ export interface PictureBlocks {
   xmp: Buffer | null
 }
 
-/** Metadata blocks of a phone or camera picture; the others stay readable when one is broken. */
+/** Metadata blocks of a phone or camera picture. A broken one doesn't affect the others, except in a HEIC file. */
 export async function blocksOf(source: Source, format: PhoneFormat, maxBytes: number): Promise<PictureBlocks> {
   const toBlocks = (exif: Buffer | null, xmp: Buffer | null) => ({ exif: exif ? [exif] : [], xmp })
   if (format === 'heic') {

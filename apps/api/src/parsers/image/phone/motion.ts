@@ -46,7 +46,7 @@ const MARKERS = ['MotionPhoto="1"', 'MotionPhoto>1<', 'MicroVideo="1"', 'MicroVi
 /** Samsung's trailer after the video contains this name, and ends the file with these letters. */
 const SAMSUNG_NAME = Buffer.from('MotionPhoto_Data')
 const SAMSUNG_END = Buffer.from('SEFT')
-/** A video of some seconds has a few megabytes. */
+/** Part at the end of a file that is searched for the video; a video of some seconds has a few megabytes. */
 const TAIL_BYTES = 48 * 1024 * 1024
 const VIDEO_START = Buffer.from('ftyp')
 const MAX_START_BYTES = 256

@@ -27,7 +27,7 @@ const TAG = {
 } as const
 
 const wantedTags: ReadonlySet<number> = new Set(Object.values(TAG))
-/** Cameras write fewer than ten of each. */
+/** Limits for the directories and the numbers of a tag; cameras write fewer than ten of each. */
 const MAX_DIRECTORIES = 24
 const MAX_NUMBERS = 16
 const MAX_TEXT_BYTES = 64

@@ -82,7 +82,10 @@ export const openApple: OpenMediaKind = async (index) => {
   }
 }
 
-/** Details of an entry by the table of its folder, else by the only one that lists it; a live photo's video has its picture's. */
+/**
+ * Finds the details of an entry: in the table of its folder or, if the folder has none, in the only table that lists its name.
+ * The video of a live photo gets its picture's details.
+ */
 async function detailsOf(index: ArchiveIndex): Promise<(entry: string) => Detail | undefined> {
   const byPath = new Map<string, Detail>()
   const byStem = new Map<string, Detail>()

@@ -52,16 +52,16 @@ interface TakeoutFolder {
 
 /** Suffixes between the name of a picture and `.json`, possibly truncated. */
 const METADATA_SUFFIXES = ['supplemental-metadata', 'metadata']
-/** File names are truncated, so that none is longer than 51 characters with its extension and number. */
+/** Length that names are truncated to: with extension and number, none is longer than 51 characters. */
 const CUT_CHARACTERS = 46
-/** Shorter names aren't truncated. */
+/** A truncated name has at least this length. */
 const MIN_CUT_CHARACTERS = 30
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/gi
 /** Characters that Google doesn't write into names of files. */
 const REPLACED = /[\\/:*?"<>|&%'’]/g
 /** Suffixes for pictures edited in Google Photos, in languages whose word is known. */
 const EDITED = /-(?:edited|bearbeitet|(?:ha )?editad[oa]|modifiée?|modificato|bewerkt|edytowane|editat|編集済み)$/u
-/** Possible suffixes in any language, truncated or not. */
+/** Anything that may be such a suffix, in any language, truncated or not. */
 const MAYBE_EDITED = /-\p{L}[\p{L}\p{M} ]{0,30}$/u
 
 /** Decodes HTML entities. */
@@ -137,7 +137,7 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
     if (sidecar.title.length > CUT_CHARACTERS) add(byBeginning, beginningOf(sidecar.title, number), sidecar)
   }
 
-  /** The sidecar of this picture among several of the same name. */
+  /** The best match among sidecars of the same name: the one with the picture's title, or one without a title. */
   const best = (candidates: SidecarName[] | undefined, bare: string): SidecarName | null =>
     candidates?.find(({ title }) => title === bare) ??
     candidates?.find(({ title }) => title === '') ??
@@ -159,7 +159,7 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
     return null
   }
 
-  /** By title, which archives may truncate, if it's unique. */
+  /** Sidecar with the picture's name as its title, if it's the only one. The name may be truncated in the archive. */
   const findByTitle = ({ bare, number }: NumberedName): SidecarName | null => {
     const [only, ...others] = byTitle.get(`${bare}${number}`) ?? []
     if (only !== undefined && others.length === 0) return only
@@ -175,7 +175,7 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
     return findByName(numbered) ?? findByTitle(numbered)
   }
 
-  /** Original of an edited picture in the same folder, possibly in another format. */
+  /** Sidecar of the original of an edited picture. The original is in the same folder, possibly in another format. */
   const editedFrom = (name: string): SidecarName | null => {
     const { bare, number } = numberedName(name)
     const [stem, extension] = splitName(bare)
@@ -184,10 +184,10 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
       const match = findSidecar(`${original}${number}${extension}`)
       if (match !== null) return match
     }
-    return firstOwn(byStem.get(`${stem.replace(MAYBE_EDITED, '')}${number}`), name)
+    return firstSidecarOf(byStem.get(`${stem.replace(MAYBE_EDITED, '')}${number}`), name)
   }
 
-  const firstOwn = (names: string[] = [], except: string): SidecarName | null => {
+  const firstSidecarOf = (names: string[] = [], except: string): SidecarName | null => {
     for (const name of names) {
       const match = name === except ? null : findSidecar(name)
       if (match !== null) return match
@@ -195,7 +195,7 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
     return null
   }
 
-  /** A video of a live photo may have a sidecar for its picture. */
+  /** True for a live photo's video whose sidecar is about the picture. */
   const isOfPicture = ({ title }: SidecarName, name: string): boolean => {
     if (!VIDEO.test(name)) return false
     if (PICTURE.test(title)) return true
@@ -213,7 +213,7 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
       const match = findSidecar(comparableName) ?? editedFrom(comparableName)
       if (match !== null) return { entry: match.entry, isOfPicture: isOfPicture(match, comparableName) }
       // a video may belong to the live photo of the same name
-      const livePhoto = firstOwn(byStem.get(splitName(comparableName)[0]), comparableName)
+      const livePhoto = firstSidecarOf(byStem.get(splitName(comparableName)[0]), comparableName)
       return { entry: livePhoto?.entry ?? null, isOfPicture: livePhoto !== null }
     },
   }
@@ -240,7 +240,7 @@ function mayBelong({ title }: SidecarName, bare: string): boolean {
   return title === bare || (title.startsWith(stem) && title.endsWith(extension))
 }
 
-/** Google's folders by year or day, which older archives call albums. */
+/** Names of folders by year or day. These aren't albums, although older archives call them so. */
 const OWN_FOLDER = /^(?:(?:photos|fotos|foto)\b.*\b(?:19|20)\d{2}|\d{4}-\d{2}-\d{2}(?:[ -].*)?)$/i
 const TITLE_CHARACTERS = 300
 const MAX_PEOPLE = 100
@@ -267,7 +267,7 @@ export const openTakeout: OpenMediaKind = async (index) => {
       const metadata = sidecar === null ? null : sidecarOf(await index.textOf(sidecar))
       if (metadata?.trashed) return null
       const facts = factsOfSidecar(metadata)
-      // a video with its own caption would stay separate from its picture
+      // A live photo's video with a caption of its own would stay separate from the picture.
       const tags = tagsOf(metadata, album)
       return { ...facts, description: isOfPicture ? null : facts.description, tags }
     },
@@ -283,7 +283,7 @@ export const openTakeout: OpenMediaKind = async (index) => {
 
 const isJson = (name: string) => /\.json$/i.test(name)
 
-/** Distinguishes sidecars and albums by content, as their names are translated. */
+/** Reads a folder's JSON files. Sidecars and albums are distinguished by content, since the names are translated. */
 async function readFolder(index: ArchiveIndex, folder: string, names: readonly string[]): Promise<TakeoutFolder> {
   const sidecars: { entry: string; title: string }[] = []
   let album: string | null = null
@@ -322,7 +322,7 @@ function factsOfSidecar(metadata: Sidecar | null): Omit<SidecarFacts, 'tags'> {
   }
 }
 
-/** Data of a sidecar without its picture, whose name is that of the sidecar or the title in it. */
+/** Metadata of a picture that isn't in this archive. The picture has the name in the sidecar's name, or the title in it. */
 function sidecarFileOf(entry: string, metadata: Sidecar, album: string | null): SidecarFile {
   const { folder, name } = partsOf(entry)
   const { bare, number } = numberedName(name.slice(0, -'.json'.length))

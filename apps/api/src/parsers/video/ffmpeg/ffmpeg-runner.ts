@@ -42,7 +42,7 @@ function useBareEnvironment(command: FfmpegCommand, before: string[] = []): void
   }
 }
 
-/** Error codes of a program that can't be started, from the system and from programs that launch others. */
+/** Error codes for a program that can't be started: those of the system, and exit codes of programs that launch others. */
 const missingCodes: unknown[] = ['ENOENT', 'EACCES', 126, 127]
 
 /** True when a program couldn't be started because it no longer exists. */
@@ -58,7 +58,7 @@ function unavailable(cause: unknown): UnavailableError {
 /** One run of ffmpeg. */
 interface Run {
   file: AvFile
-  /** Before the input. */
+  /** Options before the input. */
   inputOptions?: string[]
   outputOptions: string[]
   output: string
@@ -88,7 +88,7 @@ export function createFfmpegRunner({ setpriv, ...programs }: FfmpegPrograms) {
   const optionsFor = ({ format }: AvFile) => {
     const demuxer = demuxerOf(format)
     if (demuxer === undefined) throw unknownFormat(format)
-    // the demuxer is never guessed, and no address or device named in a file is opened
+    // FFmpeg mustn't guess the demuxer, nor open addresses or devices that a file names.
     return ['-protocol_whitelist', 'file', '-max_pixels', String(avLimits.maxPixels), ...probeOptions, '-f', demuxer]
   }
 

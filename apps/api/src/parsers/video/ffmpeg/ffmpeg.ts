@@ -47,7 +47,7 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
   const wideColourOf = async (file: AvFile, signal: AbortSignal): Promise<WideColour | undefined> =>
     hasToneMapping ? (await streamsOf(file, signal)).video?.wideColour : undefined
 
-  /** Null without a video. */
+  /** Extracts frames by a plan; null for a file without a video. */
   const extract = async (
     file: AvFile,
     options: Parameters<Av['frames']>[1],
@@ -82,13 +82,13 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
       },
     }).catch((error: unknown) => {
       signal.throwIfAborted()
-      // a truncated video yields frames before the end; a full disk doesn't
+      // A truncated video still yields the frames before its end, unlike other failures, such as a full disk.
       if (!(error instanceof ValidationError)) throw error
       failure = error
       return true
     })
     const names = (await readdir(folder)).filter((name) => /^frame-\d+\.jpg$/.test(name)).sort()
-    // the last frame of a stopped process may be incomplete
+    // The last frame is left out if the process was stopped: it may be incomplete.
     const whole = names.slice(0, isWhole ? starts.length : Math.min(starts.length, names.length - 1))
     if (failure !== undefined && whole.length === 0) {
       if (isMissingVideo(failure)) return null
@@ -147,7 +147,7 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
         signal,
       }).catch(async (error: unknown) => {
         if (!(error instanceof ValidationError)) throw error
-        // some versions treat a missing frame as an error; only a damaged file is one
+        // Some versions treat a missing frame as an error. This throws if the file is damaged.
         await inspect(file, signal)
         return true
       })

@@ -68,12 +68,12 @@ export async function playback(
     if (durationSeconds) await report(seconds / durationSeconds)
   }
   for (const track of all) track.take(null)
-  // otherwise there's no file
+  // Without any output, there's no file.
   if (!all.some((track) => track.hasWritten())) throw new Error('Nothing in it could be decoded.')
   return true
 }
 
-/** Timestamps of broadcasts don't start at zero. */
+/** Filter that moves the start to zero: timestamps of broadcasts start later. */
 const fromZero = (startSeconds: number) => `setpts=PTS-${startSeconds.toFixed(6)}/TB`
 
 function videoTrack(stream: Stream, muxer: Muxer, startSeconds: number): Track {

@@ -3,7 +3,7 @@ import { LIST_MAX } from '@mira/shared/constants/limits'
 import { queryOptions } from '@tanstack/react-query'
 import { callPage, type Page } from '../../../lib/api/client.ts'
 
-/** All accounts, for choosing from. */
+/** All accounts, for fields that choose users. */
 export const accountsQuery = queryOptions({
   queryKey: ['admin-accounts'],
   queryFn: async ({ signal }) => {

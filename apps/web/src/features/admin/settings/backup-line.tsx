@@ -24,9 +24,9 @@ import { Progress } from '../../../ui/progress.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { isUnconfirmed, useConfirmed } from '../users/sign-in/confirm-password.tsx'
 
-const FOLLOW_MS = 1_000
-/** Polling interval during a trial restore, which takes minutes. */
-const FOLLOW_PROOF_MS = 10_000
+const POLL_MS = 1_000
+/** Polling interval while a completed backup waits for its trial restore, which takes minutes. */
+const TRIAL_RESTORE_POLL_MS = 10_000
 
 export const isBeingMade = ({ state }: BackupJson) => state === 'waiting' || state === 'running'
 
@@ -36,11 +36,11 @@ export const backupsQuery = queryOptions({
   queryFn: ({ signal }) => call('GET /admin/backups', { signal }),
   refetchInterval: ({ state }) => {
     const backups = state.data?.backups ?? []
-    if (backups.some(isBeingMade)) return FOLLOW_MS
-    const isProofAwaited = backups.some(
+    if (backups.some(isBeingMade)) return POLL_MS
+    const isTrialRestoreAwaited = backups.some(
       ({ state, proven_at, unproven }) => state === 'completed' && !proven_at && !unproven,
     )
-    return isProofAwaited ? FOLLOW_PROOF_MS : false
+    return isTrialRestoreAwaited ? TRIAL_RESTORE_POLL_MS : false
   },
 })
 
@@ -113,7 +113,7 @@ export function BackupLine({ backup }: { backup: BackupJson }) {
         <p className="text-13 wrap-anywhere text-danger-text">{sentenceText(backup.error, backup.told)}</p>
       )}
       {backup.problems > 0 && <p className="text-13">{text('backups.problems', { count: backup.problems })}</p>}
-      {backup.state === 'completed' && <ProofState backup={backup} />}
+      {backup.state === 'completed' && <TrialRestoreState backup={backup} />}
       {isBeingMade(backup) ? (
         <Progress label={text('backups.progress')} labelHidden value={backup.progress} />
       ) : (
@@ -159,7 +159,7 @@ export function BackupLine({ backup }: { backup: BackupJson }) {
   )
 }
 
-function ProofState({ backup: { proven_at: provenAt, unproven } }: { backup: BackupJson }) {
+function TrialRestoreState({ backup: { proven_at: provenAt, unproven } }: { backup: BackupJson }) {
   const text = useText('settings-admin')
   const format = useFormat()
   const sentenceText = useSentenceText()

@@ -21,7 +21,7 @@ import type { SettingsFields } from './use-settings-form.ts'
 
 const rhythms = ['never', 'day', 'week'] as const
 const weekdays = [1, 2, 3, 4, 5, 6, 7]
-/** A Monday. */
+/** Any Monday: the names of the weekdays are formatted from it. */
 const MONDAY = Date.UTC(2026, 0, 5)
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -79,7 +79,7 @@ function BackupScheduleFields({ fields }: { fields: SettingsFields }) {
   )
 }
 
-/** Button that tests the address as the next copy would use it, with the outcome. */
+/** Button that tests the typed off-site address, saved or not, and the outcome. */
 function OffsiteTest({ address }: { address: string }) {
   const text = useText('settings-admin')
   const errorText = useErrorText()

@@ -33,7 +33,7 @@ export function OllamaModels({ connectionId }: { connectionId: string }) {
     queryKey,
     queryFn: ({ signal }) => call('GET /admin/connections/:id/ollama', { params: { id: connectionId }, signal }),
   })
-  const follow = () => {
+  const refetchModels = () => {
     void queryClient.invalidateQueries({ queryKey })
     void queryClient.invalidateQueries(connectionsQuery)
     followConnections(queryClient)
@@ -41,7 +41,7 @@ export function OllamaModels({ connectionId }: { connectionId: string }) {
   const remove = useMutation({
     mutationFn: (model: string) =>
       call('POST /admin/connections/:id/ollama/remove', { params: { id: connectionId }, json: { model } }),
-    onSettled: follow,
+    onSettled: refetchModels,
     onError: (error, model) =>
       showToast({ tone: 'danger', title: text('ollama.removeFailed', { model }), description: errorText(error) }),
   })
@@ -78,7 +78,7 @@ export function OllamaModels({ connectionId }: { connectionId: string }) {
             </li>
           ))}
         </ul>
-        <Pull connectionId={connectionId} onDone={follow} />
+        <Pull connectionId={connectionId} onDone={refetchModels} />
       </div>
     </details>
   )
@@ -155,7 +155,7 @@ function Pull({ connectionId, onDone }: { connectionId: string; onDone: () => vo
           onChange={(event) => setModel(event.target.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return
-            // keeps the form of the settings around it from being submitted
+            // Keeps Enter from submitting the settings form around the field.
             event.preventDefault()
             void pull()
           }}

@@ -5,7 +5,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { call, requestEvents } from '../../../lib/api/client.ts'
 import { adminSettingsQuery } from './use-settings-form.ts'
 
-/** Progress of a download by Ollama, which stops when the caller stops reading. */
+/** Lets Ollama download a model and yields the progress; the download stops when the caller stops reading. */
 export async function* pullOllamaModel(
   id: string,
   model: string,

@@ -17,7 +17,7 @@ import type { SettingsFields } from './use-settings-form.ts'
 const FILLING_MS = 2_000
 const QUIET_MS = 15_000
 
-/** Polled faster while a profile is being filled. */
+/** Embedding profiles; polled faster while one is being filled. */
 const embeddingsQuery = queryOptions({
   queryKey: ['admin-embeddings'],
   queryFn: ({ signal }) => call('GET /admin/embeddings', { signal }),

@@ -22,10 +22,10 @@ import { accountsQuery } from './accounts-query.ts'
 import { readHeaders } from './connection-dialog.tsx'
 import { KeyField, useKeyChange } from './setting-fields.tsx'
 
-/** Servers connected by administrators for everyone, or by a user for themselves. */
+/** Owner of MCP servers: the instance, whose administrators connect them for everyone, or one user. */
 export type McpServersOf = 'instance' | 'person'
 
-/** A server may be slow to list its tools. */
+/** Timeout of requests that list a server's tools, which may be slow. */
 const TOOLS_TIMEOUT_MS = 45_000
 
 /** Connects a server; the response has the result of requesting its tools. */

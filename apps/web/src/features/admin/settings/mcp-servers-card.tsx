@@ -21,8 +21,8 @@ import {
 } from './mcp-server-dialog.tsx'
 
 /**
- * Connected MCP servers: who may use their tools, and which tools need approval. A user's own are for them alone, and
- * the card is shown only if there are some or may be.
+ * Connected MCP servers: who may use their tools, and which tools need approval. A user's own servers are for them alone;
+ * their card is hidden when the user has none and may not add any.
  */
 export function McpServersCard({ of, children }: { of: McpServersOf; children?: ReactNode }) {
   const text = useText('mcp-servers')

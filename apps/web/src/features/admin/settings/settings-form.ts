@@ -96,7 +96,7 @@ export function toForm(settings: AdminSettingsResponseJson['settings']): Setting
   }
 }
 
-/** Applies the changes from `before` to `after` to `saved`: by field, engines by capability, feeds by address. */
+/** Applies to `saved` the differences between `before` and `after`: by field, engines by capability, feeds by address. */
 export function withChanges(saved: SettingsForm, before: SettingsForm, after: SettingsForm): SettingsForm {
   return {
     ...withChangedValues(saved, before, after),

@@ -51,7 +51,7 @@ function useFields(answer: AdminSettingsResponseJson | undefined) {
     },
     onSuccess: (saved, sent) => {
       queryClient.setQueryData(adminSettingsQuery.queryKey, saved)
-      // changes made meanwhile stay
+      // Changes made since the request was sent stay unsaved.
       if (current() === sent) keep(undefined)
       for (const key of ['config', 'admin-models', 'admin-embeddings', 'admin-backups']) {
         void queryClient.invalidateQueries({ queryKey: [key] })
@@ -93,7 +93,7 @@ function useFields(answer: AdminSettingsResponseJson | undefined) {
   }
 }
 
-/** Props of a card of settings. */
+/** Values, errors and actions of the settings form, passed to its cards as `fields`. */
 export type SettingsFields = NonNullable<ReturnType<typeof useFields>['fields']>
 
 const isSame = (one: SettingsForm, other: SettingsForm) => isSameValue(toComparable(one), toComparable(other))

@@ -51,8 +51,8 @@ export function FeedsCard({ fields }: { fields: SettingsFields }) {
   const { form, change, answer } = fields
   const feeds = form.news_feeds
 
-  const replace = (at: number, changed: Partial<(typeof feeds)[number]>) =>
-    change({ news_feeds: feeds.map((feed, place) => (place === at ? { ...feed, ...changed } : feed)) })
+  const replace = (index: number, changed: Partial<(typeof feeds)[number]>) =>
+    change({ news_feeds: feeds.map((feed, otherIndex) => (otherIndex === index ? { ...feed, ...changed } : feed)) })
 
   const add = () => {
     change({ news_feeds: [...feeds, { key: randomUuid(), title: '', url: '', language: 'en' }] })
@@ -84,43 +84,43 @@ export function FeedsCard({ fields }: { fields: SettingsFields }) {
       />
       {feeds.length === 0 && <p className="text-13 text-muted">{text('feeds.none')}</p>}
       <ul ref={list} className="-my-3 flex flex-col divide-y divide-border">
-        {feeds.map((feed, at) => (
+        {feeds.map((feed, index) => (
           <li key={feed.key} className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2 py-3">
             <div className="grid min-w-0 gap-2 sm:grid-cols-[minmax(0,1fr)_8rem]">
               <TextField
-                label={text('feeds.name', { number: at + 1 })}
+                label={text('feeds.name', { number: index + 1 })}
                 labelHidden
                 placeholder={text('feeds.namePlaceholder')}
                 value={feed.title}
                 maxLength={FEED_TITLE_MAX_CHARACTERS}
-                error={fields.errorOf(`news_feeds.${at}.title`)}
-                onChange={(event) => replace(at, { title: event.target.value })}
+                error={fields.errorOf(`news_feeds.${index}.title`)}
+                onChange={(event) => replace(index, { title: event.target.value })}
               />
               <Select
-                label={text('feeds.language', { number: at + 1 })}
+                label={text('feeds.language', { number: index + 1 })}
                 labelHidden
                 value={feed.language}
                 options={languages.map((language) => ({ value: language, label: text(`languages.${language}`) }))}
-                onValueChange={(language) => replace(at, { language })}
+                onValueChange={(language) => replace(index, { language })}
               />
               <TextField
                 className="sm:col-span-2"
-                label={text('feeds.address', { number: at + 1 })}
+                label={text('feeds.address', { number: index + 1 })}
                 labelHidden
                 type="url"
                 inputMode="url"
                 placeholder="https://"
                 value={feed.url}
                 maxLength={FEED_URL_MAX_CHARACTERS}
-                error={fields.errorOf(`news_feeds.${at}.url`)}
-                onChange={(event) => replace(at, { url: event.target.value })}
+                error={fields.errorOf(`news_feeds.${index}.url`)}
+                onChange={(event) => replace(index, { url: event.target.value })}
               />
             </div>
             <IconButton
-              name={text('feeds.remove', { name: feed.title || String(at + 1) })}
+              name={text('feeds.remove', { name: feed.title || String(index + 1) })}
               icon={<Trash2 />}
               variant="danger"
-              onClick={() => change({ news_feeds: feeds.filter((_feed, place) => place !== at) })}
+              onClick={() => change({ news_feeds: feeds.filter((_feed, otherIndex) => otherIndex !== index) })}
             />
           </li>
         ))}

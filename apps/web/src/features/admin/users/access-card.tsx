@@ -41,7 +41,7 @@ export function useAccessItemText() {
   }
 }
 
-/** Everything with access to the account or that receives its data: revoke it, or confirm what a restore suspended. */
+/** Everything that has access to the account or receives its data, to revoke; access suspended by a restore can be confirmed. */
 export function AccessCard() {
   const text = useText('users')
   const queryClient = useQueryClient()

@@ -83,7 +83,7 @@ function NewApiTokenDialog({ open, onOpenChange }: NewApiTokenDialogProps) {
   return (
     <FormDialog
       open={open}
-      // the secret is shown only once, here
+      // Stays open while the token is being created: the secret is shown only once, here.
       onOpenChange={(isOpen) => !create.isPending && onOpenChange(isOpen)}
       title={text('tokens.createTitle')}
       description={text('tokens.createText')}

@@ -82,7 +82,7 @@ export function InviteDialog({ onClose }: InviteDialogProps) {
   return (
     <FormDialog
       open
-      // the link is shown only once, here
+      // Stays open while the invitation is being created: the link is shown only once, here.
       onOpenChange={(isOpen) => !isOpen && !create.isPending && onClose()}
       title={text('invitations.create')}
       description={text('invitations.createText')}

@@ -15,7 +15,7 @@ import { showToast } from '../../../ui/show-toast.ts'
 import { accessItemsKey, refOf, useAccessItems, useAccessItemText } from './access-card.tsx'
 import { passwordError } from './user-form.ts'
 
-/** Kinds that every password change ends anyway. */
+/** Kinds of access that every password change ends anyway. */
 const endedAnyway: readonly AccessItemJson['kind'][] = ['session', 'api_token', 'program']
 
 /** Checkboxes for access that would outlive a password change, to revoke it as well. */
@@ -146,7 +146,7 @@ export function PasswordForm({ submitLabel, onChanged }: { submitLabel: string; 
   )
 }
 
-/** Sets a new password for the signed-in user; every other device and token then has to sign in again. */
+/** Sets a new password for the signed-in user; their other sessions, API tokens and programs lose access. */
 export function ChangePassword() {
   const text = useText('users')
   const handleChange = () => {

@@ -15,7 +15,7 @@ import { session } from '../../../lib/session/session.ts'
 import type { permissions } from './permission-fields.tsx'
 import type { UserFormValues } from './user-form.ts'
 
-/** Storage quota for the request; empty when the field wasn't changed. */
+/** Storage quota as a part of the request; an empty object when the field wasn't changed. */
 export function storageLimitOf({ storage_megabytes: typed }: Pick<UserFormValues, 'storage_megabytes'>): {
   storage_limit_bytes?: number | null
 } {
@@ -31,14 +31,14 @@ type UserPages = InfiniteData<Page<UserJson>, string | null>
 /** Changes made on a user's card. */
 type UserChange = Partial<Pick<UserJson, 'is_active' | (typeof permissions)[number]>>
 
-/** Users, or those in the trash, whose username, email or name contains `query`, page by page. */
-export function useUsers(query: string, place: 'accounts' | 'trash') {
+/** Accounts outside or inside the trash whose username, email or name contains `query`, page by page. */
+export function useUsers(query: string, list: 'accounts' | 'trash') {
   return useInfiniteQuery({
-    queryKey: [...usersKey, place, query],
+    queryKey: [...usersKey, list, query],
     queryFn: ({ pageParam, signal }) =>
       callPage('GET /admin/users', {
         signal,
-        query: { query: query || null, cursor: pageParam, limit: PAGE_SIZE, in: place },
+        query: { query: query || null, cursor: pageParam, limit: PAGE_SIZE, in: list },
       }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
@@ -90,7 +90,7 @@ export function useUpdateUser(user: UserJson, onFailure: (error: Error) => void)
   })
 }
 
-/** The user with pending changes applied; a failed change disappears automatically. */
+/** The user with pending changes applied; a change that fails is no longer pending, so it disappears. */
 export function useOptimisticUser(user: UserJson): UserJson {
   const changes = useMutationState({
     filters: { mutationKey: [...usersKey, 'update', user.id], status: 'pending' },
@@ -136,7 +136,7 @@ export function useRestoreUser(user: UserJson) {
   })
 }
 
-/** Removes an account from the cached lists, and refetches the list that it's on now. */
+/** Function that removes an account from the cached lists and refetches them, because it's on another list now. */
 function useRemoveFromLists(user: UserJson) {
   const queryClient = useQueryClient()
   return () => {

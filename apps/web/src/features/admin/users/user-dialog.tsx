@@ -79,7 +79,7 @@ type StorageFieldProps = {
 }
 
 const roles = ['user', 'admin', 'guest'] as const
-/** Long enough to write down the new user's details. */
+/** Display time of the toast with a new user's sign-in details; long enough to write them down. */
 const HAND_OVER_MS = 30_000
 
 /** Form of a new or existing user; errors are shown in it. */

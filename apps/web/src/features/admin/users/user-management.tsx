@@ -127,7 +127,7 @@ export function UserManagement() {
   const appText = useText('app')
   const signInText = useText('sign-in')
   const [search, setSearch] = useState('')
-  const [place, setPlace] = useState<'accounts' | 'trash'>('accounts')
+  const [list, setList] = useState<'accounts' | 'trash'>('accounts')
   const [editing, setEditing] = useState<Editing | null>(null)
   const [isInviting, setIsInviting] = useState(false)
   const searchBox = useRef<HTMLDivElement>(null)
@@ -156,8 +156,8 @@ export function UserManagement() {
         </div>
         <Button
           icon={<Trash2 aria-hidden />}
-          aria-pressed={place === 'trash'}
-          onClick={() => setPlace(place === 'trash' ? 'accounts' : 'trash')}
+          aria-pressed={list === 'trash'}
+          onClick={() => setList(list === 'trash' ? 'accounts' : 'trash')}
         >
           {text('manage.showTrash')}
         </Button>
@@ -175,7 +175,7 @@ export function UserManagement() {
           </Button>
         </div>
       </div>
-      <UserList key={place} place={place} search={useDelayed(search.trim())} onEdit={open} />
+      <UserList key={list} list={list} search={useDelayed(search.trim())} onEdit={open} />
       <Invitations />
       {isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}
       {editing && <UserDialog user={editing.user} onClose={() => setEditing(null)} />}
@@ -186,10 +186,10 @@ export function UserManagement() {
 /** User in the dialog (null for a new one); a new object resets the form. */
 type Editing = { user: UserJson | null }
 
-function UserList({ place, search, onEdit }: UserListProps) {
+function UserList({ list, search, onEdit }: UserListProps) {
   const text = useText('users')
   const count = useRef<HTMLParagraphElement>(null)
-  const query = useUsers(search, place)
+  const query = useUsers(search, list)
   const { data, error } = query
   const users = data?.pages.flatMap((page) => page.items) ?? []
 
@@ -205,7 +205,7 @@ function UserList({ place, search, onEdit }: UserListProps) {
         <Card>
           <EmptyState
             icon={<Users />}
-            title={text(place === 'trash' ? 'manage.emptyTrash' : 'manage.empty')}
+            title={text(list === 'trash' ? 'manage.emptyTrash' : 'manage.empty')}
             text={search === '' ? undefined : text('manage.emptyHint', { query: search })}
           />
         </Card>
@@ -218,7 +218,7 @@ function UserList({ place, search, onEdit }: UserListProps) {
           <ul className={gridClass}>
             {users.map((user) => (
               <li key={user.id} className="flex">
-                {place === 'trash' ? (
+                {list === 'trash' ? (
                   <TrashedUser user={user} onGone={() => count.current?.focus()} />
                 ) : (
                   <UserCard user={user} onEdit={() => onEdit(user)} onDeleted={() => count.current?.focus()} />
@@ -233,7 +233,7 @@ function UserList({ place, search, onEdit }: UserListProps) {
   )
 }
 
-type UserListProps = { place: 'accounts' | 'trash'; search: string; onEdit: (user: UserJson) => void }
+type UserListProps = { list: 'accounts' | 'trash'; search: string; onEdit: (user: UserJson) => void }
 
 function UserListSkeleton() {
   const appText = useText('app')

@@ -3,7 +3,7 @@ import { BellRing, Bot, Calculator, CloudSun, FolderSearch, type LucideIcon, New
 import { useLanguage, useText } from '../../../lib/i18n/i18n.ts'
 import { agentCommands, linesOf } from '../../../lib/session/agent-commands.ts'
 
-/** Built-in agents, described in every language. */
+/** Built-in agents, whose texts are translated; `isWriting` for those that create or change something. */
 const agentIcons = {
   WeatherAgent: { Icon: CloudSun, isWriting: false },
   CalculatorAgent: { Icon: Calculator, isWriting: false },
@@ -27,7 +27,7 @@ export function isWriting(name: string): boolean {
   return isKnown(name) && agentIcons[name].isWriting
 }
 
-/** Commands on a card. */
+/** Maximum number of example commands on a card. */
 const MAX_COMMANDS = 3
 
 /** Texts on an agent's card. */

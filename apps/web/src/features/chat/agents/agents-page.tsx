@@ -90,7 +90,7 @@ function AgentCard({ agent, status = 'active', onOpen }: AgentCardProps) {
 
 type AgentCardProps = {
   agent: AgentView
-  /** Based on its latest calls, as in the Agents Logs; active until loaded. */
+  /** State derived from its latest calls, as in the Agents Logs; active until that's loaded. */
   status?: AgentAnalyticsJson['agents'][number]['status'] | undefined
   /** Opens its panel, optionally with one of the example commands. */
   onOpen: (command?: string) => void
@@ -193,12 +193,12 @@ export function AgentsPage({ reminders }: { reminders?: ReactNode }) {
   const { data: analytics } = useQuery(agentAnalyticsQuery)
   const opened = agents.find(({ name }) => name === parameters.get('agent')) ?? null
 
-  // not in the address: a link must not make an agent do anything
+  // The command isn't in the address, because a link must not make an agent do anything.
   const [command, setCommand] = useState<string | null>(null)
   const location = useLocation()
   const navigate = useNavigate()
   const linkedCommand = commandFrom(location.state)
-  // removed from the history entry, which would bring it back after a reload
+  // The command is removed from the history entry; otherwise it would run again after a reload.
   useEffect(() => {
     if (linkedCommand === null) return
     setCommand(linkedCommand)

@@ -93,7 +93,7 @@ export function useAgentCall(): {
     const show = (state: CallState) => {
       if (running.current === controller) setCall(state)
     }
-    const follow = async () => {
+    const readEvents = async () => {
       let called = agent
       let confidence: number | null = null
       let hasEnded = false
@@ -116,7 +116,7 @@ export function useAgentCall(): {
     show({ step: 'running', agent, progress: null })
     // preloads; the result card retries a failed import
     loadResults().catch(() => {})
-    follow()
+    readEvents()
       .catch((error: unknown) => {
         if (!controller.signal.aborted) show({ step: 'failed', agent, reason: errorText(error) })
       })

@@ -47,7 +47,7 @@ export function CallInput({
     >
       <TextField
         {...input}
-        // not where an on-screen keyboard would cover the dialog
+        // Not focused on touch devices, where the on-screen keyboard would cover the dialog.
         data-autofocus={(isFirst && matchMedia('(pointer: fine)').matches) || undefined}
         labelHidden
         autoComplete="off"
@@ -216,7 +216,7 @@ type RunRowProps = { run: AgentRunJson; onRunAgain: (input: string) => void; onD
 export function RunDialog({ agent, command, reminders, onClose }: RunDialogProps) {
   const text = useText('app')
   const words = useAgentWords()
-  // keeps its content while it closes
+  // The dialog keeps its content while it closes.
   const [shownAgent, setShownAgent] = useState(agent)
   if (agent !== null && agent !== shownAgent) setShownAgent(agent)
   return (

@@ -37,12 +37,12 @@ async function fetchFile({ default: address }: { default: string }): Promise<Res
 
 /** Message from a sandbox: untrusted, so show all of it as plain text. */
 type SandboxMessage =
-  /** the runtime has been loaded: the time limit starts now */
+  /** The runtime has been loaded, so the time limit starts now. */
   | { type: 'begun' }
   | { type: 'line'; level: string; text: string }
   | { type: 'end'; text: string | null }
   | { type: 'failed'; text: string }
-  /** stopped: time limit reached; flooded: too much output; silent: no reply to pings; missing: the runtime couldn't be loaded. */
+  /** `stopped`: time limit reached; `flooded`: too much output; `silent`: no reply to pings; `missing`: runtime not loaded. */
   | { type: 'stopped' | 'flooded' | 'silent' | 'missing' }
 
 /** Time limit for scripts. */
@@ -159,15 +159,15 @@ type SandboxFrameProps = {
   onMessage: (message: SandboxMessage) => void
 }
 
-/** Only this many of the newest lines are shown. */
+/** Maximum number of output lines shown; older ones are dropped. */
 const MAX_LINES = 500
 
 /** Shows a page, drawing or diagram without scripts; a page's scripts and programs run on a click. */
 export function Preview({ kind, source }: { kind: PreviewKind; source: string }) {
-  return isRun(kind) ? <Program kind={kind} source={source} /> : <Shown kind={kind} source={source} />
+  return isRun(kind) ? <Program kind={kind} source={source} /> : <PagePreview kind={kind} source={source} />
 }
 
-function Shown({ kind, source }: { kind: PreviewKind; source: string }) {
+function PagePreview({ kind, source }: { kind: PreviewKind; source: string }) {
   const text = useText('chat')
   const { theme } = useTheme()
   const [trouble, setTrouble] = useState<SandboxMessage | null>(null)

@@ -27,8 +27,8 @@ interface ComparedAnswerTools extends Pick<ConversationTools, 'newId' | 'now' | 
 type ComparedAnswer = { sessionId: string } & ({ answerId: string; model: string } | { startedItem: ChatItem })
 
 /**
- * Generates an answer by another model beside an existing one and reads it to its end; of one that has already started, reads
- * the rest. Errors are stored in the item and don't affect other answers.
+ * Reads an answer to its end: a new one, which another model generates beside an existing answer, or one that is already being
+ * generated. Errors are stored in the item and don't affect other answers.
  */
 async function readComparedAnswer(
   { api, newId, now, wait, beforeDrawing }: ComparedAnswerTools,
@@ -110,7 +110,7 @@ function keepComparison(sessionId: string, answerId: string | null): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(entries))
   } catch (error) {
-    // it just isn't restored after a reload
+    // The comparison works, but isn't restored after a reload.
     console.warn('An open comparison could not be remembered', error)
   }
 }
@@ -167,13 +167,13 @@ export function useComparison(
   const { sessionId, live, items } = state
   const liveId = items.find(({ key }) => key === live?.answerKey)?.id ?? null
 
-  const read = useCallback((reading: AbortController, place: number, compared: ComparedAnswer) => {
+  const read = useCallback((reading: AbortController, index: number, compared: ComparedAnswer) => {
     const tools = { api: chatApi, newId: randomUuid, now: () => new Date(), wait: waitForNetwork, beforeDrawing }
-    const tell = (item: ChatItem) =>
+    const showItem = (item: ChatItem) =>
       setStarted((before) =>
-        before && before.reading === reading ? { ...before, others: withItem(before.others, place, item) } : before,
+        before && before.reading === reading ? { ...before, others: withItem(before.others, index, item) } : before,
       )
-    void readComparedAnswer(tools, compared, reading.signal, tell)
+    void readComparedAnswer(tools, compared, reading.signal, showItem)
   }, [])
 
   useEffect(() => {
@@ -183,8 +183,8 @@ export function useComparison(
     const reading = new AbortController()
     setStarted({ sessionId, answerId: liveId, others: [], reading })
     keepComparison(sessionId, liveId)
-    models.forEach((model, place) => {
-      read(reading, place, { sessionId, answerId: liveId, model })
+    models.forEach((model, index) => {
+      read(reading, index, { sessionId, answerId: liveId, model })
     })
   }, [sessionId, liveId, read])
   // a message that wasn't accepted isn't compared
@@ -211,8 +211,8 @@ export function useComparison(
       const others = versions.flatMap((message) => (message.id === answerId ? [] : [storedItem(message, undefined)]))
       setStarted({ sessionId: ofSession, answerId, others, reading })
       keepComparison(ofSession, answerId)
-      others.forEach((startedItem, place) => {
-        if (startedItem.streaming) read(reading, place, { sessionId: ofSession, startedItem })
+      others.forEach((startedItem, index) => {
+        if (startedItem.streaming) read(reading, index, { sessionId: ofSession, startedItem })
       })
     } catch (error) {
       if (reading.signal.aborted) return
@@ -245,9 +245,9 @@ export function useComparison(
     },
   }
   const first = started === null ? -1 : items.findIndex(({ id }) => id === started.answerId)
-  const own = items[first]
-  if (started === null || own === undefined) return { comparison: null, ...operations }
-  const answers = [own, ...started.others.filter((item) => item !== undefined)]
+  const ownAnswer = items[first]
+  if (started === null || ownAnswer === undefined) return { comparison: null, ...operations }
+  const answers = [ownAnswer, ...started.others.filter((item) => item !== undefined)]
   return {
     comparison: {
       question: items[first - 1],
@@ -256,7 +256,7 @@ export function useComparison(
       async keep(answer) {
         try {
           if (answers.some((one) => one !== answer && one.streaming)) await chatApi.stopAnswer(started.sessionId)
-          if (answer.id !== own.id)
+          if (answer.id !== ownAnswer.id)
             await chatApi.updateChatSession(started.sessionId, { current_message_id: answer.id ?? '' })
           close()
           conversation.notice()
@@ -269,8 +269,8 @@ export function useComparison(
   }
 }
 
-function withItem(items: readonly ChatItem[], place: number, item: ChatItem): ChatItem[] {
+function withItem(items: readonly ChatItem[], index: number, item: ChatItem): ChatItem[] {
   const next = [...items]
-  next[place] = item
+  next[index] = item
   return next
 }

@@ -66,7 +66,7 @@ export function UploadingFiles({ uploads, isSentThen, onLeave }: UploadingFilesP
 
 type UploadingFilesProps = {
   uploads: readonly UploadingFile[]
-  /** Send the message automatically once they've been read. */
+  /** True when the message will be sent automatically once the files have been read. */
   isSentThen: boolean
   onLeave: (key: string) => void
 }

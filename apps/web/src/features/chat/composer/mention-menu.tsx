@@ -29,17 +29,19 @@ type MentionOption =
 
 /** Suggestions for the mention being typed before the caret, and its keys. */
 interface MentionMenu {
-  /** Empty while no mention is being typed, or nothing is found. */
+  /** Suggestions; empty while no mention is being typed, or nothing is found. */
   options: readonly MentionOption[]
   activeIndex: number
   choose: (option: MentionOption) => void
-  /** True when the key was meant for the menu. */
+  /** Handles a key; false when it isn't meant for the menu. */
   takeKey: (event: KeyboardEvent) => boolean
 }
 
 /**
- * @param onChoose gets the option and the edited draft, in which the typed part is removed, or replaced with the name where
- *   that belongs to the sentence.
+ * Finds suggestions for the mention being typed before the caret.
+ *
+ * @param onChoose gets the chosen option and the edited draft: the typed mention is removed, or replaced with the option's name
+ *   if that belongs to the sentence.
  */
 export function useMentionMenu(
   draft: string,

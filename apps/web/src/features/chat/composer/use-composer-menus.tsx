@@ -22,11 +22,15 @@ interface PromptMenu {
   isEmpty: boolean
   activeIndex: number
   choose: (prompt: PromptJson) => void
-  /** True when the key was meant for the menu. */
+  /** Handles a key; false when it isn't meant for the menu. */
   takeKey: (event: KeyboardEvent) => boolean
 }
 
-/** @param onChoose gets the prompt that replaces the draft. */
+/**
+ * Finds the saved prompts that match a draft such as "/sum".
+ *
+ * @param onChoose gets the prompt that replaces the draft.
+ */
 function usePromptMenu(draft: string, onChoose: (prompt: PromptJson) => void): PromptMenu {
   const term = TRIGGER.exec(draft)?.[1]?.toLowerCase()
   /** Draft for which the menu was dismissed. */
@@ -143,7 +147,7 @@ export function useComposerMenus() {
   return {
     /** Position of the caret in the draft, where a mention is inserted. */
     setCaret,
-    /** True when an open menu handled the key. */
+    /** Passes a key to the open menu; false when none handled it. */
     takeKey: (event: KeyboardEvent) => prompts.takeKey(event) || mentions.takeKey(event),
     fieldProps: {
       'aria-controls': prompt ? PROMPTS_ID : mention && MENTIONS_ID,

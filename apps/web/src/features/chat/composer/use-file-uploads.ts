@@ -29,12 +29,12 @@ export interface UploadingFile {
 
 /** Files for the next message that aren't in the memory yet. */
 export interface FileUploads {
-  /** True for users who may upload. */
+  /** True when files can be added: the user may upload, and the chat isn't temporary. */
   isOffered: boolean
   uploads: readonly UploadingFile[]
   /** Uploads files to the memory one by one, and attaches each to the message once it has been read. */
   add: (files: readonly File[]) => void
-  /** Stops waiting for a file; what the memory already has of it stays there. */
+  /** Cancels the upload of a file, or stops waiting for it to be read; an uploaded file stays in the memory. */
   leave: (key: string) => void
 }
 
@@ -50,7 +50,7 @@ export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions)
   const lastSent = useRef<Promise<unknown>>(Promise.resolve())
 
   const attach = useEffectEvent((items: AttachedMedia[]) => attached.add(items))
-  const complain = useEffectEvent((name: string, description: string) =>
+  const showFailure = useEffectEvent((name: string, description: string) =>
     showToast({ tone: 'danger', title: text('files.failed', { name }), description }),
   )
   const leaveAll = useEffectEvent(() => {
@@ -78,11 +78,12 @@ export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions)
       const { item } = await uploadFile(file, { keepPlace: false }, { onProgress, signal })
       done()
       const read = await whenRead(item.id, signal)
-      if (read === null) complain(file.name, text('files.takesLong'))
-      else if (read.processing_status === 'failed') complain(file.name, sentenceText(read.error ?? '', read.error_told))
+      if (read === null) showFailure(file.name, text('files.takesLong'))
+      else if (read.processing_status === 'failed')
+        showFailure(file.name, sentenceText(read.error ?? '', read.error_told))
       else attach([attachedOf(read)])
     } catch (error) {
-      if (!signal.aborted) complain(file.name, errorText(error))
+      if (!signal.aborted) showFailure(file.name, errorText(error))
     } finally {
       done()
       forget(key)
@@ -93,11 +94,11 @@ export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions)
     isOffered: mayUpload && !isOff,
     uploads,
     add(files) {
-      const room = MESSAGE_MAX_MEDIA - attached.media.length - uploads.length
-      if (files.length > room) {
+      const freeCount = MESSAGE_MAX_MEDIA - attached.media.length - uploads.length
+      if (files.length > freeCount) {
         showToast({ tone: 'warning', title: text('attach.tooMany', { max: MESSAGE_MAX_MEDIA }) })
       }
-      for (const file of files.slice(0, Math.max(room, 0))) {
+      for (const file of files.slice(0, Math.max(freeCount, 0))) {
         const key = randomUuid()
         const controller = new AbortController()
         controllers.current.set(key, controller)
@@ -114,7 +115,10 @@ export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions)
   }
 }
 
-/** An item once it has been processed; null after `READ_TIMEOUT_MS`. Waits for a lost connection to return. */
+/**
+ * Waits until an item's processing has completed or failed; null when that takes longer than `READ_TIMEOUT_MS`. While the
+ * connection is lost, it waits without a limit.
+ */
 async function whenRead(id: string, signal: AbortSignal): Promise<MediaDetailJson | null> {
   const endsAt = performance.now() + READ_TIMEOUT_MS
   for (;;) {
@@ -134,11 +138,14 @@ interface FileUploadsOptions {
   viewKey: string
   /** Items chosen for the message; files join them once they're read. */
   attached: { media: readonly AttachedMedia[]; add: (items: readonly AttachedMedia[]) => void }
-  /** True where nothing is to be stored. */
+  /** True in temporary chats, which store nothing: no files can be added. */
   isOff: boolean
 }
 
-/** Handles dropped or pasted files: pictures go to the model; everything else becomes an item of the memory first. */
+/**
+ * Handles dropped or pasted files: pictures are attached for the model, other files are uploaded to the memory first. Where
+ * files can't be uploaded, they're all treated as pictures.
+ */
 export function useGivenFiles({
   files,
   pictures,

@@ -25,7 +25,7 @@ export function returnToField(field: RefObject<HTMLTextAreaElement | null>): voi
   else field.current?.focus()
 }
 
-/** Message to send later: its text, and its number of items including the files being read. */
+/** Message to send later: its text, and the number of items that it must have by then, including the files being read. */
 interface DelayedMessage {
   draft: string
   items: number
@@ -121,7 +121,7 @@ export function useMessage({ drafts, sessionId, viewKey, isTemporary, address }:
 export function useDrafts({ isTemporary }: { isTemporary: boolean }): Drafts {
   const { id } = useUser()
   return useMemo(() => {
-    // Under a key of its own, so that the draft of a new stored conversation stays.
+    // A separate key keeps the draft of a temporary chat apart from that of a new stored conversation.
     const owner = isTemporary ? { userId: `${id}.temporary`, mayStore: never } : { userId: id, mayStore }
     return createDrafts({
       ...owner,
@@ -207,7 +207,7 @@ function useAttachFromAddress(
   const errorText = useErrorText()
   const ids = parameters.getAll(ATTACH_PARAMETER).slice(0, MESSAGE_MAX_MEDIA).join()
   const attach = useEffectEvent(add)
-  const complain = useEffectEvent((error: unknown) =>
+  const showFailure = useEffectEvent((error: unknown) =>
     showToast({ tone: 'danger', title: text('attach.failed'), description: errorText(error) }),
   )
   const forget = useEffectEvent(() =>
@@ -226,7 +226,7 @@ function useAttachFromAddress(
     Promise.all(ids.split(',').map((id) => call('GET /media/:id', { params: { id }, signal: leaving.signal })))
       .then(
         (items) => attach(items.map(attachedOf)),
-        (error) => leaving.signal.aborted || complain(error),
+        (error) => leaving.signal.aborted || showFailure(error),
       )
       .finally(() => leaving.signal.aborted || forget())
     return () => leaving.abort()

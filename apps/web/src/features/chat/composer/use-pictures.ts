@@ -7,7 +7,7 @@ import { choosePictures, type RejectedPicture, readPicture } from '../conversati
 import type { OutgoingPicture } from '../conversation/conversation-state.ts'
 import type { Drafts } from '../conversation/drafts.ts'
 
-/** In pixels; no model sees more detail than this. */
+/** Longest side of a shrunk picture in pixels; no model sees more detail than this. */
 const MAX_SIDE = 4096
 const QUALITIES = [0.92, 0.8, 0.6]
 

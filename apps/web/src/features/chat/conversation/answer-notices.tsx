@@ -28,7 +28,7 @@ export function AnswerNotices() {
   })
 
   useUserEvents((event) => {
-    // the end of any of them may have been missed
+    // The events that ended these answers may have been missed.
     if (event.type === 'events.resumed') startTimes.current.clear()
     if (event.type !== 'chat.updated') return
     const { session_id: id } = event

@@ -55,7 +55,7 @@ export function createAnswerReader(
       try {
         const reached = { messageId, afterEventId: live.lastEventId }
         await read(api.followAnswer(sessionId, reached, signal), signal)
-        // Events missed meanwhile, such as a new name, are made up for by a reload.
+        // Other events, such as a new name, may have been missed meanwhile, so the conversation is reloaded.
         open.hasNews = true
         return end(signal)
       } catch (error) {
@@ -66,7 +66,7 @@ export function createAnswerReader(
     }
   }
 
-  /** All events that arrive between two frames are applied together. */
+  /** Applies the events that arrive between two frames together; those up to the start of the answer immediately. */
   async function read(parts: AsyncIterable<AnswerPart>, signal: AbortSignal, onAccepted?: Accept): Promise<void> {
     let waiting: AnswerPart[] = []
     const flush = () => {

@@ -168,7 +168,7 @@ export function receive(state: ConversationState, { eventId, event }: AnswerPart
   }
 }
 
-/** True when the answer restarts while it's being read: its text so far turned out to be something else. */
+/** True when the server restarts an answer in the same stream: its text so far is discarded. */
 function isRestart({ lastEventId }: LiveAnswer, eventId: number | null): boolean {
   return eventId !== null && lastEventId !== null && eventId > lastEventId
 }
@@ -199,7 +199,7 @@ function receiveSession(
   }
 }
 
-/** Adds a call, or updates a known one, keeping what isn't repeated. */
+/** Adds a call, or updates a known one; fields that the event leaves out stay. */
 function withCall(
   calls: readonly AgentCall[],
   { type: _type, ...call }: Extract<ChatEvent, { type: 'agent' }>,

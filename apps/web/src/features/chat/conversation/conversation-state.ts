@@ -78,6 +78,7 @@ export interface ConversationState {
   queued: readonly UnsentMessage[]
   /** Cursor of the older messages; null when there are none. */
   previousCursor: string | null
+  /** State of loading older messages. */
   older: 'idle' | 'loading' | 'failed'
   activity: 'idle' | 'sending' | 'answering' | 'reconnecting'
   isStopping: boolean
@@ -107,7 +108,7 @@ export type ConversationAction =
   | { type: 'received'; parts: readonly AnswerPart[] }
   | { type: 'followed' }
   | { type: 'lost' }
-  /** The error is null when the user gave up. */
+  /** `error` is null when the user stopped the message before the server had accepted it. */
   | { type: 'refused'; clientId: string; error: unknown }
   | { type: 'withdrawn'; key: string }
   | { type: 'queued'; message: UnsentMessage }

@@ -180,7 +180,7 @@ function createVisit(): Visit {
   return { signal: controller.signal, leave: () => controller.abort() }
 }
 
-/** True when a retry wouldn't help: it doesn't exist or isn't accessible to this user. */
+/** True when a retry wouldn't help: the conversation doesn't exist or isn't accessible to this user. */
 function isFinal(error: ApiError): boolean {
   return error.status === 404 || error.status === 403 || error.status === 422
 }

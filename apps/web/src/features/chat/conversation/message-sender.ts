@@ -73,8 +73,8 @@ export function createMessageSender(
 ): MessageSender {
   const { state, dispatch } = open
   let sending: Sending | null = null
-  /** Messages that were written on this visit. */
-  let own = new Set<string>()
+  /** Client ids of the messages written on this visit. */
+  let visitIds = new Set<string>()
   /** Pictures of messages being sent, or failed. */
   const pictures = new Map<string, readonly OutgoingPicture[]>()
 
@@ -95,7 +95,7 @@ export function createMessageSender(
     const { items } = state.get()
     const index = items.findIndex((item) => item.key === replaces)
     const client_id = newId()
-    own.add(client_id)
+    visitIds.add(client_id)
     if (outgoing.length > 0) pictures.set(client_id, outgoing)
     return {
       client_id,
@@ -142,8 +142,8 @@ export function createMessageSender(
       media_ids: (message.media ?? []).flatMap(({ media_id }) => media_id ?? []),
       ...(message.mentions ? { mentions: message.mentions.map(requestOf) } : {}),
       client_id: message.client_id,
-      // only for the first message: later ones use what the conversation has
-      // null is sent, too: without it the server would use the user's preferred model
+      // Only the first message has the model, parameters, project and persona: the conversation stores them for later ones.
+      // A model of null is sent, too: if it were left out, the server would use the user's preferred model.
       ...(current.sessionId === null && choice ? { model: choice.model } : {}),
       ...(current.sessionId === null && choice?.parameters ? { parameters: choice.parameters } : {}),
       ...(current.sessionId === null && projectId !== null ? { project_id: projectId } : {}),
@@ -152,20 +152,20 @@ export function createMessageSender(
       ...(isUnstored ? { temporary: true, history: historyBefore(state.get().items, message.client_id) } : {}),
     }
     sending = current
-    // Leaving before the server has the message doesn't withdraw it: the stream is read until it's stored.
+    // Leaving the conversation doesn't withdraw a message: its stream is read until the server has stored it.
     const reading = new AbortController()
     const leave = () => (current.isAccepted || isUnstored) && reading.abort()
     signal.addEventListener('abort', leave)
     current.abort.signal.addEventListener('abort', () => reading.abort())
-    const ownIds = own
+    const ownIds = visitIds
     const accept = (sessionId: string | null) => {
-      // an answer that restarts sends this event again
+      // An answer that restarts calls this again.
       if (current.isAccepted) return
       current.isAccepted = true
       current.accepted.resolve()
       pictures.delete(message.client_id)
       unsent.forget(current.sessionId, message.client_id)
-      // after leaving, the user may be writing in another new conversation
+      // If the user has left, the current draft may belong to another new conversation, so it isn't moved.
       if (current.sessionId === null && sessionId !== null) unsent.adopt(sessionId, ownIds, !signal.aborted)
       if (signal.aborted) reading.abort()
     }
@@ -195,7 +195,7 @@ export function createMessageSender(
       if (sending === current) sending = null
     }
 
-    // the answer isn't stored anywhere: what has arrived is all there is
+    /** Ends an answer of a temporary chat as interrupted: it isn't stored, so the rest can't be loaded. */
     function cut(): void {
       if (!signal.aborted) dispatch({ type: 'cut' })
     }
@@ -270,7 +270,7 @@ export function createMessageSender(
     ...createMessageQueue(open, { compose, start: startQueued, stop, keep: unsent.keep }),
     leave() {
       sending = null
-      own = new Set()
+      visitIds = new Set()
     },
 
     retry(key) {
@@ -293,7 +293,7 @@ export function createMessageSender(
       unsent.forget(sessionId, key)
       pictures.delete(key)
       dispatch({ type: waiting ? 'unqueued' : 'withdrawn', key })
-      // An edited message had replaced a branch, which is shown again.
+      // If the message was an edited version, the reload shows the messages again that it had replaced.
       if (!waiting) void open.refresh()
       const ownPictures = await itsPictures
       const media = item?.media ?? []
@@ -314,7 +314,7 @@ function requestOf({ kind, id, name }: Mention): NonNullable<ChatRequestJson['me
   return kind === 'agent' ? { kind, name: name as AgentName } : { kind, name }
 }
 
-/** Delivered messages before one, cut to the server's limits. */
+/** History for a temporary chat: the delivered messages before the one with `key`, cut to the server's limits. */
 function historyBefore(items: readonly ChatItem[], key: string): NonNullable<ChatRequestJson['history']> {
   const before = items.slice(
     0,

@@ -30,7 +30,7 @@ export function costOf(used: UsedTokens, { price }: Pick<ChatModel, 'price'>): n
   return price ? (used.input * price.input + used.output * price.output) / 1_000_000 || null : null
 }
 
-/** Short, because the list changes when administrators connect a server. */
+/** Time for which the list of models stays fresh; short, because it changes when administrators connect a server. */
 const STALE_MS = 60_000
 
 const modelsQuery = queryOptions({

@@ -31,11 +31,11 @@ import { ModelField } from '../models/model-picker.tsx'
 import { LimitSwitch, ProjectItems } from '../projects/project-dialog.tsx'
 import { PersonaPicture } from './persona-greeting.tsx'
 
-/** In pixels; sharp enough on screens with double density. */
+/** Side of a persona's picture in pixels; sharp enough on screens with double density. */
 const SIDE = 128
 const QUALITIES = [0.85, 0.6, 0.4]
 
-/** Small square from the centre of a picture, as a data URL. @throws Error when the browser can't read it. */
+/** Small square from the centre of a picture, as a data URL. @throws Error when it's unreadable or stays too large. */
 async function smallPicture(file: File): Promise<string> {
   const bitmap = await createImageBitmap(file)
   try {
@@ -198,7 +198,7 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
       await refetch()
       close()
     },
-    // it may have been created without being shared
+    // The persona may have been created, although sharing it failed.
     onError: () => void refetch(),
   })
   const canSave = name.trim() !== ''
@@ -251,7 +251,7 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
             <ProjectItems
               items={items}
               onChange={(next) => {
-                // after removing the last item, the switch shows the consequence
+                // The limit stays on when the last item is removed; its switch then explains the consequence.
                 if (items.length > 0) setLimited(true)
                 setItems(next)
               }}

@@ -141,7 +141,7 @@ export function ProjectDialog({ project, onSaved, onClose }: ProjectDialogProps)
             <ProjectItems
               items={items}
               onChange={(next) => {
-                // after removing the last item, the switch shows the consequence
+                // The limit stays on when the last item is removed; its switch then explains the consequence.
                 if (items.length > 0) setLimited(true)
                 setItems(next)
               }}

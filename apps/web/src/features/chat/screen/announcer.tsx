@@ -9,7 +9,7 @@ import { spokenSince } from '../voice/spoken-sentences.ts'
 
 /** Interval for announcing new text of an answer. */
 const SPEAK_EVERY_MS = 1_000
-/** Older parts are removed: they've been announced, and the answer itself contains them. */
+/** Maximum number of parts kept in the live region; older ones have been announced, and the answer contains them. */
 const MAX_PARTS = 6
 
 /** Announces to screen readers the answer in whole sentences, and that it began, stopped or failed. */

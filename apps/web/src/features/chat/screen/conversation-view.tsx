@@ -93,9 +93,9 @@ function useSending({ onBegin, onSent }: SendingOptions) {
 
   return {
     send,
-    /** Stable. */
+    /** Puts a queued message back into the composer; always the same function. */
     edit,
-    /** A toast offers to undo it. */
+    /** Removes a queued message; a toast offers to undo that. */
     remove: (key: string) => void remove(key),
   }
 }

@@ -24,7 +24,7 @@ export interface ModelAway {
 export function useModelAway({ items, isBusy, onAskAgain }: ModelAwayOptions): ModelAway {
   const last = items.at(-1)
   const failed = last !== undefined && last.id !== null && temporaryErrors.has(last.error_code ?? '') ? last : null
-  // when repeated, a failed answer becomes another message with the same parent
+  // A repeated answer is another message with the same parent, so tries are counted by the question's id.
   const question = failed?.parent_id ?? null
   const tries = useRef(new Map<string, number>())
   const [givenUp, setGivenUp] = useState<string | null>(null)
@@ -51,7 +51,7 @@ export function useModelAway({ items, isBusy, onAskAgain }: ModelAwayOptions): M
     onAskAgain(failed)
   })
   useEffect(() => {
-    // a status from before the failure doesn't count
+    // A status fetched before the failure doesn't show that the model is back.
     if (failedId !== null && data === 'ok' && dataUpdatedAt >= failedSince.current) askAgain()
   }, [failedId, data, dataUpdatedAt])
 

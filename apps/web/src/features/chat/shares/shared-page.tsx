@@ -79,7 +79,7 @@ function Heading({ share, token }: { share: PublicShareJson; token: string }) {
             icon={<MessageSquarePlus aria-hidden />}
             loading={continuation.isPending}
             onClick={() =>
-              // an option of this call, so that it's skipped when the user has left the page meanwhile
+              // `onSuccess` belongs to this call, so that it's skipped when the user has left the page meanwhile.
               continuation.mutate(undefined, { onSuccess: ({ session_id: id }) => void navigate(chatPath(id)) })
             }
           >

@@ -17,7 +17,7 @@ export type ListPanel = ReturnType<typeof useListPanel>
  */
 export function useListPanel() {
   const isWide = useIsWide()
-  // folds away for a side panel, so that a cited source and the answer are visible together
+  // The list makes room for a side panel, so that a cited source and the answer are visible together.
   const isFolded = useIsTight()
   const [isWanted, setIsWanted] = useState(() => readStored(LIST_KEY) !== 'hidden')
   const [isSheetOpen, setIsSheetOpen] = useState(false)
@@ -36,7 +36,7 @@ export function useListPanel() {
     isFolded,
     isSheetOpen: isSheetOpen && !hasSpaceBeside,
     setIsSheetOpen,
-    /** Stable. */
+    /** Always the same function. */
     closeSheet,
     toggle,
   }

@@ -53,7 +53,10 @@ export function NameField({ label, name, onDone, className }: NameFieldProps) {
 type NameFieldProps = {
   label: string
   name: string
-  /** Called once, with the new name or null if unchanged; `isByKey` means that the focus has no other place to go. */
+  /**
+   * Called once, with the new name or null if unchanged. `isByKey` is true after Enter or Escape: the focus was still in the
+   * field, so the caller must move it.
+   */
   onDone: (name: string | null, isByKey: boolean) => void
   className?: string
 }

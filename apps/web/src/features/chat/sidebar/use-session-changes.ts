@@ -14,7 +14,7 @@ import { exportChatSession } from '../conversation/chat-calls.ts'
 import type { useSelection } from './selection-bar.tsx'
 import { chatTagsQuery, LIST_KEY, type useSessionList } from './use-session-list.ts'
 
-/** Long enough to read what happened and undo it. */
+/** Display time of the toast with Undo. */
 const UNDO_MS = 8000
 
 /** Actions on one or more conversations; toasts report success and failure. */
@@ -128,14 +128,14 @@ export function useSessionChanges({
     },
     archive: (session: ChatSessionJson, isArchived: boolean) => void actions.archive([session.id], isArchived),
     exportAs: actions.exportAs,
-    /** Asks first; the focus goes to the neighbour, unless it has left the list. */
+    /** Moves a conversation to the trash after a question; the focus goes to its neighbour, unless it has left the list. */
     remove: (session: ChatSessionJson) => void removeOne(session),
     archiveSelected: () => void archiveSelected(),
     removeSelected: () => void removeSelected(),
   }
 }
 
-/** Callback for a deleted conversation: forgets it, and opens a new one where it is still shown. */
+/** Callback for a deleted conversation: forgets it, and opens a new one if the deleted one is still shown. */
 export function useDeleted(currentId: string | null, forget: (sessionId: string) => void) {
   const navigate = useNavigate()
   const shownId = useWhileShown(currentId)

@@ -78,9 +78,9 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
   const key = useMemo(() => [LIST_KEY, query, archived, tag, projectId], [query, archived, tag, projectId])
   const [answering, setAnswering] = useState<ReadonlySet<string>>(new Set())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  /** Number of the last refresh. */
+  /** Number of refreshes requested so far. */
   const requestCount = useRef(0)
-  /** Number of the newest refresh whose response is shown or outdated. */
+  /** Responses of refreshes up to this number are ignored: a newer response is shown, or a later change isn't in them. */
   const settled = useRef(0)
 
   const list = useInfiniteQuery({
@@ -99,7 +99,7 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
   })
 
   const change = (edit: (pages: SessionPages) => SessionPages) => {
-    // a response on its way doesn't include this change
+    // The response of a refresh that is under way may not include this change, so it's ignored and requested again.
     if (settled.current < requestCount.current) {
       settled.current = requestCount.current
       refreshSoon()
@@ -135,7 +135,7 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
 
   useUserEvents((event) => {
     if (event.type === 'events.resumed') {
-      // the end of any of them may have been missed
+      // The events that ended these answers may have been missed.
       setAnswering(new Set())
       refreshSoon()
     }

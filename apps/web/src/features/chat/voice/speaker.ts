@@ -42,9 +42,9 @@ export class NoVoiceError extends Error {
 /** Message being read aloud, shared by the buttons of all messages. */
 export const speakingStore = createStore<Speaking | null>(null)
 
-/** Short enough that the first words come soon. */
+/** Maximum length of a text sent to the server's voice; short enough that the first words come soon. */
 const PIECE_CHARACTERS = 800
-/** Browsers stop in the middle of longer utterances. */
+/** Maximum length of an utterance; browsers stop in the middle of longer ones. */
 const UTTERANCE_CHARACTERS = 200
 const VOICES_WAIT_MS = 2000
 
@@ -80,13 +80,13 @@ export async function startSpeaking(id: string, markdown: string, voice: Voice, 
   }
 }
 
-/** Fetches the next piece while one is played. */
+/** Reads a text aloud with the server's voice, piece by piece; the next piece is fetched while one is played. */
 async function speakByServer(text: string, signal: AbortSignal, onBegin: () => void): Promise<void> {
   const pieces = speakablePieces(text, PIECE_CHARACTERS)
   const fetchPiece = (index: number) => {
     const piece = pieces[index]
     const fetching = piece === undefined ? null : speak(piece, signal)
-    // awaited later, where a failure is reported
+    // The loop below awaits it later and reports a failure; this only prevents an "unhandled rejection".
     fetching?.catch(() => undefined)
     return fetching
   }

@@ -26,7 +26,7 @@ interface Options {
   onTrouble: (trouble: DictationTrouble) => void
 }
 
-/** A little less than the server accepts. */
+/** Maximum length of a recording; a little less than the server accepts. */
 const MAX_RECORDING_MS = 595_000
 
 const signedInId = () => {
@@ -134,7 +134,7 @@ export function useDictation(options: Options) {
     }
   }
 
-  /** Ends it and returns the recording instead of transcribing it. */
+  /** Ends the dictation and returns its recording instead of transcribing it; null when there's none to save. */
   const take = async (): Promise<Blob | null> => {
     const work = current.current
     if (work?.record == null) return null

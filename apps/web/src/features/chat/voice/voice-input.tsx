@@ -45,7 +45,7 @@ export function useChooseEngine(): (hasLeft: () => boolean) => Promise<Dictation
   const askCapabilities = useAskCapabilities()
   const report = useReportTrouble()
 
-  /** Asks once, because the browser's recogniser may send the audio elsewhere. */
+  /** Asks until the user agrees, because the browser's recogniser may send the audio elsewhere. */
   const mayUseBrowser = async (): Promise<boolean> => {
     const key = `voice-browser-${user.id}`
     if (readStored(key) === 'yes') return true
@@ -231,7 +231,7 @@ export function VoiceInput({ field, onText }: VoiceInputProps) {
     onText: (transcript) => {
       onText(transcript)
       if (!isShown.current) return
-      // once the field is there again
+      // After the next render, which puts the text into the field and removes the bar over it.
       requestAnimationFrame(() => {
         const { current } = field
         current?.focus()
@@ -242,7 +242,7 @@ export function VoiceInput({ field, onText }: VoiceInputProps) {
   })
   if (!can(user, 'voice')) return null
 
-  /** Doesn't start if the button was released or the screen left before the engine was chosen. */
+  /** Starts dictation, unless the button was released or the screen left before the engine was chosen. */
   const begin = async (hasLetGo = () => false) => {
     const engine = await chooseEngine(() => !isShown.current || hasLetGo())
     if (engine !== null && isShown.current) await dictation.start(engine)

@@ -106,7 +106,7 @@ export function AgentsLogsTab() {
 
 function AgentsTable({ agents }: Pick<AgentAnalyticsJson, 'agents'>) {
   const { data: knownAgents = [] } = useQuery(knownAgentsQuery)
-  const away = new Set(knownAgents.filter(({ available }) => !available).map(({ name }) => name))
+  const unavailableNames = new Set(knownAgents.filter(({ available }) => !available).map(({ name }) => name))
   const text = useText('agents-logs')
   const format = useFormat()
   return (
@@ -123,7 +123,7 @@ function AgentsTable({ agents }: Pick<AgentAnalyticsJson, 'agents'>) {
       </thead>
       <tbody>
         {agents.map((agent) => {
-          const status = away.has(agent.name) ? 'unavailable' : agent.status
+          const status = unavailableNames.has(agent.name) ? 'unavailable' : agent.status
           const { tone, Icon } = statuses[status]
           return (
             <Row key={agent.name}>

@@ -194,7 +194,7 @@ function analyticsQuery(period: AnalyticsPeriod, userId: string | null, timeZone
   })
 }
 
-/** Further users are found by searching. */
+/** Maximum number of users in the filter; others are found by searching. */
 const MAX_USERS = 100
 
 /** Users whose figures an administrator can choose. */

@@ -101,20 +101,20 @@ export function Heatmap({ data: { heatmap, period, time_zone: timeZone } }: { da
                   {names.weekday(day, 'short')}
                 </th>
                 {hours.map((hour) => {
-                  const place = day * 24 + hour
-                  const cell = heatmap[place]!
+                  const cellIndex = day * 24 + hour
+                  const cell = heatmap[cellIndex]!
                   return (
                     <td
                       key={hour}
-                      data-cell={place}
+                      data-cell={cellIndex}
                       aria-label={textOf(cell)}
                       title={textOf(cell)}
-                      tabIndex={place === reachable ? 0 : -1}
+                      tabIndex={cellIndex === reachable ? 0 : -1}
                       className={classNames('h-6 rounded-[3px] [print-color-adjust:exact]', shadeOf(cell.intensity))}
-                      onPointerEnter={() => setActiveCell(place)}
+                      onPointerEnter={() => setActiveCell(cellIndex)}
                       onFocus={() => {
-                        setActiveCell(place)
-                        setReachable(place)
+                        setActiveCell(cellIndex)
+                        setReachable(cellIndex)
                       }}
                       onBlur={() => setActiveCell(null)}
                     />

@@ -89,8 +89,8 @@ interface PagesState {
 }
 
 /**
- * Pagination for a list with forward cursors only. The page is in the history state, so that "back" returns to it; a changed
- * address starts at the first page.
+ * Pagination for a list with forward cursors only. The page is in the history state, so that "back" from another screen
+ * returns to it; a changed address starts at the first page.
  */
 function usePages(): Pages {
   const navigate = useNavigate()
@@ -124,7 +124,7 @@ function useSessionStatus() {
   const [changingIds, setChangingIds] = useState<ReadonlySet<string>>(new Set())
 
   async function changeStatus({ id, status }: ChatSessionJson): Promise<void> {
-    // The button stays enabled, so that it keeps the focus: a second press waits for the first.
+    // The button stays enabled, so that it keeps the focus; presses during a change are ignored.
     if (changingIds.has(id)) return
     setChangingIds((current) => withSelected(current, id, true))
     try {
@@ -144,7 +144,7 @@ function useSessionStatus() {
   return { changingIds, changeStatus }
 }
 
-/** Moves conversations to the trash after a confirmation; resolves to whether they were moved. */
+/** Function that moves conversations to the trash after a confirmation; it resolves to true if they were moved. */
 function useSessionDeletion() {
   const moveToTrash = useMoveToTrash('conversations')
   const queryClient = useQueryClient()
@@ -195,8 +195,8 @@ export function ChatLogsTab() {
   const keepFocus = () => {
     if (document.activeElement === document.body) heading.current?.focus()
   }
-  const remove = async (...thrown: Parameters<typeof moveToTrash>) => {
-    if (await moveToTrash(...thrown)) keepFocus()
+  const remove = async (...args: Parameters<typeof moveToTrash>) => {
+    if (await moveToTrash(...args)) keepFocus()
   }
 
   const list = {

@@ -71,7 +71,7 @@ function nothingYet(user: MeJson): FirstFacts {
   return { conversations: 0, uploads: 0, searches: 0, instance: can(user, 'admin') ? instance : null }
 }
 
-/** Count of the latest searches with results. */
+/** Number of searches with results among the latest ones. */
 async function countSearches(signal: AbortSignal): Promise<number> {
   const { entries } = await call('GET /memory/logs', {
     signal,
@@ -153,7 +153,7 @@ export function FirstSteps() {
   const areDone = data !== undefined && doneCount === needed.length
   const wereDone = useWereDone(user.id, data === undefined ? undefined : areDone)
   if (!isWanted || steps.length === 0) return null
-  // reserves the space until it's loaded, so that nothing below moves
+  // While loading, the invisible list reserves its space, so that nothing below it moves.
   if (data === undefined ? isLoadingError || (wereDone && !isAskedFor) : areDone && !isAskedFor) return null
 
   const dismiss = async () => {

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { call } from '../../../lib/api/client.ts'
 
-/** More than shown, because repeated activities are grouped. */
+/** Number of activities to fetch; more than are shown, because repeated ones are grouped. */
 const ACTIVITY_LIMIT = 40
 const HEALTH_REFRESH_MS = 60_000
 

@@ -37,7 +37,7 @@ interface ActivityGroup {
 }
 
 /**
- * Groups repeated activities in the same place, so that one long conversation doesn't hide everything else.
+ * Groups successive activities of the same kind, title and link, so that one long conversation doesn't hide everything else.
  *
  * @param entries newest first.
  */

@@ -182,7 +182,7 @@ function ExportData() {
   })
 
   useUserEvents((event) => {
-    // its end may have been missed; if it's still running, the next event shows it again
+    // The event of the export's end may have been missed; if the export is still running, its next event shows it again.
     if (event.type === 'events.resumed') setRunning(null)
     if (event.type !== 'export.progress' || event.export_id !== exportId.current) return
     setRunning(event.is_finished ? null : { doneCount: event.done, total: event.total })

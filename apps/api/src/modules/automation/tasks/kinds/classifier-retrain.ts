@@ -78,7 +78,7 @@ function splitExamples(tagged: { text: string; tag: string }[]) {
   const examples = tagged
     .filter(({ tag }) => learnable.has(tag))
     .map(({ text, tag }): Example => ({ text, label: tagLabel(tag) }))
-  // By hash, so that the previous model is measured on examples that it hasn't seen either.
+  // By hash, so that the same examples are held out each time, and the previous model hasn't been trained on them.
   const isHeldOut = ({ text }: Example) => createHash('sha256').update(text).digest().readUInt32BE() % HELD_OUT_OF === 0
   const training = examples.filter((example) => !isHeldOut(example))
   const heldOut = examples.filter(isHeldOut)
@@ -86,7 +86,7 @@ function splitExamples(tagged: { text: string; tag: string }[]) {
   return { training, heldOut }
 }
 
-/** Accuracies over all held-out examples. */
+/** Combined accuracies, weighted by held-out examples; `before` covers the users who had a model. Null without results. */
 function combine(results: TrainingResult[]): TrainingResult | null {
   if (results.length === 0) return null
   const total = (value: (result: TrainingResult) => number, of = results) =>

@@ -42,11 +42,11 @@ export function createMemoryUpdate(deps: {
 }): Task {
   const { upkeep, embeddings, embedding, embeddingSwitch, readPart, processing, files, looseFiles, knownItems } = deps
 
-  /** Items without vectors of the model in use; null without a model. */
-  const itemsWithoutVectors = async (kind: (typeof kinds)[number], without: string[]) => {
+  /** Items without vectors of the model in use, except those already tried; null without a model. */
+  const itemsWithoutVectors = async (kind: (typeof kinds)[number], triedIds: string[]) => {
     const profile = await embeddings.activeProfile(kind)
     const isUsed = profile !== null && embedding.isChosen(profile)
-    return isUsed ? embeddings.itemsToFill(profile, ITEMS_BATCH, without) : null
+    return isUsed ? embeddings.itemsToFill(profile, ITEMS_BATCH, triedIds) : null
   }
 
   const embed = (run: TaskRun, kind: (typeof kinds)[number]) =>
@@ -74,7 +74,7 @@ export function createMemoryUpdate(deps: {
             progress.failed(itemFailed(item.id, error))
           }
         }
-        // An engine that fails for a whole batch fails for the rest too.
+        // After this many failures, the engine would probably fail for the rest, too.
         if (items.length < ITEMS_BATCH || triedIds.length >= MAX_EMBEDDED || failed >= ITEMS_BATCH) break
       }
       return { [`${kind}_embedded`]: triedIds.length - failed, [`${kind}_failed`]: failed }
@@ -111,7 +111,7 @@ export function createMemoryUpdate(deps: {
     run.step('verify', async (progress) => {
       const mark = await upkeep.readMark()
       let originals = await upkeep.originals(mark, MAX_VERIFIED)
-      // At the end it starts over.
+      // After the last file, verification starts over.
       if (originals.length === 0 && mark !== null) originals = await upkeep.originals(null, MAX_VERIFIED)
       progress.total(originals.length)
       let bytes = 0
@@ -138,7 +138,7 @@ export function createMemoryUpdate(deps: {
       }
     })
 
-  /** SHA-256, hexadecimal; null for a missing file. */
+  /** Hexadecimal SHA-256 of a file; null when it's missing. */
   const hashOf = async (path: string, signal: AbortSignal): Promise<string | null> => {
     try {
       return await sha256Of((await openUntilBadSector(files, path)).stream, signal)

@@ -15,7 +15,7 @@ const MAX_ANSWERS = 2000
 const MAX_CHARACTERS = 16_000
 const MIN_ANSWER_CHARACTERS = 2
 const CHARACTERS_PER_TOKEN = 4
-/** Known APIs refuse fewer. */
+/** Minimum number of examples to upload; known APIs refuse fewer. */
 const MIN_UPLOADED = 10
 
 const offReasons: Record<'unconnected' | 'forbidden', Sentence> = {

@@ -21,7 +21,7 @@ import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
 export interface FileTools {
   media: Pick<MediaService, 'list' | 'sizes'>
   memory: Pick<MemoryService, 'search'>
-  /** False when pictures can't be found by what they show. */
+  /** True when a search can find pictures by what they show. */
   seesPictures(): boolean
 }
 
@@ -44,7 +44,7 @@ const contentTypesOf = (formats: FileQuestion['formats']): string[] | undefined 
 
 /** FileAgent: answers questions about a user's items, with the items found. */
 export function createFile({ media, memory, seesPictures }: FileTools): AgentKind {
-  /** Results within the caller's items; not recorded as a search of their own. */
+  /** Searches the caller's items, or the selected ones, without recording it as a search by the user. */
   const search = (
     { userId, language, timeZone, items }: AgentContext,
     { type, formats, days, isByTimeAdded }: Pick<FileQuestion, 'type' | 'formats' | 'days' | 'isByTimeAdded'>,
@@ -100,11 +100,13 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
     const isCounting = question.wish === 'count'
     const { sort } = question
     const limit = isCounting || sort !== null ? MAX_COUNTED : question.count
-    const inTime = (await search(caller, question, { query: topic, literal: [topic], limit })).results
-    // An item from another time may still mention the requested one.
-    const isAnyTime = inTime.length === 0 && question.days !== null && !isCounting
+    const resultsInPeriod = (await search(caller, question, { query: topic, literal: [topic], limit })).results
+    // An item from another time may still mention the requested time.
+    const isAnyTime = resultsInPeriod.length === 0 && question.days !== null && !isCounting
     const anyTimeQuery = { query: `${topic} ${question.daysText}`, literal: [topic], limit }
-    const ofType = isAnyTime ? (await search(caller, { ...question, days: null }, anyTimeQuery)).results : inTime
+    const ofType = isAnyTime
+      ? (await search(caller, { ...question, days: null }, anyTimeQuery)).results
+      : resultsInPeriod
     const hasType = question.type !== null || question.formats !== null
     const isAnyType = ofType.length === 0 && hasType && !isCounting
     const searchAnyType = async () => {

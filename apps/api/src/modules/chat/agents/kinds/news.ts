@@ -52,7 +52,7 @@ interface NewsDeps {
   newsFeeds(): NewsFeed[]
   responses: Pick<SourceResponsesStore, 'find' | 'save'>
   log: Log
-  /** For all feeds together. */
+  /** Time limit for all feeds together. */
   timeoutMs?: number | undefined
 }
 
@@ -89,7 +89,7 @@ export function createNews({ feeds, newsFeeds, responses, log, timeoutMs = DEFAU
         readFeeds.push({ feed, items: response.value, fetchedAt: now, isStale: false })
         return
       }
-      // Not logged by its URL, which may contain a key.
+      // Logs the title instead of the URL, which may contain a key.
       log.warn({ feed: feed.title, problem: response.problem, status: response.status }, 'could not read a news feed')
       failed.push({ source: feed.title, reason: reasonOf(response, language) })
       if (cached.success) readFeeds.push({ feed, items: cached.data.items, fetchedAt: cachedAt, isStale: true })

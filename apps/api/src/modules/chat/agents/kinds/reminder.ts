@@ -60,7 +60,8 @@ const clockPattern =
 const unreadClock = /(?<!\p{L})(?:until|till|to|hasta|a las?|jusqu['’]à|à|bis|auf) \d/iu
 
 /**
- * Command of a sentence, in the user's language or else any other, and the remaining text; null when it isn't about reminders.
+ * Reads the command of a sentence, in the user's language or else any other, and the remaining text; null when it isn't about
+ * reminders.
  */
 function readWish(
   input: string,
@@ -73,7 +74,7 @@ function readWish(
       if (match === null) continue
       const { before = '', after = text.slice(match.index + match[0].length) } = match.groups ?? {}
       const rest = `${before}${after}`
-      // "can you remind me …?"
+      // The question mark of "can you remind me …?" isn't part of the text.
       const hasVerb = match.groups?.verb !== undefined
       return { wish, language: patternLanguage, rest: isNew(wish) ? rest.replace(/\s?\?$/u, '') : rest, hasVerb }
     }
@@ -158,7 +159,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     if (all.length === 0) return answer('listed', [], say('none'), caller)
     const reader = { ...caller, language: sentenceLanguage }
     const { kind, end } = findAlarmName(sentence)
-    // "snooze the 7 am alarm until 8"
+    // In "snooze the 7 am alarm until 8", the words up to "alarm" say which one, and the rest how long.
     const subjectEnd = wish === 'snooze' ? end : sentence.length
     const about = readDueTime(sentence.slice(0, subjectEnd), kind, reader)
     const snooze = wish === 'snooze' ? readSnooze(sentence.slice(subjectEnd), caller, reader) : { minutes: 0, rest: '' }
@@ -283,7 +284,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
       if (text.length > MAX_SENTENCE_CHARACTERS) return 0
       const read = readWish(text, caller.language)
       if (read === null) return 0
-      // "alarm in the house" and "wake me up before you go" set none
+      // "alarm in the house" and "wake me up before you go" name no time and set no alarm.
       if ((read.wish === 'alarm' || read.wish === 'timer') && !read.hasVerb) {
         if (readAlarm(read.rest, read.wish, { ...caller, language: read.language }).time.kind === 'no_time') return 0
       }
@@ -309,7 +310,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
         )
       }
       const read = readWish(input, caller.language)
-      // A caller of this agent needn't mention reminders.
+      // The caller has chosen this agent, so the sentence needn't mention reminders.
       if (read === null) {
         const { time } = readReminderTime(input, caller)
         if (otherChange.test(input.trim()) || (time.kind === 'no_time' && !time.hasDay))
@@ -352,7 +353,7 @@ function readAlarm(sentence: string, wish: AlarmKind, reader: RequestContext): T
   const read = readReminderTime(text, reader)
   if (read.time.kind === 'no_time') return read
   const rest = alarmTitle(read.rest)
-  // "at 7 instead of at 8"
+  // In "at 7 instead of at 8", the remaining text has another time.
   const hasAnother = /\d/.test(rest) && readReminderTime(rest, reader).time.kind !== 'no_time'
   const isUnsure = hasAnother || isUnsureTime(text, read, wish, reader.now)
   return isUnsure ? { ...read, time: { kind: 'no_time', hasDay: false } } : read
@@ -366,7 +367,7 @@ function readSnooze(sentence: string, caller: AgentContext, reader: RequestConte
   const { time } = readReminderTime(text, reader)
   const durationMinutes = durationOf(text)
   const { rest } = readReminderTime(durationMinutes === null ? text : text.replace(durationPattern, ' '), reader)
-  // "the daily reminder" only says which one
+  // "the daily reminder" says which reminder is meant, not until when.
   const isUntimed =
     time.kind === 'no_time' &&
     (durationMinutes !== null || time.isRecurring || (!time.hasDay && !unreadClock.test(rest)))

@@ -61,7 +61,7 @@ interface WeatherDeps {
   source: WeatherSource
   responses: SourceResponsesStore
   log: Log
-  /** Limit for both requests to the source together. */
+  /** Time limit for both requests to the source together. */
   timeoutMs?: number | undefined
 }
 
@@ -144,21 +144,21 @@ export function createWeather({ source, responses, log, timeoutMs = DEFAULT_TIME
       const { place, day } = readWeatherQuestion(input)
       if (place === null) throw new BadRequestError(text('placeMissing'), { code: 'place_missing' })
       const weather = await readWeather(place, caller)
-      const { days, askedDay } = pickDays(weather, day, caller)
-      return present(weather, days, askedDay, caller)
+      const { days, requestedDay } = pickDays(weather, day, caller)
+      return present(weather, days, requestedDay, caller)
     },
   }
 }
 
-/** First place in the country or region of the qualifiers; the first of all when none is. */
+/** First place whose country or region contains each qualifier, else the first place; null when there is none. */
 function bestPlace(places: WeatherPlace[], qualifiers: string[]): WeatherPlace | null {
   const plainQualifiers = qualifiers.map(plainText).filter(Boolean)
-  const isThere = ({ country, region }: WeatherPlace) =>
+  const matchesQualifiers = ({ country, region }: WeatherPlace) =>
     plainQualifiers.every((part) => [country, region].some((one) => one !== null && plainText(one).includes(part)))
-  return places.find(isThere) ?? places[0] ?? null
+  return places.find(matchesQualifiers) ?? places[0] ?? null
 }
 
-/** Days from today in the place's time zone, and the requested one. @throws BadRequestError for a day out of range */
+/** Forecast days from today on, in the place's time zone, and the requested day. @throws BadRequestError for a day out of range */
 function pickDays({ forecast }: PlaceWeather, wish: DayWish | null, { now, language }: AgentContext) {
   const text = textsIn('weather', language)
   const today = dayAt(forecast.timeZone, now)
@@ -167,15 +167,15 @@ function pickDays({ forecast }: PlaceWeather, wish: DayWish | null, { now, langu
   if (last === undefined) {
     throw new UnavailableError(`${text('unreachable')} ${text('nothingEarlier')}`, { code: 'source_unreachable' })
   }
-  if (wish === null) return { days: ahead.slice(0, MIN_SHOWN_DAYS), askedDay: null }
-  const askedDay = dateOf(wish, today)
-  const index = ahead.findIndex(({ date }) => date === askedDay)
+  if (wish === null) return { days: ahead.slice(0, MIN_SHOWN_DAYS), requestedDay: null }
+  const requestedDay = dateOf(wish, today)
+  const index = ahead.findIndex(({ date }) => date === requestedDay)
   if (index < 0) {
     throw new BadRequestError(text('dayOutOfRange', { last: dayText(last.date, language) }), {
       code: 'day_out_of_range',
     })
   }
-  return { days: ahead.slice(0, Math.max(MIN_SHOWN_DAYS, index + 1)), askedDay }
+  return { days: ahead.slice(0, Math.max(MIN_SHOWN_DAYS, index + 1)), requestedDay }
 }
 
 function dateOf(wish: DayWish, today: string): string {
@@ -212,7 +212,7 @@ function dayText(date: string, language: Language): string {
 function present(
   weather: PlaceWeather,
   days: Forecast['days'],
-  askedDay: string | null,
+  requestedDay: string | null,
   caller: AgentContext,
 ): AgentResult {
   const { place, forecast, fetchedAt, isStale } = weather
@@ -242,7 +242,7 @@ function present(
     current.humidityPercent === null ? null : text('humidity', { percent: percent(current.humidityPercent) }),
   ].filter((part) => part !== null)
 
-  const chosenDay = days.find(({ date }) => date === askedDay)
+  const chosenDay = days.find(({ date }) => date === requestedDay)
   const headline = chosenDay
     ? `**${dayText(chosenDay.date, language)}${colon}** ${dayFigures(chosenDay).join(', ')}`
     : `**${text('now')}${colon}** ${currentFigures.join(', ')}`
@@ -259,7 +259,7 @@ function present(
     region: place.region,
     country: place.country,
     time_zone: forecast.timeZone,
-    asked_day: askedDay,
+    asked_day: requestedDay,
     current: {
       temperature_c: current.temperatureC,
       apparent_c: current.apparentC,

@@ -7,9 +7,9 @@ import { pageSchema } from './immich-schemas.ts'
 import { listElements } from './list-elements.ts'
 import type { PhotoServerAccess } from './photo-servers.ts'
 
-/** For a page of assets, or the details of one. */
+/** Maximum size of a page of assets, or of the details of one. */
 const RESPONSE_MAX_BYTES = 2 * 1024 * 1024
-/** For a list in one response, such as an older server's album, which is read element by element. */
+/** Maximum size of a list in one response, such as an older server's album, which is read element by element. */
 const LIST_MAX_BYTES = 64 * 1024 * 1024
 const UNLIMITED_VALUES = { maxValues: Number.POSITIVE_INFINITY, maxObjects: Number.POSITIVE_INFINITY }
 const RESPONSE_TIMEOUT_MS = 2 * 60_000

@@ -27,7 +27,7 @@ const PARALLEL_FETCHES = 4
 const LIST_FILE = 'served.ndjson'
 const endings = new Set(acceptedEndingsOf(...mediaTypes))
 
-/** Fields kept of each live photo's video while listing pictures, since there may be very many. */
+/** The few fields of a live photo's video that are held in memory, since there may be very many. */
 type LivePhotoVideo = Pick<ServedFile, 'sourceId' | 'name' | 'sizeBytes'>
 
 /**
@@ -91,7 +91,7 @@ async function albumsOf(server: ImmichServer): Promise<Map<string, string[]>> {
     const album = await server.list(`/albums/${id}`, { key: 'assets', permission: 'album.read', mayBeGone: true })
     if (album === null) continue
     for await (const asset of album.elements) addName(asset, name)
-    // Newer servers require a search.
+    // Newer servers don't list an album's assets, so they are searched for.
     if (album.hasBegun()) continue
     for await (const asset of server.search({ albumIds: [id] })) addName(asset, name)
   }
@@ -124,7 +124,7 @@ async function* listFiles(
   for (const visibility of IMPORTED_VISIBILITIES) {
     for await (const rawAsset of server.search({ visibility, withExif: true, order: 'asc' })) {
       const asset = assetSchema.safeParse(rawAsset).data
-      // Servers without visibility return the same assets twice.
+      // Servers that ignore the visibility return the same assets for each.
       if (asset === undefined || asset.isTrashed || seenIds.has(asset.id)) continue
       seenIds.add(asset.id)
       const file = fileOf(asset, albums.get(asset.id) ?? [])
@@ -150,7 +150,7 @@ async function livePhotoVideosOf(server: ImmichServer): Promise<Map<string, Live
   const motionVideos = new Map<string, LivePhotoVideo>()
   for await (const rawAsset of server.search({ visibility: HIDDEN_VISIBILITY, withExif: true })) {
     const asset = assetSchema.safeParse(rawAsset).data
-    // Servers without visibility return all assets.
+    // Servers that ignore the visibility return all assets.
     if (asset?.type !== 'VIDEO' || asset.visibility !== HIDDEN_VISIBILITY || asset.isTrashed) continue
     if (EXTRACTED_VIDEO_NAME.test(asset.originalPath ?? '')) continue
     const { sourceId, name, sizeBytes } = fileOf(asset, [])
@@ -168,7 +168,7 @@ function fileOf(asset: Asset, albums: string[]): ServedFile {
     name: originalFileName,
     sizeBytes: exifInfo?.fileSizeInByte ?? 0,
     takenAt,
-    // Local time, written as UTC.
+    // Immich writes local times as if they were UTC.
     takenLocal:
       isoTimeOf(localDateTime)?.slice(0, CLOCK_CHARACTERS) ?? takenTimeOfUtc(takenAt ?? '', place)?.local ?? null,
     latitude: place?.latitude ?? null,

@@ -11,7 +11,7 @@ export interface ServedFile extends SidecarFacts {
   /** Id at the source. */
   sourceId: string
   name: string
-  /** 0 when the server doesn't report it. */
+  /** Size of the file; 0 when the server doesn't report it. */
   sizeBytes: number
   /** Source id of the picture that this video belongs to, which comes right before it; null for other files. */
   motionVideoOf: string | null

@@ -260,7 +260,7 @@ export function CodesCard() {
           open={isOpen}
           onOpenChange={setIsOpen}
           onConfirmed={(recoveryCodes) => {
-            // they're shown only once, also if the dialog was closed meanwhile
+            // The codes are shown only once, so the dialog opens again if it was closed meanwhile.
             show({ recoveryCodes })
             void queryClient.invalidateQueries({ queryKey: totpKey })
           }}

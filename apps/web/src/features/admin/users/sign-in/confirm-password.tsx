@@ -15,8 +15,8 @@ export function isUnconfirmed(error: unknown): boolean {
 }
 
 /**
- * Runs a request that requires a recent sign-in, asking for the password if it isn't.
- * @returns a function that runs it, which throws all other errors, and the dialog to render.
+ * Runs requests that require a recent sign-in; asks for the password when the server refuses because the sign-in is too old.
+ * @returns `confirmed`, which runs a request and throws its other errors, and the dialog to render.
  */
 export function useConfirmed(): { confirmed: (work: Work) => Promise<void>; dialog: ReactNode } {
   const [waiting, setWaiting] = useState<{ work: Work; opening: number } | null>(null)

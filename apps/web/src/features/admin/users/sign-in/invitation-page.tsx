@@ -20,18 +20,18 @@ import { passwordError } from '../user-form.ts'
 import { goToProvider, useSignInWays } from './other-ways.tsx'
 import { SignInLayout } from './sign-in-layout.tsx'
 
-/** Target of invitation links, where the recipient creates an account. The secret never leaves the fragment. */
+/** Target of invitation links, where the recipient creates an account. The secret is in the fragment, so it isn't in page requests. */
 export function InvitationPage() {
   const text = useText('sign-in')
   const appText = useText('app')
   const signOut = useSignOut()
   const state = useSession()
   const token = useLocation().hash.slice(1)
-  const { look, failure } = useInvitation(token)
+  const { invitation, failure } = useInvitation(token)
   return (
     <SignInLayout
       title={text('invitation.title', { assistant: assistantName() })}
-      subtitle={look ? text('invitation.text', { name: look.invited_by }) : text('invitation.opening')}
+      subtitle={invitation ? text('invitation.text', { name: invitation.invited_by }) : text('invitation.opening')}
     >
       {state.status === 'signed-in' ? (
         <Banner tone="info" action={<Button onClick={() => void signOut()}>{appText('nav.signOut')}</Button>}>
@@ -44,37 +44,40 @@ export function InvitationPage() {
             {text('back')}
           </Link>
         </div>
-      ) : look === null ? (
+      ) : invitation === null ? (
         <LoadingRegion label={appText('common.loading')}>
           <Skeleton className="h-64" />
         </LoadingRegion>
       ) : (
-        <Ways token={token} look={look} />
+        <Ways token={token} invitation={invitation} />
       )}
     </SignInLayout>
   )
 }
 
 /** Loads an invitation; `failure` is a translated reason. */
-function useInvitation(token: string): { look: InvitationLookJson | null; failure: string | null } {
+function useInvitation(token: string): { invitation: InvitationLookJson | null; failure: string | null } {
   const text = useText('sign-in')
   const errorText = useErrorText()
-  const [look, setLook] = useState<InvitationLookJson | null>(null)
+  const [invitation, setInvitation] = useState<InvitationLookJson | null>(null)
   const [error, setError] = useState<unknown>(null)
   useEffect(() => {
     const stop = new AbortController()
-    call('POST /auth/invitations/look', { json: { token }, signal: stop.signal }).then(setLook, (reason: unknown) => {
-      if (stop.signal.aborted) return
-      console.error('The invitation could not be opened', reason)
-      setError(reason)
-    })
+    call('POST /auth/invitations/look', { json: { token }, signal: stop.signal }).then(
+      setInvitation,
+      (reason: unknown) => {
+        if (stop.signal.aborted) return
+        console.error('The invitation could not be opened', reason)
+        setError(reason)
+      },
+    )
     return () => stop.abort()
   }, [token])
-  return { look, failure: error === null ? null : errorText(error, text('invitation.failed')) }
+  return { invitation, failure: error === null ? null : errorText(error, text('invitation.failed')) }
 }
 
 /** Form and provider button, depending on the sign-in methods that will be available. */
-function Ways({ token, look }: { token: string; look: InvitationLookJson }) {
+function Ways({ token, invitation }: { token: string; invitation: InvitationLookJson }) {
   const text = useText('sign-in')
   const appText = useText('app')
   const format = useFormat()
@@ -89,13 +92,13 @@ function Ways({ token, look }: { token: string; look: InvitationLookJson }) {
       </LoadingRegion>
     )
   }
-  const hasForm = ways.password || ways.oidc === null || look.role === 'admin'
+  const hasForm = ways.password || ways.oidc === null || invitation.role === 'admin'
   return (
     <div className="flex flex-col gap-4">
       <p className="text-13 text-muted">
-        {text('invitation.for', { email: look.email, date: format.dateTime(look.expires_at) })}
+        {text('invitation.for', { email: invitation.email, date: format.dateTime(invitation.expires_at) })}
       </p>
-      {hasForm && <AcceptForm token={token} look={look} />}
+      {hasForm && <AcceptForm token={token} invitation={invitation} />}
       {ways.oidc && !ways.password && (
         <>
           {hasForm ? (
@@ -145,15 +148,15 @@ function ProviderButton({ token, provider, isOnly }: { token: string; provider: 
 
 type Fields = { username: string; full_name: string; password: string }
 
-function AcceptForm({ token, look }: { token: string; look: InvitationLookJson }) {
+function AcceptForm({ token, invitation }: { token: string; invitation: InvitationLookJson }) {
   const text = useText('sign-in')
   const userText = useText('users')
   const errorText = useErrorText()
   const fieldErrors = useFieldErrors()
   const navigate = useNavigate()
   const [values, setValues] = useState<Fields>({
-    username: look.email.split('@')[0]?.replace(/[^\p{L}\p{N}._@+-]+/gu, '.') ?? '',
-    full_name: look.full_name ?? '',
+    username: invitation.email.split('@')[0]?.replace(/[^\p{L}\p{N}._@+-]+/gu, '.') ?? '',
+    full_name: invitation.full_name ?? '',
     password: '',
   })
   const [errors, setErrors] = useState<Partial<Fields>>({})

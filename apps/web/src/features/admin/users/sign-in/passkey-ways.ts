@@ -28,7 +28,7 @@ function plain<Credential extends { clientExtensionResults: object }>(credential
 type SignInOptions = Parameters<typeof startAuthentication>[0]['optionsJSON']
 type RegistrationOptions = Parameters<typeof startRegistration>[0]['optionsJSON']
 
-/** The options are WebAuthn's; the contract doesn't type them. */
+// The options are WebAuthn's, which the contract doesn't type.
 const asSignIn = ({ options }: PasskeyOptions) => options as unknown as SignInOptions
 const asRegistration = ({ options }: PasskeyOptions) => options as unknown as RegistrationOptions
 
@@ -62,11 +62,11 @@ async function chooseOffered(signal: AbortSignal) {
   while (!signal.aborted) {
     const ceremony = await call('POST /auth/passkeys/options', { signal })
     if (signal.aborted) return null
-    const begunAt = Date.now()
+    const offeredAt = Date.now()
     let isOver = false
     // an interval with a clock check, as timers may stop while the device sleeps
     const timer = setInterval(() => {
-      if (document.hidden || Date.now() - begunAt < OFFER_MS) return
+      if (document.hidden || Date.now() - offeredAt < OFFER_MS) return
       isOver = true
       WebAuthnAbortService.cancelCeremony()
     }, CHECK_MS)

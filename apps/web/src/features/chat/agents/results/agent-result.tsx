@@ -38,7 +38,7 @@ function FileList({ answer: { items, totals, action }, output }: { answer: Files
                   hash={null}
                   alt=""
                   fit="cover"
-                  // a page is recognised by its top
+                  // The top of a page is the most recognisable part.
                   className={item.media_type === 'document' ? '[&_img]:object-top' : undefined}
                   fallback={
                     <span className="grid size-full place-items-center text-muted">

@@ -93,14 +93,14 @@ function Days({ weather: { days, asked_day: requestedDay } }: { weather: Weather
     <ul aria-label={text('weather.days')} className="grid grid-cols-[repeat(auto-fit,minmax(3.9rem,1fr))] gap-2">
       {days.map((day) => {
         const Icon = weatherIcon(day.code)
-        const isAsked = day.date === requestedDay
+        const isRequested = day.date === requestedDay
         return (
           <li
             key={day.date}
-            aria-current={isAsked ? 'date' : undefined}
+            aria-current={isRequested ? 'date' : undefined}
             className={classNames(
               'flex flex-col items-center gap-1 rounded-control border px-1 py-2.5 text-center text-12',
-              isAsked ? 'border-focus bg-accent-soft' : 'border-border',
+              isRequested ? 'border-focus bg-accent-soft' : 'border-border',
             )}
           >
             <span className="font-medium">{weekday.format(new Date(`${day.date}T12:00:00Z`))}</span>

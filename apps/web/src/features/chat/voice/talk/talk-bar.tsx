@@ -103,7 +103,7 @@ export function TalkBar({ conversation, engine, onEnd }: TalkBarProps) {
       aria-label={text('talk.bar', { assistant: assistantName() })}
       className="absolute inset-0 z-10 flex min-w-0 items-center gap-2 rounded-card bg-field px-3"
     >
-      {talk === null ? <Shown step="preparing" /> : <Step state={talk.state} />}
+      {talk === null ? <StepStatus step="preparing" /> : <Step state={talk.state} />}
       {talk !== null && <Mute talk={talk} />}
       <Button variant="danger" icon={<PhoneOff aria-hidden />} onClick={onEnd}>
         {text('talk.end')}
@@ -114,10 +114,10 @@ export function TalkBar({ conversation, engine, onEnd }: TalkBarProps) {
 
 function Step({ state }: { state: Store<TalkState> }) {
   const { step, isMuted } = useStore(state)
-  return <Shown step={isMuted && (step === 'listening' || step === 'hearing') ? 'muted' : step} />
+  return <StepStatus step={isMuted && (step === 'listening' || step === 'hearing') ? 'muted' : step} />
 }
 
-function Shown({ step }: { step: TalkState['step'] | 'muted' }) {
+function StepStatus({ step }: { step: TalkState['step'] | 'muted' }) {
   const text = useText('voice')
   const look = step === 'preparing' || step === 'thinking' ? null : looks[step]
   return (

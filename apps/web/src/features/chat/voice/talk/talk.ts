@@ -11,7 +11,7 @@ type TalkStep = 'preparing' | 'listening' | 'hearing' | 'thinking' | 'speaking'
 export interface TalkState {
   step: TalkStep
   isMuted: boolean
-  /** True once no voice was available: answers are only shown then. */
+  /** True once no voice was found: answers are then shown without being read aloud. */
   isVoiceless: boolean
 }
 
@@ -25,8 +25,9 @@ export interface Talk {
 
 interface Options {
   conversation: Pick<Conversation, 'state' | 'send' | 'stop'>
-  /** Speech recognition and voice to use. */
+  /** Source of the speech recognition. */
   engine: DictationEngine
+  /** Source of the voice that reads answers aloud. */
   voice: Voice
   language: string
   /** Transcribes recorded speech. */
@@ -55,7 +56,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
   const state = createStore<TalkState>({ step: 'preparing', isMuted: false, isVoiceless: false })
   const set = (change: Partial<TalkState>) => state.set({ ...state.get(), ...change })
   const talk = new AbortController()
-  /** Aborted when the user speaks during it. */
+  /** Covers one utterance and its answer; aborted when the user speaks again. */
   let turn = new AbortController()
   /** The answer being read aloud, with its progress; null when there's none. */
   let reading: { key: string | null; next: number; waiting: string; isSpeaking: boolean } | null = null
@@ -114,7 +115,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     listen()
   }
   const listenOn = () => set({ step: 'listening' })
-  /** Listens again, without what was heard until now. */
+  /** Listens again and drops the text recognised until now. */
   const restartListening = () => {
     dropPendingText()
     listenOn()
@@ -182,7 +183,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
       restartListening()
     }
   }
-  const follow = () => {
+  const speakNewText = () => {
     const mine = reading
     if (mine === null) return
     const { items } = conversation.state.get()
@@ -190,7 +191,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     const isOver = !isAnswering()
     if (answer?.role === 'assistant') {
       mine.key ??= answer.key
-      // all of it so far was reasoning
+      // The answer was restarted, because its text so far was reasoning.
       if (answer.content.length < mine.next) Object.assign(mine, { next: 0, waiting: '' })
       const { speech, next } = spokenSince(answer.content, mine.next, isOver, options.codeWord)
       mine.next = next
@@ -220,7 +221,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     listener.close()
     throw error
   }
-  const leave = conversation.state.subscribe(follow)
+  const leave = conversation.state.subscribe(speakNewText)
   listenOn()
   return {
     state,
