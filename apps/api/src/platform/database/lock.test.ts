@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { lockDataDir } from './lock.ts'
@@ -37,11 +37,19 @@ test('unlocking removes the lock file', async () => {
   expect(existsSync(file)).toBe(false)
 })
 
+const sameNameLock = JSON.stringify({
+  pid: 7,
+  started: '1',
+  host: hostname(),
+  processSpace: 'another boot or container',
+})
+
 test.each([
-  ['', 0],
-  [' whose clock is behind', 60],
-])('a lock of another machine%s is respected while it is touched', async (_title, behindSeconds) => {
-  writeLock(otherMachineLock, behindSeconds)
+  ['another machine', otherMachineLock, 0],
+  ['another machine whose clock is behind', otherMachineLock, 60],
+  ['a container of the same name', sameNameLock, 0],
+])('a lock of %s is respected while it is touched', async (_title, lock, behindSeconds) => {
+  writeLock(lock, behindSeconds)
   const touching = setInterval(() => {
     const time = new Date(Date.now() - behindSeconds * 1000)
     utimesSync(file, time, time)

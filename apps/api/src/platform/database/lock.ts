@@ -1,4 +1,14 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,6 +20,8 @@ interface Holder {
   /** Start time in kernel ticks, which tells a reused process id apart; '' where unknown. */
   started: string
   host: string
+  /** Running kernel and process namespace, in which the process id is valid; '' where unknown, undefined in older locks. */
+  processSpace?: string
 }
 
 /** Another process holds the data folder. */
@@ -26,6 +38,14 @@ function startTimeOf(pid: number): string {
   try {
     // the process name in parentheses may contain spaces and parentheses
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19] ?? ''
+  } catch {
+    return ''
+  }
+}
+
+function readProcessSpace(): string {
+  try {
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`
   } catch {
     return ''
   }
@@ -56,10 +76,12 @@ function readHolder(file: string): { text: string; holder: Partial<Holder>; ageM
   }
 }
 
-/** True when the holder is alive; on another machine or in another container only its touches show that. */
+/** True when the holder is alive; on another machine or in another container, even of the same name, only its touches show that. */
 async function isHeld(file: string, holder: Partial<Holder>, ageMs: number): Promise<boolean> {
   if (!holder.pid) return false
-  if (holder.host === hostname()) return isAlive(holder.pid) && startTimeOf(holder.pid) === holder.started
+  const ownSpace = readProcessSpace()
+  if (holder.host === hostname() && (holder.processSpace ?? ownSpace) === ownSpace)
+    return isAlive(holder.pid) && startTimeOf(holder.pid) === holder.started
   const before = statSync(file, { throwIfNoEntry: false })?.mtimeMs
   if (before === undefined) return false
   // its clock may differ from ours, so even an old lock is watched for one touch
@@ -81,7 +103,13 @@ async function isHeld(file: string, holder: Partial<Holder>, ageMs: number): Pro
  */
 export async function lockDataDir(dataDir: string): Promise<() => void> {
   const file = join(dataDir, LOCK_FILE)
-  const ownText = JSON.stringify({ pid: process.pid, started: startTimeOf(process.pid), host: hostname() })
+  const own = {
+    pid: process.pid,
+    started: startTimeOf(process.pid),
+    host: hostname(),
+    processSpace: readProcessSpace(),
+  }
+  const ownText = JSON.stringify(own)
   try {
     mkdirSync(dataDir, { recursive: true })
     for (;;) {
