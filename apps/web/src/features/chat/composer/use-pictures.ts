@@ -118,17 +118,18 @@ export function usePictures(drafts: Drafts, sessionId: string | null, viewKey: s
       const { accepted, problems } = choosePictures(files, pictures.length)
       for (const problem of problems) showToast({ tone: 'warning', title: reasonOf(problem) })
       const read = async (file: File) => {
-        const fitting = await shrinkPicture(file)
-        if (fitting !== null) return [await readPicture(fitting)]
-        showToast({ tone: 'warning', title: reasonOf({ kind: 'too-large', name: file.name }) })
-        return []
-      }
-      Promise.all(accepted.map(read)).then(
-        (ready) => set((before) => [...before, ...ready.flat()].slice(0, MESSAGE_MAX_IMAGES)),
-        (error: unknown) => {
+        try {
+          const fitting = await shrinkPicture(file)
+          if (fitting !== null) return [await readPicture(fitting)]
+          showToast({ tone: 'warning', title: reasonOf({ kind: 'too-large', name: file.name }) })
+        } catch (error) {
           console.error('A picture could not be read', error)
           showToast({ tone: 'danger', title: text('pictures.unreadable') })
-        },
+        }
+        return []
+      }
+      void Promise.all(accepted.map(read)).then((ready) =>
+        set((before) => [...before, ...ready.flat()].slice(0, MESSAGE_MAX_IMAGES)),
       )
     },
     remove(url) {
