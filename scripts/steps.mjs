@@ -5,7 +5,7 @@ const root = join(import.meta.dirname, '..')
 
 const running = new Set()
 
-/** On a signal, interrupts the running programs. This process then ends with code 1, once the first of them has ended. */
+/** On a signal, interrupts the running programs. This process then ends with code 1, once all of them have ended. */
 export function stopOnSignals() {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.once(signal, () => {
@@ -13,7 +13,7 @@ export function stopOnSignals() {
       for (const child of running) {
         // test runners end their own processes on an interrupt
         child.kill('SIGINT')
-        child.once('close', () => process.exit(1))
+        child.once('close', () => running.size === 0 && process.exit(1))
       }
     })
   }

@@ -99,8 +99,13 @@ function stopOnSignals(starting: Promise<Server>): void {
   const stop = (signal: string) => {
     if (isStopping) return secondSignal.abort()
     isStopping = true
-    if (!isReady) setTimeout(() => process.exit(0), STOP_WHILE_STARTING_TIMEOUT_MS).unref()
-    starting.then((server) => shutDown(server, signal)).catch(failToStart)
+    const giveUp = isReady ? undefined : setTimeout(() => process.exit(0), STOP_WHILE_STARTING_TIMEOUT_MS).unref()
+    starting
+      .then((server) => {
+        clearTimeout(giveUp)
+        return shutDown(server, signal)
+      })
+      .catch(failToStart)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 }

@@ -62,16 +62,11 @@ export function Tooltip({ text, side = 'top', describes = true, opensOnTap = fal
       if (!wrapper.current?.contains(event.target as Node)) setIsOpen(false)
     }
     const hideOnScroll = () => setIsOpen(false)
-    const hideOnPress = (event: PointerEvent) => {
-      if (!wrapper.current?.contains(event.target as Node)) setIsOpen(false)
-    }
     document.addEventListener('keydown', hideOnEscape, true)
-    document.addEventListener('pointerdown', hideOnPress, true)
     document.addEventListener('pointerdown', hideOutside, true)
     document.addEventListener('scroll', hideOnScroll, true)
     return () => {
       document.removeEventListener('keydown', hideOnEscape, true)
-      document.removeEventListener('pointerdown', hideOnPress, true)
       document.removeEventListener('pointerdown', hideOutside, true)
       document.removeEventListener('scroll', hideOnScroll, true)
     }
