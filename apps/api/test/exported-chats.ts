@@ -117,6 +117,7 @@ export const claudeExport = (): Promise<Buffer> =>
             content: [
               { type: 'text', text: 'Hotter.' },
               artifact({ command: 'create', ...code, title: 'Oven', content: 'grill(200)' }),
+              // `$&` must stay as it is, not stand for the replaced text.
               artifact({ command: 'update', id: 'oven', old_str: '200', new_str: '$&230' }),
               { type: 'tool_use', name: 'create_file', input: { path: 'notes/bread.md', file_text: '# Bread\n' } },
             ],
@@ -199,8 +200,15 @@ export const openWebUiExport = (picture: Buffer): Buffer =>
     ]),
   )
 
+interface LibreChatOptions {
+  /** True to export the answers to a message inside it, instead of a flat list. */
+  isNested?: boolean
+  /** Field with the messages; exports with either are read. */
+  key?: 'messages' | 'messagesTree'
+}
+
 /** JSON export of a LibreChat conversation: a regenerated answer and a failed one. */
-export function libreChatExport({ isRecursive = false, isTree = false } = {}): Buffer {
+export function libreChatExport({ isNested = false, key = 'messages' }: LibreChatOptions = {}): Buffer {
   const one = {
     ...{ messageId: 'l1', parentMessageId: '00000000-0000-0000-0000-000000000000', text: 'Good morning' },
     ...{ sender: 'User', isCreatedByUser: true, createdAt: isoAt(1) },
@@ -222,7 +230,7 @@ export function libreChatExport({ isRecursive = false, isTree = false } = {}): B
   const failed = { ...again, messageId: 'l4', text: 'Something went wrong', error: true }
   const last = { messageId: 'l5', parentMessageId: 'l2', text: 'Thanks', sender: 'User', isCreatedByUser: true }
   const tree = [{ ...one, children: [{ ...again }, { ...failed }, { ...two, children: [{ ...last, children: [] }] }] }]
-  const messages = isRecursive ? tree : [one, again, failed, two, last]
+  const messages = isNested ? tree : [one, again, failed, two, last]
   return Buffer.from(
     JSON.stringify({
       conversationId: 'libre-1',
@@ -230,9 +238,9 @@ export function libreChatExport({ isRecursive = false, isTree = false } = {}): B
       title: 'Mornings',
       exportAt: 'Sat Mar 01 2025',
       branches: true,
-      recursive: isRecursive,
+      recursive: isNested,
       options: {},
-      ...(isTree ? { messagesTree: messages } : { messages }),
+      [key]: messages,
     }),
   )
 }

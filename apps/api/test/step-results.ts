@@ -10,7 +10,9 @@ import { createDiskFiles } from '../src/platform/storage/disk.ts'
 import { openTestDatabase, silentLog } from './database-template.ts'
 import { insertMediaItem, insertUser } from './factories.ts'
 
-/** Results of steps, with a database and a folder. */
+const MAX_ATTEMPTS = 4
+
+/** The `Results` service with a database, a folder and a user of its own. */
 export type TestResults = Awaited<ReturnType<typeof openResults>>
 
 export async function openResults() {
@@ -29,7 +31,7 @@ export async function openResults() {
     /** Stores an item whose first step is running. */
     async newItem(): Promise<StepItem> {
       const { id } = await insertMediaItem(database, userId, { processingStatus: 'pending' })
-      const state = await createProcessingStore(database).claim(id, 4)
+      const state = await createProcessingStore(database).claim(id, MAX_ATTEMPTS)
       if (!state?.startedRun) throw new Error('the item couldn’t be claimed')
       return { ...state.item, run: state.startedRun }
     },
@@ -40,7 +42,7 @@ export async function openResults() {
   }
 }
 
-/** A frame as a step passes it. */
+/** A frame as a step passes it to `results.replaceParts`. */
 export const frame = (number: number, content = `part ${number}`) => ({
   ...{ kind: 'frame' as const, number, startSeconds: number * 2 },
   thumbnail: { data: Buffer.from(content), width: 4, height: 3 },

@@ -71,7 +71,7 @@ export function useVideos() {
       return { filename: copy, format }
     },
     /** A video of plain colours. */
-    plain: (name: string, framesPerSecond: number, scenes: Scene[], keyFrameEvery?: number) =>
+    plainVideo: (name: string, framesPerSecond: number, scenes: Scene[], keyFrameEvery?: number) =>
       once(name, async () => {
         const video = { codec: 'libx264', width: 160, height: 90, framesPerSecond, scenes }
         const filename = join(folder, `${name.replaceAll(' ', '-')}.mp4`)

@@ -10,6 +10,7 @@ export const invitations: OldVersion = {
   outcome: 'open invitations belong to their senders, and those without an existing sender are revoked',
   async add({ pool }) {
     userId = await addOldUser({ pool }, 'Eva', 'admin')
+    // The name of the sender is matched regardless of case.
     const rows = [
       ['ben@example.org', 'eva', null],
       ['cem@example.org', 'gone', null],

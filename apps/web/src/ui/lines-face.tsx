@@ -8,7 +8,7 @@ const MAX_TITLE_CHARACTERS = 80
  * Thumbnail of a text without a picture: its first lines, filling the parent. Hidden from screen readers when it has no
  * name.
  */
-export function LinesFace({ lines, name, isBelowBadge = false }: LinesFaceProps) {
+export function LinesFace({ lines, name, leavesTopFree = false }: LinesFaceProps) {
   const firstLineEnd = lines.indexOf('\n')
   const titleEnd = firstLineEnd <= MAX_TITLE_CHARACTERS ? Math.max(0, firstLineEnd) : 0
   return (
@@ -17,7 +17,7 @@ export function LinesFace({ lines, name, isBelowBadge = false }: LinesFaceProps)
       data-face="lines"
       className={classNames(
         'absolute inset-0 overflow-hidden bg-surface-raised px-3.5 text-left text-12 leading-4.5 wrap-anywhere whitespace-pre-line text-muted mask-b-from-60% first-line:font-semibold first-line:text-text',
-        isBelowBadge ? 'pt-10' : 'pt-3.5',
+        leavesTopFree ? 'pt-10' : 'pt-3.5',
       )}
     >
       {name !== undefined && <VisuallyHidden>{name}: </VisuallyHidden>}
@@ -30,6 +30,6 @@ export function LinesFace({ lines, name, isBelowBadge = false }: LinesFaceProps)
 type LinesFaceProps = {
   lines: string
   name?: string | undefined
-  /** True when a badge covers its upper edge. */
-  isBelowBadge?: boolean
+  /** True when something covers its upper edge, such as a badge or checkbox. */
+  leavesTopFree?: boolean
 }

@@ -10,7 +10,7 @@ const arrows = { up: ArrowUpRight, down: ArrowDownRight, flat: ArrowRight }
 const changeTones = { good: 'text-success-text', bad: 'text-danger-text', neutral: 'text-muted' }
 
 /**
- * A measured figure with its name. `null` means that it wasn't measured: an em dash is shown and `explanation`
+ * A measured figure with its name. `null` means that it wasn't measured: an em dash is shown, and `explanation` or `note`
  * says why; for a measured figure the explanation says how it's counted.
  */
 export function StatCard({ label, value, unit, change, note, icon, explanation, loading, className }: StatCardProps) {
@@ -47,7 +47,7 @@ export function StatCard({ label, value, unit, change, note, icon, explanation, 
             {value === null ? (
               <>
                 <span aria-hidden>—</span>
-                <VisuallyHidden>{explanation}</VisuallyHidden>
+                {explanation && <VisuallyHidden>{explanation}</VisuallyHidden>}
               </>
             ) : (
               value
@@ -72,7 +72,7 @@ export type StatCardProps = {
   value: ReactNode | null
   unit?: string
   change?: { text: string; direction: keyof typeof arrows; tone: keyof typeof changeTones }
-  /** Line below the figure, when there's no change to show. */
+  /** Line below the figure, and below the change, if any. */
   note?: ReactNode
   icon?: ReactNode
   explanation?: string

@@ -18,7 +18,7 @@ export function ThumbhashImage({
   hash,
   alt,
   fit = 'cover',
-  turn = null,
+  loadPriority = null,
   fallback,
   onFailed,
   className,
@@ -27,10 +27,10 @@ export function ThumbhashImage({
   const [failed, setFailed] = useState<string | null>(null)
   // Drawing blurs is the slowest part of a page of pictures, so it waits for the first paint; by then pictures may have loaded.
   const isPainted = useIsPainted()
-  const isWaiting = loaded !== src && (turn === null || isPainted)
+  const isWaiting = loaded !== src && (loadPriority === null || isPainted)
   const placeholder = hash !== null && isWaiting ? placeholderOf(hash) : null
   const isShown = src !== null && failed !== src
-  const isFirst = turn === 'first'
+  const isFirst = loadPriority === 'first'
   const fitClass = fit === 'cover' ? 'object-cover' : 'object-contain'
   return (
     <span className={classNames('absolute inset-0 block overflow-hidden', className)}>
@@ -45,7 +45,7 @@ export function ThumbhashImage({
           src={src}
           alt={alt}
           loading={isFirst ? 'eager' : 'lazy'}
-          fetchPriority={turn === null ? 'auto' : isFirst ? 'high' : 'low'}
+          fetchPriority={loadPriority === null ? 'auto' : isFirst ? 'high' : 'low'}
           // the first pictures are painted together with what is around them, not a frame later
           decoding={isFirst ? 'sync' : 'async'}
           draggable={false}
@@ -57,7 +57,7 @@ export function ThumbhashImage({
           className={classNames(
             'absolute inset-0 size-full',
             fitClass,
-            turn !== 'first' && 'transition-opacity',
+            !isFirst && 'transition-opacity',
             isFirst || loaded === src || hash === null ? 'opacity-100' : 'opacity-0',
           )}
         />
@@ -98,7 +98,7 @@ export type ThumbhashImageProps = {
    * Priority among many pictures: `first` loads immediately and appears as it arrives, `later` loads after those; null for a
    * single picture.
    */
-  turn?: 'first' | 'later' | null
+  loadPriority?: 'first' | 'later' | null
   fallback?: ReactNode
   /** Called when the picture can't be loaded, such as when its signed URL has expired. */
   onFailed?: () => void

@@ -133,7 +133,7 @@ export const FEED_URL_MAX_CHARACTERS = 500
 export const UPLOAD_LIMIT_MIN_BYTES = 1 * MEBIBYTE
 /** Days that a deleted account stays in the trash. */
 export const ACCOUNT_TRASH_DAYS = 7
-/** Ranges of retention settings: days, and the number of backups kept. */
+/** Ranges of retention settings: days, and the number of backups kept. Defaults: default-settings.ts. */
 export const retentionBounds = {
   activity_days: { min: 7, max: 3650 },
   agent_run_days: { min: 1, max: 3650 },

@@ -59,7 +59,8 @@ export function createToolCallCollector(newId: (rawId: string) => string): ToolC
     if (!existingCall) return undefined
     const hasOtherId = id !== '' && existingCall.id !== '' && id !== existingCall.id
     if (id !== '' && id === existingCall.id) return existingCall
-    // Some servers send an index, and a different id with each fragment of a call: if it has no name, the index decides.
+    // Some servers send an index, and a different id with each fragment of a call. So if the fragment or the call so far has no
+    // name, the same index means the same call.
     if (name === '' || existingCall.name === '') return index === undefined && hasOtherId ? undefined : existingCall
     return hasOtherId || name !== existingCall.name || isWhole(existingCall.argumentsText) ? undefined : existingCall
   }

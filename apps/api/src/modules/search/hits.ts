@@ -151,19 +151,19 @@ export function withDetails(hits: SearchHit[], candidates: Candidate[], words: W
 }
 
 /** Replaces hits of file names alone by the beginning of the items' texts; an item without text keeps its name. */
-export async function withBeginnings(
+export async function withOpeningTexts(
   hits: SearchHit[],
-  readBeginnings: (ids: string[]) => Promise<MomentRow[]>,
+  readOpeningTexts: (ids: string[]) => Promise<MomentRow[]>,
 ): Promise<SearchHit[]> {
   const foundByFilename = hits.filter((hit) => isName(hit) && matchesOnlyFilename(hit))
   if (foundByFilename.length === 0) return hits
-  const rows = await readBeginnings(foundByFilename.map(({ moment }) => moment.mediaId))
-  const beginnings = new Map(rows.map((row) => [row.mediaId, row]))
+  const rows = await readOpeningTexts(foundByFilename.map(({ moment }) => moment.mediaId))
+  const openingTexts = new Map(rows.map((row) => [row.mediaId, row]))
   return hits.map((hit) => {
-    const beginning = foundByFilename.includes(hit) ? beginnings.get(hit.moment.mediaId) : undefined
+    const openingText = foundByFilename.includes(hit) ? openingTexts.get(hit.moment.mediaId) : undefined
     // The whole item was found, not a location in it.
     const whole = { frameNumber: null, page: null, startSeconds: null, endSeconds: null, box: null }
-    return beginning ? { ...hit, moment: { ...beginning, ...whole }, matchedWords: new Set() } : hit
+    return openingText ? { ...hit, moment: { ...openingText, ...whole }, matchedWords: new Set() } : hit
   })
 }
 

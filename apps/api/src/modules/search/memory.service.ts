@@ -12,18 +12,18 @@ import { newId } from '../../platform/database/new-id.ts'
 import type { Events } from '../../platform/events/events.service.ts'
 import type { PathSigner } from '../../platform/lib/path-signer.ts'
 import type { Semaphore } from '../../platform/lib/semaphore.ts'
-import { type SearchHit, withBeginnings } from './hits.ts'
+import { type SearchHit, withOpeningTexts } from './hits.ts'
 import type { ItemMomentsStore } from './indexing/item-moments.store.ts'
 import type { StemsStore } from './indexing/words.store.ts'
 import type { MemoryStore, ResultRow } from './memory.store.ts'
-import { certaintyOf, presentResult, shownCertainties } from './present.ts'
+import { certaintyOf, presentResult, shownProbabilities } from './present.ts'
 import type { Retrieval } from './retrieval.ts'
 import type { SearchScope } from './scope.ts'
 import type { SearchRecordStore } from './search-record.store.ts'
 import { placedWordsOf, wordsOf } from './terms.ts'
 import { type Understood, understand } from './understand.ts'
 
-/** User who searches. */
+/** The user who searches, and the limits of the search. */
 export interface Searcher extends Pick<Caller, 'userId' | 'timeZone' | 'language' | 'inAnalytics'> {
   /** Ids of the items to search; undefined for all items. */
   items?: string[] | undefined
@@ -77,7 +77,7 @@ export function createMemoryService(deps: MemoryDeps) {
         moment: { ...moment, frameNumber: null, page: null, startSeconds: null },
       }),
     )
-    return withBeginnings(hits, (ids) => items.readFirstWords(scope.userId, ids))
+    return withOpeningTexts(hits, (ids) => items.readFirstWords(scope.userId, ids))
   }
 
   const search = async (searcher: Searcher, query: SearchQuery): Promise<SearchResponse> => {
@@ -103,35 +103,36 @@ export function createMemoryService(deps: MemoryDeps) {
           language: reading.language ?? searcher.language,
           by: 'location',
           patienceMs: PATIENCE_MS,
-          isIncomplete: phrases.length === 0,
+          mayEndInPrefix: phrases.length === 0,
           isExact: query.exact,
         },
         query.limit,
       )
-    const literal = await find(understood)
+    const quotedSearch = await find(understood)
     // A long question may quote something that no text contains letter by letter. It's then searched for without the quotes.
     const isQuestion = phrases.length > 0 && !understood.isFiltered && wordsOf(text).length >= MIN_QUESTION_WORDS
-    const isLiteral = literal.hits.length > 0 || !isQuestion
-    const { hits, ...mode } = isLiteral
-      ? literal
+    const usesQuotes = quotedSearch.hits.length > 0 || !isQuestion
+    const { hits, ...outcome } = usesQuotes
+      ? quotedSearch
       : await find(await understand(stems, searcher, query.query, { ...narrowing, isPlain: true }))
-    const shownPhrases = isLiteral ? phrases : []
+    const shownPhrases = usesQuotes ? phrases : []
     const isListing = typed === '' && understood.isFiltered && hits.length === 0
     const listedHits = isListing ? await listItems(scope, query.limit) : hits
     const searchId = newId()
+    // Recorded without the time for reading the results, which runs beside it: `took_ms` is longer.
     const durationMs = Math.round(performance.now() - startedAt)
     const isFound = (hit: SearchHit) => isListing || certaintyOf(hit) === 'found'
     const foundItems = new Set(listedHits.filter(isFound).map(({ moment }) => moment.mediaId))
-    const detail = { action: 'searched', query: query.query, results: foundItems.size, mode: mode.mode }
+    const detail = { action: 'searched', query: query.query, results: foundItems.size, mode: outcome.mode }
     const { inAnalytics, isRecorded = true } = searcher
     const sign = (path: string) => signedPaths.sign(userId, path)
     const quoted = new Set(shownPhrases.flatMap(wordsOf))
     for (const word of wordsOf(text)) quoted.delete(word)
-    const certainties = shownCertainties(listedHits)
+    const probabilities = shownProbabilities(listedHits)
     const present = (rows: (ResultRow | null)[]) =>
       listedHits.flatMap((hit, index) => {
         const row = rows[index]
-        const probability = certainties[index] ?? hit.probability
+        const probability = probabilities[index] ?? hit.probability
         const matchedWords = new Set([...hit.matchedWords].filter((word) => !quoted.has(word)))
         return row
           ? [presentResult({ ...hit, matchedWords, probability }, row, { phrases: shownPhrases, typed, sign })]
@@ -149,14 +150,17 @@ export function createMemoryService(deps: MemoryDeps) {
       search_id: searchId,
       results,
       took_ms: tookMs,
-      ...mode,
+      ...outcome,
       understood: { ...understood.response, ...correctionsOf(listedHits) },
     }
     return isListing ? { ...response, is_listing: true } : response
   }
 
   return {
-    /** Ids of items that a saved search finds, best first. The search isn't recorded as one of the user's. */
+    /**
+     * Ids of items that a saved search finds, best first. As on the search page, its last word may begin a longer one. Not
+     * recorded as a search of the user's, and not queued, like the other searches for an answer.
+     */
     async findItems(reader: Pick<Caller, 'userId' | 'language' | 'timeZone'>, saved: string): Promise<string[]> {
       const searcher = { ...reader, inAnalytics: false, isRecorded: false }
       const { results } = await search(
@@ -199,13 +203,13 @@ export function createMemoryService(deps: MemoryDeps) {
 function correctionsOf(hits: SearchHit[]): Pick<UnderstoodQuery, 'corrections'> {
   const corrections = new Map<string, Map<string, string>>()
   for (const { guesses, moment } of hits) {
-    const placedWords = guesses.length > 0 ? placedWordsOf(moment.body) : []
-    for (const { from, to } of guesses) {
-      const spellings = corrections.get(from) ?? new Map<string, string>()
-      corrections.set(from, spellings)
-      const placedWord = placedWords.find(({ word }) => word === to)
-      if (spellings.size < MAX_CORRECTIONS && !spellings.has(to))
-        spellings.set(to, placedWord ? moment.body.slice(placedWord.from, placedWord.to) : to)
+    const wordsWithRanges = guesses.length > 0 ? placedWordsOf(moment.body) : []
+    for (const { from: typed, to: suggested } of guesses) {
+      const spellings = corrections.get(typed) ?? new Map<string, string>()
+      corrections.set(typed, spellings)
+      const range = wordsWithRanges.find(({ word }) => word === suggested)
+      if (spellings.size < MAX_CORRECTIONS && !spellings.has(suggested))
+        spellings.set(suggested, range ? moment.body.slice(range.from, range.to) : suggested)
     }
   }
   const all = [...corrections].flatMap(([from, spellings]) => [...spellings.values()].map((to) => ({ from, to })))

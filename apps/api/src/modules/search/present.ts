@@ -25,7 +25,7 @@ export function certaintyOf({ probability }: Pick<SearchHit, 'probability'>): 'f
  * Probabilities to display for hits, in their order. Each is at most that of the hit above with the same certainty: the order
  * depends on more than the probability, but a percentage that rises further down the list would contradict it.
  */
-export function shownCertainties(hits: Pick<SearchHit, 'probability'>[]): number[] {
+export function shownProbabilities(hits: Pick<SearchHit, 'probability'>[]): number[] {
   const lowest = { found: 1, perhaps: 1 }
   return hits.map((hit) => {
     const certainty = certaintyOf(hit)

@@ -4,7 +4,7 @@ import { unlessAborted } from '../../platform/lib/abort.ts'
 import type { SearchMode } from './arms/meaning.ts'
 import type { Evidence, JudgedMoment } from './evidence.ts'
 import { createGatherer, type GatherDeps, type Gathered } from './gather.ts'
-import { type Candidate, guessesLast, type SearchHit, withBeginnings } from './hits.ts'
+import { type Candidate, guessesLast, type SearchHit, withOpeningTexts } from './hits.ts'
 import type { ItemMomentsStore } from './indexing/item-moments.store.ts'
 import { stemmedLanguageOf } from './indexing/words.store.ts'
 import type { MemoryStore } from './memory.store.ts'
@@ -35,8 +35,8 @@ export interface RetrievalOptions {
   context?: string[] | undefined
   /** Text before the query, if the query makes no sense alone; the meaning of both together is searched for. */
   about?: string | undefined
-  /** True when the last word may be incomplete. */
-  isIncomplete?: boolean
+  /** True when the last word may be incomplete, as while it's being typed. */
+  mayEndInPrefix?: boolean
   /** True to match words as typed, without misspellings and compounds. */
   isExact?: boolean | undefined
   /** False to search by words only. */
@@ -109,7 +109,7 @@ export function createRetrieval(deps: RetrievalDeps) {
     /** Searches by an understood query. Returns hits, best first, even uncertain ones. */
     async find(understood: Understood, options: RetrievalOptions, limit: number): Promise<Retrieved> {
       const { phrases, preferences } = understood
-      const { language, by, patienceMs, about, isIncomplete = false, isExact = false, byMeaning = true } = options
+      const { language, by, patienceMs, about, mayEndInPrefix = false, isExact = false, byMeaning = true } = options
       const { userId } = understood.scope
       // The words of phrases in quotes are searched for separately, too.
       const text = [understood.text, ...phrases].join(' ').trim()
@@ -117,7 +117,7 @@ export function createRetrieval(deps: RetrievalDeps) {
       const [scope, size, readQuery] = await Promise.all([
         withItemsOfPhrases(understood.scope),
         sizes.of(userId),
-        readTerms({ text, context, isIncomplete }, language, understood.language === null),
+        readTerms({ text, context, mayEndInPrefix }, language, understood.language === null),
       ])
       // "what did I do on 5 March" only asks for a time: its other words occur in any text. "my will from 2023" doesn't,
       // nor does "what did she say about it in March" after another question.
@@ -169,7 +169,7 @@ export function createRetrieval(deps: RetrievalDeps) {
         isFramed: terms.some(({ word, weight }) => weight === 1 && isFraming(word, language)),
       }
       const ranked = rankHits(candidates, ranking, limit)
-      const hits = await withBeginnings(ranked, (ids) => items.readFirstWords(userId, ids))
+      const hits = await withOpeningTexts(ranked, (ids) => items.readFirstWords(userId, ids))
       return { hits: guessesLast(await rerank(text, hits)), terms, ...mode }
     },
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { noStems, queryTerms, tsqueryOf } from './terms.ts'
 
 test('Chinese words are also searched for by their characters, which have less weight', () => {
-  const terms = queryTerms({ text: '每月房租', isIncomplete: false })
+  const terms = queryTerms({ text: '每月房租', mayEndInPrefix: false })
   expect(terms.map(({ word, weight }) => [word, weight])).toEqual([
     ...[
       ['每月', 1],
@@ -15,5 +15,5 @@ test('Chinese words are also searched for by their characters, which have less w
 })
 
 test('single letters of other scripts without spaces aren’t searched for', () => {
-  expect(queryTerms({ text: 'ค่าเช่า', isIncomplete: false }).every(({ weight }) => weight === 1)).toBe(true)
+  expect(queryTerms({ text: 'ค่าเช่า', mayEndInPrefix: false }).every(({ weight }) => weight === 1)).toBe(true)
 })

@@ -116,8 +116,8 @@ export interface Term {
 export interface QueryText {
   text: string
   context?: string[] | undefined
-  /** True when the last word may be incomplete. */
-  isIncomplete: boolean
+  /** True when the last word may be incomplete, as while it's being typed. */
+  mayEndInPrefix: boolean
 }
 
 /** Maximum number of terms for single characters. */
@@ -131,7 +131,7 @@ const MAX_WORD_LENGTH = 100
 const MIN_PREFIX = 4
 
 /** Terms to search for, without their stems: distinct words of the query, then of its context. */
-export function queryTerms({ text, context = [], isIncomplete }: QueryText): Omit<Term, 'stems' | 'isStopWord'>[] {
+export function queryTerms({ text, context = [], mayEndInPrefix }: QueryText): Omit<Term, 'stems' | 'isStopWord'>[] {
   const words = queryWordsOf(text).map((word) => word.slice(0, MAX_WORD_LENGTH))
   const last = words.at(-1)
   const own = fromBothEnds([...new Set(words)], MAX_TERMS)
@@ -140,7 +140,7 @@ export function queryTerms({ text, context = [], isIncomplete }: QueryText): Omi
   const single = [...new Set(characters)].filter((one) => !own.includes(one)).slice(0, MAX_CHARACTERS)
   const isNew = (word: string) => !own.includes(word) && !single.includes(word)
   const others = [...contextWords].filter(isNew).slice(0, MAX_CONTEXT_TERMS)
-  const isStillTyped = (word: string) => isIncomplete && word === last && /[\p{L}\p{N}\p{M}]$/u.test(text)
+  const isStillTyped = (word: string) => mayEndInPrefix && word === last && /[\p{L}\p{N}\p{M}]$/u.test(text)
   return [
     ...own.map((word) => ({ word, weight: 1, isPrefix: isStillTyped(word) && word.length >= MIN_PREFIX })),
     ...single.map((word) => ({ word, weight: weights.terms.character, isPrefix: false })),

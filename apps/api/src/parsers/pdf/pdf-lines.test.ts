@@ -28,6 +28,8 @@ interface DrawnText {
 const SIZE = 12
 /** Width of every glyph, in points. */
 const WIDTH = 6
+/** Space between two words, in points. */
+const GAP = 4
 
 /** Text of a page on which these are drawn in order, in alternating fonts. */
 async function textOf(drawn: DrawnText[]): Promise<string> {
@@ -88,18 +90,20 @@ test.each([
   ['Αυτός', 'είπε', 'πάλι'],
   ['彼は言', 'った', 'また'],
 ])('reads a line of another script around a Hebrew word from left to right: %s', async (first, second, last) => {
-  const secondX = 54 + first.length * WIDTH
-  const right = secondX + 4 + (second.length + 4) * WIDTH
+  const hebrew = 'שלום'
+  const firstX = 50
+  const secondX = firstX + first.length * WIDTH + GAP
+  const right = secondX + (second.length + hebrew.length) * WIDTH + GAP
   const line = [
-    { text: first, x: 50 },
+    { text: first, x: firstX },
     { text: second, x: secondX },
-    ...fromRight('שלום', right),
-    { text: last, x: right + 4 },
+    ...fromRight(hebrew, right),
+    { text: last, x: right + GAP },
   ]
   expect(await textOf(line)).toBe(`${first} ${second} שלום ${last}`)
 })
 
-test('attaches a mark drawn separately to the letter before it', () => {
+test('attaches a mark drawn separately to the letter before it, also when each is drawn twice to look bold', () => {
   const run = (str: string, x: number) => ({
     ...{ str, dir: 'rtl', transform: [1, 0, 0, 1, x, 100], width: 6, height: 12, hasEOL: false },
   })

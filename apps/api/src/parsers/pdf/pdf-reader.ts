@@ -25,7 +25,7 @@ export interface PdfReaderOptions {
 const PAGES_AT_ONCE = 20
 const MAX_WIDTH_PIXELS = 1_600
 
-/** PDFs through pdf-parse (pdf.js), with the fonts that come with it. */
+/** PDFs through pdf-parse (pdf.js), with the fonts that come with it; pdf-process.ts reads and draws the pages. */
 export function createPdfReader({
   sandboxing,
   openTimeoutMs = 60_000,

@@ -13,7 +13,7 @@ import { createThreeSceneVideo, turnMp4 } from '../../../test/videos.ts'
 import type { Av } from './av.ts'
 
 /** Created once for both tools. */
-const { folder, videoOf, recording, copyOf, plain } = useVideos()
+const { folder, videoOf, recording, copyOf, plainVideo } = useVideos()
 
 describe.each(avTools)('with $name', ({ name, isInstalled, create }) => {
   describe.skipIf(!isInstalled)('videos and recordings', () => {
@@ -25,12 +25,12 @@ describe.each(avTools)('with $name', ({ name, isInstalled, create }) => {
     const { signal, framesOf, stillAt } = avCallsOf(() => av, folder)
 
     test('leaves out frames in which nothing changes', async () => {
-      const file = await plain('one colour', 10, [{ seconds: 13, colour: '#406080' }])
+      const file = await plainVideo('one colour', 10, [{ seconds: 13, colour: '#406080' }])
       expect(startSecondsOf(await framesOf(file))).toEqual([0])
     })
 
     test('cuts no more frames than wanted, from the whole video', async () => {
-      const file = await plain('forty scenes', 10, scenesOf(40, 0.6))
+      const file = await plainVideo('forty scenes', 10, scenesOf(40, 0.6))
       const starts = startSecondsOf(await framesOf(file, { max: 6 }))
       expect(starts.length).toBeGreaterThanOrEqual(5)
       expect(starts.length).toBeLessThanOrEqual(6)
@@ -46,7 +46,7 @@ describe.each(avTools)('with $name', ({ name, isInstalled, create }) => {
       ['key frames', 'long video', 10],
       ['only one key frame', 'long video of one key frame', 100_000],
     ])('cuts frames from all of a long video with %s', async (_kind, videoName, keyFrameEvery) => {
-      const file = await plain(videoName, 1, scenesOf(20, 40), keyFrameEvery)
+      const file = await plainVideo(videoName, 1, scenesOf(20, 40), keyFrameEvery)
       const progress: number[] = []
       const frames = await framesOf(file, { max: 40, onProgress: (share) => progress.push(share) })
       const starts = startSecondsOf(frames)
@@ -72,7 +72,7 @@ describe.each(avTools)('with $name', ({ name, isInstalled, create }) => {
     })
 
     test('cuts a still anywhere between key frames, no larger than allowed', async () => {
-      const file = await plain('long video of one key frame', 1, scenesOf(20, 40), 100_000)
+      const file = await plainVideo('long video of one key frame', 1, scenesOf(20, 40), 100_000)
       const still = (await stillAt(file, 560, 80)) ?? ''
       await expectColour(still, [0xd0, 0x20, 0x20])
       expect(await sharp(still).metadata()).toMatchObject({ width: 80, height: 44 })

@@ -30,8 +30,8 @@ import { createFfmpegAv } from './ffmpeg/ffmpeg.ts'
 const videoFormatNames = Object.keys(videoFormats) as VideoFormat[]
 const recordingFormatNames = Object.keys(recordingFormats) as RecordingFormat[]
 const MUTATIONS = process.env.TEST_LONG ? 8 : 1
-/** Created once for both tools. */
-const { folder, once, videoOf, recording, copyOf, plain } = useVideos()
+/** Videos and recordings, created once for both tools: ffmpeg and node-av. */
+const { folder, once, videoOf, recording, copyOf, plainVideo } = useVideos()
 
 describe.each(avTools)('with $name', ({ name, isInstalled, create }) => {
   describe.skipIf(!isInstalled)('videos and recordings', () => {
@@ -181,14 +181,14 @@ describe.each(avTools)('with $name', ({ name, isInstalled, create }) => {
       }).listen(0)
       const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret.ts`
       const otherFile = (await videoOf('mp4')).filename
-      const texts = [address, `file:${otherFile}`].flatMap((target) => [
+      const lists = [address, `file:${otherFile}`].flatMap((target) => [
         `#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\n${target}\n#EXT-X-ENDLIST\n`,
         `ffconcat version 1.0\nfile '${target}'\n`,
         `<?xml version="1.0"?><MPD><Period><AdaptationSet><Representation><BaseURL>${target}</BaseURL></Representation></AdaptationSet></Period></MPD>`,
-        `v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 5004 RTP/AVP 96\n`,
       ])
+      const sdp = 'v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 5004 RTP/AVP 96\n'
       try {
-        for (const [n, text] of texts.entries()) {
+        for (const [n, text] of [...lists, sdp].entries()) {
           for (const format of ['mp4', 'mkv', 'avi']) {
             const file = { filename: join(folder(), `list-${name}-${n}.${format}`), format }
             await writeFile(file.filename, text)
@@ -210,6 +210,7 @@ describe.each(avTools)('with $name', ({ name, isInstalled, create }) => {
         expect({ video: video?.codec, size: [video?.width, video?.height], audio: audio?.codec }).toEqual({
           video: 'h264',
           size: [640, 360],
+          // ffmpeg copies MP3 sound, node-av encodes it again
           audio: videoFormats[format].codecs[1] === 'mp3' && name === 'ffmpeg' ? 'mp3' : 'aac',
         })
         expect(Math.abs((durationSeconds ?? 0) - 6)).toBeLessThan(0.2)
@@ -227,12 +228,12 @@ describe.each(avTools)('with $name', ({ name, isInstalled, create }) => {
     })
 
     test('stops at once when aborted', async () => {
-      const file = await plain('a video to wait for', 10, scenesOf(30, 3))
+      const file = await plainVideo('a video to wait for', 10, scenesOf(30, 3))
       const canceller = new AbortController()
       const filename = join(await scratch(), 'copy.mp4')
       const reason = new Error('Not wanted.')
       const work = av.playback(file, { kind: 'video', filename, durationSeconds: 90, signal: canceller.signal })
-      // before the program has even started: a video that browsers play already is copied in a moment
+      // so early because this video is only copied, which takes a moment
       setTimeout(() => canceller.abort(reason), 20)
       await expect(work).rejects.toBe(reason)
       await expect(av.probe(file, canceller.signal)).rejects.toBe(reason)

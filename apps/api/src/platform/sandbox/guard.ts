@@ -1,4 +1,5 @@
-// Guards a process from its own thread, because the main thread may be blocked forever.
+// Kills its process when the parent is gone or it uses too much memory; in a separate thread, because the main thread may be
+// blocked forever.
 import { workerData } from 'node:worker_threads'
 import { MEMORY_SIGNAL } from './process-protocol.ts'
 

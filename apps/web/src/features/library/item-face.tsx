@@ -25,20 +25,26 @@ export function ItemSkeleton() {
 
 const BARS = 32
 
-/** An item's picture: for a document the part with words, without a picture the stand-in. */
-export function ItemPicture({ item, sizes, turn = null, hasBox = false, onFailed = () => {} }: ItemPictureProps) {
-  const face = <ItemFace item={item} hasBox={hasBox} />
+/** An item's thumbnail, for a document enlarged to its text; a stand-in without one. */
+export function ItemPicture({
+  item,
+  sizes,
+  loadPriority = null,
+  hasCornerCheckbox = false,
+  onFailed = () => {},
+}: ItemPictureProps) {
+  const standIn = <ItemStandIn item={item} hasCornerCheckbox={hasCornerCheckbox} />
   return item.type === 'document' && item.thumbnail !== null ? (
-    <PaperFace src={item.thumbnail} fallback={face} onFailed={onFailed} />
+    <PaperFace src={item.thumbnail} fallback={standIn} onFailed={onFailed} />
   ) : (
     <ThumbhashImage
       src={item.thumbnail}
       sizes={sizes}
       hash={item.thumbhash}
       alt=""
-      turn={turn}
+      loadPriority={loadPriority}
       onFailed={onFailed}
-      fallback={face}
+      fallback={standIn}
     />
   )
 }
@@ -46,8 +52,8 @@ export function ItemPicture({ item, sizes, turn = null, hasBox = false, onFailed
 /**
  * Stand-in for an item without a picture: the first lines of a text, a recording's waveform, or an icon of its type.
  */
-function ItemFace({ item: { type, firstLines, waveform }, hasBox }: { item: GridItem; hasBox: boolean }) {
-  if (firstLines !== null) return <LinesFace lines={firstLines} isBelowBadge={hasBox} />
+function ItemStandIn({ item: { type, firstLines, waveform }, hasCornerCheckbox }: ItemStandInProps) {
+  if (firstLines !== null) return <LinesFace lines={firstLines} leavesTopFree={hasCornerCheckbox} />
   if (waveform.length > 0) {
     return (
       <svg
@@ -71,12 +77,14 @@ function ItemFace({ item: { type, firstLines, waveform }, hasBox }: { item: Grid
   )
 }
 
+type ItemStandInProps = { item: GridItem; hasCornerCheckbox: boolean }
+
 type ItemPictureProps = {
   item: GridItem
-  /** The thumbnail in several sizes; the largest by default. */
+  /** `srcSet` and `sizes`; without them only `item.thumbnail` is loaded. */
   sizes?: ThumbhashImageProps['sizes']
-  turn?: ThumbhashImageProps['turn']
+  loadPriority?: ThumbhashImageProps['loadPriority']
   /** True when a checkbox is, or may appear, in its corner. */
-  hasBox?: boolean
+  hasCornerCheckbox?: boolean
   onFailed?: () => void
 }

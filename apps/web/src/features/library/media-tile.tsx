@@ -176,8 +176,8 @@ export const MediaTile = memo(function MediaTile({
           <ItemPicture
             item={item}
             sizes={thumbnailSizes(item)}
-            turn={isFirst ? 'first' : 'later'}
-            hasBox
+            loadPriority={isFirst ? 'first' : 'later'}
+            hasCornerCheckbox
             onFailed={actions.onPictureFailed}
           />
           {isPointedAt && <VideoPreview id={item.id} />}

@@ -124,7 +124,7 @@ function Picture({ result, lines, isRepeated, match }: PictureProps) {
       <LinesFace
         lines={lines}
         name={isRepeated ? undefined : text('card.extractedText')}
-        isBelowBadge={match !== null}
+        leavesTopFree={match !== null}
       />
     )
   return (

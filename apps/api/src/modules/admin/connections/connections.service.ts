@@ -143,7 +143,7 @@ export function createConnectionsService({
   }
 
   /** @throws ValidationError for the address of a cloud's metadata service. */
-  const requireReachable = async (baseUrl: string) => {
+  const requireAllowedAddress = async (baseUrl: string) => {
     if (!(await leadsToMetadata(baseUrl))) return
     const message = 'must not lead to the metadata service of a cloud'
     throw new ValidationError('Connections to the metadata service of a cloud aren’t allowed.', {
@@ -195,7 +195,7 @@ export function createConnectionsService({
     async add(values: NewConnection): Promise<ModelConnection> {
       const { name, base_url, api_key, headers, enabled } = values
       const baseUrl = plainAddress(base_url)
-      await requireReachable(baseUrl)
+      await requireAllowedAddress(baseUrl)
       if ((await listConnections(database)).length >= MAX_CONNECTIONS) {
         throw new ConflictError(`There can be at most ${MAX_CONNECTIONS} connections.`, {
           code: 'too_many_connections',
@@ -215,7 +215,7 @@ export function createConnectionsService({
     /** Tests values without storing them. @throws NotFoundError; ValidationError as `add`. */
     async tryValues({ id, name, base_url, api_key, headers }: TryConnection): Promise<ConnectionTrial> {
       const baseUrl = plainAddress(base_url)
-      await requireReachable(baseUrl)
+      await requireAllowedAddress(baseUrl)
       const stored = id ? addressOf(await requireRow(id)) : null
       // A key is never sent to another host than it was entered for.
       const known = stored !== null && new URL(stored.baseUrl).origin === new URL(baseUrl).origin ? stored : null
@@ -234,7 +234,7 @@ export function createConnectionsService({
       const row = await requireRow(id)
       const { name, base_url, api_key, headers, enabled } = changes
       const baseUrl = base_url === undefined ? row.baseUrl : plainAddress(base_url)
-      if (baseUrl !== row.baseUrl) await requireReachable(baseUrl)
+      if (baseUrl !== row.baseUrl) await requireAllowedAddress(baseUrl)
       const isOtherHost = new URL(baseUrl).origin !== new URL(row.baseUrl).origin
       const values: Partial<ConnectionValues> = {
         baseUrl,

@@ -39,7 +39,7 @@ test('an archived conversation moves to the archive list, and a new message rest
   expect((await read(rivers)).archived).toBe(false)
 })
 
-test('several conversations can be tagged at once and listed by tag', async () => {
+test('several conversations can be tagged at once and listed by tag, in which upper and lower case differ', async () => {
   const [rivers, hills, lakes] = [
     await insertSession('Rivers'),
     await insertSession('Hills'),
@@ -59,7 +59,7 @@ test('several conversations can be tagged at once and listed by tag', async () =
   expect(changed.body.tags).toEqual(['one'])
 })
 
-test('too many tags on one conversation reject the change for all of them', async () => {
+test('a change is rejected for every conversation when one of them would have too many tags', async () => {
   const [full, empty] = [await insertSession('Full'), await insertSession('Empty')]
   const max = Array.from({ length: SESSION_MAX_TAGS }, (_, index) => `tag ${index}`)
   await change({ ids: [full], add_tags: max })

@@ -24,7 +24,7 @@ export async function openMcpServers(
     client: createLazyClient({ fetch: createGuardedFetch(), version: VERSION, limits }),
     ownClient: createLazyClient({ fetch: safe.fetch, version: VERSION, limits }),
     settings,
-    isPublic: safe.mayAsk,
+    isAllowedAddress: safe.mayAsk,
     seal: createSeal({ secret: jwtSecret, purpose: 'MCP servers' }),
     allowsStdio: config.mcpStdio,
     database,

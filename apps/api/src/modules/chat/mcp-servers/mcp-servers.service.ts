@@ -6,7 +6,7 @@ import type { Database } from '../../../platform/database/client.ts'
 import type { Seal } from '../../../platform/lib/sealing.ts'
 import { leadsToMetadata } from '../../../platform/net/guarded-fetch.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
-import { say } from '../../../sentences.ts'
+import { asReason, say } from '../../../sentences.ts'
 import { MCP_SERVERS_CHANNEL } from '../../identity/index.ts'
 import { createConnectedTools, ruleOf } from './connected-tools.ts'
 import type { McpClient, McpConnection } from './mcp-client.ts'
@@ -18,19 +18,23 @@ interface McpServersDeps {
   /** Client for users' own servers, limited to public and explicitly allowed addresses. */
   ownClient: McpClient
   settings: SettingsReader
-  /** True when a URL is acceptable for a user's own server, judging by its text. */
-  isPublic(url: string): boolean
+  /** True when a URL is acceptable for a user's own server, judging by its text: public or explicitly allowed. */
+  isAllowedAddress(url: string): boolean
   seal: Seal
   /** True when stdio servers may be started on this machine. */
   allowsStdio: boolean
   database: Pick<Database, 'listen' | 'notify'>
-  /** Polling interval for changes by other servers and of administrators. */
+  /** Interval for reading MCP servers and administrators again, in case a notification of a change was missed. */
   pollMs: number
   log: Log
 }
 
 export type McpServersService = ReturnType<typeof createMcpServersService>
 
+/**
+ * Rejects unless the user has just confirmed their identity. A program is a stdio server: a command that runs with Mira's
+ * rights.
+ */
 type ConfirmProgram = () => Promise<void>
 type NewMcpServerFields = Omit<NewMcpServer, 'current_password'>
 type McpServerChanges = Omit<UpdateMcpServer, 'current_password'>
@@ -115,7 +119,7 @@ export function createMcpServersService(deps: McpServersDeps) {
   const listOf = async (owner: Owner) => (await store.list()).filter(({ userId }) => userId === owner)
 
   /** @throws ForbiddenError */
-  const requireAllowed = (owner: Owner) => {
+  const requireOwnServersAllowed = (owner: Owner) => {
     if (owner === null || settings.current().allows_own_mcp_servers) return
     throw new ForbiddenError('An administrator has to allow users’ own MCP servers first.', {
       code: 'own_mcp_servers_off',
@@ -129,8 +133,8 @@ export function createMcpServersService(deps: McpServersDeps) {
   }
 
   /** @throws ValidationError */
-  const requireReachable = async (owner: Owner, url: string) => {
-    if (owner !== null && !deps.isPublic(url)) {
+  const requireAllowedAddress = async (owner: Owner, url: string) => {
+    if (owner !== null && !deps.isAllowedAddress(url)) {
       throw new ValidationError('Your own MCP servers must be on the public internet.', {
         code: 'address_forbidden',
         errors: [{ path: 'url', message: 'must be on the public internet' }],
@@ -226,9 +230,9 @@ export function createMcpServersService(deps: McpServersDeps) {
      */
     async add(owner: Owner, fields: NewMcpServerFields, confirmProgram: ConfirmProgram): Promise<McpServer> {
       const { name, url, command, api_key, headers, enabled, audience, user_ids, tool_rules } = fields
-      requireAllowed(owner)
-      if (url !== undefined) await requireReachable(owner, url)
-      else if (owner !== null || !allowsStdio) throw stdioOff(name)
+      requireOwnServersAllowed(owner)
+      if (url !== undefined) await requireAllowedAddress(owner, url)
+      else if (!allowsStdio) throw stdioOff(name)
       if (command !== undefined) await confirmProgram()
       const max = owner === null ? MAX_MCP_SERVERS : MAX_OWN_MCP_SERVERS
       if ((await listOf(owner)).length >= max) {
@@ -259,7 +263,7 @@ export function createMcpServersService(deps: McpServersDeps) {
       confirmProgram: ConfirmProgram,
     ): Promise<McpServer> {
       const row = await requireRow(owner, id)
-      requireAllowed(owner)
+      requireOwnServersAllowed(owner)
       const { name, url, command, api_key, headers, enabled, audience, user_ids, tool_rules } = changes
       if ((url !== undefined && row.url === null) || (command !== undefined && row.command === null)) {
         throw new ValidationError(
@@ -269,7 +273,7 @@ export function createMcpServersService(deps: McpServersDeps) {
           },
         )
       }
-      if (url !== undefined && url !== row.url) await requireReachable(owner, url)
+      if (url !== undefined && url !== row.url) await requireAllowedAddress(owner, url)
       const isProgramChanged = command !== undefined || changes.arguments !== undefined
       if (isProgramChanged && !allowsStdio) throw stdioOff(row.name)
       // Environment variables also affect what a program does.
@@ -308,14 +312,14 @@ export function createMcpServersService(deps: McpServersDeps) {
     /** Lists a server's tools now, even a disabled one's. @throws NotFoundError, ForbiddenError when users' own servers are off */
     async test(owner: Owner, id: string): Promise<McpServer> {
       const row = await requireRow(owner, id)
-      requireAllowed(owner)
+      requireOwnServersAllowed(owner)
       return check(row)
     },
   }
 }
 
 function checkOf({ isEnabled, problem, checkedAt }: McpServerRow): McpServer['check'] {
-  if (problem !== null) return { state: 'error', reason: problem.text, told: problem.told }
+  if (problem !== null) return { state: 'error', ...asReason(problem) }
   return { state: isEnabled && checkedAt !== null ? 'ok' : 'off' }
 }
 

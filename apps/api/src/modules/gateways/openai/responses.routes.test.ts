@@ -106,7 +106,7 @@ test('a stored response can be continued twice, but not by another user', async 
   await expect(foreign).rejects.toMatchObject({ status: 404, code: 'previous_response_not_found' })
 })
 
-test('the assistant reads the messages and calls of a program with tools', async () => {
+test('a client’s developer message, function calls and their outputs reach the model', async () => {
   model.next({ text: 'Hello.', usage: 'none' })
   const response = await client.responses.create({
     model: 'mira',
@@ -146,6 +146,7 @@ describe('errors use the protocol’s format', () => {
   const picture = { type: 'input_image' as const, image_url: 'http://169.254.169.254/', detail: 'auto' as const }
   test.each<[OpenAI.Responses.ResponseCreateParamsNonStreaming, number, string]>([
     [{ model: 'no-such-model', input: 'Hi' }, 404, 'model_not_found'],
+    // In a stored conversation, the assistant can't be required to call a client's tool.
     [{ model: 'mira', input: 'Hi', tools: [tool], tool_choice: 'required', store: true }, 400, 'tools_not_supported'],
     [{ model: 'mira', input: 'Hi', tool_choice: 'required' }, 400, 'invalid_tools'],
     [{ model: 'mira', input: [output] }, 400, 'no_question'],

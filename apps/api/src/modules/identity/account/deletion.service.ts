@@ -26,14 +26,15 @@ export function createDeletionService(deps: {
   const { account: store, files, partialUploads, confirmation, queue, events } = deps
   return {
     /**
-     * Deletes the user's rows before it returns; a job then deletes their files. Can be repeated after a crash.
-     * @returns the number of removed rows and files by kind.
+     * Deletes the user's rows before it returns; a job then deletes the files that no row names any more. Can be repeated
+     * after a crash.
+     * @returns the number of removed rows and files by kind, without those that an earlier attempt removed.
      * @param password undefined for an account without one, whose sign-in must be recent.
      * @throws ForbiddenError when the password is wrong; ValidationError when it is missing.
      */
     async deleteData(actor: Actor, password: string | undefined): Promise<DeletedData['deleted']> {
       const { userId } = actor
-      await confirmation.requirePassword(actor, password, lacksPassword)
+      await confirmation.requirePassword(actor, password, missingPasswordError)
       const counts = await store.count(userId)
       const { fileCount, sizeBytes } = await files.usage(userId)
       await partialUploads.removeAllOf(userId)
@@ -46,7 +47,7 @@ export function createDeletionService(deps: {
   }
 }
 
-function lacksPassword(): ValidationError {
+function missingPasswordError(): ValidationError {
   const message = 'Enter your password.'
   return new ValidationError(message, { errors: [{ path: 'password', message }] })
 }

@@ -91,13 +91,17 @@ export function createConfirmation(deps: {
 
     /**
      * Requires the password even soon after signing in. An account without one needs a sign-in that is minutes old.
-     * @param lacksPassword creates the error for a missing password of an account that has one.
+     * @param missingPasswordError creates the error for a missing password of an account that has one.
      * @throws ForbiddenError as `requireFresh`; TooManyRequestsError after too many wrong passwords.
      */
-    async requirePassword(actor: Actor, password: string | undefined, lacksPassword: () => Error): Promise<void> {
+    async requirePassword(
+      actor: Actor,
+      password: string | undefined,
+      missingPasswordError: () => Error,
+    ): Promise<void> {
       const facts = await signIns.findFacts(actor.userId)
       if (facts?.has_password === false) return requireFresh(actor, undefined)
-      if (password === undefined) throw lacksPassword()
+      if (password === undefined) throw missingPasswordError()
       return confirmPassword(actor, password)
     },
   }

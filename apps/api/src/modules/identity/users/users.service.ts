@@ -189,7 +189,7 @@ export function createUsersService(deps: {
       const { username, email, role } = { ...current, ...values }
       const needsPassword = values.password !== undefined || role !== current.role
       if (needsPassword) {
-        await confirmation.requirePassword(admin, values.current_password, lacksOwnPassword)
+        await confirmation.requirePassword(admin, values.current_password, missingOwnPasswordError)
       } else if (email !== current.email) {
         // Whoever owns the address can sign in with the sign-in provider.
         await confirmation.requireFresh(admin, values.current_password)
@@ -201,7 +201,7 @@ export function createUsersService(deps: {
         const before = await findOrFail(id, tx)
         if (before.trash) throw isInTrash()
         const changed = { ...before, ...values }
-        if (changed.role !== before.role && !needsPassword) throw lacksOwnPassword()
+        if (changed.role !== before.role && !needsPassword) throw missingOwnPasswordError()
         if (!changed.is_active) await requireOtherAdmin(before, 'disabled', tx)
         if (changed.role !== 'admin') await requireOtherAdmin(before, 'demoted', tx)
         const fields = {
@@ -360,7 +360,7 @@ function noSuchUser(): NotFoundError {
   return new NotFoundError('There is no such user.')
 }
 
-function lacksOwnPassword(): ForbiddenError {
+function missingOwnPasswordError(): ForbiddenError {
   return new ForbiddenError('Enter your own password too: a password or a role is being changed.', {
     code: 'password_required',
   })

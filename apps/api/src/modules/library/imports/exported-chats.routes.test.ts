@@ -62,9 +62,7 @@ test('imports the formats of Claude, Open WebUI and LibreChat', async () => {
   await runImport(anna, 'claude', await claudeExport())
   const openWebUiResult = await runImport(anna, 'open-webui', openWebUiExport(picture))
   const libreChatResult = await runImport(anna, 'librechat', libreChatExport())
-  const otherExports = [{ isRecursive: true }, { isRecursive: true, isTree: true }].map((options) =>
-    libreChatExport(options),
-  )
+  const otherExports = [libreChatExport({ isNested: true }), libreChatExport({ isNested: true, key: 'messagesTree' })]
   for (const file of otherExports)
     expect(importCounts(await runImport(anna, 'librechat', file))).toMatchObject({ skipped: 1 })
   const byName = new Map((await conversations(anna)).map((conversation) => [conversation.session_name, conversation]))

@@ -10,6 +10,8 @@ import { cleanFileName } from '../upload/file-name.ts'
 import type { UploadService } from '../upload/upload.service.ts'
 import type { FolderToScan, SeenFile, WatchedFoldersStore } from './watched-folders.store.ts'
 
+// Interval of the scans: `scan-folders` in platform/queue/jobs.ts.
+
 interface ScanningDeps {
   store: WatchedFoldersStore
   /** Folder that contains all watchable folders; null when watching is off. */

@@ -26,7 +26,7 @@ import { useConfirmed } from './sign-in/confirm-password.tsx'
 import { useDeleteUser, useOptimisticUser, useRestoreUser, useUpdateUser } from './use-users.ts'
 
 /** A user's sign-in methods, and a reset for lost authenticator apps. */
-export function UserSignInFacts({ user: { id, username, full_name } }: { user: UserJson }) {
+export function UserSignInMethods({ user: { id, username, full_name } }: { user: UserJson }) {
   const text = useText('sign-in')
   const errorText = useErrorText()
   const confirm = useConfirm()

@@ -25,7 +25,7 @@ import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { PermissionFields } from './permission-fields.tsx'
 import { useSaveUser, useUserStorage } from './use-users.ts'
-import { UserSignInFacts } from './user-card.tsx'
+import { UserSignInMethods } from './user-card.tsx'
 import {
   needsOwnPassword,
   newUserValues,
@@ -38,11 +38,12 @@ import {
 /** Storage quota of an account, with its current use. */
 function StorageField({ user, ...field }: StorageFieldProps & { user: UserJson | null }) {
   const text = useText('users')
-  if (user) return <StorageFieldOf user={user} {...field} />
+  if (user) return <StoredQuotaField user={user} {...field} />
   return <MegabytesField {...field} hint={text('form.storageHintNew')} />
 }
 
-function StorageFieldOf({ user, value, ...field }: StorageFieldProps & { user: UserJson }) {
+/** Storage quota of an existing account, once it has loaded. */
+function StoredQuotaField({ user, value, ...field }: StorageFieldProps & { user: UserJson }) {
   const text = useText('users')
   const format = useFormat()
   const storage = useUserStorage(user)
@@ -79,7 +80,7 @@ type StorageFieldProps = {
 }
 
 const roles = ['user', 'admin', 'guest'] as const
-/** Display time of the toast with a new user's sign-in details; long enough to write them down. */
+/** Display time of the toast with Mira's address and a new user's name; long enough to write them down. */
 const HAND_OVER_MS = 30_000
 
 /** Form of a new or existing user; errors are shown in it. */
@@ -160,7 +161,7 @@ export function UserDialog({ user, onClose }: UserDialogProps) {
           error={errors.storage_megabytes}
           onChange={(storage_megabytes) => set({ storage_megabytes })}
         />
-        {user && <UserSignInFacts user={user} />}
+        {user && <UserSignInMethods user={user} />}
         {needsOwnPassword(values, user, admin) && (
           <PasswordField
             label={text('form.ownPassword')}

@@ -17,7 +17,7 @@ describe('a message', () => {
       images: [],
       media_ids: [],
       client_id: 'c1',
-      // the default model, which the user saw
+      // null rather than absent: otherwise the server would use the user's preferred model
       model: null,
     })
     sends[0]!.stream.push(1, sessionEvent)
@@ -108,6 +108,17 @@ describe('a message', () => {
     expect(conversation.state.get()).toMatchObject({ sessionId: 's2', activity: 'idle' })
     expect(texts()).toEqual([])
   })
+
+  it('hands the draft and other unsent messages to its new conversation once, even when the answer restarts', async () => {
+    const { conversation, sends, adoptions } = setUp()
+    conversation.open(null)
+    conversation.send('Hello')
+    sends[0]!.stream.push(1, sessionEvent)
+    sends[0]!.stream.push(2, chunk('Good day'))
+    sends[0]!.stream.push(3, sessionEvent)
+    await settle()
+    expect(adoptions).toEqual(['s1'])
+  })
 })
 
 describe('Stop', () => {
@@ -164,7 +175,7 @@ describe('Stop', () => {
 })
 
 describe('an edited question', () => {
-  it('replaces the original and follows the same message', async () => {
+  it('replaces the original and has the same parent', async () => {
     const { conversation, sends, texts } = await setUpBranches()
     expect(conversation.send('Second, better', { replaces: 'u2' })).toBe(true)
     expect(sends[0]!.message).toMatchObject({ content: 'Second, better', session_id: 's1', parent_id: 'a1' })
@@ -176,7 +187,7 @@ describe('an edited question', () => {
     ])
   })
 
-  it('follows nothing when it replaces the first message', async () => {
+  it('has no parent when it replaces the first message', async () => {
     const { conversation, sends, texts } = await setUpBranches()
     conversation.send('Anew', { replaces: 'u1' })
     expect(sends[0]!.message).toHaveProperty('parent_id', null)
@@ -214,17 +225,6 @@ describe('images', () => {
     conversation.open(null)
     expect(conversation.send('  ', { pictures: [cat] })).toBe(true)
     expect(sends[0]!.message).toMatchObject({ content: 'Please describe these images.', has_images: true })
-  })
-
-  it('move to a new conversation once, even when its answer starts over', async () => {
-    const { conversation, sends, adoptions } = setUp()
-    conversation.open(null)
-    conversation.send('Who is this?', { pictures: [cat] })
-    sends[0]!.stream.push(1, sessionEvent)
-    sends[0]!.stream.push(2, chunk('They ask who it is.'))
-    sends[0]!.stream.push(3, sessionEvent)
-    await settle()
-    expect(adoptions).toEqual(['s1'])
   })
 
   it('are returned when the message is withdrawn, without the default text', async () => {

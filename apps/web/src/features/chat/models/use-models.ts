@@ -39,7 +39,7 @@ const modelsQuery = queryOptions({
   staleTime: STALE_MS,
 })
 
-/** Selectable models; undefined until they've loaded. */
+/** Selectable models in the server's order (`chatModels` of engines/servers.ts); undefined until they've loaded. */
 export function useModels(): ChatModel[] | undefined {
   return useQueryOncePainted(modelsQuery).data
 }

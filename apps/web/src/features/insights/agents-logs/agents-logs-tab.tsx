@@ -24,7 +24,7 @@ const analyticsQuery = queryOptions({
   staleTime: 0,
 })
 
-/** Agents with their current availability, from the same cache entry as their cards. */
+/** Agents with their current availability, in the same cache entry as the Agents page's. */
 const knownAgentsQuery = queryOptions({
   queryKey: ['agents', 'available'],
   queryFn: ({ signal }) => call('GET /agents/available', { signal }),
@@ -70,7 +70,7 @@ export function AgentsLogsTab() {
               loading={!totals}
               value={totals?.success_rate == null ? null : format.percent(totals.success_rate)}
               note={totals && totals.success_rate === null ? text('cards.noCalls') : undefined}
-              explanation={text('cards.successOf')}
+              explanation={totals?.success_rate === null ? undefined : text('cards.successOf')}
             />
             <StatCard
               label={text('cards.response')}
@@ -78,7 +78,7 @@ export function AgentsLogsTab() {
               loading={!totals}
               value={totals?.avg_response_time == null ? null : timeText(totals.avg_response_time, format)}
               note={totals && totals.avg_response_time === null ? text('cards.noCalls') : undefined}
-              explanation={text('cards.responseOf')}
+              explanation={totals?.avg_response_time === null ? undefined : text('cards.responseOf')}
             />
           </StatCards>
           <Card flush className="overflow-hidden">

@@ -51,8 +51,8 @@ export function readLogFilters(parameters: URLSearchParams): LogFilters {
 export const writeLogFilters = (parameters: URLSearchParams, filters: LogFilters) =>
   writeFilters(parameters, filters, noFilters)
 
-/** Number of active filters. */
-export function countChosen(filters: LogFilters): number {
+/** Number of active filters, without the query. */
+export function countChosenOptions(filters: LogFilters): number {
   return (Object.keys(choices) as FilterName[]).filter((name) => filters[name] !== 'all').length
 }
 

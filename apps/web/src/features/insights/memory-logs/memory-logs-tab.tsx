@@ -35,7 +35,7 @@ import { FailedCard, StatCards, TabHeader } from '../dashboard-parts.tsx'
 import { LogEntry } from './log-entry.tsx'
 import {
   choices,
-  countChosen,
+  countChosenOptions,
   exportMemoryLogs,
   type FilterName,
   type LogFilters,
@@ -49,7 +49,7 @@ const names: readonly FilterName[] = ['type', 'content_type', 'range', 'sentimen
 function LogTools({ filters, onChange }: LogToolsProps) {
   const text = useText('memory-logs')
   const appText = useText('app')
-  const activeCount = countChosen(filters)
+  const activeCount = countChosenOptions(filters)
   const [isOpen, setOpen] = useState(activeCount > 0)
   const panelId = useId()
   return (
@@ -191,7 +191,7 @@ export function MemoryLogsTab() {
   const queryClient = useQueryClient()
   const [newest] = query.data?.pages ?? []
   const entries = query.data?.pages.flatMap((page) => page.entries) ?? []
-  const isFiltered = filters.query !== '' || countChosen(filters) > 0
+  const isFiltered = filters.query !== '' || countChosenOptions(filters) > 0
 
   const heading = newest ? text('timeline', { count: newest.total }) : text('timelineLoading')
 

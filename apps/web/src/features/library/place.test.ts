@@ -3,6 +3,7 @@ import { placeOfText } from './place.tsx'
 
 const bilbao = { latitude: 43.26, longitude: -2.92 }
 
+// In addresses of maps, a marker counts more than the centre, which is elsewhere here: 10, 10 or 10.1, 10.2.
 test.each([
   '43.26, -2.92',
   ' 43.26 -2.92 ',
@@ -24,7 +25,11 @@ test.each([
   expect(longitude).toBeCloseTo(bilbao.longitude, 6)
 })
 
-test.each(['', 'Bilbao', '43.26', '91, 0', '0, 181', '0, 0', '1, 2, 3', 'https://maps.app.goo.gl/abc', '43.26,-'])(
+test.each(['', 'Bilbao', '43.26', '91, 0', '0, 181', '1, 2, 3', 'https://maps.app.goo.gl/abc', '43.26,-'])(
   '%j isn’t read as a place',
   (text) => expect(placeOfText(text)).toBeNull(),
 )
+
+test('0, 0 isn’t read as a place: cameras and programs write it for an unknown one', () => {
+  expect(placeOfText('0, 0')).toBeNull()
+})
