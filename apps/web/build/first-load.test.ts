@@ -14,7 +14,7 @@ const dist = join(import.meta.dirname, '../dist')
 const budgets: Readonly<Record<string, { files: number; bytes: number }>> = {
   login: { files: 1, bytes: 92_300 },
   dashboard: { files: 7, bytes: 177_700 },
-  chat: { files: 7, bytes: 213_700 },
+  chat: { files: 7, bytes: 216_000 },
   gallery: { files: 7, bytes: 178_300 },
   'gallery/': { files: 7, bytes: 183_800 },
   agents: { files: 7, bytes: 179_900 },

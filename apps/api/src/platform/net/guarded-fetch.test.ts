@@ -64,7 +64,7 @@ test.each(['cloud.test', 'both.test'])('a name that leads to a metadata service 
 
 test('a redirect is reported and not followed', async () => {
   expect(await failureOf(redirectingUrl)).toMatch(
-    /\(307\): It redirectingUrl to http:\/\/169\.254\.169\.254\/latest\/meta-data\/: connect/,
+    /\(307\): It redirects to http:\/\/169\.254\.169\.254\/latest\/meta-data\/: connect/,
   )
 })
 
