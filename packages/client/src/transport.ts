@@ -1,6 +1,6 @@
 import type { ErrorBody } from '@mira/shared'
 import type { CallOf, ContractKey, KeyWith, ResponseOf } from '@mira/shared/contract/calls'
-import type { SseMessage } from '@mira/shared/sse'
+import { decodeSse, type SseMessage } from '@mira/shared/sse'
 
 const TIMEOUT_MS = 30_000
 
@@ -202,11 +202,6 @@ export function createTransport({
       ...options,
       headers: { Accept: 'text/event-stream', ...options?.headers },
       timeoutMs: null,
-    })
-    // loaded on first use, since the sign-in screen doesn't need it; without a network, the request above has already failed
-    const { decodeSse } = await import('@mira/shared/sse').catch((error: unknown) => {
-      void response.body?.cancel().catch(() => undefined)
-      throw networkError(error)
     })
     yield* decodeSse(readText(response, options?.signal, onActivity))
   }
