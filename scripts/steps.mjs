@@ -4,17 +4,16 @@ import { delimiter, join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 
 const running = new Set()
+let isStopping = false
 
-/** On a signal, interrupts the running programs. This process then ends with code 1, once all of them have ended. */
+/** On a signal, interrupts the running programs and starts no more. This process then ends with code 1, once all have ended. */
 export function stopOnSignals() {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.once(signal, () => {
+      isStopping = true
       if (running.size === 0) process.exit(1)
-      for (const child of running) {
-        // test runners end their own processes on an interrupt
-        child.kill('SIGINT')
-        child.once('close', () => running.size === 0 && process.exit(1))
-      }
+      // test runners end their own processes on an interrupt
+      for (const child of running) child.kill('SIGINT')
     })
   }
 }
@@ -28,6 +27,7 @@ export function stopOnSignals() {
  */
 export function run([program, ...args], { folder = '.', environment = {}, isShown = false } = {}) {
   return new Promise((resolve) => {
+    if (isStopping) return
     const child = spawn(program, args, {
       cwd: join(root, folder),
       env: { ...process.env, ...environment, PATH: join(root, 'node_modules/.bin') + delimiter + process.env.PATH },
@@ -44,6 +44,7 @@ export function run([program, ...args], { folder = '.', environment = {}, isShow
     child.on('error', (error) => resolve({ code: 1, output: `${program} couldn’t be started: ${error.message}` }))
     child.on('close', (code) => {
       running.delete(child)
+      if (isStopping && running.size === 0) process.exit(1)
       resolve({ code: code ?? 1, output })
     })
   })
