@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   linkSync,
   mkdirSync,
@@ -76,7 +77,10 @@ function readHolder(file: string): { text: string; holder: Partial<Holder>; ageM
   }
 }
 
-/** True when the holder is alive; on another machine or in another container, even of the same name, only its touches show that. */
+/**
+ * True when the holder is alive; on another machine or in another container, even of the same name, only its touches show that.
+ * Waiting for them takes up to 15 seconds, also after the same machine or container was restarted without releasing its lock.
+ */
 async function isHeld(file: string, holder: Partial<Holder>, ageMs: number): Promise<boolean> {
   if (!holder.pid) return false
   const ownSpace = readProcessSpace()
@@ -157,7 +161,8 @@ async function tryToLock(file: string, ownText: string, dataDir: string): Promis
     )
   }
   // Two starting processes may find the same lock stale: the rename reveals whether it's still that lock.
-  const aside = `${file}.${process.pid}`
+  // A process id may be another container's, too.
+  const aside = `${file}.${randomUUID()}`
   try {
     renameSync(file, aside)
   } catch (error) {
