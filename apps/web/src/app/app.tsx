@@ -33,7 +33,7 @@ export function App() {
   const text = useText('app')
   return (
     <ConfirmProvider cancelLabel={text('common.cancel')}>
-      <ErrorBoundary fallback={<PageError />}>
+      <ErrorBoundary fallback={(error) => <PageError error={error} />}>
         <Screens />
       </ErrorBoundary>
       <Toasts label={text('common.messages', { hotkey: '{hotkey}' })} closeLabel={text('common.close')} />

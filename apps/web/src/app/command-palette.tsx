@@ -1,5 +1,6 @@
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, useEffect } from 'react'
 import { createStore, useStore } from '../lib/loading/store.ts'
+import { PartBoundary } from '../ui/lazy-part.tsx'
 
 const Palette = lazy(() => import('./command-palette-dialog.tsx').then((module) => ({ default: module.PaletteDialog })))
 
@@ -41,9 +42,9 @@ export function CommandPalette() {
   }, [])
   if (!isOpen) return null
   return (
-    <Suspense>
+    <PartBoundary onError={() => isOpenStore.set(false)}>
       <Palette typed={() => typedAhead} onClose={() => isOpenStore.set(false)} />
-    </Suspense>
+    </PartBoundary>
   )
 }
 

@@ -2,7 +2,8 @@
 import { act, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../test/render-part.tsx'
-import { missingPart, ScreenError } from './screen-error.tsx'
+import { noteMissingPart } from '../ui/lazy-part.tsx'
+import { ScreenError } from './screen-error.tsx'
 import { OfflineBar } from './signed-in-layout.tsx'
 
 function setOnline(isOnline: boolean) {
@@ -22,11 +23,17 @@ it('shows that the browser is offline until it reconnects', async () => {
 
 it('reloads a page with missing parts once online, but not one that failed for another reason', async () => {
   const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => {})
-  const { rerender } = await renderPart(<ScreenError key="failed" />)
+  const { rerender } = await renderPart(<ScreenError key="failed" error={new Error('a bug')} />)
   setOnline(true)
   expect(reload).not.toHaveBeenCalled()
-  missingPart.set(true)
-  rerender(<ScreenError key="missing" />)
-  setOnline(true)
-  expect(reload).toHaveBeenCalledOnce()
+  const error = new Error('Failed to fetch dynamically imported module')
+  noteMissingPart(error)
+  // The browser doesn't request the part again when the screen is opened once more, so there's no second `vite:preloadError`.
+  for (const key of ['missing', 'opened again']) {
+    rerender(<ScreenError key={key} error={error} />)
+    expect(screen.getByText('A part of Mira couldn’t be loaded')).toBeTruthy()
+    reload.mockClear()
+    setOnline(true)
+    expect(reload).toHaveBeenCalledOnce()
+  }
 })

@@ -199,7 +199,7 @@ function screenRoute({ path, access, title, texts, load, isFull = false }: Scree
     path,
     element: (
       <RequireAccess access={access}>
-        <ErrorBoundary key={path} fallback={<ScreenError />}>
+        <ErrorBoundary key={path} fallback={(error) => <ScreenError error={error} />}>
           {/* Keyed by screen, so that its skeleton shows immediately instead of the previous screen. */}
           <Suspense key={path} fallback={<ScreenSkeleton isFull={isFull} />}>
             <Page />
@@ -305,7 +305,7 @@ const routes: RouteObject[] = [
 function Screens() {
   const { pathname } = useLocation()
   return (
-    <ErrorBoundary resetKey={pathname} fallback={<PageError />}>
+    <ErrorBoundary resetKey={pathname} fallback={(error) => <PageError error={error} />}>
       <CurrentRoute />
     </ErrorBoundary>
   )

@@ -1,16 +1,16 @@
 import { RotateCw, TriangleAlert } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { assistantName } from '../lib/browser/page-meta.ts'
 import { useText } from '../lib/i18n/i18n.ts'
 import { createStore, useStore } from '../lib/loading/store.ts'
 import { paths } from '../lib/session/paths.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { noteMissingPart } from '../ui/lazy-part.tsx'
+import { isMissingPart, noteMissingPart } from '../ui/lazy-part.tsx'
 import { Notice } from './notice.tsx'
 
 /** True when a chunk of the app couldn't be loaded because of an update or a broken connection. */
-export const missingPart = createStore(false)
+const missingPart = createStore(false)
 
 /** Watches for chunks that can't be loaded; returns a function that stops it. */
 function watchMissingParts(): () => void {
@@ -47,12 +47,14 @@ export function MissingPartNotice() {
   )
 }
 
-/** Error message in place of a screen; the navigation stays. */
-export function ScreenError() {
+/** Message about `error` in place of a screen; the navigation stays. */
+export function ScreenError({ error }: { error: unknown }) {
   const text = useText('app')
-  const [isMissing] = useState(missingPart.get)
+  const isMissing = isMissingPart(error)
   // This screen says the same as `MissingPartNotice`, so it hides that notice.
-  useEffect(() => missingPart.set(false), [])
+  useEffect(() => {
+    if (isMissing) missingPart.set(false)
+  }, [isMissing])
   // Reloads when the connection is back: the screen wasn't shown, so there's no input in it to lose.
   useEffect(() => {
     if (!isMissing) return
@@ -83,10 +85,10 @@ export function ScreenError() {
 }
 
 /** `ScreenError` in place of the whole page. */
-export function PageError() {
+export function PageError({ error }: { error: unknown }) {
   return (
     <main className="grid min-h-dvh place-items-center">
-      <ScreenError />
+      <ScreenError error={error} />
     </main>
   )
 }

@@ -4,7 +4,6 @@ import { WifiOff } from 'lucide-react'
 import {
   lazy,
   type ReactNode,
-  Suspense,
   useCallback,
   useEffect,
   useLayoutEffect,
@@ -19,6 +18,7 @@ import { useUserEvents } from '../lib/loading/event-stream.ts'
 import { ItemPeekContext } from '../lib/session/navigation-state.ts'
 import { goKeys } from '../lib/session/paths.ts'
 import { session, useUser } from '../lib/session/session.ts'
+import { PartBoundary } from '../ui/lazy-part.tsx'
 import { useIsPainted } from '../ui/use-is-painted.ts'
 import { CommandPalette } from './command-palette.tsx'
 import { NavBar } from './nav-bar.tsx'
@@ -64,9 +64,9 @@ export function ItemPeeks({ children }: { children: ReactNode }) {
     <ItemPeekContext value={can(user, 'upload') ? show : null}>
       {children}
       {address !== null && can(user, 'upload') && (
-        <Suspense>
+        <PartBoundary onError={() => void navigate(-1)}>
           <ItemPeek address={address} returnTo={returnTo.current} onClose={() => void navigate(-1)} />
-        </Suspense>
+        </PartBoundary>
       )}
     </ItemPeekContext>
   )

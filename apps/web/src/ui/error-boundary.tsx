@@ -5,7 +5,7 @@ export type ErrorBoundaryProps = {
   resetKey?: string | boolean
   /** Selects the errors handled here; others go to the boundary above. Handles all when absent. */
   takes?: (error: unknown) => boolean
-  fallback?: ReactNode
+  fallback?: ReactNode | ((error: unknown) => ReactNode)
   onError?: () => void
   children: ReactNode
 }
@@ -34,6 +34,6 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
     const { failure } = this.state
     if (failure === null) return children
     if (!takes(failure.error)) throw failure.error
-    return fallback
+    return typeof fallback === 'function' ? fallback(failure.error) : fallback
   }
 }

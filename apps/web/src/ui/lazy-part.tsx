@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense, startTransition, useEffect, useState } from 'react'
+import { type ComponentType, lazy, type ReactNode, Suspense, startTransition, useEffect, useState } from 'react'
 import { ErrorBoundary, type ErrorBoundaryProps } from './error-boundary.tsx'
 
 type Load<Props> = () => Promise<ComponentType<Props>>
@@ -16,11 +16,13 @@ export function isMissingPart(error: unknown): boolean {
 }
 
 /** Boundary of a lazily loaded part: shows `fallback` until it's loaded, and when it can't be, with a notice. */
-export const PartBoundary = (props: Omit<ErrorBoundaryProps, 'takes'>) => (
+export const PartBoundary = (props: PartBoundaryProps) => (
   <ErrorBoundary {...props} takes={isMissingPart}>
     <Suspense fallback={props.fallback}>{props.children}</Suspense>
   </ErrorBoundary>
 )
+
+type PartBoundaryProps = Omit<ErrorBoundaryProps, 'takes' | 'fallback'> & { fallback?: ReactNode }
 
 /**
  * A component whose code is loaded when it's first shown.

@@ -2,7 +2,7 @@ import type { MediaStats } from '@mira/shared'
 import { mediaTypes } from '@mira/shared/constants/media'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Info, Loader, NotebookPen, RotateCw, Trash2, TriangleAlert } from 'lucide-react'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { lazy, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { call } from '../../lib/api/client.ts'
 import { LoadFailed } from '../../lib/components/query-list.tsx'
@@ -14,6 +14,7 @@ import { Badge, badgeClass } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { PartBoundary } from '../../ui/lazy-part.tsx'
 import { MediaIcon } from '../../ui/media-icon.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { showToast } from '../../ui/show-toast.ts'
@@ -163,11 +164,11 @@ function LibraryStats({ isListed, onFilter }: LibraryStatsProps) {
         onClick={() => setIsOpen((isShown) => !isShown)}
       />
       {isOpen && (
-        <Suspense>
+        <PartBoundary onError={() => setIsOpen(false)}>
           <PopoverPanel anchor={button} title={text('stats.label')} onClose={() => setIsOpen(false)}>
             {query.isLoadingError ? <LoadFailed query={query} /> : <Figures stats={stats} />}
           </PopoverPanel>
-        </Suspense>
+        </PartBoundary>
       )}
     </>
   )

@@ -1,7 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Bell } from 'lucide-react'
-import { lazy, Suspense, useRef } from 'react'
+import { lazy, useRef } from 'react'
 import { useText } from '../../../lib/i18n/i18n.ts'
+import { PartBoundary } from '../../../ui/lazy-part.tsx'
 import { notificationsQuery, useLiveNotifications } from './notification-queries.ts'
 
 const MAX_SHOWN = 99
@@ -40,9 +41,9 @@ export function NotificationBell({ isOpen, onOpenChange }: NotificationBellProps
         )}
       </button>
       {isOpen && (
-        <Suspense>
+        <PartBoundary onError={() => onOpenChange(false)}>
           <NotificationPanel query={query} unread={unread} anchor={button} onClose={() => onOpenChange(false)} />
-        </Suspense>
+        </PartBoundary>
       )}
     </>
   )

@@ -2,7 +2,7 @@ import { path } from '@mira/client/path'
 import type { AgentCandidate, AgentEvent, AgentResponse } from '@mira/shared'
 import { infiniteQueryOptions, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { ApiError, call, requestEvents } from '../../../lib/api/client.ts'
+import { ApiError, call, networkError, requestEvents } from '../../../lib/api/client.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { loadResults } from './call-result.tsx'
 
@@ -111,10 +111,10 @@ export function useAgentCall(): {
           else show({ step: 'finished', agent: called ?? '', confidence, answer: event })
         }
       }
-      if (!hasEnded) throw new ApiError(0, { code: 'network', detail: 'The server can’t be reached.' })
+      if (!hasEnded) throw networkError()
     }
     show({ step: 'running', agent, progress: null })
-    // preloads; the result card retries a failed import
+    // preloads; when that fails, the result card shows plain text
     loadResults().catch(() => {})
     readEvents()
       .catch((error: unknown) => {

@@ -1,4 +1,5 @@
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactNode, useEffect, useState } from 'react'
+import { PartBoundary } from '../../../ui/lazy-part.tsx'
 import { type Artifact, ShowArtifactContext } from '../messages/artifact.ts'
 
 const ArtifactPanel = lazy(() => import('./artifact-panel.tsx').then((module) => ({ default: module.ArtifactPanel })))
@@ -15,14 +16,14 @@ export function Artifacts({ viewKey, children }: { viewKey: string; children: Re
     <ShowArtifactContext value={show}>
       {children}
       {opened !== null && (
-        <Suspense>
+        <PartBoundary onError={() => setOpened(null)}>
           <ArtifactPanel
             key={opened.key}
             artifact={opened.artifact}
             returnTo={opened.returnTo}
             onClose={() => setOpened(null)}
           />
-        </Suspense>
+        </PartBoundary>
       )}
     </ShowArtifactContext>
   )

@@ -17,6 +17,7 @@ beforeEach(async () => {
 afterEach(() => {
   vi.useRealTimers()
   vi.restoreAllMocks()
+  vi.unstubAllGlobals()
 })
 
 async function show() {
@@ -47,4 +48,32 @@ it('removes the preview when it stops responding', async () => {
   expect(screen.getByTitle('Preview')).toBeTruthy()
   tick()
   expect(screen.queryByTitle('Preview')).toBeNull()
+})
+
+it('runs Python once its runtime can be fetched again', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  // As in Chromium, where a module that couldn't be loaded stays failed until the page is reloaded.
+  vi.doMock('pyodide/pyodide.mjs?url', () => {
+    throw new Error('Failed to fetch dynamically imported module')
+  })
+  const fetchMock = vi
+    .fn(async (_url: string) => new Response(''))
+    .mockRejectedValueOnce(new TypeError('Failed to fetch'))
+  vi.stubGlobal('fetch', fetchMock)
+  const { user } = await renderPart(<Preview kind="python" source="print(1)" />)
+  const start = () => fireEvent(window, new MessageEvent('message', { source: sandbox, data: { type: 'ready' } }))
+  await user.click(screen.getByRole('button', { name: 'Run' }))
+  start()
+  await screen.findByText(/Check the connection, then try again/)
+  expect(sandbox.postMessage).not.toHaveBeenCalled()
+  await user.click(screen.getByRole('button', { name: 'Run again' }))
+  start()
+  await vi.waitFor(() =>
+    expect(sandbox.postMessage).toHaveBeenCalledWith(
+      expect.objectContaining({ kind: 'python', source: 'print(1)' }),
+      '*',
+      expect.anything(),
+    ),
+  )
+  vi.doUnmock('pyodide/pyodide.mjs?url')
 })

@@ -1,5 +1,10 @@
+import mermaidUrl from '@mermaid-js/tiny/dist/mermaid.tiny.js?url'
 import { Play, Square } from 'lucide-react'
+import pyodideModuleUrl from 'pyodide/pyodide.asm.mjs?url'
+import pyodideProgramUrl from 'pyodide/pyodide.asm.wasm?url'
+import pyodideUrl from 'pyodide/pyodide.mjs?url'
 import { info } from 'pyodide/pyodide-lock.json'
+import pythonLibraryUrl from 'pyodide/python_stdlib.zip?url'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTheme } from '../../../lib/browser/theme.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -18,20 +23,23 @@ interface PythonParts {
   library: ArrayBuffer
 }
 
-/** Fetches Python and its standard library from this server; browsers cache them, since their names contain a hash. */
+/**
+ * Fetches Python and its standard library from this server; browsers cache them, since their names contain a hash. The URLs are
+ * imported statically: Chromium never retries a failed dynamic import, so "try again" would fail until a reload.
+ */
 async function loadPython(): Promise<PythonParts> {
   const [loader, module, program, library] = await Promise.all([
-    import('pyodide/pyodide.mjs?url').then(fetchFile).then((response) => response.text()),
-    import('pyodide/pyodide.asm.mjs?url').then(fetchFile).then((response) => response.text()),
-    import('pyodide/pyodide.asm.wasm?url').then(fetchFile).then((response) => response.arrayBuffer()),
-    import('pyodide/python_stdlib.zip?url').then(fetchFile).then((response) => response.arrayBuffer()),
+    fetchFile(pyodideUrl).then((response) => response.text()),
+    fetchFile(pyodideModuleUrl).then((response) => response.text()),
+    fetchFile(pyodideProgramUrl).then((response) => response.arrayBuffer()),
+    fetchFile(pythonLibraryUrl).then((response) => response.arrayBuffer()),
   ])
   return { info, loader, module, program, library }
 }
 
-async function fetchFile({ default: address }: { default: string }): Promise<Response> {
-  const response = await fetch(address)
-  if (!response.ok) throw new Error(`${address} responded with ${response.status}`)
+async function fetchFile(url: string): Promise<Response> {
+  const response = await fetch(url)
+  if (!response.ok) throw new Error(`${url} responded with ${response.status}`)
   return response
 }
 
@@ -128,7 +136,7 @@ function SandboxFrame({ kind, source, isDark, onMessage }: SandboxFrameProps) {
 
 /** Source of the library, because the sandbox has no network to load it. */
 function loadMermaid(): Promise<string> {
-  return import('@mermaid-js/tiny/dist/mermaid.tiny.js?url').then(fetchFile).then((response) => response.text())
+  return fetchFile(mermaidUrl).then((response) => response.text())
 }
 
 function parseMessage(data: object): SandboxMessage | null {

@@ -1,8 +1,9 @@
 import { ChevronDown, Sparkles, TriangleAlert } from 'lucide-react'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { lazy, useRef, useState } from 'react'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../ui/class-names.ts'
+import { PartBoundary } from '../../../ui/lazy-part.tsx'
 import { Select } from '../../../ui/select.tsx'
 import type { ModelPanelProps } from './model-panel.tsx'
 import { fullnessOf, useModels } from './use-models.ts'
@@ -80,7 +81,7 @@ export function ModelPicker({ choice, usedTokens, isBusy, compared, onChoose }: 
         <ChevronDown aria-hidden className="size-3.5" />
       </button>
       {isOpen && (
-        <Suspense>
+        <PartBoundary onError={() => setIsOpen(false)}>
           <ModelPanel
             anchor={button}
             models={models}
@@ -91,7 +92,7 @@ export function ModelPicker({ choice, usedTokens, isBusy, compared, onChoose }: 
             onChoose={onChoose}
             onClose={() => setIsOpen(false)}
           />
-        </Suspense>
+        </PartBoundary>
       )}
     </>
   )

@@ -1,10 +1,10 @@
 import { CloudOff } from 'lucide-react'
-import { lazy, Suspense, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { lazy, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { InlineError } from '../../../ui/inline-error.tsx'
 import { isComposing } from '../../../ui/is-composing.ts'
-import { lazyPart } from '../../../ui/lazy-part.tsx'
+import { lazyPart, PartBoundary } from '../../../ui/lazy-part.tsx'
 import { dismissToast, showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
@@ -160,9 +160,9 @@ export function ConversationView() {
   return (
     <Artifacts viewKey={viewKey}>
       {comparison && (
-        <Suspense fallback={<MessagesSkeleton label={common('common.loading')} />}>
+        <PartBoundary onError={comparison.close} fallback={<MessagesSkeleton label={common('common.loading')} />}>
           <ComparisonView comparison={comparison} />
-        </Suspense>
+        </PartBoundary>
       )}
       <Content
         isHidden={comparison !== null}

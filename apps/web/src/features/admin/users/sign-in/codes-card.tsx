@@ -1,7 +1,7 @@
 import type { TotpDraft } from '@mira/shared'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Download, ShieldCheck, ShieldOff } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import { call } from '../../../../lib/api/client.ts'
 import { assistantName } from '../../../../lib/browser/page-meta.ts'
 import { saveFile } from '../../../../lib/browser/save-file.ts'
@@ -18,6 +18,7 @@ import { useConfirm } from '../../../../ui/confirm-dialog.tsx'
 import { CopyButton } from '../../../../ui/copy-button.tsx'
 import { CopyLine } from '../../../../ui/copy-line.tsx'
 import { Dialog } from '../../../../ui/dialog.tsx'
+import { PartBoundary } from '../../../../ui/lazy-part.tsx'
 import { showToast } from '../../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../../ui/skeleton.tsx'
 import { TextField } from '../../../../ui/text-field.tsx'
@@ -56,9 +57,9 @@ function SetUp({ draft, open, onOpenChange, onConfirmed }: Omit<CodesDialogProps
       canSubmit={/^\d{6}$/.test(code.replace(/\s/g, ''))}
     >
       <div className="flex flex-col gap-4">
-        <Suspense fallback={<Skeleton className="mx-auto size-48" />}>
+        <PartBoundary fallback={<Skeleton className="mx-auto size-48" />}>
           <QrCode text={draft.uri} label={text('codes.qr')} className="mx-auto size-48" />
-        </Suspense>
+        </PartBoundary>
         <div>
           <p className="text-13 text-muted">{text('codes.byHand')}</p>
           <CopyLine

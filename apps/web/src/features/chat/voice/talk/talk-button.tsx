@@ -1,9 +1,10 @@
 import { can } from '@mira/shared/access'
 import { AudioLines } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import { useText } from '../../../../lib/i18n/i18n.ts'
 import { useUser } from '../../../../lib/session/session.ts'
 import { IconButton } from '../../../../ui/icon-button.tsx'
+import { PartBoundary } from '../../../../ui/lazy-part.tsx'
 import type { Conversation } from '../../conversation/conversation.ts'
 import type { DictationEngine } from '../use-dictation.ts'
 import { useChooseEngine } from '../voice-input.tsx'
@@ -26,9 +27,9 @@ export function TalkButton({ conversation, isBusy }: { conversation: Conversatio
         onClick={() => void chooseEngine(() => false).then(setEngine)}
       />
       {engine !== null && (
-        <Suspense>
+        <PartBoundary onError={() => setEngine(null)}>
           <TalkBar conversation={conversation} engine={engine} onEnd={() => setEngine(null)} />
-        </Suspense>
+        </PartBoundary>
       )}
     </>
   )
