@@ -128,7 +128,7 @@ export function createBuiltin(): ChatEngine {
       const { text, sources } =
         resume(question) ??
         // "what time is it in London?" sounds like a question about its weather
-        (isAboutAttached(question) ? null : (replyAboutTime(message, question) ?? help(message, question))) ??
+        (isAboutAttached(question) ? null : (replyAboutTime(message, question) ?? replyWithHelp(message, question))) ??
         (await useTool(message, question, signal)) ??
         (isAboutAttached(question) ? null : reply(message, question)) ??
         (await quote(message, question))
@@ -181,10 +181,10 @@ function replyAboutTime(message: string, { language, timeZone }: Question): Repl
 }
 
 /** Answer to a question about using Mira, with a link to the page; null for everything else. */
-function help(message: string, { language }: Question): Reply | null {
+function replyWithHelp(message: string, { language }: Question): Reply | null {
   if (message.length > MAX_QUESTION_CHARACTERS) return null
-  const found = readHelpQuestion(message)
-  return found && { text: textsIn('builtin', language)(`help.${found.subject}`, { link: found.link }), sources: [] }
+  const help = readHelpQuestion(message)
+  return help && { text: textsIn('builtin', language)(`help.${help.subject}`, { link: help.link }), sources: [] }
 }
 
 /** Answer to small talk or a question about the assistant; null for everything else. */

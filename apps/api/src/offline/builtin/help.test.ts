@@ -1,7 +1,8 @@
 import { type Language, languages } from '@mira/shared'
 import { describe, expect, test } from 'vitest'
 import { textsIn } from '../../platform/messages/texts.ts'
-import { type HelpSubject, readHelpQuestion } from './help.ts'
+import { readHelpQuestion } from './help.ts'
+import type { HelpSubject } from './help-words.ts'
 
 describe('a question about using Mira', () => {
   test.each<[Language, string, HelpSubject]>([
@@ -24,7 +25,10 @@ describe('a question about using Mira', () => {
     ['en', 'how do I set a reminder?', 'reminder'],
     ['en', 'how do I use Mira on my phone?', 'phone'],
     ['en', 'can I use this on my iPhone?', 'phone'],
+    ['en', 'how do I install the app?', 'phone'],
     ['en', 'how do I turn on notifications?', 'notifications'],
+    ['en', 'how do I turn on notifications on my phone?', 'notifications'],
+    ['en', 'how do I get my photos from iCloud?', 'import'],
     ['en', 'how do I apply an effect to a photo?', 'effects'],
     ['en', 'how do I make a backup?', 'backup'],
     ['en', 'where do I find the settings?', 'settings'],
@@ -67,6 +71,7 @@ describe('a question about using Mira', () => {
     ['fr', 'Comment trouver un fichier ?', 'find'],
     ['fr', 'Comment créer un rappel ?', 'reminder'],
     ['fr', 'Comment utiliser Mira sur mon téléphone ?', 'phone'],
+    ['fr', "Comment installer l'application ?", 'phone'],
     ['fr', 'Comment activer les notifications ?', 'notifications'],
     ['fr', 'Comment appliquer un effet à une photo ?', 'effects'],
     ['fr', 'Comment est-ce que je change mon mot de passe ?', 'password'],
@@ -132,6 +137,17 @@ describe('a question about using Mira', () => {
     'what did I add yesterday',
     'how do I make friends',
     'how do I add a person to my lease',
+    'can you open my documents?',
+    'can you search all my files',
+    'can you read this document?',
+    '¿puedes abrir mis fotos?',
+    'peux-tu ouvrir mes photos ?',
+    'kannst du meine Bilder sehen?',
+    'how do I turn on notifications on WhatsApp',
+    'how do I install a new app',
+    'how do I install an app on my phone',
+    'Wie installiere ich eine App?',
+    'how do I get data',
   ])('is about something else: %s', (text) => {
     expect(readHelpQuestion(text)).toBeNull()
   })

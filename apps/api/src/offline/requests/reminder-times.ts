@@ -161,7 +161,7 @@ export function readReminderTime(sentence: string, reader: RequestContext): Time
   for (const result of chosen) if (result !== null) spans.push(originOf(text, result))
 
   if (timed?.start.isCertain('second') === true && recurrence === null) {
-    // A duration is elapsed time, even across a clock change
+    // A duration is elapsed time, even across a clock change.
     const at = new Date(now.getTime() + timed.start.date().getTime() - wallDate(here).getTime())
     return withRest(at < now ? { kind: 'past' } : { kind: 'at', at })
   }

@@ -68,7 +68,10 @@ export function createClassifiersStore({ pool }: Pick<Database, 'pool'>) {
       return rowCount === 1 ? version : false
     },
 
-    /** Newest successful calls outside of conversations, as examples; without calls excluded from analytics. */
+    /**
+     * Newest successful calls outside of conversations, as examples: there, users chose the agent or accepted the choice.
+     * Without calls excluded from analytics.
+     */
     async acceptedCalls(): Promise<IntentExample[]> {
       const { rows } = await pool.query<IntentExample>(
         `SELECT input AS text, agent_name AS label FROM (

@@ -136,8 +136,9 @@ const defaultTitles = {
 }
 
 /**
- * Chooses the reminders that contain the most of the words, including ties; without words, the one that last notified the user,
- * if `isMeant` accepts it. `isSure` is true when all of them contain all words, and an alarm's name has no other words.
+ * Chooses the reminders that contain the most of the words, including ties. Without words, the one that last notified the user
+ * and that `isMeant` accepts; all when there is none, or to delete. `isSure` is true when all of them contain all words, and an
+ * alarm's name has no other words.
  */
 export function chooseReminders(
   all: Reminder[],

@@ -1,6 +1,7 @@
 import type { Language } from '@mira/shared'
 import { expect, test } from 'vitest'
 import { agentWith, callerIn } from '../../../../../test/reminder-agent.ts'
+import { NotFoundError } from '../../../../errors.ts'
 import { createReminder, type ReminderTools } from './reminder.ts'
 
 // now is 10:00 in Madrid
@@ -350,6 +351,25 @@ test.each<[Language, string, string]>([
     data: { action: 'listed', reminders: [{ text }] },
   })
   expect(actions).toEqual([])
+})
+
+test('says that there are none when all were deleted on another device meanwhile', async () => {
+  const { reminders } = agentWith(['Alarm', 'Alarm'])
+  const refuse = () => expect.unreachable()
+  const agent = createReminder({
+    reminders: {
+      ...{ create: refuse, snooze: refuse, complete: refuse },
+      list: async () => ({ reminders: [...reminders] }),
+      remove: async () => {
+        reminders.length = 0
+        throw new NotFoundError('This reminder no longer exists.')
+      },
+    },
+  })
+  expect(await agent.run('cancel all my alarms', callerIn('en'))).toMatchObject({
+    output: 'You have no active reminders.',
+    data: { action: 'listed', reminders: [] },
+  })
 })
 
 test.each<[string, string]>([

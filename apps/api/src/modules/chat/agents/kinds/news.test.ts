@@ -209,7 +209,7 @@ describe('when its sources are unavailable', () => {
     expect(String(refusal)).not.toMatch(/Silent|Cut/)
   })
 
-  test('fails with the reasons when the feeds answer but can’t be read', async () => {
+  test('fails with the reasons when a feed responds but none can be read', async () => {
     server.responders['/silent'] = server.hang
     server.responders['/gone'] = (response) => void response.writeHead(410).end()
     const silentFeeds = ['One', 'Two'].map((title) => ({ title, url: `${server.url}/silent`, language: 'en' as const }))
@@ -218,6 +218,11 @@ describe('when its sources are unavailable', () => {
     expect(refusal).toMatch(/(One, Two|Two, One): it doesn’t answer in time/)
     expect(refusal).toMatch(/Gone: it answers with error 410/)
     expect(refusal).toMatch(/An administrator can check the feeds in the settings\.$/)
+    await expect(ask('Nachrichten', 'de', impatientNews)).rejects.toMatchObject({
+      status: 503,
+      code: 'source_unreachable',
+      message: expect.stringMatching(/(One, Two|Two, One): er antwortet nicht rechtzeitig.*Einstellungen prüfen\.$/),
+    })
     configuredFeeds = []
     expect(news.unavailableReason?.()).toContain('No news feed is listed')
   })

@@ -5,9 +5,7 @@ import {
   REMINDER_TEXT_MAX_CHARACTERS,
   type Recurrence,
   type Reminder,
-  type RemindersData,
 } from '@mira/shared'
-import { cutText } from '@mira/shared/constants/cut-text'
 import { AppError, BadRequestError, missingScope, NotFoundError } from '../../../../errors.ts'
 import { escapeMarkdown, type RequestContext } from '../../../../offline/requests/reading.ts'
 import { type ReminderTime, readReminderTime, type TimeReading } from '../../../../offline/requests/reminder-times.ts'
@@ -22,8 +20,9 @@ import {
   wishPatterns,
   withDuration,
 } from '../../../../offline/requests/reminder-words.ts'
-import { localeOf, textsIn } from '../../../../platform/messages/texts.ts'
+import { textsIn } from '../../../../platform/messages/texts.ts'
 import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
+import { answer, lines, whenOf } from '../reminder-answers.ts'
 import {
   type AlarmKind,
   chooseReminders,
@@ -51,7 +50,6 @@ export interface ReminderTools {
 const MINUTE_MS = 60_000
 const MAX_LISTED = 20
 const SNOOZE_MINUTES = 10
-const SUMMARY_CHARACTERS = 120
 const MAX_SENTENCE_CHARACTERS = 1000
 /** A time of day such as "17 h", after words that rule out a duration: "hasta las 17 h", "à demain 17h", "bis Freitag 17h30". */
 const clockPattern =
@@ -234,6 +232,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
         if (!(error instanceof NotFoundError)) throw error
       }
     }
+    if (changed.length === 0) return list(caller)
     const action = wish === 'delete' ? 'deleted' : 'completed'
     const head = say(`${action}All`, { count: changed.length })
     const listed = changed.slice(0, MAX_LISTED)
@@ -380,59 +379,4 @@ function readSnooze(sentence: string, caller: AgentContext, reader: RequestConte
 function trimEdges(text: string, language: Language): string {
   const { start, end } = edgeWords[language]
   return text.replace(/\s+/gu, ' ').replace(start, '').replace(end, '').trim()
-}
-
-/** Due time in its time zone, remaining time, and recurrence, in the caller's language. */
-function whenOf({ due_at, recurrence, time_zone: timeZone }: Reminder, { language, now }: AgentContext): string {
-  const format = new Intl.DateTimeFormat(localeOf(language), {
-    dateStyle: 'full',
-    timeStyle: 'short',
-    timeZone,
-  })
-  const place = (timeZone.split('/').at(-1) ?? timeZone).replaceAll('_', ' ')
-  const minutes = Math.round((due_at.getTime() - now.getTime()) / MINUTE_MS)
-  const duration = [minutes >= 60 && `${Math.floor(minutes / 60)} h`, minutes % 60 > 0 && `${minutes % 60} min`]
-  const isSoon = minutes > 0 && minutes < 24 * 60
-  const rest = isSoon
-    ? `, ${textsIn('reminders', language)('until', { length: duration.filter(Boolean).join(' ') })}`
-    : ''
-  return `${format.format(due_at)} ${place}${rest}${recurrence ? `, ${recurrenceText(recurrence, language)}` : ''}`
-}
-
-/** A recurrence as text: "every 2 weeks (Mon, Thu), 09:00". */
-function recurrenceText({ every, unit, weekdays, time }: Recurrence, language: Language): string {
-  const names = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' })
-  // 1 January 2024 was a Monday.
-  const days = weekdays?.map((day) => names.format(new Date(Date.UTC(2024, 0, day)))).join(', ')
-  const text = textsIn('reminders', language)(`every.${unit}`, { count: every })
-  return `${text}${days ? ` (${days})` : ''}${time ? `, ${time}` : ''}`
-}
-
-function lines(reminders: Reminder[], caller: AgentContext): string {
-  return reminders.map((reminder) => `- **${escapeMarkdown(reminder.text)}** – ${whenOf(reminder, caller)}`).join('\n')
-}
-
-function answer(
-  action: RemindersData['action'],
-  reminders: Reminder[],
-  output: string,
-  { language }: AgentContext,
-  summary = output.replace(/\*\*|\\/g, ''),
-): AgentResult {
-  return {
-    output,
-    summary: cutText(summary, SUMMARY_CHARACTERS),
-    data: {
-      kind: 'reminders',
-      action,
-      reminders: reminders.map(({ id, text, due_at, time_zone, recurrence, state }) => ({
-        id,
-        text,
-        state,
-        time_zone,
-        due_at: due_at.toISOString(),
-        recurrence: recurrence && recurrenceText(recurrence, language),
-      })),
-    },
-  }
 }
