@@ -128,8 +128,8 @@ async function measure(set: RetrievalSet, model: MockModelServer, folder: string
     const run = { mira, model, set, thingOf }
     const messages = await measureMessages(run)
     given.set(MIRA, messages[0]?.share ?? Number.NaN)
-    const found = shareFound(questions, responses, thingOf)
-    measured.shares.push(...messages, found, ...(await measureSearches(run)), ...(await measureWithoutModel(run)))
+    const foundShare = shareFound(questions, responses, thingOf)
+    measured.shares.push(...messages, foundShare, ...(await measureSearches(run)), ...(await measureWithoutModel(run)))
   })
   if (!isOwnSet(set)) return measured
   const clock = new URL('./support/fixed-clock.ts', import.meta.url).href

@@ -52,10 +52,10 @@ async function askEach<One, Result>(all: One[], atOnce: number, ask: (one: One) 
 }
 
 /** True when the model's context contains the passage of a question. */
-export function isInPrompt(question: Question, things: Document[], given: string[]): boolean {
+export function isInPrompt(question: Question, things: Document[], passages: string[]): boolean {
   const passage = normalize(question.passage ?? '')
   const isScan = things.some(({ id, kind }) => kind === 'scan' && question.gains.has(id))
-  return given.some((text) => {
+  return passages.some((text) => {
     const contextText = normalize(text)
     if (!isScan) return contextText.includes(passage)
     const words = passage.split(' ')
@@ -63,7 +63,7 @@ export function isInPrompt(question: Question, things: Document[], given: string
   })
 }
 
-const textsOf = (given: PromptPassage[] = []) => given.map(({ text }) => text)
+const textsOf = (passages: PromptPassage[] = []) => passages.map(({ text }) => text)
 const thingsOf = (response: SearchResponseJson | undefined, thingOf: Map<string, string>): string[] => [
   ...new Set((response?.results ?? []).map(({ media_id }) => thingOf.get(media_id) ?? media_id)),
 ]
@@ -143,11 +143,11 @@ export async function measureMessages(run: OwnSetRun): Promise<Share[]> {
     await mira.deleteConversation(sessionId)
     return model.takePassages(text) ?? []
   }
-  const given = await askEach(set.questions, MESSAGES_AT_ONCE, sendMessage)
+  const passagesByQuestion = await askEach(set.questions, MESSAGES_AT_ONCE, sendMessage)
   const smallTalk = await askEach(set.smallTalk, MESSAGES_AT_ONCE, sendMessage)
   const isAboutConversation = (question: Question) =>
     set.things.some(({ id, kind }) => kind === 'chat' && question.gains.has(id))
-  const hasPassage = (question: Question) => isInPrompt(question, set.things, textsOf(given.get(question)))
+  const hasPassage = (question: Question) => isInPrompt(question, set.things, textsOf(passagesByQuestion.get(question)))
   const followUps = await measureFollowUps(run)
   return [
     shareOf(
@@ -173,13 +173,14 @@ async function measureFollowUps({ mira, model, set }: OwnSetRun): Promise<Share[
   ]
   for (const [name, rewrite] of rewrites) {
     // one after the other: the model rewrites one at a time
-    const given = await askEach(set.followUps, 1, async (followUp) => {
+    const passagesByQuestion = await askEach(set.followUps, 1, async (followUp) => {
       model.server.completionText = rewrite(followUp)
       await converse(mira, model, followUp)
       return model.takePassages(followUp.text) ?? []
     })
-    const fromThing = (one: FollowUp) => (given.get(one) ?? []).some(({ file }) => file === filenameOf(one))
-    const hasPassage = (one: FollowUp) => isInPrompt(one, set.things, textsOf(given.get(one)))
+    const fromThing = (one: FollowUp) =>
+      (passagesByQuestion.get(one) ?? []).some(({ file }) => file === filenameOf(one))
+    const hasPassage = (one: FollowUp) => isInPrompt(one, set.things, textsOf(passagesByQuestion.get(one)))
     shares.push(shareOf(`follow-ups, ${name}: thing given`, set.followUps, fromThing))
     shares.push(shareOf(`follow-ups, ${name}: passage given`, set.followUps, hasPassage))
   }

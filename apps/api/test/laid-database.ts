@@ -33,7 +33,7 @@ function packageFile(module: string): string {
 export const templates = (): string => join(CACHE_DIR, `databases-${templateHash()}`)
 /** The dump that embedded databases of tests are loaded from. */
 export const templateFile = (): string => join(templates(), 'dump.tar')
-/** The folder that layDatabase copies. */
+/** The folder that copyTemplateDatabase copies. */
 export const templateFolder = (): string => join(templates(), 'folder')
 /** A data folder with an embedded database that has no tables. */
 export const emptyDatabaseFolder = (): string => join(templates(), 'blank')

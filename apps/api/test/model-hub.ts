@@ -98,7 +98,7 @@ export async function startModelHub(): Promise<ModelHub> {
     requests,
     openResponses: () => open.size,
     failWith(failure, { file = /\.onnx$/, times = Infinity } = {}) {
-      failures.push({ failure: failure, file, times })
+      failures.push({ failure, file, times })
     },
     hold() {
       const { promise, resolve } = Promise.withResolvers<void>()

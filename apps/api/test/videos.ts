@@ -83,7 +83,7 @@ export async function createVideo(video: VideoSpec): Promise<string> {
 }
 
 /**
- * Creates a video of three scenes of 2 seconds: grey, yellow or the image `text` (from writtenPicture), and blue; each
+ * Creates a video of three scenes of 2 seconds: grey, yellow or the image `text` (from textImage), and blue; each
  * has a second of sound, unless `isSilent`.
  */
 export async function createThreeSceneVideo(

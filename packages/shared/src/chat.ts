@@ -249,7 +249,7 @@ export type Rating = z.output<typeof feedbackSchema>['rating']
 
 /** Values of `code` in an `error` event. */
 export const chatErrorCodes = [
-  /** Nothing responds at the model server's address. */
+  /** The model server doesn't respond, or has no model service at its address. */
   'model_unreachable',
   /** The model server refuses the key. */
   'model_key_refused',

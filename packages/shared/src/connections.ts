@@ -55,7 +55,10 @@ export const embeddingProfileSchema = z.object({
   engine: z.string(),
   model: z.string(),
   dimensions: z.number().int(),
-  /** filling: being made for the chosen model, while others are searched; active: used by searches; old: no longer used. */
+  /**
+   * filling: being made for the chosen model, while others are searched; active: used by searches; old: no longer used, kept
+   * until removed.
+   */
   state: z.enum(['filling', 'active', 'old']),
   /** True when the chosen engine makes these vectors. */
   is_chosen: z.boolean(),

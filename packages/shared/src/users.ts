@@ -113,8 +113,8 @@ export const updateUserSchema = z
     full_name: fullNameSchema.nullable(),
     password: newPasswordSchema,
     /**
-     * The administrator's own password, if they have one; needed to change the password or the role and, more than ten minutes after
-     * signing in, the email address.
+     * The administrator's own password, if they have one; needed to change the password or the role and, more than ten minutes
+     * after signing in, the email address.
      */
     current_password: z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS),
     role: roleSchema,

@@ -65,14 +65,14 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
 
   /** Requests the missing part of a file, follows redirects, and collects the metadata sent on the way. */
   const request = async (url: string, from: number, signal: AbortSignal) => {
-    const facts: FileMetadata = { bytes: null, sha256: null, sha1: null, commit: null }
+    const metadata: FileMetadata = { bytes: null, sha256: null, sha1: null, commit: null }
     const headers = { 'accept-encoding': 'identity', ...(from > 0 ? { range: `bytes=${from}-` } : {}) }
     let next = new URL(url)
     for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
       const response = await fetch(next.href, { headers, redirect: 'manual', signal })
-      readMetadata(response.headers, facts)
+      readMetadata(response.headers, metadata)
       const location = response.headers.get('location')
-      if (!redirections.has(response.status) || location === null) return { response, facts }
+      if (!redirections.has(response.status) || location === null) return { response, metadata }
       await response.body?.cancel()
       const target = URL.canParse(location, next.href) ? new URL(location, next.href) : null
       const isAllowed = target?.protocol === 'https:' || (target?.protocol === 'http:' && next.protocol === 'http:')
@@ -92,10 +92,10 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
       const before = await sizeOf(part)
       onBytes(before)
       try {
-        const facts = await fetchRest({ url, file, part, before, signal, onBytes })
-        const fetched = await verify({ part, file, facts, pinned, signal })
+        const metadata = await fetchRest({ url, file, part, before, signal, onBytes })
+        const fetched = await verify({ part, file, metadata, pinned, signal })
         await rename(part, path)
-        return { ...fetched, commit: facts.commit }
+        return { ...fetched, commit: metadata.commit }
       } catch (error) {
         signal.throwIfAborted()
         if (error instanceof UselessPartError) await rm(part, { force: true })
@@ -124,19 +124,19 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
     let handle: FileHandle | undefined
     let body: Response['body'] = null
     try {
-      const { response, facts } = await request(url, before, AbortSignal.any([signal, stalled.signal]))
+      const { response, metadata } = await request(url, before, AbortSignal.any([signal, stalled.signal]))
       body = response.body
-      const start = readStart(response, facts, file, before)
-      if (start === 'whole') return facts
-      if (facts.bytes !== null && facts.bytes > maxBytesOf(file)) {
-        throw new HubError(`the hub reports ${facts.bytes} bytes for ${file.name}, far more than expected`)
+      const start = readStart(response, metadata, file, before)
+      if (start === 'whole') return metadata
+      if (metadata.bytes !== null && metadata.bytes > maxBytesOf(file)) {
+        throw new HubError(`the hub reports ${metadata.bytes} bytes for ${file.name}, far more than expected`)
       }
       handle = await open(part, O_RDWR | O_CREAT | (O_NOFOLLOW ?? 0), 0o644)
       await handle.truncate(start)
       let receivedBytes = start
       for await (const chunk of body ?? []) {
         timer.refresh()
-        if (receivedBytes + chunk.length > Math.min(facts.bytes ?? Infinity, maxBytesOf(file))) {
+        if (receivedBytes + chunk.length > Math.min(metadata.bytes ?? Infinity, maxBytesOf(file))) {
           await handle.truncate(0)
           throw new HubError(`the hub sent more bytes of ${file.name} than expected`)
         }
@@ -145,11 +145,11 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
         onBytes(receivedBytes)
       }
       await handle.sync()
-      if (facts.bytes !== null && receivedBytes < facts.bytes) {
-        const sentence = `the hub sent ${receivedBytes} of ${facts.bytes} bytes of ${file.name}`
+      if (metadata.bytes !== null && receivedBytes < metadata.bytes) {
+        const sentence = `the hub sent ${receivedBytes} of ${metadata.bytes} bytes of ${file.name}`
         throw new HubError(sentence, { mayPass: true })
       }
-      return facts
+      return metadata
     } catch (error) {
       throw stalled.signal.aborted && !signal.aborted ? stalled.signal.reason : error
     } finally {
@@ -161,17 +161,17 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
   }
 
   /** Offset of the response in the file; 'whole' when nothing is missing. */
-  const readStart = (response: Response, facts: FileMetadata, file: ModelFile, before: number) => {
+  const readStart = (response: Response, metadata: FileMetadata, file: ModelFile, before: number) => {
     const { status, headers } = response
     const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+)$/.exec(headers.get('content-range') ?? '')
     if (status === 206 && range !== null && Number(range[1]) === before) {
-      facts.bytes ??= Number(range[2])
+      metadata.bytes ??= Number(range[2])
       return before
     }
     if (status === 416 && range !== null && Number(range[2]) === before) return 'whole'
     if (status === 200) {
       const length = Number(headers.get('content-length') ?? Number.NaN)
-      facts.bytes ??= Number.isSafeInteger(length) ? length : null
+      metadata.bytes ??= Number.isSafeInteger(length) ? length : null
       return 0
     }
     if (status === 416 || status === 206) throw new UselessPartError()
@@ -185,16 +185,16 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
   const verify = async (download: {
     part: string
     file: ModelFile
-    facts: FileMetadata
+    metadata: FileMetadata
     pinned: string | null
     signal: AbortSignal
   }) => {
-    const { part, file, facts, pinned, signal } = download
+    const { part, file, metadata, pinned, signal } = download
     const digest = await hashFile(part, signal)
     const matchesHub =
       digest.bytes > 0 &&
-      (facts.sha256 === null || facts.sha256 === digest.sha256) &&
-      (facts.sha1 === null || (await isNamed(part, facts.sha1)))
+      (metadata.sha256 === null || metadata.sha256 === digest.sha256) &&
+      (metadata.sha1 === null || (await isNamed(part, metadata.sha1)))
     if (matchesHub && (pinned === null || pinned === digest.sha256)) return digest
     await rm(part, { force: true })
     if (!matchesHub) throw new HubError(`${file.name} arrived damaged: it doesn’t match the hub’s hash`)
@@ -268,14 +268,14 @@ export interface Hub {
 }
 
 /** Reads a file's metadata from response headers, without replacing values of the hub, which responds before any redirect target. */
-function readMetadata(headers: Headers, facts: FileMetadata): void {
+function readMetadata(headers: Headers, metadata: FileMetadata): void {
   const tag = (headers.get('x-linked-etag') ?? headers.get('etag') ?? '').replace(/^W\//, '').replaceAll('"', '')
-  if (facts.sha256 === null && facts.sha1 === null) {
-    if (/^[0-9a-f]{64}$/.test(tag)) facts.sha256 = tag
-    if (/^[0-9a-f]{40}$/.test(tag)) facts.sha1 = tag
+  if (metadata.sha256 === null && metadata.sha1 === null) {
+    if (/^[0-9a-f]{64}$/.test(tag)) metadata.sha256 = tag
+    if (/^[0-9a-f]{40}$/.test(tag)) metadata.sha1 = tag
   }
   const size = headers.get('x-linked-size')
-  if (size !== null && /^\d{1,15}$/.test(size)) facts.bytes ??= Number(size)
+  if (size !== null && /^\d{1,15}$/.test(size)) metadata.bytes ??= Number(size)
   const commit = headers.get('x-repo-commit')
-  if (commit !== null && /^[0-9a-f]{40}$/.test(commit)) facts.commit ??= commit
+  if (commit !== null && /^[0-9a-f]{40}$/.test(commit)) metadata.commit ??= commit
 }

@@ -33,7 +33,7 @@ const maxTextsWords =
   /(?:larger than|greater than|at most|more than|maximum(?: allowed)?(?: batch size)?(?: is| of|:)?|limit(?: is| of|:)?|up to|max:?) ?(\d{1,4})\b/i
 
 /** Reads a refusal of too much text; null for other failures. */
-export function readTooMuch(error: unknown): SizeRefusal | null {
+export function readSizeRefusal(error: unknown): SizeRefusal | null {
   if (!(error instanceof APIError) || ![400, 413, 422, 500].includes(error.status ?? 0)) return null
   const message = saidIn(error)
   // llama.cpp counts its "physical batch size" in tokens.
@@ -102,7 +102,7 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
       })
       return readVectors(response.data, texts.length, address)
     } catch (error) {
-      const refusal = readTooMuch(error)
+      const refusal = readSizeRefusal(error)
       if (refusal === null) throw error
       return refusal
     }

@@ -3,7 +3,7 @@ import { say } from '../../sentences.ts'
 import type { Reranker } from '../other-engines.ts'
 import { callRemote } from './call.ts'
 import type { Connection } from './connection.ts'
-import { readTooMuch } from './embedding.ts'
+import { readSizeRefusal } from './embedding.ts'
 import { refusesForm } from './errors.ts'
 import type { ModelRole } from './role.ts'
 
@@ -43,9 +43,9 @@ export function createRemoteReranker(connection: Connection, role: ModelRole): R
       textsField = 'texts'
       return true
     }
-    const tooMuch = readTooMuch(error)
-    if (tooMuch === null || tooMuch.isTooMany || maxCharacters <= MIN_CHARACTERS) return false
-    const share = tooMuch.share === null ? 0.5 : Math.min(tooMuch.share * SAFETY, SAFETY)
+    const refusal = readSizeRefusal(error)
+    if (refusal === null || refusal.isTooMany || maxCharacters <= MIN_CHARACTERS) return false
+    const share = refusal.share === null ? 0.5 : Math.min(refusal.share * SAFETY, SAFETY)
     maxCharacters = Math.max(MIN_CHARACTERS, Math.floor(maxCharacters * share))
     log.info({ characters: maxCharacters }, 'the reranking model only accepts shorter texts')
     return true

@@ -6,7 +6,7 @@ import { isSilent, MIN_REST_SECONDS, nextPiece, REMOTE_PIECE_SECONDS } from '../
 import { mainLanguage, type PieceTranscript, placeSegments, readTranscript } from '../speech/transcript.ts'
 import { callRemote } from './call.ts'
 import { type Connection, MAX_CALL_MS } from './connection.ts'
-import { readTooMuch } from './embedding.ts'
+import { readSizeRefusal } from './embedding.ts'
 import { refusesForm } from './errors.ts'
 import type { ModelRole } from './role.ts'
 
@@ -64,7 +64,7 @@ export function createRemoteTranscriber(connection: Connection, role: ModelRole)
             return askOnce(model, sound, language, callSignal)
           }).catch((error: unknown) => {
             const isTooMuch =
-              error instanceof EngineError && (error.code === 'model_timeout' || readTooMuch(error.cause) !== null)
+              error instanceof EngineError && (error.code === 'model_timeout' || readSizeRefusal(error.cause) !== null)
             if (!isTooMuch || seconds <= MIN_PIECE_SECONDS) throw error
             return null
           })

@@ -63,9 +63,9 @@ export function readTranscript(response: unknown): PieceTranscript {
 }
 
 function readSegment(segment: unknown): WireSegment[] {
-  const { start, end: given, text, avg_logprob, no_speech_prob } = (segment ?? {}) as Record<string, unknown>
-  // Whisper leaves the end open where the piece ends before the words do
-  const end = given ?? Number.POSITIVE_INFINITY
+  const { start, end: statedEnd, text, avg_logprob, no_speech_prob } = (segment ?? {}) as Record<string, unknown>
+  // Whisper leaves the end open where the piece ends before the words do.
+  const end = statedEnd ?? Number.POSITIVE_INFINITY
   if (typeof start !== 'number' || typeof end !== 'number' || typeof text !== 'string') return []
   if (!Number.isFinite(start) || Number.isNaN(end)) return []
   const numberOf = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : null)

@@ -23,7 +23,7 @@ export interface Evidence {
   words: ReadonlyMap<number, ReadonlySet<string>>
 }
 
-/** Length of a stem from which two words with this stem are hardly different words. */
+/** Length of a stem from which different words seldom share it. */
 const LONG_STEM = 5
 const NEIGHBOUR_DISTANCE = 3
 /** A query with more words counts as a sentence. */

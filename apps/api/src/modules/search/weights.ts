@@ -22,7 +22,7 @@ export const weights = {
     onlyPreference: 2,
     /** A preferred time of at most a season that the text names, or when the item was taken. 2026-11-28, "a year of records". */
     time: 1,
-    /** Factor of `time` for a text that names no day, of an item added in that time. */
+    /** Factor of `time` for a text that names no day, of an item whose time taken is unknown. */
     undated: 0.3,
     /** Factor of `preference` for an item that was added in the preferred time, but whose text names other days. */
     onlyAdded: 0.3,
@@ -35,7 +35,7 @@ export const weights = {
   words: {
     /** Bonus for neighbouring terms of the query that are neighbours in the text, too. */
     neighbours: 0.2,
-    /** Bonus for a phrase in quotes: it outweighs any other words. */
+    /** Bonus for a phrase in quotes: it outweighs the phrase's words anywhere else. */
     phrase: 10,
     /** Factor of words in the item's name or description for a hit inside the item. */
     wholeItem: 0.6,

@@ -81,12 +81,12 @@ export async function openTaskFolder(directory: string, { isForeign = false } = 
         throw new Error('A process wrote a file of another size than it reported.')
       }
       if (isForeign) {
-        await copyPlainFile(source, destination)
+        await copyRegularFile(source, destination)
         return
       }
       await rename(source, destination).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EXDEV') throw error
-        return copyPlainFile(source, destination)
+        return copyRegularFile(source, destination)
       })
       // checked where the process can no longer replace it
       if ((await lstat(destination)).isFile()) return
@@ -142,7 +142,7 @@ async function openRegularFile(path: string): Promise<FileHandle> {
   throw notRegularFileError()
 }
 
-async function copyPlainFile(source: string, destination: string): Promise<void> {
+async function copyRegularFile(source: string, destination: string): Promise<void> {
   await using file = await openRegularFile(source)
   await writeFile(destination, file.createReadStream({ autoClose: false }), { mode: 0o600 })
 }

@@ -237,7 +237,7 @@ export function createBackupsService(deps: BackupsDeps) {
     /** Enqueues a backup. @throws ConflictError while one is being made; StorageFullError without enough space. */
     begin: async (): Promise<Backup> => present(await add()),
 
-    /** Enqueues a backup for the machine's operator, or returns the one that is running or waiting. @throws StorageFullError */
+    /** Enqueues a backup for the machine's operator, or returns the one that is running or waiting. @throws as `begin`. */
     beginOrFollow: async (): Promise<BackupRow> => (await store.findRunning()) ?? add(),
 
     /**

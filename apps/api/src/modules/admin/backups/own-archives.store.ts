@@ -13,7 +13,7 @@ export interface ArchiveFile {
   modifiedAt: Date
 }
 
-/** A full archive (database and files) that the instance made itself. Mira never removes other archives. */
+/** A full archive (database and files) that the instance made itself. Mira removes no others, except those from before updates. */
 export interface OwnArchive {
   fileName: string
   /** Number of stored files that are missing or damaged in the archive. */

@@ -229,7 +229,7 @@ async function writeFiles(task: RestoreTask): Promise<void> {
 /**
  * Writes a file to the store. A file that was damaged before the backup doesn't replace an existing, intact one. It isn't
  * written to a bucket at all, since its name is the hash of other content.
- * @returns false for a damaged file and a bucket.
+ * @returns false when the file isn't stored: it's damaged, and the store is a bucket.
  */
 async function storeDirectly(files: Files, path: string, content: Readable): Promise<boolean> {
   const [ownerId = '', , sha256] = path.split('/')

@@ -232,7 +232,8 @@ export function createMcpServersService(deps: McpServersDeps) {
       const { name, url, command, api_key, headers, enabled, audience, user_ids, tool_rules } = fields
       requireOwnServersAllowed(owner)
       if (url !== undefined) await requireAllowedAddress(owner, url)
-      else if (!allowsStdio) throw stdioOff(name)
+      // users' own servers are never programs: their schema has no command either
+      else if (owner !== null || !allowsStdio) throw stdioOff(name)
       if (command !== undefined) await confirmProgram()
       const max = owner === null ? MAX_MCP_SERVERS : MAX_OWN_MCP_SERVERS
       if ((await listOf(owner)).length >= max) {

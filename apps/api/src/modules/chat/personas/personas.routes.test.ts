@@ -141,6 +141,7 @@ test('a persona whose items are all deleted stays limited for its owner; others 
   )
   expect([ownerView?.limited, userView?.limited]).toEqual([true, false])
   await ask('How much is the deposit?', { persona_id: id }, administrator)
+  expect(model.chats()).not.toEqual([])
   expect(JSON.stringify(model.chats())).not.toMatch(/[679]0+ euros/)
   await ask('How much is the deposit?', { persona_id: id })
   expect(promptOf(model).user).toContain('60 euros')

@@ -55,7 +55,8 @@ export function createPasskeysStore({ prisma }: Pick<Database, 'prisma'>) {
 
     /**
      * Records a use of a passkey.
-     * @returns false when the passkey was removed, or its counter didn't increase, which means that the passkey was cloned.
+     * @returns false when the passkey was removed, or its counter didn't increase, which means that the passkey was cloned. The
+     *   counter of a device without one stays 0.
      */
     async use(
       id: string,

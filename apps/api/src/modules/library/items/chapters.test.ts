@@ -73,3 +73,8 @@ test('splits thirty hours into at most sixty chapters, in order and without gaps
     expect(title.length).toBeLessThanOrEqual(91)
   }
 })
+
+test('cuts a title without spaces between characters', () => {
+  const chapters = chaptersOf([moment('caption', 2, '𠮷'.repeat(60), 1), ...lecture(900)], [frame(1, 0)], 900)
+  expect(chapters[0]?.title).toBe(`${'𠮷'.repeat(22)}…`)
+})

@@ -164,7 +164,9 @@ function shortened(body: string): string {
   const sentence = /^.{12,90}?[.!?…](?=\s)/u.exec(text)?.[0]
   if (sentence !== undefined) return sentence
   const cut = cutText(text, TITLE_CHARACTERS)
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), TITLE_CHARACTERS / 2)).trimEnd()}…`
+  const end = cut.lastIndexOf(' ')
+  const title = end < TITLE_CHARACTERS / 2 ? cutText(cut, TITLE_CHARACTERS / 2) : cut.slice(0, end)
+  return `${title.trimEnd()}…`
 }
 
 /** An item with the results of all steps, as in the contract; `address` returns the signed path of one of its files. */

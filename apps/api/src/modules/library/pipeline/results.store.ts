@@ -84,10 +84,10 @@ const copyUpdate = raw(`path = excluded.path, content_type = excluded.content_ty
 const insertMoments = ({ id, userId }: StepItem, moments: PlacedMoment[]) => sql`
   INSERT INTO moments (id, media_item_id, user_id, kind, position, frame_number, page, start_seconds, end_seconds,
     character_offset, box, body, language, lang, engine, model, confidence)
-  SELECT given.id, ${id}::uuid, ${userId}::uuid, given.kind, given.position, given."frameNumber", given.page, given."startSeconds",
-    greatest(given."endSeconds", given."startSeconds"), given."characterOffset", nullif(given.box, 'null'), given.body, given.language,
-    given."searchConfiguration"::regconfig, given.engine, given.model, least(greatest(given.confidence, 0), 1)
-  FROM jsonb_to_recordset(${momentsJson(moments)}::jsonb) AS given (id uuid, kind text, position int, "frameNumber" int,
+  SELECT input.id, ${id}::uuid, ${userId}::uuid, input.kind, input.position, input."frameNumber", input.page, input."startSeconds",
+    greatest(input."endSeconds", input."startSeconds"), input."characterOffset", nullif(input.box, 'null'), input.body, input.language,
+    input."searchConfiguration"::regconfig, input.engine, input.model, least(greatest(input.confidence, 0), 1)
+  FROM jsonb_to_recordset(${momentsJson(moments)}::jsonb) AS input (id uuid, kind text, position int, "frameNumber" int,
     page int, "startSeconds" float8, "endSeconds" float8, "characterOffset" int, box jsonb, body text, language text,
     "searchConfiguration" text, engine text, model text, confidence float8)`
 
@@ -247,9 +247,9 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
             WHERE e.part_id = p.id AND p.media_item_id = ${item.id}::uuid AND p.kind = 'picture' AND p.number = 1),
           copied AS (
             INSERT INTO media_copies (media_item_id, kind, path, content_type, size_bytes, width, height)
-            SELECT ${item.id}::uuid, given.kind, given.path, given."contentType", given."sizeBytes", given.width, given.height
+            SELECT ${item.id}::uuid, input.kind, input.path, input."contentType", input."sizeBytes", input.width, input.height
             FROM jsonb_to_recordset(${JSON.stringify(copies)}::jsonb)
-              AS given (kind text, path text, "contentType" text, "sizeBytes" bigint, width int, height int)
+              AS input (kind text, path text, "contentType" text, "sizeBytes" bigint, width int, height int)
             ON CONFLICT (media_item_id, kind) DO UPDATE SET ${copyUpdate})
           INSERT INTO media_parts (id, media_item_id, user_id, kind, number, path, size_bytes, width, height, words)
           VALUES (${newId()}, ${item.id}::uuid, ${item.userId}, 'picture', 1, ${path}, ${sizeBytes}, ${width}, ${height}, '[]')
@@ -358,8 +358,8 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
     /** Updates positions of existing moments. */
     async moveMoments(tx: SqlClient, placed: { id: string; position: number }[]): Promise<void> {
       if (placed.length === 0) return
-      await tx.query(sql`UPDATE moments SET position = given.position
-               FROM jsonb_to_recordset(${JSON.stringify(placed)}::jsonb) AS given (id uuid, position int) WHERE moments.id = given.id`)
+      await tx.query(sql`UPDATE moments SET position = input.position
+               FROM jsonb_to_recordset(${JSON.stringify(placed)}::jsonb) AS input (id uuid, position int) WHERE moments.id = input.id`)
     },
   }
 }

@@ -96,16 +96,16 @@ const advance = (itemId: string, { ended, settled = [], next, finish }: Advance)
         AND started_at = ${ended?.run.startedAt ?? null})
   ),
   ended AS (
-    UPDATE media_steps s SET status = given.status, engine = given.engine, model = given.model, error = given.error,
-      error_told = coalesce(given.told, '[]'), lacks = given.lacks,
-      finished_at = clock_timestamp(), checkpoint = CASE WHEN given.status = 'pending' THEN s.checkpoint END,
-      worked_ms = CASE WHEN given.status = 'pending' AND b.name = ${endedStep}
+    UPDATE media_steps s SET status = input.status, engine = input.engine, model = input.model, error = input.error,
+      error_told = coalesce(input.told, '[]'), lacks = input.lacks,
+      finished_at = clock_timestamp(), checkpoint = CASE WHEN input.status = 'pending' THEN s.checkpoint END,
+      worked_ms = CASE WHEN input.status = 'pending' AND b.name = ${endedStep}
         THEN least(b.worked_ms + extract(epoch FROM clock_timestamp() - b.started_at) * 1000, 2000000000)::int
         ELSE b.worked_ms END,
-      progress = CASE WHEN given.status = 'completed' THEN 1
-        WHEN given.status = 'pending' AND (given.error IS NULL OR s.checkpoint IS NOT NULL) THEN s.progress ELSE 0 END
+      progress = CASE WHEN input.status = 'completed' THEN 1
+        WHEN input.status = 'pending' AND (input.error IS NULL OR s.checkpoint IS NOT NULL) THEN s.progress ELSE 0 END
     FROM current_run, before b JOIN jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
-      AS given (name text, status text, engine text, model text, error text, told jsonb, lacks text) ON given.name = b.name
+      AS input (name text, status text, engine text, model text, error text, told jsonb, lacks text) ON input.name = b.name
     WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND (b.status = 'pending' OR b.name = ${endedStep})
     RETURNING s.*
   ),
@@ -196,7 +196,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       // An item from an earlier version with fewer steps.
       await pool.query(
         sql`INSERT INTO media_steps (media_item_id, ${raw(newStepColumns)})
-         SELECT i.id, given.* FROM media_items i, jsonb_to_recordset(${JSON.stringify(missing)}::jsonb) AS given (${raw(newStepTypes)})
+         SELECT i.id, input.* FROM media_items i, jsonb_to_recordset(${JSON.stringify(missing)}::jsonb) AS input (${raw(newStepTypes)})
            WHERE i.id = ${itemId}
          ON CONFLICT DO NOTHING`,
       )

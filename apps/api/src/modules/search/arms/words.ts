@@ -160,9 +160,12 @@ const MAX_MOMENTS = 120
 /** A word of a short query that fewer moments contain is also searched for in compounds. */
 const FEW = 5
 const SHORT_QUERY = 4
-/** Maximum moments that the words looked up in one search are expected to have; each takes the embedded database some 8 µs. */
+/**
+ * Maximum moments that the frequent words looked up in one search are expected to have, in all; each takes the embedded
+ * database some 8 µs.
+ */
 const MAX_COMMON_MOMENTS = 1000
-/** Number of frequent words to look up when no other word was found. */
+/** Number of the least frequent of the remaining words to look up when no other word was found. */
 const MAX_FREQUENT = 2
 
 /** Finds moments with the words of a query through the word index. */
@@ -240,7 +243,7 @@ export async function findByWords(
   }
 }
 
-/** Indexes of the words to look up: from the rarest, up to the maximum of expected moments. */
+/** Indexes of the words to look up: all that aren't frequent, then frequent ones from the rarest, up to `MAX_COMMON_MOMENTS`. */
 function rarest(shares: number[], moments: number): number[] {
   const byShare = [...shares.keys()].sort((one, other) => (shares[one] ?? 0) - (shares[other] ?? 0))
   let expected = 0

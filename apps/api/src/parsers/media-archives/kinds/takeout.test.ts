@@ -32,7 +32,7 @@ async function descriptionsOf(pictures: string[], json: Record<string, string>) 
   return descriptions
 }
 
-/** Name of the sidecar matchedSidecars to each image; the sidecars have their own names as descriptions. */
+/** Name of the sidecar matched to each image, or null; the sidecars have their own names as descriptions. */
 async function matchedSidecars(layout: [picture: string, json: string | null, title?: string][]) {
   const json = layout.flatMap(([picture, name, title = picture]) =>
     name === null ? [] : [[name, sidecar(title, { description: name })] as const],

@@ -1,4 +1,5 @@
 import { acceptedEndingsOf, TAG_MAX_CHARACTERS } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { Parser } from 'htmlparser2'
 import { z } from 'zod'
 import { coordinatesOf, takenTimeOfUtc } from '../../../platform/lib/taken-time.ts'
@@ -301,7 +302,7 @@ async function readFolder(index: ArchiveIndex, folder: string, names: readonly s
 /** The album, and the people that Google Photos recognised. */
 function tagsOf(metadata: Sidecar | null, album: string | null): string[] {
   const people = metadata?.people.slice(0, MAX_PEOPLE) ?? []
-  const names = people.map(({ name }) => plainText(name.slice(0, TITLE_CHARACTERS)).trim().slice(0, TAG_MAX_CHARACTERS))
+  const names = people.map(({ name }) => cutText(plainText(cutText(name, TITLE_CHARACTERS)).trim(), TAG_MAX_CHARACTERS))
   return [...new Set([album ?? '', ...names])].filter((tag) => tag !== '')
 }
 

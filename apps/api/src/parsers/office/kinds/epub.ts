@@ -34,7 +34,8 @@ export const readEpub: PaperParser = async (filename, writer, report) => {
       if (isFixed) addDrawn(pictures)
       else drawnPages.push(pictures)
     }
-    // only of a comic, which is drawn nearly throughout: those of a short book are its cover and title, which belong before its text
+    // Only those of a comic, which is drawn nearly throughout. In a short book, they're the cover and the title, which would be
+    // read after the text.
     if (drawnPages.length > MIN_DRAWN_RATIO * writer.pages().length)
       for (const pictures of drawnPages) addDrawn(pictures)
   } finally {

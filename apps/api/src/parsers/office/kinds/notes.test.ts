@@ -65,7 +65,7 @@ describe('Evernote notes', () => {
     expect(lines).toContain('Attachments: a.pdf, a.pdf, a.pdf, a.pdf, a.pdf')
   })
 
-  test('reject quickly when they’re too long', async () => {
+  test('are rejected quickly when they’re too long', async () => {
     const content = 'figs '.repeat(2_000_000) + '&lt;'.repeat(10_000)
     const startedMs = performance.now()
     const long = readPaper(readNotes, exportOf(`<note><content>${content}</content></note>`))
