@@ -10,7 +10,7 @@ const BASICS = '(config|config-addresses|errors|log|caller|sentences)[.]ts$'
 const SHARED_BY_MODULES = `(${BASICS}|common[.]ts$)`
 /** Files of the API that start a process, worker or command when they're loaded. */
 const ENTRY =
-  '^apps/api/src/((server|parsers|backup|restore|reset-password|prove-backup|compile-readers)[.]ts$|.*/(?!task-process[.]|prove-in-process[.])[^/]+-(process|worker|child)[.]ts$)'
+  '^apps/api/src/((server|parsers|backup|restore|reset-password|prove-backup|compile-readers)[.]ts$|.*/(?!task-process[.])[^/]+-(process|worker|child)[.]ts$)'
 
 module.exports = {
   forbidden: [
@@ -91,9 +91,12 @@ module.exports = {
     ),
     rule(
       'lib-is-plain',
-      'platform/lib imports nothing of Mira except its errors',
+      'platform/lib imports nothing of Mira except its errors and the contract’s constants',
       { path: '^apps/api/src/platform/lib/', pathNot: TEST_FILE },
-      { path: '^(apps|packages)/', pathNot: '^apps/api/src/(platform/lib/|errors[.]ts$)' },
+      {
+        path: '^(apps|packages)/',
+        pathNot: '^(apps/api/src/(platform/lib/|errors[.]ts$)|packages/shared/src/constants/)',
+      },
     ),
     rule(
       'engines-know-no-module',

@@ -124,17 +124,17 @@ async function upload(user: User, content: Buffer, name: string, type: string): 
 /** Milliseconds until the first step of an item has started, and until the item is done. */
 async function untilDone(user: User, id: string) {
   const begin = performance.now()
-  let begunMs = Number.NaN
+  let startedMs = Number.NaN
   for (;;) {
     const item = (await (await user.call(`/media/${id}`)).json()) as {
       processing_status: string
       processing_steps: { status: string }[]
     }
-    if (Number.isNaN(begunMs) && item.processing_steps.some(({ status }) => status !== 'pending')) {
-      begunMs = performance.now() - begin
+    if (Number.isNaN(startedMs) && item.processing_steps.some(({ status }) => status !== 'pending')) {
+      startedMs = performance.now() - begin
     }
     if (item.processing_status === 'completed' || item.processing_status === 'failed') {
-      return { begunMs, doneMs: performance.now() - begin }
+      return { begunMs: startedMs, doneMs: performance.now() - begin }
     }
     await sleep(POLL_MS)
   }
@@ -185,11 +185,11 @@ async function oneHook(user: User) {
 
 const median = (values: number[]) => percentiles(values).median
 const rows: FigureTable['rows'] = []
-const row = (name: string, alone: number[], beside: number[], begunMs: number | null = null) => {
-  const [own, behind] = [median(alone) / 1000, median(beside) / 1000]
+const row = (name: string, aloneMs: number[], concurrent: number[], startedMs: number | null = null) => {
+  const [own, behind] = [median(aloneMs) / 1000, median(concurrent) / 1000]
   const comparison = compared(behind, own, 'alone')
-  rows.push([name, own, { value: behind, comparison }, begunMs === null ? null : begunMs / 1000])
-  console.info(name, own, behind, begunMs ?? '')
+  rows.push([name, own, { value: behind, comparison }, startedMs === null ? null : startedMs / 1000])
+  console.info(name, own, behind, startedMs ?? '')
 }
 
 async function repeat(work: () => Promise<number>) {
@@ -216,7 +216,7 @@ try {
   const machine = describeMachine()
 
   if (wants('page')) {
-    const alone = await repeat(() => timed(() => onePage(bob)))
+    const aloneMs = await repeat(() => timed(() => onePage(bob)))
     const aborter = new AbortController()
     const stuck = Array.from({ length: 50 }, () =>
       ada
@@ -224,31 +224,33 @@ try {
         .catch(() => {}),
     )
     await sleep(500)
-    row('a page behind 50 that never answer', alone, await repeat(() => timed(() => onePage(bob))))
+    row('a page behind 50 that never answer', aloneMs, await repeat(() => timed(() => onePage(bob))))
     aborter.abort()
     await Promise.all(stuck)
   }
 
   if (wants('import')) {
-    const alone = await repeat(() => timed(() => oneImport(bob)))
+    const aloneMs = await repeat(() => timed(() => oneImport(bob)))
     for (let n = 0; n < 3; n++) {
       await ada.call('/imports', { json: { source: 'immich', url: silent.url, key: 'key', preview: true } })
     }
     await sleep(500)
-    row('an import behind a server that never answers', alone, await repeat(() => timed(() => oneImport(bob))))
+    row('an import behind a server that never answers', aloneMs, await repeat(() => timed(() => oneImport(bob))))
   }
 
   if (wants('message')) {
-    const alone = await repeat(() => timed(() => oneMessage(bob)))
+    const aloneMs = await repeat(() => timed(() => oneMessage(bob)))
     const messages = Array.from({ length: 12 }, () => oneMessage(ada))
     await sleep(ANSWER_MS)
-    row('a message behind 12 to a model server that answers one at a time', alone, [await timed(() => oneMessage(bob))])
+    row('a message behind 12 to a model server that answers one at a time', aloneMs, [
+      await timed(() => oneMessage(bob)),
+    ])
     await Promise.all(messages)
   }
 
   if (wants('hook')) {
     await bob.call('/me/hooks', { json: { url: `${quick.url}/hook`, name: 'quick', events: ['media.done'] } })
-    const alone = await repeat(() => timed(() => oneHook(bob)))
+    const aloneMs = await repeat(() => timed(() => oneHook(bob)))
     for (let n = 0; n < 6; n++) {
       await ada.call('/me/hooks', { json: { url: `${silent.url}/${n}`, name: `silent ${n}`, events: ['media.done'] } })
     }
@@ -256,7 +258,7 @@ try {
       await upload(ada, Buffer.from(`Line ${n} of ${Math.random()}.`), `${n}.txt`, 'text/plain')
     }
     await sleep(1000)
-    row('a webhook behind 120 to receivers that never answer', alone, await repeat(() => timed(() => oneHook(bob))))
+    row('a webhook behind 120 to receivers that never answer', aloneMs, await repeat(() => timed(() => oneHook(bob))))
   }
 
   const photosAlone: number[] = []
@@ -275,7 +277,7 @@ try {
       `a photo behind another user's ${count}`,
       photosAlone,
       measured.map(({ doneMs }) => doneMs),
-      median(measured.map(({ begunMs }) => begunMs)),
+      median(measured.map(({ begunMs: startedMs }) => startedMs)),
     )
     for (;;) {
       const { processing } = (await (await ada.call('/media/stats')).json()) as { processing: number }

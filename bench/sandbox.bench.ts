@@ -38,12 +38,12 @@ const timed = async (work: () => Promise<unknown>): Promise<number> => {
 const times = new Map<string, number[]>()
 const record = (name: string, milliseconds: number) => times.set(name, [...(times.get(name) ?? []), milliseconds])
 
-const bare = createImages()
+const unsandboxed = createImages()
 // a sandboxed process that is ending doesn't keep this one alive
 const awake = setInterval(() => {}, 1_000)
 for (let round = 0; round < Number(flags.rounds); round++) {
-  record('small in this process', await timed(() => bare.thumbnail(small)))
-  record('large in this process', await timed(() => bare.thumbnail(large)))
+  record('small in this process', await timed(() => unsandboxed.thumbnail(small)))
+  record('large in this process', await timed(() => unsandboxed.thumbnail(large)))
   for (const [name, one] of Object.entries(kinds)) {
     const pictures = createPictureProcesses({ sandboxing: one })
     // the first picture waits for the process to start

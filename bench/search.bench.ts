@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createLog } from '../apps/api/src/log.ts'
 import { buildMemory } from '../apps/api/src/modules/search/index.ts'
+import { createWordIndexStore } from '../apps/api/src/modules/search/indexing/words.store.ts'
 import { type Database, openDatabase } from '../apps/api/src/platform/database/client.ts'
 import { newId } from '../apps/api/src/platform/database/new-id.ts'
 import { createVectors, vectorArrayParameter } from '../apps/api/src/platform/database/vector.ts'
@@ -115,6 +116,8 @@ async function measureMany(database: Database): Promise<FigureTable[]> {
   }
   await tidy(database)
   console.info(`tidied after ${passed()} s`)
+  await createWordIndexStore(database).buildIndexByUser()
+  console.info(`words are indexed by user after ${passed()} s`)
   const byIndex = await measureIndex('A million moments, nearest 20 of 200,000', database, large, profileId, true)
   console.info(`its index is built after ${passed()} s`)
   return [
@@ -258,7 +261,7 @@ async function compare(
     signedPaths: { sign: (_user, path) => path },
     events: { publish: () => {} },
   })
-  const searcher = { userId: user.id, timeZone: 'UTC', language: 'en' as const, inAnalytics: true }
+  const searcher = { userId: user.id, timeZone: 'UTC', language: 'en' as const, countsInAnalytics: true }
   const search = (query: string) => memory.search(searcher, { query, limit: RESULTS, include_frames: true })
   const bare = (query: string, kind: Kind) =>
     bareSql(database, user, profileId, query, kind, vectorOf(query), isIndexed)

@@ -61,10 +61,12 @@ interface Target {
 async function bench(): Promise<void> {
   const machine = describeMachine()
   const folder = mkdtempSync(join(flags['data-dir'], 'mira-bench-'))
-  const bareFolder = join(folder, 'bare')
-  mkdirSync(bareFolder)
-  const bareServer = fork(import.meta.filename, ['--role', 'bare-server', '--folder', bareFolder])
-  const bareUrl = await new Promise<string>((resolve) => bareServer.once('message', (url) => resolve(String(url))))
+  const baselineFolder = join(folder, 'bare')
+  mkdirSync(baselineFolder)
+  const baselineServer = fork(import.meta.filename, ['--role', 'bare-server', '--folder', baselineFolder])
+  const baselineUrl = await new Promise<string>((resolve) =>
+    baselineServer.once('message', (url) => resolve(String(url))),
+  )
   const databaseUrl = flags['database-url']
   const server = startProcess('server.ts', {
     DATA_DIR: join(folder, 'data'),
@@ -74,27 +76,32 @@ async function bench(): Promise<void> {
   })
   try {
     const mira = await connectToServer(await server.ready)
-    const bare: Target = { send: (content) => post(bareUrl, {}, [content]), settle: () => sleep(100) }
-    const tables = await measure(databaseUrl ? 'PostgreSQL' : 'embedded', server, bare, mira)
+    const baseline: Target = { send: (content) => post(baselineUrl, {}, [content]), settle: () => sleep(100) }
+    const tables = await measure(databaseUrl ? 'PostgreSQL' : 'embedded', server, baseline, mira)
     report('Upload', machine, tables, flags['no-write'])
   } finally {
-    bareServer.kill()
+    baselineServer.kill()
     server.kill('SIGTERM')
     await server.exited
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function measure(setup: string, server: ProcessUnderTest, bare: Target, mira: Target): Promise<FigureTable[]> {
+async function measure(
+  setup: string,
+  server: ProcessUnderTest,
+  baseline: Target,
+  mira: Target,
+): Promise<FigureTable[]> {
   const largeBytes = Number(flags.megabytes) * MEGABYTE
   await sleep(3000)
-  for (const target of [bare, mira]) for (let n = 0; n < 3; n++) await target.send(noiseOf(10 * MEGABYTE))
+  for (const target of [baseline, mira]) for (let n = 0; n < 3; n++) await target.send(noiseOf(10 * MEGABYTE))
   await sleep(3000)
   const idle = residentMegabytes(server.pid)
   const watch = watchMemory(server.pid)
-  const large = { bare: [] as number[], mira: [] as number[], parts: [] as number[] }
+  const large = { baseline: [] as number[], mira: [] as number[], parts: [] as number[] }
   for (let round = 0; round < Number(flags.rounds); round++) {
-    for (const [name, target] of Object.entries({ bare, mira }) as ['bare' | 'mira', Target][]) {
+    for (const [name, target] of Object.entries({ baseline, mira }) as ['baseline' | 'mira', Target][]) {
       const content = noiseOf(largeBytes)
       large[name].push(largeBytes / MEGABYTE / (await timed(() => target.send(content))))
       // the processing of this file mustn't be measured with the next one
@@ -105,17 +112,17 @@ async function measure(setup: string, server: ProcessUnderTest, bare: Target, mi
     await mira.settle()
   }
   const max = watch.stop()
-  const small = { bare: [] as number[], mira: [] as number[] }
-  for (const [name, target] of Object.entries({ bare, mira }) as ['bare' | 'mira', Target][]) {
+  const small = { baseline: [] as number[], mira: [] as number[] }
+  for (const [name, target] of Object.entries({ baseline, mira }) as ['baseline' | 'mira', Target][]) {
     for (let n = 0; n < SMALL_FILES; n++) {
       const content = noiseOf(SMALL_BYTES)
       small[name].push(1000 * (await timed(() => target.send(content))))
       await target.settle()
     }
   }
-  const [bareSpeed, miraSpeed] = [percentiles(large.bare).median, percentiles(large.mira).median]
+  const [baselineSpeed, miraSpeed] = [percentiles(large.baseline).median, percentiles(large.mira).median]
   const inParts = percentiles(large.parts).median
-  const [fast, slow] = [percentiles(small.bare), percentiles(small.mira)]
+  const [fast, slow] = [percentiles(small.baseline), percentiles(small.mira)]
   const sizeOf = `${flags.megabytes} MB`
   return [
     {
@@ -124,13 +131,13 @@ async function measure(setup: string, server: ProcessUnderTest, bare: Target, mi
       rows: [
         [
           `${sizeOf}, one at a time`,
-          { value: miraSpeed, comparison: compared(miraSpeed, bareSpeed, 'bare') },
-          bareSpeed,
+          { value: miraSpeed, comparison: compared(miraSpeed, baselineSpeed, 'bare') },
+          baselineSpeed,
         ],
         [
           `${sizeOf} in parts of 64 MiB (tus)`,
-          { value: inParts, comparison: compared(inParts, bareSpeed, 'bare') },
-          bareSpeed,
+          { value: inParts, comparison: compared(inParts, baselineSpeed, 'bare') },
+          baselineSpeed,
         ],
       ],
     },

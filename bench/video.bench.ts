@@ -112,12 +112,12 @@ async function measureShort(filename: string): Promise<FigureTable> {
   for (let round = 0; round < Number(flags.rounds); round++) {
     for (const { name, work } of methods) times.get(name)?.push((await work()).ms)
   }
-  const bare = programs ? percentiles(times.get('ffmpeg alone') ?? []).median : Number.NaN
+  const ffmpegAloneMs = programs ? percentiles(times.get('ffmpeg alone') ?? []).median : Number.NaN
   const rows = methods.map(({ name }): FigureTable['rows'][number] => {
     const { median } = percentiles(times.get(name) ?? [])
     const faster = `${(seconds / (median / 1000)).toFixed(0)} × as fast as the video`
     const relativeSpeed =
-      programs && name !== 'ffmpeg alone' ? `, ${(bare / median).toFixed(2)} × the speed of ffmpeg alone` : ''
+      programs && name !== 'ffmpeg alone' ? `, ${(ffmpegAloneMs / median).toFixed(2)} × the speed of ffmpeg alone` : ''
     return [name, { value: median, comparison: `${faster}${relativeSpeed}` }]
   })
   return { setup: `${seconds} s, 1280 × 720`, metrics: ['frames cut (ms)'], rows }

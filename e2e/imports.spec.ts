@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LibraryJson } from '@mira/shared'
+import { zipOf } from '../apps/api/test/document-files.ts'
 import { chatGptExport } from '../apps/api/test/exported-chats.ts'
-import { zipOf } from '../apps/api/test/paper-files.ts'
 import { plainImage } from '../apps/api/test/pictures.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 

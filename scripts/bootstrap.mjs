@@ -42,8 +42,8 @@ function turbo(task, only) {
 }
 
 /**
- * Runs a server entry point with the settings of .env, on the packages' Node. The small young generation suits mostly
- * short-lived objects; V8's default keeps 100 MB more during the start.
+ * Command for a server entry point, with the settings of .env, on the Node.js installed with the packages. A small young
+ * generation is enough, since most objects are short-lived; V8's default takes 100 MB more during the start.
  */
 function server(file) {
   const settings = existsSync(join(root, '.env')) ? ['--env-file=.env'] : []
@@ -56,7 +56,7 @@ const env = {
   TURBO_TELEMETRY_DISABLED: '1',
   TURBO_NO_UPDATE_NOTIFIER: '1',
   DO_NOT_TRACK: '1',
-  // fewer malloc arenas, and free memory returned to the system: some 60 MB less at rest
+  // fewer malloc arenas, and free memory returned to the system: some 60 MB less when idle
   MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? '2',
   MALLOC_TRIM_THRESHOLD_: process.env.MALLOC_TRIM_THRESHOLD_ ?? '131072',
   PATH: binDir + delimiter + process.env.PATH,
@@ -75,7 +75,7 @@ function requireNode(major, minor) {
   process.exit(1)
 }
 
-/** Makes sure that the server can run: on Linux, Node comes with the packages; elsewhere the installed one must be new enough. */
+/** Makes sure that the server can run: on Linux, Node.js comes with the packages; on other systems, the installed version must be new enough. */
 function requireRuntime() {
   if (!existsSync(join(binDir, 'node'))) requireNode(22, 18)
 }

@@ -7,17 +7,17 @@ import { run, step, stopOnSignals } from './steps.mjs'
 import { checkStyle } from './style.mjs'
 
 const root = join(import.meta.dirname, '..')
-// the native compiler takes a fraction of the time; the one in JavaScript is used for its API
+// The native compiler takes a fraction of the time. The compiler in JavaScript is only used for its API.
 const compiler = join(root, 'node_modules/typescript-native/bin/tsc')
 
 /** Checks the types of one tsconfig, incrementally. */
-const types = (folder) => {
+const checkTypes = (folder) => {
   const buildInfoFile = join(
     root,
     'node_modules/.cache/mira',
     `types-${folder === '.' ? 'root' : folder.replaceAll('/', '-')}.json`,
   )
-  // several checker threads repeat work; running several steps at once uses the processors better
+  // several checker threads repeat work; running several steps at once makes better use of the processors
   return run([compiler, '-p', folder, '--singleThreaded', '--incremental', '--tsBuildInfoFile', buildInfoFile])
 }
 
@@ -30,13 +30,13 @@ export const checks = {
     if (modules < MIN_MODULES) lines.push(`only ${modules} modules were found: the sources couldn’t be read`)
     return { code: lines.length === 0 ? 0 : 1, output: lines.join('\n') }
   },
-  'types of the API': () => types('apps/api'),
-  'types of tests and benches': () => types('.'),
+  'types of the API': () => checkTypes('apps/api'),
+  'types of tests and benches': () => checkTypes('.'),
   'unused code': () => run(['knip', '--no-progress']),
-  'types of the web app': () => types('apps/web'),
-  'types of the command line': () => types('apps/cli'),
-  'types of the contract': () => types('packages/shared'),
-  'types of the client': () => types('packages/client'),
+  'types of the web app': () => checkTypes('apps/web'),
+  'types of the command line': () => checkTypes('apps/cli'),
+  'types of the contract': () => checkTypes('packages/shared'),
+  'types of the client': () => checkTypes('packages/client'),
   'docstrings and commit subjects': async () => {
     const lines = checkStyle(root)
     return { code: lines.length === 0 ? 0 : 1, output: lines.join('\n') }

@@ -58,6 +58,8 @@ const BUILT_AT_RUN_TIME = {
   'apps/api/src/offline/requests/reminder-rewrites/rewrite.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
   'apps/api/src/offline/requests/reminder-rewrites/spanish.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
   'apps/api/src/offline/requests/reminder-time-words.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/reminder-words.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/spoken-durations.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
   'apps/api/src/offline/requests/reminder-times.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
   'apps/api/src/offline/requests/weather-reading.ts': 'MAX_CHARACTERS of 300',
   'apps/api/src/modules/chat/conversations/snippet.ts': 'letters of a query, escaped',

@@ -61,11 +61,12 @@ async function work() {
   }
 }
 await Promise.all(Array.from({ length: CONCURRENT_UPLOADS }, work))
-outcomes.sort((one, other) => one.name.localeCompare(other.name))
+outcomes.sort((a, b) => a.name.localeCompare(b.name))
 writeFileSync(join(directory, 'outcomes.json'), JSON.stringify(outcomes, null, 1))
-for (const state of new Set(outcomes.map((one) => one.state)))
-  console.info(`${state}: ${outcomes.filter((one) => one.state === state).length}`)
-for (const { name, garbled } of outcomes.filter((one) => one.garbled)) console.info(`garbled: ${name}: ${garbled}`)
-const slow = outcomes.toSorted((one, other) => other.seconds - one.seconds).slice(0, 5)
+for (const state of new Set(outcomes.map((outcome) => outcome.state)))
+  console.info(`${state}: ${outcomes.filter((outcome) => outcome.state === state).length}`)
+for (const { name, garbled } of outcomes.filter((outcome) => outcome.garbled))
+  console.info(`garbled: ${name}: ${garbled}`)
+const slow = outcomes.toSorted((a, b) => b.seconds - a.seconds).slice(0, 5)
 console.info(`slowest: ${slow.map(({ name, seconds }) => `${name} ${seconds} s`).join(', ')}`)
 process.exit(outcomes.some(({ state }) => !['completed', 'refused', 'failed'].includes(state)) ? 1 : 0)

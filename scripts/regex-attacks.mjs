@@ -3,7 +3,7 @@ const CANDIDATES = [...'aA1 \n\t-_.,:;/"\'<>()[]{}é|=*#@\\`~!?+&%$日\u0301’'
 const ATOM = /\[(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\u\{?[\da-fA-F]+\}?|\\.|[^\\()[\]|?*+{}^$]/gsu
 const ESCAPES = { n: '\n', t: '\t', r: '\r', f: '\f', v: '\v', 0: '\0' }
 const MAX_UNITS = 12
-const MAX_PAIRED = 6
+const MAX_PAIRED_CHARACTERS = 6
 const MAX_WORDS = 4
 const MAX_PREFIX_ATOMS = 10
 /** Character that hardly any pattern matches, so that it makes a pattern backtrack. */
@@ -15,9 +15,9 @@ const USUAL_UNITS = ['a', '1', ' ', '.', '"', '[', '(', 'a ', 'a.', '1,']
 function unitsOf(source) {
   const atoms = (source.match(ATOM) ?? []).map(charactersOf).filter((characters) => characters.length > 0)
   const singles = [...new Set(atoms.flat())].slice(0, MAX_UNITS)
-  const paired = singles.slice(0, MAX_PAIRED)
+  const paired = singles.slice(0, MAX_PAIRED_CHARACTERS)
   const pairs = paired.flatMap((one) => paired.flatMap((other) => (one === other ? [] : [one + other])))
-  // beginnings of matches, such as "[a](" of a link
+  // prefixes of possible matches, such as "[a](" of a link
   const firsts = atoms.slice(0, MAX_PREFIX_ATOMS).map(([first]) => first)
   const prefixes = firsts.map((_first, index) => firsts.slice(0, index + 1).join(''))
   const words = (source.match(/[\p{L}\d]{2,}/gu) ?? []).slice(0, MAX_WORDS)
@@ -35,7 +35,7 @@ function charactersOf(atom) {
 }
 
 /**
- * Makes strings of `length` characters that make a pattern backtrack if it can: repetitions of what it matches, with an
+ * Makes strings of `length` characters that make a pattern backtrack, if anything does: repetitions of what it matches, with an
  * unmatched character before or after them.
  * @param {string} source
  * @param {number} length

@@ -24,7 +24,7 @@ export function findRegexes(root, folders) {
     const visit = (node) => {
       if (ts.isRegularExpressionLiteral(node)) regexes.push({ file, line: lineOf(node), ...regexOf(node) })
       else if (isRegExpCall(node)) {
-        const regex = builtRegex(node, constants)
+        const regex = constructedRegex(node, constants)
         if (regex !== null) regexes.push({ file, line: lineOf(node), ...regex })
         else unresolved.push({ file, line: lineOf(node), expression: node.getText().replace(/\s+/g, ' ') })
       }
@@ -65,8 +65,8 @@ const isRegExpCall = (node) =>
   ts.isIdentifier(node.expression) &&
   node.expression.text === 'RegExp'
 
-/** Regular expression that a call of RegExp makes; null when its pattern or flags aren't constant. */
-function builtRegex(call, constants) {
+/** Regular expression that a call of `RegExp` creates; null when its pattern or flags aren't constant. */
+function constructedRegex(call, constants) {
   const [pattern, flags] = call.arguments ?? []
   const source = pattern === undefined ? null : constantOf(pattern, constants)
   const flagText = flags === undefined ? '' : constantOf(flags, constants)
@@ -84,10 +84,10 @@ function constantOf(node, constants, depth = 0) {
   if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node) || ts.isSatisfiesExpression(node))
     return evaluate(node.expression)
   if (ts.isIdentifier(node)) return constants.has(node.text) ? evaluate(constants.get(node.text)) : null
-  if (ts.isTemplateExpression(node)) return joined(node, (part) => part.text, evaluate)
+  if (ts.isTemplateExpression(node)) return joinTemplate(node, (part) => part.text, evaluate)
   if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'String.raw') {
     const rawOf = (part) => part.rawText ?? part.text
-    return ts.isTemplateExpression(node.template) ? joined(node.template, rawOf, evaluate) : rawOf(node.template)
+    return ts.isTemplateExpression(node.template) ? joinTemplate(node.template, rawOf, evaluate) : rawOf(node.template)
   }
   if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
     const [left, right] = [evaluate(node.left), evaluate(node.right)]
@@ -112,7 +112,7 @@ function constantOf(node, constants, depth = 0) {
   return null
 }
 
-function joined(template, textOf, evaluate) {
+function joinTemplate(template, textOf, evaluate) {
   let text = textOf(template.head)
   for (const span of template.templateSpans) {
     const value = evaluate(span.expression)

@@ -23,7 +23,7 @@ const ALLOWED = new Set([
   ],
   ...['Zlib', 'Python-2.0', 'OFL-1.1', 'CC-BY-4.0', 'MPL-2.0', 'LGPL-3.0', 'LGPL-3.0-only', 'LGPL-3.0-or-later'],
 ])
-/** Licences of packages whose licence is only in a file beside package.json. */
+/** Licences of packages that state their licence only in a file beside package.json. */
 const KNOWN_LICENSES = { '@shinyoshiaki/jspack': 'BSD-3-Clause', async: 'MIT', 'combine-errors': 'MIT' }
 
 const pnpm = (...args) => spawnSync('pnpm', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
@@ -45,10 +45,10 @@ if (sbom.status !== 0) {
 const components = JSON.parse(sbom.stdout).components.filter(({ purl }) => !purl.includes('/%40mira/'))
 const rows = components.map((component) => {
   const name = component.group ? `${component.group}/${component.name}` : component.name
-  const named = component.licenses
+  const declared = component.licenses
     ?.map(({ license, expression }) => expression ?? license.id ?? license.name)
     .join(' AND ')
-  return { name, version: component.version, license: named ?? KNOWN_LICENSES[name] ?? 'unknown' }
+  return { name, version: component.version, license: declared ?? KNOWN_LICENSES[name] ?? 'unknown' }
 })
 rows.sort((a, b) => (a.name === b.name ? a.version.localeCompare(b.version) : a.name < b.name ? -1 : 1))
 

@@ -25,8 +25,8 @@ function landscape(number) {
   return sharp(Buffer.from(svg)).jpeg({ quality: 85 }).toBuffer()
 }
 
-/** Documents and pictures such as a household has. */
-async function household() {
+/** Sample documents and pictures of a household, with their file names. */
+async function householdFiles() {
   const page = { width: 1000, height: 640 }
   const sheet = { width: 595, height: 380 }
   const letter = [
@@ -92,15 +92,15 @@ async function take(page, name) {
 const server = await startTestServer({ OPENAI_BASE_URL: '', OPENAI_API_KEY: '', CHAT_MODEL: '' })
 const browser = await chromium.launch(await chromiumLaunchOptions())
 try {
-  const person = await server.createAccount({ username: 'anna', full_name: 'Anna Berger' })
-  for (const [name, content] of await household()) await upload(server, person, name, content)
+  const account = await server.createAccount({ username: 'anna', full_name: 'Anna Berger' })
+  for (const [name, content] of await householdFiles()) await upload(server, account, name, content)
   const context = await browser.newContext({
     viewport: size,
     locale: 'en-US',
     timezoneId: 'UTC',
     storageState: {
       cookies: [],
-      origins: [{ origin: server.url, localStorage: [{ name: 'token', value: person.token }] }],
+      origins: [{ origin: server.url, localStorage: [{ name: 'token', value: account.token }] }],
     },
   })
   const page = await context.newPage()

@@ -23,7 +23,7 @@ export function stopOnSignals() {
  * @param {string[]} command the program and its arguments
  * @param {{ folder?: string, environment?: Record<string, string>, isShown?: boolean }} [options] `isShown` also prints the
  *   output as it comes
- * @returns {Promise<{ code: number, output: string }>} `output` of both streams
+ * @returns {Promise<{ code: number, output: string }>} `output` contains both streams
  */
 export function run([program, ...args], { folder = '.', environment = {}, isShown = false } = {}) {
   return new Promise((resolve) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 /** First words of docstrings that are clauses rather than noun phrases or imperatives. */
 const CLAUSE = /^(?:What|Whether|How|Where|Why|Who|Whoever|Whatever|Which|When|That|Those|Of)\b/
-/** Private words of earlier versions that readers stopped at; docs/style.md lists the usual ones. */
+/** Home-made words of earlier versions at which readers stopped; docs/style.md lists more of them, with replacements. */
 const RETIRED =
   /\b(?:anew|caged?|caging|surroundings|told of|by itself|of before|that is none|is there already|not there any more)\b/i
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm
@@ -21,7 +21,7 @@ const TEST_FILE = /\.(?:test|spec)\.|^(?:apps\/[^/]+\/test|packages\/[^/]+\/test
 const INTERFACE = /^(?:export )?interface (\w+)[^\n{]*\{\n([\s\S]*?)^\}/gm
 const FIELD = /^ {2}(\w+)(\??)[:(<]/gm
 const PLACEHOLDER = /\$\d/
-/** Signs of SQL in a line, which tell its `$1` from that of a regular expression. */
+/** Signs of SQL in a line, which distinguish its `$1` from that of a regular expression. */
 const SQL =
   /\b(?:SELECT|FROM|JOIN|WHERE|AND|OR|VALUES|SET|UPDATE|DELETE|IN|ANY|LIMIT|OFFSET|CASE|WHEN|THEN)\b|\$\d+::|[=<>]\s*\$\d/
 
@@ -103,20 +103,22 @@ export function disagreeingInterfaces(sources) {
     }
   }
   return [...byName].flatMap(([name, declarations]) =>
-    declarations.flatMap((one, index) =>
+    declarations.flatMap((declaration, index) =>
       declarations.slice(index + 1).flatMap((other) => {
-        const missing = [...missingFields(one, other), ...missingFields(other, one)]
-        const shared = one.fields.filter(({ field }) => other.fields.some((same) => same.field === field)).length
-        const isAlike = shared > 0 && 2 * shared >= Math.min(one.fields.length, other.fields.length)
-        return isAlike && missing.length > 0 ? [{ name, files: [one.file, other.file], fields: missing }] : []
+        const missing = [...missingFields(declaration, other), ...missingFields(other, declaration)]
+        const shared = declaration.fields.filter(({ field }) =>
+          other.fields.some((same) => same.field === field),
+        ).length
+        const isAlike = shared > 0 && 2 * shared >= Math.min(declaration.fields.length, other.fields.length)
+        return isAlike && missing.length > 0 ? [{ name, files: [declaration.file, other.file], fields: missing }] : []
       }),
     ),
   )
 }
 
-/** Optional fields of one interface that are missing from the other. */
-function missingFields(one, other) {
-  return one.fields.flatMap(({ field, isOptional }) =>
+/** Optional fields of `declaration` that are missing from `other`. */
+function missingFields(declaration, other) {
+  return declaration.fields.flatMap(({ field, isOptional }) =>
     isOptional && !other.fields.some((same) => same.field === field) ? [field] : [],
   )
 }

@@ -14,12 +14,12 @@ const root = join(import.meta.dirname, '..')
 // Parsers run at a lower priority than requests. On a machine busy with tests they would hardly make progress, while tests
 // wait for them; so the tests run at the same low priority.
 if (getPriority() < 10) setPriority(10)
-// a server returns free memory early to share the machine; tests reuse freed memory at once
+// A server is set to return free memory early, to share the machine; the tests keep it, since they reuse it at once.
 Object.assign(process.env, {
   MALLOC_MMAP_THRESHOLD_: String(32 * 2 ** 20),
   MALLOC_TRIM_THRESHOLD_: String(256 * 2 ** 20),
   GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
-  // otherwise each of a hundred processes compiles the same code, in each run
+  // without these caches, each of a hundred processes would compile the same code in each run
   NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/mira-tests-compiled'),
   PLAYWRIGHT_TRANSFORM_CACHE_DIR: join(root, 'node_modules/.cache/mira-tests-browser'),
 })
@@ -27,7 +27,7 @@ const isLong = process.argv.includes('--long')
 const long = isLong ? { TEST_LONG: '1' } : {}
 // a shared machine can pause for longer than any timeout; tests that pass only on a retry are listed as flaky
 const RETRIES = 2
-// the same machine is three times slower on another day; only failing tests take this long
+// the same machine can be three times slower on another day; only failing tests take this long
 const LONG_TIMEOUTS = ['--testTimeout=60000', '--hookTimeout=60000']
 // databases, files and reports of the tests; in memory where possible, since a shared disk makes tests wait
 const temporary = await mkdtemp(join((await hasMemoryFileSystem()) ? '/dev/shm' : tmpdir(), 'mira-tests-'))
@@ -46,18 +46,18 @@ async function hasMemoryFileSystem() {
   return !process.env.TMPDIR && !options.includes('noexec') && freeBytes > neededBytes && freemem() > neededBytes
 }
 
-/** Runs a step that counts as one failed test, or after a success as `passed` passed tests. */
-async function single(name, passed, work) {
+/** Runs a step that counts as one failed test when it fails, and as `passed` passed tests when it succeeds. */
+async function runAsTest(name, passed, work) {
   const isOk = await step(name, work)
   return { passed: isOk ? passed : 0, failed: isOk ? 0 : 1, skipped: 0, failures: isOk ? [] : [name], flaky: [] }
 }
 
 /** Builds the database client, the server and the web app for the tests. */
-const build = () => single('build', 0, () => run(['turbo', 'run', 'build', '--output-logs=errors-only']))
+const build = () => runAsTest('build', 0, () => run(['turbo', 'run', 'build', '--output-logs=errors-only']))
 
-/** Runs the long run: a hundred users use one server at once. */
+/** Runs the load test of `--long`: a hundred users use one server at once. */
 const longRun = () =>
-  single('a long run', 1, () => run(['node', 'bench/long-run.bench.ts', '--no-write'], { isShown: true }))
+  runAsTest('a long run', 1, () => run(['node', 'bench/long-run.bench.ts', '--no-write'], { isShown: true }))
 
 async function vitest(name, folder, options = []) {
   const report = join(temporary, `${name}.json`)
@@ -92,8 +92,8 @@ const parts = {
   ...(isLong ? { people: longRun } : {}),
 }
 
-const named = process.argv.slice(2).filter((argument) => argument !== '--long')
-const unknown = named.filter((name) => !(name in parts))
+const namedParts = process.argv.slice(2).filter((argument) => argument !== '--long')
+const unknown = namedParts.filter((name) => !(name in parts))
 if (unknown.length > 0) {
   console.error(`Unknown part ${unknown.join(', ')}: choose from ${Object.keys(parts).join(', ')}.`)
   process.exit(2)
@@ -101,9 +101,9 @@ if (unknown.length > 0) {
 
 stopOnSignals()
 process.chdir(root)
-if (named.length === 0) process.env.TEST_BUILT_SERVER = '1'
+if (namedParts.length === 0) process.env.TEST_BUILT_SERVER = '1'
 const counts = {}
-for (const name of named.length > 0 ? named : Object.keys(parts)) {
+for (const name of namedParts.length > 0 ? namedParts : Object.keys(parts)) {
   const startedAt = performance.now()
   counts[name] = { ...(await parts[name]()), seconds: (performance.now() - startedAt) / 1000 }
 }

@@ -6,28 +6,28 @@ import { readerSources } from './src/platform/sandbox/compiled-readers.ts'
 const sourceDir = join(import.meta.dirname, 'src')
 export const outDir = join(import.meta.dirname, 'dist')
 
-export const readers = readerSources()
-const readerNames = readers.map((path) => basename(path, '.ts'))
+export const parserSources = readerSources()
+const readerNames = parserSources.map((path) => basename(path, '.ts'))
 const READER = /new URL\('\.[^']*\/([\w-]+-process)\.ts', import\.meta\.url\)/g
 
 /**
- * Lets `import.meta` of a bundled module mean its place in src still, where its workers and its data files are, except that
- * parsers are those of `vite.readers.config.ts`.
+ * Makes `import.meta` of a bundled module still refer to the module's path in src, where its workers and its data files are.
+ * Parsers are the exception: theirs are the bundles of `vite.readers.config.ts`.
  */
-export const placesInSource: Plugin = {
+export const keepSourcePaths: Plugin = {
   name: 'places-in-source',
   enforce: 'pre',
   transform(code, id) {
     if (!id.startsWith(`${normalizePath(sourceDir)}/`)) return null
-    const place = relative(outDir, id).replaceAll(sep, '/')
+    const sourcePath = relative(outDir, id).replaceAll(sep, '/')
     return code
       .replace(READER, (_, name: string) => {
         if (!readerNames.includes(name)) throw new Error(`${name} isn't among the parsers to bundle.`)
-        // written so that it isn't taken for a place in src
+        // written so that the replacement below doesn't turn it into a path in src
         return `new URL('./${name}.mjs', import.meta['url'])`
       })
-      .replaceAll('import.meta.dirname', `(import.meta.dirname + ${JSON.stringify(`/${dirname(place)}`)})`)
-      .replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, import.meta.url).href`)
+      .replaceAll('import.meta.dirname', `(import.meta.dirname + ${JSON.stringify(`/${dirname(sourcePath)}`)})`)
+      .replaceAll('import.meta.url', `new URL(${JSON.stringify(sourcePath)}, import.meta.url).href`)
   },
 }
 
@@ -43,10 +43,10 @@ const withoutOldFiles: Plugin = {
   },
 }
 
-/** Escapes what lies beyond Latin-1: V8 keeps a file in two bytes a character once one of them does, 18 MB in all. */
+/** Escapes characters outside Latin-1: a single one makes V8 store its file with two bytes per character, 18 MB in all. */
 export const oneByteCharacters: Plugin = {
   name: 'one-byte-characters',
-  // what prints the chunks undoes it
+  // last, because the step that prints the chunks would undo it
   generateBundle: {
     order: 'post',
     handler(_, bundle) {
@@ -63,24 +63,24 @@ function withEscapes(code: string): string {
   })
 }
 
-/** Packages that stay where they are: of native code, or loaded only when they are needed, so that bundling them saves no time. */
+/** Packages that aren't bundled: they contain native code, or are loaded only when needed, so bundling would save no time. */
 const notBundled = [
   ...['bcrypt', 'piscina', 'sharp'],
   ...['@aws-sdk/client-s3', '@aws-sdk/lib-storage', '@tus/file-store', '@tus/server'],
   ...['@modelcontextprotocol/client', '@modelcontextprotocol/server'],
   ...['@simplewebauthn/server', '@zxcvbn-ts/core', '@zxcvbn-ts/language-common', 'openid-client', 'otpauth'],
   ...['file-type', 'openai', 'undici', 'web-push'],
-  // benches count its statements
+  // benchmarks count the statements that it sends
   'pg',
 ]
 
 /**
- * The server in a few files, which load in a fraction of the time that 1,600 take (docs/decisions/001); threads run from
- * src. Browser tests start it by the entries beside the server.
+ * Bundles the server into a few files, which load in a fraction of the time that the 1,600 sources take (docs/decisions/001);
+ * threads run from src. Browser tests start the server through the other two entries.
  */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [placesInSource, oneByteCharacters, withoutOldFiles],
+  plugins: [keepSourcePaths, oneByteCharacters, withoutOldFiles],
   build: {
     ssr: true,
     target: 'node22',

@@ -1,14 +1,14 @@
 import { basename } from 'node:path'
 import { defineConfig, type Plugin } from 'vite'
-import { oneByteCharacters, outDir, placesInSource, readers } from './vite.config.ts'
+import { keepSourcePaths, oneByteCharacters, outDir, parserSources } from './vite.config.ts'
 
-/** Packages that find what they need beside themselves: native code, WebAssembly, threads, other packages. */
+/** Packages that can't be bundled: they load files next to their own, such as native code, WebAssembly, threads or packages. */
 const notBundled = [
   ...['@huggingface/transformers', 'file-type', 'fluent-ffmpeg', 'jxl-oxide-wasm', 'libheif-js', 'node-av'],
   ...['onnxruntime-node', 'pdf-parse', 'sharp', 'tesseract.js'],
 ]
 
-/** Refuses packages that work only as files of their own: they would fail once they're used. */
+/** Rejects packages that work only unbundled, since they would fail only when they're used. */
 const onlyModules: Plugin = {
   name: 'only-modules',
   generateBundle(_, bundle) {
@@ -19,10 +19,10 @@ const onlyModules: Plugin = {
   },
 }
 
-/** Each parser of strangers' files in few files: a process starts for every user who takes turns with others. */
+/** Bundles each parser of untrusted files into a few files that load fast: when users take turns, each turn starts a process. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [placesInSource, oneByteCharacters, onlyModules],
+  plugins: [keepSourcePaths, oneByteCharacters, onlyModules],
   define: { 'process.env.NODE_ENV': '"production"' },
   build: {
     ssr: true,
@@ -30,7 +30,7 @@ export default defineConfig({
     outDir,
     emptyOutDir: false,
     rolldownOptions: {
-      input: Object.fromEntries(readers.map((path) => [basename(path, '.ts'), path])),
+      input: Object.fromEntries(parserSources.map((path) => [basename(path, '.ts'), path])),
       output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
     },
   },

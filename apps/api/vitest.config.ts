@@ -17,15 +17,16 @@ const withoutDatabase = [
   'test/**',
 ]
 
-// What ends processes or workers, decodes much in its own process, is about how the database is kept, has a disk that fails,
-// or goes by a clock that others set: each of these files has a process of its own, which takes some seconds of a processor
-// when it loads the app and opens a database. All others share a process for each worker, which does that once.
-const own = [
+// Test files that each run in a separate process: they end processes or workers, decode a lot in their own process, test how
+// the database is stored, use a failing disk, replace a module, or depend on a clock that other tests set. Loading the app and
+// opening a database takes each of them some seconds of CPU time. All other files share one process per worker, which does that
+// only once.
+const separateProcess = [
   'src/{engines/local,platform/sandbox}/**/*.test.ts',
   'src/parsers/video/{av,ffmpeg/run-program}.test.ts',
-  // reading pictures in the app's process turns SVG off for all of it, which draws the pictures of these tests
-  'src/parsers/{ocr/find-text,ocr/ocr-tesseract.long,office/paper-reader,pdf/pdf-reader}.test.ts',
-  'src/parsers/image/{picture-processes,phone/phone-pictures}.test.ts',
+  // these tests draw their pictures as SVG, which is turned off for a whole process once the app reads pictures in it
+  'src/parsers/{ocr/find-text,ocr/ocr-tesseract.long,office/document-reader,pdf/pdf-reader}.test.ts',
+  'src/parsers/image/{picture-processes,phone/broken-exif,phone/phone-pictures}.test.ts',
   'src/platform/net/safe-fetcher.test.ts',
   'src/platform/database/{drift,embedded,lock,maintenance.long,migrate,new-id,pooler,restored-folders,server}.test.ts',
   'src/platform/queue/queue{,.recovery.long}.test.ts',
@@ -36,8 +37,8 @@ const own = [
   'src/modules/library/items/crash.long.test.ts',
 ]
 
-// on another database, what never sees one, and what is about files, other servers or what is refused before a database
-// is asked, has nothing new to tell
+// with another database, tests that never use one, and tests of files, of other servers or of requests refused before the
+// first query, would tell nothing new
 const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
 const sources = files.filter((file) => file.startsWith('src/'))
 const exclude = [
@@ -54,23 +55,23 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: ['{src,test}/**/*.test.ts'],
-          exclude: [...exclude, ...own],
+          exclude: [...exclude, ...separateProcess],
           isolate: false,
           setupFiles: ['test/shared-setup.ts'],
           env: { TEST_SHARES_WORKER: '1' },
         },
       },
-      // a process that ends soon has no use for faster code of its database: making it is a sixth of what one takes
-      { extends: true, test: { name: 'own', include: own, exclude, execArgv: ['--liftoff-only'] } },
+      // a process that ends soon doesn't need optimised code of its WebAssembly database: compiling it is a sixth of its work
+      { extends: true, test: { name: 'own', include: separateProcess, exclude, execArgv: ['--liftoff-only'] } },
     ],
     globalSetup: ['test/global-setup.ts'],
     setupFiles: ['test/copied-databases.ts'],
     sequence: { sequencer: LongestFirst },
     pool: 'forks',
-    // a worker that waits (for timers, files, other processes) does so for a quarter of its time: a third one uses that of
+    // workers wait (for timers, files, other processes) for a quarter of their time, so a third worker uses the idle time of
     // two processors
     maxWorkers: 3,
-    // a shared machine may be three times slower than usual; these cost only what fails
+    // a shared machine may be three times slower than usual; long timeouts only delay tests that fail
     testTimeout: 120_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 30_000 } },

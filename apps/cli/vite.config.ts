@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite'
 
-/** Bundles the command line into one file, which needs no packages when installed alone. */
+/** Bundles the command-line program into one file, which needs no packages when installed alone. */
 export default defineConfig({
   root: import.meta.dirname,
   build: {

@@ -13,7 +13,10 @@ import { signedInFiles } from './build/signed-in-files.ts'
 
 const apiPort = process.env.MIRA_API_PORT ?? '3000'
 
-/** Leaves out the random keys of an icon's lines, which never move: React asks for them while one develops, and nothing packs them. */
+/**
+ * Removes the random keys of the icons' SVG elements, which don't compress. They have no use in the built app: the elements are never
+ * reordered, and React warns about missing keys only in development.
+ */
 function iconsWithoutKeys(): Plugin {
   return {
     name: 'icons-without-keys',
@@ -25,7 +28,7 @@ function iconsWithoutKeys(): Plugin {
   }
 }
 
-/** Builds with the router as it is meant for people: its package names the one with warnings for whoever develops. */
+/** Uses the production build of React Router: its package resolves to the development build, which has warnings. */
 function routerWithoutWarnings(): Plugin {
   return {
     name: 'router-without-warnings',
@@ -34,18 +37,18 @@ function routerWithoutWarnings(): Plugin {
     resolveId: {
       filter: { id: /^react-router(\/dom)?$/ },
       async handler(source, importer, options) {
-        const found = await this.resolve(source, importer, { ...options, skipSelf: true })
-        const id = found?.id.replace('/dist/development/', '/dist/production/')
-        if (id === undefined || id === found?.id) return this.error('There is no router without warnings any more.')
-        return { ...found, id }
+        const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
+        const id = resolved?.id.replace('/dist/development/', '/dist/production/')
+        if (id === undefined || id === resolved?.id) return this.error('There is no router without warnings any more.')
+        return { ...resolved, id }
       },
     },
   }
 }
 
 /**
- * Puts the first scripts before the one in the page, which asks for what comes after them: the browser knows of them before it runs
- * that. They run after the page all the same, as modules do.
+ * Moves the module scripts in front of the inline script, which requests the files needed next, so that the browser starts loading
+ * the modules before it runs the inline script. They still run after the page has been parsed, as all modules do.
  */
 function firstScriptsFirst(): Plugin {
   const modules = /\s*<script type="module"[^>]*><\/script>/g
@@ -62,7 +65,7 @@ function firstScriptsFirst(): Plugin {
   }
 }
 
-/** Asks for the font of the Latin script together with the styles, not after them: text settles one step earlier. */
+/** Preloads the font of the Latin script in parallel with the styles, not after them, so that text gets its final font one step earlier. */
 function preloadLatinFont(): Plugin {
   return {
     name: 'preload-latin-font',
@@ -82,8 +85,8 @@ function preloadLatinFont(): Plugin {
 }
 
 /**
- * Puts what runs before the first paint into the page: what it asks for is asked for as soon as the page is there. The server lets it
- * run by its hash.
+ * Inlines the scripts that run before the first paint, so that they send their requests as soon as the page has arrived. The server's
+ * content security policy allows them by their hashes.
  */
 function inlineFirstScripts(): Plugin {
   return {
@@ -103,7 +106,10 @@ function inlineFirstScripts(): Plugin {
   }
 }
 
-/** Names the files that whoever is signed in needs at once: before-first-paint.js asks for them while the first ones still load. */
+/**
+ * Lists the files that a signed-in user needs immediately in a `<meta>` element, from which before-first-paint.js requests them while
+ * the first scripts are still loading.
+ */
 function nameSignedInFiles(): Plugin {
   return {
     name: 'name-signed-in-files',
@@ -118,32 +124,32 @@ function nameSignedInFiles(): Plugin {
   }
 }
 
-/** The script that is there whenever another one is asked for: nothing need name it to have it come early. */
-const isAlwaysThere = (file: string) => /\/start-[\w-]{8}\.js$/.test(file)
+/** True for the script that is already loaded whenever another one is requested, so that it needs no preload. */
+const isAlwaysLoaded = (file: string) => /\/start-[\w-]{8}\.js$/.test(file)
 
-/** Above this size Brotli's highest quality, which makes scripts 7 % smaller, would slow the build down too much. */
-const LARGEST_PACKED_TIGHTLY_BYTES = 500_000
+/** Maximum size compressed with Brotli's highest quality, which makes scripts 7 % smaller, but slows the build down. */
+const MAX_BEST_QUALITY_BYTES = 500_000
 
-/** Writes what becomes much smaller compressed as well, `.br` and `.gz` beside it, as the server sends it. */
+/** Also writes compressed copies of the files that become much smaller (`.br` and `.gz`), which the server sends. */
 function compressFiles(): Plugin {
-  const isSmaller = (file: string) => /^assets\/.*\.(m?js|css|json|svg|wasm)$/.test(file)
+  const isCompressible = (file: string) => /^assets\/.*\.(m?js|css|json|svg|wasm)$/.test(file)
   return {
     name: 'compress-files',
     apply: 'build',
     async writeBundle({ dir = '' }, bundle) {
       const compress = async (file: string) => {
         const content = await readFile(join(dir, file))
-        const quality = content.length > LARGEST_PACKED_TIGHTLY_BYTES ? 9 : constants.BROTLI_MAX_QUALITY
+        const quality = content.length > MAX_BEST_QUALITY_BYTES ? 9 : constants.BROTLI_MAX_QUALITY
         const params = { [constants.BROTLI_PARAM_QUALITY]: quality }
         await writeFile(join(dir, `${file}.br`), await promisify(brotliCompress)(content, { params }))
         await writeFile(join(dir, `${file}.gz`), await promisify(gzip)(content, { level: 9 }))
       }
-      await Promise.all(Object.keys(bundle).filter(isSmaller).map(compress))
+      await Promise.all(Object.keys(bundle).filter(isCompressible).map(compress))
     },
   }
 }
 
-/** The web app: built to `dist`, which the API serves; in development Vite serves it and hands `/api` on. */
+/** The web app: built to `dist`, which the API serves; in development, Vite serves it and proxies `/api`. */
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [
@@ -166,7 +172,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: {
       polyfill: false,
-      resolveDependencies: (file, needed) => needed.filter((one) => one !== file && !isAlwaysThere(one)),
+      resolveDependencies: (file, dependencies) =>
+        dependencies.filter((dependency) => dependency !== file && !isAlwaysLoaded(dependency)),
     },
     rolldownOptions: { output: { codeSplitting: { groups: chunkGroups() } } },
   },

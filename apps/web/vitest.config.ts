@@ -8,7 +8,7 @@ const isTest = (file: string) => /^(src|build|test)\/.*\.test\.tsx?$/.test(file)
 const needsFreshModules = (file: string) =>
   /@vitest-environment|\bvi\.(do)?[mM]ock\(/.test(readFileSync(join(import.meta.dirname, file), 'utf8'))
 
-const fresh = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter(
+const freshFiles = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter(
   (file) => isTest(file) && needsFreshModules(file),
 )
 
@@ -20,7 +20,7 @@ export default mergeConfig(viteConfig, {
         extends: true,
         test: {
           name: 'shared',
-          exclude: [...configDefaults.exclude, ...fresh],
+          exclude: [...configDefaults.exclude, ...freshFiles],
           isolate: false,
           setupFiles: ['test/shared-setup.ts'],
         },
@@ -29,7 +29,7 @@ export default mergeConfig(viteConfig, {
         extends: true,
         test: {
           name: 'fresh',
-          include: fresh,
+          include: freshFiles,
           isolate: false,
           // Without this, files of both projects alternate, and each change restarts the process.
           sequence: { groupOrder: 1 },

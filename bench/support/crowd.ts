@@ -39,7 +39,7 @@ export async function makeAccounts(
 /** Reads the event stream like an open page, until it is aborted. */
 export async function readEvents(mira: Mira, signal: AbortSignal, onError: (sentence: string) => void): Promise<void> {
   try {
-    const events = mira.follow(signal)
+    const events = mira.streamEvents(signal)
     while (!(await events.next()).done);
     if (!signal.aborted) onError('the stream of events ended')
   } catch (error) {

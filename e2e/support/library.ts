@@ -1,4 +1,4 @@
-import type { ImproveResponse, LibraryJson, MediaDetailJson, MediaItemJson, MediaStats } from '@mira/shared'
+import type { LibraryJson, MediaDetailJson, MediaItemJson, MediaStats, ReprocessProgress } from '@mira/shared'
 import { expect, type Page } from '@playwright/test'
 import type { Account, TestServer } from './server.ts'
 
@@ -110,7 +110,7 @@ export async function mockLibrary(page: Page, count: number): Promise<MockLibrar
     if (idOrAction === 'tags')
       return route.fulfill({ json: { tags: [{ tag: 'harbour', count: Math.ceil(count / 5) }] } })
     if (idOrAction === 'reprocess')
-      return route.fulfill({ json: { is_running: false, total: 0, done: 0 } satisfies ImproveResponse })
+      return route.fulfill({ json: { is_running: false, total: 0, done: 0 } satisfies ReprocessProgress })
     if (idOrAction === 'trash' || idOrAction === 'restore') {
       const { ids } = route.request().postDataJSON() as { ids: string[] }
       for (const id of ids) idOrAction === 'trash' ? trashedIds.add(id) : trashedIds.delete(id)

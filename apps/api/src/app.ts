@@ -13,7 +13,7 @@ import { connectionsRoutes, ollamaRoutes } from './modules/admin/connections/con
 import { analyticsRoutes, insightsRoutes, memoryLogsRoutes } from './modules/admin/insights/insights.routes.ts'
 import { modelsRoutes } from './modules/admin/models/models.routes.ts'
 import { settingsRoutes } from './modules/admin/settings/settings.routes.ts'
-import { docsRoutes, systemOverviewRoutes, systemRoutes, watchRoutes } from './modules/admin/system/system.routes.ts'
+import { docsRoutes, healthRoutes, systemOverviewRoutes, systemRoutes } from './modules/admin/system/system.routes.ts'
 import {
   automationRoutes,
   notificationsRoutes,
@@ -67,11 +67,11 @@ import { auditActs } from './platform/http/audit-acts.ts'
 import { createAuthenticate } from './platform/http/authenticate.ts'
 import { runHandlersAsCaller } from './platform/http/caller-of.ts'
 import { addressGroup, createClientAddressOf, isNearby } from './platform/http/client-address.ts'
-import { compressResponses } from './platform/http/compress-answers.ts'
+import { compressResponses } from './platform/http/compress-responses.ts'
 import { type BodyTimeLimits, limitBodyTime, limitConnections } from './platform/http/connection-limits.ts'
-import { finishRequests } from './platform/http/draining.ts'
+import { trackOpenRequests } from './platform/http/draining.ts'
 import { endWithAccess } from './platform/http/end-with-access.ts'
-import { answerBrokenRequest, answerMalformedAddress, setErrorHandler } from './platform/http/error-handler.ts'
+import { respondToMalformedUrl, respondToUnparsableRequest, setErrorHandler } from './platform/http/error-handler.ts'
 import { createJwtTokens } from './platform/http/jwt-tokens.ts'
 import { readJson } from './platform/http/large-json.ts'
 import { measureApp } from './platform/http/metrics.ts'
@@ -87,12 +87,12 @@ import { wordForCallers } from './platform/http/wording.ts'
 
 const BODY_LIMIT_BYTES = 1024 * 1024
 const ARRIVAL_LIMITS: BodyTimeLimits = { wholeMs: 120_000, idleMs: 60_000, minBytesPerSecond: 1_000 }
-/** Deadline for the first request of a connection. */
+/** Deadline for the headers of a request. For a connection's first request, it starts when the connection opens. */
 const HEADERS_TIMEOUT_MS = 20_000
 const MAX_CONNECTIONS = 4_000
 /** Maximum listeners of a response. Node warns of a leak above ten, which a streamed answer exceeds. */
 const MAX_RESPONSE_LISTENERS = 30
-/** A browser opens six; a household or an office behind one address may open hundreds. */
+/** A browser opens six connections; a household or an office behind one address may open hundreds. */
 const MAX_CONNECTIONS_PER_ADDRESS = 1_000
 /** Enough for the largest upload over the slowest connection. */
 const REQUEST_TIMEOUT_MS = 2 * 60 * 60_000
@@ -121,15 +121,15 @@ export async function buildApp(
       overrideMethod(request)
       return (request.url ?? '/').replace(/^\/{1,2}v1\/{1,2}v1(?=\/)/, '/v1')
     },
-    // Set here, because later Fastify would already have loaded its own compilers. `never`: its types only know those.
+    // Set here, because Fastify would load its own compilers before any later call. Cast to `never`, since its types only allow those.
     schemaController: {
       compilersFactory: {
         buildValidator: () => validatorCompiler as never,
         buildSerializer: () => serializerCompiler as never,
       },
     },
-    frameworkErrors: answerMalformedAddress,
-    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: respondToMalformedUrl,
+    clientErrorHandler: respondToUnparsableRequest,
   })
   app.server.headersTimeout = HEADERS_TIMEOUT_MS
   limitConnections(app.server, {
@@ -153,11 +153,12 @@ export async function buildApp(
     countJobs: () => context.queue.counts(),
   })
   countRequests(app, context.requestCounter)
-  finishRequests(app, context.draining)
+  trackOpenRequests(app, context.draining)
   app.addHook('onRequest', async (_request, reply) => void reply.raw.setMaxListeners(MAX_RESPONSE_LISTENERS))
 
   const answerOtherMethods = createOtherMethodsHook(app)
-  // The CORS plugin refuses OPTIONS requests that aren't preflights, so they're answered before it; other responses need its headers.
+  // The hook runs before the CORS plugin for OPTIONS, since the plugin refuses OPTIONS requests that aren't preflights. It runs
+  // after the plugin for all other methods, since their responses need the plugin's headers.
   app.addHook('onRequest', async (request, reply) =>
     request.method === 'OPTIONS' ? answerOtherMethods(request, reply) : undefined,
   )
@@ -197,7 +198,7 @@ export async function buildApp(
   const requireFresh = (request: FastifyRequest, password: string | undefined) =>
     context.confirmation.requireFresh(actorOf(request, { addressOf }), password)
   auditActs(app, { record: context.recordAudit, addressOf })
-  await app.register(watchRoutes, {
+  await app.register(healthRoutes, {
     prefix: '/api',
     health: context.health,
     metrics,
@@ -232,6 +233,8 @@ export async function buildApp(
     memory: context.memoryForPrograms,
     assistantName: () => context.settings.current().assistant_name,
     version: VERSION,
+    // The request's own host isn't allowed, since any name can resolve to this server.
+    allowedOrigins: [...config.corsOrigins, ...(publicUrl === null ? [] : [new URL(publicUrl).origin])],
     resourceMetadataOf: (request) => resourceMetadataOf(audienceOf(request, publicUrl)),
     log,
   })
@@ -335,7 +338,7 @@ export async function buildApp(
   return app
 }
 
-/** Fastify's `trustProxy` option. A number of hops becomes a function that counts them: given a number, Fastify would trust no proxy. */
+/** Fastify's `trustProxy` option. A number of hops becomes a function that counts them, since Fastify trusts no proxy if it's given a number. */
 function trustProxyOf({ trustProxy }: Config) {
   return typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy
 }

@@ -1,7 +1,7 @@
 import { readConfig } from './config.ts'
 import { AppError, StartupError, StorageFullError } from './errors.ts'
 import { createLog } from './log.ts'
-import { backUpAlone } from './modules/admin/backups/back-up-alone.ts'
+import { backUpWithoutServer } from './modules/admin/backups/back-up-without-server.ts'
 import { requestBackup } from './modules/admin/backups/requests.ts'
 import { DataDirInUseError } from './platform/database/lock.ts'
 import { progressLine } from './progress-line.ts'
@@ -13,7 +13,12 @@ async function backUp(signal: AbortSignal): Promise<void> {
   const line = progressLine()
   const onProgress = (percent: number) => line.show(`Backing up: ${percent} %`)
   try {
-    const { file, missing, damaged } = await backUpAlone({ config, onProgress, signal, log: createLog('error') })
+    const { file, missing, damaged } = await backUpWithoutServer({
+      config,
+      onProgress,
+      signal,
+      log: createLog('error'),
+    })
     line.end()
     console.info(`\n${file}\n`)
     for (const name of missing) console.info(`Missing: ${name}`)

@@ -11,12 +11,12 @@ export interface Caller {
   canUseAgents: boolean
   /** True when the account, and the scopes of an API token, allow searching the user's memory. */
   canSearchMemory: boolean
-  /** Other stored data may be read: facts, instructions, other conversations. False for a token without `read`. */
+  /** True when other stored data may be read: facts, instructions and other conversations. False for a token without `read`. */
   canReadStored: boolean
   /** Id of an API token without `read`, which may only continue conversations that it alone has written; null for other callers. */
   chatTokenId: string | null
-  /** Facts about the user may be remembered. False for a token without `write`. */
+  /** True when facts about the user may be remembered. False for a token without `write`. */
   canKeepFacts: boolean
   /** False when the user has opted out of analytics. */
-  inAnalytics: boolean
+  countsInAnalytics: boolean
 }

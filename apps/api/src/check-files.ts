@@ -1,7 +1,7 @@
 import { readConfig } from './config.ts'
 import { AppError, StartupError } from './errors.ts'
 import { createLog } from './log.ts'
-import { openAlone } from './modules/admin/backups/back-up-alone.ts'
+import { openWithoutServer } from './modules/admin/backups/back-up-without-server.ts'
 import { checkFiles } from './modules/admin/backups/check-files.ts'
 import { createStoredFilesStore } from './modules/admin/backups/scrubbing.store.ts'
 import { openFiles } from './platform/storage/open-files.ts'
@@ -13,7 +13,7 @@ const problemTexts = { damaged: 'Damaged', missing: 'Missing', unknown: 'Not in 
 async function check(): Promise<void> {
   const config = readConfig(process.env)
   const log = createLog('error')
-  const { pool, close } = await openAlone(config.dataDir, config.databaseUrl, log)
+  const { pool, close } = await openWithoutServer(config.dataDir, config.databaseUrl, log)
   const line = progressLine()
   try {
     const files = await openFiles(config, log)

@@ -4,7 +4,7 @@ import type { Log } from './log.ts'
 import type { PictureFiles } from './parsers/image/picture-files.ts'
 import type { PictureProcesses } from './parsers/image/picture-processes.ts'
 import type { Database } from './platform/database/client.ts'
-import type { LooseFiles } from './platform/database/loose-files.ts'
+import type { UnreferencedFiles } from './platform/database/unreferenced-files.ts'
 import type { Events } from './platform/events/events.service.ts'
 import type { UntrustedProxies } from './platform/http/client-address.ts'
 import type { SignedPaths } from './platform/http/signed-url.ts'
@@ -27,14 +27,14 @@ export interface Common extends Pick<PictureProcesses, 'images' | 'pixels'> {
   untrustedProxies: UntrustedProxies
   settings: SettingsService
   files: Files
-  looseFiles: LooseFiles
+  unreferencedFiles: UnreferencedFiles
   sandboxing: Sandboxing
   pictures: PictureProcesses
   withTempFolder: WithTempFolder
   pictureFiles: PictureFiles
   ai: Ai
   events: Events
-  /** Fetcher for addresses given by users and their feeds. */
+  /** Fetcher for addresses that come from users or their feeds. */
   fetcher: WebFetcher
   signedPaths: SignedPaths
   signPath: SignedPaths['sign']

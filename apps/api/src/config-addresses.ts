@@ -65,7 +65,7 @@ export function isTrustProxy(text: string): boolean {
 
 export function readTrustProxy(text: string): false | number | string {
   if (text === '' || text === 'false' || /^0+$/.test(text)) return false
-  // Trusting every hop would let clients forge their address.
+  // One proxy, since trusting every hop would let clients forge their address.
   if (text === 'true') return 1
   return /^\d+$/.test(text) ? Number(text) : text
 }
@@ -74,8 +74,20 @@ export const databaseRule =
   'must be an address that begins with postgresql:// (leave it out to use the embedded database)'
 
 export function isDatabaseUrl(text: string): boolean {
-  // A socket folder may replace the host: //user@/name?host=/run/postgresql
-  return /^postgres(ql)?:\/\//.test(text) && (URL.canParse(text) || URL.canParse(text.replace('@/', '@localhost/')))
+  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(withHost(text, 'localhost'))
+}
+
+/** Adds a host to a database URL without one, since a socket folder may replace the host: //user@/name?host=/run/postgresql */
+function withHost(databaseUrl: string, host: string): string {
+  return databaseUrl.replace(/^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(?=\/)/, `$1${host}`)
+}
+
+/** Inserts a password into a database URL. */
+export function withPassword(databaseUrl: string, password: string): string {
+  const placeholder = 'socket.invalid'
+  const url = new URL(withHost(databaseUrl, placeholder))
+  url.password = encodeURIComponent(password)
+  return url.href.replace(`@${placeholder}/`, '@/')
 }
 
 /** Parses `udp://host:port` or `tcp://host:port`, with 514 as the default port; undefined for any other text. */

@@ -5,7 +5,7 @@ import { StartupError } from './errors.ts'
 import type { FileStoreConfig } from './platform/storage/open-files.ts'
 import { readS3Address } from './platform/storage/s3-store.ts'
 
-/** Variables for storing users' files; the AWS ones may be set for other programs. */
+/** Variables for storing users' files. The AWS variables are only validated with FILES_URL, since they may be set for other programs. */
 export const fileStoreVariables = {
   FILES_URL: optionalText.refine((text) => text === undefined || readS3Address(text) !== undefined, {
     error: 'must be an address such as s3://bucket/prefix (leave it out to keep files in DATA_DIR)',

@@ -151,6 +151,21 @@ test('secrets can be read from files, as containers provide them', () => {
   }
 })
 
+test.each([
+  ['postgresql://mira@database:5432/mira', 'postgresql://mira:p%40ss%2F1@database:5432/mira'],
+  ['postgresql://mira@/mira?host=/run/postgresql', 'postgresql://mira:p%40ss%2F1@/mira?host=/run/postgresql'],
+  ['postgres:///mira?host=/run/postgresql', 'postgres://:p%40ss%2F1@/mira?host=/run/postgresql'],
+])('the password of DATABASE_PASSWORD_FILE is inserted into %s', (DATABASE_URL, databaseUrl) => {
+  const folder = mkdtempSync(join(tmpdir(), 'mira-secrets-'))
+  try {
+    const file = join(folder, 'password')
+    writeFileSync(file, 'p@ss/1\n')
+    expect(readConfig({ DATABASE_URL, DATABASE_PASSWORD_FILE: file })).toMatchObject({ databaseUrl })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
 test('lines of .env.example that are only uncommented set nothing but example addresses, even as docker compose reads them', () => {
   const example = readFileSync(resolve(import.meta.dirname, '../../../.env.example'), 'utf8')
   // Docker compose takes a comment after an empty value as the value.

@@ -20,20 +20,21 @@ import {
   readTrustProxy,
   rootRule,
   trustProxyRule,
+  withPassword,
 } from './config-addresses.ts'
 import { fileStoreVariables, readFileStore } from './config-files.ts'
 import { StartupError } from './errors.ts'
 import type { SyslogTarget } from './platform/net/syslog.ts'
 import type { FileStoreConfig } from './platform/storage/open-files.ts'
 
-/** Default of web servers and workers: container platforms kill them after 30 seconds. */
+/** Default for web servers and workers, which container platforms kill after 30 seconds. */
 const DRAIN_SECONDS = 20
-const root = resolve(import.meta.dirname, '../../..')
+const repositoryRoot = resolve(import.meta.dirname, '../../..')
 
 /** Version from the root package.json. */
 export const VERSION: string = z
   .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))).version
+  .parse(JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8'))).version
 
 const httpUrl = optionalText.refine((text) => text === undefined || isHttpUrl(text), {
   error: 'must be an address that begins with http:// or https://',
@@ -100,7 +101,7 @@ const environmentSchema = z.object({
     .default('info'),
   METRICS: z.enum(['token', 'open'], { error: 'must be token or open' }).default('token'),
   PUBLIC_URL: httpUrl.refine(isAtRoot, { error: rootRule }),
-  // Google writes its issuer without a scheme: https is added.
+  // Google writes its issuer without a scheme, so https is added.
   OIDC_ISSUER: z.preprocess(
     (text) => (/^[\w-]+(\.[\w-]+)+(\/|$)/.test(String(text)) ? `https://${text}` : text),
     httpUrl,
@@ -145,7 +146,7 @@ const environmentSchema = z.object({
 
 type Environment = z.infer<typeof environmentSchema>
 
-/** The sign-in provider that the operator connects. */
+/** The OpenID Connect provider that the operator configured. */
 interface OidcConfig {
   issuer: string
   clientId: string
@@ -225,9 +226,9 @@ export interface Config {
   backupPassphrase: string | undefined
   /** Receiver of audit entries, in addition to the database. */
   auditSyslog: SyslogTarget | undefined
-  /** Address of encrypted copies until an administrator sets another; empty for none. */
+  /** Address of the encrypted off-site copies until an administrator sets another address; empty for no copies. */
   backupOffsite: string
-  /** Access to S3 servers with backups. */
+  /** Access to the S3 server that holds off-site copies of backups. */
   backupS3: {
     endpoint: string | undefined
     region: string
@@ -243,9 +244,7 @@ export interface Config {
 function withPasswordFromFile(databaseUrl: string | undefined, file: string | undefined): string | undefined {
   if (databaseUrl === undefined || file === undefined) return databaseUrl
   try {
-    const url = new URL(databaseUrl)
-    url.password = encodeURIComponent(readFileSync(file, 'utf8').trim())
-    return url.href
+    return withPassword(databaseUrl, readFileSync(file, 'utf8').trim())
   } catch (error) {
     throw new StartupError(`DATABASE_PASSWORD_FILE ${file} cannot be read.`, { cause: error })
   }
@@ -264,7 +263,7 @@ function requireDatabaseFor({ ROLE: role, DATABASE_URL: url, DATABASE_DIRECT_URL
     throw new StartupError('The configuration is wrong: DATABASE_DIRECT_URL is only used together with DATABASE_URL.')
 }
 
-/** @throws StartupError when only some of the provider's variables are set. */
+/** @throws StartupError when only some of the sign-in provider's variables are set. */
 function readOidc(env: Environment, publicUrl: string | undefined): OidcConfig | null {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = env
   if (issuer === undefined && clientId === undefined) return null
@@ -300,7 +299,7 @@ function withSecretsFromFiles(environment: Record<string, string>): Record<strin
     if (file === undefined) return []
     if (environment[name] !== undefined) throw new StartupError(`Set ${name} or ${name}_FILE, not both.`)
     try {
-      return [[name, readFileSync(resolve(root, expandHome(file)), 'utf8').trim()]]
+      return [[name, readFileSync(resolve(repositoryRoot, expandHome(file)), 'utf8').trim()]]
     } catch (error) {
       throw new StartupError(`${name}_FILE ${file} cannot be read.`, { cause: error })
     }
@@ -312,7 +311,7 @@ function expandHome(path: string): string {
   return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path
 }
 
-/** Docker Compose passes the comment of `NAME=   # purpose` on as the value, which as a secret would be public. */
+/** False for a comment, too: Docker Compose passes the comment in `NAME=   # purpose` as the value. As a secret, it would be public. */
 function isSet(value: string | undefined): value is string {
   return value !== undefined && value !== '' && !/^\s*#(\s|$)/.test(value)
 }
@@ -322,15 +321,15 @@ function isSet(value: string | undefined): value is string {
  * @throws StartupError naming every invalid variable and its allowed values.
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const set = Object.entries(environment).filter((entry): entry is [string, string] => isSet(entry[1]))
-  const result = environmentSchema.safeParse(withSecretsFromFiles(Object.fromEntries(set)))
+  const setVariables = Object.entries(environment).filter((entry): entry is [string, string] => isSet(entry[1]))
+  const result = environmentSchema.safeParse(withSecretsFromFiles(Object.fromEntries(setVariables)))
   if (!result.success) {
     const problems = result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
     throw new StartupError(`The configuration is wrong: ${problems.join('; ')}.`)
   }
   const env = result.data
   requireDatabaseFor(env)
-  const dataDir = resolve(root, expandHome(env.DATA_DIR))
+  const dataDir = resolve(repositoryRoot, expandHome(env.DATA_DIR))
   const publicUrl = env.PUBLIC_URL?.replace(/(?<!\/)\/+$/, '')
   return {
     role: env.ROLE,
@@ -359,7 +358,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     },
     localModels: env.LOCAL_MODELS,
     modelsHubUrl: env.MODELS_HUB_URL ?? 'https://huggingface.co',
-    modelsDir: resolve(root, expandHome(env.MODELS_DIR ?? join(dataDir, 'models'))),
+    modelsDir: resolve(repositoryRoot, expandHome(env.MODELS_DIR ?? join(dataDir, 'models'))),
     assistantName: env.ASSISTANT_NAME,
     logLevel: env.LOG_LEVEL,
     metrics: env.METRICS,
@@ -373,11 +372,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       geocodingUrl: env.GEOCODING_URL ?? 'https://geocoding-api.open-meteo.com',
     },
     ingestConcurrency: env.INGEST_CONCURRENCY,
-    watchedFoldersRoot: env.WATCHED_FOLDERS_ROOT && resolve(root, expandHome(env.WATCHED_FOLDERS_ROOT)),
+    watchedFoldersRoot: env.WATCHED_FOLDERS_ROOT && resolve(repositoryRoot, expandHome(env.WATCHED_FOLDERS_ROOT)),
     mcpStdio: env.MCP_STDIO === 'on',
     parserSocket: env.PARSER_SOCKET,
     isSandboxRequired: env.PARSERS === 'required',
-    backupDir: resolve(root, expandHome(env.BACKUP_DIR ?? join(dataDir, 'backups'))),
+    backupDir: resolve(repositoryRoot, expandHome(env.BACKUP_DIR ?? join(dataDir, 'backups'))),
     backupPassphrase: env.BACKUP_PASSPHRASE,
     auditSyslog: env.AUDIT_SYSLOG === undefined ? undefined : readSyslog(env.AUDIT_SYSLOG),
     backupOffsite: env.BACKUP_OFFSITE ?? '',
@@ -388,7 +387,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       secretAccessKey: env.BACKUP_S3_SECRET_ACCESS_KEY,
     },
     fileStore: readFileStore(env),
-    migrationsDir: join(root, 'prisma/migrations'),
-    webDistDir: join(root, 'apps/web/dist'),
+    migrationsDir: join(repositoryRoot, 'prisma/migrations'),
+    webDistDir: join(repositoryRoot, 'apps/web/dist'),
   }
 }

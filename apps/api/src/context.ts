@@ -108,7 +108,7 @@ async function buildContext(
     ...common,
     embedding,
     notifications: contextParts.notifications,
-    // An administrator may have turned OCR off.
+    // Checked through `ai`, since an administrator may have turned OCR off.
     ocr: {
       ...ocr,
       get model() {
@@ -166,9 +166,9 @@ async function buildContext(
     media,
     corrections: library.corrections,
     passages,
-    answered: (userId, answer) => {
+    onAnswered: (userId, answer) => {
       webhookNotices.answered()
-      push.answered(userId, answer)
+      push.onAnswered(userId, answer)
     },
     limits: overrides.answerLimits,
     memoryTimeoutMs: overrides.memoryTimeoutMs,
@@ -307,7 +307,7 @@ async function buildContext(
     }),
     /** Starts background work: jobs and schedules. */
     start: async () => {
-      // Creates the key pair at the first start.
+      // Creates the key pair for push messages at the first start.
       await push.publicKey()
       await chat.start()
       intents.start()

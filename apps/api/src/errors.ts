@@ -16,7 +16,7 @@ export interface AppErrorOptions {
   retryAfterSeconds?: number
   cause?: unknown
   /** The message as codes, for translation. */
-  told?: CodedSentence[] | undefined
+  sentences?: CodedSentence[] | undefined
 }
 
 /**
@@ -28,7 +28,7 @@ export class AppError extends Error {
   readonly code: string
   readonly errors: FieldError[] | undefined
   readonly retryAfterSeconds: number | undefined
-  readonly told: CodedSentence[]
+  readonly sentences: CodedSentence[]
 
   constructor(sentence: string | Sentence, defaultCode: string, options: AppErrorOptions = {}) {
     super(
@@ -39,7 +39,7 @@ export class AppError extends Error {
     this.code = options.code ?? defaultCode
     this.errors = options.errors
     this.retryAfterSeconds = options.retryAfterSeconds
-    this.told = options.told ?? (typeof sentence === 'string' ? [] : sentence.told)
+    this.sentences = options.sentences ?? (typeof sentence === 'string' ? [] : sentence.sentences)
   }
 }
 
@@ -67,17 +67,17 @@ export class ForbiddenError extends AppError {
   }
 }
 
-export function sessionEnded(): UnauthorizedError {
+export function sessionEndedError(): UnauthorizedError {
   return new UnauthorizedError('Your session has ended. Sign in again.')
 }
 
-/** For an invalid API token; `sessionEnded` is for users' sign-ins. */
-export function unknownToken(): UnauthorizedError {
+/** For an invalid API token; `sessionEndedError` is for users' sign-ins. */
+export function unknownTokenError(): UnauthorizedError {
   return new UnauthorizedError('This token is unknown, has expired or was revoked. Create a new one.')
 }
 
 /** For an API token without the scope that a route needs. */
-export function missingScope(scope: TokenScope): ForbiddenError {
+export function missingScopeError(scope: TokenScope): ForbiddenError {
   return new ForbiddenError(`This API token lacks the scope “${scope}”. Create one that has it.`, {
     code: 'scope_missing',
   })
@@ -158,7 +158,7 @@ export class TooManyRequestsError extends AppError {
 /** Options of an EngineError. */
 export interface EngineErrorOptions extends AppErrorOptions {
   /** True when the same call fails until the server, its settings or the input change. */
-  isLasting?: boolean
+  isPermanent?: boolean
   /** HTTP status of the engine's own server. */
   serverStatus?: number | undefined
 }
@@ -166,11 +166,11 @@ export interface EngineErrorOptions extends AppErrorOptions {
 /** 502: the engine behind a capability failed; the message says how. */
 export class EngineError extends AppError {
   override readonly status = 502
-  readonly isLasting: boolean
+  readonly isPermanent: boolean
   readonly serverStatus: number | undefined
   constructor(message: string | Sentence, options: EngineErrorOptions = {}) {
     super(message, 'model_error', options)
-    this.isLasting = options.isLasting ?? false
+    this.isPermanent = options.isPermanent ?? false
     this.serverStatus = options.serverStatus
   }
 }
@@ -197,14 +197,30 @@ export class StartupError extends Error {
 }
 
 /** An AppError as plain data, for the response and for other processes. */
-export interface SerializedError extends Omit<AppErrorOptions, 'cause'> {
+export interface SerializedError extends Omit<AppErrorOptions, 'cause' | 'sentences'> {
   status: number
   message: string
   code: string
+  /** Sentences, under the name that processes of earlier versions use. */
+  told: CodedSentence[]
 }
 
-export function serializeError({ status, message, code, errors, retryAfterSeconds, told }: AppError): SerializedError {
-  return { status, message, code, told, ...(errors && { errors }), ...(retryAfterSeconds && { retryAfterSeconds }) }
+export function serializeError({
+  status,
+  message,
+  code,
+  errors,
+  retryAfterSeconds,
+  sentences,
+}: AppError): SerializedError {
+  return {
+    status,
+    message,
+    code,
+    told: sentences,
+    ...(errors && { errors }),
+    ...(retryAfterSeconds && { retryAfterSeconds }),
+  }
 }
 
 const errorClasses = new Map(
@@ -216,18 +232,19 @@ const errorClasses = new Map(
 )
 
 /** Inverse of `serializeError`: an error of the class it had. */
-export function appErrorOf({ status, message, ...options }: SerializedError): AppError {
+export function deserializeError({ status, message, told, ...rest }: SerializedError): AppError {
+  const options = { ...rest, sentences: told }
   const ErrorClass = errorClasses.get(status)
   return ErrorClass ? new ErrorClass(message, options) : new AppError(message, options.code, options)
 }
 
-export function sentenceOf({ message, told }: AppError): Sentence {
-  return { text: message, told }
+export function sentenceOf({ message, sentences }: AppError): Sentence {
+  return { text: message, sentences }
 }
 
 /** True when the same work fails until something changes; false for temporary failures. */
-export function isLasting(error: unknown): boolean {
-  if (error instanceof EngineError) return error.isLasting
+export function isPermanent(error: unknown): boolean {
+  if (error instanceof EngineError) return error.isPermanent
   return error instanceof AppError && [413, 415, 422].includes(error.status)
 }
 

@@ -14,8 +14,8 @@ import { unzip } from '../test/unzip.ts'
 import { readConfig } from './config.ts'
 import { restoreArchive } from './modules/admin/backups/restore-archive.ts'
 import { openDatabase } from './platform/database/client.ts'
-import { createLooseFiles } from './platform/database/loose-files.ts'
 import { newId } from './platform/database/new-id.ts'
+import { createUnreferencedFiles } from './platform/database/unreferenced-files.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
@@ -115,7 +115,7 @@ test('an upload is processed, shown, found, exported, backed up, deleted and res
   for (const key of [changed, missing]) expect(s3.objects.get(key)?.equals(before.get(key) as Buffer)).toBe(true)
 
   await mira.request.delete(`/api/media/${item.id}`).auth(anna.token, bearer).expect(204)
-  await createLooseFiles(mira.context.database).deleteDue(mira.context.files.delete, signal)
+  await createUnreferencedFiles(mira.context.database).deleteDue(mira.context.files.delete, signal)
   expect(keys().length).toBeLessThan(before.size)
   await original().expect(404)
 
@@ -158,7 +158,7 @@ test('while S3 is unreachable, uploads are refused and nothing is lost; pending 
   expect(JSON.stringify(health)).not.toContain(s3.endpoint)
   expect(s3.objects.has(`home/${gonePath}`)).toBe(true)
   reconnectS3()
-  await createLooseFiles(mira.context.database).deleteDue(mira.context.files.delete, signal)
+  await createUnreferencedFiles(mira.context.database).deleteDue(mira.context.files.delete, signal)
   expect(s3.objects.has(`home/${gonePath}`)).toBe(false)
   await calls.call('head', path).expect(200)
   const { body: state } = await calls.call('get', path).expect(200)

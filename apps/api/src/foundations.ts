@@ -4,7 +4,7 @@ import type { Common } from './common.ts'
 import { type Config, VERSION } from './config.ts'
 import { createAi } from './engines/ai.ts'
 import type { RemoteOptions } from './engines/remote/remote-ai.ts'
-import type { proveInProcess } from './modules/admin/backups/prove-in-process.ts'
+import type { tryRestoreInProcess } from './modules/admin/backups/run-trial-restore.ts'
 import { openConnections } from './modules/admin/connections/index.ts'
 import type { LocalLimits } from './modules/admin/models/index.ts'
 import { createModelsService, openLocalAi } from './modules/admin/models/index.ts'
@@ -22,7 +22,7 @@ import { createPictureFiles } from './parsers/image/picture-files.ts'
 import { createPictureProcesses } from './parsers/image/picture-processes.ts'
 import { createTesseractOcr } from './parsers/ocr/ocr-tesseract.ts'
 import type { Database } from './platform/database/client.ts'
-import { createLooseFiles } from './platform/database/loose-files.ts'
+import { createUnreferencedFiles } from './platform/database/unreferenced-files.ts'
 import { createEvents, type Events } from './platform/events/events.service.ts'
 import { createUntrustedProxies } from './platform/http/client-address.ts'
 import { createSignedPaths } from './platform/http/signed-url.ts'
@@ -47,7 +47,7 @@ export interface ContextOverrides {
   database?: Database
   log?: Logger
   /** Replaces the trial restore, which takes seconds. */
-  proveBackup?: typeof proveInProcess | undefined
+  proveBackup?: typeof tryRestoreInProcess | undefined
   /** Low in tests, to make them fast. */
   bcryptCost?: number
   /** Tests pass a sandbox that is already tested and treats all files as one user's, which saves seconds. */
@@ -132,7 +132,7 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
     untrustedProxies: createUntrustedProxies(),
     settings,
     files,
-    looseFiles: createLooseFiles(database),
+    unreferencedFiles: createUnreferencedFiles(database),
     sandboxing,
     pictures,
     withTempFolder,

@@ -30,7 +30,7 @@ interface JobsTools
 
 /** Builds the handler of each kind of job, and a sweep for work without a job. */
 export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): Promise<void> } {
-  const { log, database, queue, settings, files, looseFiles, rollups, processing, resuming } = tools
+  const { log, database, queue, settings, files, unreferencedFiles, rollups, processing, resuming } = tools
   const {
     bulkReprocessing,
     embeddingSwitch,
@@ -51,7 +51,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
   const cleanUpRows = createCleanUp({ pool: database.pool, retention: () => settings.current().retention, log })
   return {
     handlers: {
-      'delete-files': createDeleteFiles({ files, looseFiles, removePartialsOf: partialUploads.removeAllOf }),
+      'delete-files': createDeleteFiles({ files, unreferencedFiles, removePartialsOf: partialUploads.removeAllOf }),
       'clean-up': () =>
         runAll([
           async () => {
@@ -62,7 +62,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
           partialUploads.cleanUp,
           imports.cleanUp,
           tools.auditSealing.verify,
-          // Takes minutes; nothing waits for it.
+          // Not awaited, since it takes minutes.
           async () => void wordIndex.keepIndexedByUser(),
         ]),
       ...processing.handlers,
@@ -88,7 +88,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
     sweep: async () => {
       // A job from an earlier sweep may still be waiting or running.
       const unlessQueued = { unlessQueued: true }
-      if (await looseFiles.hasDue()) await queue.enqueue('delete-files', { loose: true }, unlessQueued)
+      if (await unreferencedFiles.hasDue()) await queue.enqueue('delete-files', { loose: true }, unlessQueued)
       await processing.sweep()
       resuming.resumeSoon()
       await backups.sweep()

@@ -5,7 +5,7 @@ export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 
 const MAX_CAUSE_DEPTH = 5
 
-/** Loggable parts of an error; others are left out, since database errors quote whole rows in them. */
+/** Parts of an error that may be logged. All other fields are left out, since those of database errors contain whole rows. */
 function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return error
   const { name, cause } = error

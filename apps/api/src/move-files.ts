@@ -83,10 +83,10 @@ function readArguments(): { target: string; isRemoving: boolean } {
 }
 
 await move().catch((error: unknown) => {
-  const again = 'Files moved so far stay there; run it again to continue.'
+  const continueHint = 'Files moved so far stay there; run it again to continue.'
   if (error instanceof StartupError) console.error(error.message)
   else if (error instanceof AppError)
-    console.error(`${error.message} ${(error.cause as Error)?.message ?? ''} ${again}`)
-  else console.error(`An unexpected error. ${again}`, error)
+    console.error(`${error.message} ${(error.cause as Error)?.message ?? ''} ${continueHint}`)
+  else console.error(`An unexpected error. ${continueHint}`, error)
   process.exitCode = 1
 })

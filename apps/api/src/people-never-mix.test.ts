@@ -6,7 +6,7 @@ import { insertMediaItem, insertMoment, type MomentTraits } from '../test/factor
 import { lastMessage, type OpenAiServer, startOpenAiServer } from '../test/openai-server.ts'
 import { plainImage } from '../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../test/test-app.ts'
-import type { ImageEmbedder } from './engines/other-engines.ts'
+import type { ImageEmbedder } from './engines/engine-types.ts'
 import { buildMemory } from './modules/search/index.ts'
 
 /** Word in all of Ana's data that no query contains: a response that contains it leaks her data. */
@@ -232,7 +232,11 @@ describe('one user’s data is hidden from another', () => {
       events: { publish: () => {} },
       ai: {
         ...{ embedding: () => null, formerEmbedder: () => null, formerImageEmbedder: () => null },
-        ...{ imageEmbedding: () => embedder, reasonOff: () => ({ text: 'Off.', told: [] }), reranking: () => null },
+        ...{
+          imageEmbedding: () => embedder,
+          reasonOff: () => ({ text: 'Off.', sentences: [] }),
+          reranking: () => null,
+        },
       },
     })
     for (const [index, path] of colours.entries()) {
@@ -243,7 +247,7 @@ describe('one user’s data is hidden from another', () => {
     await embedding.embedItemPictures(stored, async ({ path }) => new TextEncoder().encode(path), signal)
     const search = (userId: string) =>
       memory.search(
-        { userId, timeZone: 'UTC', language: 'en', inAnalytics: true },
+        { userId, timeZone: 'UTC', language: 'en', countsInAnalytics: true },
         { query: 'something green', limit: 20, include_frames: true },
       )
     const leakFlags = await Promise.all(

@@ -4,15 +4,15 @@ import { setPriority } from 'node:os'
 import { StartupError } from './errors.ts'
 import { createLog } from './log.ts'
 import { openArchive } from './modules/admin/backups/archive-check.ts'
-import type { ProofRequest, ProofResult } from './modules/admin/backups/prove-in-process.ts'
+import type { TrialRestoreRequest, TrialRestoreResult } from './modules/admin/backups/run-trial-restore.ts'
 import { tryRestore } from './modules/admin/backups/trial-restore.ts'
 
 // The server is gone.
 process.on('disconnect', () => process.exit(1))
 
-process.once('message', async ({ archive, folder, passphrase, migrationsDir, niceness }: ProofRequest) => {
+process.once('message', async ({ archive, folder, passphrase, migrationsDir, niceness }: TrialRestoreRequest) => {
   setPriority(niceness)
-  const respond = (result: ProofResult) => process.send?.(result, () => process.exit(0))
+  const respond = (result: TrialRestoreResult) => process.send?.(result, () => process.exit(0))
   try {
     const ask = passphrase === undefined ? undefined : async () => passphrase
     const zip = await openArchive(archive, { folders: [folder], passphrase: ask })

@@ -35,9 +35,11 @@ async function restore(): Promise<void> {
   for (const name of lostFiles) console.info(`No longer stored: ${name}`)
   for (const name of manifest.missing) console.info(`Was lost before the backup: ${name}`)
   for (const name of manifest.damaged) console.info(`Was damaged before the backup: ${name}`)
-  const waiting = Object.entries(suspended).map(([kind, count]) => `${count} × ${kind.replaceAll('_', ' ')}`)
-  if (waiting.length > 0) {
-    console.info(`Off until confirmed, since they may have been revoked after the backup: ${waiting.join(', ')}.`)
+  const suspendedCounts = Object.entries(suspended).map(([kind, count]) => `${count} × ${kind.replaceAll('_', ' ')}`)
+  if (suspendedCounts.length > 0) {
+    console.info(
+      `Off until confirmed, since they may have been revoked after the backup: ${suspendedCounts.join(', ')}.`,
+    )
     console.info('Users confirm theirs in Settings, under “Access to your account”; model servers: Admin → Settings.')
   }
   if (lostCodesCount > 0) {

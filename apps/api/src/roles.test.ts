@@ -122,7 +122,7 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined).concurrent('servers 
     leaving.kill('SIGTERM')
     await untilStopping(leaving)
     expect(await healthOf(leaving)).toMatchObject({ connection: 'close', body: { status: 'stopping' } })
-    const follower = await otherClient.follow(sessionId, { lastEventId: 1 })
+    const follower = await otherClient.streamAnswer(sessionId, { lastEventId: 1 })
     await closed
     await Promise.all([stream.ended, follower.ended])
     expect(stream.isDone).toBe(true)
@@ -147,7 +147,7 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined).concurrent('servers 
     const stream = await client.send({ content: 'Count the words.' })
     await stream.until((one) => one.text().includes('word1 '))
     const { sessionId } = idsOf(stream)
-    const follower = await otherClient.follow(sessionId)
+    const follower = await otherClient.streamAnswer(sessionId)
     leaving.kill('SIGTERM')
     expect(await leaving.exited).toBe(0)
     await follower.ended

@@ -7,7 +7,7 @@ import { parametersOf } from '@mira/shared/test/message-files'
 import ts from 'typescript'
 import { createTranslator } from 'use-intl/core'
 import { describe, expect, test } from 'vitest'
-import { adminParams, forUsers, say, sayAll } from './sentences.ts'
+import { adminParams, forUsers, readSentence, say, sayAll, writeSentence } from './sentences.ts'
 
 const catalogue = new Map(Object.entries(english))
 
@@ -50,18 +50,25 @@ test('every code is used in the source', () => {
   expect([...catalogue.keys()].filter((code) => !sources.includes(`'${code}'`))).toEqual([])
 })
 
+test('a sentence is stored with the keys that earlier versions read', () => {
+  const slow = say('run_slow', { seconds: 90 })
+  expect(JSON.parse(writeSentence(slow))).toEqual({ text: slow.text, told: slow.sentences })
+  expect(readSentence(writeSentence(slow))).toEqual(slow)
+  expect(readSentence('null')).toBeNull()
+})
+
 test('a sentence has its English text and its code; several are joined to one text', () => {
   const slow = say('run_slow', { seconds: 90 })
   expect(slow).toEqual({
     text: 'It took longer than 90 seconds.',
-    told: [{ code: 'run_slow', params: { seconds: 90 } }],
+    sentences: [{ code: 'run_slow', params: { seconds: 90 } }],
   })
-  const unnamed = { text: 'ENOSPC: no space left on device', told: [] }
+  const unnamed = { text: 'ENOSPC: no space left on device', sentences: [] }
   expect(sayAll(slow, say('run_failed', {}))).toEqual({
     text: 'It took longer than 90 seconds. It failed without giving a reason.',
-    told: [...slow.told, { code: 'run_failed', params: {} }],
+    sentences: [...slow.sentences, { code: 'run_failed', params: {} }],
   })
-  expect(sayAll(slow, unnamed).told).toEqual([])
+  expect(sayAll(slow, unnamed).sentences).toEqual([])
   expect(say('content_damaged', { kind: 'named', name: 'Picture {1}' }).text).toBe(
     'Picture {1} is damaged: it can’t be decoded.',
   )
@@ -103,16 +110,16 @@ describe('for users who aren’t administrators', () => {
   test('responses don’t contain these in texts or parameters either', () => {
     const responses = [...catalogue].map(([code, text]) => {
       const params = paramsOf(code, text)
-      return forUsers({ text: SECRET, told: [{ code, params }] })
+      return forUsers({ text: SECRET, sentences: [{ code, params }] })
     })
-    expect(responses.filter(({ told }) => JSON.stringify(told).includes(SECRET))).toEqual([])
+    expect(responses.filter(({ sentences }) => JSON.stringify(sentences).includes(SECRET))).toEqual([])
     const reworded = responses.filter(
-      ({ told: [one] }) => one && english[one.code as keyof typeof english].includes('audience'),
+      ({ sentences: [one] }) => one && english[one.code as keyof typeof english].includes('audience'),
     )
     expect(reworded.filter(({ text }) => revealsSetup(text))).toEqual([])
     expect(forUsers(say('model_unreachable', { address: SECRET, cause: 'ECONNREFUSED' }))).toEqual({
       text: 'No model server can be reached at the configured address: nothing is listening there. Ask an administrator.',
-      told: [{ code: 'model_unreachable', params: { address: '', cause: 'ECONNREFUSED' } }],
+      sentences: [{ code: 'model_unreachable', params: { address: '', cause: 'ECONNREFUSED' } }],
     })
   })
 })

@@ -5,7 +5,7 @@ import { createTranslator } from 'use-intl/core'
 /** English text for a user and the same sentences as codes; without codes when the text comes from another program. */
 export interface Sentence {
   text: string
-  told: CodedSentence[]
+  sentences: CodedSentence[]
 }
 
 type Translate = (code: SentenceCode, params: Record<string, string | number>) => string
@@ -27,10 +27,19 @@ const translate = translatorOf({
 
 /** A sentence of the catalogue, in English as worded for administrators, and as a code. */
 export function say<Code extends SentenceCode>(code: Code, params: SentenceParams[Code]): Sentence {
-  return { text: translate(code, { audience: 'admin', ...params }), told: [{ code, params }] }
+  return { text: translate(code, { audience: 'admin', ...params }), sentences: [{ code, params }] }
 }
 
-/** Codes with one of these parameters; a code without parameters is an index signature, so it's left out. */
+/** A sentence as stored JSON; its key `told` is a format. */
+export const writeSentence = ({ text, sentences }: Sentence): string => JSON.stringify({ text, told: sentences })
+
+/** Inverse of `writeSentence`; null for JSON's `null`. */
+export function readSentence(json: string): Sentence | null {
+  const stored = JSON.parse(json) as { text: string; told: CodedSentence[] } | null
+  return stored && { text: stored.text, sentences: stored.told }
+}
+
+/** Codes that have one of these parameters. A code whose parameters are an index signature has none, so it's left out. */
 type WithParam<Name extends string> = {
   [Code in SentenceCode]: string extends keyof SentenceParams[Code]
     ? never
@@ -79,21 +88,25 @@ export const adminParams: Readonly<
 }
 
 /** Shown to users instead of a stored text that's no longer in the catalogue. */
-const FROM_BEFORE = { code: 'from_before', params: { said: '' } } as const
-const fromBefore = () => translate(FROM_BEFORE.code, { audience: 'user', ...FROM_BEFORE.params })
-/** Translates a stored sentence. An earlier version may have stored it with other parameters: the fallback replaces it then. */
-const translateStored = translatorOf({ onError: () => {}, getMessageFallback: fromBefore })
+const LEGACY_SENTENCE = { code: 'from_before', params: { said: '' } } as const
+const legacyText = () => translate(LEGACY_SENTENCE.code, { audience: 'user', ...LEGACY_SENTENCE.params })
+/** Translates a stored sentence. If an earlier version stored it with other parameters, the fallback replaces it. */
+const translateStored = translatorOf({ onError: () => {}, getMessageFallback: legacyText })
 
-/** A sentence worded for users who aren't administrators. One without codes, from another program or empty, stays as it is. */
+/**
+ * Words a sentence for users who aren't administrators. A sentence without codes, because it's empty or comes from another
+ * program, stays as it is.
+ */
 export function forUsers(sentence: Sentence): Sentence {
-  const { told } = sentence
-  if (!told.every(({ code }) => Object.hasOwn(english, code))) return { text: fromBefore(), told: [FROM_BEFORE] }
-  if (!told.some(({ code }) => english[code as SentenceCode].includes('{audience,'))) return sentence
+  const { sentences } = sentence
+  if (!sentences.every(({ code }) => Object.hasOwn(english, code)))
+    return { text: legacyText(), sentences: [LEGACY_SENTENCE] }
+  if (!sentences.some(({ code }) => english[code as SentenceCode].includes('{audience,'))) return sentence
   return {
-    text: told
+    text: sentences
       .map(({ code, params }) => translateStored(code as SentenceCode, { audience: 'user', kind: '', ...params }))
       .join(' '),
-    told: told.map(withoutAdminParams),
+    sentences: sentences.map(withoutAdminParams),
   }
 }
 
@@ -104,15 +117,15 @@ function withoutAdminParams({ code, params }: CodedSentence): CodedSentence {
 }
 
 /** A sentence as the fields of a capability's check. */
-export function asReason({ text, told }: Sentence): { reason: string; told: CodedSentence[] } {
-  return { reason: text, told }
+export function asReason({ text, sentences }: Sentence): { reason: string; told: CodedSentence[] } {
+  return { reason: text, told: sentences }
 }
 
-/** Joins sentences; with codes only when each of them has some. */
-export function sayAll(...sentences: Sentence[]): Sentence {
-  const haveCodes = sentences.every(({ told }) => told.length > 0)
+/** Joins sentences; the result has codes only when every sentence has some. */
+export function sayAll(...all: Sentence[]): Sentence {
+  const allHaveCodes = all.every(({ sentences }) => sentences.length > 0)
   return {
-    text: sentences.map(({ text }) => text).join(' '),
-    told: haveCodes ? sentences.flatMap(({ told }) => told) : [],
+    text: all.map(({ text }) => text).join(' '),
+    sentences: allHaveCodes ? all.flatMap(({ sentences }) => sentences) : [],
   }
 }

@@ -9,7 +9,7 @@ import type { ContextOverrides } from './foundations.ts'
 import type { Log } from './log.ts'
 import { isDatabaseUnavailable } from './platform/database/availability.ts'
 import type { EmbeddedDatabase } from './platform/database/embedded.ts'
-import { collectWhenIdle } from './platform/lib/collecting.ts'
+import { collectWhenIdle } from './platform/lib/idle-collector.ts'
 
 const STOP_TIMEOUT_MS = 5000
 /** Time for a load balancer to notice that this server is stopping. */
@@ -60,13 +60,13 @@ async function start(overrides: ContextOverrides): Promise<Server> {
   return { context, app }
 }
 
-/** Starts opening the embedded database in its own thread while this one loads the other modules, which takes as long. */
+/** Starts opening the embedded database in a separate thread while this thread loads the other modules, which takes as long. */
 async function beginOpening({ dataDir }: Config, log: Log): Promise<{ opened: Promise<EmbeddedDatabase> }> {
   const { openEmbedded } = await import('./platform/database/embedded.ts')
   const opened = openEmbedded({ dataDir, log })
   // createContext awaits it later and handles a failure.
   opened.catch(() => {})
-  // Loading blocks this thread, so the other one must have started.
+  // Loading blocks this thread, so the other thread must start first.
   await yieldToEventLoop()
   return { opened }
 }
@@ -110,7 +110,7 @@ function stopOnSignals(starting: Promise<Server>): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 }
 
-/** Lets this server's requests, answers and jobs finish while others take new ones; ends after DRAIN_SECONDS at the latest. */
+/** Lets this server's requests, answers and jobs finish while other servers take new ones, for DRAIN_SECONDS at most. */
 async function drain({ context, app }: Server, secondSignal: AbortSignal): Promise<void> {
   const { config, draining, log } = context
   const { drainMs, role } = config
@@ -151,10 +151,10 @@ async function close(context: Context, app: FastifyInstance, signal: string): Pr
 }
 
 /**
- * Keeps serving after an uncaught error of one request or job: the others continue, and rows are only
- * written in transactions, so that nothing is left half done.
+ * Keeps serving after an uncaught error in one request or job: the others continue, and since rows are only
+ * written in transactions, nothing is left half done.
  */
-function survive({ context: { log } }: Server): void {
+function logUncaughtErrors({ context: { log } }: Server): void {
   process.on('unhandledRejection', (reason) => log.error({ err: reason }, 'unhandled promise rejection'))
   process.on('uncaughtException', (error) => log.error({ err: error }, 'uncaught error'))
 }
@@ -205,5 +205,5 @@ function printGeneratedPassword({ firstAdmin: { username, generatedPassword } }:
 export async function serve(overrides: ContextOverrides = {}): Promise<void> {
   const starting = start(overrides)
   stopOnSignals(starting)
-  await starting.then(survive, failToStart)
+  await starting.then(logUncaughtErrors, failToStart)
 }

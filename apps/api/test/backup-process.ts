@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createArchiveFolder } from '../src/modules/admin/backups/archive-folder.ts'
-import { backUpAlone } from '../src/modules/admin/backups/back-up-alone.ts'
+import { backUpWithoutServer } from '../src/modules/admin/backups/back-up-without-server.ts'
 import { restoreArchive } from '../src/modules/admin/backups/restore-archive.ts'
 import { createScrubbingService, repairSources } from '../src/modules/admin/backups/scrubbing.service.ts'
 import { createScrubbingStore } from '../src/modules/admin/backups/scrubbing.store.ts'
@@ -23,7 +23,7 @@ export interface BackupLocation {
 export type BackupRole = 'backup' | 'restore' | 'scrub'
 
 const work: Record<BackupRole, (location: BackupLocation) => Promise<unknown>> = {
-  backup: (config) => backUpAlone({ config, onProgress: () => {}, log: silentLog }),
+  backup: (config) => backUpWithoutServer({ config, onProgress: () => {}, log: silentLog }),
   restore: ({ archive, passphrase, ...config }) =>
     restoreArchive({
       ...{ config, archive, isReplacing: true, log: silentLog },

@@ -28,7 +28,7 @@ export interface ReadStream {
 export interface ChatClient {
   send(body: object, headers?: Record<string, string>): Promise<ReadStream>
   regenerate(sessionId: string, messageId: string, fields?: object): Promise<ReadStream>
-  follow(sessionId: string, options?: { messageId?: string; lastEventId?: number }): Promise<ReadStream>
+  streamAnswer(sessionId: string, options?: { messageId?: string; lastEventId?: number }): Promise<ReadStream>
   stop(sessionId: string): Promise<number>
   call<Body>(method: string, path: string, body?: object): Promise<{ status: number; body: Body; headers: Headers }>
   /** A conversation with its messages. */
@@ -120,7 +120,7 @@ export function createChatClient(baseUrl: string, token: string): ChatClient {
         headers: headersOf({ 'content-type': 'application/json' }),
         body: JSON.stringify({ message_id: messageId, ...fields }),
       }),
-    follow: (sessionId, { messageId, lastEventId } = {}) =>
+    streamAnswer: (sessionId, { messageId, lastEventId } = {}) =>
       open(`/chat/sessions/${sessionId}/stream${messageId ? `?message_id=${messageId}` : ''}`, {
         headers: headersOf(lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) }),
       }),

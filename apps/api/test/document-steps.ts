@@ -3,8 +3,8 @@ import type { NewMoment, StepContext } from '../src/modules/library/pipeline/ste
 import { createDocumentSteps, type DocumentStepsDeps } from '../src/modules/library/pipeline/steps/document.ts'
 import type { Reader } from '../src/modules/library/pipeline/steps/read.ts'
 import type { PictureProcesses } from '../src/parsers/image/picture-processes.ts'
-import type { Papers } from '../src/parsers/office/papers.ts'
-import type { Pdf } from '../src/parsers/pdf/pdf.ts'
+import type { DocumentReader } from '../src/parsers/office/document-types.ts'
+import type { PdfReader } from '../src/parsers/pdf/pdf.ts'
 import type { WebFetcher } from '../src/platform/net/web-fetcher.ts'
 
 /** Steps of a document whose pages have these text layers; OCR reads rendered pages as "drawn 1", "drawn 2", … */
@@ -16,7 +16,7 @@ export function documentSteps(
     ...{ moments: [] as NewMoment[], parts: [] as number[], drawings: [] as number[] },
     ...{ checkpoint: null as unknown, findings: [] as NewMoment[] },
   }
-  const pdf: Pdf = {
+  const pdf: PdfReader = {
     inspect: async () => ({ pageCount: layers.length, title: null, author: null, createdAt: null }),
     async *texts(_filename, _signal, { first = 1 } = {}) {
       const pages = layers.map((text, index) => ({ page: index + 1, text })).slice(first - 1)
@@ -38,16 +38,16 @@ export function documentSteps(
   }
   const results: Pick<
     Results,
-    'replaceMoments' | 'replaceParts' | 'checkpoint' | 'keepCheckpoint' | 'keepMoments' | 'earlierFindings'
+    'replaceMoments' | 'replaceParts' | 'checkpoint' | 'storeCheckpoint' | 'keepMoments' | 'earlierFindings'
   > = {
     checkpoint: async () => structuredClone(stored.checkpoint),
-    keepCheckpoint: async (_item, checkpoint) => {
+    storeCheckpoint: async (_item, checkpoint) => {
       stored.checkpoint = structuredClone(checkpoint)
     },
-    keepMoments: async (_item, checkpoint, { moments, places }) => {
+    keepMoments: async (_item, checkpoint, { moments, replacedPages }) => {
       stored.checkpoint = structuredClone(checkpoint)
       stored.findings.push(...structuredClone(moments))
-      const replaced = new Set(places)
+      const replaced = new Set(replacedPages)
       stored.moments = [...stored.moments.filter(({ page }) => !replaced.has(page ?? null)), ...moments]
     },
     earlierFindings: async () => [...stored.findings],
@@ -72,8 +72,8 @@ export function documentSteps(
       tiffs: pdf,
     } as unknown as PictureProcesses,
     pdf,
-    papers: {} as Papers,
-    subtitleFiles: { wordsOf: () => null, notifyVideos: async () => {} },
+    documentReader: {} as DocumentReader,
+    subtitleFiles: { wordsOf: () => null, enqueueTranscriptions: async () => {} },
     reader: readPicture ? { ...reader, readPicture } : reader,
     embedSteps: {
       embed: async () => ({ engine: null, model: null }),

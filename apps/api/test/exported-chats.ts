@@ -1,4 +1,4 @@
-import { zipOf } from './paper-files.ts'
+import { zipOf } from './document-files.ts'
 
 const secondsAt = (minute: number) => Date.UTC(2025, 2, 1, 10, minute) / 1000
 const isoAt = (minute: number) => new Date(secondsAt(minute) * 1000).toISOString()

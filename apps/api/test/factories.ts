@@ -134,7 +134,7 @@ export async function insertProgram({ prisma }: Prisma, userId: string) {
   })
   const code = { codeHash: '00', codeChallenge: '', codeExpiresAt: new Date() }
   const grant = { userId, clientId: client.id, scopes: ['read'], resource: 'https://mira.example/mcp', redirectUri }
-  return prisma.oauthGrant.create({ data: { ...grant, ...code, begunAt: new Date() } })
+  return prisma.oauthGrant.create({ data: { ...grant, ...code, codeExchangedAt: new Date() } })
 }
 
 /** Columns of a stored file that doesn't exist. */
@@ -173,14 +173,14 @@ export async function insertMediaItem(
     >
   > = {},
 ) {
-  const { takenAt: foundTakenAt = null, ...others } = traits
+  const { takenAt: metadataTakenAt = null, ...others } = traits
   const item = await prisma.mediaItem.create({
     data: {
       userId,
       mediaType: 'image',
       originalFilename: 'a picture.png',
       ...fileFields(userId),
-      foundTakenAt,
+      metadataTakenAt,
       ...others,
     },
   })

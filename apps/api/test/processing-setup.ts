@@ -87,7 +87,7 @@ export function setUpProcessing() {
             return then?.(sql) as never
           }),
         replaceMoments: async () => async () => {},
-        describe: (item, facts) => (sql) => resultsStore.describe(sql, item.id, facts),
+        updateFacts: (item, facts) => (sql) => resultsStore.describe(sql, item.id, facts),
         release: async () => {},
       },
       steps,

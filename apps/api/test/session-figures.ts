@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { lookups } from '../src/modules/chat/conversations/sessions.store.ts'
+import { nonAgentToolNames } from '../src/modules/chat/conversations/sessions.store.ts'
 import type { Database } from '../src/platform/database/client.ts'
 import { newId } from '../src/platform/database/new-id.ts'
 
@@ -55,7 +55,7 @@ async function figures({ pool }: Pool) {
        (SELECT count(*)::int FROM chat_messages c, jsonb_array_elements(c.agent_calls) call
          WHERE c.session_id = s.id AND call->>'name' <> ALL ($1)) AS agent_calls
      FROM chat_sessions s LEFT JOIN chat_messages m ON m.session_id = s.id GROUP BY s.id ORDER BY s.id`,
-    [lookups],
+    [nonAgentToolNames],
   )
   const figuresOfUsers = await pool.query(
     `SELECT user_id, timed_answers, response_ms::int, agent_calls FROM chat_person_figures

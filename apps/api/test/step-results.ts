@@ -5,7 +5,7 @@ import { createResultsStore } from '../src/modules/library/pipeline/results.stor
 import { createResults } from '../src/modules/library/pipeline/results.ts'
 import type { StepItem } from '../src/modules/library/pipeline/step.ts'
 import { createProcessingStore } from '../src/modules/library/pipeline/store.ts'
-import { createLooseFiles } from '../src/platform/database/loose-files.ts'
+import { createUnreferencedFiles } from '../src/platform/database/unreferenced-files.ts'
 import { createDiskFiles } from '../src/platform/storage/disk.ts'
 import { openTestDatabase, silentLog } from './database-template.ts'
 import { insertMediaItem, insertUser } from './factories.ts'
@@ -19,15 +19,15 @@ export async function openResults() {
   const database = await openTestDatabase()
   const directory = mkdtempSync(join(tmpdir(), 'mira-results-'))
   const files = await createDiskFiles({ directory })
-  const looseFiles = createLooseFiles(database)
+  const unreferencedFiles = createUnreferencedFiles(database)
   const store = createResultsStore(database)
   const userId = (await insertUser(database)).id
   return {
     database,
     files,
-    looseFiles,
+    unreferencedFiles,
     userId,
-    results: createResults({ store, files, looseFiles, log: silentLog }),
+    results: createResults({ store, files, unreferencedFiles, log: silentLog }),
     /** Stores an item whose first step is running. */
     async newItem(): Promise<StepItem> {
       const { id } = await insertMediaItem(database, userId, { processingStatus: 'pending' })

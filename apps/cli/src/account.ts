@@ -29,7 +29,7 @@ export async function forgetAccount(): Promise<void> {
 }
 
 /**
- * Account of MIRA_URL and MIRA_TOKEN, else the one stored by `mira login`.
+ * Account from MIRA_URL and MIRA_TOKEN, or else the account stored by `mira login`.
  * @throws Failure when there is neither.
  */
 export async function currentAccount(): Promise<Account> {

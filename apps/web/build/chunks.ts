@@ -18,14 +18,14 @@ const signedInRoots = ['app/signed-in-layout.tsx']
 const upkeepRoots = ['app/upkeep.ts']
 /** The most used screens, where people start: their first load is kept small. Each name is also the prefix of its chunk. */
 const mainScreens = ['chat', 'gallery', 'dashboard'] as const
-/** Screens whose first load mustn't grow because of code that only others need. */
+/** Screens whose first load mustn't grow because of code that only other screens need. */
 const lightScreens: readonly string[] = ['chat', 'gallery']
 /** All screens but the main ones. */
 const otherScreens = ['agents', 'upload', 'notes', 'effects', 'memory', 'admin'] as const
 /** Larger modules get a chunk of their own. */
 const MAX_SHARED_BYTES = 25_000
 /**
- * Modules up to this size that a single screen needs at first are merged into the shared chunk: the extra request would
+ * Modules up to this size that only one screen's first load needs are merged into the shared chunk: an extra request would
  * cost more than the bytes.
  */
 const MAX_SINGLE_USE_BYTES = 3_000
@@ -41,7 +41,7 @@ function modulesOf(roots: readonly string[], modules: Modules): Set<string> {
     reached.add(id)
     const module = modules.getModuleInfo(id)
     for (const icon of iconsIn(module?.code ?? '')) reached.add(icon)
-    // index files that import all of their parts, of which each screen uses few
+    // don't follow these index files: they import all of their parts, of which each screen uses few
     if (!/\/(radix-ui|lucide-react)\/dist\//.test(id)) waiting.push(...(module?.importedIds ?? []))
   }
   return reached
@@ -74,8 +74,8 @@ function namesOf(id: string, modules: Modules): string[] {
 }
 
 /**
- * Chunks of the build: every file costs a round trip, so a screen needs a handful of them instead of one for each part
- * that some screens share. Modules in no group stay with the screens that use them.
+ * Chunks of the build. Every file costs a round trip, so a screen loads a handful of files instead of one for each part that
+ * some screens share. Modules in no group stay with the screens that use them.
  */
 export function chunkGroups() {
   let cachedSets: ReturnType<typeof findSets> | undefined
@@ -84,49 +84,51 @@ export function chunkGroups() {
     return cachedSets
   }
   const isIn = (set: Set<string>, id: string, modules: Modules) => namesOf(id, modules).some((name) => set.has(name))
-  const mainWith = (id: string, modules: Modules) => sets(modules).main.filter(([, set]) => isIn(set, id, modules))
-  const othersWith = (id: string, modules: Modules) => sets(modules).others.filter(([, set]) => isIn(set, id, modules))
+  const mainScreensWith = (id: string, modules: Modules) =>
+    sets(modules).main.filter(([, set]) => isIn(set, id, modules))
+  const otherScreensWith = (id: string, modules: Modules) =>
+    sets(modules).others.filter(([, set]) => isIn(set, id, modules))
   /**
-   * True for modules needed by several main screens, by a light screen and any other, or by the upkeep and a screen: a
-   * separate chunk would cost more than its bytes.
+   * True for modules that join the chunk of all signed-in screens, because a separate chunk would cost more than their bytes:
+   * several main screens need them, or a light screen and any other, or the upkeep and a screen.
    */
   const isInSignedIn = (id: string, modules: Modules) => {
-    const main = mainWith(id, modules)
+    const main = mainScreensWith(id, modules)
     if (main.length > 1) return true
     // otherwise the screen would wait for the whole upkeep chunk because of a line or two
-    if (isIn(sets(modules).upkeep, id, modules) && main.length + othersWith(id, modules).length > 0) return true
+    if (isIn(sets(modules).upkeep, id, modules) && main.length + otherScreensWith(id, modules).length > 0) return true
     const isSmall = isOurs(id) || iconFile(id) !== null
     // otherwise an item would load all of the chat's or dashboard's later parts because of a line or two
-    const isBesideItem =
+    const isSharedWithItem =
       isSmall && id !== tabs && main.length === 1 && main[0]?.[0] !== 'gallery' && isIn(sets(modules).item, id, modules)
-    if (isBesideItem) return true
-    return isSmall && lightScreens.includes(main[0]?.[0] ?? '') && othersWith(id, modules).length > 0
+    if (isSharedWithItem) return true
+    return isSmall && lightScreens.includes(main[0]?.[0] ?? '') && otherScreensWith(id, modules).length > 0
   }
   /** Chunk of modules that a main screen shares with parts of the app loaded later. */
   const partsName = (id: string, modules: Modules) => {
-    const [[name, own] = [null, new Set<string>()]] = mainWith(id, modules)
+    const [[name, firstLoad] = [null, new Set<string>()]] = mainScreensWith(id, modules)
     if (name === null) return null
-    const isOfListAndItem = name === 'gallery' && isOurs(id) && isIn(sets(modules).item, id, modules)
-    const isJoined = isOfListAndItem || (name === 'dashboard' && id.startsWith(source))
-    return isJoined || iconFile(id) !== null || isImportedOutside(id, own, modules) ? `${name}-parts` : null
+    const isInListAndItem = name === 'gallery' && isOurs(id) && isIn(sets(modules).item, id, modules)
+    const isJoined = isInListAndItem || (name === 'dashboard' && id.startsWith(source))
+    return isJoined || iconFile(id) !== null || isImportedOutside(id, firstLoad, modules) ? `${name}-parts` : null
   }
-  /** Chunk of modules that other screens share with each other or with parts loaded later. */
+  /** Chunk of modules that the other screens share with each other or with parts loaded later. */
   const moreName = (id: string, modules: Modules) => {
-    const [own, ...more] = othersWith(id, modules)
-    if (own === undefined) return null
-    const isShared = more.length > 0 || mainWith(id, modules).length > 0 || iconFile(id) !== null
+    const [first, ...more] = otherScreensWith(id, modules)
+    if (first === undefined) return null
+    const isShared = more.length > 0 || mainScreensWith(id, modules).length > 0 || iconFile(id) !== null
     const isSmall = (modules.getModuleInfo(id)?.code?.length ?? 0) < MAX_SINGLE_USE_BYTES
-    const [screen, atFirst] = own
+    const [screen, firstLoad] = first
     // importers in the screen's own folder come after its first load, which includes this module
     const [page = ''] = firstLoadFiles[screen]
     const isOfScreen = (importer: string) => importer.startsWith(join(source, dirname(page), '/'))
-    return isShared || (isSmall && isImportedOutside(id, atFirst, modules, isOfScreen)) ? 'more-screens' : null
+    return isShared || (isSmall && isImportedOutside(id, firstLoad, modules, isOfScreen)) ? 'more-screens' : null
   }
   /** Chunk of modules needed to show one item, and by no other first load. */
   const itemName = (id: string, modules: Modules) => {
     const isOfItem = (isOurs(id) || iconFile(id) !== null) && isIn(sets(modules).item, id, modules)
-    const isOfOthers = mainWith(id, modules).length > 0 || othersWith(id, modules).length > 0
-    return isOfItem && !isOfOthers ? 'item' : null
+    const isNeededElsewhere = mainScreensWith(id, modules).length > 0 || otherScreensWith(id, modules).length > 0
+    return isOfItem && !isNeededElsewhere ? 'item' : null
   }
   // a group also takes the dependencies of its modules, so the groups that everybody loads come first
   return [
@@ -153,7 +155,7 @@ export function chunkGroups() {
     { name: libraryName, priority: 3 },
     { name: moreName, priority: 2, maxModuleSize: MAX_SHARED_BYTES },
     { name: partsName, priority: 1, maxModuleSize: MAX_SHARED_BYTES },
-    // last, after the groups of modules that others need as well
+    // last, after the groups of modules that other screens need as well
     { name: itemName, priority: 0 },
     { name: (id: string) => (iconFile(id) === null ? null : 'more-icons'), priority: 0 },
   ]
@@ -178,15 +180,15 @@ function findSets(modules: Modules) {
 /** A module of this repository. */
 const isOurs = (id: string) => !id.includes('/node_modules/') && !id.startsWith('\0')
 
-/** True for a module of our own imported from outside `own` by a module that `belongs` doesn't accept. */
+/** True for one of our modules that a module outside `firstLoad` imports, unless `isIgnored` accepts that importer. */
 function isImportedOutside(
   id: string,
-  own: Set<string>,
+  firstLoad: Set<string>,
   modules: Modules,
-  belongs: (importer: string) => boolean = () => false,
+  isIgnored: (importer: string) => boolean = () => false,
 ): boolean {
   const importers = modules.getModuleInfo(id)?.importers ?? []
-  return isOurs(id) && importers.some((importer) => !own.has(importer) && !belongs(importer))
+  return isOurs(id) && importers.some((importer) => !firstLoad.has(importer) && !isIgnored(importer))
 }
 
 /** Chunk of a library that several parts need; uploading and dropping files share one. */
@@ -198,7 +200,7 @@ function libraryName(id: string): string | null {
   return isOfSending.test(id) ? 'sending' : null
 }
 
-/** Needed by many screens, but by neither of the light ones. */
+/** Tabs: needed by many screens, but by neither of the light ones. */
 const tabs = join(source, 'ui/tabs.tsx')
 
 /** Code that draws every icon. */

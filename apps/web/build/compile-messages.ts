@@ -23,9 +23,9 @@ export function compileMessages(): Plugin {
     name: 'compile-messages',
     enforce: 'pre',
     config: () => ({
-      // The half of use-intl that formats what was compiled here.
+      // The part of use-intl that formats texts compiled here.
       resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },
-      // In tests, too, use-intl itself must be read by Vite to find that half.
+      // In tests, too, Vite must process use-intl itself, so that the alias applies to it.
       ssr: { noExternal: ['use-intl'] },
     }),
     transform: {

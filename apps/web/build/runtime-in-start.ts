@@ -1,7 +1,7 @@
 import type { Plugin } from 'vite'
 
 const START = 'virtual:start'
-/** Prefix of the helpers' names; the bundler's own are shorter. */
+/** Prefix that makes the helpers' exported names longer than those that the bundler chooses, so that they don't collide. */
 const HELPER = '$$'
 /** Modules that need the bundler's helpers and wouldn't import the first script otherwise. */
 const loadedAlone = /\/src\/messages\/[a-z]{2}\/|\/node_modules\/(tus-js-client|property-information)\//
@@ -82,9 +82,9 @@ const fileOf = ({ fileName }: { fileName: string }) => fileName.replace(/^.*\//,
 function readNames(list: string): [string, string][] {
   return list
     .split(',')
-    .filter((one) => one.trim() !== '')
-    .map((one) => {
-      const [name = '', alias = name] = one.trim().split(/\s+as\s+/)
+    .filter((item) => item.trim() !== '')
+    .map((item) => {
+      const [name = '', alias = name] = item.trim().split(/\s+as\s+/)
       return [name, alias]
     })
 }

@@ -59,18 +59,18 @@ export function signedInFiles(built: readonly Built[]): SignedInFiles {
   const chunks = built.filter((file) => file.type === 'chunk')
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
   const atStart = startFiles(built)
-  const named = (pattern: RegExp) => chunks.map(({ fileName }) => fileName).filter((name) => pattern.test(name))
-  const all = named(/\/(router|signed-in)-[^/]+\.js$/)
+  const filesMatching = (pattern: RegExp) => chunks.map(({ fileName }) => fileName).filter((name) => pattern.test(name))
+  const all = filesMatching(/\/(router|signed-in)-[^/]+\.js$/)
   if (all.length !== 2)
     throw new Error(`The build should have two files for all signed-in screens, but has: ${all.join(', ')}`)
-  const address = (name: string) => `/${name}`
+  const toUrlPath = (name: string) => `/${name}`
 
   const textFile = (language: string, name: string) => {
-    const [file] = named(new RegExp(`/texts-${language}-${name}-[\\w-]{8}\\.js$`))
+    const [file] = filesMatching(new RegExp(`/texts-${language}-${name}-[\\w-]{8}\\.js$`))
     if (file === undefined) throw new Error(`The build has no file of texts "${name}" in "${language}".`)
-    return [address(file)]
+    return [toUrlPath(file)]
   }
-  const languages = new Set(named(/\/texts-/).map((name) => /\/texts-([a-z]{2})/.exec(name)?.[1] ?? ''))
+  const languages = new Set(filesMatching(/\/texts-/).map((name) => /\/texts-([a-z]{2})/.exec(name)?.[1] ?? ''))
   if (!languages.has('en')) throw new Error('The build has no file of English texts.')
   const texts = Object.fromEntries(
     [...languages].map((language) => {
@@ -89,10 +89,10 @@ export function signedInFiles(built: readonly Built[]): SignedInFiles {
         if (!chunk) throw new Error(`signed-in-files.ts names ${root}, which is not part of the app.`)
         return withImports(chunk.fileName, byName)
       })
-      return [screen, [...new Set(files)].filter((name) => !atStart.has(name) && !all.includes(name)).map(address)]
+      return [screen, [...new Set(files)].filter((name) => !atStart.has(name) && !all.includes(name)).map(toUrlPath)]
     }),
   )
-  return { all: all.map(address), router: named(/\/router-[^/]+\.js$/).map(address), texts, screens }
+  return { all: all.map(toUrlPath), router: filesMatching(/\/router-[^/]+\.js$/).map(toUrlPath), texts, screens }
 }
 
 /** Scripts loaded on every screen. */

@@ -3,24 +3,24 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import { startServiceWorker } from './lib/browser/service-worker.ts'
-import { followTheme } from './lib/browser/theme.ts'
+import { watchTheme } from './lib/browser/theme.ts'
 import { setTrustedTypes } from './lib/browser/trusted-types.ts'
-import { followLanguage } from './lib/i18n/i18n.ts'
-import { followAccountPreferences } from './lib/session/account-preferences.ts'
+import { watchLanguage } from './lib/i18n/i18n.ts'
+import { watchAccountPreferences } from './lib/session/account-preferences.ts'
 import { session } from './lib/session/session.ts'
-import { followSettings } from './lib/session/settings.ts'
+import { watchSettings } from './lib/session/settings.ts'
 import { applyStyleNonce } from './ui/style-nonce.ts'
 
 setTrustedTypes()
-// each of the follow* functions applies a stored choice now and at every change
 applyStyleNonce()
-followTheme()
-followSettings()
-followAccountPreferences()
+// each of the watch* functions applies a stored choice now and at every change
+watchTheme()
+watchSettings()
+watchAccountPreferences()
 session.start()
 if (import.meta.env.PROD) startServiceWorker()
 
-void followLanguage().then(() => {
+void watchLanguage().then(() => {
   createRoot(document.getElementById('root') as HTMLElement, {
     // React's own error only says that it recovered
     onRecoverableError: (error) => reportError((error as Error).cause ?? error),

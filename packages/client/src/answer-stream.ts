@@ -14,7 +14,7 @@ export interface AnswerPart {
 /**
  * Calls a route that streams an answer, and yields its events until the end.
  *
- * @throws ApiError when the server refuses or can't be reached, or the stream breaks off or falls silent.
+ * @throws ApiError when the server refuses or can't be reached, or when the stream breaks off or falls silent.
  */
 export async function* readAnswer(
   { requestEvents }: Pick<Transport, 'requestEvents'>,
@@ -36,13 +36,13 @@ export async function* readAnswer(
       yield { eventId: id ?? null, event: JSON.parse(data) as ChatEvent }
     }
   } catch (error) {
-    throw silence.signal.aborted && !signal.aborted ? brokenOff('The server stopped responding.', error) : error
+    throw silence.signal.aborted && !signal.aborted ? interruption('The server stopped responding.', error) : error
   } finally {
     clearTimeout(timer)
   }
-  throw brokenOff('The connection to the server was lost.')
+  throw interruption('The connection to the server was lost.')
 }
 
-function brokenOff(detail: string, cause?: unknown): ApiError {
+function interruption(detail: string, cause?: unknown): ApiError {
   return new ApiError(0, { code: 'network', detail }, null, { cause })
 }

@@ -47,7 +47,7 @@ export function createMira({ url, token }: MiraOptions) {
     },
 
     /** Yields the user's events until the server closes the stream. */
-    async *follow(signal: AbortSignal): AsyncGenerator<UserEventJson> {
+    async *streamEvents(signal: AbortSignal): AsyncGenerator<UserEventJson> {
       for await (const { data } of transport.requestEvents('/events', { signal })) {
         if (data === SSE_DONE) return
         yield JSON.parse(data) as UserEventJson

@@ -65,7 +65,7 @@ type CallArguments<Key extends ContractKey> =
   object extends CallOptions<Key> ? [options?: CallOptions<Key>] : [options: CallOptions<Key>]
 
 /** Method and path of a route, with encoded parameters. */
-function addressOf(key: string, params: Record<string, string | number> = {}) {
+function methodAndPathOf(key: string, params: Record<string, string | number> = {}) {
   const [method, pattern = ''] = key.split(' ') as [NonNullable<RequestOptions['method']>, string]
   return { method, path: pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? '')) }
 }
@@ -112,8 +112,8 @@ export function createTransport({
   function apiUrl(path: string, query: RequestOptions['query'] = {}): string {
     const parameters = new URLSearchParams()
     for (const [name, value] of Object.entries(query)) {
-      for (const one of Array.isArray(value) ? value : [value]) {
-        if (one !== null && one !== undefined) parameters.append(name, String(one))
+      for (const item of Array.isArray(value) ? value : [value]) {
+        if (item !== null && item !== undefined) parameters.append(name, String(item))
       }
     }
     const text = parameters.toString()
@@ -143,7 +143,7 @@ export function createTransport({
   /**
    * Sends a request and returns its successful response.
    *
-   * @throws ApiError for an error response or none; a DOMException `AbortError` when `signal` aborts.
+   * @throws ApiError for an error response or when there is no response; a DOMException `AbortError` when `signal` aborts.
    */
   async function request(path: string, options: RequestOptions = {}): Promise<Response> {
     const { json, form } = options
@@ -167,7 +167,9 @@ export function createTransport({
     { signal, timeoutMs = defaultTimeoutMs }: Pick<RequestOptions, 'signal' | 'timeoutMs'> = {},
   ): Promise<Response> {
     const token = currentToken()
-    const signals = [signal, timeoutMs === null ? undefined : AbortSignal.timeout(timeoutMs)].filter((one) => !!one)
+    const signals = [signal, timeoutMs === null ? undefined : AbortSignal.timeout(timeoutMs)].filter(
+      (candidate) => !!candidate,
+    )
     let response: Response
     try {
       response = await fetch(url, {
@@ -212,7 +214,7 @@ export function createTransport({
     ...[options]: CallArguments<Key>
   ): Promise<Response> {
     const { params, ...rest }: { params?: Record<string, string | number> } & RequestOptions = options ?? {}
-    const { method, path } = addressOf(key, params)
+    const { method, path } = methodAndPathOf(key, params)
     return request(path, { ...rest, method })
   }
 

@@ -21,7 +21,7 @@ export interface AccessHolder extends Record<PermissionFlag, boolean> {
   role: Role
 }
 
-/** True when a user has access. It's the only such rule: for routes, the web app's pages, the navigation and dashboard tabs. */
+/** True when a user has access. Routes, the web app's pages, its navigation and its dashboard tabs all use this one rule. */
 export function can(user: AccessHolder | null, access: Access): boolean {
   if (access === 'public') return true
   if (!user) return false
@@ -43,7 +43,7 @@ export function can(user: AccessHolder | null, access: Access): boolean {
   }
 }
 
-/** Scope that a token needs to call a route: the one the route declares, else one derived from its access and method. */
+/** Scope that a token needs to call a route: the one that the route declares, otherwise one derived from its access and method. */
 export function scopeOf(route: { access: Access; method: string; scope?: TokenScope | undefined }): TokenScope {
   if (route.scope !== undefined) return route.scope
   if (route.access === 'admin') return 'admin'

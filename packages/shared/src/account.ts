@@ -40,7 +40,7 @@ export type UpdateInstructions = z.infer<typeof updateInstructionsSchema>
 export const factSchema = z.object({
   id: z.uuid(),
   text: z.string(),
-  /** Origin. person: entered by the user; chat: approved in a conversation; else the value sent by the program that added it. */
+  /** Origin. person: entered by the user; chat: approved in a conversation; otherwise the value sent by the program that added it. */
   source: z.string(),
   /** Conversation in which the fact was remembered; null when there is none or it was deleted. */
   session: z.object({ id: z.uuid(), name: z.string() }).nullable(),
@@ -61,7 +61,7 @@ const factSourceSchema = z.string().trim().min(1).max(FACT_SOURCE_MAX_CHARACTERS
 export const createFactSchema = z.strictObject({ text: factTextSchema, source: factSourceSchema.default('person') })
 export type CreateFact = z.output<typeof createFactSchema>
 
-/** PATCH /me/facts/{id}: omitted fields stay. */
+/** PATCH /me/facts/{id}: omitted fields stay unchanged. */
 export const updateFactSchema = z.strictObject({
   text: factTextSchema.optional(),
   source: factSourceSchema.optional(),
@@ -131,7 +131,7 @@ const parameterSchema = z.string().max(PARAMETER_MAX_CHARACTERS, {
 })
 const programScopeSchema = z.enum(programScopes)
 
-/** Query that a program sends to /oauth/authorize. The values are validated later, as OAuth specifies. */
+/** Query that a program (an OAuth client) sends to /oauth/authorize. The values are validated later, as OAuth specifies. */
 export const authorizationQuerySchema = z.object({
   client_id: parameterSchema.optional(),
   redirect_uri: parameterSchema.optional(),
@@ -161,14 +161,14 @@ export const consentSchema = authorizationQuerySchema.extend({
   scopes: z.array(programScopeSchema).default([]),
 })
 
-/** Address to which the browser goes after the decision. */
+/** URL to which the browser goes after the decision. */
 export const consentResponseSchema = z.object({ redirect_to: z.string() })
 
 /** A program with access to the user's account. */
 export const programSchema = z.object({
   id: idSchema,
   name: z.string(),
-  /** Redirect address for which the user consented. */
+  /** Redirect URI for which the user consented. */
   redirect_uri: z.string(),
   scopes: z.array(programScopeSchema),
   created_at: timestampSchema,

@@ -4,6 +4,7 @@ import { AGENT_INPUT_MAX_CHARACTERS } from './constants/limits.ts'
 import { pageKinds } from './constants/media.ts'
 import { pageQuerySchema } from './ids-and-pages.ts'
 import { mediaTypeSchema } from './media.ts'
+import { codedSentenceSchema } from './sentences.ts'
 import { timestampSchema } from './timestamp.ts'
 
 /** GET /agents/available: an agent and its availability. */
@@ -17,6 +18,8 @@ export const agentSchema = z.object({
   available: z.boolean(),
   /** Reason why the agent isn't available, shown to the user. */
   unavailable_reason: z.string().optional(),
+  /** Reason as codes with parameters, for translation. */
+  unavailable_told: z.array(codedSentenceSchema).optional(),
 })
 export type AgentView = z.output<typeof agentSchema>
 
@@ -32,7 +35,7 @@ export const agentsStatusSchema = z.object({
 })
 export type AgentsStatus = z.output<typeof agentsStatusSchema>
 
-/** Time in `data`, which is text on server and client, because results are stored as they were sent. */
+/** ISO 8601 time in `data`. It's text on the server, too, because results are stored as they were sent. */
 const timeText = z.iso.datetime()
 const webAddress = z.url({ protocol: /^https?$/ })
 
@@ -210,7 +213,7 @@ export type AgentCandidate = z.output<typeof agentCandidateSchema>
 
 /** POST /agents/ask: result of the agent that fits, or candidates when none clearly fits. */
 export const agentAskResponseSchema = z.object({
-  /** Name of the called agent. Null when none clearly fits: none was called then, and `output` says so. */
+  /** Name of the called agent. Null when no agent clearly fits; none was called then, and `output` says so. */
   agent: z.string().nullable(),
   /** Probability that the agent fits, 0 to 1; that of the best candidate when no agent was called. */
   confidence: z.number(),
@@ -222,7 +225,7 @@ export const agentAskResponseSchema = z.object({
 })
 export type AgentAskResponse = z.output<typeof agentAskResponseSchema>
 
-/** An agent call as server-sent events: `started`, any number of `progress`, one of the others, then [DONE]. */
+/** An agent call as server-sent events: `started`, any number of `progress`, one of the other events, then [DONE]. */
 export const agentEventSchema = z.discriminatedUnion('type', [
   /** The agent was called. `confidence` is sent only by /agents/ask. */
   z.object({ type: z.literal('started'), agent: z.string(), confidence: z.number().optional() }),
@@ -252,7 +255,7 @@ export const agentRunSchema = z.object({
 export type AgentRun = z.output<typeof agentRunSchema>
 export type AgentRunJson = z.input<typeof agentRunSchema>
 
-/** GET /agents/{name}/runs: the caller's own, newest first. */
+/** GET /agents/{name}/runs: the caller's own calls, newest first. */
 export const agentRunsQuerySchema = pageQuerySchema
 export const agentRunsResponseSchema = z.object({ runs: z.array(agentRunSchema), next_cursor: z.string().nullable() })
 export type AgentRunsResponse = z.output<typeof agentRunsResponseSchema>
@@ -278,7 +281,7 @@ export const agentAnalyticsSchema = z.object({
       avg_response_time: z.number().nullable(),
       /**
        * From the last 20 ended calls: active when at least 80 % succeeded (and when there were none),
-       * warning from 50 %, else error; also error when the agent can't be called now.
+       * warning from 50 %, otherwise error; also error when the agent can't be called now.
        */
       status: z.enum(['active', 'warning', 'error']),
       last_used: timestampSchema.nullable(),

@@ -37,7 +37,7 @@ export const reminderSchema = z.object({
   time_zone: z.string(),
   recurrence: recurrenceSchema.nullable(),
   state: reminderStateSchema,
-  /** Time when the reminder last notified the user; null before. */
+  /** Time when the reminder last notified the user; null before the first notification. */
   fired_at: timestampSchema.nullable(),
   /** Completion time; the latest one of a recurring reminder. */
   completed_at: timestampSchema.nullable(),
@@ -75,7 +75,7 @@ export const updateReminderSchema = z.strictObject({
 export type UpdateReminder = z.output<typeof updateReminderSchema>
 export type UpdateReminderJson = z.input<typeof updateReminderSchema>
 
-/** GET /reminders: active ones by due time, the next one first; completed ones newest first. */
+/** GET /reminders: active reminders by due time, the next one first; completed reminders newest first. */
 export const remindersQuerySchema = pageQuerySchema.extend({ state: reminderStateSchema.default('active') })
 export const remindersResponseSchema = z.object({
   reminders: z.array(reminderSchema),
@@ -166,7 +166,7 @@ export const automationRunSchema = z.object({
     })
     .catchall(resultValueSchema)
     .nullable(),
-  /** Share of the steps known so far that are done, 0 to 1; null unless it is running. */
+  /** Completed share of the steps known so far, 0 to 1; null unless the run is in progress. */
   progress: z.number().nullable(),
 })
 export type AutomationRun = z.output<typeof automationRunSchema>
@@ -177,7 +177,7 @@ export const automationRunStepSchema = z.object({
   name: z.string(),
   status: z.enum(['running', 'completed', 'failed']),
   items: z.number().int(),
-  /** Number of things to do in this step; null when it isn't known. */
+  /** Number of items that this step processes; null when unknown. */
   total: z.number().int().nullable(),
   error: z.string().nullable(),
   error_told: z.array(codedSentenceSchema),

@@ -19,7 +19,7 @@ export const backupSchema = z.object({
   problems: z.number().int(),
   /** Reason for the failure, shown to the user. */
   error: z.string().nullable(),
-  /** The same as codes with parameters, for translation. */
+  /** `error` as codes with parameters, for translation. */
   told: z.array(codedSentenceSchema),
   created_at: timestampSchema,
   finished_at: timestampSchema.nullable(),
@@ -65,7 +65,7 @@ export const offsiteStateSchema = z.object({
 })
 export type OffsiteState = z.output<typeof offsiteStateSchema>
 
-/** POST /admin/backups/offsite/test: opens an address as the next copy would. */
+/** POST /admin/backups/offsite/test: opens an address in the same way as the next copy. */
 export const offsiteTestSchema = z.strictObject({ address: offsiteAddressSchema })
 export const offsiteTestResponseSchema = z.object({
   ok: z.boolean(),

@@ -51,7 +51,7 @@ export const sharePictureQuerySchema = z.object({
   size: z.enum(['original', 'preview', 'thumbnail']).default('preview'),
 })
 
-/** A message as anyone with the link reads it, without anything about the user. */
+/** A message as shown to anyone with the link, without anything about the user. */
 export const sharedMessageSchema = z.object({
   id: idSchema,
   role: z.enum(['user', 'assistant']),
@@ -96,7 +96,7 @@ export const chatSessionSchema = z.object({
   created_at: timestampSchema,
   updated_at: timestampSchema,
   message_count: z.number().int(),
-  /** Names of agents that answered in it, joined by ", "; null for none. */
+  /** Names of the agents that answered in the conversation, joined by ", "; null for none. */
   agent_used: z.string().nullable(),
   status: chatSessionStatusSchema,
   tokens_used: z.number().int(),
@@ -142,7 +142,7 @@ const sessionTagsSchema = z
   .max(SESSION_MAX_TAGS, { error: `A conversation has at most ${SESSION_MAX_TAGS} tags.` })
   .transform((tags) => [...new Set(tags)])
 
-/** `X-Next-Cursor` is sent when there are more. */
+/** GET /chat/sessions. The response has `X-Next-Cursor` when there are more conversations. */
 export const listChatSessionsQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(LIST_MAX).default(LIST_MAX),
   cursor: cursorSchema,
@@ -150,11 +150,11 @@ export const listChatSessionsQuerySchema = z.object({
   query: z.string().trim().max(SESSION_QUERY_MAX_CHARACTERS).optional(),
   status: chatSessionStatusSchema.optional(),
   agent: z.string().max(100).optional(),
-  /** `false` leaves out archived ones, `true` lists only those. */
+  /** `false` leaves out archived conversations, `true` lists only archived ones. */
   archived: z.enum(['true', 'false', 'any']).default('false'),
   tag: sessionTagSchema.optional(),
   project_id: idSchema.optional(),
-  /** `trash` lists only trashed ones, archived or not; there, `query` searches names only. */
+  /** `trash` lists only trashed conversations, archived or not; in the trash, `query` searches names only. */
   in: z.enum(['library', 'trash']).optional(),
   sort: z.enum(['updated', 'name', 'messages', 'tokens', 'response_time']).default('updated'),
   order: z.enum(['asc', 'desc']).default('desc'),
@@ -195,7 +195,7 @@ export const chatSessionIdsSchema = z.object({ ids: z.array(idSchema).min(1).max
 export const deleteChatSessionsSchema = chatSessionIdsSchema.extend({ in: z.literal('trash').optional() })
 export const deletedSchema = z.object({ deleted: z.number().int() })
 
-/** POST /chat/sessions/change: changes several; omitted fields stay. */
+/** POST /chat/sessions/change: changes several conversations; omitted fields stay. */
 export const changeChatSessionsSchema = z.object({
   ids: z.array(idSchema).min(1).max(MAX_SESSIONS_AT_ONCE),
   archived: z.boolean().optional(),
@@ -226,7 +226,7 @@ export type ChatStats = z.infer<typeof chatStatsSchema>
 export const chatExportQuerySchema = z.object({ format: z.enum(['markdown', 'json']).default('markdown') })
 export type ChatExportFormat = z.output<typeof chatExportQuerySchema>['format']
 
-/** An exported message, without addresses that only its owner can open. */
+/** An exported message, without URLs that only its owner can open. */
 export const exportedMessageSchema = chatMessageSchema
   .omit({ client_id: true, images: true, media: true, siblings: true, streaming: true })
   .extend({

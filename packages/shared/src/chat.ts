@@ -19,7 +19,7 @@ import { timestampSchema } from './timestamp.ts'
 
 /** A passage that an answer is based on. */
 export const sourceSchema = z.object({
-  /** Number by which the answer cites it, as [n]. The numbers of an answer may have gaps. */
+  /** Number by which the answer cites the source, as [n]. The numbers of an answer may have gaps. */
   n: z.number().int(),
   media_id: z.uuid().nullable(),
   media_type: z.string(),
@@ -36,7 +36,7 @@ export const sourceSchema = z.object({
   page_title: z.string().optional(),
   frame_number: z.number().int().optional(),
   thumbnail: z.string().nullable(),
-  /** Path of the web app; for a web page (`media_type` "web"), its address. */
+  /** Path of the web app; for a web page (`media_type` "web"), its URL. */
   url: z.string(),
 })
 export type Source = z.infer<typeof sourceSchema>
@@ -144,7 +144,7 @@ export const chatMessageSchema = z.object({
   error: z.string().nullable(),
   /** Code of the error: one of chatErrorCodes, or null on success. */
   error_code: z.string().nullable(),
-  /** `error` as codes with parameters, for translation; omitted for text from elsewhere. */
+  /** `error` as codes with parameters, for translation; omitted for text without codes. */
   error_told: z.array(codedSentenceSchema).optional(),
   /** Reasoning before the answer; null when the model reports none. */
   reasoning: z.string().nullable(),
@@ -153,7 +153,7 @@ export const chatMessageSchema = z.object({
   usage: usageSchema.nullable(),
   duration_ms: z.number().int().nullable(),
   parent_id: z.uuid().nullable(),
-  /** Position among messages with the same parent, from 0, and its neighbours. */
+  /** Position among the messages with the same parent, from 0, and the ids of its neighbours. */
   siblings: z.object({
     index: z.number().int(),
     count: z.number().int(),
@@ -208,7 +208,7 @@ export const chatRequestSchema = z.object({
   mentions: z.array(mentionRequestSchema).max(MESSAGE_MAX_MENTIONS).default([]),
   /**
    * Answer that the message follows. Omitted, the message continues the shown branch; null with a session_id makes it an
-   * alternative to the first message, which is how that one is edited.
+   * alternative to the first message, which is how the first message is edited.
    */
   parent_id: idSchema.nullish(),
   client_id: z.string().min(1).max(100).nullish(),
@@ -253,7 +253,7 @@ export const chatErrorCodes = [
   'model_unreachable',
   /** The model server refuses the key. */
   'model_key_refused',
-  /** The model server doesn't have the model, or no model at all. */
+  /** The model server doesn't have the model, or has no models at all. */
   'model_not_found',
   'model_rate_limited',
   /** No model accepts pictures, or the requested one doesn't. */
@@ -268,7 +268,7 @@ export const chatErrorCodes = [
   'empty_answer',
   /** The model reached its length limit while reasoning. */
   'only_thoughts',
-  /** The model kept calling tools instead of answering, or asked for too much at once. */
+  /** The model kept calling tools instead of answering, or requested too many calls, or too long ones, at once. */
   'too_many_tool_calls',
   /** The answer exceeded the size limit of a message or its time limit. */
   'answer_too_long',
@@ -313,7 +313,7 @@ export const chatEventSchema = z.discriminatedUnion('type', [
     type: z.literal('error'),
     content: z.string(),
     code: z.string(),
-    /** `content` as codes with parameters, for translation; omitted for text from elsewhere. */
+    /** `content` as codes with parameters, for translation; omitted for text without codes. */
     told: z.array(codedSentenceSchema).optional(),
   }),
 ])

@@ -29,7 +29,7 @@ export const transcriptSchema = z.object({
   /** Seconds. */
   duration: z.number(),
   engine: z.enum(['remote', 'local']),
-  /** Model that transcribed it; null when none was needed. */
+  /** Model that transcribed the recording; null when none was needed. */
   model: z.string().nullable(),
 })
 export type Transcript = z.output<typeof transcriptSchema>
@@ -56,11 +56,11 @@ export const embeddingProfileSchema = z.object({
   model: z.string(),
   dimensions: z.number().int(),
   /**
-   * filling: being made for the chosen model, while others are searched; active: used by searches; old: no longer used, kept
-   * until removed.
+   * filling: being computed for the chosen model, while searches still use older vectors; active: used by searches; old: no
+   * longer used, but kept until removed.
    */
   state: z.enum(['filling', 'active', 'old']),
-  /** True when the chosen engine makes these vectors. */
+  /** True when the chosen engine computes these vectors. */
   is_chosen: z.boolean(),
   /** Number of texts or pictures with a vector, out of `total`. */
   filled: z.number().int(),
@@ -109,7 +109,7 @@ export type LocalModelsResponse = z.infer<typeof localModelsResponseSchema>
 
 /** Capabilities of a model, as reported by its server or implied by its name; null when unknown. */
 export const connectedModelSchema = z.object({
-  /** The provider's name for it. */
+  /** The provider's name for the model. */
   id: z.string(),
   chat: z.boolean(),
   vision: z.boolean().nullable(),
@@ -141,7 +141,7 @@ export const connectionSchema = z.object({
 })
 export type ModelConnection = z.infer<typeof connectionSchema>
 
-/** Address of a server to connect. */
+/** Base URL of a server to connect. */
 export const baseUrlSchema = z
   .string()
   .trim()
@@ -188,10 +188,10 @@ export const updateConnectionSchema = newConnectionSchema.extend({ enabled: z.bo
 export type UpdateConnection = z.output<typeof updateConnectionSchema>
 
 /** POST /admin/connections/test: values to try before saving, with the id of the connection that they would change. */
-export const tryConnectionSchema = newConnectionSchema
+export const testConnectionSchema = newConnectionSchema
   .pick({ name: true, base_url: true, api_key: true, headers: true })
   .extend({ id: idSchema.nullish() })
-export type TryConnection = z.output<typeof tryConnectionSchema>
+export type TestConnection = z.output<typeof testConnectionSchema>
 
 export const connectionTrialSchema = connectionSchema.pick({ check: true, models: true })
 export type ConnectionTrial = z.infer<typeof connectionTrialSchema>
@@ -230,10 +230,10 @@ export type OllamaPullEvent = z.infer<typeof ollamaPullEventSchema>
 
 /** GET /models: a model that can be picked for a conversation. */
 export const chatModelSchema = z.object({
-  /** The provider's name for it. */
+  /** The provider's name for the model. */
   id: z.string(),
   name: z.string(),
-  /** Name of its connection; `local` for a model that this server runs itself. */
+  /** Name of the model's connection; `local` for a model that this server runs itself. */
   connection: z.string(),
   /** True when the model accepts pictures; null when its server doesn't report that. */
   vision: z.boolean().nullable(),

@@ -9,7 +9,7 @@ import { codedSentenceSchema } from './sentences.ts'
 export const userEventSchema = z.discriminatedUnion('type', [
   /**
    * Always first. No event occurred in the last `quiet_ms` milliseconds: a client that loaded its data earlier may have
-   * missed some, and should load it again.
+   * missed events, and should load its data again.
    */
   z.object({ type: z.literal('events.connected'), quiet_ms: z.number().int() }),
   /** A conversation was created, renamed, answered or deleted; `answering` is true while an answer is being generated. */
@@ -29,7 +29,7 @@ export const userEventSchema = z.discriminatedUnion('type', [
     id: z.uuid(),
     /** Reason shown to the user. */
     error: z.string(),
-    /** The same as codes with parameters, for translation; omitted for text from elsewhere. */
+    /** `error` as codes with parameters, for translation; omitted for text without codes. */
     error_told: z.array(codedSentenceSchema).optional(),
   }),
   /** Progress of a request for effects, under the id that the request chose. At most four times a second. */

@@ -14,7 +14,7 @@ export const auditEntrySchema = z.object({
   address: z.string().nullable(),
   /** Kind of authentication. */
   via: z.enum(['session', 'token', 'signed', 'none', 'command']),
-  /** One of `auditActions`, or method and path of a route without one. */
+  /** One of `auditActions`, or the method and path of a route without an action. */
   action: z.string(),
   outcome: z.enum(['done', 'begun', 'failed']),
   subject_id: z.string().nullable(),
@@ -52,14 +52,14 @@ export const analyticsPeriods = ['day', 'week', 'month', 'quarter'] as const
 export const analyticsPeriodSchema = z.enum(analyticsPeriods)
 export type AnalyticsPeriod = z.infer<typeof analyticsPeriodSchema>
 
-/** GET /analytics: with `user_id`, the figures of one user. Administrators otherwise get those of all users. */
+/** GET /analytics: with `user_id`, the figures of one user. Without it, administrators get those of all users. */
 export const analyticsQuerySchema = z.object({
   period: analyticsPeriodSchema.default('week'),
   user_id: z.uuid().optional(),
 })
 
 const countSchema = z.number().int()
-/** Change in percent against the period before; null when that is unknown or was 0. */
+/** Change in percent since the period before; null when its value is unknown or 0. */
 const changeSchema = z.number().nullable()
 
 const overviewFigures = {
@@ -70,7 +70,7 @@ const overviewFigures = {
   total_sessions: countSchema,
   /** Existing sessions that aren't completed. */
   active_sessions: countSchema,
-  /** Seconds from the first question to the last answer of a conversation, within each hour; null for none. */
+  /** Average seconds per conversation: the sum, over its hours, of the time from the first question to the last answer of the hour; null for none. */
   avg_session_time: z.number().nullable(),
   /** Number of questions. */
   chat_messages: countSchema,

@@ -23,9 +23,9 @@ export const mcpServerSchema = z.object({
   id: idSchema,
   name: z.string(),
   transport: z.enum(mcpTransports),
-  /** Address of an HTTP server, else null. */
+  /** URL of an HTTP server; null for a stdio server. */
   url: z.string().nullable(),
-  /** Command of a stdio server, else null; its arguments follow. */
+  /** Command of a stdio server, without its arguments; null for an HTTP server. */
   command: z.string().nullable(),
   arguments: z.array(z.string()),
   has_key: z.boolean(),
@@ -102,7 +102,7 @@ export type NewMcpServer = z.output<typeof newMcpServerSchema>
 export type NewMcpServerJson = z.input<typeof newMcpServerSchema>
 
 /**
- * PATCH /admin/mcp-servers/{id}: omitted fields stay. An empty key or null removes it; headers replace all earlier ones.
+ * PATCH /admin/mcp-servers/{id}: omitted fields stay. An empty key or null removes the key; headers replace all earlier ones.
  * With another command, or an address of another origin, a key and headers that are not sent again are removed.
  */
 export const updateMcpServerSchema = z.strictObject({ ...fields, current_password: currentPassword }).partial()

@@ -10,7 +10,7 @@ import {
   processingSteps,
 } from './constants/media.ts'
 import { cursorSchema, idSchema } from './ids-and-pages.ts'
-import { ownFactsShape, requirePlace, shiftSecondsSchema } from './own-facts.ts'
+import { itemCorrectionsShape, requirePlace, shiftSecondsSchema } from './item-corrections.ts'
 import { codedSentenceSchema } from './sentences.ts'
 import { timestampSchema } from './timestamp.ts'
 
@@ -22,19 +22,19 @@ export const processingStepNameSchema = z.enum(processingSteps)
 
 export const processingStepSchema = z.object({
   name: processingStepNameSchema,
-  /** skipped: no engine, nothing to do, or not requested; `error` says which. */
+  /** skipped: there was no engine, nothing to do, or the step wasn't requested; `error` says which. */
   status: z.enum(['pending', 'processing', 'completed', 'skipped', 'failed']),
   /** 0 to 1. */
   progress: z.number(),
   engine: z.string().nullable(),
   /** Reason for a failure, skip or retry, or the omissions of a completed step; shown to the user. */
   error: z.string().nullable(),
-  /** The same as codes with parameters, for translation; omitted for text from elsewhere. */
+  /** `error` as codes with parameters, for translation; omitted for text without codes. */
   error_told: z.array(codedSentenceSchema).optional(),
 })
 export type ProcessingStep = z.infer<typeof processingStepSchema>
 
-/** A photo, video, recording or document that the user added. Addresses of files are signed paths, valid until the end of the day. */
+/** A photo, video, recording or document that the user added. URLs of files are signed paths, valid until the end of the day. */
 export const mediaItemSchema = z.object({
   id: z.uuid(),
   media_type: mediaTypeSchema,
@@ -45,12 +45,12 @@ export const mediaItemSchema = z.object({
   transcription: z.string().nullable(),
   thumbnail: z.string().nullable(),
   url: z.string(),
-  /** Address of a version that every browser shows or plays. */
+  /** URL of a version that every browser shows or plays. */
   preview_url: z.string().nullable(),
   /** Video of a live photo; omitted for none. */
   motion: z
     .object({
-      /** Address of a version that every browser plays. */
+      /** URL of a version that every browser plays. */
       url: z.string(),
       /** The original video, if it was a separate file; otherwise null. */
       film_url: z.string().nullable(),
@@ -58,7 +58,7 @@ export const mediaItemSchema = z.object({
     .optional(),
   /** Seconds. */
   duration: z.number().nullable(),
-  /** Capture time, else upload time. */
+  /** Capture time; upload time if that is unknown. */
   timestamp: timestampSchema,
   frames_count: z.number().int(),
   metadata: z.object({
@@ -80,7 +80,7 @@ export const mediaItemSchema = z.object({
     /** Facts set by the user rather than read from the file; `place` is latitude and longitude. */
     corrected: z.array(z.enum(correctedFacts)),
     created_at: timestampSchema,
-    /** Origin of an item that wasn't uploaded: a note written in Mira, or a web page with its address. */
+    /** Origin of an item that wasn't uploaded: a note written in Mira, or a web page with its URL. */
     source: z
       .object({ kind: z.enum(mediaSourceKinds), url: z.string().nullable(), title: z.string().nullable() })
       .nullable(),
@@ -89,7 +89,7 @@ export const mediaItemSchema = z.object({
   }),
   /** ThumbHash of the picture, in base64. */
   thumbhash: z.string().nullable(),
-  /** Loudness of a recording in lists: 48 levels of 0 to 1. */
+  /** Loudness of a recording: in lists, 48 levels from 0 to 1. */
   waveform: z.array(z.number()).optional(),
   tags: z.array(z.string()),
   /** Engine and model behind each result, by step. */
@@ -105,7 +105,7 @@ export const mediaItemSchema = z.object({
   queue_position: z.number().int().positive().optional(),
   /** Reason for the failure, shown to the user; null when there was none. */
   error: z.string().nullable(),
-  /** The same as codes with parameters, for translation; omitted for text from elsewhere. */
+  /** `error` as codes with parameters, for translation; omitted for text without codes. */
   error_told: z.array(codedSentenceSchema).optional(),
 })
 export type MediaItem = z.output<typeof mediaItemSchema>
@@ -194,7 +194,7 @@ export const libraryQuerySchema = z.object({
   media_type: mediaTypeSchema.optional(),
   /** Words in names, captions, texts and tags. */
   query: z.string().trim().normalize('NFC').max(LIBRARY_QUERY_MAX_CHARACTERS).optional(),
-  /** newest and oldest sort by local capture time, else by when the item was added. */
+  /** newest and oldest sort by local capture time, or by when the item was added if that is unknown. */
   sort: mediaSortSchema.default('newest'),
   tag: tagSchema.optional(),
   status: processingStatusSchema.optional(),
@@ -216,7 +216,7 @@ export const mediaTagsSchema = z.object({ tags: z.array(z.object({ tag: z.string
 /** PATCH /media/{id}: values are kept as the user's own; null removes a correction, so that engines may write the value again. */
 export const mediaChangesSchema = z
   .strictObject({
-    ...ownFactsShape,
+    ...itemCorrectionsShape,
     caption: z.string().trim().max(10_000).nullable().optional(),
     tags: z.array(tagSchema).max(100).optional(),
     extracted_text: z.string().max(1_000_000).nullable().optional(),
@@ -259,7 +259,7 @@ export const mediaTagChangesSchema = z.strictObject({
 export const manyMediaChangesSchema = z
   .strictObject({
     ids: idsSchema,
-    ...ownFactsShape,
+    ...itemCorrectionsShape,
     /** Seconds to add to the date of each item; items without a date are skipped. */
     shift_seconds: shiftSecondsSchema.optional(),
     /** Replaces all tags. */
@@ -273,40 +273,40 @@ export const manyMediaChangesSchema = z
   })
 export type ManyMediaChanges = z.output<typeof manyMediaChangesSchema>
 /** POST /media/known: hashes of files to be uploaded, as 64 hexadecimal digits. */
-export const knownRequestSchema = z.strictObject({
+export const knownHashesRequestSchema = z.strictObject({
   sha256: z
     .array(z.string().regex(/^[0-9a-f]{64}$/, { error: 'A hash is 64 hexadecimal digits in lower case.' }))
     .min(1)
     .max(1000),
 })
 /** Hashes for which the caller already has an item. */
-export const knownResponseSchema = z.object({ known: z.array(z.object({ sha256: z.string(), id: z.uuid() })) })
+export const knownHashesResponseSchema = z.object({ known: z.array(z.object({ sha256: z.string(), id: z.uuid() })) })
 
 export const changedCountSchema = z.object({ changed: z.number().int() })
 /** POST /media/{id}/reprocess: steps to repeat; all by default. */
 export const reprocessSchema = z.strictObject({ steps: z.array(processingStepNameSchema).min(1).optional() })
 
 /** Filter of library items, as for GET /media/library. */
-export const improveFilterSchema = z.strictObject({
+export const reprocessFilterSchema = z.strictObject({
   media_type: mediaTypeSchema.optional(),
   query: z.string().trim().normalize('NFC').max(LIBRARY_QUERY_MAX_CHARACTERS).optional(),
   tag: tagSchema.optional(),
   status: processingStatusSchema.optional(),
 })
-export type ImproveFilter = z.infer<typeof improveFilterSchema>
+export type ReprocessFilter = z.infer<typeof reprocessFilterSchema>
 /** POST /media/reprocess: items by id, items matching the filter, or all; steps that don't apply to an item's type are skipped. */
-export const improveSchema = z.strictObject({
+export const bulkReprocessSchema = z.strictObject({
   ids: idsSchema.optional(),
-  filter: improveFilterSchema.optional(),
+  filter: reprocessFilterSchema.optional(),
   steps: z.array(processingStepNameSchema).min(1).max(20).optional(),
 })
 /** GET and POST /media/reprocess; counts of items. */
-export const improveResponseSchema = z.object({
+export const reprocessProgressSchema = z.object({
   is_running: z.boolean(),
   total: z.number().int(),
   done: z.number().int(),
 })
-export type ImproveResponse = z.infer<typeof improveResponseSchema>
+export type ReprocessProgress = z.infer<typeof reprocessProgressSchema>
 
 /** Form fields of POST /media/upload, besides the file. */
 export const uploadFieldsSchema = z.object({

@@ -42,7 +42,7 @@ export const memoryLogEntrySchema = z.object({
   response: z.string().nullable(),
   timestamp: timestampSchema,
   content_type: z.enum(logContentTypes).nullable(),
-  /** Sentiment of the conversation that it belongs to. */
+  /** Sentiment of the conversation that the entry belongs to. */
   sentiment: z.enum(logSentiments).nullable(),
   /** Input and output tokens of a model. */
   tokens: z.number().int().nullable(),
@@ -57,7 +57,7 @@ export const memoryLogEntrySchema = z.object({
   captions: z.array(z.string()).nullable(),
   results_count: z.number().int().nullable(),
   search_terms: z.array(z.string()).nullable(),
-  /** Complexity of the question by its number of words: low up to 8, medium up to 30, then high. */
+  /** Complexity of the question by its number of words: low up to 8, medium up to 30, high above that. */
   complexity: z.enum(['low', 'medium', 'high']).nullable(),
   /** Seconds, for a video or recording. */
   duration: z.number().nullable(),
@@ -145,7 +145,7 @@ export const searchResultSchema = z.object({
   is_in_details: z.boolean().optional(),
   /** True when only similarly spelled words match. */
   is_guess: z.boolean().optional(),
-  /** Capture time, else upload time. */
+  /** Capture time; upload time if that is unknown. */
   timestamp: timestampSchema,
   /** Local time where it was taken, such as 2024-07-14T09:28:00; null when unknown. */
   taken_local: z.string().nullable(),

@@ -42,7 +42,7 @@ export type NotificationsResponseJson = z.input<typeof notificationsResponseSche
  */
 export const notificationsShownSchema = z.strictObject({ subject_id: idSchema.optional() })
 export const notificationsShownResponseSchema = z.object({
-  /** Notifications for this device to show, newest first; others were shown elsewhere. */
+  /** Notifications for this device to show, newest first; the others were shown on another device. */
   notifications: z.array(notificationSchema),
 })
 export type NotificationsShownResponse = z.output<typeof notificationsShownResponseSchema>

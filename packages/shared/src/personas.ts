@@ -27,13 +27,13 @@ export const personaSchema = z.object({
   model: z.string().nullable(),
   /**
    * Allowed tools: agents, search_memory, remember, search_web, read_page, make_picture and tools of connected
-   * servers, by the names of GET /personas/tools; null for all that the user may use. Without search_memory, only items
+   * servers, by the names of GET /personas/tools; null for all tools that the user may use. Without search_memory, only items
    * attached to the persona, its projects and messages are used.
    */
   tools: z.array(z.string()).nullable(),
   /** Items used for answers to the persona's owner; never shown to others or used for their answers. */
   items: z.array(knownItemSchema),
-  /** Answer the persona's owner only from its items, even when none is left. */
+  /** Answer the persona's owner only from its items, even if none are left. */
   limited: z.boolean(),
   /** Suggested first questions. */
   starters: z.array(z.string()),
@@ -104,7 +104,7 @@ export type AdministerPersona = z.output<typeof administerPersonaSchema>
 export const personaToolsSchema = z.object({ tools: z.array(z.string()) })
 export type PersonaTools = z.output<typeof personaToolsSchema>
 
-/** GET /personas: the caller's own and shared ones, sorted by name. */
+/** GET /personas: the caller's own and shared personas, sorted by name. */
 export const personasResponseSchema = z.object({ personas: z.array(personaSchema), next_cursor: z.string().nullable() })
 export type PersonasResponse = z.output<typeof personasResponseSchema>
 export type PersonasResponseJson = z.input<typeof personasResponseSchema>

@@ -21,11 +21,11 @@ export const projectSchema = z.object({
   instructions: z.string(),
   /** Model of the project's new conversations; null for the user's default. */
   model: z.string().nullable(),
-  /** Items that its answers are based on. */
+  /** Items that answers in the project are based on. */
   items: z.array(knownItemSchema),
   /** A query as in GET /media/search. The items that it finds count as items of the project. */
   search: z.string().nullable(),
-  /** Answer only from the project's items and search, even when none is left. */
+  /** Answer only from the project's items and the results of its search, even if there are none left. */
   limited: z.boolean(),
   conversation_count: z.number().int(),
   created_at: timestampSchema,

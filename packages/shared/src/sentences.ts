@@ -10,7 +10,7 @@ export type CodedSentence = z.infer<typeof codedSentenceSchema>
 type NoParams = Record<string, never>
 type ModelParams = { model: string }
 type ServerParams = { address: string }
-/** `kind` is picture, pdf, document or file; or named, for one of several pictures, with its name. */
+/** `kind` is picture, pdf, document or file; for one of several pictures it's `named`, with `name`. */
 type ContentParams = { kind: string; name?: string }
 /** `kind` is video or audio. */
 type SoundParams = { kind: string }
@@ -43,6 +43,7 @@ export interface SentenceParams {
   built_in_answers: NoParams
   no_agents: NoParams
   agents_failing: { names: string }
+  no_news_feeds: NoParams
   // backups
   backup_no_room: { needed: number; free: number }
   backup_put_by_hand: { count: number; megabytes: number; name: string }

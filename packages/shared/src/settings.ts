@@ -23,7 +23,7 @@ import { storageLimitSchema } from './users.ts'
 export const webSettingsSchema = z.object({
   /** Let users enable the web in their conversations; it's off in each conversation by default. */
   allowed: z.boolean(),
-  /** Search provider. Without one (null), answers only read pages whose address is given. */
+  /** Search provider. Without one (null), answers only read pages whose URL is given. */
   provider: z.enum(webSearchProviders).nullable(),
   base_url: z.string().nullable(),
   has_key: z.boolean(),
@@ -33,8 +33,8 @@ export const webSettingsSchema = z.object({
 export type WebSettings = z.infer<typeof webSettingsSchema>
 
 /**
- * PUT /admin/web. `base_url` defaults to the provider's own address. The key is never returned; omitted, it stays while the
- * provider and the address's origin do. An empty key or null removes it.
+ * PUT /admin/web. `base_url` defaults to the provider's own address. The key is never returned. If it's omitted, the
+ * stored key is kept as long as the provider and the origin of the address stay the same. An empty key or null removes it.
  */
 export const updateWebSettingsSchema = z
   .strictObject({
@@ -96,7 +96,7 @@ export const backupScheduleSchema = z.strictObject({
 })
 export type BackupSchedule = z.infer<typeof backupScheduleSchema>
 
-const within = (name: keyof typeof retentionBounds) =>
+const boundedNumber = (name: keyof typeof retentionBounds) =>
   z.number().int().min(retentionBounds[name].min).max(retentionBounds[name].max)
 
 /** Administrators' settings, which override the environment. Capabilities without a choice resolve automatically. */
@@ -120,14 +120,14 @@ export const adminSettingsSchema = z.strictObject({
   }),
   /** Days after which entries are removed; null keeps them. */
   retention: z.strictObject({
-    activity_days: within('activity_days').nullable(),
-    agent_run_days: within('agent_run_days').nullable(),
-    notification_days: within('notification_days'),
-    automation_run_days: within('automation_run_days'),
-    audit_days: within('audit_days'),
+    activity_days: boundedNumber('activity_days').nullable(),
+    agent_run_days: boundedNumber('agent_run_days').nullable(),
+    notification_days: boundedNumber('notification_days'),
+    automation_run_days: boundedNumber('automation_run_days'),
+    audit_days: boundedNumber('audit_days'),
     /** Days that deleted items and conversations stay in the trash; 0 turns the trash off. */
-    trash_days: within('trash_days'),
-    backups_kept: within('backups_kept'),
+    trash_days: boundedNumber('trash_days'),
+    backups_kept: boundedNumber('backups_kept'),
   }),
   backups: backupScheduleSchema,
   news_feeds: z.array(newsFeedSchema).max(MAX_NEWS_FEEDS),
@@ -167,7 +167,7 @@ export type EngineState = z.infer<typeof engineStateSchema>
 export const adminSettingsResponseSchema = z.object({
   /** Effective settings. */
   settings: adminSettingsSchema,
-  /** Settings that would apply without the administrators' changes: from the environment, else Mira's defaults. */
+  /** Settings that would apply without the administrators' changes: from the environment, otherwise Mira's defaults. */
   defaults: adminSettingsSchema,
   /** Names of settings that administrators have changed, such as `assistant_name`, `limits.upload_bytes` or `engines.chat`. */
   decided: z.array(z.string()),

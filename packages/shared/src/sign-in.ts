@@ -68,11 +68,11 @@ export const totpSignInSchema = z.object({
 export const totpStateSchema = z.object({ enabled: z.boolean(), recovery_codes_left: z.number().int() })
 export type TotpState = z.infer<typeof totpStateSchema>
 
-/** POST /auth/totp: secret for an authenticator app; no code is needed until one was confirmed. */
+/** POST /auth/totp: secret for an authenticator app; no code is needed until one has been confirmed. */
 export const totpDraftSchema = z.object({
   /** Secret in Base32, for users who type it in instead of scanning the code. */
   secret: z.string(),
-  /** Address of the secret (`otpauth://…`), to be shown as a QR code. */
+  /** URI of the secret (`otpauth://…`), to be shown as a QR code. */
   uri: z.string(),
 })
 export type TotpDraft = z.infer<typeof totpDraftSchema>
@@ -152,11 +152,11 @@ export const renamePasskeySchema = z.object({ name: passkeyNameSchema })
 
 const invitationTokenSchema = z.string().regex(/^[\w-]{43}$/, { error: 'This link is incomplete.' })
 /** POST /auth/oidc/start: `invitation` is the secret of an invitation link that the sign-in accepts. */
-export const oidcBeginSchema = z.object({ invitation: invitationTokenSchema.optional() })
-/** POST /auth/oidc/start: the provider's address for the browser, and a ticket to bring back. */
-export const oidcStartSchema = z.object({ url: z.string(), ticket: z.string() })
-export type OidcStart = z.infer<typeof oidcStartSchema>
-/** POST /auth/oidc/finish: `query` is that of the address the provider redirected to. */
+export const oidcStartRequestSchema = z.object({ invitation: invitationTokenSchema.optional() })
+/** POST /auth/oidc/start: the provider's URL for the browser, and a ticket to send back with POST /auth/oidc/finish. */
+export const oidcStartResponseSchema = z.object({ url: z.string(), ticket: z.string() })
+export type OidcStart = z.infer<typeof oidcStartResponseSchema>
+/** POST /auth/oidc/finish: `query` is that of the URL to which the provider redirected. */
 export const oidcFinishSchema = z.object({ ticket: ticketSchema, query: z.string().max(8000) })
 
 /** POST /admin/invitations: the future account, whose holder chooses name and password. */
@@ -187,16 +187,16 @@ export type InvitationView = z.output<typeof invitationSchema>
 export type InvitationJson = z.input<typeof invitationSchema>
 
 /** POST /auth/invitations/look. */
-export const lookAtInvitationSchema = z.object({ token: invitationTokenSchema })
-export const invitationLookSchema = z.object({
+export const previewInvitationSchema = z.object({ token: invitationTokenSchema })
+export const invitationPreviewSchema = z.object({
   email: z.string(),
   full_name: z.string().nullable(),
   role: roleSchema,
   invited_by: z.string(),
   expires_at: timestampSchema,
 })
-export type InvitationLook = z.output<typeof invitationLookSchema>
-export type InvitationLookJson = z.input<typeof invitationLookSchema>
+export type InvitationPreview = z.output<typeof invitationPreviewSchema>
+export type InvitationPreviewJson = z.input<typeof invitationPreviewSchema>
 
 /** POST /auth/invitations/accept. */
 export const acceptInvitationSchema = z.object({

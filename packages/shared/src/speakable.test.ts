@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { speakable, speakablePieces } from './speakable.ts'
+import { splitForSpeech, toSpeakableText } from './speakable.ts'
 
 test.each([
   ['# Weather\n\nIt is **12 °C** and _windy_ [1].', 'Weather.\nIt is 12 °C and windy.'],
@@ -11,12 +11,12 @@ test.each([
   ['![a lighthouse](x.png)\n\n> “Quoted.”', 'a lighthouse.\n“Quoted.”'],
   ['```\nnothing else\n```', ''],
 ])('%j is read aloud without markup', (markdown, expected) => {
-  expect(speakable(markdown)).toBe(expected)
+  expect(toSpeakableText(markdown)).toBe(expected)
 })
 
 test('cuts long texts after sentences, else after words, else anywhere', () => {
-  expect(speakablePieces('One two. Three four. Five.', 12)).toEqual(['One two.', 'Three four.', 'Five.'])
-  expect(speakablePieces('alpha beta gamma', 11)).toEqual(['alpha beta', 'gamma'])
-  expect(speakablePieces('x'.repeat(25), 10)).toEqual(['x'.repeat(10), 'x'.repeat(10), 'x'.repeat(5)])
-  expect(speakablePieces('  ', 10)).toEqual([])
+  expect(splitForSpeech('One two. Three four. Five.', 12)).toEqual(['One two.', 'Three four.', 'Five.'])
+  expect(splitForSpeech('alpha beta gamma', 11)).toEqual(['alpha beta', 'gamma'])
+  expect(splitForSpeech('x'.repeat(25), 10)).toEqual(['x'.repeat(10), 'x'.repeat(10), 'x'.repeat(5)])
+  expect(splitForSpeech('  ', 10)).toEqual([])
 })

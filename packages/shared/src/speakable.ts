@@ -1,7 +1,8 @@
+import { cutText } from './constants/cut-text.ts'
 import { withoutEmphasis, withoutLineMarks } from './constants/markdown.ts'
 
-/** Markdown as text to read aloud: without code, syntax and addresses; each block ends like a sentence. */
-export function speakable(markdown: string): string {
+/** Markdown as text to read aloud: without code, syntax and URLs. Each block ends like a sentence. */
+export function toSpeakableText(markdown: string): string {
   const blocks = withoutCode(markdown)
     .replace(/\$\$[\s\S]*?\$\$/g, ' ')
     .split('\n')
@@ -38,15 +39,15 @@ function speakableLine(line: string): string {
 }
 
 /** Cuts a text into pieces of at most `maxCharacters`, preferably after a sentence. */
-export function speakablePieces(text: string, maxCharacters: number): string[] {
+export function splitForSpeech(text: string, maxCharacters: number): string[] {
   const pieces: string[] = []
   let rest = text.trim()
   while (rest.length > maxCharacters) {
-    const head = rest.slice(0, maxCharacters)
+    const head = cutText(rest, maxCharacters)
     const ends = [...head.matchAll(/[.!?…。]["”’»)]*\s/g)].at(-1)
     const sentence = ends ? ends.index + ends[0].length : 0
     const word = head.lastIndexOf(' ')
-    const end = sentence > maxCharacters / 4 ? sentence : word > 0 ? word : maxCharacters
+    const end = sentence > maxCharacters / 4 ? sentence : word > 0 ? word : head.length
     pieces.push(rest.slice(0, end).trim())
     rest = rest.slice(end).trim()
   }

@@ -13,12 +13,12 @@ export function encodeSse({ id, data }: SseMessage): string {
 
 /** Decodes events from text chunks of any size, skipping comments and unknown fields. */
 export async function* decodeSse(chunks: AsyncIterable<string>): AsyncGenerator<SseMessage> {
-  const arrived: SseMessage[] = []
+  const events: SseMessage[] = []
   const parser = createParser({
-    onEvent: ({ id, data }) => arrived.push(id !== undefined && /^\d+$/.test(id) ? { id: Number(id), data } : { data }),
+    onEvent: ({ id, data }) => events.push(id !== undefined && /^\d+$/.test(id) ? { id: Number(id), data } : { data }),
   })
   for await (const chunk of chunks) {
     parser.feed(chunk)
-    yield* arrived.splice(0)
+    yield* events.splice(0)
   }
 }

@@ -6,7 +6,7 @@ import { timestampSchema } from './timestamp.ts'
 
 export const capabilitySchema = z.enum(capabilities)
 
-/** State of a part, its engine and, on failure, a reason that the user can act on. */
+/** State of a part of the server, its engine and, on failure, a reason that the user can act on. */
 export const checkSchema = z.object({
   state: z.enum(['ok', 'off', 'error']),
   engine: z.string().optional(),

@@ -19,7 +19,7 @@ export const importFailureSchema = z.object({
   name: z.string(),
   /** Reason shown to the user. */
   reason: z.string(),
-  /** The same as codes with parameters, for translation. */
+  /** The reason as codes with parameters, for translation. */
   told: z.array(codedSentenceSchema),
 })
 export type ImportFailure = z.infer<typeof importFailureSchema>
@@ -35,7 +35,7 @@ export const importSchema = z.object({
   preview: z.boolean(),
   /** True when a refused import still has its file, which can be read as another program's export. */
   has_file: z.boolean(),
-  /** Progress of reading the whole file first; null at other times. */
+  /** Progress of the initial pass over the whole file; null at other times. */
   reading: z.object({ bytes: z.number().int(), of_bytes: z.number().int() }).nullable(),
   /** Number of conversations or files in the source. */
   found: z.number().int(),
@@ -54,7 +54,7 @@ export const importSchema = z.object({
   failed: z.array(importFailureSchema),
   /** Reason why the whole import failed or is waiting, shown to the user. */
   error: z.string().nullable(),
-  /** The same as codes with parameters, for translation. */
+  /** `error` as codes with parameters, for translation. */
   told: z.array(codedSentenceSchema),
   created_at: timestampSchema,
   finished_at: timestampSchema.nullable(),
@@ -114,8 +114,8 @@ export const createNoteSchema = z.strictObject({ title: titleSchema, text: textS
 export type CreateNote = z.output<typeof createNoteSchema>
 
 /**
- * PATCH /notes/{id}: omitted fields stay. With `based_on`, the `sha256` of the note that was read, a note changed since is
- * refused.
+ * PATCH /notes/{id}: omitted fields stay. With `based_on`, the `sha256` of the version that was read, the request is
+ * refused if the note has changed since then.
  */
 export const noteChangesSchema = z.strictObject({
   title: titleSchema.optional(),
@@ -207,7 +207,7 @@ export const partialUploadFieldsSchema = z.object({
   generate_caption: z.stringbool().default(true),
   extract_text: z.stringbool().default(true),
   keep_place: z.stringbool().default(false),
-  /** Program that exported the file: it becomes an import instead of an item. */
+  /** Program that exported the file, which then becomes an import instead of an item. */
   import_source: z.enum(importFileSources).optional(),
   /** Only count the entries of the import. */
   import_preview: z.stringbool().default(false),

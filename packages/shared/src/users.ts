@@ -42,7 +42,7 @@ export const ownPasswordSchema = passwordSchema
   })
   .meta({ format: 'password' })
 
-/** Username in Unicode's form NFC, so that the same name is equal whatever keyboard it was typed on. */
+/** Username in Unicode's normalization form C (NFC), so that a name is the same whatever keyboard it was typed on. */
 export const usernameSchema = z
   .string()
   .trim()
@@ -87,7 +87,7 @@ export type User = z.output<typeof userSchema>
 /** A user as received by clients: times are text. */
 export type UserJson = z.input<typeof userSchema>
 
-/** POST /admin/users. Defaults are the create form's. */
+/** POST /admin/users. The defaults are those of the form for creating users. */
 export const createUserSchema = z.object({
   username: usernameSchema,
   email: emailSchema,

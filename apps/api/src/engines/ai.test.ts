@@ -151,7 +151,11 @@ describe('with local models', () => {
     const engine = { engine: 'local' }
     const chatEngine = options.chats ? { name: 'local', model: () => 'small' } : null
     const local = {
-      ...{ isEnabled: true, check: () => check, want: (capability: string) => requestedModels.push(capability) },
+      ...{
+        isEnabled: true,
+        check: () => check,
+        requestModel: (capability: string) => requestedModels.push(capability),
+      },
       ...{ captioner: engine, transcriber: engine, embedder: engine, imageEmbedder: engine, chat: () => chatEngine },
     } as unknown as LocalAi
     const config = readConfig(options.environment ?? {})
@@ -178,7 +182,7 @@ describe('with local models', () => {
     ai.reasonOff('caption')
     expect(requestedModels).toEqual([])
     expect(localEngines(ai)).toEqual([null, null, null, null])
-    ai.want('embedding')
+    ai.requestModel('embedding')
     expect(requestedModels).toEqual(['caption', 'transcription', 'embedding', 'image_embedding', 'embedding'])
     expect(ai.reasonOff('caption')?.text).toBe(downloading.reason)
   })
@@ -217,7 +221,7 @@ describe('with local models', () => {
     for (const engine of ['off', 'remote'] as const) {
       const { ai, requestedModels } = choose(engine, downloading)
       expect(ai.imageEmbedding()).toBe(null)
-      ai.want('image_embedding')
+      ai.requestModel('image_embedding')
       expect(requestedModels).toEqual([])
     }
   })

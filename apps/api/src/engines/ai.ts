@@ -5,8 +5,6 @@ import { BUILTIN, createBuiltin } from '../offline/builtin/builtin.ts'
 import { createGuardedFetch, type Resolve } from '../platform/net/guarded-fetch.ts'
 import { asReason, type Sentence, say, sayAll } from '../sentences.ts'
 import type { ChatEngine } from './chat-engine.ts'
-import { type LocalCapability, localCapabilities } from './local/catalogue.ts'
-import type { LocalAi } from './local/local-ai.ts'
 import type {
   Captioner,
   Embedder,
@@ -16,7 +14,9 @@ import type {
   Reranker,
   Speaker,
   Transcriber,
-} from './other-engines.ts'
+} from './engine-types.ts'
+import { type LocalCapability, localCapabilities } from './local/catalogue.ts'
+import type { LocalAi } from './local/local-ai.ts'
 import { MAX_CALL_MS } from './remote/connection.ts'
 import { createRemote, type RemoteCapability, type RemoteOptions } from './remote/remote-ai.ts'
 import { createServers, type PickedEngine, type Servers } from './servers.ts'
@@ -38,15 +38,15 @@ export interface Ai {
   formerEmbedder(maker: { engine: string; model: string }): Embedder | null
   formerImageEmbedder(maker: { engine: string; model: string }): ImageEmbedder | null
   imageEditing(): ImageEditor | null
-  /** The connected model servers, for programs that use the OpenAI protocol: the first one with the model wins. */
+  /** Relays to the connected model servers, for programs that use the OpenAI protocol. The first server with the model is used. */
   relays(): Relay[]
   /** Model servers that administrators connected, and users' choices among their models. */
   servers: Pick<Servers, 'connect' | 'chatModels' | 'pick' | 'pickAgain' | 'stateOf' | 'tryPlace' | 'tryEnvironment'>
   /** Starts downloading a local model for a capability without an engine. */
-  want(capability: Capability): void
+  requestModel(capability: Capability): void
   /**
-   * Reason for a capability without an engine, worded for someone who can change that; null when it has one. It's
-   * stored with failed work, so it must stay true when a download progresses, ends or fails.
+   * Reason why a capability has no engine, worded for someone who can change that; null when it has an engine. The reason
+   * is stored with failed work, so it must stay true when a download progresses, ends or fails.
    */
   reasonOff(capability: Capability): Sentence | null
   /** Like `reasonOff`, but for this moment: it may say that a download is under way. */
@@ -110,14 +110,14 @@ const remoteCapabilities = new Set<Capability>([
 const optInCapabilities: ReadonlySet<Capability> = new Set(['rerank'])
 
 /**
- * Resolves each capability to the first engine that the configuration allows: remote, then local, then built-in, else
- * off with a reason. A configured server that is down stays the engine, and its check says so; only for chat does a
- * local model stand in. A missing local model is downloaded when its capability is first requested.
+ * Resolves each capability to the first engine that the configuration allows: remote, then local, then built-in. Otherwise
+ * the capability is off, with a reason. A configured server that is down remains the engine, and its check says so; only for
+ * chat does a local model stand in. A missing local model is downloaded when its capability is first requested.
  */
 export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resolve }: AiOptions): Ai {
   const { baseUrl, apiKey, rerankBaseUrl, rerankApiKey, firstTokenTimeoutMs, ...models } = config.remoteAi
   const limits = { firstTokenTimeoutMs, ...remote }
-  // Node's own fetch gives up earlier.
+  // Node's own fetch would give up before this timeout.
   const fetchOption =
     firstTokenTimeoutMs > MAX_CALL_MS ? { fetch: createGuardedFetch({ isForbidden: () => false }) } : {}
   const isRemote = baseUrl !== undefined || apiKey !== undefined
@@ -202,7 +202,7 @@ export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resol
   ) => {
     const { state, engine } = check(capability)
     if (state !== 'off') return (engine === 'local' ? fromLocal : fromRemote) ?? null
-    localFor(capability)?.ai.want(capability)
+    localFor(capability)?.ai.requestModel(capability)
     return null
   }
 
@@ -244,13 +244,13 @@ export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resol
       pick: async (model) => (await servers.pick(model)) ?? pickLocal(model),
       pickAgain: async (model) => pickLocal(model) ?? servers.pickAgain(model),
     },
-    want(capability) {
+    requestModel(capability) {
       const localTarget = check(capability).state === 'off' ? localFor(capability) : null
-      localTarget?.ai.want(localTarget.capability)
+      localTarget?.ai.requestModel(localTarget.capability)
     },
     reasonOff(capability) {
       const sentence = currentReasonOff(capability)
-      return sentence === null ? null : lastingReason(sentence)
+      return sentence === null ? null : permanentReason(sentence)
     },
     currentReasonOff,
     checks: () =>
@@ -269,9 +269,9 @@ export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resol
   }
 }
 
-/** Replaces the reason “being downloaded” by one that stays true when the download has ended. */
-function lastingReason(sentence: Sentence): Sentence {
-  const first = sentence.told[0]
+/** Replaces the reason “being downloaded” with one that remains true after the download has ended. */
+function permanentReason(sentence: Sentence): Sentence {
+  const first = sentence.sentences[0]
   if (first?.code !== 'local_downloading') return sentence
   const model = String(first.params.model)
   return say('local_later', { model })
@@ -279,7 +279,7 @@ function lastingReason(sentence: Sentence): Sentence {
 
 /** The reason of a check, as a list with at most one sentence. */
 function reasonsOf(check: Check | null): Sentence[] {
-  return check?.reason === undefined ? [] : [{ text: check.reason, told: check.told ?? [] }]
+  return check?.reason === undefined ? [] : [{ text: check.reason, sentences: check.told ?? [] }]
 }
 
 /** Engines selectable for a capability. Any can be off: chat then uses the built-in engine, which needs no model. */

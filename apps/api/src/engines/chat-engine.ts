@@ -35,12 +35,12 @@ export interface ProgramTools {
   allowsParallelCalls: boolean
   /** Earlier text and calls of this answer, oldest first. */
   turns: ChatMessage[]
-  /** Form of the answer in the words of the OpenAI protocol, such as a schema. Mira's own tools aren't offered beside it. */
+  /** `response_format` of the OpenAI protocol, such as a JSON schema. When it's set, Mira's own tools aren't offered. */
   format?: object | undefined
 }
 
-/** A passage of an earlier conversation of the same person. */
-export interface Recollection {
+/** A passage of one of the user's earlier conversations. */
+export interface RecalledPassage {
   sessionId: string
   messageId: string
   sessionName: string
@@ -60,7 +60,7 @@ export interface Passage {
   certainty: 'found' | 'perhaps'
   /** Likelihood that it matches the question, 0 to 1; absent where it isn't known. */
   probability?: number | undefined
-  /** Date its item was taken, else added, such as 2026-05-31; absent when unknown. */
+  /** Date when its item was taken, or added if that's unknown, such as 2026-05-31; absent when both are unknown. */
   day?: string | undefined
 }
 
@@ -75,19 +75,19 @@ export interface AttachedItem {
   title: string
   mediaType: string
   /** True when attached to the last message. */
-  isOfQuestion: boolean
+  isInLastMessage: boolean
   /** Contents still being processed: pictures (seen), text (written) or speech (said). */
   pending: ('seen' | 'written' | 'said')[]
   /** Contents that couldn't be read, because this server has no engine for them. */
   missing: ('seen' | 'written' | 'said')[]
   /** True when its passages are its entire known content. */
-  isWhole: boolean
+  isComplete: boolean
   /** Citation numbers of its passages. */
   passages: number[]
-  /** Numbers of its passages that answer the question best; its beginning when none does. */
-  quotes: number[]
+  /** Numbers of its passages that answer the question best, or of its first passages when none answers it. */
+  bestPassages: number[]
   /** True when the quotes match the question. */
-  isMatch: boolean
+  hasMatch: boolean
 }
 
 /** A tool that an engine may call while it answers. */
@@ -111,7 +111,7 @@ export interface ToolResult {
   /** Machine-readable result. */
   data?: Record<string, unknown>
   /** True when it contains untrusted text. */
-  quotesOthers?: boolean | undefined
+  hasUntrustedText?: boolean | undefined
   /** True when the call changed or sent something. */
   hasChanged?: boolean | undefined
   /** Memory passages in the result, citable from now on. */
@@ -119,10 +119,10 @@ export interface ToolResult {
 }
 
 /** A resumed answer: a call waited for the user's decision, or the answer was cut off at its length limit. */
-export interface AnswerSoFar {
+export interface PartialAnswer {
   /** Text so far. */
   text: string
-  /** Sources cited so far, numbered from 1; the question's first passages are the same ones. */
+  /** Sources cited so far, numbered from 1. They're the sources of the question's first passages. */
   sources: Source[]
   /** The call that waited for the user's decision, with its result; undefined when the answer was cut off. */
   resumedCall: { call: { name: string; argumentsText: string }; result: ToolResult } | undefined
@@ -142,14 +142,14 @@ export interface Question {
   /** The user's preferences for answers; undefined when none are set. */
   parameters?: ChatParameters | undefined
   /** Searches the user's earlier conversations, best first. */
-  recall(query: string): Promise<Recollection[]>
+  recall(query: string): Promise<RecalledPassage[]>
   memory: MemoryState
   /** Passages of attached items, then search results from the memory, best first, numbered from 1. */
   passages: Passage[]
   /** Attached items; their passages come first in `passages`. */
   attached?: AttachedItem[]
   /** The resumed answer's state; undefined for a new answer. */
-  soFar?: AnswerSoFar | undefined
+  soFar?: PartialAnswer | undefined
   /** Callable tools; none for users without access to agents. */
   tools: Tool[]
   /** Tools of the client program; undefined when a user asks. Only engines with tool support use them. */
@@ -157,8 +157,8 @@ export interface Question {
   /** The tool that a sentence certainly asks for, for engines without tool calls; null when there is none. */
   toolFor(text: string): string | null
   /**
-   * Calls a tool; arguments are JSON as the model wrote it. Never rejects: the result reports every failure, and soon
-   * after an abort that the signal was aborted.
+   * Calls a tool; arguments are JSON as the model wrote it. Never rejects: the result reports every failure. Resolves soon
+   * after the signal is aborted, with a result that says so.
    */
   callTool(name: string, argumentsText: string, signal: AbortSignal): Promise<ToolResult>
 }
@@ -194,6 +194,6 @@ export interface ChatEngine {
   title(question: string, answer: string, signal: AbortSignal): Promise<string | null>
   /** A short summary of the previous summary and later messages, oldest first; null when the engine writes none. */
   summarise(previous: string | null, messages: ChatMessage[], signal: AbortSignal): Promise<string | null>
-  /** The last message, rewritten to be understood without the others; null when the engine doesn't rewrite. */
+  /** The last message, rewritten so that it can be understood without the earlier ones; null when the engine doesn't rewrite. */
   rephrase(messages: ChatMessage[], signal: AbortSignal): Promise<string | null>
 }

@@ -53,12 +53,12 @@ interface Server {
 }
 
 /**
- * Capabilities that users call directly. The others process stored data in the background, for which servers connected in
+ * Capabilities that users call directly. The other capabilities process stored data in the background, for which servers connected in
  * the settings are only used if an administrator chose them.
  */
 const interactiveCapabilities: ReadonlySet<RemoteCapability> = new Set(['chat', 'vision', 'speech', 'image_edit'])
 /** Picking an unknown model lists the servers' models again, at most once in this time. */
-const LOOK_AGAIN_MS = 2_000
+const RELIST_INTERVAL_MS = 2_000
 /** An unresponsive server isn't waited for again within this time. */
 const UNRESPONSIVE_FOR_MS = 30_000
 
@@ -101,11 +101,11 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
     const chosenFirst = [...allowed.filter(isChosen), ...allowed.filter((server) => !isChosen(server))].map(
       ({ remote }) => remote,
     )
-    const able = chosenFirst.filter((remote) => remote.check(capability).state !== 'off')
+    const usable = chosenFirst.filter((remote) => remote.check(capability).state !== 'off')
     // Vectors of two servers can't be mixed, and background work can wait.
-    if (!interactiveCapabilities.has(capability)) return able.length > 0 ? able : chosenFirst.slice(0, 1)
+    if (!interactiveCapabilities.has(capability)) return usable.length > 0 ? usable : chosenFirst.slice(0, 1)
     const isUp = (remote: RemoteServer) => !remote.isDown(capability)
-    const sorted = [...able.filter(isUp), ...able.filter((remote) => !isUp(remote))]
+    const sorted = [...usable.filter(isUp), ...usable.filter((remote) => !isUp(remote))]
     return sorted.length > 0 ? sorted : chosenFirst.slice(0, 1)
   }
 
@@ -118,7 +118,8 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
     return [...chatsOf(all.filter(isUp)), ...(fallback === null ? [] : [fallback]), ...down]
   }
 
-  const lookAgain = () => Promise.all(servers.map(({ remote }) => remote.connection.probeUnlessAsked(LOOK_AGAIN_MS)))
+  const relistModels = () =>
+    Promise.all(servers.map(({ remote }) => remote.connection.probeUnlessRecent(RELIST_INTERVAL_MS)))
 
   const pickedFrom = ({ remote }: Server, model: string): PickedEngine => ({
     engine: remote.chatWith(model),
@@ -126,18 +127,19 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
   })
 
   return {
-    /** Replaces the connected servers; the state of one whose settings are unchanged is kept. */
-    connect(places: readonly ServerSettings[]): void {
-      const next = places.map((place) => {
-        const fingerprint = JSON.stringify(place)
-        const before = remotes.get(place.id)
-        const remote = before?.fingerprint === fingerprint ? before.remote : open(place)
+    /** Replaces the connected servers. Keeps the state of each server whose settings are unchanged. */
+    connect(allSettings: readonly ServerSettings[]): void {
+      const next = allSettings.map((serverSettings) => {
+        const fingerprint = JSON.stringify(serverSettings)
+        const before = remotes.get(serverSettings.id)
+        const remote = before?.fingerprint === fingerprint ? before.remote : open(serverSettings)
         // Probe now, so that the first message doesn't have to wait for it.
         if (before?.remote !== remote) void remote.connection.probe()
-        remotes.set(place.id, { fingerprint, remote })
-        return { id: place.id, remote }
+        remotes.set(serverSettings.id, { fingerprint, remote })
+        return { id: serverSettings.id, remote }
       })
-      for (const id of remotes.keys()) if (!places.some((place) => place.id === id)) remotes.delete(id)
+      for (const id of remotes.keys())
+        if (!allSettings.some((serverSettings) => serverSettings.id === id)) remotes.delete(id)
       servers = [...(environment === null ? [] : [{ id: ENVIRONMENT_CONNECTION, remote: environment }]), ...next]
     },
 
@@ -174,7 +176,7 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
     async chatModels(): Promise<Omit<ChatModel, 'is_default'>[]> {
       await Promise.all(
         servers.map(({ remote: { connection } }) =>
-          connection.hasListed() ? connection.refresh() : connection.probeUnlessAsked(UNRESPONSIVE_FOR_MS),
+          connection.hasListed() ? connection.refresh() : connection.probeUnlessRecent(UNRESPONSIVE_FOR_MS),
         ),
       )
       const models = new Map<string, Omit<ChatModel, 'is_default'>>()
@@ -203,7 +205,7 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
       const find = () => servers.find(({ remote }) => remote.has(model))
       let server = find()
       if (server === undefined) {
-        await lookAgain()
+        await relistModels()
         server = find()
       }
       return server === undefined ? null : pickedFrom(server, model)
@@ -228,9 +230,9 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
     },
 
     /** Lists a server's models now, even if it isn't connected. */
-    async tryPlace(place: ServerSettings): Promise<ServerState> {
-      const connected = remotes.get(place.id)
-      const remote = connected?.fingerprint === JSON.stringify(place) ? connected.remote : open(place)
+    async tryPlace(serverSettings: ServerSettings): Promise<ServerState> {
+      const connected = remotes.get(serverSettings.id)
+      const remote = connected?.fingerprint === JSON.stringify(serverSettings) ? connected.remote : open(serverSettings)
       await remote.connection.probe()
       return stateOf(remote)
     },
@@ -246,9 +248,13 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
 function stateOf({ connection }: RemoteServer): ServerState {
   const problem = connection.problem()
   const listed = connection.models()
-  const able = (capability: RemoteCapability) => new Set(modelsFor(capability, listed))
-  const [chat, embedding, rerank] = [able('chat'), able('embedding'), able('rerank')]
-  const [transcription, speech, imageEdit] = [able('transcription'), able('speech'), able('image_edit')]
+  const modelIdsFor = (capability: RemoteCapability) => new Set(modelsFor(capability, listed))
+  const [chat, embedding, rerank] = [modelIdsFor('chat'), modelIdsFor('embedding'), modelIdsFor('rerank')]
+  const [transcription, speech, imageEdit] = [
+    modelIdsFor('transcription'),
+    modelIdsFor('speech'),
+    modelIdsFor('image_edit'),
+  ]
   return {
     check:
       problem === null ? { state: 'ok', engine: 'remote' } : { state: 'error', engine: 'remote', ...asReason(problem) },

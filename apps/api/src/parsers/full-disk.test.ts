@@ -3,8 +3,8 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { wordOf, zipOf } from '../../test/document-files.ts'
 import { chatGptExport } from '../../test/exported-chats.ts'
-import { wordOf, zipOf } from '../../test/paper-files.ts'
 import { plainImage } from '../../test/pictures.ts'
 import { StorageFullError } from '../errors.ts'
 import type { TaskList } from '../platform/sandbox/process-protocol.ts'
@@ -13,7 +13,7 @@ import { createTaskProcess, type TaskProcess } from '../platform/sandbox/task-pr
 import type { ArchiveTasks } from './chat-archives/archive-process.ts'
 import type { PictureTasks } from './image/picture-process.ts'
 import type { MediaArchiveTasks } from './media-archives/media-archive-process.ts'
-import type { PaperTasks } from './office/paper-process.ts'
+import type { DocumentTasks } from './office/document-process.ts'
 import { asMediaError } from './video/av.ts'
 
 /** Device on which every write fails with ENOSPC. */
@@ -81,7 +81,7 @@ describe.skipIf(!existsSync(FULL))('a full disk throws a StorageFullError', () =
   })
 
   test('when reading a document', async () => {
-    const child = start<PaperTasks>('./office/paper-process.ts')
+    const child = start<DocumentTasks>('./office/document-process.ts')
     const file = { filename: document, format: 'docx' as const, folder: await folderWithFull('pages.ndjson') }
     await expect(child.run('read', file, options)).rejects.toBeInstanceOf(StorageFullError)
   })

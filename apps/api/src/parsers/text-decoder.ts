@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { analyse } from 'chardet'
 import { withBytes } from './file-bytes.ts'
 
-/** Text files in any encoding. */
+/** Decoder of text files in any encoding. */
 interface Texts {
   /** Encoding of the text, as TextDecoder names it. */
   encodingOf(filename: string, signal: AbortSignal): Promise<string>
@@ -11,9 +11,9 @@ interface Texts {
   decode(filename: string, encoding: string, signal: AbortSignal): AsyncIterable<string>
 }
 
-/** Bytes decoded before yielding. */
+/** Bytes decoded before yielding to the event loop. */
 const PIECE_BYTES = 64 * 1024
-/** Enough to detect language and encoding in some milliseconds. */
+/** Enough to detect language and encoding, within a few milliseconds. */
 const SAMPLE_BYTES = 16 * 1024
 /** Minimum confidence of a guess, 0 to 100; below it, the fallback is likelier. */
 const MIN_CONFIDENCE = 40
@@ -23,12 +23,12 @@ export const texts: Texts = {
   async encodingOf(filename, signal) {
     const mark = encodingOfMark(await readAt(filename, 0, 4))
     if (mark !== null) return mark
-    const firstHigh = await firstHighUnlessUtf8(filename, signal)
-    if (firstHigh === null || (await isFaultyUtf8(piecesOf(filename, signal)))) return 'utf-8'
-    return guess(await readAt(filename, firstHigh, SAMPLE_BYTES))
+    const firstNonAscii = await firstNonAsciiUnlessUtf8(filename, signal)
+    if (firstNonAscii === null || (await isMostlyUtf8(piecesOf(filename, signal)))) return 'utf-8'
+    return guess(await readAt(filename, firstNonAscii, SAMPLE_BYTES))
   },
 
-  isUtf8: async (filename, signal) => (await firstHighUnlessUtf8(filename, signal)) === null,
+  isUtf8: async (filename, signal) => (await firstNonAsciiUnlessUtf8(filename, signal)) === null,
 
   async *decode(filename, encoding, signal) {
     const decoder = new TextDecoder(encoding)
@@ -37,9 +37,9 @@ export const texts: Texts = {
     for await (const piece of piecesOf(filename, signal)) {
       const text = carried + decoder.decode(piece, { stream: true })
       carried = text.endsWith('\r') ? '\r' : ''
-      yield plain(text.slice(0, text.length - carried.length))
+      yield withPlainLineEnds(text.slice(0, text.length - carried.length))
     }
-    yield plain(carried + decoder.decode())
+    yield withPlainLineEnds(carried + decoder.decode())
   },
 }
 
@@ -48,7 +48,7 @@ export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder(encodingOfText(bytes)).decode(bytes)
 }
 
-/** Text of a few words, too short to detect its encoding: UTF-8, or Western as older programs wrote it. */
+/** Text of a few words, too short to detect its encoding: UTF-8, or the Western encoding of older programs. */
 export function decodeShortText(bytes: Uint8Array): string {
   const mark = encodingOfMark(bytes)
   if (mark !== null) return new TextDecoder(mark).decode(bytes)
@@ -80,11 +80,11 @@ export function decoderOf(charset: string): InstanceType<typeof TextDecoder> {
 export function encodingOfText(bytes: Uint8Array): string {
   const mark = encodingOfMark(bytes)
   if (mark !== null) return mark
-  const count = createFaultCount()
-  count.add(bytes)
-  if (count.isUtf8()) return 'utf-8'
-  const firstHigh = bytes.findIndex((byte) => byte >= 0x80)
-  return guess(bytes.subarray(firstHigh, firstHigh + SAMPLE_BYTES))
+  const faultCounter = createFaultCounter()
+  faultCounter.add(bytes)
+  if (faultCounter.isUtf8()) return 'utf-8'
+  const firstNonAscii = bytes.findIndex((byte) => byte >= 0x80)
+  return guess(bytes.subarray(firstNonAscii, firstNonAscii + SAMPLE_BYTES))
 }
 
 /** Encoding of a byte order mark; null without one. */
@@ -98,16 +98,16 @@ const piecesOf = (filename: string, signal: AbortSignal): AsyncIterable<Uint8Arr
   createReadStream(filename, { highWaterMark: PIECE_BYTES, signal })
 
 /** True for UTF-8 with few faults, such as a text that was cut inside a character or put together from several. */
-async function isFaultyUtf8(pieces: AsyncIterable<Uint8Array>): Promise<boolean> {
-  const count = createFaultCount()
-  for await (const piece of pieces) count.add(piece)
-  return count.isUtf8()
+async function isMostlyUtf8(pieces: AsyncIterable<Uint8Array>): Promise<boolean> {
+  const faultCounter = createFaultCounter()
+  for await (const piece of pieces) faultCounter.add(piece)
+  return faultCounter.isUtf8()
 }
 
-/** Valid non-ASCII characters of UTF-8 for each fault; texts in other encodings have hardly any. */
+/** Minimum of valid non-ASCII characters per fault in UTF-8; texts in other encodings have hardly any. */
 const MIN_CHARACTERS_PER_FAULT = 2
 
-function createFaultCount() {
+function createFaultCounter() {
   const decoder = new TextDecoder()
   let [characters, faults] = [0, 0]
   const addText = (text: string) => {
@@ -123,7 +123,7 @@ function createFaultCount() {
   }
 }
 
-function plain(text: string): string {
+function withPlainLineEnds(text: string): string {
   return text.replace(/\r\n?/g, '\n').replaceAll('\0', '')
 }
 
@@ -131,27 +131,27 @@ const readAt = (filename: string, position: number, length: number) =>
   withBytes(filename, ({ read }) => read(position, length))
 
 /** Position of a file's first byte that isn't ASCII; null when the whole file is UTF-8. */
-async function firstHighUnlessUtf8(filename: string, signal: AbortSignal): Promise<number | null> {
+async function firstNonAsciiUnlessUtf8(filename: string, signal: AbortSignal): Promise<number | null> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let position = 0
-  let firstHigh: number | null = null
+  let firstNonAscii: number | null = null
   for await (const bytes of piecesOf(filename, signal)) {
-    if (firstHigh === null) {
+    if (firstNonAscii === null) {
       const index = bytes.findIndex((byte) => byte >= 0x80)
-      if (index >= 0) firstHigh = position + index
+      if (index >= 0) firstNonAscii = position + index
     }
     position += bytes.length
     try {
       decoder.decode(bytes, { stream: true })
     } catch {
-      return firstHigh ?? 0
+      return firstNonAscii ?? 0
     }
   }
   try {
     decoder.decode()
     return null
   } catch {
-    return firstHigh ?? 0
+    return firstNonAscii ?? 0
   }
 }
 

@@ -56,6 +56,7 @@ export const signInRoutes: AccessLines = {
   'POST /api/auth/totp/recovery-codes': { access: 'user' },
   'DELETE /api/auth/totp': { access: 'user' },
   'POST /api/auth/oidc/start': { access: 'public' },
+  'POST /api/auth/oidc/link': { access: 'user' },
   'POST /api/auth/oidc/finish': { access: 'public' },
   'POST /api/auth/invitations/look': { access: 'public' },
   'POST /api/auth/invitations/accept': { access: 'public' },

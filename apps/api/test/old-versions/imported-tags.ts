@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { createImportedFactsStore } from '../../src/modules/library/imports/imported-facts.store.ts'
+import { createImportedMetadataStore } from '../../src/modules/library/imports/imported-metadata.store.ts'
 import type { ImportRow } from '../../src/modules/library/imports/imports.store.ts'
 import { newId } from '../../src/platform/database/new-id.ts'
 import { addOldUser, type OldVersion } from './old-version.ts'
@@ -32,7 +32,7 @@ export const importedTags: OldVersion = {
     )
   },
   async expectUpgraded(database) {
-    const store = createImportedFactsStore(database)
+    const store = createImportedMetadataStore(database)
     const row = { id: after1, userId } as ImportRow
     const [first = '', second = ''] = items
     const missing = { takenAt: null, takenLocal: null, latitude: null, longitude: null, description: null }
@@ -52,6 +52,6 @@ export const importedTags: OldVersion = {
     for (const { id, tags, takenAt } of storedItems) {
       expect({ tags, takenAt }).toEqual({ tags: id === second ? ['Boats', 'Summer'] : ['Boats'], takenAt: null })
     }
-    expect(await database.prisma.importedFact.count({ where: { userId } })).toBe(0)
+    expect(await database.prisma.importedMetadata.count({ where: { userId } })).toBe(0)
   },
 }

@@ -76,7 +76,7 @@ function plainShortOf({ set, index }: Making): string {
 }
 
 /** Draws lines of text on a transparent background. */
-async function inkOf(lines: string[], look: { fontSize: number; font: (typeof fonts)[number]; ink: string }) {
+async function textAreaOf(lines: string[], look: { fontSize: number; font: (typeof fonts)[number]; ink: string }) {
   const mask = await sharp(await textImage(lines, { fontSize: look.fontSize, font: look.font, ink: '#000000' }))
     .greyscale()
     .negate()
@@ -113,7 +113,7 @@ async function onBusyGround(making: Making, line: string): Promise<Made> {
   const ground = await drawBackground(kind, size, random)
   const fontSize = Math.min(Math.round(between(random, 56, 100)), Math.floor(1000 / (line.length * 0.62)))
   const ink = await inkAgainst(ground, random)
-  const text = await inkOf([line], {
+  const text = await textAreaOf([line], {
     fontSize,
     font: pickOne(random, ['Helvetica-Bold', 'Helvetica-Bold', 'Times-Roman']),
     ink,
@@ -165,8 +165,8 @@ const makers: Record<PictureKind, (making: Making) => Promise<Made>> = {
     const lines = someOf(sentences[set][language], index, 3)
     const buttons = someOf(shortLines[set][language], index, 3)
     const look = (fontSize: number) => ({ fontSize, font: 'Helvetica', ink: ink as string }) as const
-    const body = await inkOf(lines, look(Math.round(between(random, 14, 18))))
-    const marks = await Promise.all(buttons.map((button) => inkOf([button], look(15))))
+    const body = await textAreaOf(lines, look(Math.round(between(random, 14, 18))))
+    const marks = await Promise.all(buttons.map((button) => textAreaOf([button], look(15))))
     const width = 1280
     const panes = Buffer.from(
       `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="720"><rect width="${width}" height="56" fill="${bar}"/><rect y="56" width="260" height="664" fill="${bar}" opacity="0.5"/><rect x="320" y="140" width="640" height="200" rx="12" fill="none" stroke="${bar}" stroke-width="2"/></svg>`,
@@ -249,8 +249,8 @@ const makers: Record<PictureKind, (making: Making) => Promise<Made>> = {
     const ground = await drawBackground(backgroundKinds[index % backgroundKinds.length] as BackgroundKind, size, random)
     const fontSize = Math.min(Math.round(between(random, 40, 64)), Math.floor(1150 / (line.length * 0.62)))
     const font = pickOne(random, ['Helvetica', 'Helvetica-Bold'] as const)
-    const text = await inkOf([line], { fontSize, font, ink: pickOne(random, ['#ffffff', '#ffff66']) })
-    const shadow = await sharp((await inkOf([line], { fontSize, font, ink: '#000000' })).file)
+    const text = await textAreaOf([line], { fontSize, font, ink: pickOne(random, ['#ffffff', '#ffff66']) })
+    const shadow = await sharp((await textAreaOf([line], { fontSize, font, ink: '#000000' })).file)
       .blur(1.5)
       .png()
       .toBuffer()

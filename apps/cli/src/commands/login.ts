@@ -5,6 +5,7 @@ import { password as askPassword, input } from '@inquirer/prompts'
 import { createMira } from '@mira/client'
 import type { PublicConfig } from '@mira/shared'
 import type { TokenScope } from '@mira/shared/constants/accounts'
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { CommandModule } from 'yargs'
 import { saveAccount } from '../account.ts'
 import { Failure } from '../failure.ts'
@@ -91,7 +92,7 @@ async function createToken(url: string, usernameOption: string | undefined, isPi
   const session = 'challenge' in response ? await enterCode(url, response.challenge) : response
   const signedIn = createMira({ url, token: session.access_token })
   const { token } = await signedIn.call('POST /auth/tokens', {
-    json: { name: `mira on ${hostname()}`.slice(0, 80), scopes },
+    json: { name: cutText(`mira on ${hostname()}`, 80), scopes },
   })
   await signedIn.call('POST /auth/logout')
   if (!token) throw new Failure('The server created no token.')

@@ -2,7 +2,7 @@ import type { CommandModule } from 'yargs'
 import { currentAccount, currentMira } from '../account.ts'
 import { bytes, print, printJson } from '../output.ts'
 
-/** `mira status`: prints the signed-in user, the size of the library and the state of each part. */
+/** `mira status`: prints the signed-in user, the size of the library and the state of each server component. */
 export const status: CommandModule<object, { json: boolean }> = {
   command: 'status',
   describe: 'Show who’s signed in, what’s stored and what works',

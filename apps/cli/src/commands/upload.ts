@@ -5,7 +5,7 @@ import { currentAccount, currentMira } from '../account.ts'
 import { Failure } from '../failure.ts'
 import { bytes, isTerminal, note, print, printJson } from '../output.ts'
 import { filesIn, type LocalFile } from '../upload/files.ts'
-import { type Outcome, type UploadListener, uploadFiles, uploadPatiently } from '../upload/upload-files.ts'
+import { type Outcome, type UploadListener, uploadFiles, uploadWithRetries } from '../upload/upload-files.ts'
 import { watchFolders } from '../upload/watch.ts'
 
 interface Options {
@@ -15,7 +15,7 @@ interface Options {
   json: boolean
 }
 
-/** `mira upload`: uploads files and folders without duplicates, and with --watch, later files as well. */
+/** `mira upload`: uploads files and folders without duplicates, and with --watch, files added later as well. */
 export const upload: CommandModule<object, Options> = {
   command: 'upload <paths..>',
   describe: 'Upload files and folders; files that are already there are skipped',
@@ -49,8 +49,9 @@ export const upload: CommandModule<object, Options> = {
     const stop = new AbortController()
     const send = (files: LocalFile[], listener: UploadListener) => {
       if (!watch) return uploadFiles(files, sending, listener)
-      const onAway = (detail: string) => progress.say(() => note(`${detail} Retrying until it’s back.`))
-      return uploadPatiently(files, sending, listener, { onAway, signal: stop.signal })
+      const onUnavailable = (detail: string) =>
+        progress.printAboveBar(() => note(`${detail} Retrying until it’s back.`))
+      return uploadWithRetries(files, sending, listener, { onUnavailable, signal: stop.signal })
     }
     const progress = showProgress(files)
     try {
@@ -76,10 +77,15 @@ export const upload: CommandModule<object, Options> = {
 /** Shows a progress bar over the bytes of all files; shows nothing when there's no terminal. */
 function showProgress(files: LocalFile[]) {
   const total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-  const sentOf = new Map<LocalFile, number>()
+  const sentBytesByFile = new Map<LocalFile, number>()
   if (!isTerminal() || files.length === 0) {
-    const say = (print: () => void) => print()
-    return { sent: () => undefined, say, done: (_file: LocalFile, print: () => void) => print(), stop: () => undefined }
+    const printAboveBar = (print: () => void) => print()
+    return {
+      sent: () => undefined,
+      printAboveBar,
+      done: (_file: LocalFile, print: () => void) => print(),
+      stop: () => undefined,
+    }
   }
   const bar = new cliProgress.SingleBar({
     format: '{bar} {percentage} % · {sent} of {all} · {files}/{count} files',
@@ -90,11 +96,11 @@ function showProgress(files: LocalFile[]) {
   let done = 0
   let sent = 0
   const update = (file: LocalFile, sentBytes: number) => {
-    sent += sentBytes - (sentOf.get(file) ?? 0)
-    sentOf.set(file, sentBytes)
+    sent += sentBytes - (sentBytesByFile.get(file) ?? 0)
+    sentBytesByFile.set(file, sentBytes)
     bar.update(sent, { sent: bytes(sent), all: bytes(total), files: done, count: files.length })
   }
-  const say = (print: () => void) => {
+  const printAboveBar = (print: () => void) => {
     // replace the bar with the line; the bar is drawn again below it
     process.stderr.write('\r\u001b[K')
     print()
@@ -102,10 +108,10 @@ function showProgress(files: LocalFile[]) {
   bar.start(total, 0, { sent: bytes(0), all: bytes(total), files: 0, count: files.length })
   return {
     sent: update,
-    say,
+    printAboveBar,
     done(file: LocalFile, print: () => void) {
       done += 1
-      say(print)
+      printAboveBar(print)
       update(file, file.sizeBytes)
     },
     stop: () => bar.stop(),

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { acceptedEndingsOf, isSystemFile } from '@mira/shared/constants/formats'
+import { acceptedExtensionsOf, isSystemFile } from '@mira/shared/constants/formats'
 import { mediaTypes } from '@mira/shared/constants/media'
 import { Failure } from '../failure.ts'
 
@@ -13,7 +13,7 @@ export interface LocalFile {
   sizeBytes: number
 }
 
-const endings = new Set(acceptedEndingsOf(...mediaTypes))
+const endings = new Set(acceptedExtensionsOf(...mediaTypes))
 
 /** True for the name of a file that isn't hidden or a system file and has a supported ending. */
 export function isSupported(name: string): boolean {
@@ -21,7 +21,7 @@ export function isSupported(name: string): boolean {
 }
 
 /**
- * Files to upload: the given ones, and those in the given folders, sorted by name. Links are not followed.
+ * Files to upload: the given ones, and those in the given folders, sorted by name. Links inside folders aren't followed.
  * @throws Failure when a given path doesn't exist.
  */
 export async function* filesIn(paths: string[]): AsyncGenerator<LocalFile> {
@@ -35,11 +35,19 @@ export async function* filesIn(paths: string[]): AsyncGenerator<LocalFile> {
 }
 
 async function* filesBelow(folder: string): AsyncGenerator<LocalFile> {
-  const entries = await readdir(folder, { withFileTypes: true })
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => null)
+  if (entries === null) {
+    // Listed like a file, an unreadable folder is reported as failed, and the others are still uploaded.
+    yield { path: folder, sizeBytes: 0 }
+    return
+  }
   for (const entry of entries.sort((one, other) => one.name.localeCompare(other.name))) {
     const path = join(folder, entry.name)
     if (entry.isDirectory() && !isSystemFile(`${entry.name}/`)) yield* filesBelow(path)
-    if (entry.isFile() && isSupported(entry.name)) yield { path, sizeBytes: (await stat(path)).size }
+    if (entry.isFile() && isSupported(entry.name)) {
+      const stats = await stat(path).catch(() => null)
+      yield { path, sizeBytes: stats?.size ?? 0 }
+    }
   }
 }
 

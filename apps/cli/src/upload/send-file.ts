@@ -39,7 +39,7 @@ export function sendFile(file: LocalFile, sha256: string, sending: Sending): Pro
   )
 }
 
-/** True for a failure that may go away by waiting. A full disk isn't one. */
+/** True for a failure that may go away with time. A full disk doesn't count as such. */
 export function isTemporary(error: unknown): boolean {
   return error instanceof ApiError && error.isTemporary && error.status !== 507
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { ApiError, type Mira } from '@mira/client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { LocalFile } from './files.ts'
-import { type Outcome, type UploadListener, uploadFiles, uploadPatiently } from './upload-files.ts'
+import { type Outcome, type UploadListener, uploadFiles, uploadWithRetries } from './upload-files.ts'
 
 vi.mock('node:timers/promises', () => ({ setTimeout: async () => undefined }))
 
@@ -29,7 +29,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 async function upload(
   localFiles: LocalFile[],
   nextFailure: (hashes: string[]) => ApiError | undefined,
-  patience?: Parameters<typeof uploadPatiently>[3],
+  patience?: Parameters<typeof uploadWithRetries>[3],
 ): Promise<Outcome[]> {
   const call = async (_key: string, { json }: { json: { sha256: string[] } }) => {
     const failure = nextFailure(json.sha256)
@@ -44,7 +44,7 @@ async function upload(
     onOutcome: (_file, outcome) => void outcomes.push(outcome),
   }
   await (patience
-    ? uploadPatiently(localFiles, options, listener, patience)
+    ? uploadWithRetries(localFiles, options, listener, patience)
     : uploadFiles(localFiles, options, listener))
   return outcomes
 }
@@ -70,7 +70,7 @@ test('reports files as failed when the server stays unreachable, and tries the n
 test('with --watch, waits for a server that stays unreachable, and only refused files fail', async () => {
   const awayDetails: string[] = []
   const patience = () => ({
-    onAway: (detail: string) => void awayDetails.push(detail),
+    onUnavailable: (detail: string) => void awayDetails.push(detail),
     signal: new AbortController().signal,
   })
   const attempts = Array.from({ length: 23 }, () => apiError(0))
@@ -90,7 +90,7 @@ test('with --watch, waits for a server that stays unreachable, and only refused 
   expect(kinds(failing)).toEqual(['failed'])
   expect(requests).toBe(17)
   expect(Object.keys(failing[0] as object).sort()).toEqual(['code', 'detail', 'outcome', 'path'])
-  const stopped = { onAway: () => undefined, signal: AbortSignal.abort() }
+  const stopped = { onUnavailable: () => undefined, signal: AbortSignal.abort() }
   expect(kinds(await upload(files.slice(0, 1), () => apiError(0), stopped))).toEqual(['failed'])
 })
 

@@ -28,13 +28,13 @@ const POLL_MS = 30_000
 
 /**
  * Uploads files. After a temporary failure, a file is retried once the server is back; it fails when the signal aborts.
- * @param options.onAway called with the error message each time the server becomes unavailable.
+ * @param options.onUnavailable called with the error message each time the server becomes unavailable.
  */
-export async function uploadPatiently(
+export async function uploadWithRetries(
   files: LocalFile[],
   sending: Omit<Sending, 'onProgress'>,
   { onProgress, onOutcome }: UploadListener,
-  { onAway, signal }: { onAway: (detail: string) => void; signal: AbortSignal },
+  { onUnavailable, signal }: { onUnavailable: (detail: string) => void; signal: AbortSignal },
 ): Promise<void> {
   let passes = 0
   for (let remaining = files; remaining.length > 0; ) {
@@ -47,7 +47,7 @@ export async function uploadPatiently(
         else onOutcome(file, outcome, canRetry)
       },
     })
-    if (retries.length > 0 && (await waitForServer(sending, onAway, signal))) passes = 0
+    if (retries.length > 0 && (await waitForServer(sending, onUnavailable, signal))) passes = 0
     // files may have changed or been deleted while waiting
     const current = await Promise.all(
       retries.map(async ({ path }) => {
@@ -62,7 +62,7 @@ export async function uploadPatiently(
 /** Waits until the server responds or the signal aborts. @returns true when it was unavailable. */
 async function waitForServer(
   { mira }: Pick<Sending, 'mira'>,
-  onAway: (detail: string) => void,
+  onUnavailable: (detail: string) => void,
   signal: AbortSignal,
 ): Promise<boolean> {
   for (let wasAway = false; ; wasAway = true) {
@@ -71,7 +71,7 @@ async function waitForServer(
       (error: unknown) => (isTemporary(error) ? (error as ApiError) : null),
     )
     if (failure === null || signal.aborted) return wasAway
-    if (!wasAway) onAway(failure.detail)
+    if (!wasAway) onUnavailable(failure.detail)
     await wait(POLL_MS, undefined, { signal }).catch(() => undefined)
   }
 }

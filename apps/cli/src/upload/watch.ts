@@ -15,7 +15,7 @@ interface WatchedFolders extends AsyncDisposable {
 
 /** Starts watching folders. A caller that lists the folders' files afterwards misses none: later files are reported here. */
 export async function watchFolders(paths: string[]): Promise<WatchedFolders> {
-  const arrived: string[] = []
+  const arrivedPaths: string[] = []
   let wake = () => {}
   const watcher = watch(paths, {
     ignoreInitial: true,
@@ -24,7 +24,7 @@ export async function watchFolders(paths: string[]): Promise<WatchedFolders> {
     ignored: (path, stats) => stats?.isFile() === true && !isSupported(basename(path)),
   })
   const onFile = (path: string) => {
-    arrived.push(path)
+    arrivedPaths.push(path)
     wake()
   }
   watcher.on('add', onFile)
@@ -36,11 +36,11 @@ export async function watchFolders(paths: string[]): Promise<WatchedFolders> {
       const stop = () => wake()
       signal.addEventListener('abort', stop)
       while (!signal.aborted) {
-        const path = arrived.shift()
+        const path = arrivedPaths.shift()
         if (path === undefined) {
           await new Promise<void>((resolve) => {
             wake = resolve
-            if (signal.aborted || arrived.length > 0) resolve()
+            if (signal.aborted || arrivedPaths.length > 0) resolve()
           })
           continue
         }

@@ -10,15 +10,15 @@ import { lazyScreen, loadAhead } from '../ui/lazy-part.tsx'
 import { Toasts } from '../ui/toasts.tsx'
 import { LoadingScreen } from './loading-screen.tsx'
 import { MissingPartNotice, PageError } from './screen-error.tsx'
-import { noteScreenShown } from './screens-shown.ts'
+import { recordScreenShown } from './screens-shown.ts'
 
-/** Sign-in screen, when the page opens there: shown before the router's code is loaded, which `loadNext` preloads. */
-function SignInFirst({ loadNext }: { loadNext: () => Promise<unknown> }) {
+/** Sign-in screen of a page that opens there, shown before the router's code is loaded; `loadNext` preloads that code. */
+function EarlySignIn({ loadNext }: { loadNext: () => Promise<unknown> }) {
   const text = useText('app')
   useTitle(text('titles.login'))
   useLayoutEffect(() => window.history.replaceState(null, '', paths.login), [])
   useEffect(() => {
-    noteScreenShown()
+    recordScreenShown()
     return loadAhead(loadNext)
   }, [loadNext])
   return <LoginPage />
@@ -46,7 +46,7 @@ function Screens() {
   const { status } = useSession()
   const [isAtSignIn, setIsAtSignIn] = useState(beginsAtSignIn)
   if (isAtSignIn && status !== 'signed-out') setIsAtSignIn(false)
-  if (isAtSignIn) return <SignInFirst loadNext={loadRouter} />
+  if (isAtSignIn) return <EarlySignIn loadNext={loadRouter} />
   return <Router />
 }
 
@@ -55,6 +55,6 @@ function Screens() {
  * reload the router's history state is set, and its location is restored instead.
  */
 function beginsAtSignIn(): boolean {
-  const isThere = ([paths.home, paths.login] as string[]).includes(window.location.pathname)
-  return isThere && window.history.state === null && session.state.get().status === 'signed-out'
+  const isSignInPath = ([paths.home, paths.login] as string[]).includes(window.location.pathname)
+  return isSignInPath && window.history.state === null && session.state.get().status === 'signed-out'
 }

@@ -18,7 +18,7 @@ it('offers only matching conversations while the results for the typed words loa
   const names = ['Boat trip', 'Lease of the flat']
   const items = names.map((session_name, index) => ({ id: `s${index}`, session_name, snippet_message_id: null }))
   route('GET /chat/sessions').mockResolvedValueOnce(Response.json(items) as never)
-  const { user } = await renderPart(<PaletteDialog typed={() => ''} onClose={() => {}} />)
+  const { user } = await renderPart(<PaletteDialog getTypedText={() => ''} onClose={() => {}} />)
   await screen.findByRole('option', { name: /Boat trip/ })
   route('GET /chat/sessions').mockImplementation(() => new Promise(() => {}))
   await user.type(screen.getByRole('combobox'), 'lease')

@@ -6,7 +6,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { call, callPage } from '../lib/api/client.ts'
 import { fetchLibrary } from '../lib/api/library.ts'
-import { textsOf, useLanguage, useText } from '../lib/i18n/i18n.ts'
+import { loadNamespace, useLanguage, useText } from '../lib/i18n/i18n.ts'
 import { agentCommands } from '../lib/session/agent-commands.ts'
 import {
   type AdminSettingsCard,
@@ -53,8 +53,8 @@ adminCards satisfies readonly AdminSettingsCard[]
 /** Settings that the user can change, with translated names. */
 async function settingsByName(language: Language, isAdmin: boolean): Promise<PaletteSetting[]> {
   const [text, adminText] = await Promise.all([
-    textsOf(language, 'settings'),
-    isAdmin ? textsOf(language, 'settings-admin') : null,
+    loadNamespace(language, 'settings'),
+    isAdmin ? loadNamespace(language, 'settings-admin') : null,
   ])
   const own = Object.entries(ownCards).flatMap(([card, names]) =>
     names.map((name) => ({ label: text(name), path: `${dashboardPath('settings')}#${card}` })),
@@ -71,7 +71,10 @@ interface AgentCommands {
 
 /** Example commands of every agent, in the user's language. */
 async function commandsByAgent(language: Language, signal: AbortSignal): Promise<AgentCommands[]> {
-  const [agents, text] = await Promise.all([call('GET /agents/available', { signal }), textsOf(language, 'agents')])
+  const [agents, text] = await Promise.all([
+    call('GET /agents/available', { signal }),
+    loadNamespace(language, 'agents'),
+  ])
   return agents.map((agent) => ({ name: agent.name, commands: agentCommands(agent, language, text) }))
 }
 
@@ -188,12 +191,12 @@ function usePaletteEntries(query: string): { entries: PaletteEntry[]; isSearchin
 }
 
 /** Field that finds pages, settings, conversations, items and agent commands. */
-export function PaletteDialog({ typed, onClose }: { typed: () => string; onClose: () => void }) {
+export function PaletteDialog({ getTypedText, onClose }: { getTypedText: () => string; onClose: () => void }) {
   const text = useText('app')
   const navigate = useNavigate()
   const listId = useId()
   const list = useRef<HTMLDivElement>(null)
-  const [query, setQuery] = useState(typed)
+  const [query, setQuery] = useState(getTypedText)
   const [selectedIndex, setSelectedIndex] = useState(0)
   const { entries, isSearching } = usePaletteEntries(query.trim())
   const current = Math.min(selectedIndex, entries.length - 1)

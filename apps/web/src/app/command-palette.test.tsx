@@ -8,7 +8,9 @@ import { CommandPalette } from './command-palette.tsx'
 const { promise: dialogLoad, resolve: finishLoading } = vi.hoisted(() => Promise.withResolvers<void>())
 vi.mock('./command-palette-dialog.tsx', async () => {
   await dialogLoad
-  return { PaletteDialog: ({ typed }: { typed: () => string }) => <div role="dialog">{typed()}</div> }
+  return {
+    PaletteDialog: ({ getTypedText }: { getTypedText: () => string }) => <div role="dialog">{getTypedText()}</div>,
+  }
 })
 
 it('puts text typed while the palette loads into its field', async () => {
@@ -38,8 +40,8 @@ it('closes and leaves the screen as it is when its code can’t be loaded', asyn
     },
   }))
   vi.spyOn(console, 'error').mockReturnValue()
-  const { noteMissingPart } = await import('../ui/lazy-part.tsx')
-  noteMissingPart(error)
+  const { markMissingPart } = await import('../ui/lazy-part.tsx')
+  markMissingPart(error)
   const { CommandPalette, showCommandPalette } = await import('./command-palette.tsx')
   const { user } = await renderPart(
     <>

@@ -7,7 +7,7 @@ const Palette = lazy(() => import('./command-palette-dialog.tsx').then((module) 
 const isOpenStore = createStore(false)
 /** Characters typed while the palette's code is loading; they belong in its field and must not trigger shortcuts. */
 let typedAhead = ''
-/** Open modal dialog: not one that is fading out, nor a popover or panel, beside which the palette may open. */
+/** Selector of open modal dialogs: none that is fading out, and no popovers or panels, beside which the palette may open. */
 const OPEN_DIALOG = ':is([role=dialog], [role=alertdialog]):not([data-state=closed], [data-beside-page])'
 
 export function showCommandPalette(): void {
@@ -30,7 +30,7 @@ export function CommandPalette() {
       }
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
       event.preventDefault()
-      // Over another dialog it would break that dialog's focus order.
+      // Over another dialog, the palette would break that dialog's focus order.
       if (isOpenStore.get() || document.querySelector(OPEN_DIALOG) === null) {
         typedAhead = ''
         isOpenStore.set(!isOpenStore.get())
@@ -43,7 +43,7 @@ export function CommandPalette() {
   if (!isOpen) return null
   return (
     <PartBoundary onError={() => isOpenStore.set(false)}>
-      <Palette typed={() => typedAhead} onClose={() => isOpenStore.set(false)} />
+      <Palette getTypedText={() => typedAhead} onClose={() => isOpenStore.set(false)} />
     </PartBoundary>
   )
 }

@@ -50,7 +50,7 @@ function DashboardHint({ tab }: { tab: DashboardTab }) {
     )
   }
   return (
-    // Leaves room at the end of the page for the strip, which lies over it.
+    // Leaves room at the end of the page for the strip, which covers it.
     <div className="mt-6 sm:h-5">
       <aside
         aria-label={text('hint.label')}
@@ -204,7 +204,7 @@ const SettingsAndAccount = lazy(async () => {
     apiTokens: <ApiTokens />,
     programs: <ProgramsCard />,
     hooks: <WebhooksCard />,
-    mcpServers: <McpServersCard of="person" />,
+    mcpServers: <McpServersCard owner="person" />,
     imports: <ImportsCard />,
     shares: <SharesCard />,
   }
@@ -237,7 +237,7 @@ export function DashboardPage() {
 
   const show = (name: DashboardTab) => {
     const path = dashboardPath(name)
-    // A double click calls this twice before the tab changes; a second entry would make Back lead to the same tab.
+    // A double click calls this twice before the tab changes; a second history entry would make Back lead to the same tab.
     if (`${window.location.pathname}${window.location.search}` !== path) void navigate(path)
   }
 

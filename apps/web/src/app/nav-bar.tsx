@@ -9,7 +9,7 @@ import { assistantName } from '../lib/browser/page-meta.ts'
 import { useTheme } from '../lib/browser/theme.ts'
 import { useText } from '../lib/i18n/i18n.ts'
 import { useStore } from '../lib/loading/store.ts'
-import { keepTheme } from '../lib/session/account-preferences.ts'
+import { saveTheme } from '../lib/session/account-preferences.ts'
 import { dashboardPath, paths } from '../lib/session/paths.ts'
 import { session, useUser } from '../lib/session/session.ts'
 import { type UploadActivity, uploadActivityStore, useSignOut } from '../lib/session/unsent-work.ts'
@@ -26,12 +26,12 @@ import { HelpMenu } from './help-menu.tsx'
 import { adminLink, mainLinks, mediaLinks } from './navigation.ts'
 import { PhoneMenu } from './phone-menu.tsx'
 
-/** Upload progress on every screen but the upload screen, which it links to, and a toast at the end. */
+/** Link to the upload screen that shows the uploads' progress on all other screens, and a toast when they have ended. */
 function UploadChip() {
   const text = useText('app')
   const activity = useStore(uploadActivityStore)
   const { pathname } = useLocation()
-  useEndOfUploads(pathname)
+  useUploadsEndedToast(pathname)
   if (activity === null || pathname === paths.upload) return null
   const { number, count } = activity
   return (
@@ -52,7 +52,7 @@ function UploadChip() {
 }
 
 /** Shows a toast when all uploads have ended while another screen is open. */
-function useEndOfUploads(pathname: string): void {
+function useUploadsEndedToast(pathname: string): void {
   const text = useText('app')
   const navigate = useNavigate()
   const last = useRef<UploadActivity | null>(null)
@@ -82,7 +82,7 @@ export function NavBar({ isMenuOpen, onMenuOpenChange }: NavBarProps) {
   const menuButton = useRef<HTMLButtonElement>(null)
   const [isBellOpen, setIsBellOpen] = useState(false)
   const close = () => onMenuOpenChange(false)
-  useClosing(isMenuOpen, close, menuButton)
+  useMenuClosing(isMenuOpen, close, menuButton)
 
   return (
     <header className="sticky top-0 z-30 border-b border-border bg-surface-raised">
@@ -98,7 +98,7 @@ export function NavBar({ isMenuOpen, onMenuOpenChange }: NavBarProps) {
         <DesktopLinks />
         <div className="ml-auto flex min-w-0 shrink-0 items-center gap-1">
           <UploadChip />
-          {/* the bar does not wait for their texts */}
+          {/* the bar doesn't wait for the texts of these parts */}
           <Suspense fallback={<span className="size-9 shrink-0" />}>
             <NotificationBell isOpen={isBellOpen} onOpenChange={setIsBellOpen} />
             <AnswerNotices />
@@ -127,7 +127,7 @@ export function NavBar({ isMenuOpen, onMenuOpenChange }: NavBarProps) {
 }
 
 /** Closes the phone's menu on Escape, on navigation and when the window becomes wide. */
-function useClosing(isOpen: boolean, close: () => void, button: RefObject<HTMLButtonElement | null>): void {
+function useMenuClosing(isOpen: boolean, close: () => void, button: RefObject<HTMLButtonElement | null>): void {
   const { pathname, search } = useLocation()
   // biome-ignore lint/correctness/useExhaustiveDependencies: closes when the address changes
   useEffect(() => close(), [pathname, search])
@@ -216,7 +216,7 @@ function DesktopAccount() {
         name={text(isDark ? 'nav.toLight' : 'nav.toDark')}
         icon={isDark ? <Sun aria-hidden /> : <Moon aria-hidden />}
         tooltipSide="bottom"
-        onClick={() => keepTheme(isDark ? 'light' : 'dark')}
+        onClick={() => saveTheme(isDark ? 'light' : 'dark')}
       />
       <Link
         to={dashboardPath('settings')}

@@ -20,7 +20,7 @@ interface NavigationLink<Name extends string> {
   Icon: LucideIcon
 }
 
-/** The links beside the brand. Chat is shown with can_chat although its route needs none. */
+/** The links beside the brand. Chat is shown to users with can_chat, although its route requires no permission. */
 export const mainLinks = [
   { name: 'dashboard', path: paths.dashboard, access: 'user', Icon: LayoutDashboard },
   { name: 'chat', path: paths.chat, access: 'chat', Icon: MessageSquare },

@@ -2,7 +2,7 @@
 import { act, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../test/render-part.tsx'
-import { noteMissingPart } from '../ui/lazy-part.tsx'
+import { markMissingPart } from '../ui/lazy-part.tsx'
 import { ScreenError } from './screen-error.tsx'
 import { OfflineBar } from './signed-in-layout.tsx'
 
@@ -27,7 +27,7 @@ it('reloads a page with missing parts once online, but not one that failed for a
   setOnline(true)
   expect(reload).not.toHaveBeenCalled()
   const error = new Error('Failed to fetch dynamically imported module')
-  noteMissingPart(error)
+  markMissingPart(error)
   // The browser doesn't request the part again when the screen is opened once more, so there's no second `vite:preloadError`.
   for (const key of ['missing', 'opened again']) {
     rerender(<ScreenError key={key} error={error} />)

@@ -4,7 +4,7 @@ import { type ReactNode, useId } from 'react'
 import { NavLink } from 'react-router-dom'
 import { useTheme } from '../lib/browser/theme.ts'
 import { useText } from '../lib/i18n/i18n.ts'
-import { keepTheme } from '../lib/session/account-preferences.ts'
+import { saveTheme } from '../lib/session/account-preferences.ts'
 import { useUser } from '../lib/session/session.ts'
 import { useSignOut } from '../lib/session/unsent-work.ts'
 import { Avatar } from '../ui/avatar.tsx'
@@ -29,7 +29,7 @@ export function PhoneMenu({ id, onClose }: { id: string; onClose: () => void }) 
 
   return (
     <div className="lg:hidden">
-      {/* Only for the pointer: Escape and the button close the menu by keyboard. */}
+      {/* For pointer users only; keyboard users close the menu with Escape or the menu button. */}
       <div aria-hidden onClick={onClose} className="fixed inset-x-0 top-14 bottom-0 animate-fade-in bg-scrim" />
       <div
         id={id}
@@ -79,7 +79,7 @@ export function PhoneMenu({ id, onClose }: { id: string; onClose: () => void }) 
           <CircleHelp aria-hidden className={iconClass} />
           {text('help.firstSteps')}
         </NavLink>
-        <button type="button" className={rowClass} onClick={() => keepTheme(isDark ? 'light' : 'dark')}>
+        <button type="button" className={rowClass} onClick={() => saveTheme(isDark ? 'light' : 'dark')}>
           {isDark ? <Sun aria-hidden className={iconClass} /> : <Moon aria-hidden className={iconClass} />}
           {text(isDark ? 'nav.lightMode' : 'nav.darkMode')}
         </button>
@@ -113,7 +113,7 @@ function MenuLink({ to, Icon, label, onClose }: { to: string; Icon: LucideIcon; 
     <li>
       <NavLink
         to={to}
-        // Also closes for a link to the current screen, which doesn't change the address.
+        // Also closes the menu for a link to the current screen, which doesn't change the address.
         onClick={onClose}
         className={({ isActive }) => classNames(rowClass, isActive && 'bg-accent-soft text-accent-text')}
       >

@@ -11,7 +11,7 @@ export function createQueryClient(): QueryClient {
   notifyManager.setScheduler(queueMicrotask)
   const queryClient = new QueryClient({
     defaultOptions: {
-      // Without internet the server may still be reachable, often in the same house or on the same machine.
+      // Without internet, the server may still be reachable: it's often in the same house or on the same machine.
       queries: {
         networkMode: 'always',
         refetchOnReconnect: true,

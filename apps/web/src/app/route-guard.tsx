@@ -1,18 +1,19 @@
 import { type Access, can } from '@mira/shared/access'
 import { RotateCw, ServerOff } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Navigate, useLocation } from 'react-router-dom'
 import { assistantName } from '../lib/browser/page-meta.ts'
 import { useErrorText } from '../lib/i18n/error-text.ts'
 import { useText, withTexts } from '../lib/i18n/i18n.ts'
 import { type DeniedState, type LoginState, readLoginState } from '../lib/session/navigation-state.ts'
 import { paths } from '../lib/session/paths.ts'
+import { readPendingSignIn } from '../lib/session/pending-sign-in.ts'
 import { session, useSession } from '../lib/session/session.ts'
 import { Button } from '../ui/button.tsx'
 import { LoadingScreen } from './loading-screen.tsx'
 import { Notice } from './notice.tsx'
 
-/** Error screen when the session couldn't be loaded; retries when the network returns. */
+/** Error screen shown when the session couldn't be loaded; retries when the network returns. */
 function UnreachableScreen({ error }: { error: unknown }) {
   const text = useText('app')
   const errorText = useErrorText()
@@ -83,7 +84,7 @@ export function RequireAccess({ access, children }: { access: Access; children: 
 }
 
 /** Shows the sign-in screen when signed out; otherwise redirects to the page requested before, or the dashboard. */
-export function LoginGate({ children }: { children: ReactNode }) {
+export function LoginGate({ admitsUser = false, children }: LoginGateProps) {
   const session = useSession()
   const { from } = readLoginState(useLocation())
   switch (session.status) {
@@ -94,8 +95,21 @@ export function LoginGate({ children }: { children: ReactNode }) {
     case 'signed-out':
       return children
     case 'signed-in':
-      return <Navigate to={from ?? paths.dashboard} replace />
+      return admitsUser ? children : <Navigate to={from ?? paths.dashboard} replace />
   }
+}
+
+type LoginGateProps = {
+  /** True shows the children to a signed-in user, too. */
+  admitsUser?: boolean
+  children: ReactNode
+}
+
+/** As `LoginGate`, except for signed-in users who return from the provider to link it to their account. */
+export function OidcReturnGate({ children }: { children: ReactNode }) {
+  // Read only once, because the page removes this state.
+  const [isLinking] = useState(() => readPendingSignIn()?.isLinking === true)
+  return <LoginGate admitsUser={isLinking}>{children}</LoginGate>
 }
 
 /** `/`: redirects to the dashboard, or to the sign-in screen when signed out. */

@@ -11,7 +11,7 @@ import { lazyScreen } from '../ui/lazy-part.tsx'
 import { LoadingRegion, Skeleton } from '../ui/skeleton.tsx'
 import { LoadingScreen } from './loading-screen.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
-import { HomeRedirect, LoginGate, RequireAccess } from './route-guard.tsx'
+import { HomeRedirect, LoginGate, OidcReturnGate, RequireAccess } from './route-guard.tsx'
 import { PageError, ScreenError } from './screen-error.tsx'
 import { ScreenFrame, type ScreenTitle } from './screen-frame.tsx'
 import { Shell } from './shell.tsx'
@@ -131,16 +131,16 @@ const screens: readonly Screen[] = [
 ]
 
 /** A component whose code and texts are loaded when it is first shown. */
-function loadLater(load: () => Promise<ComponentType>, texts: readonly TextNamespace[]) {
+function lazyPage(load: () => Promise<ComponentType>, texts: readonly TextNamespace[]) {
   return lazy(async () => {
     const [Page] = await Promise.all([load(), loadTexts(...texts)])
     return { default: Page }
   })
 }
 
-/** `loadLater` for a page outside the signed-in frame, with its own query client. */
-function loadStandalone(load: () => Promise<ComponentType>, texts: readonly TextNamespace[]) {
-  return loadLater(async () => {
+/** `lazyPage` for a page outside the signed-in frame, with its own query client. */
+function lazyStandalonePage(load: () => Promise<ComponentType>, texts: readonly TextNamespace[]) {
+  return lazyPage(async () => {
     const [Page, { StandaloneQueries }] = await Promise.all([load(), import('./query-client.tsx')])
     return () => (
       <StandaloneQueries>
@@ -155,30 +155,30 @@ function LoginRoute() {
   return <LoginPage {...readLoginState(useLocation())} />
 }
 
-const OidcReturnPage = loadLater(
+const OidcReturnPage = lazyPage(
   () => import('../features/admin/users/sign-in/oidc-return-page.tsx').then((module) => module.OidcReturnPage),
   ['sign-in', 'errors'],
 )
 
-const InvitationPage = loadLater(
+const InvitationPage = lazyPage(
   () => import('../features/admin/users/sign-in/invitation-page.tsx').then((module) => module.InvitationPage),
   ['users', 'sign-in', 'errors'],
 )
 
 /** Contents of a shared link; needs no account. */
-const SharedPage = loadStandalone(
+const SharedPage = lazyStandalonePage(
   () => import('../features/chat/shares/shared-page.tsx').then((module) => module.SharedPage),
   ['shares', 'errors', 'chat'],
 )
 
 /** Print view of a conversation, without the app's frame. */
-const PrintPage = loadStandalone(
+const PrintPage = lazyStandalonePage(
   () => import('../features/chat/shares/print-page.tsx').then((module) => module.PrintPage),
   ['shares', 'errors', 'chat'],
 )
 
-/** Consent screen for programs that request access; standalone, because users come from elsewhere and return there. */
-const ConnectPage = loadStandalone(
+/** Consent screen for OAuth clients that request access; standalone, because users come from the client and return to it. */
+const ConnectPage = lazyStandalonePage(
   () => import('../features/admin/users/oauth/connect-page.tsx').then((module) => module.ConnectPage),
   ['users', 'programs', 'errors'],
 )
@@ -225,13 +225,13 @@ const routes: RouteObject[] = [
   {
     path: paths.oidcReturn,
     element: (
-      <LoginGate>
+      <OidcReturnGate>
         <Suspense fallback={<LoadingScreen />}>
           <ScreenFrame title="login" isBare>
             <OidcReturnPage />
           </ScreenFrame>
         </Suspense>
-      </LoginGate>
+      </OidcReturnGate>
     ),
   },
   {
@@ -288,7 +288,7 @@ const routes: RouteObject[] = [
     ),
     children: [
       ...screens.map(screenRoute),
-      // The overview links here; the figures are a tab of the dashboard.
+      // The overview links to this path; analytics is a tab of the dashboard.
       {
         path: paths.analytics,
         element: (

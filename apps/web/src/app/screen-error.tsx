@@ -6,20 +6,20 @@ import { createStore, useStore } from '../lib/loading/store.ts'
 import { paths } from '../lib/session/paths.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { isMissingPart, noteMissingPart } from '../ui/lazy-part.tsx'
+import { isMissingPart, markMissingPart } from '../ui/lazy-part.tsx'
 import { Notice } from './notice.tsx'
 
 /** True when a chunk of the app couldn't be loaded because of an update or a broken connection. */
 const missingPart = createStore(false)
 
-/** Watches for chunks that can't be loaded; returns a function that stops it. */
+/** Watches for chunks that can't be loaded; returns a function that stops watching. */
 function watchMissingParts(): () => void {
-  const notice = ({ payload }: VitePreloadErrorEvent) => {
-    noteMissingPart(payload)
+  const handlePreloadError = ({ payload }: VitePreloadErrorEvent) => {
+    markMissingPart(payload)
     missingPart.set(true)
   }
-  window.addEventListener('vite:preloadError', notice)
-  return () => window.removeEventListener('vite:preloadError', notice)
+  window.addEventListener('vite:preloadError', handlePreloadError)
+  return () => window.removeEventListener('vite:preloadError', handlePreloadError)
 }
 
 /** Offers to reload the page once a part of it couldn't be loaded. */

@@ -5,16 +5,16 @@ import { useText } from '../lib/i18n/i18n.ts'
 import { session } from '../lib/session/session.ts'
 import type app from '../messages/en/app.json'
 import { classNames } from '../ui/class-names.ts'
-import { noteScreenShown } from './screens-shown.ts'
+import { recordScreenShown } from './screens-shown.ts'
 
 const STORAGE_KEY = 'scroll-positions'
 const MAX_POSITIONS = 50
 
-/** The router's key for entries that it didn't create: the page was loaded at their address. */
+/** The router's key of a history entry that it didn't create, because the page was loaded at the entry's address. */
 const FRESH_KEY = 'default'
 
 /**
- * Scroll offsets in pixels of the browser's history entries, by the router's key; fresh loads include their address.
+ * Scroll offsets in pixels of the browser's history entries, by the router's key, plus the address for freshly loaded pages.
  */
 const positions = new Map<string, number>(readPositions())
 
@@ -36,7 +36,7 @@ session.state.subscribe(() => {
   if (hasSignedOut()) positions.clear()
 })
 
-function keepPositions(): void {
+function saveScrollPositions(): void {
   try {
     sessionStorage.setItem(STORAGE_KEY, JSON.stringify([...positions].slice(-MAX_POSITIONS)))
   } catch {
@@ -71,16 +71,16 @@ function useScrollMemory(): void {
       if (hasSignedOut()) return
       positions.set(key, window.scrollY)
     }
-    const keep = () => {
+    const rememberAndSave = () => {
       if (hasSignedOut()) return
       remember()
-      keepPositions()
+      saveScrollPositions()
     }
-    window.addEventListener('pagehide', keep)
+    window.addEventListener('pagehide', rememberAndSave)
     return () => {
       // The screen is still in the page here, so its position can be read.
       remember()
-      window.removeEventListener('pagehide', keep)
+      window.removeEventListener('pagehide', rememberAndSave)
     }
   }, [key])
 }
@@ -120,7 +120,7 @@ function useHeadingFocus() {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: moves once per address, not when its query changes
   useEffect(() => {
-    if (noteScreenShown().isFirst) return
+    if (recordScreenShown().isFirst) return
     const heading = frame.current?.querySelector<HTMLElement>('h1')
     // A screen may want the focus elsewhere, as the sign-in screen does.
     if (!heading || frame.current?.contains(document.activeElement)) return

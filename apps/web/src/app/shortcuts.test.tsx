@@ -3,7 +3,7 @@ import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, expect, it } from 'vitest'
 import { renderPart } from '../../test/render-part.tsx'
 import { useShortcut } from '../lib/browser/keyboard.ts'
-import { followLanguage } from '../lib/i18n/i18n.ts'
+import { watchLanguage } from '../lib/i18n/i18n.ts'
 import { saveSettings, settingsStore } from '../lib/session/settings.ts'
 import { Shortcuts, showShortcuts } from './shortcuts.tsx'
 
@@ -14,7 +14,7 @@ function Item() {
   return <Shortcuts />
 }
 
-beforeAll(followLanguage)
+beforeAll(watchLanguage)
 
 it.each([
   ['en', ['Ctrl', 'Del', 'Esc']],

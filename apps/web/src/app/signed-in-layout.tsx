@@ -16,7 +16,7 @@ import { listenToShortcuts, useShortcut } from '../lib/browser/keyboard.ts'
 import { useText, withTexts } from '../lib/i18n/i18n.ts'
 import { useUserEvents } from '../lib/loading/event-stream.ts'
 import { ItemPeekContext } from '../lib/session/navigation-state.ts'
-import { goKeys } from '../lib/session/paths.ts'
+import { pageShortcuts } from '../lib/session/paths.ts'
 import { session, useUser } from '../lib/session/session.ts'
 import { PartBoundary } from '../ui/lazy-part.tsx'
 import { useIsPainted } from '../ui/use-is-painted.ts'
@@ -104,7 +104,7 @@ function watchConnection(listener: () => void): () => void {
 /** Keyboard shortcuts to the main screens. */
 function GoShortcuts() {
   return [...mainLinks, ...mediaLinks].map((link) => {
-    const key = goKeys.get(link.path)
+    const key = pageShortcuts.get(link.path)
     return key === undefined ? null : <GoShortcut key={key} letter={key} link={link} />
   })
 }

@@ -29,7 +29,13 @@ export function Avatar({ name, size = 'md', className }: AvatarProps) {
 function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/)
   const ends = words.length > 1 ? [words[0]!, words[words.length - 1]!] : words
-  return ends.map((word) => [...word][0]?.toLocaleUpperCase() ?? '').join('')
+  return ends.map((word) => firstLetterOf(word).toLocaleUpperCase()).join('')
+}
+
+/** First letter as the user sees it: it may have accents or be an emoji. */
+function firstLetterOf(word: string): string {
+  const [first] = new Intl.Segmenter().segment(word)
+  return first?.segment ?? ''
 }
 
 function tintOf(name: string): string {

@@ -27,8 +27,8 @@ export function buttonClass({ variant = 'secondary', size = 'md', className }: B
 }
 
 /**
- * Button; while `loading` it's disabled and shows a spinner, without changing its width: instead of the icon, or over the
- * label, which stays the button's name.
+ * Button. While `loading`, it's disabled and shows a spinner in place of the icon, or else over the hidden label, so its
+ * width doesn't change and the label stays its accessible name.
  */
 export function Button({ variant, size, icon, loading = false, className, children, ...rest }: ButtonProps) {
   const coversLabel = loading && !icon

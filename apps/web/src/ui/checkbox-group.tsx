@@ -17,7 +17,9 @@ export function CheckboxGroup<Value extends string>({
           label={label}
           description={description}
           checked={selected.includes(value)}
-          onCheckedChange={(isOn) => onChange(values.filter((one) => (one === value ? isOn : selected.includes(one))))}
+          onCheckedChange={(isOn) =>
+            onChange(values.filter((other) => (other === value ? isOn : selected.includes(other))))
+          }
         />
       ))}
     </FieldGroup>

@@ -2,7 +2,7 @@ import { Check, Minus } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { classNames } from './class-names.ts'
 
-/** Checkbox; `indeterminate` shows a dash for a partial selection. Hide the label in tables; screen readers still read it. */
+/** Checkbox; `indeterminate` shows a dash for a partial selection. `labelHidden` hides the label except from screen readers, for tables. */
 export function Checkbox({
   label,
   labelHidden,

@@ -12,11 +12,11 @@ const ConfirmContext = createContext<Ask | null>(null)
 export function ConfirmProvider({ cancelLabel, children }: { cancelLabel: string; children: ReactNode }) {
   const [question, setQuestion] = useState<ConfirmQuestion | null>(null)
   const [isOpen, setIsOpen] = useState(false)
-  const answerTo = useRef<((isConfirmed: boolean) => void) | undefined>(undefined)
+  const resolveQuestion = useRef<((isConfirmed: boolean) => void) | undefined>(undefined)
 
   const answer = useCallback((isConfirmed: boolean) => {
-    answerTo.current?.(isConfirmed)
-    answerTo.current = undefined
+    resolveQuestion.current?.(isConfirmed)
+    resolveQuestion.current = undefined
     setIsOpen(false)
   }, [])
 
@@ -26,7 +26,7 @@ export function ConfirmProvider({ cancelLabel, children }: { cancelLabel: string
       setQuestion(next)
       setIsOpen(true)
       return new Promise((resolve) => {
-        answerTo.current = resolve
+        resolveQuestion.current = resolve
       })
     },
     [answer],

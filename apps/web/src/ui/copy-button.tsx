@@ -6,7 +6,7 @@ import { VisuallyHidden } from './visually-hidden.tsx'
 
 const SHOWN_MS = 2000
 
-/** Copies a text and says so for two seconds; without `withText` it is only an icon. */
+/** Button that copies a text and confirms that for two seconds. Without `withText`, it's only an icon. */
 export function CopyButton({ text, label, copiedLabel, withText = false, size = 'sm', className }: CopyButtonProps) {
   const [isCopied, setIsCopied] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

@@ -4,8 +4,8 @@ import { rowNeighbour } from './row-neighbour.ts'
 /**
  * Manages focus as a dialog opens and closes; Radix does so only for dialogs with a trigger of their own.
  *
- * Opening focuses the element marked `data-autofocus`, if any. Closing returns the focus to the previous element, or to
- * the menu's button when that was a menu entry; when its row of a list has been deleted meanwhile, to the next row.
+ * Opening focuses the element marked `data-autofocus`, if any. Closing returns the focus to the element that had it
+ * before; if that was a menu entry, to the menu's button; if its list row has been deleted meanwhile, to the next row.
  */
 export function useDialogFocus() {
   const returnTo = useRef<Element | null>(null)

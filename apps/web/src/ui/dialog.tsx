@@ -1,7 +1,7 @@
 import { type ComponentType, lazy, useState } from 'react'
 import type { DialogProps } from './dialog-panel.tsx'
 import { PartBoundary } from './lazy-part.tsx'
-import { useCloseWhileShown } from './use-while-shown.ts'
+import { useCloseIfMounted } from './use-close-if-mounted.ts'
 
 export type { DialogProps }
 
@@ -23,7 +23,7 @@ export function Dialog(props: DialogProps) {
   )
 }
 
-/** A dialog whose code is loaded when it's first shown, in parallel with that of all dialogs; it closes when it can't be loaded. */
+/** A dialog whose code is loaded when it's first shown, in parallel with the code shared by all dialogs; it closes when its code can't be loaded. */
 export function lazyDialog<Props extends { onClose: () => void }>(load: () => Promise<ComponentType<Props>>) {
   const Loaded = lazy(async () => {
     const [Part] = await Promise.all([load(), loadDialogPanel()])
@@ -33,7 +33,7 @@ export function lazyDialog<Props extends { onClose: () => void }>(load: () => Pr
 }
 
 function LoadedDialog({ Loaded, props }: LoadedDialogProps) {
-  const close = useCloseWhileShown(props.onClose)
+  const close = useCloseIfMounted(props.onClose)
   return (
     <PartBoundary onError={close}>
       <Loaded {...props} onClose={close} />

@@ -16,7 +16,7 @@ export function DropdownMenuPanel({ trigger, entries, align = 'start', focusFirs
     if (button) setLandmark(button.closest('header, nav, main, aside, [role=dialog]'))
   }, [])
 
-  // Radix focuses the first entry after a key, but this code was not there yet when the first key was pressed.
+  // Radix focuses the first entry after a key press, but this code wasn't loaded yet when the key was pressed.
   useEffect(() => {
     if (!focusFirst) return
     const frame = requestAnimationFrame(() => menu.current?.querySelector<HTMLElement>('[role^=menuitem]')?.focus())
@@ -39,7 +39,7 @@ export function DropdownMenuPanel({ trigger, entries, align = 'start', focusFirs
           onInteractOutside={(event) => {
             if (ownButton.current?.contains(event.target as Node)) event.preventDefault()
           }}
-          // Radix would give the key to a toast that appeared after the menu
+          // without this, Radix would pass Escape to a toast that appeared after the menu
           onKeyDown={(event) => event.key === 'Escape' && setIsOpen(false)}
           // another menu opened while this one fades out keeps the focus
           onCloseAutoFocus={(event) => {
@@ -118,7 +118,7 @@ type DropdownMenuPanelProps = DropdownMenuProps & Pick<OpenMenuProps, 'focusFirs
 /** Props for opening a menu whose code has just been loaded. */
 export type OpenMenuProps = {
   trigger: DropdownMenuProps['trigger']
-  /** True when it was opened by a key. */
+  /** True when the menu was opened by a key. */
   focusFirst: boolean
 }
 
@@ -133,7 +133,7 @@ export type MenuEntry =
       shortcut?: string
       tone?: 'danger'
       disabled?: boolean
-      /** Given for one of several choices; the selected one has a check mark. */
+      /** Set for one of several options; the selected option has a check mark. */
       checked?: boolean
       onSelect?: () => void
       /** An empty link element, for example `<Link to="/upload" />`: the entry becomes that link. */

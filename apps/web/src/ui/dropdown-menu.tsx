@@ -3,15 +3,15 @@ import type { OpenMenuProps } from './dropdown-menu-panel.tsx'
 import { PartBoundary } from './lazy-part.tsx'
 
 /**
- * A button that opens a menu: arrows and typed letters move, Escape closes, and the focus returns to the button.
- * The menu's code is loaded when the pointer or the focus first comes to the button.
+ * A button that opens a menu. Arrow keys and typed letters move the focus, Escape closes the menu and returns the focus to
+ * the button. The menu's code is loaded when the pointer or the focus first reaches the button.
  */
-export function menuLater<Props extends OpenMenuProps>(load: () => Promise<ComponentType<Props>>) {
+export function lazyMenu<Props extends OpenMenuProps>(load: () => Promise<ComponentType<Props>>) {
   const Panel = lazy(async () => ({ default: (await load()) as ComponentType<OpenMenuProps> }))
   return (props: Omit<Props, 'focusFirst'>) => {
     /** Undefined until the menu is opened. */
     const [focusFirst, setFocusFirst] = useState<boolean>()
-    // `open` loads it again and reports a failure
+    // `open` loads the code again and reports a failure
     const preload = () => void load().catch(() => {})
     const open = (isByKey: boolean) => startTransition(() => setFocusFirst(isByKey))
     const waitingTrigger = cloneElement(props.trigger, {
@@ -19,7 +19,7 @@ export function menuLater<Props extends OpenMenuProps>(load: () => Promise<Compo
       'aria-expanded': false,
       onPointerEnter: preload,
       onFocus: preload,
-      // Enter and Space click, too: without a pointer there is no click count.
+      // Enter and Space also cause a click, with a click count (`detail`) of 0.
       onClick: (event: React.MouseEvent) => open(event.detail === 0),
       onKeyDown: (event: React.KeyboardEvent) => {
         if (event.key !== 'ArrowDown') return
@@ -35,7 +35,7 @@ export function menuLater<Props extends OpenMenuProps>(load: () => Promise<Compo
   }
 }
 
-/** Menu with given entries. */
-export const DropdownMenu = menuLater(() =>
+/** Button with a menu of `entries`. */
+export const DropdownMenu = lazyMenu(() =>
   import('./dropdown-menu-panel.tsx').then((module) => module.DropdownMenuPanel),
 )

@@ -4,7 +4,7 @@ export type ErrorBoundaryProps = {
   /** A new value renders the children again. */
   resetKey?: string | boolean
   /** Selects the errors handled here; others go to the boundary above. Handles all when absent. */
-  takes?: (error: unknown) => boolean
+  handles?: (error: unknown) => boolean
   fallback?: ReactNode | ((error: unknown) => ReactNode)
   onError?: () => void
   children: ReactNode
@@ -30,10 +30,10 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
   }
 
   override render() {
-    const { takes = () => true, fallback, children } = this.props
+    const { handles = () => true, fallback, children } = this.props
     const { failure } = this.state
     if (failure === null) return children
-    if (!takes(failure.error)) throw failure.error
+    if (!handles(failure.error)) throw failure.error
     return typeof fallback === 'function' ? fallback(failure.error) : fallback
   }
 }

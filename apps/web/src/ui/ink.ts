@@ -1,5 +1,5 @@
 /** Visible part of a page: its left and top offsets as fractions of the page, and its magnification. */
-export interface PartOfPage {
+export interface PageArea {
   left: number
   top: number
   zoom: number
@@ -12,14 +12,14 @@ const MAX_ZOOM = 1.8
 /** Maximum top offset, so that enough of the page remains visible. */
 const MAX_TOP = 0.6
 
-/** Finds the part of a page with text or drawings; its corner's colour counts as paper. */
-export function inkOf({ data, width, height }: Pick<ImageData, 'data' | 'width' | 'height'>): PartOfPage {
-  const light = (at: number) => ((data[at] ?? 0) + (data[at + 1] ?? 0) + (data[at + 2] ?? 0)) / 3
-  const paper = light(0)
+/** Finds the part of a page with text or drawings; the brightness of the top left pixel counts as that of the paper. */
+export function findPrintedArea({ data, width, height }: Pick<ImageData, 'data' | 'width' | 'height'>): PageArea {
+  const brightness = (index: number) => ((data[index] ?? 0) + (data[index + 1] ?? 0) + (data[index + 2] ?? 0)) / 3
+  const paper = brightness(0)
   let [left, right, top] = [width, -1, height]
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
-      if (Math.abs(light((y * width + x) * 4) - paper) < MIN_DIFFERENCE) continue
+      if (Math.abs(brightness((y * width + x) * 4) - paper) < MIN_DIFFERENCE) continue
       left = Math.min(left, x)
       right = Math.max(right, x)
       top = Math.min(top, y)

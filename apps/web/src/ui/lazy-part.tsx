@@ -6,7 +6,7 @@ type Load<Props> = () => Promise<ComponentType<Props>>
 const failures = new WeakSet<object>()
 
 /** Marks the error of a chunk that couldn't be loaded. */
-export function noteMissingPart(error: object): void {
+export function markMissingPart(error: object): void {
   failures.add(error)
 }
 
@@ -15,14 +15,14 @@ export function isMissingPart(error: unknown): boolean {
   return typeof error === 'object' && error !== null && failures.has(error)
 }
 
-/** Boundary of a lazily loaded part: shows `fallback` until it's loaded, and when it can't be, with a notice. */
+/** Boundary of a lazily loaded part: shows `fallback` until the part is loaded, and if it can't be; `MissingPartNotice` reports that. */
 export const PartBoundary = (props: PartBoundaryProps) => (
-  <ErrorBoundary {...props} takes={isMissingPart}>
+  <ErrorBoundary {...props} handles={isMissingPart}>
     <Suspense fallback={props.fallback}>{props.children}</Suspense>
   </ErrorBoundary>
 )
 
-type PartBoundaryProps = Omit<ErrorBoundaryProps, 'takes' | 'fallback'> & { fallback?: ReactNode }
+type PartBoundaryProps = Omit<ErrorBoundaryProps, 'handles' | 'fallback'> & { fallback?: ReactNode }
 
 /**
  * A component whose code is loaded when it's first shown.
@@ -88,20 +88,20 @@ const QUIET_MS = 1_000
 
 /** Loads a part of the app once nothing else has been loaded for `QUIET_MS`; returns a function that cancels that. */
 export function loadAhead(load: () => Promise<unknown>): () => void {
-  const act = () => {
+  const start = () => {
     stop()
     // The component that shows the part loads it again and reports a failure.
     if (navigator.onLine) load().catch(() => {})
   }
-  let timer = setTimeout(act, QUIET_MS)
-  const arrivals = new PerformanceObserver(() => {
+  let timer = setTimeout(start, QUIET_MS)
+  const observer = new PerformanceObserver(() => {
     clearTimeout(timer)
-    timer = setTimeout(act, QUIET_MS)
+    timer = setTimeout(start, QUIET_MS)
   })
-  arrivals.observe({ type: 'resource' })
+  observer.observe({ type: 'resource' })
   const stop = () => {
     clearTimeout(timer)
-    arrivals.disconnect()
+    observer.disconnect()
   }
   return stop
 }

@@ -31,7 +31,7 @@ export function MediaTile({ name, src, hash, type, corner, isChosen, isDisabled,
             src={src}
             hash={hash}
             alt=""
-            // pages are recognisable by their top
+            // pages are easiest to recognise by their top
             className={type === 'document' ? '[&_img]:object-top' : undefined}
             fallback={
               <span className="absolute inset-0 grid place-items-center text-muted">
@@ -61,7 +61,7 @@ export function MediaTilesSkeleton({ label }: { label: string }) {
   return (
     <LoadingRegion label={label} className="grid grid-cols-2 gap-3 sm:grid-cols-4">
       {Array.from({ length: 8 }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are alike and never move
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are identical and never reordered
         <Skeleton key={index} className="aspect-square rounded-card" />
       ))}
     </LoadingRegion>

@@ -3,8 +3,8 @@ import type { ReactNode, RefObject } from 'react'
 import { leaveEscapeToControl } from './takes-escape.ts'
 
 /**
- * Panel anchored to its button: Escape, a press elsewhere and the button close it, and the focus returns there. Loaded
- * when it's first opened.
+ * Panel anchored to its button. Escape, a press outside and the button close it, and the focus returns to the button.
+ * Loaded when it's first opened.
  */
 export function PopoverPanel({ anchor, title, actions, onClose, children }: PopoverPanelProps) {
   return (
@@ -18,7 +18,7 @@ export function PopoverPanel({ anchor, title, actions, onClose, children }: Popo
           sideOffset={6}
           collisionPadding={8}
           onEscapeKeyDown={leaveEscapeToControl}
-          // the button itself closes it; handled twice, the panel would open again
+          // the button closes the panel; if this closed it first, the button would open it again
           onInteractOutside={(event) => {
             if (anchor.current?.contains(event.target as Node)) event.preventDefault()
           }}
@@ -40,10 +40,10 @@ export function PopoverPanel({ anchor, title, actions, onClose, children }: Popo
 }
 
 export type PopoverPanelProps = {
-  /** Button that opened it. */
+  /** Button that opened the panel. */
   anchor: RefObject<HTMLElement | null>
   title: string
-  /** Beside the title. */
+  /** Shown beside the title. */
   actions?: ReactNode
   onClose: () => void
   children: ReactNode

@@ -1,4 +1,4 @@
-/** Remembers an element's list row; the returned function finds the element to focus after its removal. */
+/** Remembers an element's list row; the returned function finds the element to focus after that row's removal. */
 export function rowNeighbour(element: Element | null): () => HTMLElement | null {
   const row = element?.closest('li')
   const list = row?.parentElement

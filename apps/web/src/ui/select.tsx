@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react'
 import { classNames } from './class-names.ts'
 import { controlClass, Field, type FieldProps } from './field.tsx'
 
-/** The browser's own select, which phones and screen readers support best. */
+/** Native select, which phones and screen readers support best. */
 export function Select<Value extends string>({
   label,
   labelHidden,

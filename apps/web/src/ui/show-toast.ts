@@ -8,7 +8,7 @@ export type Toast = {
   title: string
   description?: string
   action?: ToastAction
-  /** More than one, side by side. */
+  /** Several actions, side by side. */
   actions?: readonly ToastAction[]
   /** Display time while it isn't hovered; errors stay longer by default. */
   durationMs: number
@@ -27,7 +27,7 @@ function replaceToasts(next: readonly Toast[]): void {
   for (const listener of listeners) listener()
 }
 
-/** Shows a message and returns its id; beyond four, the oldest is removed. */
+/** Shows a message and returns its id; the oldest is removed when there are more than four. */
 export function showToast({ durationMs, tone = 'info', ...rest }: ToastContent): number {
   lastId += 1
   const toast = {

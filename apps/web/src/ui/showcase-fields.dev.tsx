@@ -14,7 +14,7 @@ import { TextField } from './text-field.tsx'
 export function Fields() {
   const [search, setSearch] = useState('beach')
   const [language, setLanguage] = useState<'en' | 'es' | 'fr' | 'de'>('en')
-  const [isKept, setIsKept] = useState(true)
+  const [isOn, setIsOn] = useState(true)
   const [theme, setTheme] = useState<'light' | 'dark'>('light')
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">
@@ -57,13 +57,13 @@ export function Fields() {
         <Switch
           label="Auto Save"
           description="Keep what you write before you send it."
-          checked={isKept}
-          onCheckedChange={setIsKept}
+          checked={isOn}
+          onCheckedChange={setIsOn}
         />
         <Switch label="Data Saver Mode" checked={false} onCheckedChange={() => {}} />
         <Switch label="Usage Analytics" checked disabled onCheckedChange={() => {}} />
         <div className="flex flex-wrap gap-x-6 gap-y-2">
-          <Checkbox label="Include video frames" checked={isKept} onCheckedChange={setIsKept} />
+          <Checkbox label="Include video frames" checked={isOn} onCheckedChange={setIsOn} />
           <Checkbox label="Some" checked={false} indeterminate onCheckedChange={() => {}} />
           <Checkbox label="None" checked={false} onCheckedChange={() => {}} />
           <Checkbox label="Disabled" checked disabled onCheckedChange={() => {}} />

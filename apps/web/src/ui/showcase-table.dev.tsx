@@ -67,7 +67,7 @@ export function Sessions() {
           </>
         }
       />
-      <Table label="Chat sessions" firstColumns={2} className="border-t border-border">
+      <Table label="Chat sessions" stickyColumns={2} className="border-t border-border">
         <thead>
           <tr>
             <HeaderCell>

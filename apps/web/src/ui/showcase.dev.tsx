@@ -66,7 +66,7 @@ const tabs = [
   { value: 'settings', label: 'Settings' },
 ] as const
 
-function Gallery() {
+function Showcase() {
   const [tab, setTab] = useState<(typeof tabs)[number]['value']>('overview')
   return (
     <main className="mx-auto flex max-w-page flex-col gap-10 px-4 py-6 sm:px-6">
@@ -222,7 +222,7 @@ applyStyleNonce()
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <ConfirmProvider cancelLabel="Cancel">
-      <Gallery />
+      <Showcase />
       <Toasts label="Notifications ({hotkey})" closeLabel="Close" />
     </ConfirmProvider>
   </StrictMode>,

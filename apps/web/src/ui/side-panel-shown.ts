@@ -1,17 +1,17 @@
 const listeners = new Set<() => void>()
 let isShown = false
 
-/** True while a panel is open next to the page. */
+/** True while a panel is open beside the page. */
 export const isSidePanelShown = (): boolean => isShown
 
-/** Records whether a panel is open next to the page. */
-export function setSidePanelShown(now: boolean): void {
-  isShown = now
+/** Records whether a panel is open beside the page. */
+export function setSidePanelShown(next: boolean): void {
+  isShown = next
   for (const listener of listeners) listener()
 }
 
 /** Calls `listener` after each change. @returns a function to unsubscribe. */
-export function followSidePanel(listener: () => void): () => void {
+export function subscribeToSidePanel(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }

@@ -6,8 +6,8 @@ import { setSidePanelShown } from './side-panel-shown.ts'
 import { leaveEscapeToControl } from './takes-escape.ts'
 
 /**
- * Panel beside the page, which stays usable and in a wide window makes space; on a phone a sheet over it. Escape closes
- * it, and the focus returns to the element that opened it, without scrolling.
+ * Panel beside the page, which stays usable and, in a wide window, becomes narrower; on a phone it's a sheet over the page.
+ * Escape closes it, and the focus returns to the element that opened it, without scrolling.
  */
 export function SidePanel({ title, closeLabel, actions, returnTo, onClose, children }: SidePanelProps) {
   useLayoutEffect(() => {
@@ -24,7 +24,7 @@ export function SidePanel({ title, closeLabel, actions, returnTo, onClose, child
           // in a wide window below the top bar, in the space that the page leaves (main.css)
           className="@container fixed inset-x-0 bottom-0 z-50 flex h-[calc(100dvh-3rem)] animate-sheet-in flex-col overflow-hidden rounded-t-card border border-border-float bg-surface-raised shadow-float outline-none sm:top-0 sm:left-auto sm:h-dvh sm:w-[min(36rem,80vw)] sm:rounded-none sm:border-y-0 sm:border-r-0 lg:top-[calc(3.5rem+1px)] lg:h-[calc(100dvh-3.5rem-1px)] lg:w-[44vw] lg:shadow-none"
           onInteractOutside={(event) => event.preventDefault()}
-          // anything over it is closed first, whichever was opened last
+          // Escape closes dialogs above the panel first, even if the panel was opened after them
           onEscapeKeyDown={(event) => {
             leaveEscapeToControl(event)
             if (document.activeElement?.closest('[role=dialog]:not([data-beside-page])')) event.preventDefault()

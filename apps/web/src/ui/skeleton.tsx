@@ -16,7 +16,7 @@ export function SkeletonText({ lines = 3, className }: { lines?: number; classNa
   return (
     <div className={classNames('flex flex-col gap-2.5', className)}>
       {Array.from({ length: lines }, (_, line) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are alike and never move
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are identical and never reordered
         <Skeleton key={line} className={classNames('h-3.5', line === lines - 1 && lines > 1 ? 'w-3/5' : 'w-full')} />
       ))}
     </div>

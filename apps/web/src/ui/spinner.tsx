@@ -4,7 +4,7 @@ import { VisuallyHidden } from './visually-hidden.tsx'
 
 const sizes = { sm: 'size-4', md: 'size-5', lg: 'size-8' }
 
-/** Spinner; announced with a `label`, decoration beside a text without one. */
+/** Spinner. With a `label`, screen readers announce it; without one, it's decoration beside a text. */
 export function Spinner({ label, size = 'md', className }: SpinnerProps) {
   const icon = (
     <LoaderCircle aria-hidden className={classNames('shrink-0 animate-spin', sizes[size], !label && className)} />

@@ -5,16 +5,16 @@ import { classNames } from './class-names.ts'
 /**
  * Table that scrolls in its own box: the header stays at the top, the first column at the left.
  *
- * `firstColumns` 2 keeps a column of checkboxes (44 px wide) and the one after it. Cells are `HeaderCell`,
+ * With `stickyColumns` 2, a column of checkboxes (44 px wide) and the next column stay. Cells are `HeaderCell`,
  * `SortHeaderCell` and `Cell`; the cell that names its row is a `RowHeaderCell`.
  */
-export function Table({ label, firstColumns = 1, className, children }: TableProps) {
+export function Table({ label, stickyColumns = 1, className, children }: TableProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a scrolling box must take the focus so that arrow keys scroll it
     <div
       role="region"
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the same
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: for the same reason
       tabIndex={0}
       className={classNames(
         'relative max-h-[min(70dvh,44rem)] overflow-auto focus-visible:-outline-offset-2',
@@ -25,7 +25,7 @@ export function Table({ label, firstColumns = 1, className, children }: TablePro
         className={classNames(
           'w-full border-separate border-spacing-0 text-14 [&_tbody_tr:last-child>*]:border-b-0 [&_tr>*]:border-b',
           '[&_tr>:first-child]:sticky [&_tr>:first-child]:left-0 [&_tr>:first-child]:z-10 [&_thead_tr>:first-child]:z-30',
-          firstColumns === 2 &&
+          stickyColumns === 2 &&
             '[&_tr>:first-child]:w-11 [&_tr>:first-child]:min-w-11 [&_tr>:first-child]:pr-0 sm:[&_tr>:nth-child(2)]:sticky sm:[&_tr>:nth-child(2)]:left-11 sm:[&_tr>:nth-child(2)]:z-10 sm:[&_thead_tr>:nth-child(2)]:z-30',
         )}
       >
@@ -94,7 +94,7 @@ const headerClass = 'sticky top-0 z-20 h-10 bg-surface-raised px-4 text-12 font-
 const cellClass =
   'h-13 bg-surface-raised px-4 py-2 transition-colors group-hover/row:bg-row-hover group-[.is-selected]/row:bg-row-selected'
 
-export type TableProps = { label: string; firstColumns?: 1 | 2; className?: string; children: ReactNode }
+export type TableProps = { label: string; stickyColumns?: 1 | 2; className?: string; children: ReactNode }
 export type RowProps = ComponentProps<'tr'> & { selected?: boolean }
 export type CellProps<Element extends 'th' | 'td'> = Omit<ComponentProps<Element>, 'align'> & {
   align?: keyof typeof alignments

@@ -2,13 +2,13 @@ import { createContext, type KeyboardEvent, type ReactNode, use, useEffect, useI
 import { classNames } from './class-names.ts'
 
 /** The prefix of the ids of tabs and panels, and the selected tab. */
-const TabsContext = createContext({ id: '', chosen: '' })
+const TabsContext = createContext({ id: '', selected: '' })
 const tabId = (id: string, value: string) => `${id}-tab-${value}`
 const panelId = (id: string, value: string) => `${id}-panel-${value}`
 
 /**
- * A bar of tabs over their panels: arrows, Home and End choose another one, and on a phone the bar scrolls to the chosen one.
- * Each tab needs a `TabPanel` among the children. Why it is not Radix's: decision 016.
+ * A bar of tabs over their panels. Arrow keys, Home and End select another tab, and on a phone the bar scrolls to the
+ * selected tab. Each tab needs a `TabPanel` among the children. Decision 016 says why it isn't built with Radix.
  */
 export function Tabs<Value extends string>({
   label,
@@ -21,54 +21,54 @@ export function Tabs<Value extends string>({
   const id = useId()
   const bar = useRef<HTMLDivElement>(null)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen tab is found in the page after it changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect finds the selected tab in the DOM after `value` changed
   useEffect(() => {
     const selectedTab = bar.current?.querySelector<HTMLElement>('[aria-selected=true]')
     if (!bar.current || !selectedTab) return
     bar.current.scrollLeft = selectedTab.offsetLeft - (bar.current.clientWidth - selectedTab.offsetWidth) / 2
   }, [value])
 
-  const choose = (next: Value) => {
+  const select = (next: Value) => {
     if (next !== value) onValueChange(next)
   }
-  const chooseByKey = (event: KeyboardEvent) => {
+  const selectByKey = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
-    const at = tabs.findIndex((tab) => tab.value === value)
-    const targets: Record<string, number> = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 }
+    const index = tabs.findIndex((tab) => tab.value === value)
+    const targets: Record<string, number> = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: -1 }
     const target = targets[event.key]
     // wraps around
     const next = target === undefined ? undefined : tabs.at(target % tabs.length)
     if (next === undefined) return
     event.preventDefault()
     document.getElementById(tabId(id, next.value))?.focus()
-    choose(next.value)
+    select(next.value)
   }
 
-  // the tab that the Tab key reaches
-  const reached = tabs.some((tab) => tab.value === value) ? value : tabs[0]?.value
+  // the tab that the Tab key moves to
+  const focusable = tabs.some((tab) => tab.value === value) ? value : tabs[0]?.value
   return (
-    <TabsContext value={{ id, chosen: value }}>
+    <TabsContext value={{ id, selected: value }}>
       <div className={className}>
         <div
           ref={bar}
           role="tablist"
           aria-label={label}
           aria-orientation="horizontal"
-          onKeyDown={chooseByKey}
+          onKeyDown={selectByKey}
           className="relative flex shrink-0 gap-1 overflow-x-auto overflow-y-hidden border-b border-border scrollbar-none"
         >
           {tabs.map((tab) => {
-            const isChosen = tab.value === value
+            const isSelected = tab.value === value
             return (
               <button
                 key={tab.value}
                 type="button"
                 role="tab"
                 id={tabId(id, tab.value)}
-                aria-selected={isChosen}
+                aria-selected={isSelected}
                 aria-controls={panelId(id, tab.value)}
-                tabIndex={tab.value === reached ? 0 : -1}
-                onClick={() => choose(tab.value)}
+                tabIndex={tab.value === focusable ? 0 : -1}
+                onClick={() => select(tab.value)}
                 className={classNames(
                   'relative -mb-px inline-flex h-10 shrink-0 touch-target items-center gap-2 border-b-2 border-transparent px-3 text-14 font-medium whitespace-nowrap text-muted transition-colors',
                   'hover:text-text aria-selected:border-accent aria-selected:text-text',
@@ -92,19 +92,19 @@ export function Tabs<Value extends string>({
 
 /** Content of a tab; rendered only while the tab is selected. */
 export function TabPanel({ value, className, children }: TabPanelProps) {
-  const { id, chosen: selected } = use(TabsContext)
-  const isChosen = selected === value
+  const { id, selected } = use(TabsContext)
+  const isSelected = selected === value
   return (
     <div
       role="tabpanel"
       id={panelId(id, value)}
       aria-labelledby={tabId(id, value)}
-      hidden={!isChosen}
+      hidden={!isSelected}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the Tab key moves from the tabs to their content
       tabIndex={0}
       className={classNames('pt-5', className)}
     >
-      {isChosen && children}
+      {isSelected && children}
     </div>
   )
 }

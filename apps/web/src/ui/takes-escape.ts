@@ -1,9 +1,8 @@
 import { isComposing } from './is-composing.ts'
 
 /**
- * Leaves Escape to an input method during composition, and to the focused control, when that or an ancestor
- * has `data-takes-escape`: Radix handles the key before the control does, and would close a dialog or panel.
- * For `onEscapeKeyDown`.
+ * Handler for `onEscapeKeyDown`. Leaves Escape to an input method during composition, and to the focused control if it or
+ * an ancestor has `data-takes-escape`: Radix handles the key before the control does, and would close the dialog or panel.
  */
 export function leaveEscapeToControl(event: KeyboardEvent): void {
   const isTaken = event.target instanceof Element && event.target.closest('[data-takes-escape]') !== null

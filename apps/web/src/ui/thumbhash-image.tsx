@@ -3,9 +3,9 @@ import { thumbHashToDataURL } from 'thumbhash'
 import { classNames } from './class-names.ts'
 import { useIsPainted } from './use-is-painted.ts'
 
-const MAX_KEPT = 500
+const MAX_CACHED = 500
 
-/** Cache of placeholders, the latest last. */
+/** Cache of placeholders, oldest first. */
 const placeholders = new Map<string, string>()
 
 /**
@@ -23,13 +23,13 @@ export function ThumbhashImage({
   onFailed,
   className,
 }: ThumbhashImageProps) {
-  const [loaded, setLoaded] = useState<string | null>(null)
-  const [failed, setFailed] = useState<string | null>(null)
+  const [loadedSrc, setLoadedSrc] = useState<string | null>(null)
+  const [failedSrc, setFailedSrc] = useState<string | null>(null)
   // Drawing blurs is the slowest part of a page of pictures, so it waits for the first paint; by then pictures may have loaded.
   const isPainted = useIsPainted()
-  const isWaiting = loaded !== src && (loadPriority === null || isPainted)
-  const placeholder = hash !== null && isWaiting ? placeholderOf(hash) : null
-  const isShown = src !== null && failed !== src
+  const needsPlaceholder = loadedSrc !== src && (loadPriority === null || isPainted)
+  const placeholder = hash !== null && needsPlaceholder ? placeholderOf(hash) : null
+  const isShown = src !== null && failedSrc !== src
   const isFirst = loadPriority === 'first'
   const fitClass = fit === 'cover' ? 'object-cover' : 'object-contain'
   return (
@@ -46,19 +46,19 @@ export function ThumbhashImage({
           alt={alt}
           loading={isFirst ? 'eager' : 'lazy'}
           fetchPriority={loadPriority === null ? 'auto' : isFirst ? 'high' : 'low'}
-          // the first pictures are painted together with what is around them, not a frame later
+          // the first pictures are painted together with the content around them, not a frame later
           decoding={isFirst ? 'sync' : 'async'}
           draggable={false}
-          onLoad={() => setLoaded(src)}
+          onLoad={() => setLoadedSrc(src)}
           onError={() => {
-            setFailed(src)
+            setFailedSrc(src)
             onFailed?.()
           }}
           className={classNames(
             'absolute inset-0 size-full',
             fitClass,
             !isFirst && 'transition-opacity',
-            isFirst || loaded === src || hash === null ? 'opacity-100' : 'opacity-0',
+            isFirst || loadedSrc === src || hash === null ? 'opacity-100' : 'opacity-0',
           )}
         />
       ) : (
@@ -74,7 +74,7 @@ function placeholderOf(hash: string): string | null {
   if (cached !== undefined) return cached
   try {
     const dataUrl = thumbHashToDataURL(Uint8Array.from(atob(hash), (character) => character.charCodeAt(0)))
-    if (placeholders.size >= MAX_KEPT) {
+    if (placeholders.size >= MAX_CACHED) {
       const [oldest] = placeholders.keys()
       if (oldest !== undefined) placeholders.delete(oldest)
     }

@@ -42,7 +42,7 @@ export function ToastsPanel({ toasts, label, closeLabel }: ToastsProps & { toast
                 <div
                   className={classNames(
                     'mt-2.5 flex flex-wrap',
-                    // several need the whole width to stay in one row on a phone
+                    // three or more need the full width to fit in one row on a phone
                     actions.length > 2 ? '-mr-8 -ml-7.5 gap-1.5' : 'gap-2',
                   )}
                 >

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { showToast } from './show-toast.ts'
-import { useWhileShown } from './use-while-shown.ts'
+import { useCurrentIfMounted } from './use-close-if-mounted.ts'
 
-/** Error message of a dialog, and its setter, which shows a toast when the dialog was closed meanwhile. */
+/** Error message of a dialog, and its setter, which shows a toast if the dialog has been closed meanwhile. */
 export function useDialogError(): [string | null, (error: string | null) => void] {
   const [error, setError] = useState<string | null>(null)
-  const shown = useWhileShown(setError)
+  const shown = useCurrentIfMounted(setError)
   const show = (next: string | null) => {
     if (shown.current !== null) shown.current(next)
     else if (next !== null) showToast({ tone: 'danger', title: next })

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
 
 /**
- * State of in-place editing: afterwards the focus returns to the button that started it, unless it's elsewhere by then.
- * `isBegun` is for edits that were started before the component was mounted.
+ * State of in-place editing. Afterwards the focus returns to the button that started it, unless another element has it.
+ * `startsEditing` is for edits that were started before the component was mounted.
  */
-export function useInPlaceEditing(isBegun = false) {
-  const [isEditing, setIsEditing] = useState(isBegun)
+export function useInPlaceEditing(startsEditing = false) {
+  const [isEditing, setIsEditing] = useState(startsEditing)
   const button = useRef<HTMLButtonElement>(null)
   const wasEditing = useRef(false)
   useEffect(() => {

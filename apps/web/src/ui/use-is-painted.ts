@@ -11,7 +11,7 @@ export function useIsPainted(isDrawn = true): boolean {
     if (!isDrawn) return
     let timer: ReturnType<typeof setTimeout> | undefined
     let paints: PerformanceObserver | undefined
-    // The callback runs before a frame is painted, so a task queued in it runs after that; the page's first paint may take longer.
+    // The callback runs before a frame is painted, so a task queued in it runs after that frame; the page's first paint may come later.
     const markPainted = () => startTransition(() => setIsPainted(true))
     const frame = requestAnimationFrame(() => {
       timer = setTimeout(() => {

@@ -2,7 +2,7 @@
 export const webSearchProviders = ['searxng', 'brave', 'tavily'] as const
 export type WebSearchProvider = (typeof webSearchProviders)[number]
 
-/** API addresses of the search providers; null for a self-hosted one. */
+/** API URLs of the search providers; null for a self-hosted one. */
 export const webSearchAddresses: Readonly<Record<WebSearchProvider, string | null>> = {
   searxng: null,
   brave: 'https://api.search.brave.com',
@@ -12,7 +12,7 @@ export const webSearchAddresses: Readonly<Record<WebSearchProvider, string | nul
 /** `media_type` of a source that is a web page. */
 export const WEB_SOURCE = 'web'
 
-/** Tool names; tool calls have the same ones. */
+/** Names of tools, also used in tool calls. */
 export const SEARCH_WEB = 'search_web'
 export const READ_PAGE = 'read_page'
 

@@ -20,7 +20,7 @@ interface FormatFacts {
   isShownAsCopy?: true
 }
 
-/** Endings of machine-readable text files; each is stored as plain text. */
+/** Endings of machine-readable text files, which are stored as plain text. */
 const sourceEndings = [
   ...[
     'markdown',
@@ -296,7 +296,7 @@ export const fileFormats = {
 export type FileFormat = keyof typeof fileFormats
 
 /** Documents other than PDFs and plain text, which are read part by part. */
-export const paperFormats = [
+export const documentFormats = [
   ...[
     'docx',
     'xlsx',
@@ -317,7 +317,7 @@ export const paperFormats = [
     'csv',
   ],
 ] as const satisfies readonly FileFormat[]
-export type PaperFormat = (typeof paperFormats)[number]
+export type DocumentFormat = (typeof documentFormats)[number]
 
 const formats: readonly FormatFacts[] = Object.values(fileFormats)
 /** Media types of silent endings that differ from their format's: a container can have video or only audio. */
@@ -330,27 +330,27 @@ const silentEndingTypes: Partial<Record<string, MediaType>> = {
 }
 
 /** File name endings shown to users, for some media types. */
-export function endingsOf(...types: MediaType[]): string[] {
+export function extensionsOf(...types: MediaType[]): string[] {
   return formats.filter(({ mediaType }) => types.includes(mediaType)).flatMap(({ endings }) => endings)
 }
 
-/** File name endings that file pickers offer: those shown to users, and the others accepted. */
-export function offeredEndingsOf(...types: MediaType[]): string[] {
+/** File name endings that file pickers offer: those shown to users, and the `otherEndings`. */
+export function offeredExtensionsOf(...types: MediaType[]): string[] {
   return formats
     .filter(({ mediaType }) => types.includes(mediaType))
     .flatMap(({ endings, otherEndings = [] }) => [...endings, ...otherEndings])
 }
 
 /** All accepted file name endings: the offered and the silent ones. */
-export function acceptedEndingsOf(...types: MediaType[]): string[] {
+export function acceptedExtensionsOf(...types: MediaType[]): string[] {
   const silent = formats.flatMap(({ mediaType, silentEndings = [] }) =>
     silentEndings.filter((ending) => types.includes(silentEndingTypes[ending] ?? mediaType)),
   )
-  return [...offeredEndingsOf(...types), ...silent]
+  return [...offeredExtensionsOf(...types), ...silent]
 }
 
 /** Kind of a document's parts, by content type. */
-export function partsOf(contentType: string): PageKind {
+export function partKindOf(contentType: string): PageKind {
   return formats.find((format) => format.contentType === contentType)?.parts ?? 'page'
 }
 
@@ -360,9 +360,9 @@ export const uploadContentTypes: readonly string[] = formats
   .flatMap(({ contentType, otherContentTypes = [] }) => [contentType, ...otherContentTypes])
 
 const effectSources = formats.filter(({ isEffectSource }) => isEffectSource)
-export const effectEndings: readonly string[] = effectSources.flatMap(({ endings }) => endings)
-/** Endings for the effects studio that file pickers offer: those shown to users, and the others accepted. */
-export const offeredEffectEndings: readonly string[] = effectSources.flatMap(({ endings, otherEndings = [] }) => [
+export const effectExtensions: readonly string[] = effectSources.flatMap(({ endings }) => endings)
+/** Endings for the effects studio that file pickers offer: those shown to users, and the `otherEndings`. */
+export const offeredEffectExtensions: readonly string[] = effectSources.flatMap(({ endings, otherEndings = [] }) => [
   ...endings,
   ...otherEndings,
 ])

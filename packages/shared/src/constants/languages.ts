@@ -2,7 +2,7 @@
 export const languages = ['en', 'es', 'fr', 'de'] as const
 export type Language = (typeof languages)[number]
 
-/** Names of each language: its own and the English one. */
+/** Name of each language, in the language itself and in English. */
 export const languageNames: Record<Language, { own: string; english: string }> = {
   en: { own: 'English', english: 'English' },
   es: { own: 'Español', english: 'Spanish' },
@@ -10,7 +10,7 @@ export const languageNames: Record<Language, { own: string; english: string }> =
   de: { own: 'Deutsch', english: 'German' },
 }
 
-/** Language of a code; null for an unsupported one. */
+/** Language of a code; null for an unsupported language. */
 export function asLanguage(code: string | null | undefined): Language | null {
   return languages.find((language) => language === code) ?? null
 }

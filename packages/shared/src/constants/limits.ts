@@ -115,7 +115,7 @@ export const MAX_ACTIVE_REMINDERS = 1000
 /** Limits of a recording to transcribe. */
 export const VOICE_MAX_BYTES = 25 * MEBIBYTE
 export const VOICE_MAX_SECONDS = 600
-/** Longest text read aloud by one request; longer ones are read in pieces. */
+/** Longest text read aloud by one request; longer texts are read in pieces. */
 export const SPEAK_MAX_CHARACTERS = 4000
 
 // administrators' settings
@@ -144,9 +144,9 @@ export const retentionBounds = {
   backups_kept: { min: 1, max: 100 },
 } as const
 
-/** Length of the address that backups are copied to. */
+/** Maximum length of the address to which backups are copied. */
 export const OFFSITE_ADDRESS_MAX_CHARACTERS = 500
-/** Maximum and default `limit` of lists that respond with an array, and the next page's cursor in a header. */
+/** Maximum and default `limit` of lists that respond with a bare array and send the next page's cursor in a header. */
 export const LIST_MAX = 1000
 
 /** The year of the first photograph. */

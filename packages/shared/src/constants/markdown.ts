@@ -3,7 +3,7 @@ export function isMarkdownName(name: string): boolean {
   return /\.(?:md|markdown)$/i.test(name)
 }
 
-/** A line of Markdown without heading, quote and list markers, with links as their text. */
+/** A line of Markdown without heading, quote and list markers, and with links replaced by their text. */
 export function withoutLineMarks(line: string): string {
   return line
     .replace(/^\s*(?:#{1,6}\s+|>+\s?|[-*+]\s+(?:\[[ xX]\]\s+)?)+/, '')
@@ -11,7 +11,7 @@ export function withoutLineMarks(line: string): string {
     .replace(/\[([^\][\n]{1,500})\]\([^)\s]{0,1000}(?:\s[^)\n]{0,200})?\)/g, '$1')
 }
 
-/** A line of Markdown without emphasis, strikethrough and code marks, and unescaped; `snake_case` stays. */
+/** A line of Markdown without emphasis, strikethrough and code marks, and with escapes resolved; `snake_case` stays. */
 export function withoutEmphasis(line: string): string {
   return line
     .replace(/(?<!\\)(\*\*|__|~~|`)/g, '')

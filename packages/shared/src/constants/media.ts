@@ -4,17 +4,21 @@ export type MediaType = (typeof mediaTypes)[number]
 export const processingStatuses = ['pending', 'processing', 'completed', 'failed'] as const
 export type ProcessingStatus = (typeof processingStatuses)[number]
 
-/** Processing steps in order of execution; an item's type decides which apply. */
+/** Processing steps. An item's type decides which of them apply, and in which order. */
 export const processingSteps = [
   /** Reads size, duration, pages and tags, and makes the thumbnail. Every other step needs it. */
   'inspect',
   'frames',
   'pages',
+  /** Extracts text, by OCR from pictures. */
   'read',
   'caption',
   'transcribe',
+  /** Creates a copy that every browser can play. */
   'playback',
+  /** Computes vectors of texts, for searches by meaning. */
   'embed',
+  /** Computes vectors of pictures, for searches by appearance. */
   'look',
 ] as const
 export type ProcessingStepName = (typeof processingSteps)[number]
@@ -43,24 +47,24 @@ export const mailFields = ['from', 'to', 'cc', 'date', 'created', 'tags', 'attac
 export type MailField = (typeof mailFields)[number]
 
 /** A block of a document: plain text only, never markup. */
-export type PaperBlock =
+export type DocumentBlock =
   | { kind: 'heading'; level: number; text: string }
   | { kind: 'text' | 'item'; text: string }
   | { kind: 'rows'; rows: string[][] }
   | { kind: 'fields'; fields: [MailField, string][] }
 
 /** A sheet, slide, chapter or mail; a document without such parts has one page. */
-export interface PaperPage {
+export interface DocumentPage {
   /** From 1. */
   number: number
   title: string | null
-  blocks: PaperBlock[]
+  blocks: DocumentBlock[]
 }
 
 /** JSON preview of a document, displayed in place of its file. */
-export interface PaperPreview {
-  pages: PaperPage[]
-  /** True when the document has more than the preview. */
+export interface DocumentPreview {
+  pages: DocumentPage[]
+  /** True when the document is longer than the preview. */
   is_cut: boolean
 }
 

@@ -6,7 +6,7 @@ export function variablesOf(text: string): string[] {
   return [...new Set([...text.matchAll(VARIABLE)].map(([, name]) => name as string))]
 }
 
-/** Text with its variables filled in; those without a value stay. */
+/** Text with its variables filled in; variables without a value stay as they are. */
 export function fillPrompt(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(VARIABLE, (variable, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? variable) : variable,

@@ -1,4 +1,4 @@
-/** Codes of sentences that name a server setting; the web app shows administrators a link to the settings beside them. */
+/** Codes of sentences that name a server setting; beside them, the web app shows administrators a link to the settings. */
 export const settingsCodes: ReadonlySet<string> = new Set([
   'proxy_untrusted',
   'no_parser_service',

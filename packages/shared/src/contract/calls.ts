@@ -11,7 +11,7 @@ export type KeyWith<Name extends keyof RouteSpec> = {
 
 type DeepReadonly<Value> = Value extends object ? { readonly [Name in keyof Value]: DeepReadonly<Value[Name]> } : Value
 
-/** Value of a query field as callers may pass it: also a boolean or a number, though the server parses text. */
+/** Value of a query field as callers may pass it, which may be a boolean or a number, although the server parses text. */
 type QueryValue<Input, Output> = (unknown extends Input ? Output : Input) | (boolean extends Output ? boolean : never)
 
 /** Query values before they become text; null omits a field. */
@@ -32,7 +32,7 @@ export type CallOf<Key extends ContractKey> = (PartOf<Contract[Key], 'params'> e
     : { query?: never }) &
   (PartOf<Contract[Key], 'body'> extends infer Schema extends z.ZodType
     ? Field<'json', DeepReadonly<z.input<Schema>>>
-    : PartOf<Contract[Key], 'insteadOfForm'> extends infer Schema extends z.ZodType
+    : PartOf<Contract[Key], 'jsonAlternative'> extends infer Schema extends z.ZodType
       ? { json?: DeepReadonly<z.input<Schema>> }
       : { json?: never })
 

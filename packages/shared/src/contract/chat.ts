@@ -102,7 +102,7 @@ export const agentsRoutes = routes({
 export const voiceRoutes = routes({
   'POST /voice/transcribe': {
     access: 'voice',
-    isPatient: true,
+    hasNoBodyTimeout: true,
     bodyLimit: VOICE_MAX_BYTES,
     summary: 'Transcribe speech',
     description:

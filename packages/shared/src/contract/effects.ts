@@ -33,7 +33,7 @@ export const effectsRoutes = routes({
   },
   'POST /image-effects/effects/apply': {
     access: 'upload',
-    isPatient: true,
+    hasNoBodyTimeout: true,
     bodyLimit: EFFECT_UPLOAD_MAX_BYTES,
     summary: 'Apply an effect or a recipe',
     description: `${INPUT} The same recipe on the same picture gives the same bytes.`,
@@ -44,7 +44,7 @@ export const effectsRoutes = routes({
   },
   'POST /image-effects/effects/batch': {
     access: 'upload',
-    isPatient: true,
+    hasNoBodyTimeout: true,
     bodyLimit: EFFECT_UPLOAD_MAX_BYTES,
     summary: 'Apply several effects, each to the same picture',
     description: `${INPUT} An effect that fails does not affect the others: its result has the reason.`,
@@ -55,7 +55,7 @@ export const effectsRoutes = routes({
   },
   'POST /image-effects/effects/previews': {
     access: 'upload',
-    isPatient: true,
+    hasNoBodyTimeout: true,
     bodyLimit: EFFECT_UPLOAD_MAX_BYTES,
     summary: 'Preview every effect on a small copy of a picture',
     description: INPUT,
@@ -80,7 +80,7 @@ export const effectsRoutes = routes({
     params: downloadParamsSchema,
     query: downloadQuerySchema.extend({ size: pictureSizeSchema.default('original') }),
     file: ['image/png', 'image/webp', 'image/jpeg', 'image/avif'],
-    inRanges: true,
+    supportsRanges: true,
   },
   'DELETE /image-effects/effects/gallery/:download_id': {
     access: 'upload',

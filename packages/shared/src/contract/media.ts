@@ -2,12 +2,11 @@ import { deletedSchema } from '../chat-sessions.ts'
 import { embeddingProfileParamsSchema, embeddingProfilesResponseSchema } from '../connections.ts'
 import { idParamsSchema } from '../ids-and-pages.ts'
 import {
+  bulkReprocessSchema,
   changedCountSchema,
   deleteMediaSchema,
-  improveResponseSchema,
-  improveSchema,
-  knownRequestSchema,
-  knownResponseSchema,
+  knownHashesRequestSchema,
+  knownHashesResponseSchema,
   libraryQuerySchema,
   librarySchema,
   manyMediaChangesSchema,
@@ -22,6 +21,7 @@ import {
   mediaStatsSchema,
   mediaTagChangesSchema,
   mediaTagsSchema,
+  reprocessProgressSchema,
   reprocessSchema,
   signedFileQuerySchema,
   thumbnailQuerySchema,
@@ -79,7 +79,7 @@ const file = {
   tag: 'Media',
   params: idParamsSchema,
   query: signedFileQuerySchema,
-  inRanges: true,
+  supportsRanges: true,
 } as const
 
 export const mediaRoutes = routes({
@@ -130,8 +130,8 @@ export const mediaRoutes = routes({
     scope: 'upload',
     summary: 'Check which files already exist before uploading',
     tag: 'Media',
-    body: knownRequestSchema,
-    response: { 200: knownResponseSchema },
+    body: knownHashesRequestSchema,
+    response: { 200: knownHashesResponseSchema },
   },
   'POST /media/delete': {
     access: 'upload',
@@ -199,15 +199,15 @@ export const mediaRoutes = routes({
       'Items by id, items matching the filter, or all of the caller’s. What the user wrote or corrected is kept. ' +
       '409 while another reprocessing is in progress.',
     tag: 'Media',
-    body: improveSchema,
-    response: { 202: improveResponseSchema },
+    body: bulkReprocessSchema,
+    response: { 202: reprocessProgressSchema },
     errors: [409],
   },
   'GET /media/reprocess': {
     access: 'upload',
     summary: 'Read the progress of reprocessing',
     tag: 'Media',
-    response: { 200: improveResponseSchema },
+    response: { 200: reprocessProgressSchema },
   },
   'POST /media/:id/reprocess': {
     access: 'upload',

@@ -33,7 +33,7 @@ export interface RoutePolicy {
   access: Access
   /** Scope that a personal API token needs; by default, it follows from access and method. */
   scope?: TokenScope
-  /** True when the response has stored content. An API token without the scope `read` then gets an empty 204 instead. */
+  /** True when the response contains stored content. An API token without the scope `read` then gets an empty 204 instead. */
   respondsWithContent?: boolean
   /** Refuse personal API tokens: for passwords, tokens, accounts, backups, settings, and anything that would outlive a token. */
   sessionOnly?: boolean
@@ -49,7 +49,7 @@ export interface RoutePolicy {
   /** Limit per user on this server. */
   userLimit?: UserLimit
   /** Read the body without a time limit as long as bytes keep arriving. */
-  isPatient?: boolean
+  hasNoBodyTimeout?: boolean
 }
 
 /** One route: its policy, its documentation, and the schemas of requests and responses. */
@@ -67,15 +67,15 @@ export interface RouteSpec extends RoutePolicy {
   /** Fields of a multipart or urlencoded body; a file is `z.file()`. */
   form?: z.ZodObject
   /** JSON body accepted instead of the form; validated by the route itself. */
-  insteadOfForm?: z.ZodType
-  /** Response bodies by status; unlisted errors have the common one. */
+  jsonAlternative?: z.ZodType
+  /** Response bodies by status; unlisted errors have the common error body. */
   response?: Readonly<Record<number, z.ZodType>>
   /** The response is `text/event-stream`; each `data:` line is JSON of this schema. */
   events?: z.ZodType
   /** The response is a file of one of these content types. */
   file?: string | readonly string[]
   /** Supports range requests, and 304 for `If-None-Match`. */
-  inRanges?: boolean
+  supportsRanges?: boolean
   /** Descriptions of response headers, by name. */
   responseHeaders?: Readonly<Record<string, string>>
   /** Error statuses besides those that follow from access, parameters and body. */

@@ -145,7 +145,7 @@ export const sessionsRoutes = routes({
     params: messagePictureParamsSchema,
     query: messagePictureQuerySchema,
     file: pictureTypes,
-    inRanges: true,
+    supportsRanges: true,
   },
   'POST /chat/messages/:id/images/:n/keep': {
     access: 'chat',
@@ -202,7 +202,7 @@ export const sessionsRoutes = routes({
     params: sharePictureParamsSchema,
     query: sharePictureQuerySchema,
     file: pictureTypes,
-    inRanges: true,
+    supportsRanges: true,
     errors: [404, 429],
   },
   'POST /public/shares/:token/continue': {

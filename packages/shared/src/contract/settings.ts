@@ -10,7 +10,7 @@ import {
   ollamaModelSchema,
   ollamaPullEventSchema,
   ollamaSchema,
-  tryConnectionSchema,
+  testConnectionSchema,
   updateConnectionSchema,
 } from '../connections.ts'
 import {
@@ -148,7 +148,7 @@ export const settingsRoutes = routes({
       'Asks it for its models and stores nothing; problems are in `check`. With the `id` of a connection of the ' +
       'same origin, its key and headers are used where none are given.',
     tag: 'Admin',
-    body: tryConnectionSchema,
+    body: testConnectionSchema,
     response: { 200: connectionTrialSchema },
     errors: [404],
   },

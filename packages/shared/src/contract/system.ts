@@ -83,7 +83,7 @@ export const backupsRoutes = routes({
     params: paramsSchema,
     query: signedFileQuerySchema,
     file: 'application/zip',
-    inRanges: true,
+    supportsRanges: true,
     errors: [403, 404],
   },
   'POST /admin/backups/:id/proof': {

@@ -28,7 +28,7 @@ import { noContentSchema, routes } from './route.ts'
 export const importsRoutes = routes({
   'POST /imports': {
     access: 'user',
-    isPatient: true,
+    hasNoBodyTimeout: true,
     userLimit: 'import',
     bodyLimit: UPLOAD_MAX_BYTES,
     summary: 'Import data from another program',
@@ -39,7 +39,7 @@ export const importsRoutes = routes({
       'until the import ends. With `preview`, items are only counted, and POST /imports/{id}/start imports them.',
     tag: 'My data',
     form: importFieldsSchema.extend({ file: z.file() }),
-    insteadOfForm: importServerSchema,
+    jsonAlternative: importServerSchema,
     response: { 202: importSchema },
     errors: [403, 413, 415, 422, 429, 503, 507],
   },
@@ -156,7 +156,7 @@ export const uploadsRoutes = routes({
   'POST /media/upload': {
     access: 'upload',
     scope: 'upload',
-    isPatient: true,
+    hasNoBodyTimeout: true,
     bodyLimit: UPLOAD_MAX_BYTES,
     summary: 'Upload a file',
     description:
@@ -171,7 +171,7 @@ export const uploadsRoutes = routes({
   'POST /media/uploads': {
     access: 'upload',
     scope: 'upload',
-    isPatient: true,
+    hasNoBodyTimeout: true,
     bodyLimit: UPLOAD_MAX_BYTES,
     summary: 'Start an upload in parts (tus 1.0)',
     description:
@@ -207,7 +207,7 @@ export const uploadsRoutes = routes({
   'PATCH /media/uploads/:id': {
     access: 'upload',
     scope: 'upload',
-    isPatient: true,
+    hasNoBodyTimeout: true,
     bodyLimit: UPLOAD_MAX_BYTES,
     summary: 'Send a part (tus 1.0)',
     description:
@@ -268,7 +268,7 @@ export const uploadsRoutes = routes({
   'POST /pages': {
     access: 'upload',
     scope: 'upload',
-    isPatient: true,
+    hasNoBodyTimeout: true,
     summary: 'Save a web page by its address',
     description:
       'Stores its readable text, title, date and address; the original page is only stored, never run. PDFs and ' +

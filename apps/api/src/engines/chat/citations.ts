@@ -1,11 +1,11 @@
 import type { Source } from '@mira/shared'
-import { guessLanguage, isTellingLanguage } from '../../offline/language/language.ts'
+import { guessLanguage, indicatesLanguage } from '../../offline/language/language.ts'
 import { wholeWords } from '../../platform/lib/searched-form.ts'
 import type { EngineEvent, Passage } from '../chat-engine.ts'
 
 /** Minimum share of a sentence's words in the passage. */
 const MIN_SHARE = 0.25
-/** Inflected forms of a word mostly differ after these letters. */
+/** Words are compared by this many first letters, since most inflected forms of a word differ only after them. */
 const STEM_LETTERS = 5
 const MIN_WORD_LENGTH = 3
 
@@ -15,22 +15,22 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
  * Checks if a passage can support a sentence: a cheap comparison of words that catches unrelated citations, but not
  * contradictions.
  *
- * A quarter of the sentence's words (without frequent ones and those of the file's name, by their first five letters)
- * must occur in the passage. When both are clearly in different languages, only the sentence's numbers must.
+ * A quarter of the sentence's words must occur in the passage, not counting frequent words and those of the file's name. Words
+ * are compared by their first five letters. When both are clearly in different languages, only the sentence's numbers must occur.
  */
 function supports(sentence: string, { source, text }: Passage): boolean {
   const name = contentWords(source.title)
   const sentenceWords = contentWords(sentence)
   const passageWords = contentWords(text)
-  const rest = [...sentenceWords].filter((word) => !name.has(word))
-  if (rest.length === 0) return sentenceWords.size > 0
+  const comparedWords = [...sentenceWords].filter((word) => !name.has(word))
+  if (comparedWords.length === 0) return sentenceWords.size > 0
   const isNumber = (word: string) => /^\p{N}/u.test(word)
-  const shared = rest.filter((word) => passageWords.has(word))
+  const shared = comparedWords.filter((word) => passageWords.has(word))
   const [sentenceLanguage, passageLanguage] = [guessLanguage(sentence), guessLanguage(text)]
   if (sentenceLanguage !== null && passageLanguage !== null && sentenceLanguage !== passageLanguage) {
-    return rest.every((word) => !isNumber(word) || passageWords.has(word))
+    return comparedWords.every((word) => !isNumber(word) || passageWords.has(word))
   }
-  return shared.length / rest.length >= MIN_SHARE
+  return shared.length / comparedWords.length >= MIN_SHARE
 }
 
 /** The content words of a text, without accents and cut to their stem. */
@@ -45,7 +45,7 @@ function contentWords(text: string): Set<string> {
         .replace(/\p{Mn}/gu, '')
         .toLowerCase()
       const isShort = word.length < MIN_WORD_LENGTH && /^\p{Script=Latin}*$/u.test(word)
-      if (word === '' || isShort || isTellingLanguage(word)) continue
+      if (word === '' || isShort || indicatesLanguage(word)) continue
       words.add(/^\p{N}/u.test(word) ? word : word.slice(0, STEM_LETTERS))
     }
   }
@@ -58,19 +58,22 @@ const PIECE =
 /** A piece at the end that may continue as a citation, as backticks or as the end of a sentence. */
 const UNFINISHED =
   /(?:(?:(?<![ \t])[ \t]+)?\[[\d\s,;–-]{0,40}|(?<![ \t])[ \t]+|(?<!`)`+|(?<![.!?…。！？])[.!?…。！？]+["'”’»)]*)$/u
-/** A sentence is held back until its end, which decides on its citations; one longer than this is emitted earlier. */
-const MAX_HELD_CHARACTERS = 600
+/**
+ * A citation whose passage doesn't support the sentence so far is held back, together with the text that follows, until the
+ * sentence ends. Text longer than this isn't held back any further.
+ */
+const MAX_BUFFERED_CHARACTERS = 600
 
-interface HeldPiece {
+interface BufferedPiece {
   text: string
-  /** Numbers of a citation that is only kept if the rest of its sentence supports it; undefined for text. */
+  /** Numbers of a citation that is only kept if its passages support the complete sentence; undefined for text. */
   numbers?: number[]
 }
 
 /**
- * Removes citations whose passage does not support the sentence. Renumbers the rest in order of first citation, and sends
- * the updated sources with each new one. Leaves code alone, and everything while there are no passages.
- * @param citedBefore sources already cited by a resumed answer, by the engine's numbers.
+ * Removes citations whose passage doesn't support the sentence. Renumbers the other citations in order of their first use, and
+ * sends the updated sources with each new one. Leaves code unchanged, and all text as long as there are no passages.
+ * @param citedBefore sources already cited by a resumed answer, with the engine's numbers.
  */
 export async function* withCitations(
   answer: AsyncIterable<EngineEvent>,
@@ -106,7 +109,7 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
   /** Sources cited so far by the engine's numbers, in the order of the numbers shown. */
   const cited = new Map(citedBefore.map((source) => [source.n, source]))
   let unread = ''
-  let heldPieces: HeldPiece[] = []
+  let heldPieces: BufferedPiece[] = []
   /** The sentence being written and the one before it, without citations. */
   let sentence = ''
   let previous = ''
@@ -118,7 +121,7 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
     return passage !== undefined && supports(claim, passage)
   }
 
-  /** Emits text followed by citations, preceded by the sources when one of them is new. */
+  /** Emits text followed by citations. When one of them cites a new source, emits the list of sources first. */
   const emitCitations = function* (before: string, numbers: number[]): Generator<EngineEvent> {
     if (numbers.length === 0) return
     const sizeBefore = cited.size
@@ -182,7 +185,7 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
         yield* flushHeld(sentence)
         if (sentence.trim() !== '') previous = sentence
         sentence = ''
-      } else if (heldPieces.reduce((sum, { text }) => sum + text.length, 0) > MAX_HELD_CHARACTERS) {
+      } else if (heldPieces.reduce((sum, { text }) => sum + text.length, 0) > MAX_BUFFERED_CHARACTERS) {
         yield* flushHeld(sentence)
       }
     }
@@ -196,9 +199,9 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
     add(text) {
       if (byNumber.size === 0) return [{ type: 'text', text }]
       unread += text
-      return joined(read(false))
+      return joinTexts(read(false))
     },
-    end: () => joined(read(true)),
+    end: () => joinTexts(read(true)),
   }
 }
 
@@ -211,7 +214,7 @@ function numbersIn(marker: string): number[] {
 }
 
 /** Joins adjacent text events. */
-function joined(events: Iterable<EngineEvent>): EngineEvent[] {
+function joinTexts(events: Iterable<EngineEvent>): EngineEvent[] {
   const all: EngineEvent[] = []
   for (const event of events) {
     const last = all.at(-1)

@@ -3,7 +3,7 @@ import type { Log } from '../../log.ts'
 import { say } from '../../sentences.ts'
 import type { ChatEngine, EngineEvent, Question } from '../chat-engine.ts'
 
-/** Failures specific to one server: another one may succeed. */
+/** Codes of failures that concern one server, so that another server may succeed. */
 const serverSpecificCodes = new Set([
   'model_unreachable',
   'model_key_refused',
@@ -14,7 +14,7 @@ const serverSpecificCodes = new Set([
 ])
 
 /**
- * Chats with the first of several engines, or the next one when it fails before writing or doing anything.
+ * Chats with the first of several engines, or with the next one when an engine fails before writing or doing anything.
  * @param engines in order of preference; at least one.
  */
 export function withFallback({ engines, log }: { engines(): ChatEngine[]; log: Log }): ChatEngine {
@@ -28,7 +28,7 @@ export function withFallback({ engines, log }: { engines(): ChatEngine[]; log: L
     const order = engines()
     for (const [index, engine] of order.entries()) {
       let hasStarted = false
-      const watched: Question = {
+      const watchedQuestion: Question = {
         ...question,
         callTool(...call) {
           hasStarted = true
@@ -36,7 +36,7 @@ export function withFallback({ engines, log }: { engines(): ChatEngine[]; log: L
         },
       }
       try {
-        for await (const event of engine.answer(watched, signal)) {
+        for await (const event of engine.answer(watchedQuestion, signal)) {
           hasStarted = true
           yield event
         }

@@ -22,9 +22,9 @@ const ATTACHED_RULE = [
   'because the item is still being processed, or "not readable here".',
 ].join(' ')
 
-const NOT_GUESSING =
+const NO_GUESSING_RULE =
   'When the question is about the person’s own things and no passage answers it, say that their memory holds nothing about it: do not guess.'
-const NOTHING_FOUND = `Nothing was found for the last message in what the person has added. ${NOT_GUESSING}`
+const NOTHING_FOUND = `Nothing was found for the last message in what the person has added. ${NO_GUESSING_RULE}`
 const SEARCH_TIMED_OUT =
   'What the person has added could not be searched in time. When the question is about their own things, say so and ask them to try again: do not guess.'
 
@@ -32,7 +32,7 @@ const SEARCH_TIMED_OUT =
 type MemoryInput = Pick<Question, 'memory' | 'passages' | 'attached' | 'program'>
 
 /**
- * The question as sent to the model: passages come before the person's message as data, and the instructions say how to
+ * The question as sent to the model: passages come before the user's message as data, and the instructions say how to
  * read them. Nothing in them can end the quotation, because each is one line of JSON without angle brackets.
  */
 export function withPassages(question: Question): Question {
@@ -53,16 +53,16 @@ export function memoryText(input: MemoryInput): string {
   return [ruleFor(input), quoteMemory(input)].filter((part) => part !== '').join('\n\n')
 }
 
-/** Passages for a model that searched itself: one line of JSON each, with the date of its item. */
+/** Passages for a model that called the search tool: one line of JSON each, with the date of its item. */
 export function quotePassages(passages: Passage[]): string {
-  return inMemory(passages.map((passage) => asLine({ ...lineOf(passage), day: passage.day })))
+  return asMemoryBlock(passages.map((passage) => asLine({ ...lineOf(passage), day: passage.day })))
 }
 
-const inMemory = (lines: string[]) => `<memory>\n${lines.join('\n')}\n</memory>`
+const asMemoryBlock = (lines: string[]) => `<memory>\n${lines.join('\n')}\n</memory>`
 
 function quoteMemory({ passages, attached = [] }: MemoryInput): string {
   if (attached.length + passages.length === 0) return ''
-  return inMemory([...attached.map(attachedLine), ...passages.map((passage) => asLine(lineOf(passage)))])
+  return asMemoryBlock([...attached.map(attachedLine), ...passages.map((passage) => asLine(lineOf(passage)))])
 }
 
 function ruleFor({ memory, passages, attached = [], program }: MemoryInput): string {
@@ -80,7 +80,7 @@ function ruleFor({ memory, passages, attached = [], program }: MemoryInput): str
     ...(attached.length === 0 ? [] : [ATTACHED_RULE]),
     ...(memory === 'silent' ? [SEARCH_TIMED_OUT] : []),
   ]
-  if (memory === 'searched') parts.push(certaintyNote(passages, attached), NOT_GUESSING)
+  if (memory === 'searched') parts.push(certaintyNote(passages, attached), NO_GUESSING_RULE)
   return parts.filter((part) => part !== '').join(' ')
 }
 
@@ -90,27 +90,37 @@ function daysOf(passages: Passage[]): string {
   return days.length === 0 ? '' : `Their files were taken or added on: ${days.join(', ')}.`
 }
 
-/** Names the passages that the search is sure of; empty when it's sure of all. */
+/** Names the passages that certainly match the question; empty when all do. */
 function certaintyNote(passages: Passage[], attached: AttachedItem[]): string {
-  const ofAttached = new Set(attached.flatMap((item) => item.passages))
-  const otherPassages = passages.filter(({ source }) => !ofAttached.has(source.n))
-  const sure = otherPassages.filter(({ certainty }) => certainty === 'found').map(({ source }) => `[${source.n}]`)
-  if (sure.length === otherPassages.length) return ''
-  if (sure.length === 0) return 'The search is not sure that any of them is about the question.'
-  return `The search is sure that ${sure.join(', ')} is about the question; the others only came near.`
+  const attachedNumbers = new Set(attached.flatMap((item) => item.passages))
+  const otherPassages = passages.filter(({ source }) => !attachedNumbers.has(source.n))
+  const certainNumbers = otherPassages
+    .filter(({ certainty }) => certainty === 'found')
+    .map(({ source }) => `[${source.n}]`)
+  if (certainNumbers.length === otherPassages.length) return ''
+  if (certainNumbers.length === 0) return 'The search is not sure that any of them is about the question.'
+  return `The search is sure that ${certainNumbers.join(', ')} is about the question; the others only came near.`
 }
 
 const kindsOfContent = { seen: 'what is to be seen', written: 'what is written', said: 'what is said' }
 
-function attachedLine({ title, mediaType, isOfQuestion, pending, missing, isWhole, passages }: AttachedItem): string {
+function attachedLine({
+  title,
+  mediaType,
+  isInLastMessage,
+  pending,
+  missing,
+  isComplete,
+  passages,
+}: AttachedItem): string {
   return asLine({
     attached: title,
     kind: mediaType,
-    to: isOfQuestion ? 'this message' : 'an earlier message',
+    to: isInLastMessage ? 'this message' : 'an earlier message',
     passages: passages.length === 0 ? 'none' : passages,
-    ...(isWhole ? {} : { passages_are: 'a part of it' }),
-    ...(pending.length === 0 ? {} : { 'not known yet': pending.map((what) => kindsOfContent[what]) }),
-    ...(missing.length === 0 ? {} : { 'not readable here': missing.map((what) => kindsOfContent[what]) }),
+    ...(isComplete ? {} : { passages_are: 'a part of it' }),
+    ...(pending.length === 0 ? {} : { 'not known yet': pending.map((kind) => kindsOfContent[kind]) }),
+    ...(missing.length === 0 ? {} : { 'not readable here': missing.map((kind) => kindsOfContent[kind]) }),
   })
 }
 

@@ -36,7 +36,7 @@ const MAX_CALL_CHARACTERS = 100_000
 const BARE_CALL = /^\s*\{\s*"(?:name|function|tool|type)"\s*:/
 const MAYBE_BARE_CALL = /^\s*(?:\{\s*(?:"[a-z]{0,8}"?\s*:?)?)?$/
 
-/** @param tools the offered ones; calls of others are removed from the text and ignored. */
+/** @param tools the tools offered to the model; calls of other tools are removed from the text and ignored. */
 export function createTextCallReader(tools: readonly Pick<Tool, 'name' | 'parameters'>[]): TextCallReader {
   const offered = new Map(tools.map(({ name, parameters }) => [name, parameters]))
   const calls: TextCall[] = []
@@ -123,7 +123,7 @@ function partialOpening(text: string): number {
   return 0
 }
 
-/** JSON types of a tool's argument; none when unknown. */
+/** JSON types of a tool's argument; empty when unknown. */
 type ArgumentTypes = (tool: string, argument: string) => Set<string>
 
 const MAX_SCHEMA_DEPTH = 10
@@ -132,14 +132,14 @@ const MAX_SCHEMA_DEPTH = 10
 function typesOf(schema: unknown, depth = 1): Set<string> {
   if (typeof schema !== 'object' || schema === null || depth > MAX_SCHEMA_DEPTH) return new Set()
   const { type, anyOf, oneOf, enum: values, const: value } = schema as Record<string, unknown>
-  const types = [type].flat().filter((one) => typeof one === 'string')
+  const types = [type].flat().filter((name) => typeof name === 'string')
   const schemas = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []))
   const examples =
     types.length > 0 ? [] : [...(Array.isArray(values) ? values : []), ...(value === undefined ? [] : [value])]
   return new Set([
-    ...types.map((one) => (one === 'integer' ? 'number' : one)),
+    ...types.map((name) => (name === 'integer' ? 'number' : name)),
     ...examples.map(typeOf),
-    ...schemas.flatMap((one) => [...typesOf(one, depth + 1)]),
+    ...schemas.flatMap((alternative) => [...typesOf(alternative, depth + 1)]),
   ])
 }
 
@@ -165,23 +165,23 @@ function readCalls(text: string, types: ArgumentTypes): TextCall[] {
     })
   }
   if (body.includes('<｜tool▁sep｜>')) {
-    return body.split('<｜tool▁call▁begin｜>').flatMap((one) => {
-      const [, rest = ''] = one.split('<｜tool▁sep｜>')
+    return body.split('<｜tool▁call▁begin｜>').flatMap((callText) => {
+      const [, rest = ''] = callText.split('<｜tool▁sep｜>')
       const name = /^\s*([\w.-]{1,128})/.exec(rest)?.[1]
       return name === undefined ? [] : [{ name, argumentsText: objectIn(rest) }]
     })
   }
   const fromJson = jsonCalls(body)
   if (fromJson.length > 0) return fromJson
-  // Mistral's newer format is the name followed by the arguments; GLM's has tags around keys and values
-  const bare = /^([\w.-]{1,128})\s*(?:\[ARGS\]\s*)?(?=[{<]|$)/.exec(body)
-  if (bare === null || !/[{]|<arg_key>/.test(body)) return []
-  const name = bare[1] ?? ''
+  // Mistral's newer format is the name followed by the arguments. GLM's format has tags around keys and values.
+  const nameMatch = /^([\w.-]{1,128})\s*(?:\[ARGS\]\s*)?(?=[{<]|$)/.exec(body)
+  if (nameMatch === null || !/[{]|<arg_key>/.test(body)) return []
+  const name = nameMatch[1] ?? ''
   const hasTags = body.includes('<arg_key>')
   return [{ name, argumentsText: hasTags ? taggedArguments(body, (key) => types(name, key)) : objectIn(body) }]
 }
 
-/** Calls in JSON: a single one, a list, or one per line. */
+/** Calls in JSON: a single call, a list of calls, or one call per line. */
 function jsonCalls(text: string): TextCall[] {
   const whole = parse(text)
   const values = whole === undefined ? text.split('\n').map(parse) : [whole].flat()
@@ -228,7 +228,7 @@ function taggedArguments(text: string, typesOfArgument: (argument: string) => Se
   )
 }
 
-/** Parses an argument as JSON. Keeps the text if its schema allows a string but not the parsed type: a year, or the word true. */
+/** Parses an argument as JSON. Keeps the text (a year, or the word true) if the schema allows a string but not the parsed type. */
 function argumentOf(text: string, types: Set<string>): unknown {
   const value = parse(text.trim())
   const isText = value === undefined || (types.has('string') && !types.has(typeOf(value)))

@@ -27,7 +27,7 @@ interface Fragment {
   function?: { name?: unknown; arguments?: unknown } | null
 }
 
-interface Collected {
+interface CollectedToolCall {
   index: number | undefined
   id: string
   name: string
@@ -47,11 +47,11 @@ const MAX_NAME_CHARACTERS = 64
  * without an index or id, with one index for all calls, with its name in every fragment, with its arguments as text or object.
  */
 export function createToolCallCollector(newId: (rawId: string) => string): ToolCallCollector {
-  const collected: Collected[] = []
+  const collected: CollectedToolCall[] = []
   let characters = 0
 
   /** The call that a fragment continues; undefined when it begins one. */
-  const findContinuedCall = (index: number | undefined, id: string, name: string): Collected | undefined => {
+  const findContinuedCall = (index: number | undefined, id: string, name: string): CollectedToolCall | undefined => {
     const existingCall =
       index !== undefined
         ? collected.findLast((call) => call.index === index)
@@ -65,7 +65,7 @@ export function createToolCallCollector(newId: (rawId: string) => string): ToolC
     return hasOtherId || name !== existingCall.name || isWhole(existingCall.argumentsText) ? undefined : existingCall
   }
 
-  const take = (fragment: Fragment) => {
+  const addFragment = (fragment: Fragment) => {
     const { index: rawIndex, id: fragmentId, function: functionDelta } = fragment
     const index = typeof rawIndex === 'number' ? rawIndex : undefined
     const id = typeof fragmentId === 'string' ? fragmentId : ''
@@ -93,7 +93,7 @@ export function createToolCallCollector(newId: (rawId: string) => string): ToolC
   return {
     add(fragments) {
       if (!Array.isArray(fragments)) return
-      for (const fragment of fragments) if (typeof fragment === 'object' && fragment !== null) take(fragment)
+      for (const fragment of fragments) if (typeof fragment === 'object' && fragment !== null) addFragment(fragment)
     },
     get count() {
       return collected.length
@@ -112,12 +112,13 @@ export function createToolCallCollector(newId: (rawId: string) => string): ToolC
 
 /** Generator of call ids that are unique within an answer; keeps the model's own id if it's unused. */
 export function createCallIds(): (rawId: string) => string {
-  const used = new Set<string>()
+  const usedIds = new Set<string>()
   return (rawId) => {
     let id = rawId
     // Nine letters and digits, as the strictest server requires.
-    for (let index = used.size + 1; id === '' || used.has(id); index++) id = `call${String(index).padStart(5, '0')}`
-    used.add(id)
+    for (let index = usedIds.size + 1; id === '' || usedIds.has(id); index++)
+      id = `call${String(index).padStart(5, '0')}`
+    usedIds.add(id)
     return id
   }
 }
@@ -127,7 +128,7 @@ export function readableArguments(argumentsText: string): string {
   return isWhole(argumentsText) ? argumentsText : '{}'
 }
 
-/** Some servers leave tokens of gpt-oss behind a name: `search<|channel|>commentary`. */
+/** Removes special tokens of gpt-oss, which some servers leave after a name: `search<|channel|>commentary`. */
 function withoutTokens(name: string): string {
   return (name.split('<|', 1)[0] ?? '').trim()
 }

@@ -2,7 +2,15 @@ import type { AnswerStopReason, Usage } from '@mira/shared'
 import type OpenAI from 'openai'
 import { EngineError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
-import type { AnswerSoFar, ChatMessage, EngineEvent, ProgramTools, Question, Tool, ToolResult } from '../chat-engine.ts'
+import type {
+  ChatMessage,
+  EngineEvent,
+  PartialAnswer,
+  ProgramTools,
+  Question,
+  Tool,
+  ToolResult,
+} from '../chat-engine.ts'
 import { createCallIds, readableArguments, type ToolCall } from './tool-calls.ts'
 
 /** One request to a model within an answer. */
@@ -28,9 +36,9 @@ export interface Round {
   usage: Usage | null
   text: string
   calls: ToolCall[]
-  /** Set when it's incomplete. */
+  /** Set when the output is incomplete. */
   stopReason?: AnswerStopReason | undefined
-  /** Fields of the message that its provider requires back with the calls: reasoning and its signatures. */
+  /** Message fields that the provider wants sent back with the calls, such as reasoning and its signatures. */
   echo: Record<string, unknown>
 }
 
@@ -45,10 +53,10 @@ interface RoundsOptions {
 /** After this many rounds of calls the model must answer without tools. */
 const MAX_TOOL_ROUNDS = 6
 const MAX_CALLS_PER_ROUND = 16
-const MAX_CALLS_AT_ONCE = 8
+const MAX_CONCURRENT_CALLS = 8
 const MIN_RESULT_CHARACTERS = 500
 const MAX_RESULT_CHARACTERS = 8000
-/** Characters of all results of a round per token of the model's context: a quarter of it. */
+/** Combined limit on a round's results, in characters per token of context: about a quarter of the context. */
 const RESULT_CHARACTERS_PER_CONTEXT_TOKEN = 0.75
 
 const WRITTEN_BY_OTHERS =
@@ -63,13 +71,13 @@ const REFUSED_AFTER_CHANGE: ToolResult = {
   text: 'This was not called, because something was changed for this answer already: tell the person first what was done.',
 }
 /** Message to a model whose answer was cut off at the length limit. */
-export const GO_ON =
+export const CONTINUE_PROMPT =
   'Your answer was cut off at the length limit. Go on exactly where it stops, in the middle of a word or of code if need be. Repeat nothing, and say nothing about going on.'
 const LAST_CALLS = 'No more tools can be called: answer now with what you know.'
 
 /**
  * Asks a model, calls the tools it requests, sends it the results and asks again, until it answers. The usage is the sum
- * of all rounds; null when one of them reported none.
+ * of all rounds; null when a round reported none.
  * @throws EngineError when it never answers.
  */
 export async function* answerInRounds({
@@ -82,12 +90,12 @@ export async function* answerInRounds({
   const newCallId = createCallIds()
   const { program } = question
   for (const turn of [...question.turns, ...(program?.turns ?? [])]) messages.push(...asWireMessages(turn, newCallId))
-  if (question.soFar !== undefined) messages.push(...textSoFar(question.soFar, newCallId, contextTokens))
+  if (question.soFar !== undefined) messages.push(...messagesSoFar(question.soFar, newCallId, contextTokens))
   let usage: Usage | null = { input_tokens: 0, output_tokens: 0 }
-  let hasChanged = false
+  let hasMadeChanges = false
   let continuesText = question.soFar?.resumedCall !== undefined && question.soFar.text !== ''
   for (let round = 1; ; round++) {
-    const tools = round <= MAX_TOOL_ROUNDS ? toolsFor(question, hasChanged) : []
+    const tools = round <= MAX_TOOL_ROUNDS ? toolsFor(question, hasMadeChanges) : []
     const mustCall = program?.isRequired === true && tools.length > 0
     const hasClientTools = (program?.tools.length ?? 0) > 0
     const reply: Round | null = yield* ask({
@@ -105,7 +113,7 @@ export async function* answerInRounds({
       const code = round > 1 ? 'tools_repeated' : 'tools_unknown'
       throw new EngineError(say(code, { model: reply.model }), { code: 'too_many_tool_calls' })
     }
-    const calls = ownCalls(reply.calls, program, hasChanged)
+    const calls = callsAnsweredHere(reply.calls, program, hasMadeChanges)
     if (program !== undefined && calls.length === 0) {
       const requestedCalls = reply.calls.map(({ name, argumentsText }) => ({ name, argumentsText }))
       yield { type: 'calls', calls: program.allowsParallelCalls ? requestedCalls : requestedCalls.slice(0, 1) }
@@ -120,14 +128,14 @@ export async function* answerInRounds({
     })
     const results = await callAll(calls, question, signal)
     if (signal.aborted) return
-    hasChanged ||= results.some((result) => result.hasChanged)
+    hasMadeChanges ||= results.some((result) => result.hasChanged)
     const passages = results.flatMap((result) => result.passages ?? [])
     if (passages.length > 0) yield { type: 'passages', passages }
-    const longest = longestResult(contextTokens, calls.length)
+    const maxCharacters = maxResultCharacters(contextTokens, calls.length)
     messages.push(
       ...calls.map(({ id }, index) => {
         const isVeryLast = round === MAX_TOOL_ROUNDS && index === calls.length - 1
-        const content = resultMessage(results[index] ?? notCalled, longest)
+        const content = resultMessage(results[index] ?? notCalled, maxCharacters)
         return {
           role: 'tool' as const,
           tool_call_id: id,
@@ -143,24 +151,24 @@ export async function* answerInRounds({
  * Mira's with the same name; after a change by one of Mira's tools, no program tools are offered, because the program's next
  * request wouldn't know of the change.
  */
-function toolsFor({ tools, program }: Question, hasChanged: boolean): Tool[] {
+function toolsFor({ tools, program }: Question, hasMadeChanges: boolean): Tool[] {
   if (program === undefined) return tools
   // Many servers support either a format or tools, not both.
   if (program.isRequired || program.format !== undefined) return program.tools
   const names = new Set(program.tools.map(({ name }) => name))
-  return [...tools.filter(({ name }) => !names.has(name)), ...(hasChanged ? [] : program.tools)]
+  return [...tools.filter(({ name }) => !names.has(name)), ...(hasMadeChanges ? [] : program.tools)]
 }
 
 /**
- * The calls that are answered here rather than by the program. When there are any, the program's are dropped: the model asks
- * for them again once it has the results of Mira's own tools, which the program never sees. After a change, all calls are
- * answered here, and the program's are refused.
+ * The calls that are answered here rather than by the program. When there are any, calls of the program's tools are dropped:
+ * the model asks for them again once it has the results of Mira's own tools, which the program never sees. After a change, all
+ * calls are answered here, and those of the program's tools are refused.
  */
-function ownCalls(calls: ToolCall[], program: ProgramTools | undefined, hasChanged: boolean): ToolCall[] {
-  return hasChanged ? calls : calls.filter(({ name }) => !isOfProgram(program, name))
+function callsAnsweredHere(calls: ToolCall[], program: ProgramTools | undefined, hasMadeChanges: boolean): ToolCall[] {
+  return hasMadeChanges ? calls : calls.filter(({ name }) => !isClientTool(program, name))
 }
 
-function isOfProgram(program: ProgramTools | undefined, name: string): boolean {
+function isClientTool(program: ProgramTools | undefined, name: string): boolean {
   return program?.tools.some((tool) => tool.name === name) ?? false
 }
 
@@ -171,12 +179,12 @@ async function callAll(calls: ToolCall[], question: Question, signal: AbortSigna
   const worker = async () => {
     for (let next = callsToRun.shift(); next && !signal.aborted; next = callsToRun.shift()) {
       const [index, { name, argumentsText }] = next
-      results[index] = isOfProgram(question.program, name)
+      results[index] = isClientTool(question.program, name)
         ? REFUSED_AFTER_CHANGE
         : await question.callTool(name, argumentsText, signal)
     }
   }
-  await Promise.all(Array.from({ length: MAX_CALLS_AT_ONCE }, worker))
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_CALLS }, worker))
   return results
 }
 
@@ -184,42 +192,46 @@ function asWireCall({ id, name, argumentsText, extra }: ToolCall): OpenAI.ChatCo
   return { ...extra, id, type: 'function', function: { name, arguments: readableArguments(argumentsText) } }
 }
 
-/** Messages that replay the text and the call so far with its result; after a cut-off, the instruction to go on. */
-function textSoFar(
-  { text, resumedCall }: AnswerSoFar,
+/** Messages that replay the text so far, followed by the resumed call with its result or, after a cut-off, the instruction to continue. */
+function messagesSoFar(
+  { text, resumedCall }: PartialAnswer,
   newCallId: (rawId: string) => string,
   contextTokens: number,
 ): RoundRequest['messages'] {
   if (resumedCall === undefined) {
     return [
       { role: 'assistant', content: text },
-      { role: 'user', content: GO_ON },
+      { role: 'user', content: CONTINUE_PROMPT },
     ]
   }
   const id = newCallId('')
   return [
     { role: 'assistant', content: text || null, tool_calls: [asWireCall({ id, ...resumedCall.call })] },
-    { role: 'tool', tool_call_id: id, content: resultMessage(resumedCall.result, longestResult(contextTokens, 1)) },
+    {
+      role: 'tool',
+      tool_call_id: id,
+      content: resultMessage(resumedCall.result, maxResultCharacters(contextTokens, 1)),
+    },
   ]
 }
 
-function longestResult(contextTokens: number, calls: number): number {
+function maxResultCharacters(contextTokens: number, calls: number): number {
   const share = Math.floor((contextTokens * RESULT_CHARACTERS_PER_CONTEXT_TOKEN) / calls)
   return Math.min(Math.max(share, MIN_RESULT_CHARACTERS), MAX_RESULT_CHARACTERS)
 }
 
-function resultMessage({ isError, text, data, quotesOthers }: ToolResult, longest: number): string {
-  const resultText = `${isError ? 'Error: ' : ''}${quotesOthers ? WRITTEN_BY_OTHERS : ''}${text}${data ? `\n\n${JSON.stringify(data)}` : ''}`
-  if (resultText.length <= longest) return resultText
-  return `${resultText.slice(0, longest).toWellFormed()}\n[Cut here: the result has ${resultText.length} characters.]`
+function resultMessage({ isError, text, data, hasUntrustedText }: ToolResult, maxCharacters: number): string {
+  const resultText = `${isError ? 'Error: ' : ''}${hasUntrustedText ? WRITTEN_BY_OTHERS : ''}${text}${data ? `\n\n${JSON.stringify(data)}` : ''}`
+  if (resultText.length <= maxCharacters) return resultText
+  return `${resultText.slice(0, maxCharacters).toWellFormed()}\n[Cut here: the result has ${resultText.length} characters.]`
 }
 
-function addUsage(sum: Usage | null, one: Usage | null): Usage | null {
+function addUsage(sum: Usage | null, usage: Usage | null): Usage | null {
   return (
     sum &&
-    one && {
-      input_tokens: sum.input_tokens + one.input_tokens,
-      output_tokens: sum.output_tokens + one.output_tokens,
+    usage && {
+      input_tokens: sum.input_tokens + usage.input_tokens,
+      output_tokens: sum.output_tokens + usage.output_tokens,
     }
   )
 }

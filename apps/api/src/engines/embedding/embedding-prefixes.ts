@@ -7,7 +7,7 @@ interface Prefixes {
 
 const SEARCH_TASK = 'Given a question, retrieve passages that answer it'
 
-/** The first one that matches the model's name counts. */
+/** The first entry that matches the model's name counts. */
 const prefixes: Prefixes[] = [
   { model: /(^|[^a-z0-9])e5.*instruct|e5-mistral/i, query: `Instruct: ${SEARCH_TASK}\nQuery: `, passage: '' },
   { model: /(^|[^a-z0-9])e5([^a-z0-9]|$)/i, query: 'query: ', passage: 'passage: ' },

@@ -22,16 +22,16 @@ export type ModelFamily =
   | 'image-to-text'
   | 'chat'
 
-/** A file of a model; `name` is its path in the model's folder and at the hub. */
+/** A file of a model; `name` is its path in the model's folder and on the hub. */
 export interface ModelFile {
   name: string
-  /** Approximate published size: bounds downloads from a hub, and is shown until the hub reports the exact one. */
+  /** Approximate published size. It bounds downloads from a hub, and is shown until the hub reports the exact size. */
   bytes: number
 }
 
 /** A model that this version knows how to run. */
 export interface LocalModelInfo {
-  /** Name at the hub, and folder within MODELS_DIR. */
+  /** Name on the hub, and folder within MODELS_DIR. */
   id: string
   capability: LocalCapability
   family: ModelFamily
@@ -45,7 +45,7 @@ export interface LocalModelInfo {
 
 const MB = 1_000_000
 /** Files of configuration and preprocessing. */
-const small = (...names: string[]): ModelFile[] => names.map((name) => ({ name, bytes: 20_000 }))
+const smallFiles = (...names: string[]): ModelFile[] => names.map((name) => ({ name, bytes: 20_000 }))
 const weights = (name: string, megabytes: number): ModelFile => ({
   name: `onnx/${name}_quantized.onnx`,
   bytes: megabytes * MB,
@@ -61,7 +61,7 @@ export const catalogue: readonly LocalModelInfo[] = [
     isDefault: true,
     license: 'MIT',
     memoryLimitMb: 1_500,
-    files: [...small('config.json', 'tokenizer_config.json'), tokenizer(17), weights('model', 118)],
+    files: [...smallFiles('config.json', 'tokenizer_config.json'), tokenizer(17), weights('model', 118)],
   },
   {
     id: 'Xenova/all-MiniLM-L6-v2',
@@ -70,7 +70,7 @@ export const catalogue: readonly LocalModelInfo[] = [
     isDefault: false,
     license: 'Apache-2.0',
     memoryLimitMb: 1_000,
-    files: [...small('config.json', 'tokenizer_config.json'), tokenizer(0.7), weights('model', 23)],
+    files: [...smallFiles('config.json', 'tokenizer_config.json'), tokenizer(0.7), weights('model', 23)],
   },
   {
     id: 'Xenova/siglip-base-patch16-224',
@@ -80,7 +80,7 @@ export const catalogue: readonly LocalModelInfo[] = [
     license: 'Apache-2.0',
     memoryLimitMb: 2_000,
     files: [
-      ...small('config.json', 'preprocessor_config.json', 'tokenizer_config.json'),
+      ...smallFiles('config.json', 'preprocessor_config.json', 'tokenizer_config.json'),
       ...[tokenizer(2.4), weights('text_model', 111), weights('vision_model', 99.5)],
     ],
   },
@@ -92,7 +92,7 @@ export const catalogue: readonly LocalModelInfo[] = [
     license: 'MIT',
     memoryLimitMb: 2_000,
     files: [
-      ...small('config.json', 'preprocessor_config.json', 'tokenizer_config.json'),
+      ...smallFiles('config.json', 'preprocessor_config.json', 'tokenizer_config.json'),
       ...[tokenizer(2.2), weights('text_model', 64.5), weights('vision_model', 89)],
     ],
   },
@@ -103,17 +103,17 @@ export const catalogue: readonly LocalModelInfo[] = [
     isDefault: true,
     license: 'MIT',
     memoryLimitMb: 2_000,
-    files: [...small('config.json', 'tokenizer_config.json'), tokenizer(17), weights('model', 279)],
+    files: [...smallFiles('config.json', 'tokenizer_config.json'), tokenizer(17), weights('model', 279)],
   },
   {
-    // English only, and ten times as fast
+    // Reads only English, but is ten times as fast as the default.
     id: 'Xenova/ms-marco-MiniLM-L-6-v2',
     capability: 'rerank',
     family: 'cross-encoder',
     isDefault: false,
     license: 'Apache-2.0',
     memoryLimitMb: 1_000,
-    files: [...small('config.json', 'tokenizer_config.json'), tokenizer(0.7), weights('model', 23)],
+    files: [...smallFiles('config.json', 'tokenizer_config.json'), tokenizer(0.7), weights('model', 23)],
   },
   {
     id: 'Xenova/whisper-base',
@@ -123,7 +123,7 @@ export const catalogue: readonly LocalModelInfo[] = [
     license: 'Apache-2.0',
     memoryLimitMb: 2_000,
     files: [
-      ...small('config.json', 'generation_config.json', 'tokenizer_config.json'),
+      ...smallFiles('config.json', 'generation_config.json', 'tokenizer_config.json'),
       // Contains the mel filters.
       { name: 'preprocessor_config.json', bytes: 0.4 * MB },
       ...[tokenizer(2.5), weights('encoder_model', 23), weights('decoder_model_merged', 54)],
@@ -137,7 +137,7 @@ export const catalogue: readonly LocalModelInfo[] = [
     license: 'MIT',
     memoryLimitMb: 3_000,
     files: [
-      ...small('config.json', 'generation_config.json', 'preprocessor_config.json'),
+      ...smallFiles('config.json', 'generation_config.json', 'preprocessor_config.json'),
       // Lists the thousand location tokens.
       { name: 'tokenizer_config.json', bytes: 0.3 * MB },
       ...[tokenizer(3.5), weights('embed_tokens', 40), weights('vision_encoder', 93)],
@@ -152,7 +152,7 @@ export const catalogue: readonly LocalModelInfo[] = [
     license: 'Apache-2.0',
     memoryLimitMb: 2_000,
     files: [
-      ...small('config.json', 'generation_config.json', 'preprocessor_config.json', 'tokenizer_config.json'),
+      ...smallFiles('config.json', 'generation_config.json', 'preprocessor_config.json', 'tokenizer_config.json'),
       ...[tokenizer(2.2), weights('encoder_model', 88), weights('decoder_model_merged', 157)],
     ],
   },
@@ -164,12 +164,12 @@ export const catalogue: readonly LocalModelInfo[] = [
     license: 'Apache-2.0',
     memoryLimitMb: 3_000,
     files: [
-      ...small('config.json', 'generation_config.json', 'tokenizer_config.json'),
+      ...smallFiles('config.json', 'generation_config.json', 'tokenizer_config.json'),
       ...[tokenizer(7), weights('model', 503)],
     ],
   },
   {
-    // English only, and smaller
+    // Writes only English, but is smaller than the default.
     id: 'HuggingFaceTB/SmolLM2-360M-Instruct',
     capability: 'chat',
     family: 'chat',
@@ -177,7 +177,7 @@ export const catalogue: readonly LocalModelInfo[] = [
     license: 'Apache-2.0',
     memoryLimitMb: 2_500,
     files: [
-      ...small('config.json', 'generation_config.json', 'tokenizer_config.json'),
+      ...smallFiles('config.json', 'generation_config.json', 'tokenizer_config.json'),
       ...[tokenizer(2.1), weights('model', 365)],
     ],
   },
@@ -189,7 +189,7 @@ export function maxBytesOf({ bytes }: ModelFile): number {
 }
 
 /** Approximate size of a model. */
-export function aboutBytesOf({ files }: LocalModelInfo): number {
+export function approximateBytesOf({ files }: LocalModelInfo): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 

@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type LocalModelInfo, type ModelFile, maxBytesOf } from './catalogue.ts'
-import { hashFile, isNamed, partPathOf, pathOf, sizeOf } from './model-files.ts'
+import { hashFile, matchesSha1, partPathOf, pathOf, sizeOf } from './model-files.ts'
 
 export interface HubOptions {
   /** For example https://huggingface.co. */
@@ -33,19 +33,23 @@ interface FetchedFile {
   commit: string | null
 }
 
-/** Failure of a download, worded as the end of a sentence for users; it names only the host of an address. */
+/** Failure of a download, worded as the end of a sentence for users. Of addresses, the sentence contains only the host. */
 export class HubError extends Error {
   override name = 'HubError'
   /** True when an immediate retry may succeed. */
-  readonly mayPass: boolean
+  readonly isTemporary: boolean
   /** True when the hub has no such file, or no such revision of the model. */
   readonly isMissing: boolean
   constructor(
     message: string,
-    { mayPass = false, isMissing = false, cause }: { mayPass?: boolean; isMissing?: boolean; cause?: unknown } = {},
+    {
+      isTemporary = false,
+      isMissing = false,
+      cause,
+    }: { isTemporary?: boolean; isMissing?: boolean; cause?: unknown } = {},
   ) {
     super(message, cause === undefined ? undefined : { cause })
-    this.mayPass = mayPass
+    this.isTemporary = isTemporary
     this.isMissing = isMissing
   }
 }
@@ -98,17 +102,17 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
         return { ...fetched, commit: metadata.commit }
       } catch (error) {
         signal.throwIfAborted()
-        if (error instanceof UselessPartError) await rm(part, { force: true })
+        if (error instanceof UnresumableDownloadError) await rm(part, { force: true })
         const failure = asHubError(error)
         failedAttempts = (await sizeOf(part)) > before + PROGRESS_BYTES ? 0 : failedAttempts + 1
-        if (!failure.mayPass || failedAttempts >= maxTries || requests >= MAX_REQUESTS) throw failure
+        if (!failure.isTemporary || failedAttempts >= maxTries || requests >= MAX_REQUESTS) throw failure
         await sleep(retryMs * 2 ** Math.min(failedAttempts, 5), undefined, { signal })
       }
     }
   }
 
   /** Appends the missing bytes to the partial file. */
-  const fetchRest = async (want: {
+  const fetchRest = async (options: {
     url: string
     file: ModelFile
     part: string
@@ -116,9 +120,12 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
     signal: AbortSignal
     onBytes(bytes: number): void
   }): Promise<FileMetadata> => {
-    const { url, file, part, before, signal, onBytes } = want
+    const { url, file, part, before, signal, onBytes } = options
     const stalled = new AbortController()
-    const timer = setTimeout(() => stalled.abort(new HubError('the hub doesn’t respond', { mayPass: true })), stallMs)
+    const timer = setTimeout(
+      () => stalled.abort(new HubError('the hub doesn’t respond', { isTemporary: true })),
+      stallMs,
+    )
     // Append to an earlier partial download; never follow a symlink in its place.
     const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants
     let handle: FileHandle | undefined
@@ -147,14 +154,14 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
       await handle.sync()
       if (metadata.bytes !== null && receivedBytes < metadata.bytes) {
         const sentence = `the hub sent ${receivedBytes} of ${metadata.bytes} bytes of ${file.name}`
-        throw new HubError(sentence, { mayPass: true })
+        throw new HubError(sentence, { isTemporary: true })
       }
       return metadata
     } catch (error) {
       throw stalled.signal.aborted && !signal.aborted ? stalled.signal.reason : error
     } finally {
       clearTimeout(timer)
-      // Frees the connection of a response that wasn't read to its end; a broken one has nothing to free.
+      // Frees the connection of a response that wasn't read to its end. For a broken connection, there is nothing to free.
       await body?.cancel().catch(() => {})
       await handle?.close()
     }
@@ -174,11 +181,11 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
       metadata.bytes ??= Number.isSafeInteger(length) ? length : null
       return 0
     }
-    if (status === 416 || status === 206) throw new UselessPartError()
+    if (status === 416 || status === 206) throw new UnresumableDownloadError()
     if (status === 404) throw new HubError(`the hub has no file ${file.name} of this model`, { isMissing: true })
     if (status === 401 || status === 403) throw new HubError('access to this model is restricted')
     const mayPass = status === 429 || status >= 500
-    throw new HubError(`the hub responded with status ${status}`, { mayPass })
+    throw new HubError(`the hub responded with status ${status}`, { isTemporary: mayPass })
   }
 
   /** Checks the download against the hub's hash and the pinned one. @throws HubError after deleting a file that doesn't match. */
@@ -194,7 +201,7 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
     const matchesHub =
       digest.bytes > 0 &&
       (metadata.sha256 === null || metadata.sha256 === digest.sha256) &&
-      (metadata.sha1 === null || (await isNamed(part, metadata.sha1)))
+      (metadata.sha1 === null || (await matchesSha1(part, metadata.sha1)))
     if (matchesHub && (pinned === null || pinned === digest.sha256)) return digest
     await rm(part, { force: true })
     if (!matchesHub) throw new HubError(`${file.name} arrived damaged: it doesn’t match the hub’s hash`)
@@ -203,7 +210,8 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
 
   const asHubError = (error: unknown): HubError => {
     if (error instanceof HubError) return error
-    if (error instanceof UselessPartError) return new HubError('the hub can’t resume the download', { mayPass: true })
+    if (error instanceof UnresumableDownloadError)
+      return new HubError('the hub can’t resume the download', { isTemporary: true })
     const code = (error as NodeJS.ErrnoException).code
     if (code === 'ENOSPC' || code === 'EDQUOT') return new HubError('the disk is full', { cause: error })
     if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM' || code === 'ELOOP') {
@@ -213,7 +221,7 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
     const isCut = error instanceof TypeError && /terminated/.test(error.message)
     const reason = isCut ? 'the connection broke off' : (UNREACHABLE[codeOf(error)] ?? 'it can’t be reached')
     return new HubError(`${new URL(baseUrl).host}: ${reason}`, {
-      mayPass: isCut || error instanceof TypeError,
+      isTemporary: isCut || error instanceof TypeError,
       cause: error,
     })
   }
@@ -238,22 +246,23 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
 
 /** Error code of the innermost cause that has one. */
 function codeOf(error: unknown): string {
-  for (let one = error; one instanceof Error; one = one instanceof AggregateError ? one.errors[0] : one.cause) {
-    const { code } = one as NodeJS.ErrnoException
+  let current = error
+  for (; current instanceof Error; current = current instanceof AggregateError ? current.errors[0] : current.cause) {
+    const { code } = current as NodeJS.ErrnoException
     if (code !== undefined) return code
   }
   return ''
 }
 
 /** A partial download that doesn't match the hub's current file. */
-class UselessPartError extends Error {}
+class UnresumableDownloadError extends Error {}
 
 /** Download source of models. */
 export interface Hub {
   /**
    * Downloads a file, resuming an earlier attempt.
    * @param commit revision of the model's other files; null for the newest.
-   * @param pinned the SHA-256 that it must have; null for the first download.
+   * @param pinned the SHA-256 that the file must have; null for the first download.
    * @throws HubError; the signal's reason when aborted, which leaves the partial file for the next attempt.
    */
   fetchFile(request: {
@@ -267,7 +276,7 @@ export interface Hub {
   }): Promise<FetchedFile>
 }
 
-/** Reads a file's metadata from response headers, without replacing values of the hub, which responds before any redirect target. */
+/** Reads a file's metadata from response headers. Keeps values of earlier responses: the hub's own comes before those of redirect targets. */
 function readMetadata(headers: Headers, metadata: FileMetadata): void {
   const tag = (headers.get('x-linked-etag') ?? headers.get('etag') ?? '').replace(/^W\//, '').replaceAll('"', '')
   if (metadata.sha256 === null && metadata.sha1 === null) {

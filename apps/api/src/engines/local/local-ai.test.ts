@@ -206,6 +206,7 @@ describe('a local chat model', () => {
     expect(textOf(later)).toMatch(/^la( la| ?la)+$/)
     expect(later.at(-1)).toMatchObject({ type: 'end', usage: { output_tokens: 20 } })
     expect(modelProcesses()).toHaveLength(1)
+    expect(await isLoaded(local, ENDLESS)).toBe(true)
   })
 
   test('leaves a question that certainly asks for a tool to that tool', async () => {
@@ -228,7 +229,7 @@ describe('the process of a local model', () => {
     const dying = transcribe().catch((error: unknown) => error)
     await vi.waitFor(async () => expect(await isLoaded(local, 'Xenova/whisper-base')).toBe(true), { timeout: 60_000 })
     for (const pid of modelProcesses()) process.kill(pid, 'SIGKILL')
-    expect(await dying).toMatchObject({ code: 'local_model_crashed', isLasting: false })
+    expect(await dying).toMatchObject({ code: 'local_model_crashed', isPermanent: false })
     const reason = 'The local model Xenova/whisper-base crashed.'
     expect(local.check('transcription')).toMatchObject({ state: 'error', engine: 'local', reason })
     expect((await transcribe()).segments.length).toBeGreaterThan(0)

@@ -3,7 +3,7 @@ import type { Log } from '../../log.ts'
 import type { Sandboxing } from '../../platform/sandbox/sandboxing.ts'
 import { asReason, type Sentence, say } from '../../sentences.ts'
 import type { ChatEngine } from '../chat-engine.ts'
-import type { Captioner, Embedder, ImageEmbedder, Reranker, Transcriber } from '../other-engines.ts'
+import type { Captioner, Embedder, ImageEmbedder, Reranker, Transcriber } from '../engine-types.ts'
 import { catalogue, defaultModel, findModel, type LocalCapability, type LocalModelInfo } from './catalogue.ts'
 import { CHAT_CONTEXT_TOKENS, createLocalChat } from './local-chat.ts'
 import { captionerOn, embedderOn, imageEmbedderOn, rerankerOn, transcriberOn } from './local-engines.ts'
@@ -30,7 +30,7 @@ export interface LocalAi {
   embedder: Embedder
   imageEmbedder: ImageEmbedder
   reranker: Reranker
-  /** Chats with this model, or with the one in use; null when it isn't installed. */
+  /** Chat engine on this model, by default the current one; null when the model isn't installed. */
   chat(id?: string): ChatEngine | null
   /** Installed chat models. */
   chatModels(): Omit<ChatModel, 'is_default'>[]
@@ -40,15 +40,15 @@ export interface LocalAi {
   /** Last known state: off while the model isn't installed. */
   check(capability: LocalCapability): Check
   /** Downloads the capability's model in the background unless it's installed. */
-  want(capability: LocalCapability): void
+  requestModel(capability: LocalCapability): void
   /** Ids of the catalogue's models for a capability. */
   models(capability: LocalCapability): string[]
   list(): Promise<LocalModel[]>
   /** Last known state of one model. */
   describe(model: LocalModelInfo): LocalModel
-  /** Starts a download. @throws as LocalModelFiles does. */
+  /** Starts a download. @throws the errors of `LocalModelFiles.download`. */
   download(id: string): LocalModel
-  /** Unloads a model and deletes its files. @throws as LocalModelFiles does. */
+  /** Unloads a model and deletes its files. @throws the errors of `LocalModelFiles.remove`. */
   remove(id: string): Promise<void>
   /** Subscribes to changes of a model: installed, failed, removed, download progress, loaded into memory. */
   onChange(listener: (model: LocalModelInfo) => void): void
@@ -56,7 +56,7 @@ export interface LocalAi {
 }
 
 const MINUTE = 60_000
-/** A cancelled answer ends after the current token, or the current chunk of the prompt. */
+/** Time for a cancelled answer to end: it first completes the current token, or the current chunk of the prompt. */
 const CANCEL_GRACE_MS = 15_000
 const LIMITS: RunnerLimits = { idleMs: 5 * MINUTE, loadTimeoutMs: 3 * MINUTE }
 
@@ -84,7 +84,7 @@ export function createLocalAi({ sandboxing, files, chosenModel, limits, log }: L
       directory: files.directory,
       sandboxing,
       model,
-      verified: files.verified,
+      ensureVerified: files.ensureVerified,
       onChange: notifyOfChange,
       limits: { ...LIMITS, ...(capability === 'chat' ? { cancelGraceMs: CANCEL_GRACE_MS } : {}), ...limits },
       log,
@@ -99,14 +99,14 @@ export function createLocalAi({ sandboxing, files, chosenModel, limits, log }: L
   }
   const idOf = (capability: LocalCapability) => () => modelOf(capability).id
 
-  /** Runners by model id, of models that made earlier vectors or that users picked for chat. */
-  const formerRunners = new Map<string, LocalRunner>()
-  const formerRunner = (id: string, capability: LocalCapability): LocalRunner | null => {
+  /** Runners by model id, for models that aren't the current ones: they made earlier vectors, or users picked them for chat. */
+  const otherRunners = new Map<string, LocalRunner>()
+  const runnerForModel = (id: string, capability: LocalCapability): LocalRunner | null => {
     const model = findModel(id, capability)
     if (model === null || !isReady(model)) return null
     if (modelOf(capability).id === id) return runners[capability]
-    const runner = formerRunners.get(id) ?? runnerOf(capability, () => model)
-    formerRunners.set(id, runner)
+    const runner = otherRunners.get(id) ?? runnerOf(capability, () => model)
+    otherRunners.set(id, runner)
     return runner
   }
 
@@ -118,7 +118,7 @@ export function createLocalAi({ sandboxing, files, chosenModel, limits, log }: L
       state,
       license: model.license,
       error,
-      is_loaded: runners[model.capability].isLoaded(model),
+      is_loaded: [runners[model.capability], otherRunners.get(model.id)].some((runner) => runner?.isLoaded(model)),
       is_default: modelOf(model.capability).id === model.id,
       size_bytes: totalBytes,
       downloaded_bytes: bytes,
@@ -134,7 +134,7 @@ export function createLocalAi({ sandboxing, files, chosenModel, limits, log }: L
     imageEmbedder: imageEmbedderOn(runners.image_embedding, idOf('image_embedding')),
     reranker: rerankerOn(runners.rerank, idOf('rerank')),
     chat(id = modelOf('chat').id) {
-      const runner = formerRunner(id, 'chat')
+      const runner = runnerForModel(id, 'chat')
       const model = findModel(id, 'chat')
       return runner && model && createLocalChat({ runner, model })
     },
@@ -151,11 +151,11 @@ export function createLocalAi({ sandboxing, files, chosenModel, limits, log }: L
           price: null,
         })),
     embedderOf(id) {
-      const runner = formerRunner(id, 'embedding')
+      const runner = runnerForModel(id, 'embedding')
       return runner && embedderOn(runner, () => id)
     },
     imageEmbedderOf(id) {
-      const runner = formerRunner(id, 'image_embedding')
+      const runner = runnerForModel(id, 'image_embedding')
       return runner && imageEmbedderOn(runner, () => id)
     },
     check(capability) {
@@ -170,10 +170,10 @@ export function createLocalAi({ sandboxing, files, chosenModel, limits, log }: L
       }
       return { state: 'off', ...asReason(missingReason(model.id, state, { bytes, totalBytes, error })) }
     },
-    want: (capability) => files.want(modelOf(capability)),
+    requestModel: (capability) => files.requestModel(modelOf(capability)),
     models: (capability) => catalogue.filter((model) => model.capability === capability).map(({ id }) => id),
     async list() {
-      await files.look()
+      await files.refresh()
       return catalogue.map(describe)
     },
     describe,
@@ -181,7 +181,7 @@ export function createLocalAi({ sandboxing, files, chosenModel, limits, log }: L
     async remove(id) {
       const model = findModel(id)
       if (model !== null && runners[model.capability].isLoaded(model)) await runners[model.capability].unload()
-      await formerRunners.get(id)?.unload()
+      await otherRunners.get(id)?.unload()
       await files.remove(id)
     },
     onChange: (listener) => {
@@ -190,7 +190,7 @@ export function createLocalAi({ sandboxing, files, chosenModel, limits, log }: L
     async close() {
       await Promise.all([
         files.close(),
-        ...[...Object.values(runners), ...formerRunners.values()].map((localRunner) => localRunner.close()),
+        ...[...Object.values(runners), ...otherRunners.values()].map((localRunner) => localRunner.close()),
       ])
     },
   }

@@ -3,7 +3,7 @@ import { createBuiltin } from '../../offline/builtin/builtin.ts'
 import { say } from '../../sentences.ts'
 import { withCitations } from '../chat/citations.ts'
 import { withPassages } from '../chat/quoted-passages.ts'
-import { GO_ON } from '../chat/tool-rounds.ts'
+import { CONTINUE_PROMPT } from '../chat/tool-rounds.ts'
 import type { ChatEngine, EngineEvent, Question } from '../chat-engine.ts'
 import type { LocalModelInfo } from './catalogue.ts'
 import type { LocalRunner } from './local-runner.ts'
@@ -49,8 +49,8 @@ const MAX_ANSWER_TOKENS = 1_024
 const TIMEOUT_MS = 15 * 60_000
 
 /**
- * Chats with a small model on this machine. It calls no tools: a message that surely asks for one goes to the built-in
- * engine, as it does without any model. Questions are answered one at a time, in order of arrival.
+ * Chats with a small model on this machine. The model calls no tools: a message that certainly asks for a tool is answered by
+ * the built-in engine, as it would be without a model. Questions are answered one at a time, in order of arrival.
  */
 export function createLocalChat({ runner, model }: { runner: LocalRunner; model: LocalModelInfo }): ChatEngine {
   const builtin = createBuiltin()
@@ -62,14 +62,14 @@ export function createLocalChat({ runner, model }: { runner: LocalRunner; model:
         ? []
         : [
             { role: 'assistant' as const, content: question.soFar.text.toWellFormed() },
-            { role: 'user' as const, content: GO_ON },
+            { role: 'user' as const, content: CONTINUE_PROMPT },
           ]
     const pieces = createChatPieces()
     const maxNewTokens = Math.min(parameters.max_tokens ?? MAX_ANSWER_TOKENS, MAX_ANSWER_TOKENS)
     const running = runner.run(
       'writeAnswer',
-      (toRun) => ({
-        model: toRun,
+      (modelToRun) => ({
+        model: modelToRun,
         messages: [
           { role: 'system' as const, content: instructions.toWellFormed() },
           ...turns.map(({ role, content }) => ({ role, content: content.toWellFormed() })),
@@ -112,7 +112,7 @@ export function createLocalChat({ runner, model }: { runner: LocalRunner; model:
         yield* builtin.answer(question, signal)
       else yield* withCitations(write(question, signal), question.passages, question.soFar?.sources)
     },
-    // Left out: each of these takes as long as an answer, and the next answer would wait for it.
+    // Not written, since each of these texts takes as long as an answer, and the next answer would wait for it.
     title: async () => null,
     summarise: async () => null,
     rephrase: async () => null,

@@ -2,7 +2,7 @@ import { EngineError } from '../../errors.ts'
 import { openWav } from '../../parsers/audio/wav.ts'
 import { say } from '../../sentences.ts'
 import { prefixed } from '../embedding/embedding-prefixes.ts'
-import type { Captioner, Embedder, ImageEmbedder, Reranker, Segment, Transcriber } from '../other-engines.ts'
+import type { Captioner, Embedder, ImageEmbedder, Reranker, Segment, Transcriber } from '../engine-types.ts'
 import { readCaption } from '../remote/caption.ts'
 import { isSilent, LOCAL_PIECE_SECONDS, MIN_REST_SECONDS, nextPiece } from '../speech/sound-pieces.ts'
 import { mainLanguage, type PieceTranscript, placeSegments } from '../speech/transcript.ts'
@@ -10,7 +10,7 @@ import type { LocalRunner } from './local-runner.ts'
 
 const MINUTE = 60_000
 
-/** Small batches, so that a user's question waits for one of them only. */
+/** Small batches, so that a user's question waits for only one of them. */
 const BATCH_TEXTS = 8
 const BATCH_PICTURES = 4
 /** Rerankers read roughly this much of each text. */
@@ -24,10 +24,10 @@ const asEmbeddings = (vectors: Float32Array[], model: string) => ({
 })
 
 /** Embeds in batches, starting over when the model changes in between: vectors of two models can't be mixed. */
-const inBatches = async <One>(
-  inputs: One[],
+const inBatches = async <Input>(
+  inputs: Input[],
   size: number,
-  run: (batch: One[]) => Promise<{ result: Float32Array[]; model: string }>,
+  run: (batch: Input[]) => Promise<{ result: Float32Array[]; model: string }>,
 ) => {
   const vectors: Float32Array[] = []
   let model: string | undefined
@@ -88,7 +88,11 @@ export const rerankerOn = (runner: LocalRunner, modelId: () => string): Reranker
       const batch = texts.slice(start, start + BATCH_TEXTS)
       const { result, model } = await runner.run(
         'scoreTexts',
-        (toRun) => ({ model: toRun, query: query.slice(0, RERANKED_CHARACTERS).toWellFormed(), texts: batch }),
+        (modelToRun) => ({
+          model: modelToRun,
+          query: query.slice(0, RERANKED_CHARACTERS).toWellFormed(),
+          texts: batch,
+        }),
         { signal, timeoutMs: MINUTE, isUrgent: true, isShort: true },
       )
       if (!result.every(Number.isFinite) || (start > 0 && model !== usedModel)) {
@@ -106,10 +110,14 @@ export const captionerOn = (runner: LocalRunner, modelId: () => string): Caption
   engine: 'local',
   model: modelId,
   async caption({ data }, { signal }) {
-    const { result, model } = await runner.run('describePicture', (toRun) => ({ model: toRun, picture: data }), {
-      signal,
-      timeoutMs: 5 * MINUTE,
-    })
+    const { result, model } = await runner.run(
+      'describePicture',
+      (modelToRun) => ({ model: modelToRun, picture: data }),
+      {
+        signal,
+        timeoutMs: 5 * MINUTE,
+      },
+    )
     // These models only write English.
     return { text: readCaption(result), model, language: 'en' }
   },
@@ -131,11 +139,11 @@ export const transcriberOn = (runner: LocalRunner, modelId: () => string): Trans
         const sound = Float32Array.from(samples, (sample) => sample / SAMPLE_SCALE)
         const { result, model } = await runner.run(
           'transcribeWindow',
-          (toRun) => ({ model: toRun, samples: sound, language: language ?? agreedLanguage(pieces) }),
+          (modelToRun) => ({ model: modelToRun, samples: sound, language: language ?? agreedLanguage(pieces) }),
           { signal, timeoutMs: 5 * MINUTE },
         )
         usedModel = model
-        const piece = pieceOf(result)
+        const piece = asPieceTranscript(result)
         pieces.push(piece)
         const isSilentFrom = (from: number, to: number) =>
           isSilent(samples.subarray(Math.max(0, Math.floor(from * wav.sampleRate)), Math.ceil(to * wav.sampleRate)))
@@ -155,7 +163,7 @@ function agreedLanguage(pieces: PieceTranscript[]): string | undefined {
 }
 
 /** A local transcript in the form of other engines; the model reports no confidence. */
-function pieceOf({
+function asPieceTranscript({
   text,
   language,
   segments,

@@ -38,8 +38,8 @@ async function start(options: Partial<LocalModelsOptions> & { limits?: Partial<H
     directory,
     pinsDirectory: join(directory, 'pins'),
     log: silentLog,
-    pauseMs: 60_000,
-    lookEveryMs: 0,
+    retryDelayMs: 60_000,
+    refreshIntervalMs: 0,
     hub: { baseUrl: hub.baseUrl, retryMs: 1, stallMs: 10_000, ...limits },
     ...rest,
   })
@@ -62,7 +62,7 @@ describe('a download', () => {
     expect(files.stateOf(model)).toMatchObject({ state: 'absent', bytes: 0, error: null })
     const seenStates = new Set<string>()
     files.onChange(() => seenStates.add(stateOf(files)))
-    files.want(model)
+    files.requestModel(model)
     expect(stateOf(files)).toBe('downloading')
     await untilReady(files)
     expectComplete()
@@ -73,8 +73,8 @@ describe('a download', () => {
     expect(Object.keys(manifest.files)).toEqual(model.files.map(({ name }) => name))
     expect(existsSync(pathOf('.lock'))).toBe(false)
 
-    files.want(model)
-    await (await start()).verified(model)
+    files.requestModel(model)
+    await (await start()).ensureVerified(model)
     expect(hub.requests).toHaveLength(model.files.length)
   })
 
@@ -83,7 +83,7 @@ describe('a download', () => {
     const untilArrived = () => until(() => existsSync(part) && statSync(part).size === 1000)
     hub.failWith({ after: 1000, untilArrived }, { times: 1 })
     const files = await start()
-    files.want(model)
+    files.requestModel(model)
     await untilReady(files)
     expectComplete()
     expect(hub.requests.slice(-2)).toMatchObject([{ from: 0 }, { from: 1000 }])
@@ -93,14 +93,14 @@ describe('a download', () => {
     const part = `${pathOf(WEIGHTS)}.part`
     hub.failWith('hangs midway', { times: 1 })
     const first = await start()
-    first.want(model)
+    first.requestModel(model)
     await until(() => existsSync(part) && statSync(part).size === contentOf(WEIGHTS).length - 1)
     await first.close()
     writeFileSync(part, contentOf(WEIGHTS).subarray(0, 500))
 
     const second = await start()
     expect(second.stateOf(model).state).toBe('absent')
-    second.want(model)
+    second.requestModel(model)
     await untilReady(second)
     expectComplete()
     expect(hub.requests.at(-1)).toMatchObject({ file: WEIGHTS, from: 500 })
@@ -111,7 +111,7 @@ describe('a download', () => {
     writeFileSync(`${pathOf(WEIGHTS)}.part`, 'x'.repeat(100))
     hub.failWith('ignores the range')
     const files = await start()
-    files.want(model)
+    files.requestModel(model)
     await untilReady(files)
     expectComplete()
   })
@@ -120,7 +120,7 @@ describe('a download', () => {
     mkdirSync(pathOf('onnx'), { recursive: true })
     writeFileSync(`${pathOf(WEIGHTS)}.part`, contentOf(WEIGHTS))
     const files = await start()
-    files.want(model)
+    files.requestModel(model)
     await untilReady(files)
     expectComplete()
   })
@@ -144,7 +144,7 @@ describe('a hub', () => {
     async (failure, reason) => {
       hub.failWith(failure)
       const files = await start({ limits: { stallMs: 300, maxTries: 2 } })
-      files.want(model)
+      files.requestModel(model)
       await untilFailed(files)
       expect(files.stateOf(model).error).toMatch(reason)
       expect(existsSync(pathOf(WEIGHTS))).toBe(false)
@@ -152,21 +152,21 @@ describe('a hub', () => {
       await vi.waitFor(() => expect(hub.openResponses()).toBe(0), { timeout: 5_000 })
 
       hub.reset()
-      files.want(model)
+      files.requestModel(model)
       expect(hub.requests).toEqual([])
       files.download(model.id)
       await untilReady(files)
       expectComplete()
-      await files.verified(model)
+      await files.ensureVerified(model)
     },
   )
 
   test('is not contacted again for a while when it cannot be reached', async () => {
-    const files = await start({ limits: { baseUrl: 'http://127.0.0.1:9', maxTries: 1 }, pauseMs: 60_000 })
-    files.want(model)
+    const files = await start({ limits: { baseUrl: 'http://127.0.0.1:9', maxTries: 1 }, retryDelayMs: 60_000 })
+    files.requestModel(model)
     await untilFailed(files)
     expect(files.stateOf(model).error).toBe('127.0.0.1:9: it can’t be reached')
-    files.want(model)
+    files.requestModel(model)
     expect(stateOf(files)).toBe('failed')
   })
 })
@@ -174,7 +174,7 @@ describe('a hub', () => {
 describe('a model that was downloaded before', () => {
   test('is downloaded again at the same revision', async () => {
     const files = await start()
-    files.want(model)
+    files.requestModel(model)
     await untilReady(files)
     expect(hub.requests.map(({ commit }) => commit)).toEqual(['main', ...model.files.slice(1).map(() => HUB_COMMIT)])
     await files.remove(model.id)
@@ -186,7 +186,7 @@ describe('a model that was downloaded before', () => {
 
   test('is rejected when the hub has a different file, even with a matching hash', async () => {
     const first = await start()
-    first.want(model)
+    first.requestModel(model)
     await untilReady(first)
     await first.remove(model.id)
     const other = Buffer.concat([contentOf(WEIGHTS), Buffer.from('x')])
@@ -213,14 +213,14 @@ describe('model files on disk', () => {
     const files = await start()
     installTinyModels(directory, [model.id])
     await untilReady(files)
-    await files.verified(model)
+    await files.ensureVerified(model)
     expect(hub.requests).toEqual([])
     expect(JSON.parse(readFileSync(pathOf('mira-manifest.json'), 'utf8')).commit).toBe(null)
   })
 
   test('are verified: a damaged file is removed, and only that one is downloaded again', async () => {
     const before = await start()
-    before.want(model)
+    before.requestModel(model)
     await untilReady(before)
     await before.close()
     hub.reset()
@@ -229,18 +229,18 @@ describe('model files on disk', () => {
     writeFileSync(pathOf(WEIGHTS), damaged)
 
     const files = await start()
-    await expect(files.verified(model)).rejects.toThrow(/model_quantized.onnx is damaged/)
+    await expect(files.ensureVerified(model)).rejects.toThrow(/model_quantized.onnx is damaged/)
     expect(files.stateOf(model)).toMatchObject({ state: 'failed', error: expect.stringContaining('damaged') })
-    files.want(model)
+    files.requestModel(model)
     await untilReady(files)
-    await files.verified(model)
+    await files.ensureVerified(model)
     expect(hub.requests.map(({ file }) => file)).toEqual([WEIGHTS])
   })
 
   test('are rejected when one is a Git LFS pointer', async () => {
     installTinyModels(directory, [model.id])
     writeFileSync(pathOf(WEIGHTS), 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 118000000\n')
-    await expect((await start()).verified(model)).rejects.toThrow(/Git LFS pointer/)
+    await expect((await start()).ensureVerified(model)).rejects.toThrow(/Git LFS pointer/)
   })
 
   test('are removed on request, and nothing else in the folder', async () => {
@@ -257,7 +257,7 @@ describe('model files on disk', () => {
   test('are neither used nor downloaded when local models are switched off', async () => {
     installTinyModels(directory)
     const files = await start({ isEnabled: false })
-    files.want(model)
+    files.requestModel(model)
     expect(() => files.download(model.id)).toThrow(expect.objectContaining({ code: 'local_models_off' }))
     expect(stateOf(files)).toBe('absent')
     expect(hub.requests).toEqual([])
@@ -268,9 +268,9 @@ describe('servers that share the folder', () => {
   test('download a model once', async () => {
     const [one, other] = [await start(), await start()]
     const release = hub.hold()
-    one.want(model)
+    one.requestModel(model)
     await until(() => existsSync(pathOf('.lock')))
-    other.want(model)
+    other.requestModel(model)
     await until(() => stateOf(other) === 'downloading')
     release()
     await untilReady(one)
@@ -284,7 +284,7 @@ describe('servers that share the folder', () => {
     const longAgo = new Date(Date.now() - 3_600_000)
     utimesSync(pathOf('.lock'), longAgo, longAgo)
     const files = await start()
-    files.want(model)
+    files.requestModel(model)
     await untilReady(files)
   })
 })

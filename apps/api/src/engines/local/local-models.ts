@@ -4,17 +4,17 @@ import type { LocalModel } from '@mira/shared'
 import { ConflictError, NotFoundError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { say } from '../../sentences.ts'
-import { aboutBytesOf, catalogue, findModel, type LocalModelInfo } from './catalogue.ts'
+import { approximateBytesOf, catalogue, findModel, type LocalModelInfo } from './catalogue.ts'
 import { createHub, HubError, type HubOptions } from './hub.ts'
 import { createModelPins, type DownloadProgress, downloadModel } from './model-download.ts'
 import {
   folderOf,
-  isHeld,
-  lookForModel,
+  isLockHeld,
   ModelFileError,
   type ModelLock,
   type ModelPresence,
   readManifest,
+  readPresence,
   removeFile,
   removeModel,
   takeLock,
@@ -22,7 +22,7 @@ import {
 } from './model-files.ts'
 
 export interface LocalModelsOptions {
-  /** False ignores installed models, too. */
+  /** False to ignore installed models, too. */
   isEnabled: boolean
   /** MODELS_DIR. */
   directory: string
@@ -31,9 +31,9 @@ export interface LocalModelsOptions {
   hub: HubOptions
   log: Log
   /** Pause after a failed download or a removal before the next automatic download. */
-  pauseMs?: number
+  retryDelayMs?: number
   /** Interval of checks for files that someone else added to the disk. */
-  lookEveryMs?: number
+  refreshIntervalMs?: number
 }
 
 /** Current state of a model. */
@@ -53,15 +53,15 @@ export interface LocalModelFiles {
   /** Last known state; refreshes in the background when stale. */
   stateOf(model: LocalModelInfo): ModelState
   /** Refreshes the state of all models. */
-  look(): Promise<void>
+  refresh(): Promise<void>
   /** Starts a download in the background, unless one failed recently. */
-  want(model: LocalModelInfo): void
+  requestModel(model: LocalModelInfo): void
   /** Starts a download. @throws NotFoundError; ConflictError when local models are switched off. */
   download(id: string): LocalModelInfo
   /** Deletes a model's files. @throws NotFoundError; ConflictError during its download. */
   remove(id: string): Promise<void>
-  /** Verifies its files, once. @throws ModelFileError, after which the model is downloaded again. */
-  verified(model: LocalModelInfo): Promise<void>
+  /** Verifies the model's files, once. @throws ModelFileError, after which the model is downloaded again. */
+  ensureVerified(model: LocalModelInfo): Promise<void>
   /** Subscribes to changes of a model: installed, failed, removed, download progress. */
   onChange(listener: (model: LocalModelInfo) => void): void
   /** Stops downloads; the next start resumes them. */
@@ -75,7 +75,7 @@ interface ModelRecord {
   progress: DownloadProgress | null
   error: string | null
   /** True while another server is downloading the model. */
-  isElsewhere: boolean
+  isDownloadingElsewhere: boolean
   retryAt: number
   verification: Promise<void> | null
 }
@@ -86,28 +86,28 @@ const LOCK_RETRY_MS = 1_000
 
 /** Manages models under MODELS_DIR, which several servers may share. */
 export async function createLocalModelFiles(options: LocalModelsOptions): Promise<LocalModelFiles> {
-  const { isEnabled, directory, log, pauseMs = PAUSE_MS, lookEveryMs = LOOK_EVERY_MS } = options
+  const { isEnabled, directory, log, retryDelayMs = PAUSE_MS, refreshIntervalMs = LOOK_EVERY_MS } = options
   const hub = createHub(options.hub)
   const pins = createModelPins(options.pinsDirectory)
   const stopping = new AbortController()
   const listeners = new Set<(model: LocalModelInfo) => void>()
   const downloads = new Map<string, Promise<void>>()
-  const stateById = new Map<string, ModelRecord>()
+  const recordById = new Map<string, ModelRecord>()
   const reportedFailures = new Set<string>()
   let lookedAt = Number.NEGATIVE_INFINITY
 
   const recordOf = ({ id }: LocalModelInfo): ModelRecord => {
     const presence = { isComplete: false, bytes: 0 }
-    const state = stateById.get(id) ?? {
+    const state = recordById.get(id) ?? {
       presence,
       knownBytes: null,
       progress: null,
       error: null,
-      isElsewhere: false,
+      isDownloadingElsewhere: false,
       retryAt: 0,
       verification: null,
     }
-    stateById.set(id, state)
+    recordById.set(id, state)
     return state
   }
   const lockPathOf = (model: LocalModelInfo) => join(folderOf(directory, model), '.lock')
@@ -118,8 +118,8 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
   const lookAt = async (model: LocalModelInfo) => {
     const state = recordOf(model)
     const wasComplete = state.presence.isComplete
-    state.presence = await lookForModel(directory, model)
-    state.isElsewhere = !downloads.has(model.id) && (await isHeld(lockPathOf(model)))
+    state.presence = await readPresence(directory, model)
+    state.isDownloadingElsewhere = !downloads.has(model.id) && (await isLockHeld(lockPathOf(model)))
     if (state.presence.isComplete && state.knownBytes === null) {
       state.knownBytes = (await readManifest(directory, model)) === null ? null : state.presence.bytes
     }
@@ -133,11 +133,11 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
     for (const model of catalogue) await lookAt(model)
   }
   const refreshIfStale = () => {
-    if (performance.now() - lookedAt < lookEveryMs || stopping.signal.aborted) return
+    if (performance.now() - lookedAt < refreshIntervalMs || stopping.signal.aborted) return
     look().catch((error: unknown) => log.debug({ err: error }, "the models' folder could not be read"))
   }
 
-  /** Takes the model's lock, after waiting while another server has it; null when that server has completed the download. */
+  /** Takes the model's lock, waiting while another server has it; null when that server has completed the download meanwhile. */
   const waitForLock = async (model: LocalModelInfo): Promise<ModelLock | null> => {
     for (;;) {
       const lock = await takeLock(lockPathOf(model)).catch((error: unknown) => {
@@ -146,8 +146,8 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
       if (lock !== null) return lock
       await sleep(LOCK_RETRY_MS, undefined, { signal: stopping.signal })
       const state = recordOf(model)
-      state.presence = await lookForModel(directory, model)
-      state.progress = { doneBytes: state.presence.bytes, totalBytes: aboutBytesOf(model) }
+      state.presence = await readPresence(directory, model)
+      state.progress = { doneBytes: state.presence.bytes, totalBytes: approximateBytesOf(model) }
       notifyOfChange(model)
       if (state.presence.isComplete) return null
     }
@@ -176,7 +176,7 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
     if (downloads.has(model.id) || stopping.signal.aborted) return
     const state = recordOf(model)
     state.error = null
-    state.progress = { doneBytes: state.presence.bytes, totalBytes: aboutBytesOf(model) }
+    state.progress = { doneBytes: state.presence.bytes, totalBytes: approximateBytesOf(model) }
     downloads.set(model.id, download(model))
     notifyOfChange(model)
   }
@@ -190,7 +190,7 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
     } catch (error) {
       if (!stopping.signal.aborted) {
         state.error = error instanceof HubError ? error.message : 'something unexpected went wrong'
-        state.retryAt = performance.now() + pauseMs
+        state.retryAt = performance.now() + retryDelayMs
         // Warn once, not every few minutes, on a machine without a network.
         const level = reportedFailures.has(`${model.id} ${state.error}`) ? 'debug' : 'warn'
         reportedFailures.add(`${model.id} ${state.error}`)
@@ -233,17 +233,17 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
   return {
     isEnabled,
     directory,
-    look,
+    refresh: look,
     stateOf(model) {
       if (isEnabled) refreshIfStale()
-      const { presence, knownBytes, progress, error, isElsewhere } = recordOf(model)
-      const totalBytes = progress?.totalBytes ?? knownBytes ?? Math.max(presence.bytes, aboutBytesOf(model))
+      const { presence, knownBytes, progress, error, isDownloadingElsewhere } = recordOf(model)
+      const totalBytes = progress?.totalBytes ?? knownBytes ?? Math.max(presence.bytes, approximateBytesOf(model))
       const shared = { bytes: progress?.doneBytes ?? presence.bytes, totalBytes, error }
-      if (progress !== null || isElsewhere) return { ...shared, state: 'downloading' }
+      if (progress !== null || isDownloadingElsewhere) return { ...shared, state: 'downloading' }
       if (presence.isComplete) return { ...shared, state: 'ready', totalBytes: presence.bytes }
       return { ...shared, state: error === null ? 'absent' : 'failed' }
     },
-    want(model) {
+    requestModel(model) {
       const state = recordOf(model)
       if (isEnabled && !state.presence.isComplete && performance.now() >= state.retryAt) startDownload(model)
     },
@@ -257,7 +257,7 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
     },
     async remove(id) {
       const model = requireModel(id)
-      if (downloads.has(id) || recordOf(model).isElsewhere) {
+      if (downloads.has(id) || recordOf(model).isDownloadingElsewhere) {
         throw new ConflictError('This model is being downloaded.', { code: 'model_downloading' })
       }
       await removeModel(directory, model)
@@ -265,10 +265,10 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
       state.error = null
       state.knownBytes = null
       // Prevents an automatic download for a while.
-      state.retryAt = performance.now() + pauseMs
+      state.retryAt = performance.now() + retryDelayMs
       await lookAt(model)
     },
-    verified(model) {
+    ensureVerified(model) {
       const state = recordOf(model)
       state.verification ??= verify(model)
       return state.verification

@@ -6,9 +6,9 @@ import { TaskError } from '../../platform/sandbox/task-error.ts'
 import { createTaskProcess, type TaskProcess } from '../../platform/sandbox/task-process.ts'
 import { type Sentence, say } from '../../sentences.ts'
 import type { LocalModelInfo } from './catalogue.ts'
+import type { ModelToRun } from './load-model.ts'
 import { ModelFileError } from './model-files.ts'
 import type { ModelTasks } from './model-process.ts'
-import type { ModelToRun } from './run-load.ts'
 
 /** Limits of the processes that run models. */
 export interface RunnerLimits {
@@ -17,11 +17,11 @@ export interface RunnerLimits {
   loadTimeoutMs: number
   /** Overrides the catalogue's limit of each model. */
   memoryLimitMb?: number
-  /** Time for a cancelled task to end; then its process is killed together with the loaded model. */
+  /** Time for a cancelled task to end. After that, its process is killed, which also unloads the model. */
   cancelGraceMs?: number
 }
 
-/** Process of one capability, with the model in use. */
+/** Runs the current model of one capability in a separate process. */
 export interface LocalRunner {
   /**
    * Runs a task on the model, loading it first if needed.
@@ -56,13 +56,13 @@ export function createLocalRunner(options: {
   sandboxing: Sandboxing
   /** The model in use, read for each call. */
   model(): LocalModelInfo
-  /** Resolves when its files are intact. */
-  verified(model: LocalModelInfo): Promise<void>
+  /** Verifies the model's files; resolves when they're intact. */
+  ensureVerified(model: LocalModelInfo): Promise<void>
   onChange(model: LocalModelInfo): void
   limits: RunnerLimits
   log: Log
 }): LocalRunner {
-  const { name, directory, sandboxing, verified, onChange, limits, log } = options
+  const { name, directory, sandboxing, ensureVerified: verified, onChange, limits, log } = options
   // The other half of the cores serves requests.
   const threads = Math.max(1, Math.min(MAX_THREADS, Math.floor(availableParallelism() / 2)))
   let current: { model: LocalModelInfo; child: TaskProcess<ModelTasks> } | undefined
@@ -94,39 +94,39 @@ export function createLocalRunner(options: {
     return current.child
   }
 
-  const load = async (child: TaskProcess<ModelTasks>, model: LocalModelInfo, toRun: ModelToRun) => {
+  const load = async (child: TaskProcess<ModelTasks>, model: LocalModelInfo, modelToRun: ModelToRun) => {
     if (loaded !== undefined && (loaded.pid === null || loaded.pid === child.pid())) return loaded.loading
-    const loading = child.run('load', toRun, { timeoutMs: limits.loadTimeoutMs, isUrgent: true })
-    const own: NonNullable<typeof loaded> = { pid: null, loading }
-    loaded = own
+    const loading = child.run('load', modelToRun, { timeoutMs: limits.loadTimeoutMs, isUrgent: true })
+    const attempt: NonNullable<typeof loaded> = { pid: null, loading }
+    loaded = attempt
     try {
       await loading
-      own.pid = child.pid() ?? 0
+      attempt.pid = child.pid() ?? 0
       onChange(model)
     } catch (error) {
-      if (loaded === own) loaded = undefined
+      if (loaded === attempt) loaded = undefined
       throw error
     }
   }
 
   /**
-   * Starts the process and loads the model. This continues when nobody waits for it any more; otherwise cancelled requests
+   * Starts the process and loads the model. Continues even when no caller is waiting any more; otherwise, cancelled requests
    * would start it again and again.
    */
-  const prepare = async (model: LocalModelInfo, toRun: ModelToRun) => {
+  const prepare = async (model: LocalModelInfo, modelToRun: ModelToRun) => {
     await verified(model)
     const child = await childFor(model)
-    await load(child, model, toRun)
+    await load(child, model, modelToRun)
     return child
   }
 
   return {
     async run(task, inputOf, { signal, timeoutMs, isUrgent = false, isShort = false, onPart }) {
       const model = options.model()
-      const toRun: ModelToRun = { directory, id: model.id, family: model.family, threads }
+      const modelToRun: ModelToRun = { directory, id: model.id, family: model.family, threads }
       try {
-        const child = await untilAborted(prepare(model, toRun), signal)
-        const running = child.run(task, inputOf(toRun) as never, {
+        const child = await untilAborted(prepare(model, modelToRun), signal)
+        const running = child.run(task, inputOf(modelToRun) as never, {
           timeoutMs,
           isUrgent,
           signal: isShort ? undefined : signal,
@@ -165,7 +165,7 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
-  // A caller that gave up doesn't handle the result.
+  // When the caller has given up, nothing else handles a later rejection.
   work.catch(() => {})
   try {
     return await Promise.race([work, aborted])

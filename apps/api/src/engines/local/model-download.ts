@@ -2,15 +2,15 @@ import { mkdir, readFile, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { writeWholeFile } from '../../platform/storage/whole-file.ts'
-import { aboutBytesOf, type LocalModelInfo, type ModelFile } from './catalogue.ts'
+import { approximateBytesOf, type LocalModelInfo, type ModelFile } from './catalogue.ts'
 import { type Hub, HubError } from './hub.ts'
 import {
   folderOf,
   hashFile,
-  lookForModel,
   type ModelManifest,
   pathOf,
   readManifest,
+  readPresence,
   sizeOf,
   writeManifest,
 } from './model-files.ts'
@@ -64,7 +64,7 @@ export interface DownloadProgress {
 const RESERVE_BYTES = 500_000_000
 
 /**
- * Downloads the missing files of a model. The manifest is written after each, so that none is downloaded twice.
+ * Downloads the missing files of a model. The manifest is written after each file, so that none is downloaded twice.
  * @throws HubError; the signal's reason when aborted.
  */
 export async function downloadModel(options: {
@@ -81,7 +81,7 @@ export async function downloadModel(options: {
   const pinned = await pins.read(model).catch((error: unknown) => {
     throw new HubError('the record of the first download is unreadable', { cause: error })
   })
-  /** Fetches a file at the pinned revision; a hub that lost it may have the same files in another one. */
+  /** Fetches a file at the pinned revision. If the hub no longer has that revision, fetches a file with a pinned hash at the newest one. */
   const fetchFile = async (file: ModelFile, onBytes: (doneBytes: number) => void) => {
     const download = { directory, model, file, pinned: pinned.files[file.name] ?? null, signal, onBytes }
     const commit = manifest.commit ?? pinned.commit
@@ -133,9 +133,9 @@ async function requireSpace(directory: string, model: LocalModelInfo): Promise<v
   try {
     await mkdir(folderOf(directory, model), { recursive: true })
     const { bavail, bsize } = await statfs(directory)
-    const missingBytes = aboutBytesOf(model) - (await lookForModel(directory, model)).bytes
+    const missingBytes = approximateBytesOf(model) - (await readPresence(directory, model)).bytes
     if (bavail * bsize < missingBytes + RESERVE_BYTES) {
-      throw new HubError(`the disk doesn’t have enough space for its ${Math.round(aboutBytesOf(model) / 1e6)} MB`)
+      throw new HubError(`the disk doesn’t have enough space for its ${Math.round(approximateBytesOf(model) / 1e6)} MB`)
     }
   } catch (error) {
     if (error instanceof HubError) throw error

@@ -12,7 +12,7 @@ export interface ModelLock {
   release(): Promise<void>
 }
 
-/** The holder touches the lock file at this interval; an untouched one is stale. */
+/** The holder touches the lock file at this interval. A lock file that wasn't touched for `STALE_AFTER_MS` is stale. */
 const TOUCH_EVERY_MS = 5_000
 const STALE_AFTER_MS = 60_000
 
@@ -21,7 +21,7 @@ export async function takeLock(path: string): Promise<ModelLock | null> {
   await mkdir(dirname(path), { recursive: true })
   const token = randomUUID()
   if (!(await create(path, token))) {
-    if (await isHeld(path)) return null
+    if (await isLockHeld(path)) return null
     await removeStale(path)
     if (!(await create(path, token))) return null
   }
@@ -42,7 +42,7 @@ export async function takeLock(path: string): Promise<ModelLock | null> {
 }
 
 /** True when a running process holds the lock. */
-export async function isHeld(path: string): Promise<boolean> {
+export async function isLockHeld(path: string): Promise<boolean> {
   const stats = await stat(path).catch(() => null)
   return stats !== null && Date.now() - stats.mtimeMs < STALE_AFTER_MS
 }
@@ -64,11 +64,11 @@ async function create(path: string, token: string): Promise<boolean> {
 async function removeStale(path: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`
   await rename(path, aside).catch(() => {})
-  if (await isHeld(aside)) await link(aside, path).catch(() => {})
+  if (await isLockHeld(aside)) await link(aside, path).catch(() => {})
   await rm(aside, { force: true })
 }
 
-/** Beside the files of a model: their sizes and hashes after the download. */
+/** File in a model's folder with the sizes and hashes that the model's files had after the download. */
 const MANIFEST = 'mira-manifest.json'
 /** Suffix of partial downloads. */
 const PART = '.part'
@@ -110,7 +110,7 @@ export function pathOf(directory: string, model: Pick<LocalModelInfo, 'id'>, fil
 export const partPathOf = (path: string) => `${path}${PART}`
 
 /** Checks which files of a model exist. */
-export async function lookForModel(directory: string, model: LocalModelInfo): Promise<ModelPresence> {
+export async function readPresence(directory: string, model: LocalModelInfo): Promise<ModelPresence> {
   const states = await Promise.all(
     model.files.map(async (file) => {
       const path = pathOf(directory, model, file)
@@ -214,7 +214,7 @@ export async function hashFile(path: string, signal: AbortSignal): Promise<{ byt
  * True when `name` is the file's Git blob SHA-1, which the hub reports for small files, or its plain SHA-1, which
  * mirrors report.
  */
-export async function isNamed(path: string, name: string): Promise<boolean> {
+export async function matchesSha1(path: string, name: string): Promise<boolean> {
   const git = createHash('sha1').update(`blob ${await sizeOf(path)}\0`)
   const plain = createHash('sha1')
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {

@@ -11,7 +11,7 @@ import {
 } from '@huggingface/transformers'
 import type { TaskContext } from '../../platform/sandbox/process-protocol.ts'
 import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
-import { loadModel, type ModelToRun, unitRows } from './run-load.ts'
+import { loadModel, type ModelToRun, unitRows } from './load-model.ts'
 
 /** Input of a chat model. */
 interface ChatInput {
@@ -31,18 +31,18 @@ interface ChatOutcome {
   outputTokens: number
 }
 
-/** Tokens of a question read at once: for each of them, models compute logits over their whole vocabulary. */
+/** Maximum tokens of a question read at once, since models compute logits over their whole vocabulary for each token. */
 const READ_AT_ONCE_TOKENS = 256
 /** Minimum remaining tokens for an answer. */
 const MIN_ANSWER_TOKENS = 64
 
 /** Streams an answer; ends early when nobody waits for it any more. */
 async function writeAnswer(
-  { model: toRun, messages, contextTokens, maxNewTokens, temperature }: ChatInput,
+  { model: modelToRun, messages, contextTokens, maxNewTokens, temperature }: ChatInput,
   { signal, emit }: TaskContext<string>,
 ): Promise<ChatOutcome> {
-  const { chat } = await loadModel(toRun)
-  if (chat === undefined) throw new TypeError(`${toRun.id} does not chat.`)
+  const { chat } = await loadModel(modelToRun)
+  if (chat === undefined) throw new TypeError(`${modelToRun.id} does not chat.`)
   const { tokenizer, model } = chat
   const inputs = tokenizer.apply_chat_template(messages, {
     add_generation_prompt: true,
@@ -78,7 +78,7 @@ async function writeAnswer(
 
 type ChatTokens = ReturnType<PreTrainedTokenizer['_call']> & { input_ids: Tensor; attention_mask: Tensor }
 
-/** Fills the cache with a long question in chunks, except its last one; null for a short question. */
+/** Reads a long question into the model's cache in chunks, except for the last chunk; null for a short question. */
 async function prefill(model: PreTrainedModel, inputs: ChatTokens, signal: AbortSignal): Promise<DynamicCache | null> {
   const tokens = inputs.input_ids.dims.at(-1) ?? 0
   let past: DynamicCache | null = null
@@ -111,7 +111,7 @@ interface Chunk {
   timestamp: [number, number | null]
 }
 
-/** Parts of the pipeline for detecting the language, which it doesn't do itself. */
+/** Parts of the pipeline that are needed to detect the language, which the pipeline itself doesn't do. */
 interface WhisperParts {
   processor(samples: Float32Array): Promise<{ input_features: Tensor }>
   model: {
@@ -147,7 +147,7 @@ async function transcribeWindow(input: {
   return { text: text.trim(), language, segments }
 }
 
-/** The language whose token the model finds the likeliest as its first one; null when it knows only one language. */
+/** The language whose token the model considers the likeliest first token; null when the model knows only one language. */
 async function detectLanguage({ processor, model }: WhisperParts, samples: Float32Array): Promise<string | null> {
   const { lang_to_id: languages = {}, decoder_start_token_id: start } = model.generation_config ?? {}
   const languageTokens = Object.entries(languages)
@@ -157,8 +157,8 @@ async function detectLanguage({ processor, model }: WhisperParts, samples: Float
   const { logits } = await model({ input_features, decoder_input_ids: first })
   const scores = logits.data as Float32Array
   const scoreOf = ([, id]: [string, number]) => scores[id] ?? Number.NEGATIVE_INFINITY
-  const best = languageTokens.reduce((one, other) => (scoreOf(other) > scoreOf(one) ? other : one))
-  return best[0].replaceAll(/[<|>]/g, '')
+  const likeliest = languageTokens.reduce((best, token) => (scoreOf(token) > scoreOf(best) ? token : best))
+  return likeliest[0].replaceAll(/[<|>]/g, '')
 }
 
 /** Vectors of a model, whose field depends on the model family. */
@@ -190,7 +190,7 @@ async function comparePictures(input: { model: ModelToRun; pictures: Uint8Array[
 /** One vector of length 1 for each text, near those of pictures that the text describes. */
 async function comparePictureTexts(input: { model: ModelToRun; texts: string[] }): Promise<Float32Array[]> {
   const { tokenizer, texts } = await loadImageAndText(input.model)
-  // SigLIP was trained on texts of one length only
+  // SigLIP was trained only on texts padded to one length.
   const padding = input.model.family === 'siglip' ? 'max_length' : true
   return vectorsOf((await texts(tokenizer(input.texts, { padding, truncation: true }))) as Output)
 }

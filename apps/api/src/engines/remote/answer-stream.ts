@@ -21,7 +21,7 @@ export async function* readAnswerStream(response: Response): AsyncGenerator<Stre
   let pendingText = ''
   let eventName = ''
   let data: string[] = []
-  let bare = ''
+  let unframedJson = ''
   const takeLine = function* (line: string): Generator<StreamSign> {
     if (line === '') {
       const [text, name] = [data.join('\n'), eventName]
@@ -37,10 +37,10 @@ export async function* readAnswerStream(response: Response): AsyncGenerator<Stre
     else if (line.startsWith(':') || /^(id|retry):/.test(line)) yield { type: 'alive' }
     else {
       // Some servers send errors as a bare line of JSON.
-      bare += line
-      if (parse(bare) === undefined) return
-      const text = bare
-      bare = ''
+      unframedJson += line
+      if (parse(unframedJson) === undefined) return
+      const text = unframedJson
+      unframedJson = ''
       yield* readEvent(text, '', response.headers)
     }
   }
@@ -50,7 +50,7 @@ export async function* readAnswerStream(response: Response): AsyncGenerator<Stre
     if (isWhole) continue
     const lines = pendingText.split(/\r\n|\n|\r(?!$)/)
     pendingText = lines.pop() ?? ''
-    if (pendingText.length + bare.length > MAX_LINE_CHARACTERS)
+    if (pendingText.length + unframedJson.length > MAX_LINE_CHARACTERS)
       throw new APIError(undefined, { message: 'an event is too long' }, '', undefined)
     for (const line of lines) yield* takeLine(line)
   }
@@ -79,9 +79,9 @@ function* readEvent(text: string, name: string, headers: Headers): Generator<Str
 function errorIn(body: unknown, name: string): unknown {
   if (typeof body !== 'object' || body === null) return null
   const { error, object, type, choices, message, detail } = body as Json
-  const ofChoice = Array.isArray(choices) ? (choices[0] as Json | undefined)?.error : undefined
+  const choiceError = Array.isArray(choices) ? (choices[0] as Json | undefined)?.error : undefined
   if (error) return typeof error === 'object' ? body : { error }
-  if (ofChoice) return { error: ofChoice }
+  if (choiceError) return { error: choiceError }
   if (object === 'error' || type === 'error' || name === 'error') return body
   return !Array.isArray(choices) && choices === undefined && (typeof message === 'string' || detail !== undefined)
     ? body

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
 import type { Connection } from './connection.ts'
-import { type AskedCapability, asEngineError, type RemoteFailure, type RemoteRequest } from './errors.ts'
+import { asEngineError, type ModelCapability, type RemoteFailure, type RemoteRequest } from './errors.ts'
 import type { ModelRole } from './role.ts'
 
 /** Timeouts of one attempt to stream an answer. */
@@ -10,7 +10,7 @@ export interface Watch {
   signal: AbortSignal
   /** True once a token has arrived, including one of reasoning. */
   readonly hasStarted: boolean
-  readonly isHanging: boolean
+  readonly hasTimedOut: boolean
   /** Resets the timeout: data arrived. */
   touch(isToken: boolean): void
   /** Marks the answer as complete; the server has a moment left to report usage and close the connection. */
@@ -45,7 +45,7 @@ export function watchStream(
     get hasStarted() {
       return hasStarted
     },
-    get isHanging() {
+    get hasTimedOut() {
       return isHanging
     },
     touch(isToken) {
@@ -89,15 +89,15 @@ export interface CallOptions {
   /** Maximum number of retries; 2 by default. */
   maxRetries?: number
   /** Requested ability, for the error when the server lacks it. */
-  capability?: AskedCapability
+  capability?: ModelCapability
 }
 
 const MAX_RETRIES = 2
-/** Longer waits end the call: the user sees the error instead. */
+/** A longer wait ends the call, so that the user sees the error instead. */
 const MAX_RETRY_WAIT_MS = 20_000
 
 /** Wait before a retry, in milliseconds; null when a retry wouldn't help. */
-export function retryWait(failure: RemoteFailure, attempt: number, retryDelayMs: number): number | null {
+export function retryWaitMs(failure: RemoteFailure, attempt: number, retryDelayMs: number): number | null {
   if (!failure.isWorthRetrying || attempt >= MAX_RETRIES) return null
   const waitMs = failure.retryAfterMs ?? retryDelayMs * 2 ** attempt
   return waitMs > MAX_RETRY_WAIT_MS ? null : waitMs
@@ -115,7 +115,7 @@ export async function callRemote<Result>(
   const model = await role.requireModel()
   const request: RemoteRequest = { address, model, variable: role.modelVariable, hasPictures, capability }
   const fail = (error: EngineError): EngineError => {
-    role.failed(error)
+    role.recordFailure(error)
     return error
   }
   for (let attempt = 0; ; attempt++) {
@@ -124,7 +124,7 @@ export async function callRemote<Result>(
     const deadline = AbortSignal.timeout(timeoutMs)
     try {
       const result = await ask(model, AbortSignal.any([signal, deadline]))
-      role.succeeded()
+      role.recordSuccess()
       return result
     } catch (error) {
       signal.throwIfAborted()
@@ -134,7 +134,7 @@ export async function callRemote<Result>(
         throw fail(new EngineError(sentence, { code: 'model_timeout', cause: error }))
       }
       const failure = connection.readFailure(error, request, false)
-      const waitMs = attempt < maxRetries ? retryWait(failure, attempt, retryDelayMs) : null
+      const waitMs = attempt < maxRetries ? retryWaitMs(failure, attempt, retryDelayMs) : null
       if (waitMs === null) throw fail(asEngineError(failure, error))
       log.info({ code: failure.code, wait_ms: waitMs }, 'retrying a request to the model server')
       permit[Symbol.dispose]()

@@ -20,7 +20,7 @@ const english = () => ({ language: 'en', signal: new AbortController().signal })
 const failureOf = (options = {}, remote = connectTo(server, options)) =>
   remote.captioner.caption(picture, english()).then(
     () => null,
-    ({ name, code, isLasting, message }) => ({ name, code, isLasting, message }),
+    ({ name, code, isPermanent, message }) => ({ name, code, isPermanent, message }),
   )
 
 describe('an image', () => {
@@ -75,7 +75,7 @@ describe('failures:', () => {
     expect(await failureOf({}, remote)).toEqual({
       name: 'EngineError',
       code: 'vision_unavailable',
-      isLasting: true,
+      isPermanent: true,
       message: reason,
     })
     const sentences = [{ code: 'vision_unavailable', params: { model: 'blind' } }]
@@ -97,7 +97,7 @@ describe('failures:', () => {
     const broken = { data: Buffer.from('no picture'), contentType: 'image/jpeg' }
     await expect(remote.captioner.caption(broken, english())).rejects.toMatchObject({
       code: 'model_error',
-      isLasting: true,
+      isPermanent: true,
     })
     await expect.poll(() => remote.check('caption').state).toBe('ok')
   })
@@ -108,24 +108,24 @@ describe('failures:', () => {
     ['a rate limit is temporary', { status: 429, headers: { 'retry-after': '60' } }, 'model_rate_limited', false],
     ['a missing model is permanent', { status: 404, message: 'model "x" not found' }, 'model_not_found', true],
     ['a server without chat is permanent', { status: 404, message: 'File Not Found' }, 'capability_missing', true],
-  ])('%s', async (_case, failure, code, isLasting) => {
+  ])('%s', async (_case, failure, code, isPermanent) => {
     server.captions = { failure }
-    expect(await failureOf()).toMatchObject({ name: 'EngineError', code, isLasting })
+    expect(await failureOf()).toMatchObject({ name: 'EngineError', code, isPermanent })
   })
 
   test('a silent server times out, which is temporary', async () => {
     server.captions = { failure: 'hang' }
-    expect(await failureOf({ callTimeoutMs: 50 })).toMatchObject({ code: 'model_timeout', isLasting: false })
+    expect(await failureOf({ callTimeoutMs: 50 })).toMatchObject({ code: 'model_timeout', isPermanent: false })
   })
 
   test('reasoning alone is an empty answer', async () => {
     server.captions = { text: '<think>What is it?</think>' }
-    expect(await failureOf()).toMatchObject({ code: 'empty_answer', isLasting: false })
+    expect(await failureOf()).toMatchObject({ code: 'empty_answer', isPermanent: false })
   })
 
   test('a refusal by a content filter is permanent', async () => {
     server.captions = { text: '', finishReason: 'content_filter' }
-    expect(await failureOf()).toMatchObject({ code: 'empty_answer', isLasting: true })
+    expect(await failureOf()).toMatchObject({ code: 'empty_answer', isPermanent: true })
   })
 })
 

@@ -2,7 +2,7 @@ import { cutText } from '@mira/shared/constants/cut-text'
 import { EngineError } from '../../errors.ts'
 import { answerIn } from '../../platform/lib/thinking.ts'
 import { say } from '../../sentences.ts'
-import type { Captioner } from '../other-engines.ts'
+import type { Captioner } from '../engine-types.ts'
 import { callRemote } from './call.ts'
 import type { Connection } from './connection.ts'
 import { askWithQuirks, createQuirks } from './quirks.ts'
@@ -49,7 +49,7 @@ export function createRemoteCaptioner(connection: Connection, role: ModelRole): 
           if (text !== '' && !completion.isRefused) return { text, model: completion.model || model }
           const isDeclined = completion.finishReason === 'content_filter' || completion.isRefused
           throw isDeclined
-            ? new EngineError(say('caption_declined', { model }), { code: 'empty_answer', isLasting: true })
+            ? new EngineError(say('caption_declined', { model }), { code: 'empty_answer', isPermanent: true })
             : new EngineError(say('caption_empty', { address }), { code: 'empty_answer' })
         },
       )
@@ -67,8 +67,8 @@ function instructionsIn(language: string): string {
 
 /** Data URL of a picture; converts WebP to JPEG, because some servers can't read it. */
 async function asDataUrl({ data, contentType }: { data: Uint8Array; contentType: string }): Promise<string> {
-  const isCommon = contentType === 'image/jpeg' || contentType === 'image/png'
-  if (isCommon) return dataUrlOf(data, contentType)
+  const isWidelySupported = contentType === 'image/jpeg' || contentType === 'image/png'
+  if (isWidelySupported) return dataUrlOf(data, contentType)
   const { default: sharp } = await import('sharp')
   return dataUrlOf(await sharp(data).flatten({ background: 'white' }).jpeg({ quality: 85 }).toBuffer(), 'image/jpeg')
 }

@@ -11,7 +11,7 @@ import { answerInRounds, type Round, type RoundRequest } from '../chat/tool-roun
 import { rephrasingPrompt, summaryPrompt, titlePrompt } from '../chat/write-text.ts'
 import type { ChatEngine, ChatMessage, EngineEvent, Question } from '../chat-engine.ts'
 import { readAnswerStream } from './answer-stream.ts'
-import { pause, retryWait, type Watch, watchStream } from './call.ts'
+import { pause, retryWaitMs, type Watch, watchStream } from './call.ts'
 import type { Connection } from './connection.ts'
 import { createEcho, readDelta } from './deltas.ts'
 import {
@@ -22,7 +22,7 @@ import {
   refusesSchema,
   refusesTools,
   refusesUsageReport,
-  saidIn,
+  serverMessageOf,
   toolsRefusedError,
 } from './errors.ts'
 import { askWithQuirks, createQuirks } from './quirks.ts'
@@ -78,7 +78,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     const hasPictures = request.messages.some(({ content }) => Array.isArray(content))
     const remoteRequest: RemoteRequest = { address, model, variable: role.modelVariable, hasPictures }
     const fail = (error: EngineError): EngineError => {
-      role.failed(error)
+      role.recordFailure(error)
       return error
     }
     if (roundRequest.mustCall && modelsWithoutTools.has(model)) throw toolsRefusedError(model, null)
@@ -92,19 +92,19 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
       try {
         const round = yield* streamOnce(model, request, options, watch)
         if (signal.aborted) return null
-        role.succeeded()
+        role.recordSuccess()
         return round
       } catch (error) {
         if (signal.aborted) return null
         if (error instanceof MalformedCallError && attempt === 0) continue
         if (error instanceof EngineError) throw fail(error)
-        if (watch.isHanging) throw fail(timeoutError(address, watch, firstTokenTimeoutMs))
+        if (watch.hasTimedOut) throw fail(timeoutError(address, watch, firstTokenTimeoutMs))
         if (!watch.hasStarted && refusesFormat(error, request)) {
           throw fail(asEngineError(connection.readFailure(error, remoteRequest, false), error))
         }
         const isAboutTools = !watch.hasStarted && offersTools(model, request) && refusesTools(error, roundRequest)
         // A refusal about tools may quote their definitions, whose words must not be taken for those of a quirk.
-        const quotesTool = refusesSchema(error) || toolsNamedIn(saidIn(error), request.tools).length > 0
+        const quotesTool = refusesSchema(error) || toolsNamedIn(serverMessageOf(error), request.tools).length > 0
         const hidesQuirks = watch.hasStarted || (isAboutTools && quotesTool)
         const quirk = hidesQuirks ? null : quirks.learn(error, bodyOf(model, request, options))
         if (quirk !== null) {
@@ -118,7 +118,9 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
             throw toolsRefusedError(model, error)
           // Leave out only the tools that the refusal names: the model may support the others.
           const namedTools =
-            isAboutModel || omittedTools >= MAX_TOOLS_LEFT_OUT ? [] : toolsNamedIn(saidIn(error), request.tools)
+            isAboutModel || omittedTools >= MAX_TOOLS_LEFT_OUT
+              ? []
+              : toolsNamedIn(serverMessageOf(error), request.tools)
           if (!roundRequest.hasClientTools && namedTools.length === 0 && !refusesSchema(error))
             modelsWithoutTools.add(model)
           for (const { name } of namedTools) refusedTools.add(`${model} ${name}`)
@@ -138,7 +140,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         }
         const failure = connection.readFailure(error, remoteRequest, watch.hasStarted)
         if (failure.contextTokens !== null) learnedContext.set(model, failure.contextTokens)
-        const waitMs = watch.hasStarted ? null : retryWait(failure, attempt, retryDelayMs)
+        const waitMs = watch.hasStarted ? null : retryWaitMs(failure, attempt, retryDelayMs)
         if (waitMs === null) throw fail(asEngineError(failure, error))
         log.info({ code: failure.code, wait_ms: waitMs }, 'retrying a request to the model server')
         permit[Symbol.dispose]()
@@ -238,7 +240,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
       // A complete answer counts, however its connection ends.
       if (finishReason === null || error instanceof EngineError) throw error
     }
-    if (watch.isHanging) throw timeoutError(address, watch, firstTokenTimeoutMs)
+    if (watch.hasTimedOut) throw timeoutError(address, watch, firstTokenTimeoutMs)
     if (watch.signal.aborted && finishReason === null) return null
     const rest = splitter.end()
     if (splitter.isAssumed) modelsWithoutOpeningThinkTag.delete(model)
@@ -261,7 +263,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     const stopReason = readStopReason(finishReason)
     if (text === '' && calls.length === 0) {
       if (MALFORMED_CALL.test(finishReason ?? '')) throw new MalformedCallError(answeringModel)
-      throw emptyAnswer(answeringModel, stopReason, hasThought)
+      throw emptyAnswerError(answeringModel, stopReason, hasThought)
     }
     return { model: answeringModel, usage, text, calls, stopReason, echo: echo.fields() }
   }
@@ -275,7 +277,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
   /** A background text (title, summary), in one call. */
   const write = async (system: string, user: string, signal: AbortSignal, timeoutMs: number) => {
     using _permit = await connection.calls.acquire({ signal })
-    const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    const callSignal = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
     const body = {
       model: await role.requireModel(),
       messages: [
@@ -283,7 +285,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         { role: 'user' as const, content: user },
       ],
     }
-    const { content } = await askWithQuirks(quirks, body, { client: await client(), signal: within })
+    const { content } = await askWithQuirks(quirks, body, { client: await client(), signal: callSignal })
     return content === '' ? null : content
   }
 
@@ -321,7 +323,7 @@ const FAILED_REASONS = /^(error|abort(ed)?|network_error|insufficient_system_res
 /** Google's finish reasons for a malformed call. */
 const MALFORMED_CALL = /malformed_|unexpected_tool_call/i
 
-/** Finish reason of a choice; some servers send an empty one, or the word null, with every chunk. */
+/** Finish reason of a choice; some servers send an empty reason, or the word null, with every chunk. */
 function readFinishReason(choice: { finish_reason?: unknown } | undefined): string | null {
   const reason = choice?.finish_reason
   return typeof reason === 'string' && reason !== '' && reason !== 'null' ? reason : null
@@ -337,7 +339,7 @@ function readStopReason(finishReason: string | null): AnswerStopReason | undefin
     : undefined
 }
 
-function emptyAnswer(model: string, stopReason: AnswerStopReason | undefined, hasThought: boolean): EngineError {
+function emptyAnswerError(model: string, stopReason: AnswerStopReason | undefined, hasThought: boolean): EngineError {
   if (stopReason === 'content_filter')
     return new EngineError(say('answer_declined', { model }), { code: 'empty_answer' })
   if (stopReason === 'length' && hasThought)

@@ -13,13 +13,17 @@ import { fetchWithPlainErrors } from './plain-errors.ts'
  */
 function rewordForSettings(failure: RemoteFailure, name: string, request: RemoteRequest): RemoteFailure {
   const sentence = sentenceOf(failure, name, request)
-  return sentence === null ? failure : { ...failure, sentence: sentence.text, told: sentence.told }
+  return sentence === null ? failure : { ...failure, sentence: sentence.text, sentences: sentence.sentences }
 }
 
-function sentenceOf({ code, told }: RemoteFailure, name: string, { address, model }: RemoteRequest): Sentence | null {
+function sentenceOf(
+  { code, sentences }: RemoteFailure,
+  name: string,
+  { address, model }: RemoteRequest,
+): Sentence | null {
   switch (code) {
     case 'model_unreachable': {
-      const cause = String(told[0]?.params.cause ?? '')
+      const cause = String(sentences[0]?.params.cause ?? '')
       return say('connection_unreachable', { name, address, cause })
     }
     case 'model_key_refused': {
@@ -76,29 +80,29 @@ export interface Connection extends Limits {
   calls: Semaphore
   /** Models as last listed. */
   models(): RemoteModel[]
-  /** True once it has listed its models, or refused to. */
+  /** True once the server has listed its models, or refused to. */
   hasListed(): boolean
-  /** Reason why it can't be reached, as far as known; null when it can. */
+  /** Reason why the server can't be reached, as far as known; null when it can. */
   problem(): Sentence | null
-  /** Reads a call's failure, worded for where an administrator can fix it: the environment or the settings. */
+  /** Reads a call's failure, worded for the place where an administrator can fix it: the environment or the settings. */
   readFailure(error: unknown, request: RemoteRequest, hasStarted: boolean): RemoteFailure
-  /** Lists its models. */
+  /** Lists the server's models. */
   probe(): Promise<void>
   /** Probes unless the last probe was within this time. */
-  probeUnlessAsked(withinMs: number): Promise<void>
+  probeUnlessRecent(withinMs: number): Promise<void>
   /** Probes in the background when the last result is stale. */
   refresh(): void
   /** Records a response to a call. */
-  responded(): void
-  /** Records that it couldn't be reached, for all capabilities, until it responds again. */
-  unreachable(sentence: Sentence): void
+  recordResponse(): void
+  /** Records that the server couldn't be reached, for all capabilities, until it responds again. */
+  recordUnreachable(sentence: Sentence): void
   /** Time of the last response or attempt; null before the first. */
   checkedAt(): Date | null
 }
 
 /**
- * Limits streams before their first token: a server that handles one request at a time never has more than two of one
- * user in its own queue, and one that handles many starts them at once.
+ * Limits streams before their first token. A server that handles one request at a time never has more than two requests of one
+ * user in its own queue, and a server that handles many starts them at once.
  */
 const CHATS = { permits: 64, perUser: 2, busy: 'Too many messages wait for the model server. Try again in a moment.' }
 const CALLS = { permits: 16, perUser: 4, busy: 'Too many calls wait for the model server. Try again in a moment.' }
@@ -123,21 +127,21 @@ export function createConnection(options: ConnectionOptions): Connection {
   const baseURL = baseUrl ?? OPENAI_BASE_URL
   const url = new URL(baseURL)
   const { origin: address, hostname, host } = url
-  // Azure and others expect `api-version` after each path
+  // Azure and others expect `api-version` after each path.
   const defaultQuery = Object.fromEntries(url.searchParams)
   url.search = ''
-  // Loading the package takes a tenth of the server's start, and many servers run without a model server.
+  // Loading the package takes a tenth of Mira's start-up time, and many instances have no model server.
   const client = loadOnce(async () => {
     const { default: Client } = await import('openai')
     return new Client({
       baseURL: url.href,
       defaultQuery,
-      // The package insists on one; self-hosted servers need none.
+      // The package requires a key, although self-hosted servers need none.
       apiKey: apiKey ?? 'none',
       organization: null,
       project: null,
       maxRetries: 0,
-      // Only for the response headers; every call has a shorter timeout of its own.
+      // Limits only the wait for the response headers; every call has a shorter timeout of its own.
       timeout: Math.max(MAX_CALL_MS, limits.firstTokenTimeoutMs),
       logLevel: 'off',
       defaultHeaders: { ...(hostname === ANTHROPIC && apiKey ? anthropicHeaders(apiKey) : {}), ...headers },
@@ -170,7 +174,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         // Some servers respond but don't list models; the call itself will show whether it works.
         const isUp = error instanceof APIError && (error.status === 404 || error.status === 405)
         hasListed ||= isUp
-        problem = isUp ? null : { text: failure.sentence, told: failure.told }
+        problem = isUp ? null : { text: failure.sentence, sentences: failure.sentences }
         log.debug({ err: error }, "the model server's models could not be listed")
       })
       .finally(() => {
@@ -195,17 +199,17 @@ export function createConnection(options: ConnectionOptions): Connection {
     problem: () => problem,
     readFailure: readConnectionFailure,
     probe,
-    probeUnlessAsked: async (withinMs) => {
+    probeUnlessRecent: async (withinMs) => {
       if (performance.now() - probedAt > withinMs) await probe()
     },
     refresh() {
       if (performance.now() - probedAt > limits.probeIntervalMs) void probe()
     },
-    responded() {
+    recordResponse() {
       problem = null
       checkedAt = new Date()
     },
-    unreachable(sentence) {
+    recordUnreachable(sentence) {
       problem = sentence
       checkedAt = new Date()
       probedAt = performance.now()

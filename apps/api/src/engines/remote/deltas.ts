@@ -16,7 +16,7 @@ const ECHOED_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_details', 't
 export function readDelta(delta: unknown): Delta {
   const fields = (typeof delta === 'object' && delta !== null ? delta : {}) as Json
   const reasoningText = REASONING_FIELDS.map((field) => fields[field]).find(
-    (one) => typeof one === 'string' && one !== '',
+    (text) => typeof text === 'string' && text !== '',
   )
   const parts = Array.isArray(fields.content) ? (fields.content as unknown[]) : [fields.content]
   let content = ''
@@ -38,7 +38,7 @@ export function readDelta(delta: unknown): Delta {
 function textsIn(value: unknown): string {
   if (typeof value === 'string') return value
   if (!Array.isArray(value)) return ''
-  return value.map((one) => textsIn((one as Json | null)?.text ?? one)).join('')
+  return value.map((part) => textsIn((part as Json | null)?.text ?? part)).join('')
 }
 
 /** Collects the fields of a streamed message that are sent back with its calls. */
@@ -61,8 +61,9 @@ function mergeParts(parts: Json[], fragments: Json[]): Json[] {
   const merged = [...parts]
   for (const fragment of fragments) {
     const last = merged.at(-1)
-    const isSame = last !== undefined && last.type === fragment.type && last.index === fragment.index && !last.signature
-    if (!isSame) {
+    const isSamePart =
+      last !== undefined && last.type === fragment.type && last.index === fragment.index && !last.signature
+    if (!isSamePart) {
       merged.push({ ...fragment })
       continue
     }

@@ -19,7 +19,7 @@ const similarity = (one: number[] = [], other: number[] = []) =>
 const failureOf = (remote = connectTo(server), texts = ['hello']) =>
   remote.embedder.embed(texts, 'passage', signal).then(
     () => null,
-    ({ name, code, isLasting }) => ({ name, code, isLasting }),
+    ({ name, code, isPermanent }) => ({ name, code, isPermanent }),
   )
 
 describe('texts', () => {
@@ -108,7 +108,11 @@ describe('failures:', () => {
     const remote = connectTo(server)
     await remote.embedder.embed(['one'], 'passage', signal)
     server.embeddings.dimensions = 64
-    expect(await failureOf(remote)).toEqual({ name: 'EngineError', code: 'embedding_model_changed', isLasting: false })
+    expect(await failureOf(remote)).toEqual({
+      name: 'EngineError',
+      code: 'embedding_model_changed',
+      isPermanent: false,
+    })
     expect((await remote.embedder.embed(['one'], 'passage', signal)).dimensions).toBe(64)
   })
 
@@ -116,7 +120,7 @@ describe('failures:', () => {
     const message = 'This server does not support embeddings. Start it with `--embeddings`'
     server.embeddings.failure = { status: 501, message, type: 'not_supported_error' }
     const remote = connectTo(server)
-    expect(await failureOf(remote)).toEqual({ name: 'EngineError', code: 'capability_missing', isLasting: true })
+    expect(await failureOf(remote)).toEqual({ name: 'EngineError', code: 'capability_missing', isPermanent: true })
     const address = new URL(server.baseUrl).origin
     const params = {
       address,
@@ -141,14 +145,14 @@ describe('failures:', () => {
     ['a string', 'nothing'],
   ])('a response with %s instead of vectors is rejected', async (_case, data) => {
     server.embeddings = { data }
-    expect(await failureOf()).toEqual({ name: 'EngineError', code: 'useless_vectors', isLasting: false })
+    expect(await failureOf()).toEqual({ name: 'EngineError', code: 'useless_vectors', isPermanent: false })
   })
 
   test('a model that accepts no text at all is a permanent failure', async () => {
     server.embeddings.maxCharacters = 2
     expect(await failureOf(connectTo(server), ['lighthouse'])).toMatchObject({
       code: 'context_too_long',
-      isLasting: true,
+      isPermanent: true,
     })
   })
 
@@ -168,7 +172,7 @@ describe('failures:', () => {
   test('a temporary error is not retried while a user waits for search results', async () => {
     server.embeddings.failure = { status: 503, message: 'Loading model' }
     const embedding = connectTo(server).embedder.embed(['one'], 'query', signal)
-    await expect(embedding).rejects.toMatchObject({ code: 'model_error', isLasting: false })
+    await expect(embedding).rejects.toMatchObject({ code: 'model_error', isPermanent: false })
     expect(inputs()).toHaveLength(1)
   })
 })

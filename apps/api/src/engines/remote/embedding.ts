@@ -2,21 +2,21 @@ import { APIError } from 'openai/core/error'
 import { EngineError } from '../../errors.ts'
 import { type Sentence, say } from '../../sentences.ts'
 import { prefixed } from '../embedding/embedding-prefixes.ts'
-import type { Embedder } from '../other-engines.ts'
+import type { Embedder } from '../engine-types.ts'
 import { type CallOptions, callRemote } from './call.ts'
 import type { Connection } from './connection.ts'
-import { contextWords, lacksAbility, refusesForm, saidIn } from './errors.ts'
+import { contextWords, lacksAbility, rejectsParameter, serverMessageOf } from './errors.ts'
 import type { ModelRole } from './role.ts'
 
 const longInputWords = /(input|text|tokens?|sequence|prompt)\b.{0,40}(too (large|long)|less than|exceed|longer than)/i
 
 /** A server's refusal of too much input at once. */
-interface SizeRefusal {
-  /** Share of the longest text that it would accept; null when not stated. */
+interface InputLimit {
+  /** Share of the longest text that the server would accept; null when not stated. */
   share: number | null
-  /** True for too many texts, false for too long ones. */
+  /** True for too many texts, false for texts that are too long. */
   isTooMany: boolean
-  /** Texts that it accepts at once; null when not stated. */
+  /** Number of texts that the server accepts at once; null when not stated. */
   max: number | null
 }
 
@@ -33,9 +33,9 @@ const maxTextsWords =
   /(?:larger than|greater than|at most|more than|maximum(?: allowed)?(?: batch size)?(?: is| of|:)?|limit(?: is| of|:)?|up to|max:?) ?(\d{1,4})\b/i
 
 /** Reads a refusal of too much text; null for other failures. */
-export function readSizeRefusal(error: unknown): SizeRefusal | null {
+export function readInputLimit(error: unknown): InputLimit | null {
   if (!(error instanceof APIError) || ![400, 413, 422, 500].includes(error.status ?? 0)) return null
-  const message = saidIn(error)
+  const message = serverMessageOf(error)
   // llama.cpp counts its "physical batch size" in tokens.
   if (!/tokens?\b|physical/i.test(message) && tooManyWords.some((words) => words.test(message))) {
     const max = maxTextsWords.exec(message)?.[1]
@@ -50,11 +50,11 @@ export function readSizeRefusal(error: unknown): SizeRefusal | null {
 
 /** True for failures that one of the texts may have caused: no vector, NaN, a crash of the tokenizer. */
 function failsOnText(error: unknown): boolean {
-  // NaN isn't JSON
+  // A response with NaN isn't valid JSON.
   if (error instanceof SyntaxError) return true
   if (error instanceof EngineError) return error.code === 'useless_vectors'
   if (!(error instanceof APIError) || ![400, 422, 500].includes(error.status ?? 0)) return false
-  return !lacksAbility(error, saidIn(error))
+  return !lacksAbility(error, serverMessageOf(error))
 }
 
 const MAX_TEXTS = 64
@@ -62,8 +62,8 @@ const MAX_TEXTS = 64
 const MAX_CHARACTERS = 24_000
 const MIN_CHARACTERS = 100
 /** Margin for token limits, which don't translate exactly into characters. */
-const SAFETY = 0.9
-/** A user waits for the search, which also works without the question's vector. */
+const SAFETY_FACTOR = 0.9
+/** Short, since a user is waiting for the search, which also works without the question's vector. */
 const QUERY_TIMEOUT_MS = 10_000
 /** Text that every model accepts, to tell a bad text from a broken server. */
 const HARMLESS_TEXT = 'The weather is fine today.'
@@ -71,7 +71,7 @@ const HARMLESS_TEXT = 'The weather is fine today.'
 /** Embeds texts with the embedding model; learns how much the server accepts at once. */
 export function createRemoteEmbedder(connection: Connection, role: ModelRole): Embedder {
   const { client, address, callTimeoutMs, log } = connection
-  let isBase64 = true
+  let usesBase64 = true
   let maxTexts = MAX_TEXTS
   /** Longest text that each model accepts, in characters. */
   const maxCharactersOf = new Map<string, number>()
@@ -90,39 +90,41 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
     return end === -1 ? Math.min(texts.length, maxTexts) : Math.max(end, 1)
   }
 
-  const askOnce = async (texts: string[], model: string, signal: AbortSignal): Promise<number[][] | SizeRefusal> => {
+  const askOnce = async (texts: string[], model: string, signal: AbortSignal): Promise<number[][] | InputLimit> => {
     const input = texts.map((text) => cut(text, model))
     const { embeddings } = await client()
-    const ask = () => embeddings.create({ model, input, encoding_format: isBase64 ? 'base64' : 'float' }, { signal })
+    const ask = () => embeddings.create({ model, input, encoding_format: usesBase64 ? 'base64' : 'float' }, { signal })
     try {
       const response = await ask().catch((error: unknown) => {
-        if (!isBase64 || !refusesForm(error, /encoding_format|base64/i)) throw error
-        isBase64 = false
+        if (!usesBase64 || !rejectsParameter(error, /encoding_format|base64/i)) throw error
+        usesBase64 = false
         return ask()
       })
       return readVectors(response.data, texts.length, address)
     } catch (error) {
-      const refusal = readSizeRefusal(error)
+      const refusal = readInputLimit(error)
       if (refusal === null) throw error
       return refusal
     }
   }
 
   /** Lowers the limits for the next attempt; false when they can't be lower. */
-  const shrink = ({ share, isTooMany, max }: SizeRefusal, texts: string[], model: string): boolean => {
+  const shrink = ({ share, isTooMany, max }: InputLimit, texts: string[], model: string): boolean => {
     const longestSent = Math.max(...texts.map((text) => cut(text, model).length))
     if (texts.length > 1 && (isTooMany || longestSent <= MIN_CHARACTERS)) {
       maxTexts = max !== null && max > 0 && max < texts.length ? max : Math.floor(texts.length / 2)
       return true
     }
     if (longestSent <= MIN_CHARACTERS) return false
-    const fits = Math.floor(longestSent * (share === null ? 0.5 : Math.min(share * SAFETY, SAFETY)))
-    maxCharactersOf.set(model, Math.max(fits, MIN_CHARACTERS))
+    const newMaxCharacters = Math.floor(
+      longestSent * (share === null ? 0.5 : Math.min(share * SAFETY_FACTOR, SAFETY_FACTOR)),
+    )
+    maxCharactersOf.set(model, Math.max(newMaxCharacters, MIN_CHARACTERS))
     log.info({ model, characters: maxCharactersOf.get(model) }, 'the embedding model only accepts shorter texts')
     return true
   }
 
-  const remember = (model: string, dimensions: number) => {
+  const rememberDimensions = (model: string, dimensions: number) => {
     const before = dimensionsOf.get(model)
     dimensionsOf.set(model, dimensions)
     if (before === undefined || before === dimensions) return
@@ -150,7 +152,7 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
         }
         if (!hasSucceeded) {
           const result = await askOnce([HARMLESS_TEXT], model, callSignal)
-          if (Array.isArray(result)) remember(model, result[0]?.length ?? 0)
+          if (Array.isArray(result)) rememberDimensions(model, result[0]?.length ?? 0)
         }
         hasSucceeded = true
         log.warn({ model, characters: batch[0]?.length }, 'the embedding model fails on a text, which is skipped')
@@ -172,14 +174,14 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
           if (result === null) {
             await isolateBadText(batch, model, callSignal)
           } else if (Array.isArray(result)) {
-            remember(model, result[0]?.length ?? 0)
+            rememberDimensions(model, result[0]?.length ?? 0)
             vectors.push(...result)
             hasSucceeded = true
             textsAtOnce *= 2
           } else if (!shrink(result, batch, model)) {
             throw new EngineError(say('text_refused', { model }), {
               code: 'context_too_long',
-              isLasting: true,
+              isPermanent: true,
             })
           }
         })

@@ -9,18 +9,18 @@ import { readRetryAfter } from './retry-after.ts'
 export interface RemoteFailure {
   code: ChatErrorCode | 'capability_missing'
   sentence: string
-  told: CodedSentence[]
+  sentences: CodedSentence[]
   isWorthRetrying: boolean
   /** True when it will fail again until the server, its settings or the input change. */
-  isLasting: boolean
+  isPermanent: boolean
   /** Delay that the server requested, in milliseconds. */
   retryAfterMs: number | null
   /** The model's context in tokens, if the refusal states it. */
   contextTokens: number | null
 }
 
-/** Abilities apart from chat. */
-export type AskedCapability = Extract<
+/** Abilities other than chat. */
+export type ModelCapability = Extract<
   Capability,
   'caption' | 'embedding' | 'rerank' | 'transcription' | 'speech' | 'image_edit'
 >
@@ -35,7 +35,7 @@ export interface RemoteRequest {
   /** True when pictures were sent along. */
   hasPictures?: boolean | undefined
   /** Requested ability, unless it's chat. */
-  capability?: AskedCapability | undefined
+  capability?: ModelCapability | undefined
 }
 
 const MAX_MESSAGE_CHARACTERS = 300
@@ -53,7 +53,7 @@ const keyWords = /\b(api.?key|key|token|credentials?|unauthori[sz]ed|authenticat
 const creditWords = /insufficient (balance|credits?|funds)|credit balance|billing hard limit/i
 const pictureWords = /image|vision|multi-?modal|mmproj|picture/i
 
-/** Node's connection errors that the messages have words for. */
+/** Node's connection errors that the messages explain. */
 const knownCauses = new Set([
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'],
   ...['UND_ERR_CONNECT_TIMEOUT', 'ERR_ADDRESS_FORBIDDEN'],
@@ -73,15 +73,15 @@ export function readFailure(error: unknown, request: RemoteRequest, hasStarted: 
 
 function failure(
   code: RemoteFailure['code'],
-  { text: sentence, told }: Sentence,
+  { text: sentence, sentences }: Sentence,
   more: Partial<RemoteFailure> = {},
 ): RemoteFailure {
   return {
     code,
     sentence,
-    told,
+    sentences,
     isWorthRetrying: false,
-    isLasting: false,
+    isPermanent: false,
     retryAfterMs: null,
     contextTokens: null,
     ...more,
@@ -96,7 +96,7 @@ function cutOff(address: string, message: string): RemoteFailure {
 }
 
 function keyRefused(address: string): RemoteFailure {
-  return failure('model_key_refused', say('model_key_refused', { address }), { isLasting: true })
+  return failure('model_key_refused', say('model_key_refused', { address }), { isPermanent: true })
 }
 
 function unreachable(error: unknown, address: string): RemoteFailure {
@@ -118,13 +118,13 @@ function readMessage(error: APIError, request: RemoteRequest, hasStarted: boolea
   ) {
     return failure('context_too_long', say('context_too_long', { model }), {
       contextTokens: statedContextTokens(error),
-      isLasting: true,
+      isPermanent: true,
     })
   }
-  // llama.cpp responds to a picture with 500, others with any status of a refused request.
+  // llama.cpp responds to a picture with 500, other servers with any status of a refused request.
   const isAboutPictures = pictureWords.test(message) && !brokenPictureWords.test(message)
   if (hasPictures && !hasStarted && ![401, 403, 429].includes(error.status ?? 0) && isAboutPictures) {
-    return failure('vision_unavailable', say('vision_unavailable', { model }), { isLasting: true })
+    return failure('vision_unavailable', say('vision_unavailable', { model }), { isPermanent: true })
   }
   // Errors within a stream have no status.
   const code = String(error.code)
@@ -134,7 +134,7 @@ function readMessage(error: APIError, request: RemoteRequest, hasStarted: boolea
   if (capability === undefined || !lacksAbility(error, message)) return null
   const reason = message === '' ? `it responds with status ${error.status}` : message.replace(/(?<![.\s])[.\s]+$/, '')
   const missing = say('capability_missing', { address, model, variable, capability, said: reason })
-  return failure('capability_missing', missing, { isLasting: true })
+  return failure('capability_missing', missing, { isPermanent: true })
 }
 
 function readStatus(error: APIError, request: RemoteRequest): RemoteFailure {
@@ -156,10 +156,10 @@ function readStatus(error: APIError, request: RemoteRequest): RemoteFailure {
 function notFound(error: APIError, { address, model, variable }: RemoteRequest): RemoteFailure {
   if (modelWords.test(messageOf(error)) || error.code === 'model_not_found') {
     return failure('model_not_found', say('model_not_found', { address, model, variable }), {
-      isLasting: true,
+      isPermanent: true,
     })
   }
-  return failure('model_unreachable', say('no_model_service', { address }), { isLasting: true })
+  return failure('model_unreachable', say('no_model_service', { address }), { isPermanent: true })
 }
 
 function rateLimited(error: APIError): RemoteFailure {
@@ -183,7 +183,7 @@ function otherStatus(error: APIError, { address }: RemoteRequest): RemoteFailure
   const sentence = message === '' ? say('model_error_silent', params) : say('model_error', { ...params, said: message })
   return failure('model_error', sentence, {
     isWorthRetrying: status === undefined || status >= 500 || status === 408,
-    isLasting: isRefused,
+    isPermanent: isRefused,
     retryAfterMs: readRetryAfter(error),
   })
 }
@@ -216,8 +216,8 @@ export function lacksAbility({ status, code }: APIError, message: string): boole
 export function asEngineError(failure: RemoteFailure, cause: unknown): EngineError {
   return new EngineError(failure.sentence, {
     code: failure.code,
-    isLasting: failure.isLasting,
-    told: failure.told,
+    isPermanent: failure.isPermanent,
+    sentences: failure.sentences,
     cause,
     serverStatus: cause instanceof APIError ? cause.status : undefined,
     ...(failure.retryAfterMs === null ? {} : { retryAfterSeconds: Math.ceil(failure.retryAfterMs / 1000) }),
@@ -225,8 +225,8 @@ export function asEngineError(failure: RemoteFailure, cause: unknown): EngineErr
 }
 
 /**
- * True when a server rejected the request for a usage report, which older ones don't know. If a program requests a format,
- * only an error that names the field counts, since others may be about names in the program's format.
+ * True when a server rejected the request for a usage report, which older servers don't support. If a program requests a
+ * format, only an error that names the field counts, since other errors may be about names in the program's format.
  */
 export function refusesUsageReport(error: unknown, { format }: { format?: object | undefined }): boolean {
   if (!(error instanceof APIError) || (error.status !== 400 && error.status !== 422)) return false
@@ -237,17 +237,17 @@ export function refusesUsageReport(error: unknown, { format }: { format?: object
 
 /** True when a server rejected the format that a program requests. */
 export const refusesFormat = (error: unknown, { format }: { format?: object | undefined }): boolean =>
-  format !== undefined && refusesForm(error, /response_?format|schema|grammar/i)
+  format !== undefined && rejectsParameter(error, /response_?format|schema|grammar/i)
 
-/** True when a server rejected the requested response format, which its message names with these words. */
-export function refusesForm(error: unknown, words: RegExp): boolean {
+/** True when a server rejected a field or format of the request that its message names with these words. */
+export function rejectsParameter(error: unknown, words: RegExp): boolean {
   return (
     error instanceof APIError && [400, 415, 422, 500, 501].includes(error.status ?? 0) && words.test(messageOf(error))
   )
 }
 
 /**
- * True when a server rejected the offered tools: it supports none, none with this model, or not those of the program.
+ * True when a server rejected the offered tools: it supports no tools, none with this model, or not the program's tools.
  */
 export function refusesTools(
   error: unknown,
@@ -289,10 +289,10 @@ export function lacksTools(error: unknown): boolean {
 }
 
 /** True when a server rejected a tool's schema. */
-export const refusesSchema = (error: unknown): boolean => schemaWords.test(saidIn(error))
+export const refusesSchema = (error: unknown): boolean => schemaWords.test(serverMessageOf(error))
 
 /** The server's message in one line; '' for errors that aren't a server's response. */
-export function saidIn(error: unknown): string {
+export function serverMessageOf(error: unknown): string {
   return error instanceof APIError ? messageOf(error) : ''
 }
 
@@ -327,9 +327,9 @@ function networkCode(error: unknown): string {
   let code = ''
   const causes = [error]
   for (let steps = 0; causes.length > 0 && steps < 20; steps++) {
-    const one = causes.shift()
-    if (typeof one !== 'object' || one === null) continue
-    const { code: ownCode, cause, errors } = one as { code?: unknown; cause?: unknown; errors?: unknown }
+    const current = causes.shift()
+    if (typeof current !== 'object' || current === null) continue
+    const { code: ownCode, cause, errors } = current as { code?: unknown; cause?: unknown; errors?: unknown }
     if (typeof ownCode === 'string' && knownCauses.has(ownCode)) return ownCode
     if (typeof ownCode === 'string') code ||= ownCode
     causes.push(cause)

@@ -17,7 +17,7 @@ export interface RemoteFineTuning {
 const CALL_TIMEOUT_MS = 120_000
 const MAX_RETRIES = 2
 /** Status codes of servers that lack the endpoint. */
-const LACKING = new Set([404, 405, 501])
+const MISSING_ENDPOINT_STATUSES = new Set([404, 405, 501])
 
 /** Client of a server's fine-tuning API; `model` is the base model. */
 export function createRemoteFineTuning(options: {
@@ -49,7 +49,7 @@ export function createRemoteFineTuning(options: {
         const job = await fineTuning.jobs.create({ training_file: file.id, model }, { signal, maxRetries: 0 })
         return { jobId: job.id, model }
       } catch (error) {
-        if (error instanceof APIError && LACKING.has(Number(error.status))) return null
+        if (error instanceof APIError && MISSING_ENDPOINT_STATUSES.has(Number(error.status))) return null
         throw error
       }
     },

@@ -53,7 +53,7 @@ test('rejects an address in place of an image', async () => {
 test('image editing is off once a server turns out not to support it', async () => {
   openAi.imageEdits = { failure: { status: 501, message: 'not implemented' } }
   const remote = connectTo(openAi, { imageModel: 'test-painter' })
-  await expect(remote.imageEditor.edit(await picture(), 'x', signal)).rejects.toMatchObject({ isLasting: true })
+  await expect(remote.imageEditor.edit(await picture(), 'x', signal)).rejects.toMatchObject({ isPermanent: true })
   expect(remote.check('image_edit')).toMatchObject({ state: 'off', reason: expect.any(String) })
 })
 

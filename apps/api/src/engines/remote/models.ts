@@ -30,7 +30,7 @@ export function chooseChatModel(models: RemoteModel[]): string | null {
   return models.find(canChat)?.id ?? null
 }
 
-/** The chat model, unless its server says that it can't see pictures: then the first one that can. */
+/** The chat model, or the first model that can see pictures if the server says that the chat model can't. */
 export function chooseVisionModel(models: RemoteModel[], chatModel: string | null): string | null {
   if (models.find(({ id }) => id === chatModel)?.seesPictures !== false) return chatModel
   return models.find((model) => model.seesPictures && canChat(model))?.id ?? null
@@ -44,17 +44,17 @@ export function chooseRerankModel(models: RemoteModel[]): string | null {
   return models.find(({ id }) => rerankModels.test(id))?.id ?? null
 }
 
-/** Whisper first, which returns timestamps. */
+/** Prefers Whisper, which returns timestamps. */
 export function chooseTranscriptionModel(models: RemoteModel[]): string | null {
-  const able = models.filter(({ id }) => transcriptionModels.test(id))
-  return (able.find(({ id }) => /whisper/i.test(id)) ?? able[0])?.id ?? null
+  const candidates = models.filter(({ id }) => transcriptionModels.test(id))
+  return (candidates.find(({ id }) => /whisper/i.test(id)) ?? candidates[0])?.id ?? null
 }
 
 export function chooseSpeechModel(models: RemoteModel[]): string | null {
   return models.find(({ id }) => speechModels.test(id) && !transcriptionModels.test(id))?.id ?? null
 }
 
-/** A model that edits pictures, judging by names; ones that only draw new pictures don't count. */
+/** A model that edits pictures, judging by names; models that only draw new pictures don't count. */
 export function chooseImageModel(models: RemoteModel[]): string | null {
   return models.find(({ id }) => imageModels.test(id))?.id ?? null
 }
@@ -98,7 +98,7 @@ function entriesIn(page: unknown): { id: string }[] {
     if (typeof entry === 'string') return [{ id: entry }]
     if (typeof entry !== 'object' || entry === null) return []
     const { id, name, model } = entry as Record<string, unknown>
-    const label = [id, model, name].find((one) => typeof one === 'string' && one !== '')
+    const label = [id, model, name].find((value) => typeof value === 'string' && value !== '')
     return typeof label === 'string' ? [{ ...entry, id: label }] : []
   })
 }
@@ -108,7 +108,7 @@ function statedContext(entry: object): number | null {
   const { meta, max_model_len, context_length, context_window, max_context_length } = entry as Record<string, unknown>
   const { n_ctx, n_ctx_train } = (typeof meta === 'object' && meta !== null ? meta : {}) as Record<string, unknown>
   const sizes = [n_ctx, n_ctx_train, max_model_len, context_length, context_window, max_context_length]
-  return sizes.find((one): one is number => typeof one === 'number' && one > 0) ?? null
+  return sizes.find((size): size is number => typeof size === 'number' && size > 0) ?? null
 }
 
 /** Vision support as llama.cpp, OpenRouter and Mistral state it; null when unknown. */

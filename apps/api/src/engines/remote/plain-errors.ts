@@ -33,7 +33,7 @@ export function fetchWithPlainErrors({ baseFetch = fetch, secrets = [] }: PlainE
     }
     return new Response(JSON.stringify({ error: plainError(text) }), { status: response.status, headers })
   }
-  // The `openai` package checks here whether forms can be sent.
+  // The `openai` package reads `Response` from here to check if forms can be sent.
   return Object.assign(plain, { Response })
 }
 
@@ -47,7 +47,7 @@ function keyOf(init: RequestInit | undefined): string {
   return new Headers(init?.headers).get('authorization')?.replace(/^Bearer /, '') ?? ''
 }
 
-/** Removes secrets from a text. Short placeholders, sent where no key is needed, stay: they may be ordinary words. */
+/** Removes secrets from a text. Leaves short placeholders, which are sent when no key is needed, since they may be ordinary words. */
 function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets
     .filter(({ length }) => length >= MIN_KEY_LENGTH)
@@ -63,11 +63,11 @@ export function plainError(text: string): Record<string, unknown> {
     // An HTML page of a proxy isn't useful to users.
     return { message: text.trimStart().startsWith('<') ? '' : text }
   }
-  // Google wraps errors in a list
+  // Google wraps errors in a list.
   if (Array.isArray(body)) body = body[0]
   if (typeof body !== 'object' || body === null) return { message: String(body ?? '') }
   const { error, message, detail } = body as Record<string, unknown>
   if (typeof error === 'object' && error !== null) return error as Record<string, unknown>
-  const detailText = [error, message, detail].find((one) => typeof one === 'string')
+  const detailText = [error, message, detail].find((value) => typeof value === 'string')
   return { ...body, message: detailText ?? (detail === undefined ? '' : JSON.stringify(detail)) }
 }

@@ -2,18 +2,18 @@ import type OpenAI from 'openai'
 import { APIError } from 'openai/core/error'
 import { readAnswerStream } from './answer-stream.ts'
 import { readDelta } from './deltas.ts'
-import { saidIn } from './errors.ts'
+import { serverMessageOf } from './errors.ts'
 
 type Body = OpenAI.ChatCompletionCreateParams
 type Messages = Body['messages']
 
-/** A peculiarity of a model's requests that other models refuse. */
+/** A deviation from the protocol that a model requires in requests, and that other models refuse. */
 interface Quirk {
   name: string
-  /** Words in a refusal that reveal it. */
+  /** Words in a refusal that reveal the quirk. */
   words: RegExp
   /** The adapted request; null when it contains nothing to adapt. */
-  mend(body: Body): Body | null
+  adapt(body: Body): Body | null
 }
 
 const without = (body: Body, ...fields: string[]): Body | null =>
@@ -22,7 +22,7 @@ const without = (body: Body, ...fields: string[]): Body | null =>
     : null
 
 const renameLimit = (from: 'max_tokens' | 'max_completion_tokens', to: 'max_tokens' | 'max_completion_tokens') =>
-  function mend(body: Body): Body | null {
+  function adapt(body: Body): Body | null {
     const limit = body[from]
     if (limit === undefined || limit === null) return null
     const { [from]: _refused, ...rest } = body
@@ -60,23 +60,23 @@ const quirks: readonly Quirk[] = [
   {
     name: 'max_completion_tokens',
     words: /max_completion_tokens|unsupported.{0,100}max_tokens|max_tokens.{0,100}(not supported|unsupported)/i,
-    mend: renameLimit('max_tokens', 'max_completion_tokens'),
+    adapt: renameLimit('max_tokens', 'max_completion_tokens'),
   },
   {
     name: 'max_tokens',
     words: /max_completion_tokens/i,
-    mend: renameLimit('max_completion_tokens', 'max_tokens'),
+    adapt: renameLimit('max_completion_tokens', 'max_tokens'),
   },
   {
     name: 'no system role',
     words:
       /system.{0,20}(role|prompt|messages?|instruction)|(role|message)s?.{0,20}system|developer instruction|roles must alternate/i,
-    mend: foldInstructions,
+    adapt: foldInstructions,
   },
   {
     name: 'signatures required',
     words: /thought_?signature/i,
-    mend: (body) =>
+    adapt: (body) =>
       mapMessages(body, (message) => {
         if (message.role !== 'assistant' || !hasCalls(message)) return message
         const calls = message.tool_calls ?? []
@@ -91,7 +91,7 @@ const quirks: readonly Quirk[] = [
     name: 'reasoning required',
     words:
       /reasoning_content.{0,40}(missing|required|must|passed back)|(missing|must|requires?|pass).{0,40}reasoning_content/i,
-    mend: (body) =>
+    adapt: (body) =>
       mapMessages(body, (message) =>
         hasCalls(message) && !('reasoning_content' in message)
           ? Object.assign({ ...message }, { reasoning_content: ' ' })
@@ -101,7 +101,7 @@ const quirks: readonly Quirk[] = [
   {
     name: 'no reasoning back',
     words: /reasoning|thinking_blocks/i,
-    mend: (body) =>
+    adapt: (body) =>
       mapMessages(body, (message) => {
         const fields = ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks']
         if (!fields.some((field) => field in message)) return message
@@ -113,18 +113,18 @@ const quirks: readonly Quirk[] = [
   {
     name: 'no null content',
     words: /content.{0,60}(nil|null|none|string|required|missing)|(nil|null|none).{0,40}content/i,
-    mend: (body) =>
+    adapt: (body) =>
       mapMessages(body, (message) =>
         message.role === 'assistant' && message.content === null ? { ...message, content: '' } : message,
       ),
   },
-  { name: 'no temperature', words: /temperature/i, mend: (body) => without(body, 'temperature') },
-  { name: 'no top_p', words: /top_p/i, mend: (body) => without(body, 'top_p') },
-  { name: 'no reasoning_effort', words: /reasoning.?effort/i, mend: (body) => without(body, 'reasoning_effort') },
+  { name: 'no temperature', words: /temperature/i, adapt: (body) => without(body, 'temperature') },
+  { name: 'no top_p', words: /top_p/i, adapt: (body) => without(body, 'top_p') },
+  { name: 'no reasoning_effort', words: /reasoning.?effort/i, adapt: (body) => without(body, 'reasoning_effort') },
   {
     name: 'no limit',
     words: /max_(completion_)?tokens/i,
-    mend: (body) => without(body, 'max_tokens', 'max_completion_tokens'),
+    adapt: (body) => without(body, 'max_tokens', 'max_completion_tokens'),
   },
 ]
 
@@ -132,7 +132,7 @@ const quirks: readonly Quirk[] = [
 interface Quirks {
   /** Adapts a request to the known quirks of its model. */
   apply<Given extends Body>(body: Given): Given
-  /** Learns from a refusal; the name of the quirk, or null when another request wouldn't help. */
+  /** Learns from a refusal. @returns the name of the learned quirk; null when another request wouldn't help. */
   learn(error: unknown, body: Body): string | null
   /** Models that only answer in a stream. */
   streamsOnly: Set<string>
@@ -141,17 +141,17 @@ interface Quirks {
 export function createQuirks(): Quirks {
   const quirksByModel = new Map<string, Quirk[]>()
   const apply = <Given extends Body>(body: Given): Given =>
-    (quirksByModel.get(body.model) ?? []).reduce<Body>((mended, quirk) => quirk.mend(mended) ?? mended, body) as Given
+    (quirksByModel.get(body.model) ?? []).reduce<Body>((mended, quirk) => quirk.adapt(mended) ?? mended, body) as Given
   return {
     streamsOnly: new Set(),
     apply,
     learn(error, body) {
       if (!(error instanceof APIError) || ![400, 422, 500].includes(error.status ?? 0)) return null
       const learned = quirksByModel.get(body.model) ?? []
-      const message = saidIn(error)
+      const message = serverMessageOf(error)
       const adjustedBody = apply(body)
       const quirk = quirks.find(
-        (quirk) => !learned.includes(quirk) && quirk.words.test(message) && quirk.mend(adjustedBody) !== null,
+        (quirk) => !learned.includes(quirk) && quirk.words.test(message) && quirk.adapt(adjustedBody) !== null,
       )
       if (quirk === undefined) return null
       quirksByModel.set(body.model, [...learned, quirk])
@@ -185,27 +185,28 @@ export async function askWithQuirks(
       const response = quirks.streamsOnly.has(body.model)
         ? await completions.create({ ...request, stream: true }, { signal }).asResponse()
         : await completions.create(request, { signal }).asResponse()
-      return await readWhole(response)
+      return await readCompletion(response)
     } catch (error) {
-      const isStreamWanted = error instanceof APIError && error.status === 400 && streamOnlyWords.test(saidIn(error))
+      const isStreamWanted =
+        error instanceof APIError && error.status === 400 && streamOnlyWords.test(serverMessageOf(error))
       if (isStreamWanted && !quirks.streamsOnly.has(body.model)) quirks.streamsOnly.add(body.model)
       else if (quirks.learn(error, body) === null) throw error
     }
   }
 }
 
-async function readWhole(response: Response): Promise<Completion> {
-  const whole: Completion = { content: '', finishReason: null, isRefused: false, model: null }
+async function readCompletion(response: Response): Promise<Completion> {
+  const completion: Completion = { content: '', finishReason: null, isRefused: false, model: null }
   for await (const event of readAnswerStream(response)) {
     if (event.type === 'done') break
     if (event.type === 'alive') continue
     const { choices, model } = event.chunk as Partial<OpenAI.ChatCompletionChunk>
     const choice = choices?.[0] as { delta?: unknown; message?: unknown; finish_reason?: string | null } | undefined
     const delta = choice?.delta ?? choice?.message
-    whole.content += readDelta(delta).content
-    whole.isRefused ||= Boolean((delta as { refusal?: unknown } | null | undefined)?.refusal)
-    whole.finishReason = choice?.finish_reason || whole.finishReason
-    whole.model = model || whole.model
+    completion.content += readDelta(delta).content
+    completion.isRefused ||= Boolean((delta as { refusal?: unknown } | null | undefined)?.refusal)
+    completion.finishReason = choice?.finish_reason || completion.finishReason
+    completion.model = model || completion.model
   }
-  return whole
+  return completion
 }

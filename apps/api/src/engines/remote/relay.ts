@@ -1,7 +1,7 @@
 import { APIConnectionTimeoutError } from 'openai/core/error'
 import { EngineError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
-import type { Relay } from '../other-engines.ts'
+import type { Relay } from '../engine-types.ts'
 import { type Connection, MAX_CALL_MS } from './connection.ts'
 import { asEngineError } from './errors.ts'
 
@@ -9,7 +9,7 @@ import { asEngineError } from './errors.ts'
 export function createRelay(
   connection: Connection,
   chatModel: () => string | null,
-  // A model may read a long prompt, or reason silently, for this long; callers may leave earlier.
+  // A model may read a long prompt, or reason silently, for this long; callers may give up earlier.
   { maxSilenceMs = Math.max(MAX_CALL_MS, connection.firstTokenTimeoutMs) }: { maxSilenceMs?: number } = {},
 ): Relay {
   const { client, address, firstTokenTimeoutMs } = connection
@@ -38,17 +38,17 @@ export function createRelay(
         const response = await (await client())
           .post(path, { body, signal: AbortSignal.any([signal, deadline.signal]), maxRetries: 0 })
           .asResponse()
-        connection.responded()
+        connection.recordResponse()
         if (response.body === null) permit[Symbol.dispose]()
         return {
           contentType: response.headers.get('content-type') ?? 'application/json',
-          body: response.body && inTime(response.body, { address, maxSilenceMs, permit }),
+          body: response.body && limitSilence(response.body, { address, maxSilenceMs, permit }),
         }
       } catch (error) {
         permit[Symbol.dispose]()
         signal.throwIfAborted()
-        const timedOut = deadline.signal.aborted ? new APIConnectionTimeoutError() : error
-        throw asEngineError(connection.readFailure(timedOut, { address, model, variable: 'CHAT_MODEL' }, false), error)
+        const failure = deadline.signal.aborted ? new APIConnectionTimeoutError() : error
+        throw asEngineError(connection.readFailure(failure, { address, model, variable: 'CHAT_MODEL' }, false), error)
       } finally {
         clearTimeout(timer)
       }
@@ -60,7 +60,7 @@ const END_OF_STREAM = /(^|\n)data: ?\[DONE\]\s*\n\r?\n$/
 const END_CHARACTERS = 40
 
 /** Chunks of a response. @throws EngineError when it breaks off or goes silent. */
-async function* inTime(
+async function* limitSilence(
   body: ReadableStream<Uint8Array>,
   { address, maxSilenceMs, permit }: { address: string; maxSilenceMs: number; permit: Disposable },
 ): AsyncGenerator<Uint8Array> {

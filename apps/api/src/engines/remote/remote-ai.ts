@@ -2,7 +2,7 @@ import type { Check } from '@mira/shared'
 import type { EngineError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
 import type { ChatEngine } from '../chat-engine.ts'
-import type { Captioner, Embedder, ImageEditor, Relay, Reranker, Speaker, Transcriber } from '../other-engines.ts'
+import type { Captioner, Embedder, ImageEditor, Relay, Reranker, Speaker, Transcriber } from '../engine-types.ts'
 import { createRemoteCaptioner } from './caption.ts'
 import { createRemoteChat } from './chat.ts'
 import { type Connection, type ConnectionOptions, createConnection } from './connection.ts'
@@ -74,13 +74,13 @@ export interface RemoteServer {
   chatWith(model: string): ChatEngine
   /** True when it's known to have the model. */
   has(model: string): boolean
-  connection: Pick<Connection, 'name' | 'models' | 'hasListed' | 'problem' | 'probe' | 'probeUnlessAsked' | 'refresh'>
+  connection: Pick<Connection, 'name' | 'models' | 'hasListed' | 'problem' | 'probe' | 'probeUnlessRecent' | 'refresh'>
   /** Listed models that seem to have a capability, judging by names. */
   models(capability: RemoteCapability): string[]
 }
 
 /** Model name for a server that has one model and lists none. */
-const UNNAMED = 'default'
+const UNNAMED_MODEL = 'default'
 
 /** Creates a server's connection, and an engine with its own model for each capability. */
 export function createRemote(options: RemoteOptions): RemoteServer {
@@ -136,7 +136,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     connection,
     modelVariable: 'RERANK_MODEL',
     configuredModel: () => modelOf('rerank') ?? rerankModel,
-    choose: (models) => chooseRerankModel(models) ?? (isForReranking ? (models[0]?.id ?? UNNAMED) : null),
+    choose: (models) => chooseRerankModel(models) ?? (isForReranking ? (models[0]?.id ?? UNNAMED_MODEL) : null),
     missing: () => notListed('rerank', 'RERANK_MODEL'),
     isOptional: true,
   })
@@ -184,7 +184,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
   const chatWith = (model: string): ChatEngine => {
     const role = createRole({
       connection,
-      // No variable names it.
+      // No variable names this model.
       modelVariable: '',
       configuredModel: () => model,
       choose: () => model,
@@ -192,11 +192,11 @@ export function createRemote(options: RemoteOptions): RemoteServer {
       isOptional: false,
     })
     const failed = (error: EngineError) => {
-      role.failed(error)
+      role.recordFailure(error)
       // Refresh the list, so that a missing model can't be picked again.
       if (error.code === 'model_not_found') void connection.probe()
     }
-    const engine = chatEngines.get(model) ?? createRemoteChat(connection, { ...role, failed })
+    const engine = chatEngines.get(model) ?? createRemoteChat(connection, { ...role, recordFailure: failed })
     chatEngines.set(model, engine)
     return engine
   }
@@ -239,7 +239,7 @@ function delegatingRole(modelVariable: string, current: () => ModelRole): ModelR
     requireModel: () => current().requireModel(),
     check: () => current().check(),
     isDown: () => current().isDown(),
-    succeeded: () => current().succeeded(),
-    failed: (error) => current().failed(error),
+    recordSuccess: () => current().recordSuccess(),
+    recordFailure: (error) => current().recordFailure(error),
   }
 }

@@ -1,19 +1,19 @@
 import { EngineError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
-import type { Reranker } from '../other-engines.ts'
+import type { Reranker } from '../engine-types.ts'
 import { callRemote } from './call.ts'
 import type { Connection } from './connection.ts'
-import { readSizeRefusal } from './embedding.ts'
-import { refusesForm } from './errors.ts'
+import { readInputLimit } from './embedding.ts'
+import { rejectsParameter } from './errors.ts'
 import type { ModelRole } from './role.ts'
 
-/** A user waits for the search, which already has an order. */
+/** Short, since a user is waiting for the search, whose hits already have an order. */
 const TIMEOUT_MS = 5_000
 /** About 500 tokens, which most of these models read of a query and a text. */
 const MAX_CHARACTERS = 2_000
 const MIN_CHARACTERS = 200
 /** Margin for token limits, which don't translate exactly into characters. */
-const SAFETY = 0.9
+const SAFETY_FACTOR = 0.9
 
 /**
  * Scores texts with POST {base}/rerank of llama.cpp, vLLM, LocalAI, Jina and Cohere, and of Text Embeddings Inference,
@@ -38,14 +38,14 @@ export function createRemoteReranker(connection: Connection, role: ModelRole): R
   const learn = (error: unknown): boolean => {
     if (
       textsField === 'documents' &&
-      refusesForm(error, /(missing|required).{0,20}\btexts\b|\btexts\b.{0,20}(missing|required)/i)
+      rejectsParameter(error, /(missing|required).{0,20}\btexts\b|\btexts\b.{0,20}(missing|required)/i)
     ) {
       textsField = 'texts'
       return true
     }
-    const refusal = readSizeRefusal(error)
+    const refusal = readInputLimit(error)
     if (refusal === null || refusal.isTooMany || maxCharacters <= MIN_CHARACTERS) return false
-    const share = refusal.share === null ? 0.5 : Math.min(refusal.share * SAFETY, SAFETY)
+    const share = refusal.share === null ? 0.5 : Math.min(refusal.share * SAFETY_FACTOR, SAFETY_FACTOR)
     maxCharacters = Math.max(MIN_CHARACTERS, Math.floor(maxCharacters * share))
     log.info({ characters: maxCharacters }, 'the reranking model only accepts shorter texts')
     return true
@@ -80,7 +80,7 @@ export function createRemoteReranker(connection: Connection, role: ModelRole): R
   }
 }
 
-/** Scores in the order of the texts. @throws EngineError unless there is one number for each. */
+/** Scores in the order of the texts. @throws EngineError unless there is one number for each text. */
 function readScores(response: unknown, count: number, address: string): number[] {
   const invalidScoresError = (reason: string) =>
     new EngineError(say('order_useless', { address, said: reason }), { code: 'useless_order' })

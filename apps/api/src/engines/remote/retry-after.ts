@@ -1,4 +1,5 @@
 import type { APIError } from 'openai/core/error'
+import { retryAfterMsOf } from '../../platform/lib/retry-after.ts'
 
 /** Words of OpenAI, Groq, Google and others: "try again in 1m26.4s", "retry in 38.6s", "retry after 26 seconds". */
 const waitWords = /(?:try again|retry) (?:in|after) ((?:\d{1,9}(?:\.\d{1,9})? ?(?:ms|h|m(?!illi)|s) ?)+)/i
@@ -8,18 +9,11 @@ const unitMs: Record<string, number> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1
 export function readRetryAfter({ headers, error }: APIError): number | null {
   const waitMs = [
     Number(headers?.get('retry-after-ms') || Number.NaN),
-    headerMs(headers?.get('retry-after')),
+    retryAfterMsOf(headers?.get('retry-after')) ?? Number.NaN,
     durationMs(retryDelayIn(error)),
     durationMs(waitWords.exec(messageIn(error))?.[1]),
   ].find((ms) => Number.isFinite(ms))
   return waitMs === undefined ? null : Math.max(0, Math.round(waitMs))
-}
-
-/** Delay in a `Retry-After` header: seconds, or a date. */
-function headerMs(value: string | null | undefined): number {
-  if (!value) return Number.NaN
-  const seconds = Number(value)
-  return Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - Date.now()
 }
 
 /** A duration such as `45.8s` or `1m26s`. */

@@ -4,7 +4,7 @@ import { asReason, type Sentence } from '../../sentences.ts'
 import type { Connection } from './connection.ts'
 import type { RemoteModel } from './models.ts'
 
-/** Purpose of a server, and the choice of its model. */
+/** A server, and how to choose its model for one capability. */
 interface RoleOptions {
   connection: Connection
   /** Environment variable that names the model. */
@@ -24,16 +24,16 @@ export interface ModelRole {
   modelVariable: string
   /** The model that would be used now; null when unknown. */
   model(): string | null
-  /** @throws EngineError when no model is configured and none of the server's fits. */
+  /** @throws EngineError when no model is configured and none of the server's models fits. */
   requireModel(): Promise<string>
   /** Last known state; refreshes in the background when stale. */
   check(): Check
   /** True while another server is preferable. */
   isDown(): boolean
   /** Records a successful call. */
-  succeeded(): void
+  recordSuccess(): void
   /** Records a failed call. */
-  failed(error: EngineError): void
+  recordFailure(error: EngineError): void
 }
 
 /** Failures shown until a call succeeds: being listed doesn't prove that a model works. */
@@ -72,8 +72,8 @@ export function createRole({
       return { state: 'off', ...asReason(unsupported.sentence) }
     const chosenId = model()
     const checkedAt = connection.checkedAt()
-    const at = checkedAt === null ? {} : { checked_at: checkedAt.toISOString() }
-    const engineInfo = { engine: 'remote', ...(chosenId ? { model: chosenId } : {}), ...at }
+    const checkTime = checkedAt === null ? {} : { checked_at: checkedAt.toISOString() }
+    const engineInfo = { engine: 'remote', ...(chosenId ? { model: chosenId } : {}), ...checkTime }
     const isKnown = connection.hasListed() || connection.problem() === null
     if (chosenId === null && isOptional && isKnown) return { state: 'off', ...asReason(missing()) }
     const problem = callProblem ?? connection.problem() ?? (chosenId === null ? missing() : null)
@@ -89,23 +89,23 @@ export function createRole({
       if (chosenId !== null) return chosenId
       const problem = connection.problem()
       if (problem !== null) throw new EngineError(problem, { code: 'model_unreachable' })
-      throw new EngineError(missing(), { code: 'model_not_found', isLasting: true })
+      throw new EngineError(missing(), { code: 'model_not_found', isPermanent: true })
     },
     check,
     isDown() {
       connection.refresh()
       resetIfChanged()
-      const failedLately = callProblem !== null && performance.now() - failedAt < connection.probeIntervalMs
-      return failedLately || connection.problem() !== null
+      const hasFailedRecently = callProblem !== null && performance.now() - failedAt < connection.probeIntervalMs
+      return hasFailedRecently || connection.problem() !== null
     },
-    succeeded() {
-      connection.responded()
+    recordSuccess() {
+      connection.recordResponse()
       callProblem = null
       unsupported = null
     },
-    failed(error) {
+    recordFailure(error) {
       resetIfChanged()
-      if (error.code === 'model_unreachable') connection.unreachable(sentenceOf(error))
+      if (error.code === 'model_unreachable') connection.recordUnreachable(sentenceOf(error))
       else if (persistentCodes.has(error.code)) {
         callProblem = sentenceOf(error)
         failedAt = performance.now()

@@ -1,15 +1,15 @@
 import { EngineError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
-import type { Speaker } from '../other-engines.ts'
+import type { Speaker } from '../engine-types.ts'
 import { callRemote } from './call.ts'
 import { type Connection, MAX_CALL_MS } from './connection.ts'
 import type { ModelRole } from './role.ts'
 
 /** Timeout until the first sound. */
 const TIMEOUT_MS = 60_000
-/** Four thousand characters are some five minutes: 5 MB as MP3, 30 MB as WAV. */
+/** Four thousand characters are some five minutes of speech: 5 MB as MP3, 30 MB as WAV. */
 const MAX_BYTES = 40_000_000
-/** The voice that most servers have or map to one of theirs. */
+/** A voice that most servers have, or map to one of their own. */
 const VOICE = 'alloy'
 
 /** Audio formats by their first bytes. */
@@ -41,12 +41,12 @@ export function createRemoteSpeaker(connection: Connection, role: ModelRole): Sp
         const call = new AbortController()
         const abortCall = () => call.abort(callSignal.reason)
         callSignal.addEventListener('abort', abortCall, { once: true })
-        const whole = AbortSignal.any([signal, call.signal, AbortSignal.timeout(MAX_CALL_MS)])
+        const streamSignal = AbortSignal.any([signal, call.signal, AbortSignal.timeout(MAX_CALL_MS)])
         try {
           callSignal.throwIfAborted()
           const response = await (await client()).audio.speech.create(
             { model, input: text, voice, response_format: 'mp3' },
-            { signal: whole },
+            { signal: streamSignal },
           )
           if (response.body === null) throw noSoundError()
           const pieces = piecesOf(response.body)
@@ -56,7 +56,7 @@ export function createRemoteSpeaker(connection: Connection, role: ModelRole): Sp
             await pieces.return(undefined)
             throw noSoundError()
           }
-          return { sound: bounded(head, pieces, whole), contentType: audioFormat.contentType, model }
+          return { sound: limitBytes(head, pieces, streamSignal), contentType: audioFormat.contentType, model }
         } finally {
           callSignal.removeEventListener('abort', abortCall)
         }
@@ -78,7 +78,7 @@ async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-/** Enough bytes to recognise the format, or everything if there's less. */
+/** Enough bytes to recognise the format, or all bytes if there are fewer. */
 async function readHead(pieces: AsyncGenerator<Uint8Array>): Promise<Buffer> {
   let head: Buffer = Buffer.alloc(0)
   while (head.length < HEAD_BYTES) {
@@ -90,7 +90,7 @@ async function readHead(pieces: AsyncGenerator<Uint8Array>): Promise<Buffer> {
 }
 
 /** Streams at most MAX_BYTES, in case the server never stops. */
-async function* bounded(
+async function* limitBytes(
   head: Buffer,
   pieces: AsyncGenerator<Uint8Array>,
   signal: AbortSignal,

@@ -13,7 +13,7 @@ const REFUSED_AT_TOP = new Set<string>([...TOP_LEVEL_CHOICES, 'not', 'enum', 'co
 const SCHEMA_MAPS = new Set(['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas'])
 /** Keywords whose value is a list of schemas. */
 const SCHEMA_LISTS = new Set<string>([...TOP_LEVEL_CHOICES, 'prefixItems'])
-/** Keywords whose value is a schema or a boolean; a boolean stays, since providers accept it in these. */
+/** Keywords whose value is a schema or a boolean. Booleans are kept, since providers accept them for these keywords. */
 const SUBSCHEMAS = new Set([
   ...['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'additionalItems', 'unevaluatedItems'],
   ...['contains', 'not', 'if', 'then', 'else'],
@@ -44,7 +44,7 @@ function asObjectSchema(parameters: unknown): Schema {
     ...choices.map(({ option }) => (isRecord(option.properties) ? option.properties : {})),
     isRecord(schema.properties) ? schema.properties : {},
   ) as Schema
-  // With anyOf and oneOf, a property that one choice requires may be missing in another: it's optional then.
+  // With anyOf and oneOf, a property that one choice requires may be missing in another, so it becomes optional.
   const required = [
     ...namesIn(schema.required),
     ...choices.flatMap(({ keyword, option }) => (keyword === 'allOf' ? namesIn(option.required) : [])),

@@ -32,7 +32,7 @@ const tone = (seconds: number): Section[] => [{ seconds }]
 const failureOf = (filename: string) =>
   transcribe(filename).then(
     () => null,
-    ({ name, code, isLasting }) => ({ name, code, isLasting }),
+    ({ name, code, isPermanent }) => ({ name, code, isPermanent }),
   )
 
 describe('a recording', () => {
@@ -132,7 +132,7 @@ describe('a recording', () => {
 describe('failures:', () => {
   test('a file that the server cannot read is permanent', async () => {
     server.transcriptions.failure = { status: 400, message: 'Invalid file format.' }
-    expect(await failureOf(writeWav(tone(1)))).toEqual({ name: 'EngineError', code: 'model_error', isLasting: true })
+    expect(await failureOf(writeWav(tone(1)))).toEqual({ name: 'EngineError', code: 'model_error', isPermanent: true })
   })
 
   test('a server without transcription is permanent', async () => {
@@ -140,7 +140,7 @@ describe('failures:', () => {
     expect(await failureOf(writeWav(tone(1)))).toEqual({
       name: 'EngineError',
       code: 'capability_missing',
-      isLasting: true,
+      isPermanent: true,
     })
   })
 
@@ -150,7 +150,7 @@ describe('failures:', () => {
       const failure = await connectTo(server, { transcriptionModel: 'some' })
         .transcriber.transcribe(writeWav(tone(1)), { durationSeconds: 1, signal: new AbortController().signal })
         .catch((error) => error)
-      expect(failure).toMatchObject({ code: 'model_unreachable', isLasting: false })
+      expect(failure).toMatchObject({ code: 'model_unreachable', isPermanent: false })
     } finally {
       await server.listen()
     }

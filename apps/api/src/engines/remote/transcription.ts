@@ -1,13 +1,13 @@
 import { toFile } from 'openai/core/uploads'
 import { EngineError } from '../../errors.ts'
 import { encodeWav, openWav } from '../../parsers/audio/wav.ts'
-import type { Segment, Transcriber } from '../other-engines.ts'
+import type { Segment, Transcriber } from '../engine-types.ts'
 import { isSilent, MIN_REST_SECONDS, nextPiece, REMOTE_PIECE_SECONDS } from '../speech/sound-pieces.ts'
 import { mainLanguage, type PieceTranscript, placeSegments, readTranscript } from '../speech/transcript.ts'
 import { callRemote } from './call.ts'
 import { type Connection, MAX_CALL_MS } from './connection.ts'
-import { readSizeRefusal } from './embedding.ts'
-import { refusesForm } from './errors.ts'
+import { readInputLimit } from './embedding.ts'
+import { rejectsParameter } from './errors.ts'
 import type { ModelRole } from './role.ts'
 
 const MIN_PIECE_SECONDS = 30
@@ -39,7 +39,7 @@ export function createRemoteTranscriber(connection: Connection, role: ModelRole)
         return readTranscript(response)
       } catch (error) {
         const isLast = format === formats.length - 1
-        if (isLast || !refusesForm(error, /response.?format|verbose|json/i)) throw error
+        if (isLast || !rejectsParameter(error, /response.?format|verbose|json/i)) throw error
         log.info({ model, format: formats[format] }, 'the transcription model needs another response format')
       }
     }
@@ -64,7 +64,7 @@ export function createRemoteTranscriber(connection: Connection, role: ModelRole)
             return askOnce(model, sound, language, callSignal)
           }).catch((error: unknown) => {
             const isTooMuch =
-              error instanceof EngineError && (error.code === 'model_timeout' || readSizeRefusal(error.cause) !== null)
+              error instanceof EngineError && (error.code === 'model_timeout' || readInputLimit(error.cause) !== null)
             if (!isTooMuch || seconds <= MIN_PIECE_SECONDS) throw error
             return null
           })

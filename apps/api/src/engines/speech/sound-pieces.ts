@@ -21,23 +21,23 @@ export function isSilent(samples: Int16Array): boolean {
   return true
 }
 
-/** The middle of the quietest moment, in samples from the start. */
+/** The middle of the quietest window, in samples from the start. */
 function quietestSample(samples: Int16Array, sampleRate: number): number {
-  const width = Math.round(WINDOW_SECONDS * sampleRate)
-  if (samples.length <= width) return samples.length
+  const windowSamples = Math.round(WINDOW_SECONDS * sampleRate)
+  if (samples.length <= windowSamples) return samples.length
   let sum = 0
-  for (let index = 0; index < width; index++) sum += Math.abs(samples[index] ?? 0)
+  for (let index = 0; index < windowSamples; index++) sum += Math.abs(samples[index] ?? 0)
   let min = sum
   let start = 0
-  for (let index = width; index < samples.length; index++) {
-    sum += Math.abs(samples[index] ?? 0) - Math.abs(samples[index - width] ?? 0)
-    // <=: the last of equally quiet windows, so that pieces are long
+  for (let index = windowSamples; index < samples.length; index++) {
+    sum += Math.abs(samples[index] ?? 0) - Math.abs(samples[index - windowSamples] ?? 0)
+    // `<=` selects the last of equally quiet windows, so that pieces are long.
     if (sum <= min) {
       min = sum
-      start = index - width + 1
+      start = index - windowSamples + 1
     }
   }
-  return start + Math.floor(width / 2)
+  return start + Math.floor(windowSamples / 2)
 }
 
 /** The longest piece of a recording from `start` on, of at most `longestSeconds`, that ends in a pause. */

@@ -1,5 +1,5 @@
 import { cutText } from '@mira/shared/constants/cut-text'
-import type { Segment } from '../other-engines.ts'
+import type { Segment } from '../engine-types.ts'
 
 /** Transcript of one piece of sound, as returned by a server. */
 export interface PieceTranscript {
@@ -13,7 +13,7 @@ export interface PieceTranscript {
 /** A segment as servers return it. */
 interface WireSegment {
   start: number
-  /** Infinity for one that lasts until the end of the piece. */
+  /** Infinity for a segment that lasts until the end of the piece. */
   end: number
   text: string
   averageLogProbability: number | null
@@ -81,8 +81,8 @@ function readSegment(segment: unknown): WireSegment[] {
 }
 
 /**
- * The segments of a piece that were really said, in order, placed in the whole recording. Where the server reported no times,
- * the sentences share the piece's duration in proportion to their length.
+ * The segments of a piece that were really said, in order, with times from the start of the whole recording. When the server
+ * reported no times, the sentences share the piece's duration in proportion to their length.
  * @param isSilent true when the piece is silent between two times, in seconds.
  */
 export function placeSegments(
@@ -143,7 +143,7 @@ function round(number: number): number {
 
 let cachedCodes: Map<string, string> | undefined
 
-/** ISO 639-1 code of a language given as a code or an English name; null for others. */
+/** ISO 639-1 code of a language given as a code or an English name; null when it isn't recognised. */
 export function languageCode(language: string): string | null {
   const name = language.trim().toLowerCase()
   if (/^[a-z]{2}$/.test(name)) return name

@@ -7,7 +7,7 @@ import type { Ocr } from '../../parsers/ocr/ocr.ts'
 import type { WithTempFolder } from '../../platform/storage/scratch.ts'
 import { type Sentence, say, sayAll } from '../../sentences.ts'
 import type { Ai } from '../ai.ts'
-import { withNothing } from '../chat/write-text.ts'
+import { emptyContext } from '../chat/write-text.ts'
 import type { ChatEngine } from '../chat-engine.ts'
 import { drawShape, drawWords, makeTone } from './trial-material.ts'
 
@@ -29,14 +29,14 @@ const MAX_QUOTE_CHARACTERS = 200
 const TONE_SECONDS = 2
 const RED: [number, number, number] = [216, 30, 30]
 const BLUE: [number, number, number] = [30, 79, 216]
-const QUESTION = 'Answer with one short sentence: are you there?'
-const [SAID, ALIKE, OTHER] = [
+const CHAT_QUESTION = 'Answer with one short sentence: are you there?'
+const [SENTENCE, SIMILAR_SENTENCE, UNRELATED_SENTENCE] = [
   'A dog runs along the beach.',
   'A puppy plays by the sea.',
   'The invoice is due on Friday.',
 ]
 
-const ASKED_QUESTION = 'When do I have to pay the invoice?'
+const SEARCH_QUESTION = 'When do I have to pay the invoice?'
 
 /** Trials of all capabilities, with generated pictures and sounds. */
 export function createTrials({
@@ -49,25 +49,25 @@ export function createTrials({
   withTempFolder: WithTempFolder
 }): Record<Capability, Trial> {
   const requireEngine = <Engine>(engine: Engine | null, capability: Capability): Engine => {
-    const off = ai.currentReasonOff(capability)
-    if (engine !== null && off === null) return engine
-    throw new UnavailableError(off ?? say('no_engine', {}))
+    const reasonOff = ai.currentReasonOff(capability)
+    if (engine !== null && reasonOff === null) return engine
+    throw new UnavailableError(reasonOff ?? say('no_engine', {}))
   }
 
   return {
     async chat(signal) {
-      const { text, model, engine } = await ask(ai.chat(), QUESTION, [], signal)
+      const { text, model, engine } = await ask(ai.chat(), CHAT_QUESTION, [], signal)
       const answer = quote(text)
-      const sentence = say('trial_chat', { question: QUESTION, answer })
+      const sentence = say('trial_chat', { question: CHAT_QUESTION, answer })
       return { ok: true, ...asDetail(sentence), engine, model }
     },
 
     async vision(signal) {
-      const seeing = requireEngine(ai.vision(), 'vision')
+      const visionEngine = requireEngine(ai.vision(), 'vision')
       const picture = await drawShape('disc', RED)
       const images = [`data:image/png;base64,${picture.toString('base64')}`]
       const question = 'Which colour is the disc in this picture? Answer with one word.'
-      const { text, model, engine } = await ask(seeing, question, images, signal)
+      const { text, model, engine } = await ask(visionEngine, question, images, signal)
       const ok = /\bred\b|crimson|scarlet/i.test(text)
       const answer = quote(text)
       const sentence = say('trial_vision', { answer })
@@ -86,14 +86,18 @@ export function createTrials({
 
     async embedding(signal) {
       const embedder = requireEngine(ai.embedding(), 'embedding')
-      const { vectors, model, dimensions } = await embedder.embed([SAID, ALIKE, OTHER], 'passage', signal)
+      const { vectors, model, dimensions } = await embedder.embed(
+        [SENTENCE, SIMILAR_SENTENCE, UNRELATED_SENTENCE],
+        'passage',
+        signal,
+      )
       const [near, far] = [cosine(vectors[0], vectors[1]), cosine(vectors[0], vectors[2])]
       const ok = near > far
       const compared = say('trial_embedding', {
         fits: yesNo(ok),
-        one: SAID,
-        alike: ALIKE,
-        other: OTHER,
+        one: SENTENCE,
+        alike: SIMILAR_SENTENCE,
+        other: UNRELATED_SENTENCE,
         near: hundredths(near),
         far: hundredths(far),
       })
@@ -103,9 +107,14 @@ export function createTrials({
 
     async rerank(signal) {
       const reranker = requireEngine(ai.reranking(), 'rerank')
-      const { scores, model } = await reranker.rerank(ASKED_QUESTION, [SAID, OTHER], signal)
+      const { scores, model } = await reranker.rerank(SEARCH_QUESTION, [SENTENCE, UNRELATED_SENTENCE], signal)
       const ok = (scores[1] ?? 0) > (scores[0] ?? 0)
-      const order = say('trial_rerank', { fits: yesNo(ok), question: ASKED_QUESTION, answering: OTHER, other: SAID })
+      const order = say('trial_rerank', {
+        fits: yesNo(ok),
+        question: SEARCH_QUESTION,
+        answering: UNRELATED_SENTENCE,
+        other: SENTENCE,
+      })
       return { ok, ...asDetail(order), engine: reranker.engine, model }
     },
 
@@ -121,8 +130,8 @@ export function createTrials({
     },
 
     async ocr(signal) {
-      const off = ai.currentReasonOff('ocr')
-      if (off !== null) throw new UnavailableError(off)
+      const reasonOff = ai.currentReasonOff('ocr')
+      if (reasonOff !== null) throw new UnavailableError(reasonOff)
       return withTempFolder(async (folder) => {
         const filename = join(folder, 'words.png')
         await writeFile(filename, await drawWords('HELLO MIRA'))
@@ -151,10 +160,10 @@ export function createTrials({
 
     async speech(signal) {
       const speaker = requireEngine(ai.speech(), 'speech')
-      const { sound, contentType, model } = await speaker.speak(SAID, { signal })
+      const { sound, contentType, model } = await speaker.speak(SENTENCE, { signal })
       let bytes = 0
       for await (const piece of sound) bytes += piece.length
-      const sentence = say('trial_speech', { sentence: SAID, bytes, type: contentType })
+      const sentence = say('trial_speech', { sentence: SENTENCE, bytes, type: contentType })
       return { ok: bytes > 0, ...asDetail(sentence), engine: speaker.engine, model }
     },
 
@@ -177,7 +186,7 @@ async function ask(engine: ChatEngine, content: string, images: string[], signal
       instructions: 'You are being tested. Answer as shortly as you can.',
       turns: [{ role: 'user', content, images }],
       language: 'en',
-      ...withNothing,
+      ...emptyContext,
     },
     signal,
   )
@@ -193,7 +202,7 @@ async function ask(engine: ChatEngine, content: string, images: string[], signal
   return { text, model, engine: engine.name }
 }
 
-const asDetail = ({ text, told }: Sentence) => ({ detail: text, told })
+const asDetail = ({ text, sentences }: Sentence) => ({ detail: text, told: sentences })
 const yesNo = (ok: boolean) => (ok ? 'yes' : 'no')
 const hundredths = (share: number) => Math.round(share * 100) / 100
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { can } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { principalOf } from '../../platform/http/access.ts'
-import { dispositionOf } from '../../platform/http/file-answer.ts'
+import { dispositionOf } from '../../platform/http/file-response.ts'
 import { serve } from '../../platform/http/serve.ts'
 import type { NotificationsService } from './notifications/notifications.service.ts'
 import type { PushService } from './push/push.service.ts'
@@ -141,11 +141,11 @@ export async function notificationsRoutes(
   serve(app, 'GET /notifications', async (request) => notifications.list(principalOf(request).user.id, request.query))
 
   serve(app, 'POST /notifications/shown', async (request) =>
-    notifications.claimShown(principalOf(request).user.id, request.body.subject_id),
+    notifications.claimUnshown(principalOf(request).user.id, request.body.subject_id),
   )
 
   serve(app, 'POST /notifications/read', async (request, reply) => {
-    await notifications.read(principalOf(request).user.id, request.body.ids)
+    await notifications.markRead(principalOf(request).user.id, request.body.ids)
     return reply.code(204).send()
   })
 }

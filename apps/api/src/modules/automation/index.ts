@@ -22,11 +22,11 @@ import { createSummariesService } from './tasks/summaries.service.ts'
 import { createWeekSummariesStore } from './tasks/summaries.store.ts'
 import { createRunsStore, createTasksStore } from './tasks/tasks.store.ts'
 import { createUpkeepStore } from './tasks/upkeep.store.ts'
-import { createWebhookDeliveries, createWebhookNotices, type DeliveryLimits } from './webhooks/webhook-deliveries.ts'
+import { createWebhookDeliveries, createWebhookOutbox, type DeliveryLimits } from './webhooks/webhook-deliveries.ts'
 import { createWebhooksService } from './webhooks/webhooks.service.ts'
 import { createWebhooksStore } from './webhooks/webhooks.store.ts'
 
-/** Notifications in the web app, and reminders, which create some. */
+/** Notifications in the web app, and reminders, which create notifications. */
 export function buildReminders(
   deps: Pick<Common, 'log' | 'database' | 'events'> & {
     /** Tests set the time. */
@@ -62,12 +62,12 @@ export function buildWebhooks(
   const webhookDeliveries = createWebhookDeliveries({ ...deps, store, seal })
   return {
     hooks: createWebhooksService({ ...deps, store, seal, deliveries: webhookDeliveries }),
-    webhookNotices: createWebhookNotices({ ...deps, store }),
+    webhookNotices: createWebhookOutbox({ ...deps, store }),
     webhookDeliveries,
   }
 }
 
-/** Tasks that run by a schedule, and the weekly summaries that one of them writes. */
+/** Tasks that run on a schedule, and the weekly summaries that one of these tasks writes. */
 export function buildAutomation(
   deps: Common & {
     embedding: EmbeddingService

@@ -81,9 +81,9 @@ describe('a message', () => {
         subjectId: sessionId,
         detailId: messageId,
         detail: { action: 'answered' },
-        inAnalytics: true,
+        countsInAnalytics: true,
       },
-      { subjectId: sessionId, inAnalytics: false },
+      { subjectId: sessionId, countsInAnalytics: false },
     ])
   })
 })

@@ -3,7 +3,7 @@ import { can } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isAnalyticsOff, principalOf, requireTokenScope } from '../../platform/http/access.ts'
 import { callerOf } from '../../platform/http/caller-of.ts'
-import { dispositionOf, sendFile } from '../../platform/http/file-answer.ts'
+import { dispositionOf, sendFile } from '../../platform/http/file-response.ts'
 import { createAddressRateLimit } from '../../platform/http/rate-limits.ts'
 import { serve } from '../../platform/http/serve.ts'
 import { sendSse } from '../../platform/http/sse.ts'
@@ -30,8 +30,8 @@ export async function picturesRoutes(app: FastifyInstance, { pictures }: { pictu
     requireTokenScope(request, 'upload')
     const { user } = principalOf(request)
     const { id, n } = request.params
-    const keeper = { userId: user.id, mayUpload: can(user, 'upload'), inAnalytics: !isAnalyticsOff(request) }
-    const { item, isNew } = await pictures.keep(keeper, id, n)
+    const uploader = { userId: user.id, mayUpload: can(user, 'upload'), countsInAnalytics: !isAnalyticsOff(request) }
+    const { item, isNew } = await pictures.saveToLibrary(uploader, id, n)
     return reply.code(isNew ? 201 : 200).send(item)
   })
 }
@@ -79,7 +79,7 @@ export async function sharesRoutes(app: FastifyInstance, { shares, addressOf }: 
   })
 
   serve(app, 'POST /public/shares/:token/continue', async (request, reply) =>
-    reply.code(201).send(await shares.continueAs(principalOf(request).user.id, request.params.token)),
+    reply.code(201).send(await shares.copyFor(principalOf(request).user.id, request.params.token)),
   )
 }
 
@@ -273,7 +273,7 @@ export async function chatRoutes(app: FastifyInstance, { chat }: { chat: ChatSer
   serve(app, 'POST /chat/sessions/:id/calls/:call_id', async (request) => {
     const startedAt = performance.now()
     const { params, body } = request
-    return chat.answerCall(callerOf(request), params.id, params.call_id, body.allow, startedAt)
+    return chat.decideCall(callerOf(request), params.id, params.call_id, body.allow, startedAt)
   })
 
   serve(app, 'POST /chat/sessions/:id/messages/:message_id/continue', async (request) => {

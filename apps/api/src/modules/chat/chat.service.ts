@@ -1,7 +1,7 @@
 import type { ChatMessageView, Rating } from '@mira/shared'
 import type { Caller } from '../../caller.ts'
 import { judgeMessage } from '../../offline/message-kind/message-kind.ts'
-import { createMessageViews, noAnswer, noMessage, noSession, updatedEvent } from './conversations/present.ts'
+import { conversationNotFound, createMessageViews, noAnswer, noMessage, updatedEvent } from './conversations/present.ts'
 import { createSessionsService, type SessionsDeps, type SessionsService } from './conversations/sessions.service.ts'
 import { dayIn } from './turns/fit.ts'
 import type { ToolCallsService } from './turns/tool-calls.service.ts'
@@ -43,12 +43,12 @@ export function createChatService(deps: ChatDeps) {
     },
 
     /**
-     * Decides about a call that waits for its user. The answer then continues with or without its result; a proposed fact is
-     * only remembered or dropped.
-     * @throws NotFoundError, ConflictError when it isn't waiting or an answer is in progress, ForbiddenError when the user may
-     *   not allow it, and TooManyRequestsError, ValidationError and UnavailableError as for a new answer
+     * Decides on a tool call that waits for its user. The answer then continues with or without the call's result, except after
+     * a proposed fact, which is only remembered or dropped.
+     * @throws NotFoundError, ConflictError when the call isn't waiting or an answer is in progress, ForbiddenError when the
+     *   user may not allow it, and TooManyRequestsError, ValidationError and UnavailableError as for a new answer
      */
-    async answerCall(
+    async decideCall(
       caller: Caller,
       sessionId: string,
       callId: string,
@@ -56,8 +56,8 @@ export function createChatService(deps: ChatDeps) {
       startedAt = performance.now(),
     ): Promise<ChatMessageView> {
       const { userId } = caller
-      if (!(await store.isOwned(userId, sessionId))) throw noSession()
-      const { messageId, isFact } = await calls.waiting(caller, sessionId, callId, isAllowed)
+      if (!(await store.isOwned(userId, sessionId))) throw conversationNotFound()
+      const { messageId, isFact } = await calls.findWaiting(caller, sessionId, callId, isAllowed)
       if (isFact) {
         await calls.decideFact(userId, sessionId, callId, isAllowed)
         events.publish(userId, updatedEvent(sessionId))
@@ -88,7 +88,7 @@ export function createChatService(deps: ChatDeps) {
 
     /** Stops the running answer, if any; its text so far is kept. @throws NotFoundError */
     async stop(userId: string, sessionId: string): Promise<void> {
-      if (!(await store.isOwned(userId, sessionId))) throw noSession()
+      if (!(await store.isOwned(userId, sessionId))) throw conversationNotFound()
       await answers.stop(sessionId)
     },
 
@@ -97,7 +97,7 @@ export function createChatService(deps: ChatDeps) {
 
     /** Ends answers of dead servers, now and regularly, and prepares for the first message. */
     start: () => {
-      // The first call of each loads data, for which the first message would otherwise wait.
+      // The first call of each function loads data, for which the first message would otherwise wait.
       setImmediate(dayIn, 'UTC')
       judgeMessage('Hello')
       return answers.start()

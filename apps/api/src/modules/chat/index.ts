@@ -53,8 +53,8 @@ interface ChatDeps extends Common {
   personas: PersonasService
   preferences: PreferencesService
   passages: PassagesService
-  /** Hook for higher modules: an answer is complete and stored. */
-  answered(userId: string, answer: { sessionId: string; messageId: string }): void
+  /** Called when an answer is complete and stored; higher modules react to it. */
+  onAnswered(userId: string, answer: { sessionId: string; messageId: string }): void
   limits: Partial<AnswerLimits> | undefined
   memoryTimeoutMs: number | undefined
 }
@@ -73,7 +73,7 @@ export function buildChat(deps: ChatDeps) {
     serverId: randomUUID(),
     isOnlyServer: database.engine === 'embedded',
     events,
-    onAnswered: deps.answered,
+    onAnswered: deps.onAnswered,
     links,
     log,
     limits,

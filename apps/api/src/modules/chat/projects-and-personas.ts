@@ -2,24 +2,24 @@ import { PERSONA_NAME_MAX_CHARACTERS, PROJECT_MAX_ITEMS, PROJECT_NAME_MAX_CHARAC
 import { z } from 'zod'
 import { ConflictError } from '../../errors.ts'
 import type { Database } from '../../platform/database/client.ts'
-import { idOf } from '../../platform/database/new-id.ts'
+import { deterministicId } from '../../platform/database/new-id.ts'
 import { ownItems, requireOwnItems } from '../../platform/database/own-items.ts'
 import { nothing, raw, type SqlText, sql } from '../../platform/database/sql.ts'
 import { cutPage, type PageQuery, readCursor, writeCursor } from '../../platform/lib/page.ts'
 import { say } from '../../sentences.ts'
 
-/** Settings of answers from the conversation's project and persona. */
+/** Settings of an answer that come from the conversation's project and persona. */
 export interface AnswerContext {
   /** Addition to the system prompt; may be empty. */
   instructions: string
   /** Initial model unless the user picks one. */
   model: string | null
-  /** Ids of the only items of the memory to use; undefined for all. */
+  /** Ids of the items that the answer is limited to; undefined for the entire memory. */
   knowledge: string[] | undefined
   /** Names of the only tools that may be used; undefined for all. */
   allowedTools: string[] | undefined
-  /** Names of the tools that the message requests, in the form for models; undefined for none. */
-  calledTools?: string[] | undefined
+  /** Model-facing names of the tools that the message requests; undefined for none. */
+  requestedTools?: string[] | undefined
 }
 
 export const EMPTY_CONTEXT: AnswerContext = {
@@ -85,7 +85,7 @@ interface ImportOptions<Shape extends z.ZodRawShape> {
 }
 
 /**
- * Imports a project or persona from an export, with those of its items that exist here; doesn't change an existing one.
+ * Imports a project or persona from an export, with those of its items that exist here; leaves an existing one unchanged.
  * @returns its id; null when it's invalid @throws ConflictError when there are too many
  */
 export async function importExported<Shape extends z.ZodRawShape>(
@@ -96,7 +96,7 @@ export async function importExported<Shape extends z.ZodRawShape>(
   const exported = exportedSchema.safeParse(fields)
   if (!exported.success) return null
   const { id, items } = exported.data
-  const newId = idOf(kind, userId, id)
+  const newId = deterministicId(kind, userId, id)
   for (const existingId of [id, newId]) if (await isOwn(existingId)) return existingId
   const parsed = schema.safeParse({
     ...Object.fromEntries(Object.keys(schema.shape).map((name) => [name, fields[name]])),

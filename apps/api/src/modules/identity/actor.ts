@@ -8,7 +8,7 @@ export interface Actor {
   /** IP address. */
   address: string
   /** False when the user opted out of analytics. */
-  inAnalytics: boolean
+  countsInAnalytics: boolean
 }
 
 /** Origin of an attempt to sign in, before the user is known. */
@@ -16,9 +16,9 @@ export interface Visitor {
   /** IP address. */
   address: string
   userAgent: string
-  inAnalytics: boolean
+  countsInAnalytics: boolean
 }
 
-/** Actor fields of an audit line caused by a signed-in user. */
+/** Actor fields of an audit entry caused by a signed-in user. */
 export const byActor = ({ userId, address }: Pick<Actor, 'userId' | 'address'>) =>
   ({ actorId: userId, via: 'session', address }) as const

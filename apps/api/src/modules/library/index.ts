@@ -6,10 +6,10 @@ import type { ImportsService } from './imports/imports.service.ts'
 import { createArchivesService } from './items/archives.service.ts'
 import { createCorrectionsService, createOwnFactsService } from './items/corrections.service.ts'
 import { createCorrectionsStore } from './items/corrections.store.ts'
+import { createOwnFactsStore } from './items/item-corrections.store.ts'
 import { createLibraryStore } from './items/library.store.ts'
 import { createMediaService, type MediaService } from './items/media.service.ts'
 import { createMediaStore } from './items/media.store.ts'
-import { createOwnFactsStore } from './items/own-facts.store.ts'
 import { createTagSuggestionsService } from './items/tag-suggestions.service.ts'
 import { createNotesService } from './notes/notes.service.ts'
 import { createBulkReprocessingService } from './pipeline/bulk-reprocessing.service.ts'
@@ -51,7 +51,7 @@ export function buildLibrary(tools: LibraryTools) {
   const admit = createAdmission({
     freeBytes: () => files.freeBytes(),
     limits,
-    words: uploadLimitTexts(limits),
+    texts: uploadLimitTexts(limits),
     requireSpace,
   })
   const uploads = createUploadService({ ...tools, store, media, admit })

@@ -6,7 +6,7 @@ import { type MomentKind, type MomentRow, momentColumns } from './memory.store.t
 import { all, type SearchScope, scopeSql } from './scope.ts'
 
 /** Number and size of a user's moments of one kind in one language (a text search configuration). */
-export interface PartSize {
+export interface MomentGroupStatistics {
   kind: MomentKind
   language: string
   moments: number
@@ -79,12 +79,12 @@ interface ComparisonRow {
 
 /** Finds moments by words, and reads figures for comparing moments. */
 export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 'engine'>) {
-  const repeated = preparedWhereEmbedded(engine)
+  const preparedIfEmbedded = preparedWhereEmbedded(engine)
 
   return {
-    async sizes(userId: string): Promise<PartSize[]> {
+    async sizes(userId: string): Promise<MomentGroupStatistics[]> {
       return (
-        await pool.query<PartSize>(
+        await pool.query<MomentGroupStatistics>(
           prepared(sql`SELECT kind, lang::text AS language, count(*)::int AS moments,
             avg(octet_length(body))::float8 AS "averageBytes"
    FROM moments WHERE user_id = ${userId} GROUP BY kind, lang`),
@@ -107,7 +107,7 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
     },
 
     /** Ids of a random sample of a user's moments with a vector; the same sample as long as the moments are the same. */
-    async someEmbedded(userId: string, profileId: number, limit: number): Promise<string[]> {
+    async sampleEmbedded(userId: string, profileId: number, limit: number): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
         sql`SELECT moment_id AS id FROM (
            SELECT moment_id FROM moment_embeddings WHERE user_id = ${userId} AND profile_id = ${profileId} LIMIT 5000
@@ -117,8 +117,8 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
     },
 
     /**
-     * Finds moments with any of the words. Moments with many and rare words in short texts come first; how often a text contains
-     * a word doesn't count here.
+     * Finds moments with any of the words. Short texts that contain many or rare ones of them come first; how often a text
+     * contains a word doesn't count here.
      */
     async withWords(
       scope: SearchScope,
@@ -136,7 +136,7 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
       const languages = JSON.stringify([...statistics.languages].map(([language, moments]) => ({ language, moments })))
       type Counts = Record<string, { count: number; adjusted: number }>
       const { rows } = await pool.query<MomentRow & { counts: Counts | null }>(
-        repeated(
+        preparedIfEmbedded(
           sql`WITH words AS (
            SELECT * FROM jsonb_to_recordset(${wordsJson}::jsonb) AS w (index int, query text, weight float8, "minMomentCount" float8)
          ),

@@ -5,7 +5,7 @@ const MAX_MONTHS = 12
 const MONTHS = 12
 const MAX_MONTH_DAYS = 31
 
-/** Text search query for texts with a day of the spans in numbers, year first; null when all spans are too long or open. */
+/** Query for texts that contain a date of the spans in numbers, year first; null when every span is too long or open-ended. */
 export function dayQueryOf(spans: readonly DaySpan[]): string | null {
   const queries = spans.flatMap(queriesOfSpan)
   return queries.length > 0 ? queries.join(' | ') : null

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { resetClocks, setClockBack } from '../../../test/clocks.ts'
 import { silentLog } from '../../../test/database-template.ts'
-import type { Embedder } from '../../engines/other-engines.ts'
+import type { Embedder } from '../../engines/engine-types.ts'
 import { createEngineProfiles } from './indexing/engine-profiles.ts'
 import { createEngineTrials, trustIn, tryEngine } from './indexing/engine-trials.service.ts'
 

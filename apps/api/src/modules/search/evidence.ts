@@ -23,7 +23,7 @@ export interface Evidence {
   words: ReadonlyMap<number, ReadonlySet<string>>
 }
 
-/** Length of a stem from which different words seldom share it. */
+/** Different words seldom share a stem of at least this length. */
 const LONG_STEM = 5
 const NEIGHBOUR_DISTANCE = 3
 /** A query with more words counts as a sentence. */
@@ -54,7 +54,7 @@ export interface JudgeOptions {
   averageBytes(kind: MomentKind): number
 }
 
-/** Words that may be forms of a term, since they begin like it; their stems decide. */
+/** Words that may be forms of a term, since they begin with the same letters; stems then show which of them are. */
 export function candidateWords(words: Iterable<string>, terms: Term[]): string[] {
   const beginnings = new Set(terms.map(({ word }) => beginningOf(word)))
   const candidates: string[] = []
@@ -187,14 +187,16 @@ function weightOf(
 ): number {
   if (word === term.word) return weights.match.form
   if (stems) {
-    const same = stemmedLanguages.filter(
+    const languagesOfSameStem = stemmedLanguages.filter(
       (stemmedLanguage) => stems[stemmedLanguage] !== null && stems[stemmedLanguage] === term.stems[stemmedLanguage],
     )
-    if (same.some((one) => one === language)) return weights.match.form
+    if (languagesOfSameStem.some((one) => one === language)) return weights.match.form
     // Stemmers of other languages cut off other endings: “care” and “car” have the same stem in Spanish.
-    const isSame = same.some((one) => one === queryLanguage || (stems[one] ?? '').length >= LONG_STEM)
+    const isSameWord = languagesOfSameStem.some(
+      (one) => one === queryLanguage || (stems[one] ?? '').length >= LONG_STEM,
+    )
     // An ending of another language may be part of a number.
-    if (isSame && !hasDigit(term.word)) return weights.match.otherLanguage
+    if (isSameWord && !hasDigit(term.word)) return weights.match.otherLanguage
   }
   if (!isUnspaced(word) && fold(word) === fold(term.word)) return weights.match.accents
   // In a script without spaces, words are pairs of characters, so a term of one character matches the pairs that begin with it.

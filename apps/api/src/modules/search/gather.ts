@@ -1,12 +1,12 @@
 import type { Log } from '../../log.ts'
-import type { Look, LooksArm, MeaningArm, MeaningFound, Nearness, SearchMode } from './arms/meaning.ts'
+import type { ImageMatch, ImageSearch, Nearness, SearchMode, SemanticMatches, SemanticSearch } from './arms/meaning.ts'
 import {
-  createTyposArm,
+  createSpellingSearch,
   type FuzzyTerms,
   findByTags,
   findByWords,
   rarityOf,
-  type WordsFound,
+  type WordMatches,
   type WordsQuery,
 } from './arms/words.ts'
 import type { CandidatesStore } from './candidates.store.ts'
@@ -21,35 +21,35 @@ export interface GatherDeps {
   store: Pick<MemoryStore, 'readMoments' | 'listItems' | 'findTagged' | 'findLike'>
   candidates: Pick<CandidatesStore, 'withWords' | 'itemBytes'>
   stems: StemsStore
-  meaning: MeaningArm
-  looks: LooksArm
+  meaning: SemanticSearch
+  looks: ImageSearch
   /** True when the database runs one statement at a time. The slowest statement, for the nearest vectors, then comes last. */
-  isOneByOne: boolean
+  runsOneStatementAtATime: boolean
   log: Log
 }
 
-/** Query for the arms of the search: those by words, spelling, tags, meaning and looks. */
-export interface ArmsQuery extends WordsQuery {
+/** Query for the retrievers of a search: by words, spelling, tags, meaning and looks. */
+export interface RetrieverQuery extends WordsQuery {
   text: string
   /** Text before the query, if the query makes no sense alone; the meaning of both together is searched for. */
   about?: string | undefined
-  /** Phrases to be found letter by letter, ignoring case. */
+  /** Phrases that have to match literally, ignoring case. */
   phrases: string[]
   /** True to match words as typed, without misspellings and compounds. */
   isExact: boolean
   /** False to search by words only. */
   byMeaning: boolean
-  /** Longest wait for an embedding engine. */
-  patienceMs: number
+  /** Maximum wait for an embedding engine. */
+  maxWaitMs: number
   preferences?: RankingPreferences | undefined
 }
 
-/** Candidates that all arms found, and the figures for their score. */
+/** Candidates found by any of the retrievers, and figures for scoring them. */
 export interface Gathered extends SearchMode {
-  /** Moments with their evidence, alternately from the arms, the best of each first. */
+  /** Moments with their evidence, alternately from the retrievers, the best of each first. */
   judged: JudgedMoment[]
   tagged: JudgedMoment[]
-  looks: Look[]
+  looks: ImageMatch[]
   /** Certainty that a moment was meant, 0 to 1, by the moment's id. */
   certainties: Map<string, number>
   nearness: Nearness
@@ -66,28 +66,28 @@ const CONTENT_SHARE = 0.2
 const MIN_MOMENTS_FOR_COMMON_WORDS = 30
 
 /**
- * Runs the arms of a search, in two passes. The first pass needs only the query: it looks for its words and tags, then for
- * other spellings of the terms that weren't found; at the same time for the nearest vectors and pictures, and for items with a
- * preferred type or time. The second pass completes the results of the first: it matches the words of the moments found by
- * meaning, and compares the other moments with the query's vector.
+ * Runs the retrievers of a search, in two passes. The first pass needs only the query: it looks for the query's words and tags,
+ * and then for other spellings of the terms that weren't found. At the same time, it looks for the nearest texts and
+ * pictures, and for items with a preferred type or time. The second pass completes the results of the first: it finds the
+ * query's words in the moments found by meaning, and compares the other moments with the query's vector.
  */
-export function createGatherer({ store, candidates, stems, meaning, looks, isOneByOne, log }: GatherDeps) {
-  const typos = createTyposArm({ store, log })
+export function createGatherer({ store, candidates, stems, meaning, looks, runsOneStatementAtATime, log }: GatherDeps) {
+  const typos = createSpellingSearch({ store, log })
 
   const readMoments = async (userId: string, ids: string[]) => (ids.length > 0 ? store.readMoments(userId, ids) : [])
 
   /** Moments with the query's words, and ids of moments that may contain other spellings of them. */
   const findLexical = async (
-    query: ArmsQuery,
+    query: RetrieverQuery,
     scope: SearchScope,
-    finding: { words: Promise<WordsFound>; tags: Promise<JudgedMoment[]> },
+    lookups: { words: Promise<WordMatches>; tags: Promise<JudgedMoment[]> },
   ) => {
-    const [words, tagged] = await Promise.all([finding.words, finding.tags])
+    const [words, tagged] = await Promise.all([lookups.words, lookups.tags])
     const fuzzy = fuzzyTerms(query, words, tagged)
     return { words, fuzzy, misspelled: await typos.find(fuzzy, scope) }
   }
 
-  const createMomentsJudge = ({ terms, phrases, language, size }: ArmsQuery, { rare, unknown }: FuzzyTerms) => {
+  const createMomentsJudge = ({ terms, phrases, language, size }: RetrieverQuery, { rare, unknown }: FuzzyTerms) => {
     const textStems = new Map<string, Stems>()
     const judge = createJudge({
       terms,
@@ -108,22 +108,22 @@ export function createGatherer({ store, candidates, stems, meaning, looks, isOne
 
   /** Moments and pictures nearest to the query. The query is embedded without words that many texts contain. */
   const findNear = async (
-    query: ArmsQuery,
+    query: RetrieverQuery,
     scope: SearchScope,
-    finding: Promise<WordsFound>,
+    wordsLookup: Promise<WordMatches>,
     ready: Promise<unknown> | undefined,
-  ): Promise<MeaningFound & { looks: Look[] }> => {
+  ): Promise<SemanticMatches & { looks: ImageMatch[] }> => {
     if (!query.byMeaning) return { mode: 'words', moments: new Map(), compare: null, looks: [] }
-    const { terms, size, language, patienceMs } = query
+    const { terms, size, language, maxWaitMs } = query
     // In a large memory, frequent words are already known, so this needn't wait for the lookup of the words.
     const rarities =
       size.frequent.size > 0
         ? terms.map(({ word }) => rarityOf((size.frequent.get(word) ?? 0) * size.moments, size.moments))
-        : (await finding).rarities
+        : (await wordsLookup).rarities
     const fullText = query.about === undefined ? query.text : `${query.about} ${query.text}`
     const text =
       size.moments < MIN_MOMENTS_FOR_COMMON_WORDS ? fullText : contentOf(fullText, terms, rarities, size.moments)
-    const meaningQuery = { text, language, patienceMs, ready }
+    const meaningQuery = { text, language, maxWaitMs, ready }
     const [texts, pictures] = await Promise.all([meaning.find(meaningQuery, scope), looks.find(meaningQuery, scope)])
     // The mode of the texts takes precedence: a picture that can't be compared may still be found by its caption.
     const { mode, mode_reason, mode_reason_code } =
@@ -139,7 +139,7 @@ export function createGatherer({ store, candidates, stems, meaning, looks, isOne
   }
 
   /** The newest items that match the query's preferences, whatever words they contain. */
-  const listPreferred = async ({ preferences }: ArmsQuery, scope: SearchScope): Promise<MomentRow[]> => {
+  const listPreferred = async ({ preferences }: RetrieverQuery, scope: SearchScope): Promise<MomentRow[]> => {
     if (!preferences) return []
     const { mediaTypes, from, to, isByTimeAdded } = preferences
     const types = mediaTypes?.filter((type) => scope.types === null || scope.types.includes(type)) ?? scope.types
@@ -147,10 +147,10 @@ export function createGatherer({ store, candidates, stems, meaning, looks, isOne
     return store.listItems({ ...scope, ...range, types }, MAX_PREFERRED)
   }
 
-  return async function gatherArms(query: ArmsQuery, scope: SearchScope): Promise<Gathered> {
+  return async function gatherCandidates(query: RetrieverQuery, scope: SearchScope): Promise<Gathered> {
     const { userId } = scope
-    const finding = { tags: findByTags(store, query, scope), words: findByWords(candidates, query, scope) }
-    const lexical = findLexical(query, scope, finding)
+    const lookups = { tags: findByTags(store, query, scope), words: findByWords(candidates, query, scope) }
+    const lexical = findLexical(query, scope, lookups)
     // Texts with the words are read and judged while the nearest vectors are looked up.
     const judging = lexical.then(async ({ words, fuzzy, misspelled }) => {
       const judge = createMomentsJudge(query, fuzzy)
@@ -163,8 +163,8 @@ export function createGatherer({ store, candidates, stems, meaning, looks, isOne
     })
     const [{ words, misspelled, judge, judged }, near, tagged, preferred] = await Promise.all([
       judging,
-      findNear(query, scope, finding.words, isOneByOne ? lexical : undefined),
-      finding.tags,
+      findNear(query, scope, lookups.words, runsOneStatementAtATime ? lexical : undefined),
+      lookups.tags,
       listPreferred(query, scope),
     ])
 
@@ -202,8 +202,8 @@ const noNearness = { moments: new Map(), items: new Map(), background: { moments
 
 /** Terms to match fuzzily. Words in quotes are meant literally, and words of the user's tags were found as typed. */
 function fuzzyTerms(
-  { terms, phrases, isExact }: ArmsQuery,
-  { rare, unknown }: WordsFound,
+  { terms, phrases, isExact }: RetrieverQuery,
+  { rare, unknown }: WordMatches,
   tagged: JudgedMoment[],
 ): FuzzyTerms {
   const literal = new Set(phrases.flatMap(queryWordsOf))
@@ -221,8 +221,8 @@ function contentOf(text: string, terms: Term[], rarities: number[], moments: num
   return content.length > 0 ? content.join(' ') : text
 }
 
-function interleaved(these: string[], those: string[]): string[] {
-  return Array.from({ length: Math.max(these.length, those.length) }, (_, index) => [these[index], those[index]])
+function interleaved(first: string[], second: string[]): string[] {
+  return Array.from({ length: Math.max(first.length, second.length) }, (_, index) => [first[index], second[index]])
     .flat()
     .filter((id) => id !== undefined)
 }

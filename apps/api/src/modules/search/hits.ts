@@ -60,18 +60,18 @@ export function isGuess({ hasTypedWord, guesses, probability }: SearchHit): bool
 /** Moves guesses behind the last hit that was found or contains a typed word; otherwise keeps the order. */
 export function guessesLast(hits: SearchHit[]): SearchHit[] {
   const last = hits.findLastIndex((hit) => hit.hasTypedWord || hit.probability >= FOUND_PROBABILITY)
-  const sure = hits.filter((hit, index) => index <= last && !isGuess(hit))
-  return [...sure, ...hits.filter((hit, index) => index > last || isGuess(hit))]
+  const others = hits.filter((hit, index) => index <= last && !isGuess(hit))
+  return [...others, ...hits.filter((hit, index) => index > last || isGuess(hit))]
 }
 
 /** Terms of a query, each with a weight by its rarity. */
-export interface WeighedTerms {
+export interface WeightedTerms {
   terms: Term[]
   rarities: number[]
 }
 
 /** Words of a text that match the query, in lower case, without words much more common than the rarest of them. */
-export function significantWords(evidence: Evidence | null, { terms, rarities }: WeighedTerms): Set<string> {
+export function significantWords(evidence: Evidence | null, { terms, rarities }: WeightedTerms): Set<string> {
   const words = evidence?.words ?? new Map<number, Set<string>>()
   const matched = matchedContentTerms(evidence, terms)
   const minRarity = weights.words.marked * Math.max(0, ...matched.map((index) => rarities[index] ?? 0))
@@ -79,7 +79,7 @@ export function significantWords(evidence: Evidence | null, { terms, rarities }:
   return new Set(significant.flatMap((index) => [...(words.get(index) ?? [])]))
 }
 
-export function hasContentTerm(evidence: Evidence | null, { terms }: WeighedTerms): boolean {
+export function hasContentTerm(evidence: Evidence | null, { terms }: WeightedTerms): boolean {
   return matchedContentTerms(evidence, terms).length > 0
 }
 
@@ -95,10 +95,10 @@ function matchedContentTerms(evidence: Evidence | null, terms: Term[]): number[]
 const isName = ({ moment }: Pick<SearchHit, 'moment'>) => moment.kind === 'name'
 
 /**
- * Replaces hits of items' names by hits of their texts. If the item has another hit, both are merged at the better rank;
+ * Replaces hits of items' names with hits of their texts. If the item has another hit, both are merged at the better rank;
  * otherwise the text with the best matches is shown, if any matches.
  */
-export function withTextsOfNames(hits: SearchHit[], candidates: Candidate[], words: WeighedTerms): SearchHit[] {
+export function withTextsOfNames(hits: SearchHit[], candidates: Candidate[], words: WeightedTerms): SearchHit[] {
   const texts = new Map<string, SearchHit>()
   for (const hit of hits) if (!isName(hit) && !texts.has(hit.moment.mediaId)) texts.set(hit.moment.mediaId, hit)
   const names = new Map(hits.filter(isName).map((hit) => [hit.moment.mediaId, hit]))
@@ -124,7 +124,7 @@ function mergeHits(name: SearchHit, text: SearchHit): SearchHit {
   }
 }
 
-function withBestText(hit: SearchHit, candidates: Candidate[], words: WeighedTerms): SearchHit {
+function withBestText(hit: SearchHit, candidates: Candidate[], words: WeightedTerms): SearchHit {
   const wordScoreOf = ({ evidence }: Candidate) =>
     (evidence?.strengths ?? []).reduce((sum, strength, index) => sum + strength * (words.rarities[index] ?? 0), 0)
   const [best] = candidates
@@ -139,7 +139,7 @@ function withBestText(hit: SearchHit, candidates: Candidate[], words: WeighedTer
 }
 
 /** Marks hits whose words are only in the details after the file name. */
-export function withDetails(hits: SearchHit[], candidates: Candidate[], words: WeighedTerms): SearchHit[] {
+export function withDetails(hits: SearchHit[], candidates: Candidate[], words: WeightedTerms): SearchHit[] {
   const names = new Map(candidates.filter(isName).map((candidate) => [candidate.moment.mediaId, candidate]))
   return hits.map((hit) => {
     const name = hit.isNamed ? names.get(hit.moment.mediaId) : undefined
@@ -150,7 +150,7 @@ export function withDetails(hits: SearchHit[], candidates: Candidate[], words: W
   })
 }
 
-/** Replaces hits of file names alone by the beginning of the items' texts; an item without text keeps its name. */
+/** Replaces hits of file names alone with the beginning of the items' texts; an item without text keeps its name. */
 export async function withOpeningTexts(
   hits: SearchHit[],
   readOpeningTexts: (ids: string[]) => Promise<MomentRow[]>,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database-template.ts'
 import { insertMediaItem, insertUser } from '../../../test/factories.ts'
-import type { ImageEmbedder } from '../../engines/other-engines.ts'
+import type { ImageEmbedder } from '../../engines/engine-types.ts'
 import { createLog } from '../../log.ts'
 import { buildMemory } from './index.ts'
 
@@ -37,7 +37,7 @@ test('finds video frames by how they look, only for their owner', async () => {
       imageEmbedding: () => imageEmbedder,
       formerEmbedder: () => null,
       formerImageEmbedder: () => null,
-      reasonOff: () => ({ text: 'Off.', told: [] }),
+      reasonOff: () => ({ text: 'Off.', sentences: [] }),
       reranking: () => null,
     },
     queue: { counts: failWithoutQueue, enqueue: failWithoutQueue },
@@ -67,7 +67,7 @@ test('finds video frames by how they look, only for their owner', async () => {
 
   const search = (searcherId: string, query: string, includesFrames = true) =>
     memory.search(
-      { userId: searcherId, timeZone: 'UTC', language: 'en', inAnalytics: true },
+      { userId: searcherId, timeZone: 'UTC', language: 'en', countsInAnalytics: true },
       { query, limit: 20, include_frames: includesFrames },
     )
   const { results, mode } = await search(userId, 'something green')

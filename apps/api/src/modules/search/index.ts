@@ -6,7 +6,7 @@ import type { Events } from '../../platform/events/events.service.ts'
 import type { PathSigner } from '../../platform/lib/path-signer.ts'
 import { createSemaphore, type SemaphoreOptions } from '../../platform/lib/semaphore.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
-import { createLooksArm, createMeaningArm } from './arms/meaning.ts'
+import { createImageSearch, createSemanticSearch } from './arms/meaning.ts'
 import { createCandidatesStore } from './candidates.store.ts'
 import { createEmbeddingService } from './indexing/embedding.service.ts'
 import { createEmbeddingsStore } from './indexing/embeddings.store.ts'
@@ -67,8 +67,8 @@ export function buildMemory({ log, database, ai, queue, signedPaths, events, lim
     log,
     ...limits,
   })
-  const meaning = createMeaningArm({ store, candidates, vectors, embedding, trials, ai })
-  const looks = createLooksArm({ store, vectors, embedding })
+  const meaning = createSemanticSearch({ store, candidates, vectors, embedding, trials, ai })
+  const looks = createImageSearch({ store, vectors, embedding })
   const retrieval = createRetrieval({
     store,
     candidates,
@@ -78,21 +78,21 @@ export function buildMemory({ log, database, ai, queue, signedPaths, events, lim
     meaning,
     looks,
     ai,
-    isOneByOne: database.engine === 'embedded',
+    runsOneStatementAtATime: database.engine === 'embedded',
     log,
   })
   const records = createSearchRecordStore(database)
   const semaphore = createSemaphore(SEARCHES)
   return {
     memory: createMemoryService({ store, items, stems, retrieval, signedPaths, events, records, semaphore }),
-    /** Memory search for answers. */
+    /** Finds passages that the assistant bases its answers on. */
     passages: createPassagesService({ store, items, stems, retrieval, signedPaths }),
     embedding,
     embeddings,
     vectors,
-    /** Updates the indexed words of moments after an upgrade changed their rules. */
+    /** Re-indexes the words of moments after an upgrade has changed the indexing rules. */
     wordIndex: createWordIndex({ store: createWordIndexStore(database), log }),
-    /** Nightly trial of the search. */
+    /** Nightly quality check: searches for known items and records whether they're found. */
     knownItems: createKnownItems({
       store: createKnownItemsStore(database),
       memory: store,

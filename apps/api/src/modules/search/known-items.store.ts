@@ -3,7 +3,7 @@ import { raw, sql } from '../../platform/database/sql.ts'
 import type { MomentRow } from './memory.store.ts'
 
 /** A user with texts, captions or speech to search for. */
-export interface UserToTry {
+export interface TestableUser {
   userId: string
   /** Number of moments long enough to search for. */
   moments: number
@@ -27,19 +27,23 @@ const IS_SEARCHABLE = `m.kind IN ('caption', 'text', 'speech') AND length(m.body
 /** Moments for the nightly trial of the search, and its results. */
 export function createKnownItemsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** Users with something to search for: first those never tried, then the least recently tried. */
-    async usersToTry(limit: number): Promise<UserToTry[]> {
-      const { rows } = await pool.query<UserToTry>(
+    /**
+     * Users with something to search for whose figures don't date from `measuredAt`: first those never tried, then the least recently
+     * tried.
+     */
+    async usersToTry(measuredAt: Date, { skip, limit }: { skip: number; limit: number }): Promise<TestableUser[]> {
+      const { rows } = await pool.query<TestableUser>(
         sql`SELECT u.id AS "userId", known.moments FROM users u
          JOIN (SELECT m.user_id, count(*)::int AS moments FROM moments m WHERE ${raw(IS_SEARCHABLE)} GROUP BY m.user_id) known
            ON known.user_id = u.id
          LEFT JOIN known_item_checks k ON k.user_id = u.id
-         WHERE u.is_active ORDER BY k.measured_at NULLS FIRST, u.id LIMIT ${limit}`,
+         WHERE u.is_active AND k.measured_at IS DISTINCT FROM ${measuredAt}
+         ORDER BY k.measured_at NULLS FIRST, u.id LIMIT ${limit} OFFSET ${skip}`,
       )
       return rows
     },
 
-    /** A random sample of a user's moments, with as many of each kind; the same as long as the moments are the same. */
+    /** A random sample of a user's moments, with equally many of each kind; the same sample as long as the moments are the same. */
     async sample(userId: string, limit: number): Promise<MomentRow[]> {
       const { rows } = await pool.query<MomentRow>(
         sql`SELECT m.id, m.media_item_id AS "mediaId", m.kind, m.position, m.frame_number AS "frameNumber", m.page,
@@ -66,7 +70,7 @@ export function createKnownItemsStore({ pool }: Pick<Database, 'pool'>) {
       )
     },
 
-    /** Figures of all users' latest trials, added up; null before the first. */
+    /** Sum of the figures of all users tried in the latest trial; null before the first trial. */
     async latest(): Promise<(KnownItemFigures & { measuredAt: Date }) | null> {
       const { rows } = await pool.query<KnownItemFigures & { measuredAt: Date }>(
         `SELECT measured_at AS "measuredAt", sum(asked)::int AS "askedCount", sum(found)::int AS "foundCount",

@@ -7,8 +7,8 @@ import type { Retrieval } from './retrieval.ts'
 const running = new AbortController().signal
 const noProgress = { total: () => {}, done: () => {} }
 
-/** A trial of users with this many moments each, in which nothing is found. */
-function createTrial(momentCounts: Record<string, number>) {
+/** A trial of users with this many moments each, in which nothing is found. @param unreadable users whose trial fails */
+function createTrial(momentCounts: Record<string, number>, unreadable: string[] = []) {
   const figuresByUser = new Map<string, KnownItemFigures>()
   const momentsOf = (userId: string): MomentRow[] =>
     Array.from({ length: momentCounts[userId] ?? 0 }, (_, index) => ({
@@ -18,11 +18,15 @@ function createTrial(momentCounts: Record<string, number>) {
     }))
   const knownItems = createKnownItems({
     store: {
-      usersToTry: async (limit) =>
+      usersToTry: async (_measuredAt, { skip, limit }) =>
         Object.entries(momentCounts)
-          .slice(0, limit)
+          .filter(([userId]) => !figuresByUser.has(userId))
+          .slice(skip, skip + limit)
           .map(([userId, moments]) => ({ userId, moments })),
-      sample: async (userId, limit) => momentsOf(userId).slice(0, limit),
+      sample: async (userId, limit) => {
+        if (unreadable.includes(userId)) throw new Error(`unreadable: ${userId}`)
+        return momentsOf(userId).slice(0, limit)
+      },
       save: async (userId, _at, figures) => void figuresByUser.set(userId, figures),
       latest: async () => null,
     },
@@ -66,6 +70,26 @@ test('without an engine, the figures by meaning are null instead of 0', async ()
     askedByMeaning: null,
     foundByMeaning: null,
   })
+})
+
+test('tries the others when a user’s trial fails', async () => {
+  const { knownItems, askedCounts } = createTrial({ anna: 1, ben: 2, cleo: 3 }, ['anna'])
+  await expect(knownItems.measure(new Date(), noProgress, running)).rejects.toThrow('unreadable: anna')
+  expect(askedCounts()).toEqual([
+    ['ben', 2],
+    ['cleo', 3],
+  ])
+})
+
+test('a hundred users whose trial fails don’t block the others', async () => {
+  const failing = Array.from({ length: 100 }, (_, index) => `failing ${index}`)
+  const momentCounts = Object.fromEntries([...failing, 'anna', 'ben'].map((userId) => [userId, 3]))
+  const { knownItems, askedCounts } = createTrial(momentCounts, failing)
+  await expect(knownItems.measure(new Date(), noProgress, running)).rejects.toThrow('unreadable: failing 0')
+  expect(askedCounts()).toEqual([
+    ['anna', 3],
+    ['ben', 3],
+  ])
 })
 
 test('throws when it’s aborted', async () => {

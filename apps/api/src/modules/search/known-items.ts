@@ -1,14 +1,14 @@
 import { guessLanguage } from '../../offline/language/language.ts'
-import type { LooksArm, MeaningArm } from './arms/meaning.ts'
+import type { ImageSearch, SemanticSearch } from './arms/meaning.ts'
 import type { StemsStore } from './indexing/words.store.ts'
-import type { KnownItemFigures, KnownItemsStore } from './known-items.store.ts'
+import type { KnownItemFigures, KnownItemsStore, TestableUser } from './known-items.store.ts'
 import type { MemoryStore, MomentRow } from './memory.store.ts'
 import type { Retrieval, RetrievalOptions } from './retrieval.ts'
 import { locationKey } from './score.ts'
 import { isUnspaced, wordsOf } from './terms.ts'
 import { understand } from './understand.ts'
 
-/** Minimum words of a sentence to ask for; a shorter one may occur in any text. */
+/** Minimum words of a sentence that becomes a question; a shorter sentence may occur in any text. */
 const MIN_WORDS = 5
 const MAX_WORDS = 12
 /** Every third word is left out, so that no text contains the question verbatim. */
@@ -49,8 +49,8 @@ export interface KnownItemsDeps {
   memory: Pick<MemoryStore, 'readMoments'>
   stems: Pick<StemsStore, 'stemsOf'>
   retrieval: Retrieval
-  meaning: MeaningArm
-  looks: LooksArm
+  meaning: SemanticSearch
+  looks: ImageSearch
 }
 
 /** Progress callbacks of a trial. */
@@ -75,27 +75,27 @@ const SAMPLES_PER_SEARCH = 4
 const VISIBLE_HITS = 5
 /** Moments to find by meaning: more than the visible results, since several may be at one location. */
 const NEAR_MOMENTS = 20
-const PATIENCE_MS = 3000
+const MAX_WAIT_MS = 3000
 
 /**
- * Nightly trial of the search. It takes texts and captions of users' memories, searches for some of their own words, and counts
- * how often the search finds the page or picture. Only figures are stored, and the searches aren't recorded.
+ * Nightly trial of the search. It takes texts, captions and speech from users' memories, searches for some of their words, and
+ * counts how often the search finds the page, picture or passage. Only figures are stored, and the searches aren't recorded.
  */
 export function createKnownItems({ store, memory, stems, retrieval, meaning, looks }: KnownItemsDeps) {
   const tryOne = async (userId: string, moment: MomentRow, question: string) => {
     const language = guessLanguage(moment.body)
     const caller = { userId, timeZone: 'UTC', language: language ?? 'en' }
     const understood = await understand(stems, caller, question, { isPlain: true })
-    const options: RetrievalOptions = { language, by: 'location', patienceMs: PATIENCE_MS }
+    const options: RetrievalOptions = { language, by: 'location', maxWaitMs: MAX_WAIT_MS }
     const combined = await retrieval.find(understood, options, VISIBLE_HITS)
     const byWords = await retrieval.find(understood, { ...options, byMeaning: false }, VISIBLE_HITS)
-    const query = { text: understood.text, language, patienceMs: PATIENCE_MS }
+    const query = { text: understood.text, language, maxWaitMs: MAX_WAIT_MS }
     const [near, pictures] = await Promise.all([
       meaning.find(query, understood.scope, NEAR_MOMENTS),
       looks.find(query, understood.scope, NEAR_MOMENTS),
     ])
     const isEngineAvailable = near.compare !== null || pictures.looks.length > 0
-    const isShown = (hits: { moment: MomentRow }[]) => hits.some((hit) => isSame(hit.moment, moment))
+    const isShown = (hits: { moment: MomentRow }[]) => hits.some((hit) => isSameFinding(hit.moment, moment))
     return {
       isFound: isShown(combined.hits),
       isFoundByWords: isShown(byWords.hits),
@@ -139,25 +139,41 @@ export function createKnownItems({ store, memory, stems, retrieval, meaning, loo
   }
 
   return {
-    /** Tries as many users' memories as one night allows, least recently tried first. */
+    /**
+     * Tries as many users' memories as one night allows, least recently tried first.
+     * @throws the first failure, after trying the others
+     */
     async measure(measuredAt: Date, progress: KnownItemsProgress, signal: AbortSignal): Promise<KnownItemsResult> {
-      // Small memories first: they don't use up their share of the searches, which is left for the others.
-      const users = (await store.usersToTry(MAX_SEARCHES)).sort((one, other) => one.moments - other.moments)
-      progress.total(
-        Math.min(
-          MAX_SEARCHES,
-          users.reduce((sum, { moments }) => sum + moments, 0),
-        ),
-      )
       const totals: KnownItemsResult = { askedCount: 0, foundCount: 0 }
-      for (const [index, { userId }] of users.entries()) {
-        signal.throwIfAborted()
-        const max = Math.floor((MAX_SEARCHES - totals.askedCount) / (users.length - index))
-        const figures: KnownItemFigures = await tryUser(userId, max, progress.done, signal)
-        await store.save(userId, measuredAt, figures)
-        totals.askedCount += figures.askedCount
-        totals.foundCount += figures.foundCount
-      }
+      const failures: unknown[] = []
+      let users: TestableUser[] = []
+      let momentCount = 0
+      let userCount = 0
+      let limit = MAX_SEARCHES
+      do {
+        // Continues after users whose trial failed, so that they don't block others, night after night.
+        users = await store.usersToTry(measuredAt, { skip: failures.length, limit })
+        // Small memories first: they don't use up their share of the searches, which is left for the others.
+        users.sort((one, other) => one.moments - other.moments)
+        momentCount += users.reduce((sum, { moments }) => sum + moments, 0)
+        progress.total(Math.min(MAX_SEARCHES, momentCount))
+        for (const [index, { userId }] of users.entries()) {
+          signal.throwIfAborted()
+          const max = Math.floor((MAX_SEARCHES - totals.askedCount) / (users.length - index))
+          try {
+            const figures: KnownItemFigures = await tryUser(userId, max, progress.done, signal)
+            await store.save(userId, measuredAt, figures)
+            totals.askedCount += figures.askedCount
+            totals.foundCount += figures.foundCount
+            userCount++
+          } catch (error) {
+            signal.throwIfAborted()
+            failures.push(error)
+          }
+        }
+        limit = MAX_SEARCHES - Math.max(userCount, totals.askedCount)
+      } while (users.length > 0 && limit > 0)
+      if (failures.length > 0) throw failures[0]
       return totals
     },
 
@@ -166,8 +182,8 @@ export function createKnownItems({ store, memory, stems, retrieval, meaning, loo
 }
 
 /** True when a hit is at the moment's location, or has the same text. */
-function isSame(hit: MomentRow, target: MomentRow): boolean {
-  // Any frame of the video counts: frames in a row look alike.
+function isSameFinding(hit: MomentRow, target: MomentRow): boolean {
+  // Any frame of the video counts, since consecutive frames look alike.
   if (target.kind === 'caption' && hit.mediaId === target.mediaId) return true
   return locationKey(hit) === locationKey(target) || hit.body.startsWith(target.body)
 }

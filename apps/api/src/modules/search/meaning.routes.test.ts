@@ -243,7 +243,7 @@ describe('embedding an item', () => {
     )
     const checkpoints: unknown[] = []
     const { embed } = createEmbedSteps({
-      results: { keepCheckpoint: async (_item: unknown, state: unknown) => checkpoints.push(state) } as never,
+      results: { storeCheckpoint: async (_item: unknown, state: unknown) => checkpoints.push(state) } as never,
       embedding: mira.context.embedding,
     })
     const context = { item: { id, userId }, signal, progress: () => {} } as unknown as StepContext
@@ -258,7 +258,7 @@ describe('embedding an item', () => {
     expect(await mira.context.embedding.embedItem(item, signal)).toEqual({
       engine: null,
       model: null,
-      skipped: { text: 'There’s no text in it.', told: [{ code: 'nothing_to_embed', params: {} }] },
+      skipped: { text: 'There’s no text in it.', sentences: [{ code: 'nothing_to_embed', params: {} }] },
     })
   })
 

@@ -2,7 +2,7 @@ import { setBounded } from '../../platform/lib/bounded-map.ts'
 import type { CandidatesStore, WordStatistics } from './candidates.store.ts'
 import type { MomentKind } from './memory.store.ts'
 
-/** Statistics of a user's memory for the rarity of words. */
+/** Statistics of a user's memory from which the rarity of words is computed. */
 export interface MemorySize extends WordStatistics {
   /** Frequent words, with the share of a language's moments that contain each. Empty for a small memory, whose words are counted. */
   frequent: Map<string, number>
@@ -25,28 +25,28 @@ interface CacheEntry {
   isRefreshing: boolean
 }
 
-/** Statistics of users' memories. For a large memory they change little in minutes, so they're cached and refreshed later. */
+/** Statistics of users' memories. Those of a large memory hardly change within minutes, so they're cached. */
 export function createMemorySizes({ store }: { store: Pick<CandidatesStore, 'sizes' | 'frequentWords'> }) {
   const cache = new Map<string, CacheEntry>()
 
   const measure = async (userId: string): Promise<MemorySize> => {
-    const parts = await store.sizes(userId)
-    const countOf = (some: typeof parts) => some.reduce((sum, { moments }) => sum + moments, 0)
-    const moments = countOf(parts)
+    const groups = await store.sizes(userId)
+    const countOf = (some: typeof groups) => some.reduce((sum, { moments }) => sum + moments, 0)
+    const moments = countOf(groups)
     const languages = new Map(
-      parts.map(({ language }) => [language, countOf(parts.filter((part) => part.language === language))]),
+      groups.map(({ language }) => [language, countOf(groups.filter((group) => group.language === language))]),
     )
     const averages = new Map<MomentKind, number>()
-    for (const { kind } of parts) {
-      const ofKind = parts.filter((part) => part.kind === kind)
+    for (const { kind } of groups) {
+      const ofKind = groups.filter((group) => group.kind === kind)
       const bytes = ofKind.reduce((sum, one) => sum + one.averageBytes * one.moments, 0)
       averages.set(kind, bytes / Math.max(1, countOf(ofKind)))
     }
-    const bytes = parts.reduce(
+    const bytes = groups.reduce(
       (sum, { kind, averageBytes, moments }) => sum + (kind === 'name' ? 0 : averageBytes * moments),
       0,
     )
-    const items = countOf(parts.filter(({ kind }) => kind === 'name'))
+    const items = countOf(groups.filter(({ kind }) => kind === 'name'))
     const frequent = new Map<string, number>()
     for (const [language, count] of moments > COUNTED_MOMENTS ? languages : []) {
       // A language with few moments needs no list of frequent words: counting any word takes little time.

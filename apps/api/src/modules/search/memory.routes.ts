@@ -21,13 +21,13 @@ export async function embeddingsRoutes(
 /** /media/search and /memory: search of the caller's memory. */
 export async function memoryRoutes(app: FastifyInstance, { memory }: { memory: MemoryService }): Promise<void> {
   serve(app, 'GET /media/search', async (request) => {
-    return memory.search(callerOf(request), request.query)
+    return memory.search({ ...callerOf(request), isTyping: true }, request.query)
   })
 
   serve(app, 'POST /memory/opened', async (request, reply) => {
     const { search_id: searchId, result_id: resultId } = request.body
-    const inAnalytics = !isAnalyticsOff(request)
-    await memory.opened({ userId: principalOf(request).user.id, searchId, resultId, inAnalytics })
+    const countsInAnalytics = !isAnalyticsOff(request)
+    await memory.recordOpened({ userId: principalOf(request).user.id, searchId, resultId, countsInAnalytics })
     return reply.code(204).send()
   })
 }

@@ -15,7 +15,7 @@ import type { Semaphore } from '../../platform/lib/semaphore.ts'
 import { type SearchHit, withOpeningTexts } from './hits.ts'
 import type { ItemMomentsStore } from './indexing/item-moments.store.ts'
 import type { StemsStore } from './indexing/words.store.ts'
-import type { MemoryStore, ResultRow } from './memory.store.ts'
+import type { MemoryStore } from './memory.store.ts'
 import { certaintyOf, presentResult, shownProbabilities } from './present.ts'
 import type { Retrieval } from './retrieval.ts'
 import type { SearchScope } from './scope.ts'
@@ -24,7 +24,7 @@ import { placedWordsOf, wordsOf } from './terms.ts'
 import { type Understood, understand } from './understand.ts'
 
 /** The user who searches, and the limits of the search. */
-export interface Searcher extends Pick<Caller, 'userId' | 'timeZone' | 'language' | 'inAnalytics'> {
+export interface Searcher extends Pick<Caller, 'userId' | 'timeZone' | 'language' | 'countsInAnalytics'> {
   /** Ids of the items to search; undefined for all items. */
   items?: string[] | undefined
   /** Content types to search; undefined for all types. */
@@ -33,6 +33,8 @@ export interface Searcher extends Pick<Caller, 'userId' | 'timeZone' | 'language
   isByTimeAdded?: boolean
   /** False for a search that isn't recorded, such as a part of an agent's call. */
   isRecorded?: boolean
+  /** True when the user may still be typing the query, so that its last word may begin a longer one. */
+  isTyping?: boolean
 }
 
 export interface MemoryDeps {
@@ -51,14 +53,14 @@ export type MemoryService = ReturnType<typeof createMemoryService>
 /** Maximum number of alternative spellings shown for a word that no text contains. */
 const MAX_CORRECTIONS = 3
 /** Maximum wait of an interactive search for an embedding engine. */
-const PATIENCE_MS = 1000
+const MAX_WAIT_MS = 1000
 const MAX_SAVED_SEARCH_HITS = 100
 /** Minimum number of unquoted words for a query with a quote to count as a question. */
 const MIN_QUESTION_WORDS = 6
 
 /** Interactive search of a user's memory. */
 export function createMemoryService(deps: MemoryDeps) {
-  const { store, items, stems, records, retrieval, signedPaths, events } = deps
+  const { store, items, stems, records, retrieval, semaphore, signedPaths, events } = deps
 
   /** Items that match the filters of a query without words, newest first. */
   const listItems = async (scope: SearchScope, limit: number): Promise<SearchHit[]> => {
@@ -80,9 +82,9 @@ export function createMemoryService(deps: MemoryDeps) {
     return withOpeningTexts(hits, (ids) => items.readFirstWords(scope.userId, ids))
   }
 
-  const search = async (searcher: Searcher, query: SearchQuery): Promise<SearchResponse> => {
-    const startedAt = performance.now()
-    const { userId } = searcher
+  /** @param startedAt performance.now() when the search was requested. */
+  const runSearch = async (searcher: Searcher, query: SearchQuery, startedAt: number): Promise<SearchResponse> => {
+    const { userId, countsInAnalytics, isRecorded = true, isTyping = false } = searcher
     const narrowing = {
       mediaTypes: query.media_types as MediaType[] | undefined,
       from: query.from === undefined ? undefined : new Date(query.from),
@@ -102,14 +104,14 @@ export function createMemoryService(deps: MemoryDeps) {
         {
           language: reading.language ?? searcher.language,
           by: 'location',
-          patienceMs: PATIENCE_MS,
-          mayEndInPrefix: phrases.length === 0,
+          maxWaitMs: MAX_WAIT_MS,
+          mayEndInPrefix: isTyping && phrases.length === 0,
           isExact: query.exact,
         },
         query.limit,
       )
     const quotedSearch = await find(understood)
-    // A long question may quote something that no text contains letter by letter. It's then searched for without the quotes.
+    // A long question may quote something that no text contains literally. It's then searched for without the quotes.
     const isQuestion = phrases.length > 0 && !understood.isFiltered && wordsOf(text).length >= MIN_QUESTION_WORDS
     const usesQuotes = quotedSearch.hits.length > 0 || !isQuestion
     const { hits, ...outcome } = usesQuotes
@@ -119,33 +121,31 @@ export function createMemoryService(deps: MemoryDeps) {
     const isListing = typed === '' && understood.isFiltered && hits.length === 0
     const listedHits = isListing ? await listItems(scope, query.limit) : hits
     const searchId = newId()
-    // Recorded without the time for reading the results, which runs beside it: `took_ms` is longer.
-    const durationMs = Math.round(performance.now() - startedAt)
-    const isFound = (hit: SearchHit) => isListing || certaintyOf(hit) === 'found'
-    const foundItems = new Set(listedHits.filter(isFound).map(({ moment }) => moment.mediaId))
-    const detail = { action: 'searched', query: query.query, results: foundItems.size, mode: outcome.mode }
-    const { inAnalytics, isRecorded = true } = searcher
     const sign = (path: string) => signedPaths.sign(userId, path)
     const quoted = new Set(shownPhrases.flatMap(wordsOf))
     for (const word of wordsOf(text)) quoted.delete(word)
     const probabilities = shownProbabilities(listedHits)
-    const present = (rows: (ResultRow | null)[]) =>
-      listedHits.flatMap((hit, index) => {
-        const row = rows[index]
-        const probability = probabilities[index] ?? hit.probability
-        const matchedWords = new Set([...hit.matchedWords].filter((word) => !quoted.has(word)))
-        return row
-          ? [presentResult({ ...hit, matchedWords, probability }, row, { phrases: shownPhrases, typed, sign })]
-          : []
-      })
-    const locations = listedHits.map(({ moment }) => moment)
-    // The results are read while the search is being recorded.
-    const [results] = await Promise.all([
-      store.readResults(userId, locations).then(present),
-      isRecorded && records.record({ id: searchId, userId, kind: 'search', durationMs, detail, inAnalytics }),
-    ])
-    if (isRecorded) events.publish(userId, { type: 'activity.recorded', kind: 'search' })
+    const rows = await store.readResults(
+      userId,
+      listedHits.map(({ moment }) => moment),
+    )
+    const results = listedHits.flatMap((hit, index) => {
+      const row = rows[index]
+      const probability = probabilities[index] ?? hit.probability
+      const matchedWords = new Set([...hit.matchedWords].filter((word) => !quoted.has(word)))
+      return row
+        ? [presentResult({ ...hit, matchedWords, probability }, row, { phrases: shownPhrases, typedText: typed, sign })]
+        : []
+    })
     const tookMs = Math.round((performance.now() - startedAt) * 10) / 10
+    if (isRecorded) {
+      const isFound = (hit: SearchHit) => isListing || certaintyOf(hit) === 'found'
+      const foundItems = new Set(listedHits.filter(isFound).map(({ moment }) => moment.mediaId))
+      const detail = { action: 'searched', query: query.query, results: foundItems.size, mode: outcome.mode }
+      const durationMs = Math.round(tookMs)
+      await records.record({ id: searchId, userId, kind: 'search', durationMs, detail, countsInAnalytics })
+      events.publish(userId, { type: 'activity.recorded', kind: 'search' })
+    }
     const response = {
       search_id: searchId,
       results,
@@ -156,13 +156,16 @@ export function createMemoryService(deps: MemoryDeps) {
     return isListing ? { ...response, is_listing: true } : response
   }
 
+  const search = (searcher: Searcher, query: SearchQuery): Promise<SearchResponse> => {
+    // The wait for a permit counts as part of the search.
+    const startedAt = performance.now()
+    return semaphore.run(() => runSearch(searcher, query, startedAt), { userId: searcher.userId })
+  }
+
   return {
-    /**
-     * Ids of items that a saved search finds, best first. As on the search page, its last word may begin a longer one. Not
-     * recorded as a search of the user's, and not queued, like the other searches for an answer.
-     */
+    /** Ids of items that a saved search finds, best first. It isn't recorded as a search by the user. @throws as `search`. */
     async findItems(reader: Pick<Caller, 'userId' | 'language' | 'timeZone'>, saved: string): Promise<string[]> {
-      const searcher = { ...reader, inAnalytics: false, isRecorded: false }
+      const searcher = { ...reader, countsInAnalytics: false, isRecorded: false }
       const { results } = await search(
         searcher,
         searchQuerySchema.parse({ query: saved, limit: MAX_SAVED_SEARCH_HITS }),
@@ -174,12 +177,16 @@ export function createMemoryService(deps: MemoryDeps) {
      * Searches the user's memory. The search is recorded unless `isRecorded` is false.
      * @throws TooManyRequestsError, UnavailableError when too many searches are waiting.
      */
-    search: (searcher: Searcher, query: SearchQuery): Promise<SearchResponse> =>
-      deps.semaphore.run(() => search(searcher, query), { userId: searcher.userId }),
+    search,
 
     /** Records that a result was opened. @throws NotFoundError when the search or the result isn't the user's or no longer exists. */
-    async opened(result: { userId: string; searchId: string; resultId: string; inAnalytics: boolean }): Promise<void> {
-      const { userId, searchId, resultId, inAnalytics } = result
+    async recordOpened(result: {
+      userId: string
+      searchId: string
+      resultId: string
+      countsInAnalytics: boolean
+    }): Promise<void> {
+      const { userId, searchId, resultId, countsInAnalytics } = result
       const [hasSearched, mediaId] = await Promise.all([
         records.hasSearched(userId, searchId),
         records.itemOf(userId, resultId),
@@ -191,7 +198,7 @@ export function createMemoryService(deps: MemoryDeps) {
         subjectId: mediaId,
         detailId: searchId,
         detail: { action: 'opened' },
-        inAnalytics,
+        countsInAnalytics,
       }
       await records.recordOpened(opened)
       events.publish(userId, { type: 'activity.recorded', kind: 'search' })

@@ -58,7 +58,7 @@ export interface ItemLocation {
 /** Type of an item, and its relation to a time range. */
 interface KindRow extends Pick<ResultRow, 'mediaId' | 'mediaType'> {
   isInTime: boolean
-  /** True when the time taken is known and was compared; false when the time added was. */
+  /** True when the time taken is known. It's then the time compared, unless only the time added counts. */
   isTaken: boolean
 }
 
@@ -85,20 +85,21 @@ export const momentColumns =
 
 /** Reads a user's moments for searches. */
 export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'engine'>) {
-  const repeated = preparedWhereEmbedded(engine)
+  const preparedIfEmbedded = preparedWhereEmbedded(engine)
 
   return {
     /**
      * Ids of moments that match LIKE patterns, once per matching pattern; at most `MAX_PER_PATTERN` for each, and after `maxMs`
-     * only for the first `MIN_PATTERNS`. A single statement, planned once, in its own transaction, which bounds the setting. The
-     * patterns come from the CTE that sets it, so that it applies to every lookup; the time is checked before each pattern.
-     * The planner expects an unknown pattern to match many texts: `IS NOT DISTINCT FROM` keeps it from reading all of the
-     * user's moments instead of the index. Comparing a regular expression takes a third of the time of ILIKE.
+     * only for the first `MIN_PATTERNS`. It's a single statement, which is planned once and whose transaction limits the setting
+     * of the index. The patterns come from the CTE that makes this setting, so that it applies to every lookup. The time is
+     * checked before each pattern. The planner expects an unknown pattern to match many texts: `IS NOT DISTINCT FROM` keeps it
+     * from reading all of the user's moments instead of the index. Comparing a regular expression takes a third of the time of
+     * ILIKE.
      */
     async findLike(scope: SearchScope, patterns: string[], maxMs: number): Promise<string[]> {
       const isInScope = all([sql`m.user_id IS NOT DISTINCT FROM ${scope.userId}::uuid`, ...scopeSql(scope).narrowing])
       const { rows } = await pool.query<{ id: string }>(
-        repeated(sql`WITH input AS MATERIALIZED (
+        preparedIfEmbedded(sql`WITH input AS MATERIALIZED (
            SELECT set_config('gin_fuzzy_search_limit', '${raw(MAX_COMPARED)}', true),
              ${patterns.map(expressionOf)}::text[] AS patterns,
              clock_timestamp() + ${maxMs}::float8 * interval '1 ms' AS deadline
@@ -138,7 +139,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
     /** Parts in the form of moments. Their text is their own caption, else the item's caption, else the item's name. */
     async readParts(userId: string, ids: string[]): Promise<MomentRow[]> {
       const { rows } = await pool.query<MomentRow>(
-        repeated(sql`SELECT p.id, p.media_item_id AS "mediaId", 'caption' AS kind, p.number AS position,
+        preparedIfEmbedded(sql`SELECT p.id, p.media_item_id AS "mediaId", 'caption' AS kind, p.number AS position,
            CASE WHEN p.kind = 'frame' THEN p.number END AS "frameNumber",
            CASE WHEN p.kind = 'page' THEN p.number END AS page,
            p.start_seconds AS "startSeconds", NULL AS "endSeconds", NULL AS box,
@@ -154,14 +155,14 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       return rows
     },
 
-    /** Types of items, each with its relation to a time range by the time taken, else the time added. */
+    /** Types of items, each with its relation to a time range by the time it was taken, or added if that's unknown. */
     async readKinds(
       userId: string,
       ids: string[],
       time: Pick<SearchScope, 'from' | 'to' | 'timeZone' | 'isByTimeAdded'>,
     ): Promise<KindRow[]> {
       const { rows } = await pool.query<KindRow>(
-        repeated(sql`SELECT id AS "mediaId", media_type AS "mediaType", ${all([sql`true`, ...inTime(time)])} AS "isInTime",
+        preparedIfEmbedded(sql`SELECT id AS "mediaId", media_type AS "mediaType", ${all([sql`true`, ...inTime(time)])} AS "isInTime",
            taken_local IS NOT NULL AS "isTaken"
          FROM media_items i WHERE user_id = ${userId} AND id = ANY(${ids}::uuid[])`),
       )
@@ -178,10 +179,10 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       return rows.length > max ? null : rows.map(({ id }) => id)
     },
 
-    /** The newest items of a scope, each represented by the moment with its name, else by its first. */
+    /** The newest items of a scope, each represented by the moment with its name, or by its first moment. */
     async listItems(scope: SearchScope, limit: number): Promise<MomentRow[]> {
       const { rows } = await pool.query<MomentRow>(
-        repeated(sql`SELECT ${momentColumns}
+        preparedIfEmbedded(sql`SELECT ${momentColumns}
          FROM (
            SELECT i.id, coalesce(i.taken_local, i.created_at AT TIME ZONE 'UTC') AS at FROM media_items i
            WHERE ${scopeSql(scope).isItemInScope} ORDER BY at DESC, i.id DESC LIMIT ${limit}
@@ -194,10 +195,10 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       return rows
     },
 
-    /** Items of a scope with any of these tags (in lower case), each represented by the moment with its name, else by its first. */
+    /** Items of a scope with any of these tags (in lower case), each represented as in `listItems`. */
     async findTagged(scope: SearchScope, tags: string[], limit: number): Promise<TaggedMoment[]> {
       const { rows } = await pool.query<TaggedMoment>(
-        repeated(
+        preparedIfEmbedded(
           sql`SELECT ${momentColumns}, i.tags
          FROM (
            SELECT i.id, ${TAGS} AS tags FROM (

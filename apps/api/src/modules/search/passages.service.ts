@@ -15,21 +15,22 @@ const MAX_TITLE_CHARACTERS = 100
 const SENTENCE_END = /(?=\s)(?<=[.!?…。！？]["'”’»)]*)\s+|\n+/u
 
 /**
- * Text of a moment that can be understood alone. For a text or speech: the title of its page, the sentence before, the moment
- * itself, and the sentence after. For a name or a picture: the item's caption and text, and the moment itself.
+ * Text of a moment, completed so that it can be understood on its own. For a text or speech: the title of its page, the
+ * sentence before, the moment itself, and the sentence after. For a name or a picture: the item's caption and text, and
+ * the moment itself.
  */
 export function passageText(
   { moment, matched }: Pick<SearchHit, 'moment' | 'matched'>,
   row: Pick<ResultRow, 'caption' | 'extractedText'>,
-  around: MomentContext | undefined,
+  context: MomentContext | undefined,
 ): string {
   const isText = matched !== 'looks' && (moment.kind === 'text' || moment.kind === 'speech')
   const parts = isText
     ? [
-        titleIn(around?.beginning ?? null),
-        sentencesOf(around?.before).at(-1),
+        titleIn(context?.beginning ?? null),
+        sentencesOf(context?.before).at(-1),
         moment.body,
-        sentencesOf(around?.after)[0],
+        sentencesOf(context?.after)[0],
       ]
     : [row.caption, row.extractedText, moment.body]
   const present = parts.filter((part): part is string => typeof part === 'string' && part.trim() !== '')
@@ -63,21 +64,21 @@ export interface PassageQuery {
   /** Text before the question, if the question makes no sense alone. */
   about?: string | undefined
   mediaTypes?: MediaType[] | undefined
-  /** Range of the time taken, else added: `from` is inclusive, `to` exclusive. */
+  /** Range of the time when items were taken, or added if that's unknown: `from` is inclusive, `to` exclusive. */
   from?: Date | undefined
   to?: Date | undefined
   /** Ids of the items to search; undefined for all items. */
   items?: string[] | undefined
 }
 
-/** Part of a user's memory that may help to answer a question and can be understood alone. */
+/** Part of a user's memory that may help to answer a question and can be understood on its own. */
 export interface MemoryPassage {
   source: Omit<Source, 'n'>
   kind: SearchResult['found_in']
   /** Text, speech or description with the context before and after; at most 2 000 characters. */
   text: string
   itemName: string
-  /** Time when the item was taken, else when it was added. */
+  /** Time when the item was taken, or added if that's unknown. */
   itemDate: Date
   /** Local time at the place where the item was taken, such as 2024-07-14T09:28:00; null when unknown. */
   takenLocal: string | null
@@ -91,7 +92,7 @@ export interface ItemPassages extends ItemRow {
   /** Passages that match the question, best first, then others from the beginning of the item. */
   passages: (MemoryPassage & { isMatch: boolean })[]
   /** True when the passages cover everything known about the item. */
-  isWhole: boolean
+  isComplete: boolean
 }
 
 export interface PassagesDeps {
@@ -114,7 +115,7 @@ const MIN_MATCH_PROBABILITY = 0.2
 const LOCATION_CHARACTERS = 90
 const MAX_QUESTION_CHARACTERS = 4000
 /** Maximum wait of an answer for an embedding engine. */
-const PATIENCE_MS = 3000
+const MAX_WAIT_MS = 3000
 
 export function createPassagesService(deps: PassagesDeps) {
   const { store, items, stems, retrieval, signedPaths } = deps
@@ -129,13 +130,13 @@ export function createPassagesService(deps: PassagesDeps) {
         moments.map(({ id }) => id),
       ),
     ])
-    const around = new Map(contexts.map((context) => [context.id, context]))
+    const contextById = new Map(contexts.map((context) => [context.id, context]))
     const sign = (path: string) => signedPaths.sign(userId, path)
     return hits.flatMap((hit, index) => {
       const row = rows[index]
       if (!row) return []
-      const result = presentResult(hit, row, { phrases: [], typed: '', sign })
-      return [asPassage(hit, row, result, around.get(hit.moment.id))]
+      const result = presentResult(hit, row, { phrases: [], typedText: '', sign })
+      return [asPassage(hit, row, result, contextById.get(hit.moment.id))]
     })
   }
 
@@ -153,7 +154,7 @@ export function createPassagesService(deps: PassagesDeps) {
     })
     const { hits, terms } = await retrieval.find(
       understood,
-      { language: understood.language ?? language, by: 'moment', patienceMs: PATIENCE_MS, context, about },
+      { language: understood.language ?? language, by: 'moment', maxWaitMs: MAX_WAIT_MS, context, about },
       limit,
     )
     // A question such as "What is it?" has no words to search for.
@@ -172,7 +173,7 @@ export function createPassagesService(deps: PassagesDeps) {
     },
 
     /** Passage of a moment; null when the moment isn't the user's. */
-    async one(userId: string, momentId: string): Promise<MemoryPassage | null> {
+    async findByMoment(userId: string, momentId: string): Promise<MemoryPassage | null> {
       const [passage] = await present(userId, (await store.readMoments(userId, [momentId])).map(asHit))
       return passage === undefined ? null : withoutMoment(passage)
     },
@@ -186,11 +187,11 @@ export function createPassagesService(deps: PassagesDeps) {
       const { userId } = reader
       const rows = await items.readItems(userId, ids)
       if (rows.length === 0) return []
-      const own = rows.map(({ mediaId }) => mediaId)
-      const limit = MAX_MATCHES_PER_ITEM * own.length
+      const ownIds = rows.map(({ mediaId }) => mediaId)
+      const limit = MAX_MATCHES_PER_ITEM * ownIds.length
       const [matching, moments] = await Promise.all([
-        search(reader, { text: question, items: own }, limit),
-        items.readBeginnings(userId, own, MAX_MOMENTS_PER_ITEM),
+        search(reader, { text: question, items: ownIds }, limit),
+        items.readBeginnings(userId, ownIds, MAX_MOMENTS_PER_ITEM),
       ])
       const allMatches = matching.filter(
         ({ moment, probability }) => moment.kind !== 'name' && probability >= MIN_MATCH_PROBABILITY,
@@ -213,17 +214,17 @@ export function createPassagesService(deps: PassagesDeps) {
         const keptBeginning = takeWhile(beginning, ({ body }, index) =>
           takes(body, index === 0 && keptMatches.length === 0),
         )
-        const isWhole =
+        const isComplete =
           keptMatches.length === matches.length &&
           keptBeginning.length === beginning.length &&
           all.length < MAX_MOMENTS_PER_ITEM
-        return { row, keptMatches, keptBeginning, isWhole }
+        return { row, keptMatches, keptBeginning, isComplete }
       })
       const beginnings = selections.flatMap(({ keptBeginning }) => keptBeginning.map(asHit))
       const passages = new Map((await present(userId, beginnings)).map((passage) => [passage.moment.id, passage]))
-      return selections.map(({ row, keptMatches, keptBeginning, isWhole }) => ({
+      return selections.map(({ row, keptMatches, keptBeginning, isComplete }) => ({
         ...row,
-        isWhole,
+        isComplete,
         passages: [
           ...keptMatches.map((passage) => ({ ...withoutMoment(passage), isMatch: true })),
           ...keptBeginning.flatMap(({ id, body }) => {
@@ -269,10 +270,10 @@ function asPassage(
   hit: SearchHit,
   row: ResultRow,
   result: ReturnType<typeof presentResult>,
-  around: MomentContext | undefined,
+  context: MomentContext | undefined,
 ): FoundPassage {
   const { moment } = hit
-  const text = passageText(hit, row, around)
+  const text = passageText(hit, row, context)
   // Words in a file name aren't marked as matches: the question is about the contents and already has the name.
   const snippet = moment.kind === 'name' ? snippetOf(text, new Set(), []).content : result.content
   return {

@@ -14,11 +14,11 @@ export interface PreferenceMatch {
 
 export const noPreferenceMatch: PreferenceMatch = { share: 0, boost: 0 }
 
-/** Maximum length of a short time span: a season. Few texts name a day of one by chance. */
+/** Maximum length of a short time span: a season. Few texts name one of its days by chance. */
 const SHORT_SPAN_DAYS = 92
 const DAY_MS = 86_400_000
 
-/** True when spans are so short that few texts name a day of them. */
+/** True when spans are so short that few texts name one of their days by chance. */
 function isShort(spans: readonly DaySpan[]): boolean {
   return spans.every(({ first, last }) => {
     const days = (Date.parse(last ?? '') - Date.parse(first ?? '')) / DAY_MS
@@ -49,7 +49,7 @@ export async function readPreferenceMatches(
       if (kind.isTaken && kind.isInTime) return { share: 1, boost: timeBoost }
       if (written !== null && written > 0) return { share: written, boost: written * timeBoost }
       if (kind.isTaken) return noPreferenceMatch
-      // If the text only names other days, it's hardly meant, even though the item was added in the range.
+      // A text that names only other days is hardly meant, even if its item was added in the range.
       const added = kind.isInTime ? (written === null ? 1 : onlyAdded) : 0
       return { share: added, boost: Math.max(added * preference, written === null ? undated * timeBoost : 0) }
     }
@@ -63,10 +63,10 @@ export async function readPreferenceMatches(
       checks.reduce((sum, check) => sum + check[figure], 0) / Math.max(1, checks.length)
     return { share: mean('share'), boost: mean('boost') }
   }
-  const known = new Map<string, PreferenceMatch>()
+  const cachedMatches = new Map<string, PreferenceMatch>()
   return (moment) => {
-    const preferenceMatch = known.get(moment.id) ?? match(moment)
-    known.set(moment.id, preferenceMatch)
+    const preferenceMatch = cachedMatches.get(moment.id) ?? match(moment)
+    cachedMatches.set(moment.id, preferenceMatch)
     return preferenceMatch
   }
 }

@@ -1,4 +1,5 @@
-import { isMarkdownName, partsOf, plainMarkdown, type SearchResult } from '@mira/shared'
+import { isMarkdownName, partKindOf, plainMarkdown, type SearchResult } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { searchedForm } from '../../platform/lib/searched-form.ts'
 import { FOUND_PROBABILITY, isGuess, type SearchHit } from './hits.ts'
 import type { ResultRow } from './memory.store.ts'
@@ -9,7 +10,7 @@ export interface PresentOptions {
   /** Quoted phrases of the query. */
   phrases: string[]
   /** Words of the query without its filters, to be marked in the page that a result opens; empty to mark none. */
-  typed: string
+  typedText: string
   /** Signs a path of the API, so that a browser can load it without a header. */
   sign(path: string): string
 }
@@ -80,7 +81,7 @@ function pageFields(
   page: number | null,
   { contentType, pageTitle }: ResultRow,
 ): Pick<SearchResult, 'page_kind' | 'page_title'> {
-  const kind = partsOf(contentType)
+  const kind = partKindOf(contentType)
   if (page === null) return {}
   return { ...(kind === 'page' ? {} : { page_kind: kind }), ...(pageTitle === null ? {} : { page_title: pageTitle }) }
 }
@@ -93,13 +94,13 @@ function thumbnailOf({ moment }: SearchHit, row: ResultRow, { sign }: PresentOpt
 }
 
 /** Path of the web app that opens the item at the hit. */
-function urlOf({ moment, matched, matchedWords }: SearchHit, { typed }: PresentOptions): string {
+function urlOf({ moment, matched, matchedWords }: SearchHit, { typedText }: PresentOptions): string {
   const parameters = new URLSearchParams()
   if (moment.startSeconds !== null) parameters.set('t', String(Math.round(moment.startSeconds * 100) / 100))
   if (moment.frameNumber !== null) parameters.set('frame', String(moment.frameNumber))
   if (moment.page !== null) parameters.set('page', String(moment.page))
   if (moment.box !== null) parameters.set('box', moment.box.map((side) => Number(side.toFixed(4))).join(','))
-  if (matched === 'words' && typed !== '') parameters.set('q', markedWords(typed, matchedWords))
+  if (matched === 'words' && typedText !== '') parameters.set('q', markedWords(typedText, matchedWords))
   const query = parameters.toString()
   return `/gallery/${moment.mediaId}${query === '' ? '' : `?${query}`}`
 }
@@ -156,7 +157,10 @@ function mainPart(text: string, marks: Mark[], begins: number[]): Part {
   const sentenceEnd = begins.find((begin) => begin >= last && begin > start) ?? text.length
   if (sentenceEnd > end && sentenceEnd <= start + MAX_SNIPPET_CHARACTERS) return { from: start, to: sentenceEnd }
   if (end === text.length) return { from: start, to: end }
-  return { from: start, to: Math.max(text.lastIndexOf(' ', end), start + SNIPPET_CHARACTERS / 2) }
+  return {
+    from: start,
+    to: Math.max(text.lastIndexOf(' ', end), start + cutText(text.slice(start), SNIPPET_CHARACTERS / 2).length),
+  }
 }
 
 /** Sentence with the most matches that the first part lacks; null when no sentence has any, or none fits. */
@@ -214,7 +218,7 @@ function marksIn(text: string, words: Set<string>, phrases: string[]): Mark[] {
     const form = searchedForm(text, '')
     for (const phrase of phrases) {
       for (const { 0: match, index } of form.text.matchAll(phraseExpression(phrase)))
-        marks.push({ ...form.placeOf(index, index + match.length), key: phrase })
+        marks.push({ ...form.originalRangeOf(index, index + match.length), key: phrase })
     }
   }
   if (words.size > 0) {

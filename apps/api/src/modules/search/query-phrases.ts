@@ -8,14 +8,14 @@ import type { DaySpan } from '../../offline/phrases/written-days.ts'
 import { addingVerbs, uploadVerbs } from '../../offline/requests/file-words.ts'
 import { wholeWords } from '../../platform/lib/searched-form.ts'
 import type { Stems } from './indexing/words.store.ts'
-import type { Condition } from './scope.ts'
+import type { TextCondition } from './scope.ts'
 import { isUnspaced, queryWordsOf, tsqueryOf } from './terms.ts'
 
 // A quoted phrase is matched letter by letter, first by the database, then in the texts that it returned. Both allow any white
 // space between the words and match whole words only.
 
 /** Condition that a text contains a phrase. A phrase without indexed words is looked for in the text as it's written. */
-export function phraseConditionOf(phrase: string, stemsOf: (word: string) => Stems): Condition {
+export function phraseConditionOf(phrase: string, stemsOf: (word: string) => Stems): TextCondition {
   const wholePhrase = wholeWords(phrase)
   const tsquery = phraseQueryOf(wholePhrase, stemsOf)
   return { tsquery, pattern: patternOf(tsquery === null ? phrase : wholePhrase) }
@@ -38,7 +38,7 @@ function isBounded(word: string, end = ''): boolean {
 }
 
 /**
- * Regular expression of PostgreSQL for a phrase. It matches whole words with any white space between them; hyphens are optional,
+ * PostgreSQL regular expression for a phrase. It matches whole words with any white space between them; hyphens are optional,
  * since they may have been lost at the end of a line.
  */
 function patternOf(phrase: string): string {
@@ -49,7 +49,7 @@ function patternOf(phrase: string): string {
   return before + words.join('\\s+') + after
 }
 
-/** Regular expression of JavaScript for a phrase, as `patternOf`; it finds each occurrence in a text's `searchedForm`. */
+/** JavaScript regular expression for a phrase, like that of `patternOf`; it finds each occurrence in a text's `searchedForm`. */
 export function phraseExpression(phrase: string): RegExp {
   const words = wholeWords(phrase)
     .split(' ')
@@ -74,7 +74,7 @@ export interface QueryPhrase {
   to?: Date
 }
 
-/** A query, split into times, kinds and the text to search for. */
+/** A query, split into times, types of items and the text to search for. */
 export interface UnderstoodPhrases {
   /** Remaining text to search for; the whole query when it has no phrases. */
   text: string
@@ -100,7 +100,7 @@ export interface PhraseReader {
   literal?: readonly string[]
 }
 
-/** Character to replace others with that mustn't be part of a phrase; it's neither a letter nor a space. */
+/** Character that replaces text that mustn't be part of a phrase; it's neither a letter nor a space. */
 const MASK = '\u0001'
 /** Parts of a query in which no phrases are looked for: quotes, which are literal, and filters. */
 const MASKED_PARTS = /"[^"]*"|[“„«][^“”„«»]*[”“»]|(?<![a-z])[a-z]+:\S+/giu
@@ -111,7 +111,7 @@ const askingWords =
 const joiningWords =
   /^\s*(?:,\s*)?(?:of|from|with|showing|about|where|in which|that shows?|de|del|con|sobre|donde|en (?:el|la|los|las) que|du|des|d['’]|avec|sur|où|dans (?:laquelle|lequel|lesquels|lesquelles)|von|vom|mit|über|wo|in (?:dem|der|denen))(?:\s+|(?<=['’]))(?=[\p{L}\p{N}])/iu
 
-/** Reads the times and kinds in a query, in English, Spanish, French and German, mixed as well. */
+/** Reads the times and types of items in a query, in English, Spanish, French and German, or a mixture of these. */
 export function understandPhrases(query: string, reader: PhraseReader): UnderstoodPhrases {
   const text = query.normalize('NFC')
   const masked = maskLiteral(
@@ -162,7 +162,7 @@ function daysOf({ from, to, isYearly = false }: TimePhrase): DaySpan {
   return { first: from?.toISODate() ?? null, last: to?.minus({ milliseconds: 1 }).toISODate() ?? null, isYearly }
 }
 
-/** Days in all of the spans, such as "in July" and "last year". If there are none, the spans themselves. */
+/** Days that are in all of the spans, such as "in July" and "last year"; the spans themselves if there are none. */
 function intersectDays(spans: DaySpan[]): DaySpan[] {
   const firsts = spans.flatMap(({ first }) => first ?? []).sort()
   const lasts = spans.flatMap(({ last }) => last ?? []).sort()

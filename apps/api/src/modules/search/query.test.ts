@@ -48,6 +48,7 @@ describe('a query', () => {
 
   test.each([
     'type:spaceship',
+    'type:constructor',
     'before:2026-13',
     'before:2026-02-30',
     'after:yesterday',

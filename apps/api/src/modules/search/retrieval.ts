@@ -29,8 +29,8 @@ export interface RetrievalOptions {
   language: string | null
   /** location: one hit per frame, page, sentence or whole item; moment: one hit per text. */
   by: Ranking['by']
-  /** Longest wait for an embedding engine. */
-  patienceMs: number
+  /** Maximum wait for an embedding engine. */
+  maxWaitMs: number
   /** Earlier questions and answers, or the question in other words; these words count for less. */
   context?: string[] | undefined
   /** Text before the query, if the query makes no sense alone; the meaning of both together is searched for. */
@@ -51,19 +51,19 @@ export interface Retrieved extends SearchMode {
 
 export type Retrieval = ReturnType<typeof createRetrieval>
 
-/** Maximum items with the phrases to pass on by their ids; if more have them, the phrases themselves are passed on. */
+/** Maximum number of items whose ids replace the phrases that they contain; a scope with more such items keeps its phrases. */
 const MAX_PHRASED_ITEMS = 1000
 const MAX_RERANKED = 30
 const RERANK_TIMEOUT_MS = 1500
-/** Pause of reranking after a timeout or a failure. */
+/** Pause in reranking after a timeout or a failure. */
 const RERANK_PAUSE_MS = 30_000
 const MAX_DOCUMENT_CHARACTERS = 2000
 
 /** Searches a user's memory: gathers candidates by words, meaning and looks, and ranks them by a score. */
 export function createRetrieval(deps: RetrievalDeps) {
   const { store, items, sizes, stems, ai, log } = deps
-  const gatherArms = createGatherer(deps)
-  let isRerankingPausedUntil = 0
+  const gatherCandidates = createGatherer(deps)
+  let rerankingPausedUntil = 0
 
   /** Terms of a query, with their stems. @param isGuessed true when it's unsure that the query is in this language. */
   const readTerms = async (query: QueryText, language: string | null, isGuessed: boolean): Promise<Term[]> => {
@@ -85,10 +85,13 @@ export function createRetrieval(deps: RetrievalDeps) {
     return ids === null ? scope : { ...scope, items: ids, phrases: [] }
   }
 
-  /** Reorders the best hits with an engine that reads query and text together. Never throws: after a failure, the order stays. */
+  /**
+   * Reorders the best hits with an engine that reads the query and each text together. Never throws: after a failure, the
+   * order stays.
+   */
   const rerank = async (query: string, hits: SearchHit[]): Promise<SearchHit[]> => {
     const engine = ai.reranking()
-    if (engine === null || hits.length < 2 || isRerankingPausedUntil > performance.now()) return hits
+    if (engine === null || hits.length < 2 || rerankingPausedUntil > performance.now()) return hits
     const best = hits.slice(0, MAX_RERANKED)
     const documents = best.map(({ moment }) => moment.body.slice(0, MAX_DOCUMENT_CHARACTERS))
     const signal = AbortSignal.timeout(RERANK_TIMEOUT_MS)
@@ -100,7 +103,7 @@ export function createRetrieval(deps: RetrievalDeps) {
       return [...order.map(({ hit }) => hit), ...hits.slice(MAX_RERANKED)]
     } catch (error) {
       log.warn({ err: error }, 'could not rerank hits')
-      isRerankingPausedUntil = performance.now() + RERANK_PAUSE_MS
+      rerankingPausedUntil = performance.now() + RERANK_PAUSE_MS
       return hits
     }
   }
@@ -109,12 +112,12 @@ export function createRetrieval(deps: RetrievalDeps) {
     /** Searches by an understood query. Returns hits, best first, even uncertain ones. */
     async find(understood: Understood, options: RetrievalOptions, limit: number): Promise<Retrieved> {
       const { phrases, preferences } = understood
-      const { language, by, patienceMs, about, mayEndInPrefix = false, isExact = false, byMeaning = true } = options
+      const { language, by, maxWaitMs, about, mayEndInPrefix = false, isExact = false, byMeaning = true } = options
       const { userId } = understood.scope
       // The words of phrases in quotes are searched for separately, too.
       const text = [understood.text, ...phrases].join(' ').trim()
       const context = [...understood.context, ...(options.context ?? [])]
-      const [scope, size, readQuery] = await Promise.all([
+      const [scope, size, allTerms] = await Promise.all([
         withItemsOfPhrases(understood.scope),
         sizes.of(userId),
         readTerms({ text, context, mayEndInPrefix }, language, understood.language === null),
@@ -125,10 +128,10 @@ export function createRetrieval(deps: RetrievalDeps) {
       const asksForTime = namesTime && about === undefined && isAsking(understood.text)
       const isOnlyPreferences =
         preferences?.isAll === true ||
-        (asksForTime && readQuery.every(({ weight, isStopWord }) => weight < 1 || isStopWord))
+        (asksForTime && allTerms.every(({ weight, isStopWord }) => weight < 1 || isStopWord))
       const terms = isOnlyPreferences
-        ? readQuery.map((term) => ({ ...term, weight: Math.min(term.weight, weights.terms.context) }))
-        : readQuery
+        ? allTerms.map((term) => ({ ...term, weight: Math.min(term.weight, weights.terms.context) }))
+        : allTerms
       const searchesMeaning = byMeaning && !isOnlyPreferences && /[\p{L}\p{N}]/u.test(understood.text)
       const query = {
         terms,
@@ -139,11 +142,11 @@ export function createRetrieval(deps: RetrievalDeps) {
         phrases,
         isExact,
         byMeaning: searchesMeaning,
-        patienceMs,
+        maxWaitMs,
         preferences,
         days: preferences?.days,
       }
-      const gathered = await gatherArms(query, scope)
+      const gathered = await gatherCandidates(query, scope)
       const { judged, tagged, looks, nearness, rarities, certainties: _, ...mode } = gathered
       const preferenceMatchOf = await readPreferenceMatches(
         store,
@@ -175,7 +178,7 @@ export function createRetrieval(deps: RetrievalDeps) {
   }
 }
 
-/** Candidates: one per moment, with all that the arms found about it, and one per picture. */
+/** Candidates: one per moment, with everything that the retrievers found about it, and one per picture. */
 function candidatesOf({ judged, tagged, looks, certainties, nearness }: Gathered): Candidate[] {
   const byMoment = new Map<string, JudgedMoment>()
   for (const judgedMoment of [...judged, ...tagged]) {
@@ -203,8 +206,8 @@ function candidatesOf({ judged, tagged, looks, certainties, nearness }: Gathered
 }
 
 function combined(one: Evidence, other: Evidence): Evidence {
-  const greater = (these: number[], those: number[]) =>
-    these.map((figure, index) => Math.max(figure, those[index] ?? 0))
+  const greater = (figures: number[], otherFigures: number[]) =>
+    figures.map((figure, index) => Math.max(figure, otherFigures[index] ?? 0))
   return {
     ...one,
     strengths: greater(one.strengths, other.strengths),

@@ -11,7 +11,7 @@ export interface SearchScope {
   contentTypes?: readonly string[] | undefined
   /** Tags in lower case; an item must have all of them. */
   tags: string[]
-  /** Range of the local time taken, else added: `from` is inclusive, `to` exclusive. */
+  /** Range of the local time when items were taken, or added if that's unknown: `from` is inclusive, `to` exclusive. */
   from: Date | null
   to: Date | null
   /** IANA name; `from` and `to` are compared as local times in it. */
@@ -20,13 +20,13 @@ export interface SearchScope {
   isByTimeAdded?: boolean | undefined
   includesFrames: boolean
   /** Conditions of phrases; for each, the item must have a moment that meets it. */
-  phrases: Condition[]
+  phrases: TextCondition[]
   /** Text search query that no text of the item may match; null when nothing is excluded. */
   excluded: string | null
 }
 
 /** Condition on the text of a moment; both parts must match. */
-export interface Condition {
+export interface TextCondition {
   /** Text search query that the moment must match; null for none. */
   tsquery: string | null
   /** Regular expression that the text must match, in its form with whole words if there is a `tsquery`; null for none. */
@@ -60,11 +60,11 @@ export const TAGS = raw('lower_case(i.tags)')
 export const IS_TAGGED = raw(`i.tags <> '{}'`)
 
 /** SQL condition that a moment meets a condition. @param alias of the moment in the statement. */
-function isMet({ tsquery, pattern }: Condition, alias: SqlText): SqlText {
+function isMet({ tsquery, pattern }: TextCondition, alias: SqlText): SqlText {
   const met = [
     // Moments with outdated words all pass here, and are then compared with the pattern.
     ...(tsquery === null ? [] : [sql`(${alias}.tsv @@ ${tsquery}::tsquery OR ${alias}.indexed_as IS NULL)`]),
-    // Only phrases without words use the trigram index on the body: for others, it takes ten times as long as reading the texts.
+    // Only phrases without words use the trigram index on the body. For others, that takes ten times as long as reading the texts.
     ...(pattern === null
       ? []
       : [sql`${tsquery === null ? sql`${alias}.body` : sql`whole_words(${alias}.body)`} ~* ${pattern}::text`]),

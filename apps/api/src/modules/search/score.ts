@@ -6,7 +6,7 @@ import {
   hasContentTerm,
   type SearchHit,
   significantWords,
-  type WeighedTerms,
+  type WeightedTerms,
   withDetails,
   withTextsOfNames,
 } from './hits.ts'
@@ -15,7 +15,7 @@ import { noPreferenceMatch, type PreferenceMatch } from './preferences.ts'
 import { weights } from './weights.ts'
 
 /** Figures of a query and a memory that the score is computed from. */
-export interface Ranking extends WeighedTerms {
+export interface Ranking extends WeightedTerms {
   /** Length of each item relative to the average; an item that isn't listed counts as 1. */
   itemLengths: ReadonlyMap<string, number>
   /** Trust in cosines, 0 to 1. */
@@ -54,11 +54,11 @@ const MAX_HITS_PER_ITEM = 3
 export function rankHits(candidates: Candidate[], ranking: Ranking, limit: number): SearchHit[] {
   const weight = weights.score
   const groups = groupsOf(candidates, ranking.by)
-  const wholes = wholeItems(candidates, ranking.terms.length)
+  const itemEvidence = itemEvidenceOf(candidates, ranking.terms.length)
   const names = namesOf(candidates)
   const itemWords = itemWordScores(candidates, ranking)
   const scoring = { ...ranking, contentTerms: contentTermsOf(ranking) }
-  const measurements = [...groups].map(([key, members]) => measure(key, members, { wholes, names }, scoring))
+  const measurements = [...groups].map(([key, members]) => measure(key, members, { itemEvidence, names }, scoring))
 
   const queryWeight = ranking.rarities.reduce(
     (sum, rarity, index) => sum + rarity * (ranking.terms[index]?.weight ?? 0),
@@ -125,12 +125,12 @@ interface MeasuredHit {
 function measure(
   key: string,
   members: Candidate[],
-  { wholes, names }: { wholes: Map<string, Evidence[]>; names: Map<string, number[]> },
+  { itemEvidence, names }: { itemEvidence: Map<string, Evidence[]>; names: Map<string, number[]> },
   ranking: Scoring,
 ): MeasuredHit {
   const mediaId = members[0]?.moment.mediaId ?? ''
   const texts = members.flatMap(({ evidence }) => (evidence ? [evidence] : []))
-  const ofWhole = key === mediaId ? [] : (wholes.get(mediaId) ?? [])
+  const evidenceOfItem = key === mediaId ? [] : (itemEvidence.get(mediaId) ?? [])
   const sumOf = (evidence: Evidence) => sumOfWords(evidence.strengths, evidence, ranking)
   const perKind = new Map<string, Evidence>()
   for (const { moment, evidence } of members) {
@@ -141,14 +141,14 @@ function measure(
     (one, next) => (one && sumOf(one) >= sumOf(next) ? one : next),
     null,
   )
-  const ofKinds = [...perKind.values()]
+  const bestOfKinds = [...perKind.values()]
   const strengths = ranking.terms.map((_, index) =>
     Math.max(
-      greatest(ofKinds, (one) => one.strengths[index]),
-      weights.words.wholeItem * greatest(ofWhole, (one) => one.strengths[index]),
+      greatest(bestOfKinds, (one) => one.strengths[index]),
+      weights.words.wholeItem * greatest(evidenceOfItem, (one) => one.strengths[index]),
     ),
   )
-  const ofHit = [...texts, ...ofWhole]
+  const ofHit = [...texts, ...evidenceOfItem]
   const shares = ranking.terms.map((_, index) => greatest(ofHit, (one) => one.shares[index]))
   const isGuess = ofHit.some(({ guesses }) => guesses.size > 0)
   const guessedShares = isGuess
@@ -272,14 +272,14 @@ function coverOf(shares: number[], name: number[], { rarities, isFramed, content
   return otherTerms.length > 0 && contents < weights.certainty.minContents ? contents : shareOf(contentTerms)
 }
 
-/** Indexes of the query's own terms, without stop words unless it has no others. */
+/** Indexes of the query's own terms, without stop words unless it has no other terms. */
 function contentTermsOf({ terms }: Ranking): number[] {
   const own = [...terms.keys()].filter((index) => terms[index]?.weight === 1)
   const content = own.filter((index) => !terms[index]?.isStopWord)
   return content.length > 0 ? content : own
 }
 
-/** Candidate to show for a hit: the one with the best words, else the nearest. A name only if no text has words. */
+/** Candidate to show for a hit: the one whose words match best, or the nearest. A name only if no text has matching words. */
 function shownOf(all: Candidate[], ranking: Ranking): Candidate {
   const texts = all.filter(({ moment, evidence }) => moment.kind !== 'name' && hasContentTerm(evidence, ranking))
   const members = texts.length > 0 ? texts : all
@@ -293,14 +293,14 @@ function shownOf(all: Candidate[], ranking: Ranking): Candidate {
 }
 
 /** Evidence in the name and description of each item, which also counts for hits inside the item. */
-function wholeItems(candidates: Candidate[], terms: number): Map<string, Evidence[]> {
-  const wholes = new Map<string, Evidence[]>()
-  if (terms === 0) return wholes
+function itemEvidenceOf(candidates: Candidate[], terms: number): Map<string, Evidence[]> {
+  const itemEvidence = new Map<string, Evidence[]>()
+  if (terms === 0) return itemEvidence
   for (const { moment, evidence } of candidates) {
     const isWhole = locationKey(moment) === moment.mediaId && (moment.kind === 'name' || moment.kind === 'caption')
-    if (isWhole && evidence) wholes.set(moment.mediaId, [...(wholes.get(moment.mediaId) ?? []), evidence])
+    if (isWhole && evidence) itemEvidence.set(moment.mediaId, [...(itemEvidence.get(moment.mediaId) ?? []), evidence])
   }
-  return wholes
+  return itemEvidence
 }
 
 /** Quality of each term's match in the name of each item. */

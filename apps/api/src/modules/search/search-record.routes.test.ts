@@ -53,5 +53,5 @@ test('keeps the record out of analytics when the user turned them off', async ()
   const [activity] = await mira.context.database.prisma.activity.findMany({
     where: { userId: account.user.id, kind: 'search' },
   })
-  expect(activity?.inAnalytics).toBe(false)
+  expect(activity?.countsInAnalytics).toBe(false)
 })

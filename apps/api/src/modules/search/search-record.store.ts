@@ -21,7 +21,7 @@ export function createSearchRecordStore({ prisma, pool }: Pick<Database, 'prisma
       return activity !== null
     },
 
-    /** Records that a result of a search was opened; a second time changes nothing. */
+    /** Records that a result of a search was opened; opening it again changes nothing. */
     async recordOpened(activity: ActivityRecord): Promise<void> {
       const { userId, subjectId, detailId } = activity
       const existing = await prisma.activity.findFirst({

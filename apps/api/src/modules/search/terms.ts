@@ -44,16 +44,16 @@ export function queryWordsOf(text: string): string[] {
 
 /** Words of a text with their ranges, for marking them. */
 export function placedWordsOf(body: string): PlacedWord[] {
-  const { text, placeOf } = searchedForm(body)
+  const { text, originalRangeOf } = searchedForm(body)
   return [...text.matchAll(WORDS)].flatMap(({ 0: match, index }) => {
     const placedWords: PlacedWord[] = wholeOf(match).map((word) => ({
       word: word.toLowerCase(),
-      ...placeOf(index, index + match.length),
+      ...originalRangeOf(index, index + match.length),
     }))
     let start = index
     for (const part of partsOf(match)) {
       for (const { word, from } of isUnspaced(part) ? placedRuns(part, start) : [{ word: part, from: start }])
-        placedWords.push({ word: word.toLowerCase(), ...placeOf(from, from + word.length) })
+        placedWords.push({ word: word.toLowerCase(), ...originalRangeOf(from, from + word.length) })
       start += part.length + SEAM.length
     }
     return placedWords
@@ -122,7 +122,7 @@ export interface QueryText {
 
 /** Maximum number of terms for single characters. */
 const MAX_CHARACTERS = 24
-/** Maximum words of the query; a longer one is searched for by its beginning and its end. */
+/** Maximum words of the query; a longer query is searched for by its beginning and its end. */
 const MAX_TERMS = 48
 const MAX_CONTEXT_TERMS = 32
 /** Maximum length of a word; longer ones are cut, since no real word is longer. */
@@ -134,15 +134,15 @@ const MIN_PREFIX = 4
 export function queryTerms({ text, context = [], mayEndInPrefix }: QueryText): Omit<Term, 'stems' | 'isStopWord'>[] {
   const words = queryWordsOf(text).map((word) => word.slice(0, MAX_WORD_LENGTH))
   const last = words.at(-1)
-  const own = fromBothEnds([...new Set(words)], MAX_TERMS)
+  const queryWords = fromBothEnds([...new Set(words)], MAX_TERMS)
   const contextWords = new Set(context.flatMap(queryWordsOf).map((word) => word.slice(0, MAX_WORD_LENGTH)))
-  const characters = own.flatMap((word) => ([...word].length > 1 ? [...word].filter(isIdeograph) : []))
-  const single = [...new Set(characters)].filter((one) => !own.includes(one)).slice(0, MAX_CHARACTERS)
-  const isNew = (word: string) => !own.includes(word) && !single.includes(word)
+  const characters = queryWords.flatMap((word) => ([...word].length > 1 ? [...word].filter(isIdeograph) : []))
+  const single = [...new Set(characters)].filter((one) => !queryWords.includes(one)).slice(0, MAX_CHARACTERS)
+  const isNew = (word: string) => !queryWords.includes(word) && !single.includes(word)
   const others = [...contextWords].filter(isNew).slice(0, MAX_CONTEXT_TERMS)
   const isStillTyped = (word: string) => mayEndInPrefix && word === last && /[\p{L}\p{N}\p{M}]$/u.test(text)
   return [
-    ...own.map((word) => ({ word, weight: 1, isPrefix: isStillTyped(word) && word.length >= MIN_PREFIX })),
+    ...queryWords.map((word) => ({ word, weight: 1, isPrefix: isStillTyped(word) && word.length >= MIN_PREFIX })),
     ...single.map((word) => ({ word, weight: weights.terms.character, isPrefix: false })),
     ...others.map((word) => ({ word, weight: weights.terms.context, isPrefix: false })),
   ]

@@ -1,4 +1,5 @@
 import type { Language, MediaType, UnderstoodQuery } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { Caller } from '../../caller.ts'
 import { guessLanguage } from '../../offline/language/language.ts'
 import type { DaySpan } from '../../offline/phrases/written-days.ts'
@@ -12,7 +13,7 @@ import { noStems, queryWordsOf, tsqueryOf } from './terms.ts'
 interface ParsedQuery {
   /** Words as typed, without filters. They may contain punctuation. */
   words: string[]
-  /** Phrases to be found letter by letter, ignoring case. */
+  /** Phrases that have to match literally, ignoring case. */
   phrases: string[]
   /** Words to exclude: items that contain one of them are left out. */
   excluded: string[]
@@ -56,17 +57,17 @@ const DATE = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/
 
 /**
  * Parses `type:video before:2026-05 after:2026-01-31 tag:home "exact words" -without words`. Dates are days, months or years
- * in the time zone: `after:` includes its own, `before:` doesn't. An unknown filter, or one with an invalid value, is plain
- * words.
+ * in the time zone: `after:` includes the given date, `before:` doesn't. An unknown filter, or one with an invalid value,
+ * counts as plain words.
  */
 export function parseQuery(text: string, timeZone: string): ParsedQuery {
   const parsed: ParsedQuery = { words: [], phrases: [], excluded: [], types: null, tags: [], from: null, to: null }
-  for (const [part, filter, quoted, bare, minus, phrase, other] of text.matchAll(PART)) {
+  for (const [part, filter, quoted, unquoted, minus, phrase, other] of text.matchAll(PART)) {
     if (filter !== undefined) {
-      const value = (quoted ?? bare ?? '').trim()
+      const value = (quoted ?? unquoted ?? '').trim()
       if (!readFilter(parsed, filter.toLowerCase(), value, timeZone)) addWords(parsed, part)
     } else if (phrase !== undefined) {
-      const exact = phrase.trim().replace(/\s+/g, ' ').slice(0, MAX_PHRASE_LENGTH)
+      const exact = cutText(phrase.trim().replace(/\s+/g, ' '), MAX_PHRASE_LENGTH)
       if (!/[\p{L}\p{N}]/u.test(exact)) continue
       if (minus !== '-') parsed.phrases.push(exact)
       else parsed.excluded.push(...exact.split(' '))
@@ -77,25 +78,26 @@ export function parseQuery(text: string, timeZone: string): ParsedQuery {
   }
   parsed.words.splice(MAX_WORDS)
   parsed.phrases.splice(MAX_PHRASES)
-  parsed.excluded = parsed.excluded.map((word) => word.slice(0, MAX_WORD_LENGTH)).slice(0, MAX_EXCLUDED)
+  parsed.excluded = parsed.excluded.map((word) => cutText(word, MAX_WORD_LENGTH)).slice(0, MAX_EXCLUDED)
   return parsed
 }
 
 function addWords(parsed: ParsedQuery, part: string): void {
-  const word = part.slice(0, MAX_WORD_LENGTH)
+  const word = cutText(part, MAX_WORD_LENGTH)
   if (/[\p{L}\p{N}]/u.test(word)) parsed.words.push(word)
 }
 
 /** Applies a filter to the parsed query. @returns false when the name is unknown or the value invalid. */
 function readFilter(parsed: ParsedQuery, name: string, value: string, timeZone: string): boolean {
   if (name === 'type') {
-    const type = typeNames[value.toLowerCase()]
+    const typeName = value.toLowerCase()
+    const type = Object.hasOwn(typeNames, typeName) ? typeNames[typeName] : undefined
     if (type === undefined) return false
     parsed.types = [...(parsed.types ?? []), type]
     return true
   }
   if (name === 'tag' && value !== '') {
-    parsed.tags.push(value.toLowerCase().slice(0, MAX_WORD_LENGTH))
+    parsed.tags.push(cutText(value.toLowerCase(), MAX_WORD_LENGTH))
     return true
   }
   if (name !== 'before' && name !== 'after') return false
@@ -133,7 +135,7 @@ function earlier(one: Date | null, other: Date | null): Date | null {
   return one !== null && (other === null || one < other) ? one : other
 }
 
-/** Filters of a request, beside those in the query. */
+/** Filters of a request, in addition to those in the query. */
 export interface Narrowing {
   mediaTypes?: MediaType[] | undefined
   contentTypes?: readonly string[] | undefined
@@ -143,7 +145,7 @@ export interface Narrowing {
   includesFrames?: boolean | undefined
   /** Phrases to treat as plain words, even if they name a time or a type. */
   literal?: string[] | undefined
-  /** True when the range is of the time added alone. */
+  /** True when the range only means the time added, not the time taken. */
   isByTimeAdded?: boolean | undefined
   /** True for a sentence of a conversation, in which filters and quotes have no special meaning. */
   isPlain?: boolean | undefined
@@ -152,7 +154,7 @@ export interface Narrowing {
 /** Types and times that rank higher among equally good results. */
 export interface RankingPreferences {
   mediaTypes?: MediaType[] | undefined
-  /** Range of the time taken, else added: `from` is inclusive, `to` exclusive. */
+  /** Range of the time when items were taken, or added if that's unknown: `from` is inclusive, `to` exclusive. */
   from?: Date | undefined
   to?: Date | undefined
   /** True when the range only means the time added, not the time taken. */
@@ -171,7 +173,7 @@ export interface Understood {
   language: Language | null
   /** Parts of the query that were read as a time or a type, but may be meant literally. */
   context: string[]
-  /** Quoted phrases, to be found letter by letter. */
+  /** Quoted phrases, which have to match literally. */
   phrases: string[]
   scope: SearchScope
   /** True when filters in the query narrow the scope. */
@@ -193,15 +195,15 @@ export async function understand(
   const { timeZone } = caller
   const language = guessLanguage(query)
   const phraseLanguage = language ?? caller.language
-  const read = understandPhrases(query, {
+  const understood = understandPhrases(query, {
     now: new Date(),
     timeZone,
     language: phraseLanguage,
     literal: narrowing.literal ?? [],
   })
-  const parsed = narrowing.isPlain ? { ...noFilters, words: [read.text] } : parseQuery(read.text, timeZone)
+  const parsed = narrowing.isPlain ? { ...noFilters, words: [understood.text] } : parseQuery(understood.text, timeZone)
   const words = parsed.words.join(' ')
-  const { mediaTypes, from, to, isByTimeAdded, days, phrases, isOnlyPhrases } = read
+  const { mediaTypes, from, to, isByTimeAdded, days, phrases, isOnlyPhrases } = understood
   return {
     text: isOnlyPhrases ? '' : words,
     language,

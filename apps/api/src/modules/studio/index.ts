@@ -21,8 +21,8 @@ export function buildEffects(deps: StudioDeps) {
     ...deps.readers,
     files,
     log,
-    // Admission doesn't let more requests in.
-    semaphore: createSemaphore({ permits: 2, maxWaiting: EFFECT_LIMITS.inAll }),
+    // Admission lets no more requests in than this.
+    semaphore: createSemaphore({ permits: 2, maxWaiting: EFFECT_LIMITS.total }),
   })
   const store = createEffectsStore(database)
   const effects = createEffectsService({
@@ -32,7 +32,7 @@ export function buildEffects(deps: StudioDeps) {
     admit: createAdmission({
       freeBytes: () => files.freeBytes(),
       limits: EFFECT_LIMITS,
-      words: effectLimitTexts,
+      texts: effectLimitTexts,
       requireSpace: deps.requireSpace,
     }),
     pool: createEffectPool(),

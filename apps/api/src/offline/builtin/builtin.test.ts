@@ -1,9 +1,9 @@
 import type { Language } from '@mira/shared'
 import { describe, expect, test } from 'vitest'
-import type { EngineEvent, Question, Recollection } from '../../engines/chat-engine.ts'
+import type { EngineEvent, Question, RecalledPassage } from '../../engines/chat-engine.ts'
 import { createBuiltin } from './builtin.ts'
 
-const dentist: Recollection = {
+const dentist: RecalledPassage = {
   sessionId: '0199a1b2-0000-7000-8000-000000000001',
   messageId: '0199a1b2-0000-7000-8000-000000000002',
   sessionName: 'Appointments',
@@ -15,7 +15,7 @@ const dentist: Recollection = {
 async function ask(
   content: string,
   language: Language = 'en',
-  recollections: Recollection[] = [],
+  recollections: RecalledPassage[] = [],
   overrides: Partial<Question> = {},
 ) {
   const searched: string[] = []
@@ -220,11 +220,11 @@ describe('the built-in engine', () => {
       },
       ...{ text: '', certainty: 'found' as const },
     }))
-    const lease = { title: 'lease.pdf', mediaType: 'document' as const, isOfQuestion: true, isMatch: true }
+    const lease = { title: 'lease.pdf', mediaType: 'document' as const, isInLastMessage: true, hasMatch: true }
     const { text, sources } = await ask('When does it end?', 'en', [], {
       memory: 'searched',
       passages,
-      attached: [{ ...lease, pending: [], missing: [], isWhole: true, passages: [1, 2, 3], quotes: [3, 1] }],
+      attached: [{ ...lease, pending: [], missing: [], isComplete: true, passages: [1, 2, 3], bestPassages: [3, 1] }],
     })
     expect(text).toContain('1. lease.pdf: “place 3” [1]\n2. lease.pdf: “place 1” [2]\n')
     expect(text).toContain('3. boat.jpg: “place 4” [3]')

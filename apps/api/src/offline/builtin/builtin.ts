@@ -5,7 +5,7 @@ import type {
   EngineEvent,
   Passage,
   Question,
-  Recollection,
+  RecalledPassage,
 } from '../../engines/chat-engine.ts'
 import { type Text, textsIn } from '../../platform/messages/texts.ts'
 import { plainWords } from '../language/language.ts'
@@ -21,7 +21,7 @@ interface BuiltinWords {
   goodbye: RegExp
   wellbeing: RegExp
   /** Words that may follow small talk without making it a request. */
-  address: string
+  followingWords: string
   /** Questions about the assistant itself. */
   aboutItself: RegExp
   aboutConnecting: RegExp
@@ -37,7 +37,7 @@ const builtinWords: Record<Language, BuiltinWords> = {
       /^(?:(?:ok|okay|well|alright|all right|thanks|thank you|so|that s all|for now|i (?:have|need|got|gotta) to go|gotta go|i m done|(?:it was |it s been )?(?:nice|good|great|a pleasure|lovely|fun) (?:chatting|talking|speaking|talk|chat)(?: (?:with|to) you)?) )*(?:(?:good ?)?bye|goodbye|bye bye|see (?:you|ya)|good ?night|farewell|take care|talk (?:to you )?(?:later|soon)|until next time|have a (?:good|great|nice|lovely) (?:one|day|night|evening|weekend))\b|^(?!.*\b(?:say|says|said|write|writes|wrote|translate|letter|card|with)\b).*\b(?:good ?bye|bye)$|^it (?:was|s been) (?:\w+ )?(?:nice|good|great|a pleasure|lovely|fun|pleasant|cool) (?:to )?(?:chat|talk|speak)\w* (?:to|with) you$/,
     wellbeing:
       /^(?:(?:hi|hello|hey|there|so|good|morning|evening|afternoon|well|mira|tell me) )*(?:how (?:are|re) (?:you|u|things|ya)|how(?: i?s|ve| have) (?:it going|everything|life|your day|things|you been|it hanging)|how (?:do you (?:do|feel)|goes it|was your day)|are you (?:ok|okay|well|doing (?:well|ok|okay|alright))|what s up(?! with)|whats up(?! with)|sup|how you doin\w*)\b/,
-    address:
+    followingWords:
       'there my dear friend friends mate buddy pal bot robot ai chatbot computer everyone everybody all guys folks sir maam again today tonight tomorrow now then for to you too your help time and so very much well thanks thank soon later have a good great nice lovely day night evening morning afternoon weekend week sleep sweet dreams doing going feeling with this far lately been it s is hope i am are',
     aboutItself:
       /\bwho (?:are|r) you\b|\bwhat (?:are|r) you(?: (?:called|exactly|anyway|made (?:of|for)|good (?:at|for)|capable of|able to \w+))?$|\bwho (?:made|created|built|designed|programmed|developed|invented|wrote|trained|owns) (?:you|this (?:ai|bot|assistant))\b|\b(?:what|whats|know|tell me|say|share|and)(?: \w+){0,3} your(?: \w+)? name(?! for)\b|\byour (?:maker|creator|inventor|developer|designer|manufacturer|programmer|purpose|abilities|capabilities|features|functions|skills)\b|(?<!old )\b(?:are|r) (?:you|u) (?:really |just |actually |an? |the |real |actual |live |human )*(?:bot|robot|human|person|machine|computer|ai|program|real|alive|chatbot)\b|\bam i (?:\w+ )?(?:talking|speaking|chatting) (?:to|with) an? \b|^(?:(?:so|hey|and|ok|tell me|exactly) )*what (?:else )?(?:can|could|do) you(?: (?:do|know|offer))?(?: (?:for|about|with)(?: me)?)?$|\b(?:what|which)(?: \w+){0,5} (?:can|could|may|should|do) (?:i|we) (?:ask|call) you\b|\b(?:what|which)(?: \w+){1,5} (?:can|could) you (?:do|answer|help|assist|handle|perform)\b|\bwhat(?: \w+)? (?:can|could) you (?:help|assist)\b|^(?:can|could|will) you help me(?: out)?$|\bhow (?:do|can|could) (?:you (?:work|help)|i use you)\b|\b(?:about|introduce) yourself\b|^what is this$|^help(?: me)?$/,
@@ -53,7 +53,7 @@ const builtinWords: Record<Language, BuiltinWords> = {
       /^(?:(?:ok|vale|bien|bueno|gracias|eso es todo|me voy) )*(?:adios|chao|chau|hasta (?:luego|manana|pronto|la vista|otra)|nos vemos|buenas noches|que (?:tengas|pases) (?:un )?buen)/,
     wellbeing:
       /^(?:(?:hola|oye|buenos|buenas|dias|tardes|y|mira) )*(?:(?:como|que tal) (?:estas|esta usted|te va|te encuentras|va todo|andas|va$)|que pasa$)/,
-    address:
+    followingWords:
       'amigo amiga amigos robot bot asistente a todos de nuevo otra vez hoy manana dia dias tarde tardes noche noches buen buena buenos buenas que tal y muy bien gracias por tu su ayuda todo luego pronto hasta descanses duermas bien usted tu',
     aboutItself:
       /\b(?:que (?:\w+ )?(?:puedes|sabes|puede|sabe)(?: usted)? hacer|quien(?:es)? eres|que eres|como (?:te llamas|funcionas|te puedo llamar)|quien te (?:hizo|creo|ha hecho|ha creado|programo|diseno|construyo)|(?:tu|tus|su) (?:nombre|creador|funciones|capacidades|proposito)|eres (?:un |una )?(?:bot|robot|human[oa]|persona|maquina|ordenador|ia|real)|(?:en )?que (?:me )?puedes ayudar\w*|que (?:\w+ )?(?:te )?puedo preguntar\w*|presentate|que es esto)\b|^ayuda(?:me)?$/,
@@ -69,7 +69,7 @@ const builtinWords: Record<Language, BuiltinWords> = {
       /^(?:(?:ok|bon|bien|merci|allez|salut|c est tout) )*(?:au revoir|bye|adieu|a (?:bientot|demain|plus|plus tard|la prochaine|tout a l heure)|bonne (?:nuit|soiree|journee)|ciao)\b/,
     wellbeing:
       /^(?:(?:bonjour|bonsoir|salut|coucou|et|alors) )*(?:comment (?:vas tu|allez vous|ca va|tu vas|vous allez|te sens tu|ca a ete)|(?:est ce que )?ca va|tu vas bien|quoi de neuf)\b/,
-    address:
+    followingWords:
       'mon ma cher chere ami amie amis robot bot assistant a tous toutes toi vous tout le monde encore bien merci pour ton votre aide et demain bientot plus tard aujourd hui ce matin soir bonne bon nuit soiree journee la prochaine fois',
     aboutItself:
       /\b(?:que (?:peux tu|sais tu|pouvez vous|savez vous) faire|qu est ce que (?:tu peux|vous pouvez|tu sais|vous savez)|qui (?:es tu|etes vous)|(?:tu es|vous etes) qui|qu es tu|qu est ce que tu es|comment (?:fonctionnes tu|fonctionnez vous|t appelles tu|tu t appelles|vous appelez vous)|(?:ton|votre) (?:nom|createur|but|fabricant)|qui (?:t a|vous a|est ce qui t a) (?:cree|fait|concu|fabrique|programme|invente|construit)\w*|(?:es tu|tu es|etes vous) (?:un |une |vraiment )*(?:bot|robot|humaine?|personne|machine|ordinateur|ia|reel)|(?:tes|vos) (?:fonctions|capacites|competences)|presente toi|presentez vous|(?:en|a) quoi (?:peux tu|pouvez vous) (?:m aider|servir))\b|^c est quoi(?: (?:ca|cela|ceci))?$|^(?:aide|aide moi|aidez moi)$/,
@@ -85,7 +85,7 @@ const builtinWords: Record<Language, BuiltinWords> = {
       /^(?:(?:ok|okay|gut|also|danke|dann|so|das war s|das war alles|ich muss los) )*(?:tschu(?:ß|ss)|tschau|ciao|bye|auf wiedersehen|wiedersehen|bis (?:bald|spater|morgen|dann|nachher|zum nachsten)|gute nacht|mach s gut|schonen (?:tag|abend|feierabend)|schones wochenende)(?!\p{L})/u,
     wellbeing:
       /^(?:(?:hallo|hi|hey|na|und|guten|morgen|tag|abend|moin) )*(?:wie (?:geht(?: es)?(?: s)?(?: dir| ihnen)?|gehts(?: dir)?|lauft s|fuhlst du dich|war dein tag)|geht(?: e)?s dir gut|alles (?:klar|gut|ok)(?: bei dir)?$|was geht)(?!\p{L})/u,
-    address:
+    followingWords:
       'mein meine lieber liebe freund freundin freunde robot bot ki assistent alle allerseits zusammen du dir dich ihnen euch heute denn so morgen bald spater dann nachher bis und schlaf gut schone schonen guten gute tag abend nacht wochenende danke vielen dank fur deine ihre hilfe nochmal wieder auch da leute',
     aboutItself:
       /\b(?:was (?:\w+ )?(?:kannst|konntest|weißt) du(?: alles| so| denn| fur mich| machen| tun)*$|was kannst du|wer bist du|was bist du|bist du (?:ein |eine |wirklich |echt )*(?:bot|robot|roboter|mensch|person|maschine|computer|ki|chatbot|echt)|wie (?:funktionierst|heißt|arbeitest) du|wie (?:soll|kann|darf) ich dich nennen|wer hat dich (?:gemacht|erschaffen|gebaut|programmiert|erstellt|entwickelt|erfunden|hergestellt|geschaffen)|was ist das hier|dein (?:name|schopfer|entwickler|zweck|ersteller)|deine (?:fahigkeiten|funktionen)|stell dich vor|(?:wobei|womit|bei was|wie) kannst du (?:mir )?helfen|was (?:alles )?kann ich dich (?:alles )?fragen)\b|^hilfe?$|^hilf mir$/,
@@ -102,13 +102,13 @@ const CONTEXT_TOKENS = 8192
 const MAX_SMALL_TALK_WORDS = 15
 /** Longer messages aren't about the assistant; matching takes quadratic time. */
 const MAX_QUESTION_CHARACTERS = 1000
-/** Number of hits up to which near matches are added. */
+/** Near matches are added until there are this many passages. */
 const MAX_NEAR = 3
 /** Probability below which a near match is left out. */
 const MIN_NEAR_PROBABILITY = 0.2
 /** Passages quoted in place of an unreachable model's answer. */
 const MAX_WITHOUT_MODEL = 5
-/** Tool with an example in the introduction. */
+/** Tool of which the introduction gives an example. */
 const CALCULATOR = 'calculator'
 
 /**
@@ -151,7 +151,7 @@ interface Reply {
 
 /** True when items are attached to the last message. */
 function isAboutAttached({ attached = [] }: Question): boolean {
-  return attached.some(({ isOfQuestion }) => isOfQuestion)
+  return attached.some(({ isInLastMessage }) => isInLastMessage)
 }
 
 /** Continues an answer after the user's decision about a tool call; null for a new answer. */
@@ -190,7 +190,7 @@ function replyWithHelp(message: string, { language }: Question): Reply | null {
 /** Answer to small talk or a question about the assistant; null for everything else. */
 function reply(message: string, { language, assistantName, tools, memory }: Question): Reply | null {
   const text = textsIn('builtin', language)
-  const { greeting, thanks, goodbye, wellbeing, address, aboutItself, aboutConnecting } = builtinWords[language]
+  const { greeting, thanks, goodbye, wellbeing, followingWords, aboutItself, aboutConnecting } = builtinWords[language]
   const plain = plainWords(message).join(' ')
   const say = (...sentences: string[]): Reply => ({ text: sentences.join('\n\n'), sources: [] })
   const introduction = text('introduction', {
@@ -206,14 +206,14 @@ function reply(message: string, { language, assistantName, tools, memory }: Ques
   if (aboutItself.test(plain)) return say(introduction, text('connecting'))
   // "Hi, when is the dentist?" isn't small talk
   const thanksMatch = thanks.exec(plain)
-  const addressWords = new Set(['', ...plainWords(assistantName), ...address.split(' ')])
+  const allowedWords = new Set(['', ...plainWords(assistantName), ...followingWords.split(' ')])
   // Not "good night stories" or "hey, play some jazz".
   const isSmallTalk = (opening: RegExp) =>
     opening.test(plain) &&
     plain
       .replace(opening, '')
       .split(' ')
-      .every((word) => addressWords.has(word))
+      .every((word) => allowedWords.has(word))
   if (isSmallTalk(goodbye)) return say(text('goodbye'))
   if (thanksMatch !== null && (thanksMatch[0] === plain || judgeMessage(message) === 'talk')) return say(text('thanks'))
   if (isSmallTalk(wellbeing)) return say(text('wellbeing'))
@@ -239,9 +239,9 @@ async function quote(message: string, question: Question): Promise<Reply> {
   const isLookedUp = memory !== 'unasked' && !isAboutAttached(question)
   const recalled = isLookedUp ? await recall(message) : []
   // Items of earlier messages are quoted only when they match the question.
-  const quoted = attached.filter(({ isOfQuestion, isMatch }) => isOfQuestion || isMatch)
-  // Renumbered in the order of quoting, with the earlier messages before near matches, since omitted ones would leave gaps.
-  const certain = [...new Set([...quoted.flatMap(({ quotes }) => passagesOf(quotes, passages)), ...sure])]
+  const quoted = attached.filter(({ isInLastMessage, hasMatch }) => isInLastMessage || hasMatch)
+  // Sources are renumbered as they are quoted, with earlier messages before near matches: omitted sources would leave gaps.
+  const certain = [...new Set([...quoted.flatMap(({ bestPassages }) => passagesOf(bestPassages, passages)), ...sure])]
   const numberOf = (index: number) => (index < certain.length ? index : index + recalled.length) + 1
   const numbered = new Map(
     [...certain, ...near].map(({ source, text, certainty }, index) => [
@@ -258,7 +258,7 @@ async function quote(message: string, question: Question): Promise<Reply> {
   )
   const nothing = memory === 'closed' ? text('nothingFound') : text('nothingFoundAnywhere')
   const blocks = [
-    ...quoted.flatMap((item) => attachedBlocks(item, linesOf(item.quotes), text)),
+    ...quoted.flatMap((item) => attachedBlocks(item, linesOf(item.bestPassages), text)),
     ...(sure.length > 0 ? [text('foundInMemory', { count: sure.length }), listOf(sure)] : []),
     ...(recalled.length > 0 ? [text('found', { count: recalled.length }), recalledLines.join('\n')] : []),
     ...(memory === 'silent' ? [text('memorySilent')] : hasAnything || !isLookedUp ? [] : [nothing]),
@@ -293,7 +293,7 @@ function passagesOf(numbers: number[], passages: Passage[]): Passage[] {
 /** Blocks about an attached item: quotes, or the reason why there are none yet. */
 function attachedBlocks(item: AttachedItem, quotes: string[], text: Text<'builtin'>): string[] {
   const title = escaped(item.title)
-  const heading = item.isMatch ? text('inAttached', { title }) : text('beginningOfAttached', { title })
+  const heading = item.hasMatch ? text('inAttached', { title }) : text('beginningOfAttached', { title })
   return [
     ...(quotes.length > 0 ? [heading, quotes.join('\n')] : []),
     ...(quotes.length === 0 && item.pending.length === 0 ? [text('nothingInAttached', { title })] : []),
@@ -326,7 +326,7 @@ function escaped(text: string): string {
   return text.replace(/[\\`*_[\]<>|~#]/g, '\\$&')
 }
 
-function quoteLine(recollection: Recollection, text: Text<'builtin'>, language: Language, timeZone: string): string {
+function quoteLine(recollection: RecalledPassage, text: Text<'builtin'>, language: Language, timeZone: string): string {
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone }).format(recollection.createdAt)
   const whose = recollection.role === 'user' ? text('youWrote') : text('iAnswered')
   return text('fromConversation', {
@@ -337,7 +337,7 @@ function quoteLine(recollection: Recollection, text: Text<'builtin'>, language: 
   })
 }
 
-function asSource(recollection: Recollection, index: number): Source {
+function asSource(recollection: RecalledPassage, index: number): Source {
   return {
     n: index + 1,
     media_id: null,

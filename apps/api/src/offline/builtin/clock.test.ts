@@ -102,6 +102,7 @@ test.each<[Language, string]>([
   ['en', 'is it time for lunch'],
   ['en', 'what is the date of the contract'],
   ['en', 'what day is Christmas'],
+  ['en', 'what day is constructor'],
   ['en', 'what time does the last train arrive in Dallas'],
   ['en', 'wake me up at this time'],
   ['de', 'Wie viel Zeit haben wir?'],

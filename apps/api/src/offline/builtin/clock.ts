@@ -6,7 +6,7 @@ import type { RequestContext } from '../requests/reading.ts'
 
 /** Words of questions about the time, the date or a time zone, without accents. */
 interface ClockWords {
-  /** Phrases to replace with one of the words below first. */
+  /** Phrases that are first replaced with one of the words below. */
   phrases: [RegExp, string][]
   time: string
   date: string
@@ -15,18 +15,18 @@ interface ClockWords {
   asking: string
   /** Words for the past, which need a day such as yesterday. */
   past: string
-  /** Days after today. */
-  days: Record<string, number>
+  /** Number of days after today by word, such as -1 for yesterday. */
+  days: ReadonlyMap<string, number>
   /** Words before a place. */
   openings: string
-  /** Words before a place that may also precede an event: only in a complete question about the time. */
-  looseOpenings: string
-  /** Other words of such questions. Any further word makes it another question, or is a place. */
+  /** Words that may precede a place or an event: they only count in a complete question about the time. */
+  optionalOpenings: string
+  /** Other words of such questions. Any further word is a place, or makes it a different question. */
   fillers: string
   /** Questions with the same words about an event, or about a place with several time zones. */
-  never: RegExp
+  excluded: RegExp
   /** Questions that can only be about the time, so that an unknown place is worth reporting. */
-  surely: RegExp
+  definite: RegExp
 }
 
 const clockWords: Record<Language, ClockWords> = {
@@ -44,14 +44,14 @@ const clockWords: Record<Language, ClockWords> = {
       'what whats which tell give show say know please now current currently exact exactly today todays local actual',
     past: 'was were',
     ...{ time: 'time', date: 'date day weekday month year', zone: 'timezone' },
-    days: { tomorrow: 1, yesterday: -1 },
+    days: new Map(Object.entries({ tomorrow: 1, yesterday: -1 })),
     openings: 'in',
-    looseOpenings: 'at for of',
+    optionalOpenings: 'at for of',
     fillers:
       's is are am will would the it a an we i you me us can could does let get want need like be to right present complete information full there here hey hi ok okay so and just by moment around over week located reside use uses',
-    never:
+    excluded:
       /\b(?:time|date|day|weekday|month|year) (?:(?:will|can|could|would|should) (?:we|you|i)|(?:do|did) (?:we|you|i)(?! have)|like)\b|\bbe (?:here|there|over)\b|\bover(?! (?:there|here|in)\b)|\b(?:at|for|of|from|by) (?:what|which)\b|\bin (?:the )?us$/,
-    surely: /\bwhat time (?:it is|is it)\b|\bwhat(?: ?s| is) the (?:\w+ )?time in\b/,
+    definite: /\bwhat time (?:it is|is it)\b|\bwhat(?: ?s| is) the (?:\w+ )?time in\b/,
   },
   de: {
     phrases: [
@@ -63,14 +63,14 @@ const clockWords: Record<Language, ClockWords> = {
     past: 'war waren',
     ...{ time: 'uhr uhrzeit zeit', date: 'datum kalenderdatum tag wochentag monat jahr wievielte wievielten' },
     zone: 'zeitzone',
-    days: { morgen: 1, ubermorgen: 2, gestern: -1, vorgestern: -2 },
+    days: new Map(Object.entries({ morgen: 1, ubermorgen: 2, gestern: -1, vorgestern: -2 })),
     openings: 'in auf im',
-    looseOpenings: 'fur von bei',
+    optionalOpenings: 'fur von bei',
     fillers:
       'ist es ein eine der die das den dem wir uns haben befinden hat sind wird mir kannst konntest wurdest konnen konnten wurden du sie ich mochte derzeit gegenwartig gegenwartige momentan laufenden genau muss mit komplette vollstandiges vollstandige denn eigentlich hier dort und liegt gilt',
-    never:
+    excluded:
       /\b(?:uhr|uhrzeit|zeit|datum|tag|wochentag|monat|jahr) (?:kann|konn\w+|wird|wurde\w*|mochte|muss|soll\w*|will|woll\w+) (?:wir|du|sie|ich)\b|\bwie (?:ist|war|wird) (?:der|das) (?:tag|monat|jahr)\b|\b(?:von|fur|bei|aus|ab|bis|seit) (?:was|welche\w*)\b/,
-    surely: /\buhr (?:ist )?(?:es )?(?:\w+ )?in\b/,
+    definite: /\buhr (?:ist )?(?:es )?(?:\w+ )?in\b/,
   },
   es: {
     phrases: [
@@ -80,14 +80,14 @@ const clockWords: Record<Language, ClockWords> = {
     asking: 'que cual dime di digas diga dame decir decirme darme favor saber sabes hoy ahora mismo actual exacta',
     past: 'fue era',
     ...{ time: 'hora', date: 'fecha dia mes ano', zone: 'zona' },
-    days: { manana: 1, ayer: -1 },
+    days: new Map(Object.entries({ manana: 1, ayer: -1 })),
     openings: 'en',
-    looseOpenings: '',
+    optionalOpenings: '',
     fillers:
       'es son la el los las a de del una sera tienes tiene me te puedes puede podrias podria por estamos estan semana y aqui alli alla ahi quisiera quiero necesito gustaria momento este local tienen esta usa',
-    never:
+    excluded:
       /\b(?:hora|fecha|dia|mes|ano) (?:me |te )?(?:quiero|quisiera|necesito|puedes?|podrias?)\b|\b(?:de|para|desde|hasta) (?:que|cual)\b/,
-    surely: /\bque hora es en\b/,
+    definite: /\bque hora es en\b/,
   },
   fr: {
     phrases: [
@@ -99,14 +99,14 @@ const clockWords: Record<Language, ClockWords> = {
       'quelle quel dis dites dire donne donnez donner sais savez savoir plait svp maintenant actuellement actuelle actuel exacte aujourd',
     past: 'etait',
     ...{ time: 'heure', date: 'date jour mois annee', zone: 'fuseau' },
-    days: { demain: 1, hier: -1 },
+    days: new Map(Object.entries({ demain: 1, hier: -1 })),
     openings: 'a au aux en dans',
-    looseOpenings: '',
+    optionalOpenings: '',
     fillers:
       'est il l la le les d de du des on nous sommes sera c ce que qu tu vous as avez t s te peux peut pouvez pourrais pourriez moi me hui moment ici bas je veux voudrais semaine et y locale',
-    never:
+    excluded:
       /\b(?:heure|date|jour|mois|annee) (?:que |est ce que )?(?:(?:je|tu|on|nous|vous) )?(?:veux|voudrais|peux|peut|pouvez|pourrais|pourriez)\b|\b(?:de|d|pour|depuis) quel(?:le)?\b/,
-    surely: /\bheure (?:est |il )*(?:a|au|aux|en)\b/,
+    definite: /\bheure (?:est |il )*(?:a|au|aux|en)\b/,
   },
 }
 
@@ -128,23 +128,25 @@ const ASKS_WHEN = /\ba (?:que hora|quelle heure)\b/
 
 /** Answer to a question about the time, the day or a time zone; null for every other message. */
 export function tellTime(message: string, { language, timeZone, now }: RequestContext): string | null {
-  const { phrases, time, date, zone, asking, past, days, openings, looseOpenings, fillers, never, surely } =
+  const { phrases, time, date, zone, asking, past, days, openings, optionalOpenings, fillers, excluded, definite } =
     clockWords[language]
   const plain = phrases.reduce((text, [pattern, word]) => text.replace(pattern, word), plainWords(message).join(' '))
   const words = plain.split(' ').filter((word) => word !== '')
   // "Jour" or "time" alone is a search; "18 Uhr in London" and "14/07/1989" ask about another time than now
   if (/^\W*\p{L}+\W*$/u.test(message) || /\d/.test(message) || words.length > MAX_WORDS || ASKS_WHEN.test(plain))
     return null
-  if (never.test(plain)) return null
+  if (excluded.test(plain)) return null
   const has = (list: string) => words.some((word) => list.split(' ').includes(word))
   const isAboutTime = has(time) || has(zone)
   if (!isAboutTime && !has(date)) return null
-  if (has(past) && !words.some((word) => (days[word] ?? 0) < 0)) return null
+  if (has(past) && !words.some((word) => (days.get(word) ?? 0) < 0)) return null
 
-  const known = new Set(`${time} ${date} ${zone} ${asking} ${past} ${openings} ${looseOpenings} ${fillers}`.split(' '))
+  const known = new Set(
+    `${time} ${date} ${zone} ${asking} ${past} ${openings} ${optionalOpenings} ${fillers}`.split(' '),
+  )
   const rest = words.filter((word) => !known.has(word))
   const text = textsIn('builtin', language)
-  const day = days[rest[0] ?? '']
+  const day = days.get(rest[0] ?? '')
   const format = (style: Intl.DateTimeFormatOptions, time = now, where = timeZone) =>
     new Intl.DateTimeFormat(localeOf(language), { ...style, timeZone: where }).format(time)
   if (rest.length === 0 || (rest.length === 1 && day !== undefined && !isAboutTime)) {
@@ -165,7 +167,7 @@ export function tellTime(message: string, { language, timeZone, now }: RequestCo
     openings.split(' ').includes(before) ||
     has(zone) ||
     words[begin + 1] === time ||
-    (looseOpenings.split(' ').includes(before) && surely.test(plain))
+    (optionalOpenings.split(' ').includes(before) && definite.test(plain))
   if (!isPlace) return null
   const namedZone = zoneOf(rest.join(' '), language, known)
   const placeZone = namedZone ?? zoneInRegion(rest, language, known)
@@ -174,7 +176,7 @@ export function tellTime(message: string, { language, timeZone, now }: RequestCo
   if (namedZone === null && isOfTwo) return null
   // "in the video" and "in my calendar" aren't places
   const isName = words[begin - 1] === before && !POSSESSIVES.has(rest[0] ?? '')
-  if (placeZone === null && !(isName && surely.test(plain))) return null
+  if (placeZone === null && !(isName && definite.test(plain))) return null
   const place = writtenPlace(message, rest)
   if (placeZone === null) return text('clockUnknown', { place, time: format({ timeStyle: 'short' }) })
   return text('clockIn', {
@@ -258,7 +260,7 @@ interface Places {
 }
 const placesByLanguage = new Map<Language, Places>()
 
-/** Time zone of a city, of a country with a single one, or by its own name; null when unknown. */
+/** Time zone of a city or of a country with a single time zone, or the one with this name; null when unknown. */
 function zoneOf(place: string, language: Language, dropped: ReadonlySet<string>): string | null {
   const { zones, countries } = placesOf(language, dropped)
   const country = countries.get(place)

@@ -28,7 +28,8 @@ export const helpActions: Record<Language, Record<HelpSubject, readonly string[]
   en: {
     upload: [`upload|add > ${files.en}|something|things|stuff|media`],
     formats: [
-      `(?:can|do) you (?:read|understand|open|handle|support|view|see|watch|hear|process|search) > ${files.en}`,
+      `(?:can|do) (?:you|u) (?:read|understand|open|handle|support|view|see|watch|hear|process|search) > ${files.en}`,
+      '(?:what|which) (?:(?:file )?(?:types?|formats?)|(?:types|kinds) of files) (?:do|can) (?:you|u|i|mira) > (?:support|read|open|upload|accept|handle|understand)',
     ],
     import: [
       `import|migrate|transfer|move|bring(?: in)? > ${englishFromApps}|chats|conversations|data|chat history`,
@@ -41,7 +42,7 @@ export const helpActions: Record<Language, Record<HelpSubject, readonly string[]
       '(?:back ?up|(?:make|create|do|take) (?:an? )?back ?ups? of) > data|memory|files|everything|server|instance|mira|database|library|account|it all',
       'make|create|do|take|start|download|restore > back ?ups?',
     ],
-    password: ['change|reset|update|set > passwords?|login password|account password'],
+    password: ['change|reset|update|set > pass?words?|login password|account password'],
     theme: [
       'change|switch(?: to)?|turn (?:on|off)|enable|disable|use|activate|set|get|choose > (?:dark|light|night) (?:mode|theme)|theme|themes|appearance|colou?r scheme',
     ],
@@ -115,7 +116,7 @@ export const helpActions: Record<Language, Record<HelpSubject, readonly string[]
     ],
     backup: [
       'sauvegarder|sauvegarde > donnees|memoire|fichiers|tout|serveur|mira',
-      '(?:faire|fais|creer|cree|telecharger|restaurer) (?:une )?(?:sauvegardes?|backups?) > |(?:de |d |des |du )?(?:mes |ma |les )?(?:donnees|memoire|fichiers|tout|serveur|mira)',
+      '(?:faire|fais|fait|creer|cree|telecharger|restaurer) (?:une )?(?:sauvegardes?|backups?) > |(?:de |d |des |du )?(?:mes |ma |les )?(?:donnees|memoire|fichiers|tout|serveur|mira)',
     ],
     password: ['changer|change|modifier|modifie|reinitialiser|reinitialise > (?:de )?mots? de passe'],
     theme: [
@@ -173,7 +174,7 @@ export const helpActions: Record<Language, Record<HelpSubject, readonly string[]
       'erstellen|setzen|stellen|anlegen|hinzufugen|sehen|andern|loschen > erinnerung|erinnerungen|wecker|timer > erstelle|setze|stelle|lege|andere|losche',
     ],
     phone: [
-      `benutzen|nutzen|verwenden|installieren|offnen > (?:(?:mira|dich|das|es|${thisApp}) )?auf ${devices} > benutze|nutze|verwende|installiere|offne`,
+      `benutzen|nutzen|verwenden|installieren|offnen > (?:(?:mira|dich|das|es|${thisApp}) )?(?:auf|am) ${devices} > benutze|nutze|verwende|installiere|offne`,
       `installieren > ${thisApp}|mira > installiere`,
     ],
     notifications: [

@@ -96,6 +96,12 @@ describe('a question about using Mira', () => {
     ['de', 'Wie nutze ich Mira auf dem Handy?', 'phone'],
     ['de', 'Wie schalte ich Benachrichtigungen ein?', 'notifications'],
     ['de', 'Wie wende ich einen Effekt auf ein Foto an?', 'effects'],
+    ['en', 'can u read pdfs', 'formats'],
+    ['en', 'what file types do you support', 'formats'],
+    ['en', 'how do i change my pasword', 'password'],
+    ['fr', 'comment on fait une sauvegarde', 'backup'],
+    ['de', 'wie mach ich ein backup', 'backup'],
+    ['de', 'wie nutze ich mira am handy', 'phone'],
   ])('is recognised in %s: %s', (_language, text, subject) => {
     expect(readHelpQuestion(text)?.subject).toBe(subject)
   })

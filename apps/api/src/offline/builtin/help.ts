@@ -17,7 +17,7 @@ const links: Record<HelpSubject, string> = {
   account: `${SETTINGS}#data`,
   share: '/chat',
   find: '/memory',
-  // The dashboard shows only the next ones.
+  // The dashboard shows only the next reminders.
   reminder: '/agents?agent=ReminderAgent',
   phone: `${SETTINGS}#preferences`,
   notifications: `${SETTINGS}#preferences`,
@@ -39,37 +39,45 @@ const openings = {
   fr: '(?:(?:comment|ou)(?: est ce que)?(?: (?:puis je|peut on|pouvons nous|je peux|on peut|on|je|j|faire pour|dois je))?|puis je|peut on|est ce que (?:je peux|on peut)|est il possible (?:de|d))',
   de: '(?:(?:wie|wo) (?:kann|konnte|konnen) (?:ich|man|wir)|(?:kann|konnen) (?:ich|man|wir))',
 }
-const wherever =
+const whereIs =
   '(?:where (?:are|is|s|do i find|can i find)|donde (?:estan?|encuentro|puedo encontrar)|ou (?:sont|est|se trouvent?|trouver|puis je trouver)|wo (?:sind|ist|finde ich|kann ich))'
 
-const named = (objects = '') => `${determiners}(?:${objects})`
+const withDeterminers = (objects = '') => `${determiners}(?:${objects})`
 
-/** Objects of "can you read …" that aren't of one's own or on the screen: "my photos" and "this document" are requests. */
-const anyNamed = (objects = '') =>
-  `(?!(?:all |toutes |todos |tous |alle )?(?:my|our|this|these|mis?|est[aeo]s?|mon|ma|mes|cet|cette|ces?|mein|meine[nmrs]?|diese[nmrs]?|unser|unsere[nmrs]?) )${named(objects)}`
+/** Objects of "can you read …" in general: with "my photos" or "this document", it's a request rather than a question. */
+const withGeneralDeterminers = (objects = '') =>
+  `(?!(?:all |toutes |todos |tous |alle )?(?:my|our|this|these|mis?|est[aeo]s?|mon|ma|mes|cet|cette|ces?|mein|meine[nmrs]?|diese[nmrs]?|unser|unsere[nmrs]?) )${withDeterminers(objects)}`
 
 /** Sources of the patterns of a subject's questions. */
 function questionsOf(subject: HelpSubject): string[] {
-  const isWhole = subject === 'formats'
+  // These verbs include the opening of the question.
+  const beginsWithVerbs = subject === 'formats'
   const actionsOf = (language: Language) => helpActions[language][subject].map((action) => action.split(' > '))
-  const inOrder = (['en', 'es', 'fr'] as const).flatMap((language) =>
+  const verbsFirst = (['en', 'es', 'fr'] as const).flatMap((language) =>
     actionsOf(language).map(([verbs, objects]) =>
-      isWhole ? `(?:${verbs}) ${anyNamed(objects)}` : `${openings[language]} (?:${verbs}) ?${named(objects)}`,
+      beginsWithVerbs
+        ? `(?:${verbs}) ${withGeneralDeterminers(objects)}`
+        : `${openings[language]} (?:${verbs}) ?${withDeterminers(objects)}`,
     ),
   )
   const german = actionsOf('de').flatMap(([verbs, objects, ownForms]) =>
-    isWhole
-      ? [`(?:${verbs}) ${anyNamed(objects)}`]
+    beginsWithVerbs
+      ? [`(?:${verbs}) ${withGeneralDeterminers(objects)}`]
       : [
-          `${openings.de} ${named(objects)} (?:zu )?(?:${verbs})`,
-          `(?:wie|wo) (?:${ownForms}) (?:ich|man|wir) ${named(objects)}(?: (?:hinzu|an|ein|aus|hoch|um|zuruck|frei))?`,
+          `${openings.de} ${withDeterminers(objects)} (?:zu )?(?:${verbs})`,
+          // "wie mach ich"
+          `(?:wie|wo) (?:${ownForms?.replace(/e(?=\||$)/gu, 'e?')}) (?:ich|man|wir) ${withDeterminers(objects)}(?: (?:hinzu|an|ein|aus|hoch|um|zuruck|frei))?`,
         ],
   )
   const places = helpPlaces[subject]
-  return [...inOrder, ...german, ...(places === undefined ? [] : [`${wherever} ${named(places)}(?: finden)?`])]
+  return [
+    ...verbsFirst,
+    ...german,
+    ...(places === undefined ? [] : [`${whereIs} ${withDeterminers(places)}(?: finden)?`]),
+  ]
 }
 
-/** One pattern for each subject, in all languages together: short sentences don't reveal theirs. */
+/** One pattern for each subject, in all languages together: short sentences don't reveal their language. */
 const patterns = (Object.keys(links) as HelpSubject[]).map((subject) => ({
   subject,
   pattern: new RegExp(`^${courtesies}(?:${questionsOf(subject).join('|')})${endings}$`, 'u'),

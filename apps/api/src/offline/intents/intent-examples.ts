@@ -20,6 +20,7 @@ export interface IntentExamples {
 
 /** One in this many is a test example. */
 const HELD_OUT_DIVISOR = 5
+/** Number of variants made from a sentence with placeholders. */
 const TRAINING_FILLS = 4
 const HELD_OUT_FILLS = 2
 

@@ -79,7 +79,7 @@ const JUDGED_CHARACTERS = 2000
 /** Length of text for n-gram detection, which takes ten times as long as counting words. */
 const DETECTED_CHARACTERS = 300
 /** Minimum accuracy of n-gram detection, as the library reports it: 1 for n-grams that only one language has. */
-const SURE_ACCURACY = 0.6
+const MIN_ACCURACY = 0.6
 
 /** Lower-cased words without accents. */
 export function plainWords(text: string): string[] {
@@ -95,7 +95,7 @@ export function plainWords(text: string): string[] {
 /**
  * True when a word (in lower case, without accents) is so frequent in a language that it only identifies the language.
  */
-export function isTellingLanguage(word: string): boolean {
+export function indicatesLanguage(word: string): boolean {
   return languages.some((language) => tellingWords[language].has(word))
 }
 
@@ -103,7 +103,7 @@ export function isTellingLanguage(word: string): boolean {
 const MAX_CACHED_TEXTS = 64
 const cachedLanguages = new Map<string, Language | null>()
 
-/** Language of a text, among the supported ones; null for another one, or when unsure. */
+/** Language of a text, among the supported ones; null for any other language, or when unsure. */
 export function guessLanguage(text: string): Language | null {
   const judged = text.slice(0, JUDGED_CHARACTERS)
   const cached = cachedLanguages.get(judged)
@@ -126,7 +126,7 @@ function judgeLanguage(judged: string): Language | null {
   const isFrequent = first !== undefined && first.score * 12 >= words.length
   if (first && second && first.score > second.score && isFrequent) return first.language
   const guessed = detectAll(judged.slice(0, DETECTED_CHARACTERS))[0]
-  return guessed && guessed.accuracy >= SURE_ACCURACY ? asLanguage(guessed.lang) : null
+  return guessed && guessed.accuracy >= MIN_ACCURACY ? asLanguage(guessed.lang) : null
 }
 
 const searchConfigurations: Record<Language, string> = { en: 'english', es: 'spanish', fr: 'french', de: 'german' }

@@ -9,7 +9,7 @@ const MAX_STEPS = 12
 const MAX_ROOTS = 10
 /** Significant digits shown of fractions; integers are shown in full. */
 const SHOWN_DIGITS = 14
-/** Precision for integers. The library's units need as many digits of pi, and it doesn't have more. */
+/** Precision for integers. The library's units need as many digits of pi, and the library has no more of them. */
 const EXACT_DIGITS = 1_000
 const REAL_DIGITS = 40
 /** 450! is the largest factorial with at most 1000 digits. */
@@ -113,7 +113,7 @@ function isWhole(value: unknown): value is BigNumber {
 }
 
 /** True when `show` displays a number without dropping digits. */
-function isShownWhole(value: unknown): boolean {
+function isShownExactly(value: unknown): boolean {
   return isWhole(value) || (real.math.isBigNumber(value) && value.precision() <= SHOWN_DIGITS)
 }
 
@@ -173,7 +173,7 @@ function evaluateExpression(expression: string): MathAnswer {
   } catch {
     // Part of a valid expression may be invalid alone (the unit of a conversion): then only the result is shown.
   }
-  return { kind: 'value', result, isExact: isShownWhole(value), steps }
+  return { kind: 'value', result, isExact: isShownExactly(value), steps }
 }
 
 function solveEquation(left: string, right: string): MathAnswer {

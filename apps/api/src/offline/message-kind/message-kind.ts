@@ -25,7 +25,7 @@ const TALK_PHRASES = [
 const EARLIER_TALK = new RegExp(`(?<![\\p{L}\\p{N}])(?:${TALK_PHRASES.join('|')})(?![\\p{L}\\p{N}])`, 'iu')
 
 /** True for a question about an earlier conversation with the assistant. */
-export function asksAboutTalks(text: string): boolean {
+export function asksAboutConversations(text: string): boolean {
   return EARLIER_TALK.test(text.replace(/\s+/g, ' '))
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asksAboutTalks } from './message-kind.ts'
+import { asksAboutConversations } from './message-kind.ts'
 
 test.each([
   'What did you recommend for my ankle?',
@@ -14,7 +14,7 @@ test.each([
   'Was hast du mir für den Knöchel empfohlen?',
   'Was haben wir über die Reise besprochen?',
 ])('recognises a question about an earlier conversation: %s', (text) => {
-  expect(asksAboutTalks(text)).toBe(true)
+  expect(asksAboutConversations(text)).toBe(true)
 })
 
 test.each([
@@ -26,5 +26,5 @@ test.each([
   '¿Dónde está la llave?',
   'Où est la clé ?',
 ])('doesn’t take another question for one: %s', (text) => {
-  expect(asksAboutTalks(text)).toBe(false)
+  expect(asksAboutConversations(text)).toBe(false)
 })

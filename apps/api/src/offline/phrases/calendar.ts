@@ -39,7 +39,7 @@ export type Holiday =
   | 'thirdSundayOfJune'
 
 /** Recurring part of the calendar. Months and weekdays are counted from 1, weekdays from Monday. */
-export type Named =
+export type CalendarPeriod =
   | { kind: 'month'; month: number }
   | { kind: 'season'; season: Season }
   | { kind: 'holiday'; holiday: Holiday }
@@ -58,32 +58,32 @@ export function unitsBefore(day: DateTime, count: number, unit: Unit): DateTime 
 }
 
 /** Latest occurrence that has begun: "May" or "Tuesday" in a text about the past. Never today for a weekday. */
-export function latest(named: Named, today: DateTime): Span {
+export function latestBegun(named: CalendarPeriod, today: DateTime): Span {
   return newestWhere(named, today, ({ from }) => from <= today)
 }
 
 /** Latest occurrence that has ended. */
-export function lastOver(named: Named, today: DateTime): Span {
+export function latestEnded(named: CalendarPeriod, today: DateTime): Span {
   return newestWhere(named, today, ({ to }) => to <= today)
 }
 
 /** The `count`-th last occurrence that has ended; 1 for the latest. */
-export function overAgo(named: Named, count: number, today: DateTime): Span {
-  let span = lastOver(named, today)
-  for (let ago = 1; ago < count; ago++) span = lastOver(named, span.from)
+export function nthLatestEnded(named: CalendarPeriod, count: number, today: DateTime): Span {
+  let span = latestEnded(named, today)
+  for (let ago = 1; ago < count; ago++) span = latestEnded(named, span.from)
   return span
 }
 
 /** Time range meant by "around": the span with a margin on both sides. */
-export function around(named: Named, { from, to }: Span): Span {
+export function around(named: CalendarPeriod, { from, to }: Span): Span {
   const days = daysAround[named.kind]
   return { from: from.minus({ days }), to: to.plus({ days }) }
 }
 
-const daysAround: Record<Named['kind'], number> = { month: 10, season: 30, holiday: 7, weekday: 1, weekend: 1 }
+const daysAround: Record<CalendarPeriod['kind'], number> = { month: 10, season: 30, holiday: 7, weekday: 1, weekend: 1 }
 
 /** Occurrence that starts in a year; null for weekdays and weekends, which have many. */
-export function ofYear(named: Named, year: number, today: DateTime): Span | null {
+export function occurrenceInYear(named: CalendarPeriod, year: number, today: DateTime): Span | null {
   const begin = today.set({ year, month: 1, day: 1 }).startOf('day')
   switch (named.kind) {
     case 'month': {
@@ -101,7 +101,7 @@ export function ofYear(named: Named, year: number, today: DateTime): Span | null
   }
 }
 
-function newestWhere(named: Named, today: DateTime, matches: (span: Span) => boolean): Span {
+function newestWhere(named: CalendarPeriod, today: DateTime, matches: (span: Span) => boolean): Span {
   if (named.kind === 'weekday') {
     // Never today, which a user would call "today".
     const back = (today.weekday - named.weekday + 7) % 7 || 7
@@ -115,7 +115,7 @@ function newestWhere(named: Named, today: DateTime, matches: (span: Span) => boo
     return spans.find(matches) ?? { from: saturday, to: saturday.plus({ days: 2 }) }
   }
   for (let year = today.year; ; year--) {
-    const span = ofYear(named, year, today)
+    const span = occurrenceInYear(named, year, today)
     if (span === null || matches(span)) return span ?? unitAround(today, 'day')
   }
 }
@@ -124,7 +124,7 @@ const northernFirstMonths: Record<Season, number> = { spring: 3, summer: 6, autu
 
 /**
  * First month of a meteorological season, which has three whole months. Time zones with daylight saving time in January are
- * in the southern hemisphere; all others count as northern, since the hemisphere of a zone without it is unknown.
+ * in the southern hemisphere. All others count as northern, since a zone without daylight saving time may be in either.
  */
 function firstMonthOf(season: Season, year: DateTime): number {
   const isSouthern = year.set({ month: 1, day: 15 }).offset > year.set({ month: 7, day: 15 }).offset

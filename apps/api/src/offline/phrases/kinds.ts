@@ -15,10 +15,10 @@ interface KindWords {
   and: string
   /** Words before a noun that belong to the phrase: "in my". */
   leading: string
-  /** Allowed words before a noun that names a type; null allows any that `never` doesn't exclude. */
+  /** Allowed words before a noun that names a type; null allows any that `mayNotPrecede` doesn't exclude. */
   mayPrecede: RegExp | null
-  never: RegExp
-  /** Allowed words after a noun, in addition to the end, punctuation or a time. */
+  mayNotPrecede: RegExp
+  /** Allowed words after a noun, in addition to the end of the text, punctuation or a time. */
   mayFollow: string
   /** Allowed words after several nouns or a plural. */
   mayFollowSeveral: string
@@ -40,7 +40,7 @@ const words: Readonly<Record<PhraseLanguage, KindWords>> = {
     leading:
       '(?:(?:in|on|from|inside|among|through|within)\\s+)?(?:(?:any|all|some|one|each|every)\\s+(?:of\\s+)?)?(?:(?:the|a|an|my|our|his|her|their|your|which|what|any|some|all|every|this|that|these|those)\\s+)?(?:(?:old|new|recent|latest|uploaded|saved)\\s+)?',
     mayPrecede: null,
-    never:
+    mayNotPrecede:
       /(?:^|\s)(?:to|i|we|you|they|he|she|can|could|must|should|will|would|may|did|do|does|please|paper|hair|big|motion|moving|wall|toilet|news|white|call|scrap|de|du|appareil|papier|jeux?|carte|album|cadre|roman|tarjeta|didn['’]t|don['’]t)\s+$/iu,
     mayFollow:
       'of|from|with|about|where|in|which|that|showing|who|when|taken|made|by|at|on|we|i|mentioning|mentions?|says?|shows?|contains?|has|is|was|were|are|did|does',
@@ -62,7 +62,7 @@ const words: Readonly<Record<PhraseLanguage, KindWords>> = {
       '(?:(?:en|entre|de|por|dentro\\s+de)\\s+)?(?:(?:tod[oa]s|alg[uú]n|alguna|algun[oa]s|un[oa]\\s+de|cada)\\s+)?(?:(?:el|la|los|las|una?|un[oa]s|mis?|tus?|sus?|nuestr[oa]s?|est[ea]|est[oa]s|es[ea]|es[oa]s|qué|cuál(?:es)?)\\s+)?',
     mayPrecede:
       /(?:^|[^\p{L}\p{N}\s]|(?:^|\s)(?:busca(?:r|me)?|encuentra|muestra|mu[eé]strame|ens[eé][nñ]ame|ver|quiero|dame|hay|tengo|abre|pon|y|o|el|la|los|las|una?|mis?|viej[oa]s|antigu[oa]s|nuev[oa]s|[uú]ltim[oa]s|primer[oa]?s?))\s*$/iu,
-    never: /(?!)/u,
+    mayNotPrecede: /(?!)/u,
     mayFollow:
       'de|del|en|con|sobre|donde|que|cuando|por|desde|hasta|y|a|al|est[aá]n?|sale[n]?|era|es|dice|menciona|muestra|habla',
     mayFollowSeveral: '\\p{L}+',
@@ -83,7 +83,7 @@ const words: Readonly<Record<PhraseLanguage, KindWords>> = {
       "(?:(?:dans|sur|parmi|de|depuis)\\s+)?(?:(?:toute?s|tous|une?\\s+de|chaque|quelques)\\s+)?(?:(?:le|la|les|une?|des|du|mes|mon|ma|tes|ton|ta|ses|son|sa|nos|notre|vos|votre|ces?|cette|quelle?s?)\\s+|l['’])?(?:(?:belles?|vieilles?|vieux|anciens?|anciennes?|derniers?|derni[eè]res?|nouvelles?|nouveaux|jolies?|petite?s?)\\s+)?",
     mayPrecede:
       /(?:^|[^\p{L}\p{N}\s]|(?:^|\s)(?:cherche[rz]?|trouve[rz]?|montre(?:-moi)?|affiche|voir|veux|ai|et|ou|moi|le|la|les|une?|des|mes|mon|ma))\s*$/iu,
-    never: /(?!)/u,
+    mayNotPrecede: /(?!)/u,
     mayFollow:
       "de|du|des|d['’]\\p{L}+|en|au|aux|à|avec|sur|où|o[uù]|qui|que|qu['’]\\p{L}+|quand|pendant|depuis|prises?|et|dans|est|sont|parle|montre|mentionne|par|pour",
     mayFollowSeveral: '\\p{L}+',
@@ -104,7 +104,7 @@ const words: Readonly<Record<PhraseLanguage, KindWords>> = {
       '(?:(?:in|im|auf|aus|von|vom|unter|bei|zu)\\s+)?(?:(?:alle[nr]?|einige[nr]?|eine[mnrs]?\\s+(?:meiner|der))\\s+)?(?:(?:der|die|das|den|dem|des|ein|eine[mnrs]?|mein|meine[mnrs]?|dein|deine[mnrs]?|unser|unsere[mnrs]?|diese[mnrs]?|jene[mnrs]?|welche[mnrs]?)\\s+)?(?:(?:alte|neue|letzte)[mnrs]?\\s+)?',
     mayPrecede:
       /(?:^|[^\p{L}\p{N}\s]|(?:^|\s)(?:\p{Ll}+|Zeig|Zeige|Finde|Such|Suche|Welche[rs]?|Die|Das|Der|Alle|Meine?))\s*$/u,
-    never: /(?:^|\s)(?:ich|du|er|sie|es|wir|ihr|de)\s+$/iu,
+    mayNotPrecede: /(?:^|\s)(?:ich|du|er|sie|es|wir|ihr|de)\s+$/iu,
     mayFollow:
       'von|vom|aus|mit|[uü]ber|zum|zur|wo|wie|in|im|auf|an|am|bei|ist|war|waren|sind|und|hat|haben|die|der|das|den|zeigt|erw[aä]hnt|sagt',
     mayFollowSeveral: '\\p{Ll}+',
@@ -174,7 +174,7 @@ function kindAt(text: string, begin: number, grammar: Grammar): KindPhrase | nul
   const { first = '', second } = match.groups ?? {}
   const before = text.slice(0, begin)
   // "álbum de fotos", "album de photos": a kind of album, not photos
-  if (/^de\s+$/iu.test(leading) || grammar.never.test(before)) return null
+  if (/^de\s+$/iu.test(leading) || grammar.mayNotPrecede.test(before)) return null
   if (leading === '' && grammar.mayPrecede !== null && !grammar.mayPrecede.test(before)) return null
   const rest = text.slice(end)
   const isSeveral = second !== undefined || /(?:s|n|er|x)$/iu.test(first)
@@ -187,7 +187,7 @@ function germanCompounds(text: string, phrases: KindPhrase[]): KindPhrase[] {
     const begin = match.index + (match[1]?.length ?? 0)
     const end = match.index + match[0].length
     const type = compoundKinds.find(([pattern]) => pattern.test(match[2] ?? ''))?.[1]
-    const isTaken = phrases.some((phrase) => phrase.begin < end && match.index < phrase.end)
-    return type === undefined || isTaken ? [] : [{ begin, end, mediaTypes: [type] }]
+    const isOverlapping = phrases.some((phrase) => phrase.begin < end && match.index < phrase.end)
+    return type === undefined || isOverlapping ? [] : [{ begin, end, mediaTypes: [type] }]
   })
 }

@@ -1,7 +1,7 @@
 const compiled = new Map<string, RegExp>()
 
 /** Pattern that matches a whole text. */
-export function whole(source: string): RegExp {
+export function wholeTextPattern(source: string): RegExp {
   const cached = compiled.get(source)
   if (cached) return cached
   const pattern = new RegExp(`^(?:${relaxed(source)})$`, 'iu')
@@ -10,7 +10,7 @@ export function whole(source: string): RegExp {
 }
 
 /** Sticky pattern of whole words. */
-export function sticky(source: string): RegExp {
+export function stickyPattern(source: string): RegExp {
   return new RegExp(`(?:${relaxed(source)})(?![\\p{L}\\p{N}])`, 'iuy')
 }
 
@@ -36,6 +36,6 @@ export function relaxed(source: string): string {
 }
 
 /** Index of the first source that matches a whole text; -1 for none. */
-export function indexOf(sources: readonly string[], text = ''): number {
-  return sources.findIndex((source) => whole(source).test(text))
+export function indexOfMatch(sources: readonly string[], text = ''): number {
+  return sources.findIndex((source) => wholeTextPattern(source).test(text))
 }

@@ -44,7 +44,7 @@ export function partOfUnit(span: Span, unit: Unit, part: PeriodPart): Span | nul
   return unit === 'week' ? thirdOf(span, part, 2, 'days') : null
 }
 
-/** Full year of two digits: 20xx unless that year is in the future, else 19xx. */
+/** Full form of a two-digit year: 20xx, or 19xx if that year would be in the future. */
 export function fullYear(short: number, today: DateTime): number {
   return 2000 + short <= today.year ? 2000 + short : 1900 + short
 }

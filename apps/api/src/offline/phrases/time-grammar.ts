@@ -1,17 +1,17 @@
 import { DateTime } from 'luxon'
 import {
   around,
-  lastOver,
-  latest,
-  type Named,
-  ofYear,
-  overAgo,
+  type CalendarPeriod,
+  latestBegun,
+  latestEnded,
+  nthLatestEnded,
+  occurrenceInYear,
   type Span,
   type Unit,
   unitAround,
   unitsBefore,
 } from './calendar.ts'
-import { indexOf, matchesAt, oneOf, relaxed, sticky, whole } from './patterns.ts'
+import { indexOfMatch, matchesAt, oneOf, relaxed, stickyPattern, wholeTextPattern } from './patterns.ts'
 import { fullYear, type PeriodPart, partOfUnit, pieceOfMonth, thirdOf } from './pieces.ts'
 import {
   namesOf,
@@ -27,7 +27,8 @@ import { timeWords } from './words/index.ts'
 export interface Point {
   end: number
   /** Kind of a bare name, which means a time only next to certain words; null for other matches. */
-  bare: keyof TimeWords['needed'] | null
+  bareKind: keyof TimeWords['requiredBefore'] | null
+  /** True for the name of a month, weekday, season or holiday, alone or after "last" or "this". */
   isNamed: boolean
   hasYear: boolean
   /** True for a part of a year without the year: "in March". */
@@ -78,14 +79,14 @@ function createGrammar(words: TimeWords) {
     decadeWord: `(?<decadeWord>${words.decades.join('|')})`,
     // "winter 2019/20" begins in 2019
     span: '(?:[/–-](?:\\d\\d)?\\d\\d)?',
-    // Elsewhere it's a count, a price or an age: "12 june 90 minutes".
+    // Elsewhere, such a number is a count, a price or an age: "12 june 90 minutes".
     shortYear: '(?<shortYear>[6-9]\\d)(?=\\s*(?:$|,\\s|[-–—]\\s))',
     year: `(?:(?<year>(?:19|20)\\d\\d)|'(?<shortYear>\\d\\d)|(?<yearBefore>${yearWords(words, 'lastUnit')})|(?<thisYear>${yearWords(words, 'thisUnit')}))`,
     // "the 1900s" may be the century
     decade: "(?:(?<decadeYear>(?:19[1-9]|20\\d)0)|'?(?<decade>[2-9]0))",
   }
   const compile = (template: string) =>
-    sticky(template.replace(/\{(\w+)\}/g, (_all, name: string) => placeholders[name] ?? name))
+    stickyPattern(template.replace(/\{(\w+)\}/g, (_all, name: string) => placeholders[name] ?? name))
   const points = Object.entries(words.points).flatMap(([meaning, templates]) =>
     templates.map((template) => ({ meaning: meaning as PointMeaning, pattern: compile(template) })),
   )
@@ -95,21 +96,23 @@ function createGrammar(words: TimeWords) {
   ] as const) {
     for (const template of templates) points.push({ meaning, pattern: compile(`(?:${words.weekOf}) (?:${template})`) })
   }
-  points.push({ meaning: 'date', pattern: sticky(ISO_DATE) })
-  points.push({ meaning: 'date', pattern: sticky(SLASHED_DATE) })
-  points.push({ meaning: 'date', pattern: sticky(NUMERIC_DATE) })
+  points.push({ meaning: 'date', pattern: stickyPattern(ISO_DATE) })
+  points.push({ meaning: 'date', pattern: stickyPattern(SLASHED_DATE) })
+  points.push({ meaning: 'date', pattern: stickyPattern(NUMERIC_DATE) })
   const anyPoint = oneOf(points.map(({ pattern }) => pattern))
 
-  const readNamed = (text: string | undefined): Named | null =>
-    names.find(([source]) => whole(source).test(text ?? ''))?.[1] ?? monthOf(words.shortMonths, text)
+  const readNamed = (text: string | undefined): CalendarPeriod | null =>
+    names.find(([source]) => wholeTextPattern(source).test(text ?? ''))?.[1] ?? monthOf(words.shortMonths, text)
   const readNumber = (text = ''): number =>
-    /^\d+$/.test(text) ? Number(text) : words.numbers.findIndex((source) => whole(source).test(text)) + 1
+    /^\d+$/.test(text) ? Number(text) : words.numbers.findIndex((source) => wholeTextPattern(source).test(text)) + 1
   const readUnit = (text = ''): Unit =>
-    (Object.keys(words.units) as Unit[]).find((unit) => whole(words.units[unit]).test(text)) ?? 'day'
+    (Object.keys(words.units) as Unit[]).find((unit) => wholeTextPattern(words.units[unit]).test(text)) ?? 'day'
   const readPiece = (text = ''): keyof TimeWords['pieces'] =>
-    (['week', 'weekend', 'half', 'quarter'] as const).find((piece) => whole(words.pieces[piece]).test(text)) ?? 'week'
+    (['week', 'weekend', 'half', 'quarter'] as const).find((piece) =>
+      wholeTextPattern(words.pieces[piece]).test(text),
+    ) ?? 'week'
   const readPart = (text = ''): PeriodPart =>
-    (['begin', 'middle', 'end'] as const).find((part) => whole(words.parts[part]).test(text)) ?? 'begin'
+    (['begin', 'middle', 'end'] as const).find((part) => wholeTextPattern(words.parts[part]).test(text)) ?? 'begin'
 
   const readYear = (groups: Groups, today: DateTime): number | null => {
     if (groups.yearBefore !== undefined) return today.year - 1
@@ -119,11 +122,11 @@ function createGrammar(words: TimeWords) {
     return year >= EARLIEST_YEAR && year <= today.year ? year : null
   }
 
-  /** Occurrence in the stated year, or the latest one without a year; null for an impossible year. */
-  const ofStatedYear = (named: Named, groups: Groups, today: DateTime): Span | null => {
-    if (!hasYear(groups)) return latest(named, today)
+  /** Occurrence in the stated year, or the latest one when no year is stated; null for an impossible year. */
+  const ofStatedYear = (named: CalendarPeriod, groups: Groups, today: DateTime): Span | null => {
+    if (!hasYear(groups)) return latestBegun(named, today)
     const year = readYear(groups, today)
-    return year === null ? null : ofYear(named, year, today)
+    return year === null ? null : occurrenceInYear(named, year, today)
   }
 
   const readers: Record<PointMeaning, (groups: Groups, today: DateTime) => Span | null> = {
@@ -142,7 +145,7 @@ function createGrammar(words: TimeWords) {
       return { from, to: from.plus({ quarters: 1 }) }
     },
     weekdayOfLastWeek: ({ named }, today) =>
-      withNamed(readNamed(named), (one) => latest(one, unitAround(today, 'week').from)),
+      withNamed(readNamed(named), (one) => latestBegun(one, unitAround(today, 'week').from)),
     pastUnits: ({ n, unit, half, single }, today) => ({
       from:
         half === undefined
@@ -167,12 +170,12 @@ function createGrammar(words: TimeWords) {
       from: today.startOf('day').minus({ days: RECENT_DAYS }),
       to: today.plus({ days: 1 }),
     }),
-    lastNamed: ({ named }, today) => withNamed(readNamed(named), (one) => lastOver(one, today)),
-    thisNamed: ({ named }, today) => withNamed(readNamed(named), (one) => latest(one, today)),
-    named: ({ named }, today) => withNamed(readNamed(named), (one) => latest(one, today)),
+    lastNamed: ({ named }, today) => withNamed(readNamed(named), (one) => latestEnded(one, today)),
+    thisNamed: ({ named }, today) => withNamed(readNamed(named), (one) => latestBegun(one, today)),
+    named: ({ named }, today) => withNamed(readNamed(named), (one) => latestBegun(one, today)),
     namedOfYear: (groups, today) => {
       const year = readYear(groups, today)
-      return year === null ? null : withNamed(readNamed(groups.named), (one) => ofYear(one, year, today))
+      return year === null ? null : withNamed(readNamed(groups.named), (one) => occurrenceInYear(one, year, today))
     },
     partOfMonth: (groups, today) => {
       const month = withNamed(readNamed(groups.named), (one) => ofStatedYear(one, groups, today))
@@ -196,7 +199,7 @@ function createGrammar(words: TimeWords) {
     },
     monthRange: (groups, today) => {
       const last = withNamed(readNamed(groups.named), (one) => ofStatedYear(one, groups, today))
-      const first = last && withNamed(readNamed(groups.firstMonth), (one) => latest(one, last.from))
+      const first = last && withNamed(readNamed(groups.firstMonth), (one) => latestBegun(one, last.from))
       return first && { from: first.from, to: last.to }
     },
     thisYear: (_groups, today) => unitAround(today, 'year'),
@@ -206,8 +209,8 @@ function createGrammar(words: TimeWords) {
     },
     dayYearsAgo: ({ n }, today) => unitAround(unitsBefore(today, n === undefined ? 1 : readNumber(n), 'year'), 'day'),
     turnOfYear: (groups, today) => ofStatedYear({ kind: 'holiday', holiday: 'turnOfYear' }, groups, today),
-    namedAgo: ({ n, named }, today) => withNamed(readNamed(named), (one) => overAgo(one, readNumber(n), today)),
-    namedBeforeLast: ({ named }, today) => withNamed(readNamed(named), (one) => overAgo(one, 2, today)),
+    namedAgo: ({ n, named }, today) => withNamed(readNamed(named), (one) => nthLatestEnded(one, readNumber(n), today)),
+    namedBeforeLast: ({ named }, today) => withNamed(readNamed(named), (one) => nthLatestEnded(one, 2, today)),
     aroundNamed: (groups, today) =>
       withNamed(readNamed(groups.named), (one) => {
         const span = ofStatedYear(one, groups, today)
@@ -215,15 +218,15 @@ function createGrammar(words: TimeWords) {
       }),
     pieceOfMonth: (groups, today) => {
       const month = withNamed(readNamed(groups.named), (one) => ofStatedYear(one, groups, today))
-      const weekday = indexOf(weekdays, groups.piece) + 1
-      return month && pieceOfMonth(month, indexOf(words.ranks, groups.rank), weekday || readPiece(groups.piece))
+      const weekday = indexOfMatch(weekdays, groups.piece) + 1
+      return month && pieceOfMonth(month, indexOfMatch(words.ranks, groups.rank), weekday || readPiece(groups.piece))
     },
     pieceOfYear: (groups, today) => {
       const year = readYear(groups, today)
       const piece = groups.quarter === undefined ? readPiece(groups.piece) : 'quarter'
       if (year === null || (piece !== 'quarter' && piece !== 'half')) return null
       const count = piece === 'quarter' ? 4 : 2
-      const rank = groups.quarter === undefined ? indexOf(words.ranks, groups.rank) : Number(groups.quarter) - 1
+      const rank = groups.quarter === undefined ? indexOfMatch(words.ranks, groups.rank) : Number(groups.quarter) - 1
       const index = Math.min(rank, count - 1)
       const from = today.set({ year, month: 1 + (index * 12) / count, day: 1 }).startOf('day')
       return from > today ? null : { from, to: from.plus({ months: 12 / count }) }
@@ -239,7 +242,7 @@ function createGrammar(words: TimeWords) {
       return year ? unitAround(today.set({ year, month: 1, day: 1 }), 'year') : null
     },
     decade: ({ decade, decadeYear, decadeWord }, today) => {
-      const short = decade === undefined ? 20 + 10 * indexOf(words.decades, decadeWord) : Number(decade)
+      const short = decade === undefined ? 20 + 10 * indexOfMatch(words.decades, decadeWord) : Number(decade)
       const year = decadeYear === undefined ? fullYear(short, today) : Number(decadeYear)
       const from = today.set({ year, month: 1, day: 1 }).startOf('day')
       return from > today ? null : { from, to: from.plus({ years: 10 }) }
@@ -260,7 +263,7 @@ function createGrammar(words: TimeWords) {
       const isOfYear = hasYear(groups)
       best = {
         end,
-        bare: bareKind(meaning, named),
+        bareKind: bareNameKind(meaning, named),
         isNamed: meaning === 'named' || meaning === 'lastNamed' || meaning === 'thisNamed',
         hasYear: isOfYear,
         isYearly: !isOfYear && yearlyMeanings.has(meaning) && named?.kind !== 'weekday' && named?.kind !== 'weekend',
@@ -289,17 +292,17 @@ const yearlyMeanings: ReadonlySet<PointMeaning> = new Set([
 
 const weeklyMeanings: ReadonlySet<PointMeaning> = new Set(['named', 'thisNamed'])
 
-function bareKind(meaning: PointMeaning, named: Named | null): Point['bare'] {
+function bareNameKind(meaning: PointMeaning, named: CalendarPeriod | null): Point['bareKind'] {
   if (meaning === 'named') return named?.kind ?? null
   return meaning === 'year' || meaning === 'decade' || meaning === 'numericDay' ? meaning : null
 }
 
-function monthOf(sources: readonly string[], text = ''): Named | null {
-  const index = sources.findIndex((source) => whole(source).test(text))
+function monthOf(sources: readonly string[], text = ''): CalendarPeriod | null {
+  const index = sources.findIndex((source) => wholeTextPattern(source).test(text))
   return index < 0 ? null : { kind: 'month', month: index + 1 }
 }
 
-function withNamed(named: Named | null, read: (named: Named) => Span | null): Span | null {
+function withNamed(named: CalendarPeriod | null, read: (named: CalendarPeriod) => Span | null): Span | null {
   return named && read(named)
 }
 
@@ -307,14 +310,14 @@ function hasYear({ year, isoYear, shortYear, yearBefore, thisYear }: Groups): bo
   return (year ?? isoYear ?? shortYear ?? yearBefore ?? thisYear) !== undefined
 }
 
-/** A day, in the stated year or its latest past occurrence. */
-function readDate(groups: Groups, today: DateTime, named: Named | null, year: number | null): Span | null {
+/** A day or month in the stated year, or its latest past occurrence when no year is stated; null when there is none. */
+function readDate(groups: Groups, today: DateTime, named: CalendarPeriod | null, year: number | null): Span | null {
   if (hasYear(groups) && year === null) return null
   const day = Number(groups.day ?? groups.isoDay ?? groups.dayNumber ?? 1)
   const month = named?.kind === 'month' ? named.month : Number(groups.isoMonth ?? groups.monthNumber)
   // 3/14/2025 can only be one day
-  const isTurned = groups.monthNumber !== undefined && month > 12
-  const date = isTurned ? { month: day, day: month } : { month, day }
+  const isMonthFirst = groups.monthNumber !== undefined && month > 12
+  const date = isMonthFirst ? { month: day, day: month } : { month, day }
   const years = year === null ? Array.from({ length: YEARS_TO_LEAP_DAY + 1 }, (_, ago) => today.year - ago) : [year]
   const from = years
     .map((ofYear) => DateTime.fromObject({ year: ofYear, ...date }, { zone: today.zone }))
@@ -328,7 +331,7 @@ export const grammars = Object.entries(timeWords).map(([language, words]) => {
   const { pointAt, anyPoint } = createGrammar(words)
   const joined = (source: string) => new RegExp(`(?:${relaxed(source)})(?:\\s+|(?<=['’-]))`, 'iuy')
   const within = joined(words.within)
-  const needed = Object.entries(words.needed).map(([kind, source]) => ({ kind, pattern: joined(source) }))
+  const needed = Object.entries(words.requiredBefore).map(([kind, source]) => ({ kind, pattern: joined(source) }))
   const bounds = (['since', 'after', 'before', 'until'] as const).map((bound) => ({
     bound,
     pattern: joined(words[bound]),

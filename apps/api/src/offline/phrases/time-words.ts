@@ -1,4 +1,4 @@
-import type { Holiday, Named, Season, Unit } from './calendar.ts'
+import type { CalendarPeriod, Holiday, Season, Unit } from './calendar.ts'
 
 export type PhraseLanguage = 'en' | 'es' | 'fr' | 'de'
 
@@ -48,11 +48,11 @@ export type PointMeaning =
  * accents are optional, and names in braces are placeholders of the grammar.
  */
 export interface TimeWords {
-  /** January first. */
+  /** Starting with January. */
   months: readonly string[]
   /** Abbreviations, matched only beside a day or a year. */
   shortMonths: readonly string[]
-  /** Monday first. */
+  /** Starting with Monday. */
   weekdays: readonly string[]
   /** Part of the day after a weekday; may be empty. */
   partOfWeekday: string
@@ -60,7 +60,7 @@ export interface TimeWords {
   holidays: Readonly<Partial<Record<Holiday, string>>>
   weekend: string
   units: Readonly<Record<Unit, string>>
-  /** One first. */
+  /** Starting with one. */
   numbers: readonly string[]
   /** Parts of a month or year. */
   parts: Readonly<Record<'begin' | 'middle' | 'end', string>>
@@ -80,7 +80,7 @@ export interface TimeWords {
   /** Words before any time that belong to it. */
   within: string
   /** Words that a bare name needs to mean a time: "in May", but not "may". */
-  needed: Readonly<
+  requiredBefore: Readonly<
     Record<'month' | 'season' | 'holiday' | 'weekday' | 'weekend' | 'year' | 'decade' | 'numericDay', string>
   >
   since: string
@@ -96,30 +96,30 @@ export interface TimeWords {
   /** Names that are a first name when another name follows: "from April Smith". */
   givenNames: RegExp
   /** Words right before or after a weekday or month that put it in the future: "next Tuesday". */
-  ahead: { before?: RegExp; after: RegExp }
+  futureContexts: { before?: RegExp; after: RegExp }
   /** Words right before or after a bare name that make it something else: "Black Friday". */
-  never: Readonly<Partial<Record<'month' | 'weekday' | 'holiday', { before?: RegExp; after?: RegExp }>>>
+  excludedContexts: Readonly<Partial<Record<'month' | 'weekday' | 'holiday', { before?: RegExp; after?: RegExp }>>>
 }
 
-/** Patterns of the weekdays, Monday first, with the part of the day that may follow. */
+/** Patterns of the weekdays, starting with Monday, with the part of the day that may follow. */
 export function weekdaysWithParts({ weekdays, partOfWeekday }: TimeWords): string[] {
   return weekdays.map((weekday) => `${weekday}${partOfWeekday}`)
 }
 
 /** Patterns of months, weekdays, seasons and holidays, with their meaning. */
-export function namesOf(words: TimeWords): [source: string, named: Named][] {
+export function namesOf(words: TimeWords): [source: string, named: CalendarPeriod][] {
   return [
-    ...words.months.map((source, index): [string, Named] => [source, { kind: 'month', month: index + 1 }]),
-    // Before the weekdays that some of them start with.
-    ...(Object.entries(words.holidays) as [Holiday, string][]).map(([holiday, source]): [string, Named] => [
+    ...words.months.map((source, index): [string, CalendarPeriod] => [source, { kind: 'month', month: index + 1 }]),
+    // Holidays come before the weekdays that some of them start with.
+    ...(Object.entries(words.holidays) as [Holiday, string][]).map(([holiday, source]): [string, CalendarPeriod] => [
       source,
       { kind: 'holiday', holiday },
     ]),
-    ...weekdaysWithParts(words).map((source, index): [string, Named] => [
+    ...weekdaysWithParts(words).map((source, index): [string, CalendarPeriod] => [
       source,
       { kind: 'weekday', weekday: index + 1 },
     ]),
-    ...(Object.entries(words.seasons) as [Season, string][]).map(([season, source]): [string, Named] => [
+    ...(Object.entries(words.seasons) as [Season, string][]).map(([season, source]): [string, CalendarPeriod] => [
       source,
       { kind: 'season', season },
     ]),

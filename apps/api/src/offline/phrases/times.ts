@@ -90,14 +90,14 @@ function timeAt(
   return { begin, ...phrase, end: phrase.end + (/^['’]s(?!\p{L})/u.exec(text.slice(phrase.end))?.[0].length ?? 0) }
 }
 
-type EndedTime = Omit<MatchedTime, 'begin'>
+type TimeWithoutBegin = Omit<MatchedTime, 'begin'>
 
 function rangeAt(
   text: string,
   begin: number,
   today: DateTime,
   { between, within, dash, pointAt }: Grammar,
-): EndedTime | null {
+): TimeWithoutBegin | null {
   const pairs = [...between, { open: within, middle: dash }, { open: null, middle: dash }]
   for (const { open, middle } of pairs) {
     const first = open === null ? pointAt(text, begin) : after(open, text, begin, (index) => pointAt(text, index))
@@ -105,7 +105,8 @@ function rangeAt(
     const second = after(middle, text, first.end, (index) => pointAt(text, index))
     if (second === null) continue
     // "28 December - 3 January", but no bare names such as "Monday - Friday"
-    const isDate = ({ bare, isNamed }: Point) => (bare === 'year' ? PICTURES.test(text) : bare === null && !isNamed)
+    const isDate = ({ bareKind, isNamed }: Point) =>
+      bareKind === 'year' ? PICTURES.test(text) : bareKind === null && !isNamed
     if (middle === dash && !(isDate(first) && isDate(second))) continue
     const opening = first.spanFrom(today)
     // "between March 2025 and May": the May after it
@@ -118,7 +119,7 @@ function rangeAt(
   return null
 }
 
-function boundAt(text: string, begin: number, today: DateTime, grammar: Grammar): EndedTime | null {
+function boundAt(text: string, begin: number, today: DateTime, grammar: Grammar): TimeWithoutBegin | null {
   for (const { bound, pattern } of grammar.bounds) {
     const point = after(pattern, text, begin, (index) => grammar.pointAt(text, index))
     const span = point?.spanFrom(today)
@@ -130,9 +131,9 @@ function boundAt(text: string, begin: number, today: DateTime, grammar: Grammar)
   return null
 }
 
-function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Grammar): EndedTime | null {
+function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Grammar): TimeWithoutBegin | null {
   const alone = grammar.pointAt(text, begin)
-  const read = (point: Point | null): EndedTime | null => {
+  const read = (point: Point | null): TimeWithoutBegin | null => {
     const span = point?.spanFrom(today)
     if (!point || !span || !isTime(text, begin, point, grammar)) return null
     return {
@@ -149,21 +150,21 @@ function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Gr
     const isLast = /^[\s.,;!?…]*$/u.test(text.slice(alone.end)) && !/\d\s*$/u.test(text.slice(0, begin))
     const { atEnd, neverAtEnd } = grammar.words
     const mayEnd =
-      (atEnd as string[]).includes(alone.bare ?? '') &&
+      (atEnd as string[]).includes(alone.bareKind ?? '') &&
       !neverAtEnd?.test(pointText) &&
       !TITLES.test(text.slice(0, begin))
-    const isYearOfPictures = alone.bare === 'year' && /(?:^|\s)$/u.test(text.slice(0, begin)) && PICTURES.test(text)
+    const isYearOfPictures = alone.bareKind === 'year' && /(?:^|\s)$/u.test(text.slice(0, begin)) && PICTURES.test(text)
     // 16/9 and 24/7 are rarely days
-    const isDayOfPictures = alone.bare === 'numericDay' && /\./.test(pointText) && PICTURES.test(text)
-    const mayStand = alone.bare === null || isDayOfPictures || (isLast && (mayEnd || isYearOfPictures))
-    const phrase = mayStand ? read(alone) : null
+    const isDayOfPictures = alone.bareKind === 'numericDay' && /\./.test(pointText) && PICTURES.test(text)
+    const mayStandAlone = alone.bareKind === null || isDayOfPictures || (isLast && (mayEnd || isYearOfPictures))
+    const phrase = mayStandAlone ? read(alone) : null
     if (phrase !== null) return phrase
   }
   const inside = after(grammar.within, text, begin, (index) => grammar.pointAt(text, index))
-  if (inside !== null && inside.bare === null) return read(inside)
+  if (inside !== null && inside.bareKind === null) return read(inside)
   for (const { kind, pattern } of grammar.needed) {
     const point = after(pattern, text, begin, (index) => grammar.pointAt(text, index))
-    if (point?.bare === kind) return read(point)
+    if (point?.bareKind === kind) return read(point)
   }
   return null
 }
@@ -173,15 +174,19 @@ const TITLES =
   /(?<!\p{L}|(?<!\p{L})(?:meine[rn]?|deine[rn]?|seine[rn]?|mi|tu|su)\s+)(?:frau|herrn?|mme|madame|m(?:rs?|s)\.?|señora?)\s+$/iu
 const ANOTHER_NAME = /^\s+\p{Lu}\p{Ll}/u
 
-/** True for a time, false for something else of that name, such as a newspaper. */
-function isTime(text: string, begin: number, { end, bare, isNamed }: Point, { words }: Grammar): boolean {
+/** True for a time, false for something else with the same name, such as a newspaper. */
+function isTime(text: string, begin: number, { end, bareKind, isNamed }: Point, { words }: Grammar): boolean {
   const rest = text.slice(end)
-  const never = bare === 'month' || bare === 'weekday' || bare === 'holiday' ? words.never[bare] : undefined
+  const never =
+    bareKind === 'month' || bareKind === 'weekday' || bareKind === 'holiday'
+      ? words.excludedContexts[bareKind]
+      : undefined
   if (never?.before?.test(text.slice(0, begin)) || never?.after?.test(rest)) return false
-  const isAhead = ({ words: { ahead } }: Grammar) => ahead.before?.test(text.slice(0, begin)) || ahead.after.test(rest)
+  const isAhead = ({ words: { futureContexts } }: Grammar) =>
+    futureContexts.before?.test(text.slice(0, begin)) || futureContexts.after.test(rest)
   // Words of all languages, since these share names of months: "kommender Mai".
-  if ((bare === 'month' || bare === 'weekday') && grammars.some(isAhead)) return false
-  if (bare === 'month' && words.givenNames.test(text.slice(begin, end)) && ANOTHER_NAME.test(rest)) return false
+  if ((bareKind === 'month' || bareKind === 'weekday') && grammars.some(isAhead)) return false
+  if (bareKind === 'month' && words.givenNames.test(text.slice(begin, end)) && ANOTHER_NAME.test(rest)) return false
   if (!isNamed || !words.mayFollow?.names.test(text.slice(begin, end))) return true
   return new RegExp(
     `^(?:['’]s)?(?:\\s*$|\\s*[^\\p{L}\\p{N}\\s]|\\s+(?:${words.mayFollow.after})(?!\\p{L}))`,

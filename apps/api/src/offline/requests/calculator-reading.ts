@@ -166,7 +166,7 @@ const groupedByDots = /^[-+]?[1-9]\d{0,2}(?:\.\d{3})+$/
 const groupedBySeveralDots = /^[-+]?[1-9]\d{0,2}(?:\.\d{3}){2,}$/
 const groupedBySpaces = /(?<![\d.,])\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)/gu
 
-/** `1,234.5` or `1.234,5` as `1234.5`, by the language's decimal sign unless the number itself decides. */
+/** Converts `1,234.5` or `1.234,5` to `1234.5`. The language decides which sign is the decimal one unless the number itself shows it. */
 function plainNumber(number: string, language: Language): string {
   const isGrouped = language === 'de' || language === 'es' ? groupedByDots : groupedBySeveralDots
   if (isGrouped.test(number)) return number.replaceAll('.', '')
@@ -185,7 +185,7 @@ function plainNumber(number: string, language: Language): string {
 
 function readStatistics(text: string, language: Language): Calculation | null {
   const figure = statistics.find(([pattern]) => pattern.test(text))?.[1]
-  // In a list, a comma before a space or between integers separates; a pasted column has one number per line.
+  // In a list, a comma before a space or between integers separates numbers; a pasted column has one number per line.
   const list = text
     .replace(/(\d)\s*[;,]\s+(?=[-+\d])/g, '$1 ; ')
     .replace(/(?<=\d),(?=\d)/g, (comma, index: number, all: string) => {
@@ -248,20 +248,20 @@ function readDates(text: string, reader: RequestContext): Calculation | null {
     const [from, to] = [readDay(range.from ?? '', reader), readDay(range.to ?? '', reader)]
     return from && to ? { kind: 'days-between', from, to, isInWeeks } : null
   }
-  const isCount = (match: RegExpExecArray | null) =>
+  const asksForCount = (match: RegExpExecArray | null) =>
     match !== null &&
     sentence.slice(0, match.index).split(' ').length <= MAX_OPENING_WORDS &&
     !/\b(?:off|taken|vacation)\b/iu.test(sentence)
   const untilMatch = until.exec(sentence)
-  const goal = isCount(untilMatch) ? untilMatch?.groups?.day : undefined
-  if (goal) {
-    const to = readDay(goal, reader)
+  const untilDay = asksForCount(untilMatch) ? untilMatch?.groups?.day : undefined
+  if (untilDay) {
+    const to = readDay(untilDay, reader)
     if (to) return { kind: 'days-between', from: today(reader), to, isInWeeks }
   }
   const sinceMatch = since.exec(sentence)
-  const start = isCount(sinceMatch) ? sinceMatch?.groups?.day : undefined
-  if (start) {
-    const from = readDay(start, reader, true)
+  const sinceDay = asksForCount(sinceMatch) ? sinceMatch?.groups?.day : undefined
+  if (sinceDay) {
+    const from = readDay(sinceDay, reader, true)
     if (from) return { kind: 'days-between', from, to: today(reader), isInWeeks }
   }
   const plain = sentence.replace(openings, '')
@@ -279,7 +279,7 @@ function readDates(text: string, reader: RequestContext): Calculation | null {
   return null
 }
 
-/** Names of mathjs that are allowed in an expression besides units; with any other word, the text isn't an expression. */
+/** Names of mathjs allowed in an expression besides units; with any other word, the text isn't an expression. */
 const knownWords =
   /^(?:sqrt|cbrt|sin|cos|tan|asin|acos|atan|sinh|cosh|tanh|exp|log|log2|log10|abs|round|floor|ceil|gcd|lcm|mod|max|min|mean|median|std|sum|factorial|combinations|permutations|isPrime|pi|e|i|tau|phi|deg|rad|to|in|x|y|z|n|a|b|t)$/
 
@@ -289,10 +289,10 @@ const unitWord =
 const unitAfterUnit = /(\d[\d.]*)\s*([a-z]+)\s+(\d[\d.]*)\s*([a-z]+)(?![a-z(])/giu
 const numberAfterUnit = /\d\s*([a-z]+)\s+\d/iu
 
-/** Replacement of "1 h 30 min" by a sum; other texts of that form remain. */
-function joinUnits(all: string, first: string, unit: string, second: string, other: string): string {
-  const areUnits = unitWord.test(unit) && unitWord.test(other) && other !== 'in'
-  return areUnits ? `(${first} ${unit} + ${second} ${other})` : all
+/** Replaces "1 h 30 min" with a sum; a text of that form whose words aren't units stays unchanged. */
+function joinUnits(all: string, first: string, firstUnit: string, second: string, secondUnit: string): string {
+  const areUnits = unitWord.test(firstUnit) && unitWord.test(secondUnit) && secondUnit !== 'in'
+  return areUnits ? `(${first} ${firstUnit} + ${second} ${secondUnit})` : all
 }
 
 function readExpression(text: string, language: Language): Calculation | null {
@@ -308,10 +308,10 @@ function readExpression(text: string, language: Language): Calculation | null {
     .replace(endings, '')
     .replace(/[$€£]\s?(?=\d)|(?<=\d)\s?[€$£]/gu, '')
     .trim()
-  for (const [pattern, sum] of verbs) expression = expression.replace(pattern, sum)
-  for (const [pattern, sum] of conversions) {
+  for (const [pattern, replacement] of verbs) expression = expression.replace(pattern, replacement)
+  for (const [pattern, replacement] of conversions) {
     const read = expression
-      .replace(pattern, sum)
+      .replace(pattern, replacement)
       .replace(/^half an? (?=\p{L})/iu, '0.5 ')
       .replace(/^(?=\p{L}.* to )/u, '1 ')
     if (pattern.test(expression)) {
@@ -319,15 +319,15 @@ function readExpression(text: string, language: Language): Calculation | null {
       break
     }
   }
-  const share =
+  const percentageQuestion =
     /^([\d.,]+)\s+(?:is|are|sind|ist|son|es|font|est) (?:what|wie ?viel|qué|quel) (?:percent(?:age)?|prozent|porcentaje|por ciento|pourcentage|pour cent) (?:of|von|de) ([\d.,]+)$/iu.exec(
       text.replace(/[?\s]+$/u, ''),
     ) ??
     /^(?:what percent(?:age)? (?:is|of)|wie ?viel prozent (?:sind|ist)|qué porcentaje (?:es|son)|quel pourcentage (?:est|font)) ([\d.,]+) (?:of|is|von|de) ([\d.,]+)$/iu.exec(
       text.replace(/[?\s]+$/u, ''),
     )
-  if (share?.[1] && share[2]) {
-    const [part, whole] = [plainNumber(share[1], language), plainNumber(share[2], language)]
+  if (percentageQuestion?.[1] && percentageQuestion[2]) {
+    const [part, whole] = [plainNumber(percentageQuestion[1], language), plainNumber(percentageQuestion[2], language)]
     return { kind: 'math', task: { kind: 'expression', expression: `${part} / ${whole} * 100` } }
   }
   const isInsideCall = /[a-z]\([^)]*,/i.test(expression)

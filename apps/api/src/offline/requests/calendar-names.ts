@@ -13,25 +13,37 @@ const forEachLanguage = <T>(read: (language: Language) => T): ByLanguage<T> => (
 const oneOf = (sources: readonly string[]) => `(?:${sources.map(relaxed).join('|')})`
 
 /** Sources of patterns for any weekday and for any unabbreviated month. */
-export const weekdayNames = forEachLanguage((language) => oneOf(timeWords[language].weekdays))
-export const monthNames = forEachLanguage((language) => oneOf(timeWords[language].months))
+export const weekdaySources = forEachLanguage((language) => oneOf(timeWords[language].weekdays))
+export const monthSources = forEachLanguage((language) => oneOf(timeWords[language].months))
 /** Source of a pattern for any month in any language, including abbreviations. */
 export const anyMonthName = `${oneOf(
   Object.values(timeWords).flatMap(({ months, shortMonths }) => [...months, ...shortMonths]),
 )}(?!\\p{L})`
 
-/** Position at the end of an abbreviated weekday that is also another word, such as "so" or "mer". */
-const endOfShort = String.raw`(?=\.|,|$|\s+(?:y|et|und|um|a las?|à)\s)`
+/** Lookahead after an abbreviated weekday that is also another word ("so", "mer"): punctuation, a conjunction, a time of day or the end. */
+const afterAmbiguousWeekday = String.raw`(?=\.|,|$|\s+(?:(?:y|et|und|um|gegen|ab|a las?)\s|(?:(?:[àa]|vers)\s+)?(?:\d{1,2}(?::\d| ?(?:h(?:eures?)?|uhr)(?!\p{L}))|mi(?:di|nuit)(?!\p{L}))))`
+
+/** A place may follow only after "tous les": "tous les mer à la piscine", but not "chaque jeu à la télé". */
+const ambiguousFrenchWeekday = (name: string) =>
+  String.raw`${name}(?:${afterAmbiguousWeekday}|(?<=tous les ${name})(?=\s+à\s))`
 
 /** Abbreviated weekdays without their full stop, Monday first. */
 export const shortWeekdays: ByLanguage<readonly string[]> = {
   en: ['mon', 'tues?', 'wed', 'thu(?:rs?)?', 'fri', 'sat', 'sun'],
-  es: ['lun', `mar${endOfShort}`, 'mi[eé]', 'jue', 'vie', 's[aá]b', 'dom'],
-  fr: ['lun', 'mar', `mer${endOfShort}`, `jeu${endOfShort}`, 'ven', 'sam', 'dim'],
-  de: ['mo', 'di', 'mi', 'do', 'fr', 'sa', `(?-i:So)|so${endOfShort}`],
+  es: ['lun', `mar${afterAmbiguousWeekday}`, 'mi[eé]', 'jue', 'vie', 's[aá]b', 'dom'],
+  fr: ['lun', 'mar', ambiguousFrenchWeekday('mer'), ambiguousFrenchWeekday('jeu'), 'ven', 'sam', 'dim'],
+  de: [
+    'mo',
+    'di',
+    'mi',
+    'do',
+    'fr',
+    'sa',
+    String.raw`(?-i:So)|so(?:${afterAmbiguousWeekday}|(?<=jeden so)(?=\s+(?:dar)?an\s))`,
+  ],
 }
 
-/** Patterns of weekdays, Monday first, including plurals and English abbreviations: "so" and "mar" are rarely days. */
+/** Patterns of weekdays, Monday first, including plurals, but only English abbreviations: "so" and "mar" are rarely days. */
 export const weekdayPatterns = forEachLanguage((language) =>
   timeWords[language].weekdays.map((name, index) => {
     const short = language === 'en' ? `|${shortWeekdays.en[index]}` : ''
@@ -52,11 +64,14 @@ export const abbreviations = `(?:${[
   ...String.raw`mins? secs? sek seg std hrs? [ap]\.\s?m`.split(' '),
 ].join('|')})`
 
-const one: ByLanguage<string> = { en: 'one', es: 'una', fr: 'une', de: 'eins' }
+const wordForOne: ByLanguage<string> = { en: 'one', es: 'una', fr: 'une', de: 'eins' }
 
-/** One to twelve. */
-export const numberWords = forEachLanguage((language) => [one[language], ...timeWords[language].numbers.slice(1, 12)])
+/** Words for one to twelve. */
+export const numberWords = forEachLanguage((language) => [
+  wordForOne[language],
+  ...timeWords[language].numbers.slice(1, 12),
+])
 
-/** Number of a text in digits, or of a word from one to twelve; 0 for anything else. */
+/** Number written in digits or as a word from one to twelve; 0 for anything else. */
 export const countOf = (text: string | undefined, language: Language): number =>
   Number(text) || numberWords[language].indexOf((text ?? '').toLowerCase()) + 1

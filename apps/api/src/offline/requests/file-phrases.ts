@@ -34,7 +34,7 @@ interface NamedNoun {
   after: string
 }
 
-/** First noun for items in a sentence, else a verb for adding them. */
+/** First noun for items in a sentence, or a word such as "uploaded" or "library" when there's no such noun; null for neither. */
 export function nounIn(text: string): NamedNoun | null {
   const compound = compoundNoun.exec(text)
   const separated = compound
@@ -77,7 +77,7 @@ function otherNouns(text: string): { rest: string; others: FileNoun[] } {
 
 const subjectOf = (compound: RegExpExecArray) => (compound.groups?.subject ?? '').replace(joiningLetter, '')
 
-/** Words with their inner punctuation: "d'identité" is two words, "test.js" is one. */
+/** Splits a text into words, which keep their inner punctuation: "test.js" is one word, but "d'identité" is two. */
 export const wordsOf = (text: string): string[] =>
   text
     .replace(/(?<=(?<!\p{L})[dljnmtsc])['’](?=\p{L})/giu, ' ')
@@ -91,10 +91,10 @@ const headLinks = new Set([...topicLinks, ...forWords, 'with', 'mit', 'con', 'av
 export const isIn = (set: ReadonlySet<string>, word: string | undefined) =>
   word !== undefined && set.has(word.toLowerCase())
 
-export type Before = ReturnType<typeof readBefore>
-export type After = ReturnType<typeof readAfter>
+export type TextBeforeNoun = ReturnType<typeof readBefore>
+export type TextAfterNoun = ReturnType<typeof readAfter>
 
-/** Reads the text before the noun: an order, a number and a subject, as in "the last three beach photos". */
+/** Reads the text before the noun: a sort order, a number and a subject, as in "the last three beach photos". */
 export function readBefore(text: string) {
   // "new photos", but not "New York photos"
   const { rest, sort } = takeSort(text.replace(/(?<!\p{L})(?:new|neuen?|nuev[oa]s|nouvelles|nouveaux)\s*$/iu, ''))
@@ -113,12 +113,13 @@ export function readBefore(text: string) {
     subjectWords: subject.length,
     isStatement: hasStatement(all) || all.some((word) => isIn(eventWords, word)),
     /** True when something else is requested: "a summary of my document". */
-    isOfOther:
+    asksForOther:
       first !== -1 &&
       isIn(
         headLinks,
         all.slice(first + 1).findLast((word) => isIn(linkWords, word) || isIn(headLinks, word)),
       ),
+    /** True for a noun after a demonstrative: "this photo". */
     isPointing: /(?<!\p{L})(?:this|these|diese[mnrs]?|cette|cet|ces?|est[ae]s?|estos)\s*$/iu.test(text),
   }
 }
@@ -133,15 +134,15 @@ export function readAfter(text: string, isRequest: boolean) {
   const topic = cleanTopic(all) ?? ''
   // A name may look like a word of a statement: "Ella".
   const isStatement = hasStatement(topic.split(' ').filter((word) => /^(?:\p{Ll}|(?:I|Ich|Sie)$)/u.test(word)))
-  const isLinked = all.some((word) => isIn(topicLinks, word))
-  return { sort, link, isStatement, isPredicate: isIn(beingVerbs, all[0]), isLinked, topic } as const
+  const hasTopicLink = all.some((word) => isIn(topicLinks, word))
+  return { sort, link, isStatement, isPredicate: isIn(beingVerbs, all[0]), isLinked: hasTopicLink, topic } as const
 }
 
-/** True when a word makes it a statement; "vois-tu" is two words. */
+/** True when one of the words marks a statement. Hyphenated words count as several: "vois-tu" is two words. */
 const hasStatement = (all: readonly string[]) =>
   all.some((word) => word.split('-').some((part) => isIn(statementWords, part)))
 
-/** Removes an order from a text, unless it's part of a name; with `isOpening`, only at its beginning. */
+/** Removes a sort order from a text unless it's part of a name; with `isOpening`, only at the beginning of the text. */
 function takeSort(text: string, isOpening = false): { rest: string; sort: MediaSort | null } {
   for (const [sort, pattern] of sortWords) {
     const match = pattern.exec(text)
@@ -168,7 +169,7 @@ export function cleanTopic(words: readonly string[]): string | null {
     [linkWords, linkVerbs, askingWords, forWords, emptyWords].some((set) => isIn(set, word))
   const lead = all.findIndex((word) => isIn(topicLinks, word) || !isLead(word))
   if (lead === -1) return null
-  // Words after "of" belong to the topic, even those that otherwise link to one: "photos of my son".
+  // The topic begins after "of" and its determiners, even with a word that otherwise links to a topic: "photos of my son".
   const isAfterLink = (word: string, index: number) =>
     isIn(topicLinks, word) || isIn(determiners, word) || (word === 'me' && !/^(?:and|or)?$/u.test(all[index + 1] ?? ''))
   const begin = all.findIndex((word, index) => index >= lead && !isAfterLink(word, index))

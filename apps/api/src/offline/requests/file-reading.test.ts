@@ -119,6 +119,62 @@ describe('a question about files', () => {
     ['are any of my photos from Rome?', { ...image, topic: 'Rome' }],
     ['does any document mention Allianz?', { type: 'document', topic: 'Allianz' }],
     ['did I upload anything last week?', { type: null, from: '2026-11-23' }],
+    // as people type
+    ['cuantas fotos tengo', { ...image, wish: 'count' }],
+    ['mis ultimos documentos', { type: 'document', sort: 'newest' }],
+    ['archivos mas grandes', { type: null, sort: 'largest' }],
+    ['cuanto espacio ocupan mis videos', { type: 'video', wish: 'size' }],
+    ['wie viele fotos hab ich', { ...image, wish: 'count' }],
+    ['was hab ich gestern hochgeladen', { type: null, from: '2026-11-29' }],
+    // the oldest
+    ["what's my oldest video?", { type: 'video', sort: 'oldest', count: 1 }],
+    ['what was my first photo?', { ...image, sort: 'oldest', count: 1 }],
+    ['Was ist mein ältestes Video?', { type: 'video', sort: 'oldest', count: 1 }],
+    ['Was war mein erstes Foto?', { ...image, sort: 'oldest', count: 1 }],
+    ['Welches war mein frühestes Foto?', { ...image, sort: 'oldest', count: 1 }],
+    ['¿Cuál es mi vídeo más antiguo?', { type: 'video', sort: 'oldest', count: 1 }],
+    ['¿Cuál fue mi primera foto?', { ...image, sort: 'oldest', count: 1 }],
+    ['Quelle est ma plus ancienne vidéo ?', { type: 'video', sort: 'oldest', count: 1 }],
+    ['Quelle était ma première photo ?', { ...image, sort: 'oldest', count: 1 }],
+    // similar to requests for a new picture
+    ['Fotos von Anna beim Malen', { ...image, topic: 'Anna beim Malen' }],
+    ['zeig mir bilder vom zeichnen', { ...image, topic: 'zeichnen' }],
+    ['fotos de ana aprendiendo a dibujar', { ...image, topic: 'ana aprendiendo a dibujar' }],
+    ['photos de léa en train de dessiner', { ...image, topic: 'léa en train de dessiner' }],
+    ['find photos of sardines in oil', { ...image, topic: 'sardines in oil' }],
+    ['photos of houses in the style of gaudí', { ...image, topic: 'houses in the style of gaudí' }],
+    // other verbs for showing
+    ['puedes traerme las fotos de roma', { ...image, topic: 'roma' }],
+    ['puedes pasarme las fotos de roma', { ...image, topic: 'roma' }],
+    ['puedes recuperar las fotos de roma', { ...image, topic: 'roma' }],
+    ['puedes sacarme las fotos de roma', { ...image, topic: 'roma' }],
+    ['puedes decirme cuántos pdf tengo', { ...pdf, wish: 'count' }],
+    ['puedes contarme cuántas fotos tengo', { ...image, wish: 'count' }],
+    ['tu peux récupérer les photos de rome', { ...image, topic: 'rome' }],
+    ['tu peux remontrer les photos de rome', { ...image, topic: 'rome' }],
+    ['tu peux me sortir les photos de rome', { ...image, topic: 'rome' }],
+    ['tu peux me faire voir les photos de rome', { ...image, topic: 'rome' }],
+    ['tu peux compter mes photos', { ...image, wish: 'count' }],
+    // the user's own films and recordings
+    ['films of Leo', { type: 'video', topic: 'Leo' }],
+    ['films from last summer', { type: 'video', from: '2026-06-01' }],
+    ['filme vom geburtstag', { type: 'video', topic: 'geburtstag' }],
+    ['urlaubsfilme 2023', { type: 'video', topic: 'urlaub', from: '2023-01-01' }],
+    ['película de la boda', { type: 'video', topic: 'boda' }],
+    ['le film du mariage de luc', { type: 'video', topic: 'mariage de luc' }],
+    ['lieder von oma', { type: 'audio', topic: 'oma' }],
+    ['songs i uploaded last week', { type: 'audio', from: '2026-11-23' }],
+    // words of rankings and programs
+    ['show me top photos from 2023', { ...image, topic: 'top', from: '2023-01-01' }],
+    ['zeig mir die besten fotos aus rom', { ...image, topic: 'besten rom' }],
+    ['las mejores fotos de la boda', { ...image, topic: 'mejores boda' }],
+    ['les meilleures photos du mariage', { ...image, topic: 'meilleures mariage' }],
+    ['find the best buy receipt pdf', { ...pdf, topic: 'best buy receipt' }],
+    ['wedding best man photos', { ...image, topic: 'wedding best man' }],
+    ['files about docker', { topic: 'docker' }],
+    ['show me the files about the new windows', { topic: 'new windows' }],
+    ['find the file about terminal 2', { topic: 'terminal 2' }],
+    ['files about java trip 2019', { topic: 'java trip', from: '2019-01-01' }],
   ])('%s', (text, { wish, type = null, format, topic, from, sort, count = 10 }) => {
     const question = read(text)
     expect(question).toMatchObject({
@@ -189,6 +245,31 @@ describe('a question about files', () => {
     'tengo una nota mala',
     'and the videos?',
     'nur die Videos',
+    'best movies of 2023',
+    'top 10 movies',
+    'die besten filme 2023',
+    'les meilleurs films de 2023',
+    'song about rain',
+    'image of a cat in watercolor',
+    'bild von einem drachen malen',
+    'list all files in a directory in bash',
+    'find files larger than 1gb linux',
+    'que es un pdf',
+    'list files in python',
+    'show hidden files in terminal',
+    "quelle était la musique de l'été 2010",
+    'quel était le film de 2019',
+    'was waren die filme von 2019',
+    'cuál fue la película del año 2010',
+    'was war der letzte film',
+    'quel fut le premier film',
+    'cuándo se subió el primer vídeo',
+    'quand a été ajouté le premier émoji',
+    'puedes resumir mis notas',
+    'puedes leer pdfs',
+    'puedes dibujar una imagen de un gato',
+    'tu peux dessiner une image',
+    'tu peux lire les pdf',
   ])('is something else: %s', (text) => {
     expect(read(text)?.isSure ?? false).toBe(false)
   })
@@ -219,8 +300,35 @@ describe('a question about files', () => {
     ['Wann wurde mein letztes Foto aufgenommen?', { type: 'image', sort: 'taken', topic: null }],
     ['Von wann ist mein letztes Foto?', { type: 'image', sort: 'taken', topic: null }],
     ['Wann habe ich den Mietvertrag hinzugefügt?', { type: null, sort: null, topic: 'Mietvertrag' }],
+    ['when did I add the photo of my first birthday?', { type: 'image', sort: null, topic: 'first birthday' }],
+    ['when was my first photo of Anna uploaded?', { type: 'image', sort: 'oldest', topic: 'Anna' }],
   ])('asks for a date: %s', (text, expected) => {
     expect(read(text)).toMatchObject({ wish: 'date', isSure: true, ...expected })
+  })
+
+  test.each<[string, MediaType | null, 'added' | 'taken']>([
+    ['when was my oldest video recorded?', 'video', 'taken'],
+    ['when was my earliest recording?', 'audio', 'taken'],
+    ['when did I first take a photo?', 'image', 'taken'],
+    ['when did I first upload a video?', 'video', 'added'],
+    ['when was the first time I uploaded a PDF?', 'document', 'added'],
+    ['when was my oldest PDF added?', 'document', 'added'],
+    ['when was my first upload?', null, 'added'],
+    ['¿De cuándo es mi foto más antigua?', 'image', 'taken'],
+    ['¿Cuándo subí un vídeo por primera vez?', 'video', 'added'],
+    ['¿Cuándo fue la primera vez que subí un vídeo?', 'video', 'added'],
+    ['Quand ma première photo a-t-elle été prise ?', 'image', 'taken'],
+    ['De quand date ma plus ancienne vidéo ?', 'video', 'taken'],
+    ['À quand remonte ma première photo ?', 'image', 'taken'],
+    ['Quand ai-je ajouté une vidéo pour la première fois ?', 'video', 'added'],
+    ['Wann wurde mein erstes Foto aufgenommen?', 'image', 'taken'],
+    ['Von wann ist mein ältestes Video?', 'video', 'taken'],
+    ['Wann habe ich zum ersten Mal ein Video hochgeladen?', 'video', 'added'],
+    ['Wann war das erste Mal, dass ich ein Video hochgeladen habe?', 'video', 'added'],
+    ['Wann habe ich mein erstes Foto hochgeladen?', 'image', 'added'],
+  ])('asks for the date of the oldest item: %s', (text, type, time) => {
+    const isByTimeAdded = time === 'added'
+    expect(read(text)).toMatchObject({ wish: 'date', isSure: true, sort: 'oldest', topic: null, type, isByTimeAdded })
   })
 
   test.each([
@@ -231,7 +339,16 @@ describe('a question about files', () => {
     'when did I add milk to my shopping list?',
     'when did I take the bus?',
     'when did I save 500 euros?',
+    'when did I first see Anna?',
+    'when was the first film made?',
     'when was the first photo taken?',
+    'when was the first film shot?',
+    'when was the first video uploaded to YouTube?',
+    'when was the first photo of Einstein taken?',
+    'when was the first youtube video uploaded',
+    'when was the first emoji added',
+    'wann wurde das erste video auf youtube hochgeladen',
+    'when is my first presentation?',
     'when was the photo of Einstein taken?',
     'when was the last film by Kubrick shot?',
     'when is my last film night?',
@@ -244,6 +361,9 @@ describe('a question about files', () => {
     'Wann habe ich Anna zuletzt gesehen?',
     'Wann habe ich die Steuererklärung gemacht?',
     'Wann war mein letzter Zahnarzttermin?',
+    '¿Cuándo fue mi primera cita?',
+    'Quand ai-je vu Anna pour la première fois ?',
+    'Wann war mein erster Zahnarzttermin?',
   ])('asks for the date of something else: %s', (text) => {
     expect(read(text)).toBeNull()
   })

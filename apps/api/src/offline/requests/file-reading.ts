@@ -4,29 +4,50 @@ import { guessLanguage } from '../language/language.ts'
 import { joinedTimes, readTimes, type TimePhrase } from '../phrases/times.ts'
 import {
   anyItem,
+  firstAtStart,
+  firstWords,
+  lastOrFirstAtEnd,
   lastWords,
-  lastWordsAtEnd,
   myWords,
   otherDateQuestions,
   otherDateWords,
   ownDateQuestions,
   titledItem,
 } from './file-date-words.ts'
-import { type After, type Before, cleanTopic, isIn, nounIn, readAfter, readBefore, wordsOf } from './file-phrases.ts'
+import {
+  cleanTopic,
+  isIn,
+  nounIn,
+  readAfter,
+  readBefore,
+  type TextAfterNoun,
+  type TextBeforeNoun,
+  wordsOf,
+} from './file-phrases.ts'
 import {
   addingVerbs,
   askingWords,
+  commandWords,
   continuing,
   countWords,
   courtesy,
+  drawingStyles,
+  drawingVerbs,
   emptyWords,
   futureWords,
-  germanWish,
+  germanRequestOpening,
+  inPrograms,
   mustWords,
-  otherWishes,
+  otherActions,
+  otherRequests,
   ownWords,
+  pastVerbAtEnd,
   pleases,
+  programs,
+  publishedMusic,
+  publishedWorks,
   questionWords,
+  rankingWords,
   requestWords,
   seekWords,
   showingVerbs,
@@ -52,14 +73,14 @@ export interface FileQuestion {
   tag: string | null
   /** `from` is inclusive, `to` exclusive. */
   days: { from: Date; to: Date } | null
-  /** Words for the days, to search for them as well; empty without days. */
+  /** The words that named the days, which are searched for as well; empty without days. */
   daysText: string
   /** True when `days` and `sort` mean the time added, not the time taken: "what did I upload yesterday". */
   isByTimeAdded: boolean
   /** Null when no order is requested. */
   sort: MediaSort | null
   count: number
-  /** True when the sentence hardly means anything else. */
+  /** True when the sentence can hardly mean anything else. */
   isSure: boolean
 }
 
@@ -76,7 +97,11 @@ export function readFileQuestion(text: string, reader: RequestContext): FileQues
   const { request, isContinued } = withoutCourtesy(sentence)
   const dateQuestion = readDateQuestion(request, reader)
   if (dateQuestion !== null) return dateQuestion
-  if (otherWishes.test(request) || isOtherGermanWish(sentence)) return null
+  if (otherActions.test(request) || otherRequests.test(sentence) || isOtherGermanWish(sentence)) return null
+  if (isDrawingRequest(request)) return null
+  const isOwn = ownWords.test(request)
+  // Reading times is the slowest step, so it's skipped for sentences that can't be about files.
+  if (nounIn(request) === null && !seekWords.test(request) && !(isOwn && sizeWords.test(request))) return null
   const here = DateTime.fromJSDate(reader.now, { zone: reader.timeZone })
   const times = readTimes(request, here, guessLanguage(text) ?? reader.language).filter(({ isVague }) => !isVague)
   const { days, spans } = daysOf(times, request, here)
@@ -85,10 +110,9 @@ export function readFileQuestion(text: string, reader: RequestContext): FileQues
     request,
   )
   const tag = (tagPattern.exec(timeless) ?? tagPattern.exec(request))?.[1]?.trim() || null
-  const isOwn = ownWords.test(request)
   const isMeasuring = sizeWords.test(timeless)
   const daysText = spans.map(({ begin, end }) => request.slice(begin, end)).join(' ')
-  const isAddedOf = (topic: string | null) =>
+  const isByTimeAddedWith = (topic: string | null) =>
     uploadVerbs.test(timeless) || (topic === null && addingVerbs.test(timeless))
   const common = { tag, days, daysText }
   const noun = nounIn(timeless)
@@ -104,7 +128,7 @@ export function readFileQuestion(text: string, reader: RequestContext): FileQues
       type: null,
       formats: null,
       topic,
-      isByTimeAdded: isAddedOf(topic),
+      isByTimeAdded: isByTimeAddedWith(topic),
       sort: null,
       count: DEFAULT_COUNT,
       isSure: wish === 'size',
@@ -122,7 +146,7 @@ export function readFileQuestion(text: string, reader: RequestContext): FileQues
   // "how much space do my photos take": here, a topic needs a word such as "of"
   const topicText = isMeasuring ? (after.isLinked ? after.topic : '') : allTopics
   const topic = tag !== null || topicText === '' ? null : topicText
-  const isByTimeAdded = isAddedOf(topic)
+  const isByTimeAdded = isByTimeAddedWith(topic)
   const namedSort = before.sort ?? after.sort
   const sort = namedSort === 'newest' && isByTimeAdded ? 'added' : namedSort
   const isNarrowed = topic !== null || sort !== null || days !== null
@@ -137,18 +161,25 @@ export function readFileQuestion(text: string, reader: RequestContext): FileQues
     tag === null
   )
     return null
-  const isMeant =
+  const hasExpectedForm =
     question === undefined
       ? !before.isStatement && !after.isPredicate && isPhrase(request, before, after)
       : isQuestion({ question, isOwn, isNarrowed, isPlural: !singularNoun.test(noun.word) }, before, after)
   // "give me feedback on …" wants something else, and so may "tengo una nota mala"
   const isRequest = opening !== '' && !(after.link === 'other' && unclearRequest.test(opening))
   // "manual for the dishwasher pdf"
-  const isOfFormat = kind.formats !== undefined && kind.isLoose !== true && opening === ''
+  const isOfFormat = kind.formats !== undefined && kind.matchesAnyType !== true && opening === ''
   const isTotal = isMeasuring && topic === null && sort === null
   // "how big are my videos of Leo", but not "how much space do photos take on an iPhone"
-  const isSizeOfOwn = tag !== null || (isOwn && (topic === null || isIn(topicLinks, wordsOf(noun.after)[0])))
-  const isSearch = topic !== null && kind.isLoose === true
+  const isSizeOfOwnItems = tag !== null || (isOwn && (topic === null || isIn(topicLinks, wordsOf(noun.after)[0])))
+  const isSearch = topic !== null && kind.matchesAnyType === true
+  const isAboutOtherThings =
+    !isOwn &&
+    ((opening === '' && question === undefined && publishedMusic.test(noun.word) && !isByTimeAdded) ||
+      (opening === '' && publishedWorks.test(noun.word) && rankingWords.test(before.topic)) ||
+      (kind.type === null && (inPrograms.test(request) || (programs.test(request) && commandWords.test(request)))) ||
+      // "quel était le film de 2019"
+      pastVerbAtEnd.test(question ?? ''))
   return {
     ...common,
     wish: isTotal ? 'size' : countOpening !== undefined ? 'count' : topic === null ? 'list' : 'find',
@@ -159,17 +190,18 @@ export function readFileQuestion(text: string, reader: RequestContext): FileQues
     sort,
     count: before.count ?? (sort !== null && singularNoun.test(noun.word) ? 1 : DEFAULT_COUNT),
     isSure:
-      (isMeasuring ? isSizeOfOwn : isRequest || isMeant || tag !== null) &&
+      (isMeasuring ? isSizeOfOwnItems : isRequest || hasExpectedForm || tag !== null) &&
       !(isContinued && !isNarrowed && tag === null) &&
       !(((question ?? opening) !== '' || isMeasuring) && mustWords.test(request)) &&
       !futureWords.test(request) &&
-      !(before.isOfOther && seekOpening === null && !isMeasuring && !isOfFormat),
+      !isAboutOtherThings &&
+      !(before.asksForOther && seekOpening === null && !isMeasuring && !isOfFormat),
   }
 }
 
 /**
  * Reads a question about the time when an item was added or taken: "when did I last upload a video"; null when it isn't one.
- * `sort` is null for the best match of a topic instead of the newest item.
+ * `sort` is null for the best match of a topic instead of the newest or oldest item.
  */
 function readDateQuestion(request: string, reader: RequestContext): FileQuestion | null {
   const sentence = request.replace(/[\s?!.]+$/u, '')
@@ -177,7 +209,7 @@ function readDateQuestion(request: string, reader: RequestContext): FileQuestion
     patterns.map((pattern) => pattern.exec(sentence)?.groups).find(Boolean)
   const ownAction = matchOf(ownDateQuestions)
   const groups = ownAction ?? matchOf(otherDateQuestions)
-  const item = groups?.what?.replace(lastWordsAtEnd, '')
+  const item = groups?.what?.replace(lastOrFirstAtEnd, '')
   if (groups === undefined || item === undefined || otherDateWords.test(item)) return null
   const { add, save, take } = groups
   const isNewest = lastWords.test(sentence)
@@ -186,13 +218,20 @@ function readDateQuestion(request: string, reader: RequestContext): FileQuestion
   const named = readFileQuestion(`show ${item}`, reader)
   if (named === null && title === undefined && !(anyItem.test(item) && take === undefined)) return null
   const { type = null, formats = null, topic = title ?? null, tag = null, days = null, daysText = '' } = named ?? {}
+  // "the photo of my first birthday", "the letter from the first of May"
+  const isOldest = firstWords.test(sentence) && !firstWords.test(`${topic ?? ''} ${daysText}`)
   const canBeTaken = type !== null && type !== 'document'
   const isWithoutVerb = take === undefined && add === undefined && save === undefined
   const isTaken = take !== undefined || (isWithoutVerb && canBeTaken)
   if (isTaken && !canBeTaken) return null
+  const isOrdered = (isNewest || isOldest) && topic === null
   // "when was the last film by Kubrick shot", "when is my last film night"
-  const isOfOwn = isWithoutVerb ? isOwn && isNewest && topic === null : isOwn || (isNewest && topic === null)
+  const isOfOwn = isWithoutVerb ? isOwn && isOrdered : isOwn || isOrdered
   if ((isTaken || isWithoutVerb) && !isOfOwn) return null
+  // "when was the first photo taken" may ask for the history of photography, "when was the first emoji added" for that of emoji
+  if (!isOwn && (isOldest || firstAtStart.test(item))) return null
+  // "when is my first presentation" asks the calendar
+  if (isOldest && isWithoutVerb && type === 'document') return null
   const newestFirst = isTaken ? 'taken' : 'added'
   return {
     wish: 'date',
@@ -203,7 +242,7 @@ function readDateQuestion(request: string, reader: RequestContext): FileQuestion
     days,
     daysText,
     isByTimeAdded: !isTaken,
-    sort: topic !== null && !isNewest ? null : newestFirst,
+    sort: isOldest ? 'oldest' : topic !== null && !isNewest ? null : newestFirst,
     count: 1,
     isSure: true,
   }
@@ -214,14 +253,22 @@ function withoutCourtesy(text: string): { request: string; isContinued: boolean 
   const polite = text.replace(pleases, ' ').replace(courtesy, '')
   const full = polite.replace(continuing, '')
   const request = full.replace(courtesy, '').replace(/^(what|where)['’](?:s|re)(?!\p{L})/iu, '$1 is')
-  const isVerbLast = germanWish.test(text) || /^kann ich/iu.test(text)
+  const isVerbLast = germanRequestOpening.test(text) || /^kann ich/iu.test(text)
   return { request: (isVerbLast ? request.replace(showingVerbs, '') : request).trimEnd(), isContinued: full !== polite }
+}
+
+/** True for a request for a new picture: "ein Bild von Anna malen", "image of a cat in watercolor". */
+function isDrawingRequest(request: string): boolean {
+  if (seekWords.test(request) || (requestWords.test(request) && !unclearRequest.test(request))) return false
+  return drawingVerbs.test(request) || (drawingStyles.test(request) && singularNoun.test(request))
 }
 
 /** True for a German request that ends with a verb other than one for showing: "ich möchte ein Foto bearbeiten". */
 function isOtherGermanWish(text: string): boolean {
   return (
-    germanWish.test(text) && !showingVerbs.test(text) && /^\p{Ll}+(?:en|ern|eln)$/u.test(wordsOf(text).at(-1) ?? '')
+    germanRequestOpening.test(text) &&
+    !showingVerbs.test(text) &&
+    /^\p{Ll}+(?:en|ern|eln)$/u.test(wordsOf(text).at(-1) ?? '')
   )
 }
 
@@ -233,7 +280,7 @@ function hasOnlyStorage(text: string): boolean {
 }
 
 /** True for a phrase that names items rather than a sentence: "photos of the beach". */
-function isPhrase(text: string, before: Before, { link, isStatement }: After): boolean {
+function isPhrase(text: string, before: TextBeforeNoun, { link, isStatement }: TextAfterNoun): boolean {
   return (
     (link === 'none' || link === 'word') &&
     !isStatement &&
@@ -251,8 +298,8 @@ function isQuestion(
     isNarrowed,
     isPlural,
   }: { question: string; isOwn: boolean; isNarrowed: boolean; isPlural: boolean },
-  before: Before,
-  { link, isStatement }: After,
+  before: TextBeforeNoun,
+  { link, isStatement }: TextAfterNoun,
 ): boolean {
   if (before.topic !== '' && !isOwn) return false
   // "in which of my films …"
@@ -263,7 +310,7 @@ function isQuestion(
 
 const [FIRST_YEAR, LAST_YEAR] = [1, 9999]
 
-/** Days of all times together, else of a year alone, with their ranges in the text. */
+/** Range of days of all times together, or of a bare year when there are none. `spans` are the positions of their words in the text. */
 function daysOf(times: TimePhrase[], text: string, { zone }: DateTime) {
   const range = joinedTimes(times)
   const year = /(?<![\d.])((?:19|20)\d\d)(?!\d)/u.exec(text)

@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/constants/cut-text'
 import { plainText } from './reading.ts'
 
 const MAX_CHARACTERS = 300
@@ -39,8 +40,7 @@ export function readTopic(input: string): string | null {
     .replace(/(?<!\p{L})['-]|['-](?!\p{L})/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim()
-    .slice(0, 100)
-  return topic === '' ? null : topic
+  return topic === '' ? null : cutText(topic, 100)
 }
 
 /** Confidence that a sentence asks for news, 0 to 1. */

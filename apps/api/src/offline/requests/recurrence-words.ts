@@ -1,5 +1,5 @@
 import type { Language, Recurrence } from '@mira/shared'
-import { shortWeekdays, weekdayNames } from './calendar-names.ts'
+import { shortWeekdays, weekdaySources } from './calendar-names.ts'
 
 type ByLanguage<T> = Readonly<Record<Language, T>>
 
@@ -7,7 +7,7 @@ const workdays: Recurrence = { every: 1, unit: 'week', weekdays: [1, 2, 3, 4, 5]
 const weekends: Recurrence = { every: 1, unit: 'week', weekdays: [6, 7] }
 /** Source of a pattern for any abbreviated weekday with its full stop. */
 const anyShort = (language: Language) => String.raw`(?:${shortWeekdays[language].join('|')})\.`
-const once = (unit: Recurrence['unit']): Recurrence => ({ every: 1, unit })
+const each = (unit: Recurrence['unit']): Recurrence => ({ every: 1, unit })
 
 /** "pills daily at 8", "daily standup at 9", but not "buy a daily planner". */
 const englishAdverb = (word: string) =>
@@ -17,20 +17,21 @@ const englishAdverb = (word: string) =>
   )
 
 /**
- * Phrases for recurrence: complete ones, and prefixes of a unit or weekday. Some patterns accept an adjective at the start of
- * the text: what's left of "pon un recordatorio diario para …" begins with it.
+ * Phrases for recurrence: complete ones (`fixed`), words before a unit or weekday (`every`), and words between the two that mean
+ * every second one (`other`). Some patterns accept an adjective at the start of the text, since that's where it is in what's left
+ * of "pon un recordatorio diario para …".
  */
 export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every: string; other: string }> = {
   en: {
     fixed: [
       [/\b(?:every|each) (?:weekday|working day|work day)s?\b|\bon weekdays\b/iu, workdays],
       [/\b(?:every|each) weekend\b|\b(?:on|at) weekends\b/iu, weekends],
-      [/\b(?:every|each) (?=(?:morning|afternoon|evening|night)\b)/iu, once('day')],
-      [englishAdverb('hourly'), once('hour')],
-      [englishAdverb('daily'), once('day')],
-      [englishAdverb('weekly'), once('week')],
-      [englishAdverb('monthly'), once('month')],
-      [englishAdverb('(?:yearly|annually)'), once('year')],
+      [/\b(?:every|each) (?=(?:morning|afternoon|evening|night)\b)/iu, each('day')],
+      [englishAdverb('hourly'), each('hour')],
+      [englishAdverb('daily'), each('day')],
+      [englishAdverb('weekly'), each('week')],
+      [englishAdverb('monthly'), each('month')],
+      [englishAdverb('(?:yearly|annually)'), each('year')],
     ],
     every: String.raw`\bevery|\beach|\bon(?=\s+\w+days\b)`,
     other: 'other|second',
@@ -40,13 +41,13 @@ export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every:
       [/(?:todos los días laborables|de lunes a viernes|cada día laborable)(?!\p{L})/iu, workdays],
       [/(?<!\p{L})(?:de lun\.? a vie|lun\.? ?[-–] ?vie(?=\.?,? a las? \d))\.?(?!\p{L})/iu, workdays],
       [/(?:los|todos los|cada) fin(?:es)? de semana(?!\p{L})/iu, weekends],
-      [/(?:todas las|cada) (?=(?:mañana|tarde|noche)s?(?!\p{L}))/iu, once('day')],
-      [/(?:^\s*diario|(?<!\p{L})(?:diariamente|a diario))(?!\p{L})/iu, once('day')],
-      [/(?:^\s*semanal|(?<!\p{L})semanalmente)(?!\p{L})/iu, once('week')],
-      [/(?:^\s*mensual|(?<!\p{L})mensualmente)(?!\p{L})/iu, once('month')],
-      [/(?:^\s*anual|(?<!\p{L})anualmente)(?!\p{L})/iu, once('year')],
+      [/(?:todas las|cada) (?=(?:mañana|tarde|noche)s?(?!\p{L}))/iu, each('day')],
+      [/(?:^\s*diario|(?<!\p{L})(?:diariamente|a diario))(?!\p{L})/iu, each('day')],
+      [/(?:^\s*semanal|(?<!\p{L})semanalmente)(?!\p{L})/iu, each('week')],
+      [/(?:^\s*mensual|(?<!\p{L})mensualmente)(?!\p{L})/iu, each('month')],
+      [/(?:^\s*anual|(?<!\p{L})anualmente)(?!\p{L})/iu, each('year')],
     ],
-    every: String.raw`(?<!\p{L})(?:cada|todos los|todas las|los(?=\s+(?:${weekdayNames.es}s?(?!\p{L})|${anyShort('es')})))`,
+    every: String.raw`(?<!\p{L})(?:cada|todos los|todas las|los(?=\s+(?:${weekdaySources.es}s?(?!\p{L})|${anyShort('es')})))`,
     other: 'dos|segund[oa]',
   },
   fr: {
@@ -54,13 +55,13 @@ export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every:
       [/(?:tous les jours ouvr(?:és|ables)|du lundi au vendredi|en semaine)(?!\p{L})/iu, workdays],
       [/(?<!\p{L})(?:du lun\.? au ven|lun\.? ?[-–] ?ven(?=\.?,? à \d))\.?(?!\p{L})/iu, workdays],
       [/(?:tous les|chaque) week-?ends?(?!\p{L})/iu, weekends],
-      [/(?:chaque|tous les) (?=(?:matin|soir)s?(?!\p{L}))/iu, once('day')],
-      [/(?:^\s*quotidien|(?<!\p{L})quotidiennement)(?!\p{L})/iu, once('day')],
-      [/^\s*hebdomadaire(?!\p{L})/iu, once('week')],
-      [/^\s*annuel(?!\p{L})/iu, once('year')],
-      [/(?:^\s*mensuel|(?<!\p{L})mensuellement)(?!\p{L})/iu, once('month')],
+      [/(?:chaque|tous les) (?=(?:matin|soir)s?(?!\p{L}))/iu, each('day')],
+      [/(?:^\s*quotidien|(?<!\p{L})quotidiennement)(?!\p{L})/iu, each('day')],
+      [/^\s*hebdomadaire(?!\p{L})/iu, each('week')],
+      [/^\s*annuel(?!\p{L})/iu, each('year')],
+      [/(?:^\s*mensuel|(?<!\p{L})mensuellement)(?!\p{L})/iu, each('month')],
     ],
-    every: String.raw`(?<!\p{L})(?:chaque|tous les|toutes les|les(?=\s+(?:${weekdayNames.fr}s(?!\p{L})|${anyShort('fr')})))`,
+    every: String.raw`(?<!\p{L})(?:chaque|tous les|toutes les|les(?=\s+(?:${weekdaySources.fr}s(?!\p{L})|${anyShort('fr')})))`,
     other: 'deux|second',
   },
   de: {
@@ -68,12 +69,12 @@ export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every:
       [/(?:jeden (?:Werktag|Arbeitstag)|werktags|montags bis freitags|von Montag bis Freitag)(?!\p{L})/iu, workdays],
       [/(?<!\p{L})(?:(?:jeden|von) Mo\.? bis Fr|Mo\.? ?[-–] ?Fr(?=\.?,? um \d))\.?(?!\p{L})/iu, workdays],
       [/jedes Wochenende(?!\p{L})/iu, weekends],
-      [/jeden (?=(?:Morgen|Vormittag|Nachmittag|Abend)(?!\p{L}))/iu, once('day')],
-      [/(?<!\p{L}|und )stündlich(?!\p{L})/iu, once('hour')],
-      [/(?<!\p{L}|und )täglich(?!\p{L})/iu, once('day')],
-      [/(?<!\p{L}|und )wöchentlich(?!\p{L})/iu, once('week')],
-      [/(?<!\p{L}|und )monatlich(?!\p{L})/iu, once('month')],
-      [/(?<!\p{L}|und )jährlich(?!\p{L})/iu, once('year')],
+      [/jeden (?=(?:Morgen|Vormittag|Nachmittag|Abend)(?!\p{L}))/iu, each('day')],
+      [/(?<!\p{L}|und )stündlich(?!\p{L})/iu, each('hour')],
+      [/(?<!\p{L}|und )täglich(?!\p{L})/iu, each('day')],
+      [/(?<!\p{L}|und )wöchentlich(?!\p{L})/iu, each('week')],
+      [/(?<!\p{L}|und )monatlich(?!\p{L})/iu, each('month')],
+      [/(?<!\p{L}|und )jährlich(?!\p{L})/iu, each('year')],
     ],
     every: String.raw`(?<!\p{L})(?:jeden|jede|jedes|alle)`,
     other: 'zwei|zweite[nrs]?',

@@ -1,7 +1,7 @@
 import type { Language } from '@mira/shared'
 import type { DateTime } from 'luxon'
 import { anyMonthName, countOf, weekdayPatterns } from './calendar-names.ts'
-import { aheadOfClock, hide } from './reminder-rewrites/rewrite.ts'
+import { clockLookahead, hide } from './reminder-rewrites/rewrite.ts'
 import type { RewrittenText } from './rewritten-text.ts'
 import { BARRIER } from './time-results.ts'
 
@@ -27,7 +27,7 @@ const nextWeekdays: ByLanguage<RegExp> = {
     'iu',
   ),
 }
-/** Weekday a number of weeks after the next one of its name; one week when no number is named. */
+/** Weekday a number of weeks after its next occurrence; one week when no number is named. */
 const weekFrom: Partial<ByLanguage<RegExp>> = {
   en: new RegExp(
     String.raw`(?<!\b(?:every|each) )\b(?<weeks>an?|one|two|three|four|[1-4]) weeks? (?:from|on|after) (?<day>${names('en')})\b|\b(?:on )?(?:the )?(?<after>${names('en')}) (?:after next\b|week(?=,? at |\s*$)|in (?<count>two|three|four|[2-4]) weeks\b)`,
@@ -76,7 +76,7 @@ const endsOfYear: ByLanguage<RegExp> = {
   de: /(?<!\p{L})(?:am|zum|bis) (?:Jahresende|(?:Ende|letzten Tag) (?:des|dieses) Jahres)(?!\p{L})/iu,
 }
 
-/** Day of this month or the next. The parsers ignore the month. */
+/** Numbered day of this or the next month. The parsers ignore the month. */
 const daysOfNamedMonth: ByLanguage<RegExp> = {
   en: /\b(?:on )?(?:the )?(?<day>\d{1,2})(?:(?:st|nd|rd|th)(?: day)?)? of (?:the )?(?:(?<current>this|current)|next|coming|following) month\b|\bnext month,? on the (?<behind>\d{1,2})(?:st|nd|rd|th)\b/iu,
   es: /(?<!\p{L})(?:el )?(?:día )?(?<day>\d{1,2}) (?:(?<current>de este mes)|del (?:próximo mes|mes (?:próximo|que viene)))(?!\p{L})/iu,
@@ -84,7 +84,7 @@ const daysOfNamedMonth: ByLanguage<RegExp> = {
   de: /(?<!\p{L})(?:am )?(?<day>\d{1,2})\. (?:(?<current>dieses)|(?:des )?(?:nächsten|kommenden)) Monats(?!\p{L})/iu,
 }
 
-/** Hours after midnight of the coming night. */
+/** Time after midnight in the coming night: "tonight at 2". */
 const nightHours: ByLanguage<RegExp> = {
   en: /\btonight (at [1-5](?::\d\d)?)(?![\d:])(?! ?p)( ?a\.?m\b\.?)?/iu,
   es: /(?<!\p{L})esta (?:noche|madrugada) (a las? [1-5](?::\d\d)?)(?![\d:])/iu,
@@ -99,15 +99,15 @@ const numericDays: Partial<ByLanguage<RegExp>> = {
   de: /(?<![\p{L}\d.])(?:am (?=\d)|(?<!für )den (?=\d)|(?<=(?:den|zum) )(?=\d)|(?=\d{1,2}\.\d{1,2}\.(?:\d\d)?,? (?:um|gegen) ))(\d{1,2})\.(\d{1,2})(?:\.|(?=,? (?:um|gegen) ))(\d\d)?(?! ?\d)/iu,
 }
 
-/** Number of days to search for "Tuesday the 12th"; later ones are more likely mistakes. */
+/** Number of days ahead to search for "Tuesday the 12th"; a match after them is more likely a mistake. */
 const NUMBERED_WEEKDAY_DAYS = 62
 
 const weekCountOf = (text: string, language: Language) =>
   /^(?:quinze|15)$/iu.test(text) ? 2 : /^an?$/iu.test(text) ? 1 : countOf(text, language)
 
 /**
- * Writes out numeric days and days of weeks and months. Returns `past` for a numeric day of the past, `impossible` for one that
- * doesn't exist, else null.
+ * Writes out numeric days and days of weeks and months. Returns `past` for a numeric day in the past, `impossible` for a day
+ * that doesn't exist, otherwise null.
  */
 export function rewriteDays(
   text: RewrittenText,
@@ -123,9 +123,9 @@ export function rewriteDays(
   text.replace(nextWeekdays[language], (...groups) =>
     write(here.startOf('week').plus({ weeks: 1, days: weekdayOf(groups.at(-1)) })),
   )
-  const ofNextWeek = weekFrom[language]
-  if (ofNextWeek !== undefined) {
-    text.replace(ofNextWeek, (...groups) => {
+  const weekFromPattern = weekFrom[language]
+  if (weekFromPattern !== undefined) {
+    text.replace(weekFromPattern, (...groups) => {
       const { count, weeks = count } = groups.at(-1) as unknown as Record<string, string | undefined>
       const daysAway = (weekdayOf(groups.at(-1)) + 1 - here.weekday + 7) % 7 || 7
       return write(here.plus({ days: daysAway, weeks: weeks === undefined ? 1 : weekCountOf(weeks, language) }))
@@ -174,14 +174,14 @@ export function rewriteDays(
     .filter((one) => one.day === Number(day) && one.month === Number(month))
   const next = days.find((one) => one >= here.startOf('day'))
   const isTitle = /(?<!\p{L})zum $/iu.test(text.text.slice(0, numeric.index))
-  const hasClock = new RegExp(`^${aheadOfClock}`, 'iu').test(text.text.slice(numeric.index + numeric[0].length))
+  const hasClock = new RegExp(`^${clockLookahead}`, 'iu').test(text.text.slice(numeric.index + numeric[0].length))
   // "Rechnung zum 31.12.25"
   if (next === undefined && days.length > 0 && isTitle && !hasClock) {
     text.replace(pattern, hide)
     return null
   }
   if (next === undefined) return days.length > 0 ? 'past' : 'impossible'
-  // After a weekday, it's part of the same date.
+  // A numeric day after a weekday is part of the same date.
   const isOfWeekday = new RegExp(String.raw`(?:${names(language)})\.?,?\s*(?:de[nr] )?$`, 'iu').test(
     text.text.slice(0, numeric.index),
   )

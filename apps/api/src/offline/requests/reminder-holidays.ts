@@ -1,9 +1,9 @@
 import type { Language } from '@mira/shared'
 import type { DateTime } from 'luxon'
-import { type Holiday, ofYear } from '../phrases/calendar.ts'
+import { type Holiday, occurrenceInYear } from '../phrases/calendar.ts'
 import { relaxed } from '../phrases/patterns.ts'
 import { timeWords } from '../phrases/words/index.ts'
-import { aheadOfClock } from './reminder-rewrites/rewrite.ts'
+import { clockLookahead } from './reminder-rewrites/rewrite.ts'
 
 type ByLanguage<T> = Readonly<Record<Language, T>>
 
@@ -16,15 +16,15 @@ const onDays: Readonly<Record<Language, string>> = {
 }
 const ofYears = String.raw`(?:,? (?:of |del? )?(20\d\d))?`
 
-/** A distance from a holiday, which isn't supported and which the parsers mistake for one from today. */
+/** Distance from a holiday. It isn't supported, and the parsers mistake it for a distance from today. */
 export const besideHolidays: ByLanguage<RegExp> = {
-  en: besideHoliday('en', '(?:before|after|from)'),
-  es: besideHoliday('es', '(?:antes|después) del?(?: la)?'),
-  fr: besideHoliday('fr', '(?:avant|après)(?: la| le)?'),
-  de: besideHoliday('de', '(?:vor|nach)(?: de[mnr])?'),
+  en: relativeToHoliday('en', '(?:before|after|from)'),
+  es: relativeToHoliday('es', '(?:antes|después) del?(?: la)?'),
+  fr: relativeToHoliday('fr', '(?:avant|après)(?: la| le)?'),
+  de: relativeToHoliday('de', '(?:vor|nach)(?: de[mnr])?'),
 }
 
-function besideHoliday(language: Language, side: string): RegExp {
+function relativeToHoliday(language: Language, side: string): RegExp {
   const { units, holidays } = timeWords[language]
   const [unit, holiday] = [units, holidays].map((words) => Object.values(words).join('|'))
   return new RegExp(`(?<!\\p{L})${relaxed(`(?:${unit}) ${side} (?:${holiday})`)}(?!\\p{L})`, 'iu')
@@ -39,25 +39,26 @@ const clockBefore: Readonly<Record<Language, string>> = {
 const DAY_MS = 86_400_000
 
 /**
- * Pattern and next day of a holiday; the day is null for a holiday of several days. A holiday counts as a day after a
- * preposition, beside a time of day or alone, but not in "Christmas shopping".
+ * Pattern and next day of a holiday in a text; null without a holiday. The day is null when the holiday lasts several days or its
+ * stated year is over. A holiday counts as a day after a preposition, beside a time of day or alone, but not in "Christmas
+ * shopping".
  */
 export function holidayIn(text: string, here: DateTime, language: Language) {
   for (const [holiday, source] of Object.entries(timeWords[language].holidays) as [Holiday, string][]) {
     const name = `(?:${relaxed(source)})(?!\\p{L})${ofYears}`
     const [on, clock] = [onDays[language], clockBefore[language]]
     const pattern = new RegExp(
-      `^\\s*(?:${on}${name}|${name}(?=\\s*(?:$|[,:])))|(?<!\\p{L})(?:${on})?${name}${aheadOfClock}|(?<=${clock})(?:${on}${name}|${name}(?=\\s*(?:$|[,:])))`,
+      `^\\s*(?:${on}${name}|${name}(?=\\s*(?:$|[,:])))|(?<!\\p{L})(?:${on})?${name}${clockLookahead}|(?<=${clock})(?:${on}${name}|${name}(?=\\s*(?:$|[,:])))`,
       'iu',
     )
     const match = pattern.exec(text)
     if (match === null) continue
     const stated = match.slice(1).find((year) => year !== undefined)
     const [span] = (stated === undefined ? [here.year, here.year + 1] : [Number(stated)])
-      .flatMap((year) => ofYear({ kind: 'holiday', holiday }, year, here) ?? [])
+      .flatMap((year) => occurrenceInYear({ kind: 'holiday', holiday }, year, here) ?? [])
       .filter(({ from }) => from >= here.startOf('day'))
     if (span === undefined) return { pattern, day: null }
-    // Its span includes the night after 31 December.
+    // The span of New Year's Eve includes the night after 31 December.
     const isOneDay = holiday === 'newYearsEve' || span.to.toMillis() - span.from.toMillis() <= DAY_MS
     return { pattern, day: isOneDay ? span.from : null }
   }

@@ -1,5 +1,6 @@
 import type { Language } from '@mira/shared'
-import { anyMonthName, countOf, monthNames, numberWords, weekdayNames } from './calendar-names.ts'
+import { anyMonthName, countOf, monthSources, numberWords, weekdaySources } from './calendar-names.ts'
+import { durationsAhead } from './spoken-durations.ts'
 
 type ByLanguage<T> = Readonly<Record<Language, T>>
 type Groups = RegExpMatchArray
@@ -7,32 +8,32 @@ type Groups = RegExpMatchArray
 const insensitive = (source: string) => new RegExp(source, 'iu')
 
 /** Time before now, such as last Monday, which the parsers mistake for the next one. */
-export const formerPatterns: ByLanguage<RegExp> = {
+export const pastTimes: ByLanguage<RegExp> = {
   en: insensitive(
-    String.raw`\b(?:${weekdayNames.en} (?:of )?)?last (?:${weekdayNames.en}|week|weekend|month|year|night)\b(?:,? (?:on )?${weekdayNames.en}\b)?`,
+    String.raw`\b(?:${weekdaySources.en} (?:of )?)?last (?:${weekdaySources.en}|week|weekend|month|year|night)\b(?:,? (?:on )?${weekdaySources.en}\b)?`,
   ),
   es: insensitive(
-    String.raw`(?<!\p{L})(?:(?:${weekdayNames.es}|mes|año|fin de semana|finde) pasado|(?:(?:el )?${weekdayNames.es} de la )?(?:semana|noche) pasada(?:,? el ${weekdayNames.es})?|anoche)(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:(?:${weekdaySources.es}|mes|año|fin de semana|finde) pasado|(?:(?:el )?${weekdaySources.es} de la )?(?:semana|noche) pasada(?:,? el ${weekdaySources.es})?|anoche)(?!\p{L})`,
   ),
   fr: insensitive(
-    String.raw`(?<!\p{L})(?:${weekdayNames.fr}|mois|an|week-?end) (?:dernier|passé)(?!\p{L})|(?<!\p{L})(?:${weekdayNames.fr} (?:de )?la )?(?:semaine|année|nuit) dernière(?:,? (?:le )?${weekdayNames.fr})?(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:${weekdaySources.fr}|mois|an|week-?end) (?:dernier|passé)(?!\p{L})|(?<!\p{L})(?:${weekdaySources.fr} (?:de )?la )?(?:semaine|année|nuit) dernière(?:,? (?:le )?${weekdaySources.fr})?(?!\p{L})`,
   ),
   de: insensitive(
-    String.raw`(?<!\p{L})(?:${weekdayNames.de} (?:(?:in )?der )?)?(?:letzte|vorige|vergangene)[nrs]? (?:${weekdayNames.de}|Woche|Wochenende|Monat|Jahr|Nacht)(?:,? (?:am )?${weekdayNames.de})?(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:${weekdaySources.de} (?:(?:in )?der )?)?(?:letzte|vorige|vergangene)[nrs]? (?:${weekdaySources.de}|Woche|Wochenende|Monat|Jahr|Nacht)(?:,? (?:am )?${weekdaySources.de})?(?!\p{L})`,
   ),
 }
 
 /** Weekday by its rank in a month, which isn't supported and which the parsers mistake for the next one. */
-export const countedWeekdayPatterns: ByLanguage<RegExp> = {
+export const weekdaysOfMonth: ByLanguage<RegExp> = {
   en: insensitive(
-    String.raw`\b(?:first|second|third|fourth|last|\d(?:st|nd|rd|th)) ${weekdayNames.en} (?:of|in) |\b(?:\d{1,2}|${numberWords.en.join('|')}) ${weekdayNames.en}s? from (?:now|today)\b`,
+    String.raw`\b(?:first|second|third|fourth|last|\d(?:st|nd|rd|th)) ${weekdaySources.en} (?:of|in) |\b(?:\d{1,2}|${numberWords.en.join('|')}) ${weekdaySources.en}s? from (?:now|today)\b`,
   ),
-  es: insensitive(String.raw`(?<!\p{L})(?:primer|segundo|tercer|cuarto|último) ${weekdayNames.es} de`),
+  es: insensitive(String.raw`(?<!\p{L})(?:primer|segundo|tercer|cuarto|último) ${weekdaySources.es} de`),
   fr: insensitive(
-    String.raw`(?<!\p{L})(?:premier|deuxième|second|troisième|quatrième|dernier) ${weekdayNames.fr} (?:du|de)(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:premier|deuxième|second|troisième|quatrième|dernier) ${weekdaySources.fr} (?:du|de)(?!\p{L})`,
   ),
   de: insensitive(
-    String.raw`(?<!\p{L})(?:(?:erste|zweite|dritte|vierte|letzte)[nrs]?|\d\.) ${weekdayNames.de} (?:im|des|jede[ns]|eines)(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:(?:erste|zweite|dritte|vierte|letzte)[nrs]?|\d\.) ${weekdaySources.de} (?:im|des|jede[ns]|eines)(?!\p{L})`,
   ),
 }
 
@@ -75,28 +76,20 @@ export const daysOfEachMonth: ByLanguage<[RegExp, string][]> = {
 }
 
 /** Duration before now, which the parsers ignore. */
-export const minusPatterns: RegExp =
+export const pastDuration: RegExp =
   /(?:\b(?:in|en|dentro de|dans)\s+)(?:[-−–]\s*\d|minus\s|menos\s|moins\s)|\b\d+\s+(?:minutes?|hours?|days?|weeks?) ago\b|\bhace\s+\d+\s|\bil y a\s+\d+\s|\bvor\s+\d+\s+(?:Minuten?|Stunden?|Tagen?|Wochen?)/iu
 
 const counts = (language: Language) => String.raw`(\d{1,3}|${numberWords[language].join('|')})`
-const halfPast = (language: Language) => (groups: Groups) => countOf(groups[1], language) * 60 + 30
 const decimalHours = ([, hours, part]: Groups) => Math.round(Number(`${hours}.${part}`) * 60)
 const hoursAndMinutes = ([, hours, minutes]: Groups) => number(hours) * 60 + number(minutes)
 
 const number = (text: string | undefined) => Number(text ?? 0)
 
-/** Lengths of time that the parsers don't read, in minutes. */
-export const relativeHours: ByLanguage<[RegExp, (groups: Groups) => number][]> = {
-  en: [
-    [/\bin (?:an?|one) hour and (?:a|one) half\b/iu, () => 90],
-    [new RegExp(String.raw`\bin ${counts('en')} and a half hours\b`, 'iu'), halfPast('en')],
-    [/\bin (\d{1,2}) ?h ?(\d\d)(?!\d)/iu, hoursAndMinutes],
-    [/\bin (?:a )?quarter of an hour\b/iu, () => 15],
-    [/\bin (?:a )?half (?:an )?hour\b|\bin half an hour\b/iu, () => 30],
-  ],
+/** Patterns of durations that the parsers don't read, each with its length in minutes; NaN for a match that isn't a duration. */
+export const relativeDurations: ByLanguage<[RegExp, (groups: Groups) => number][]> = {
+  en: [...durationsAhead('en', 'in'), [/\bin (\d{1,2}) ?h ?(\d\d)(?!\d)/iu, hoursAndMinutes]],
   es: [
-    [/(?:dentro de|en) (?:una )?hora y media(?!\p{L})/iu, () => 90],
-    [new RegExp(String.raw`(?:dentro de|en) ${counts('es')} horas y media(?!\p{L})`, 'iu'), halfPast('es')],
+    ...durationsAhead('es', '(?:dentro de|en)'),
     [/(?:dentro de|en) (\d{1,2})[.,](\d{1,2}) horas(?!\p{L})/iu, decimalHours],
     [/(?:dentro de|en) (\d{1,2}) ?h ?(\d\d)(?!\d)/iu, hoursAndMinutes],
     [/(?:dentro de|en) un par de horas(?!\p{L})/iu, () => 120],
@@ -104,26 +97,19 @@ export const relativeHours: ByLanguage<[RegExp, (groups: Groups) => number][]> =
       new RegExp(String.raw`(?:dentro de|en) ${counts('es')} horas? y (\d{1,3}) minutos?(?!\p{L})`, 'iu'),
       ([, hours, minutes]) => countOf(hours, 'es') * 60 + number(minutes),
     ],
-    [/(?:dentro de|en) (?:un )?cuarto de hora(?!\p{L})/iu, () => 15],
-    [/(?:dentro de|en) media hora(?!\p{L})/iu, () => 30],
   ],
   fr: [
-    [new RegExp(String.raw`dans ${counts('fr')} heures? et demie(?!\p{L})`, 'iu'), halfPast('fr')],
+    ...durationsAhead('fr', 'dans'),
     [/dans (\d{1,2})[.,](\d{1,2}) heures?(?!\p{L})/iu, decimalHours],
     [/dans (\d{1,2}) ?h(?:eures?)? ?(?:et )?(\d{1,2})(?: ?min(?:utes?)?(?!\p{L}))?(?!\d)/iu, hoursAndMinutes],
-    [/dans (?:un )?quart d['’]heure(?!\p{L})/iu, () => 15],
-    [/dans (?:une )?demi[- ]heure(?!\p{L})/iu, () => 30],
   ],
   de: [
-    [/in (?:anderthalb|eineinhalb|einundeinhalb) Stunden(?!\p{L})/iu, () => 90],
-    [new RegExp(String.raw`in ${counts('de')}(?:und)?einhalb Stunden(?!\p{L})`, 'iu'), halfPast('de')],
+    ...durationsAhead('de', 'in'),
     [/in (\d{1,2})[.,](\d{1,2}) Stunden(?!\p{L})/iu, decimalHours],
     [
       new RegExp(String.raw`in (?:einer|${counts('de')}) Stunden? und (\d{1,3}) Minuten?(?!\p{L})`, 'iu'),
       ([, hours, minutes]) => (hours === undefined ? 1 : countOf(hours, 'de')) * 60 + number(minutes),
     ],
-    [/in (?:einer )?(?:Viertelstunde|viertel Stunde)(?!\p{L})/iu, () => 15],
-    [/in (?:einer )?(?:halben Stunde|halbe Stunde)(?!\p{L})/iu, () => 30],
   ],
 }
 
@@ -154,7 +140,7 @@ export const dayWords: ByLanguage<[RegExp, number | { months: number }][]> = {
   de: [
     [/(?<!\p{L})übermorgen(?!\p{L})/giu, 2],
     // "Montag morgen", "am Morgen" are parts of the day
-    [new RegExp(String.raw`(?<!\p{L})morgen(?!\p{L})(?<!(?:${weekdayNames.de}|am|jeden|heute) morgen)`, 'giu'), 1],
+    [new RegExp(String.raw`(?<!\p{L})morgen(?!\p{L})(?<!(?:${weekdaySources.de}|am|jeden|heute) morgen)`, 'giu'), 1],
   ],
 }
 
@@ -166,8 +152,8 @@ export const leapDays: ByLanguage<RegExp> = {
   de: /(?<![\p{L}\d])29\. ?feb(?:ruar|er)?(?!\p{L})(?!\.? \d{4})/iu,
 }
 
-const germanMonth = `(?:im|Anfang|Mitte|Ende) ${monthNames.de}`
-const frenchMonth = `(?:en|début|mi-|fin) ?${monthNames.fr}`
+const germanMonth = `(?:im|Anfang|Mitte|Ende) ${monthSources.de}`
+const frenchMonth = `(?:en|début|mi-|fin) ?${monthSources.fr}`
 
 /** Month without a day, at the beginning or beside a time of day, in languages whose parsers ignore it. */
 export const monthsAlone: Partial<ByLanguage<RegExp>> = {
@@ -200,7 +186,7 @@ export const partsOfDay: ByLanguage<[RegExp, number][]> = {
     [/\b(?:in the |this |every )?morning\b/iu, 9],
     [/\b(?:in the |this )?afternoon\b/iu, 15],
     [/\b(?:in the |this )?evening\b/iu, 19],
-    [insensitive(String.raw`\btonight\b|\bat night\b|(?<=\b(?:20\d\d|${weekdayNames.en}) )night\b`), 21],
+    [insensitive(String.raw`\btonight\b|\bat night\b|(?<=\b(?:20\d\d|${weekdaySources.en}) )night\b`), 21],
   ],
   es: [
     [/(?:por|de|en|esta) ?(?:la )?mañana(?!\p{L})|(?<!\p{L})mañanas(?!\p{L})/iu, 9],
@@ -222,7 +208,7 @@ export const partsOfDay: ByLanguage<[RegExp, number][]> = {
     [/(?<!\p{L})(?:nachmittags|(?:am )?Nachmittag)(?![\p{L}-])/iu, 15],
     [/(?<!\p{L})(?:abends|(?:am )?Abend)(?![\p{L}-])/iu, 19],
     [
-      insensitive(String.raw`(?<!\p{L})(?:heute Nacht|nachts|(?<=(?:20\d\d|${weekdayNames.de}) )Nacht)(?![\p{L}-])`),
+      insensitive(String.raw`(?<!\p{L})(?:heute Nacht|nachts|(?<=(?:20\d\d|${weekdaySources.de}) )Nacht)(?![\p{L}-])`),
       22,
     ],
   ],
@@ -236,9 +222,9 @@ const farUnits = {
 }
 
 /**
- * Words of a time that isn't read as a whole: before or after any part of it ("the end of next week"), before a time of day
- * without a day ("next quarter at 9"), and words at the beginning and after the time that show that the words between name a
- * day ("on Diwali at 9 to …").
+ * Words beside a time that show that it wasn't read as a whole: `before` or `after` any part of it ("the end of next week"), or,
+ * for a time of day without a day, `beforeClock` ("next quarter at 9") or `day` before it together with `task` after it ("on
+ * Diwali at 9 to …").
  */
 export const unreadTimes: ByLanguage<Record<'before' | 'after' | 'beforeClock' | 'day' | 'task', RegExp>> = {
   en: {
@@ -260,7 +246,7 @@ export const unreadTimes: ByLanguage<Record<'before' | 'after' | 'beforeClock' |
     ),
     after: insensitive(String.raw`^\s*(?:siguiente|\d\d(?=\s*$))(?!\p{L})`),
     beforeClock: insensitive(
-      String.raw`(?<!\p{L})(?:(?:próxim[oa]s?|siguiente) (?:${farUnits.es}|trimestre|verano|invierno|otoño|primavera)|(?:${farUnits.es}) (?:siguiente|próxim[oa]s?)|(?:quincena|${farUnits.es}) de ${monthNames.es}|en 20\d\d)\s*$`,
+      String.raw`(?<!\p{L})(?:(?:próxim[oa]s?|siguiente) (?:${farUnits.es}|trimestre|verano|invierno|otoño|primavera)|(?:${farUnits.es}) (?:siguiente|próxim[oa]s?)|(?:quincena|${farUnits.es}) de ${monthSources.es}|en 20\d\d)\s*$`,
     ),
     day: insensitive(
       String.raw`^\s*(?:el|en) (?:.*[\s\d])?(?:día|\d+|primero|último|mes|año|cumpleaños|aniversario|fiestas?|feriado|festivo|puente|santo|diwali|ramadán)\s*$|^\s*el día de \S`,
@@ -273,7 +259,7 @@ export const unreadTimes: ByLanguage<Record<'before' | 'after' | 'beforeClock' |
     ),
     after: insensitive(String.raw`^\s*(?:suivant|d['\u2019]après)(?!\p{L})`),
     beforeClock: insensitive(
-      String.raw`(?<!\p{L})(?:(?:début|milieu|fin) (?:de |du |d['\u2019]|de la |de l['\u2019])(?:semaine|mois|année)|lendemain|(?:${farUnits.fr}) (?:suivante?s?|plus tard|après|d['\u2019]après)|prochaine?s (?:${farUnits.fr})|(?:début|mi-|fin|quinzaine|${farUnits.fr}) ?(?:du mois )?(?:de |d['\u2019])?${monthNames.fr}|en 20\d\d)\s*$`,
+      String.raw`(?<!\p{L})(?:(?:début|milieu|fin) (?:de |du |d['\u2019]|de la |de l['\u2019])(?:semaine|mois|année)|lendemain|(?:${farUnits.fr}) (?:suivante?s?|plus tard|après|d['\u2019]après)|prochaine?s (?:${farUnits.fr})|(?:début|mi-|fin|quinzaine|${farUnits.fr}) ?(?:du mois )?(?:de |d['\u2019])?${monthSources.fr}|en 20\d\d)\s*$`,
     ),
     day: insensitive(
       String.raw`^\s*(?:le|à|au|pour) (?:.*[\s\d'\u2019])?(?:jour|\d+(?:er)?|premier|dernier|mois|an|année|anniversaire|fêtes?|férié|diwali|ramadan|aïd)\s*$|^\s*le jour de \S`,

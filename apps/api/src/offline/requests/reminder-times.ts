@@ -10,28 +10,28 @@ import { besideHolidays, holidayIn } from './reminder-holidays.ts'
 import { reminderRewrites } from './reminder-rewrites/index.ts'
 import { hide } from './reminder-rewrites/rewrite.ts'
 import {
-  countedWeekdayPatterns,
   daysOfEachMonth,
   daysOfMonth,
   dayWords,
-  formerPatterns,
   leadingWords,
   leapDays,
-  minusPatterns,
   monthsAlone,
   partsOfDay,
-  relativeHours,
+  pastDuration,
+  pastTimes,
+  relativeDurations,
   unreadTimes,
+  weekdaysOfMonth,
 } from './reminder-time-words.ts'
 import { RewrittenText, type TextRange } from './rewritten-text.ts'
 import {
-  areBeside,
+  adjacentDates,
+  areAdjacent,
   BARRIER,
+  belongsToTime,
   chooseResults,
-  datesBeside,
   isDated,
   isLength,
-  isPartOfDay,
   originOf,
   rangeOf,
 } from './time-results.ts'
@@ -63,14 +63,14 @@ function writeDay(day: DateTime, language: Language): string {
   return language === 'de' ? `${day.day}. ${month} ${day.year}` : `${day.day} ${month} ${day.year}`
 }
 
-/** Time in a sentence, and its other words; `hasDay` when it names one. */
+/** Time in a sentence, and its other words; `hasDay` is true when the sentence names a day. */
 export interface TimeReading {
   time: ReminderTime
   rest: string
   hasDay: boolean
 }
 
-/** Splits a sentence into its time and the rest, adding phrases that the date parser doesn't know. */
+/** Splits a sentence into its time and the rest. Understands many phrases that the date parser doesn't know. */
 export function readReminderTime(sentence: string, reader: RequestContext): TimeReading {
   const { language, timeZone, now } = reader
   const here = DateTime.fromJSDate(now, { zone: timeZone })
@@ -82,16 +82,16 @@ export function readReminderTime(sentence: string, reader: RequestContext): Time
   const withRest = (time: ReminderTime, isDayRead = true, hasDay = false): TimeReading =>
     isHalfRead(sentence, spans, language, isDayRead)
       ? unread
-      : { time, rest: without(sentence, spans, language), hasDay }
+      : { time, rest: textWithout(sentence, spans, language), hasDay }
 
-  if (countedWeekdayPatterns[language].test(sentence)) return unread
-  const former = minusPatterns.exec(sentence) ?? formerPatterns[language].exec(sentence)
-  mask(minusPatterns)
-  mask(formerPatterns[language])
+  if (weekdaysOfMonth[language].test(sentence)) return unread
+  const former = pastDuration.exec(sentence) ?? pastTimes[language].exec(sentence)
+  mask(pastDuration)
+  mask(pastTimes[language])
   const isBesideHoliday = besideHolidays[language].test(sentence)
   mask(besideHolidays[language])
   for (const [pattern, rewrite] of reminderRewrites[language].phrases) text.replace(pattern, rewrite)
-  const unusable = rewriteDays(text, here, language, write)
+  const dayProblem = rewriteDays(text, here, language, write)
   const monthly = daysOfEachMonth[language].find(([pattern]) => pattern.test(text.text))
   if (monthly !== undefined) text.replace(monthly[0], (match) => match.replace(...monthly))
   const recurring = readRecurrence(text.text, language)
@@ -100,10 +100,11 @@ export function readReminderTime(sentence: string, reader: RequestContext): Time
     spans.push(text.originOf(recurring))
     text.replace(recurring.pattern, () => ' ')
   }
-  for (const [pattern, minutes] of relativeHours[language]) {
+  for (const [pattern, minutes] of relativeDurations[language]) {
     const match = pattern.exec(text.text)
-    if (match === null) continue
-    const at = here.plus({ minutes: minutes(match) }).toJSDate()
+    const lengthMinutes = match === null ? Number.NaN : minutes(match)
+    if (match === null || Number.isNaN(lengthMinutes)) continue
+    const at = here.plus({ minutes: lengthMinutes }).toJSDate()
     spans.push(text.originOf(rangeOf(match)))
     return withRest({ kind: 'at', at })
   }
@@ -140,7 +141,7 @@ export function readReminderTime(sentence: string, reader: RequestContext): Time
   const [recurringRange] = spans
   const isPartOfTime =
     partMatch && timed
-      ? isPartOfDay(text.text, rangeOf(partMatch), { timed, dated }) ||
+      ? belongsToTime(text.text, rangeOf(partMatch), { timed, dated }) ||
         // "every evening feed the cat at 8", but not "weekly evening class at 7"
         (recurringRange !== undefined &&
           !/(?:ly|\b(?:week|month|year)s?)$/iu.test(sentence.slice(recurringRange.begin, recurringRange.end)) &&
@@ -153,11 +154,11 @@ export function readReminderTime(sentence: string, reader: RequestContext): Time
       former !== null &&
       recurrence === null &&
       !/^['’]s\b/u.test(sentence.slice(rangeOf(former).end)) &&
-      (clockRange === null || areBeside(sentence, rangeOf(former), clockRange))
-    if (isFormer || unusable === 'past') return { time: { kind: 'past' }, rest: sentence, hasDay: true }
-    if (unusable === 'impossible') return unread
+      (clockRange === null || areAdjacent(sentence, rangeOf(former), clockRange))
+    if (isFormer || dayProblem === 'past') return { time: { kind: 'past' }, rest: sentence, hasDay: true }
+    if (dayProblem === 'impossible') return unread
   }
-  const chosen = new Set([timed, ...datesBeside(dated, results, text.text)])
+  const chosen = new Set([timed, ...adjacentDates(dated, results, text.text)])
   for (const result of chosen) if (result !== null) spans.push(originOf(text, result))
 
   if (timed?.start.isCertain('second') === true && recurrence === null) {
@@ -166,10 +167,10 @@ export function readReminderTime(sentence: string, reader: RequestContext): Time
     return withRest(at < now ? { kind: 'past' } : { kind: 'at', at })
   }
   const clock = timed ? { hour: timed.start.get('hour') ?? 0, minute: timed.start.get('minute') ?? 0 } : null
-  const vague = part === undefined || clock !== null ? null : { hour: part[1], minute: 0 }
-  const length = dated !== null && clock === null && vague === null ? lengthOfDays(dated, here) : null
-  const time = clock && timed ? readClock(clock, timed) : (vague ?? length)
-  if (partMatch && (vague || isPartOfTime)) spans.push(text.originOf(rangeOf(partMatch)))
+  const vagueTime = part === undefined || clock !== null ? null : { hour: part[1], minute: 0 }
+  const delayTime = dated !== null && clock === null && vagueTime === null ? timeAfterDelay(dated, here) : null
+  const time = clock && timed ? readClock(clock, timed) : (vagueTime ?? delayTime)
+  if (partMatch && (vagueTime || isPartOfTime)) spans.push(text.originOf(rangeOf(partMatch)))
 
   if (recurrence !== null) return withRest(recurringFrom(recurrence, { time, dated, here }))
   if (time !== null) return withRest(onceAt(time, { dated, here }), dated !== null, dated !== null)
@@ -194,9 +195,9 @@ export function readReminderTime(sentence: string, reader: RequestContext): Time
     return afternoonOf(clock, originalText(timed), timed)
   }
 
-  /** Also true for parts of the same rewritten phrase: "every night". */
+  /** True for a range beside or within the other one, as parts of the same rewritten phrase are: "every night". */
   function isBesideOrIn(range: TextRange, other: TextRange): boolean {
-    return areBeside(sentence, other, range) || (other.begin <= range.begin && range.begin < other.end)
+    return areAdjacent(sentence, other, range) || (other.begin <= range.begin && range.begin < other.end)
   }
 
   function originalText(result: ParsedResult): string {
@@ -242,15 +243,16 @@ function parse(text: string, here: DateTime, language: Language): ParsedResult[]
 }
 
 function isTime({ text, index, start }: ParsedResult, sentence: string, language: Language): boolean {
-  // The day was written out, so this is a part of the day; "la veille de Noël" isn't in the past.
+  // Days were written out before, so these words mean the morning.
   if (/^(?:mañana|morgen)$/iu.test(text)) return false
   const [before, after] = [sentence.slice(0, index), sentence.slice(index + text.length)]
+  // The eve in "la veille de Noël" isn't yesterday.
   if (/^(?:la )?veille$/iu.test(text) && eveOfHoliday.test(after)) return false
   // The beginnings of "früh" and "María" aren't weekdays.
   if (/\p{L}$/u.test(text) && /^\p{L}/u.test(after)) return false
   // "so um 9" means about 9 in German
   if (language === 'de' && /^so(?![\p{L}.])/u.test(`${text}${after}`)) return false
-  const never = timeWords[language].never.weekday
+  const never = timeWords[language].excludedContexts.weekday
   if (start.isCertain('weekday') && (never?.before?.test(before) || never?.after?.test(after))) return false
   if (language === 'en' && isWeekdayOfTitle(text, before, after)) return false
   // A fraction, unless it opens the sentence or follows a preposition.
@@ -289,12 +291,12 @@ const bareEnglishLength = new RegExp(
   'iu',
 )
 
-/** Current time of day for a length of days, weeks or months: "in two weeks"; null for a named day. */
-function lengthOfDays(dated: ParsedResult, here: DateTime): Clock | null {
-  return lengthOfDaysPattern.test(dated.text) ? { hour: here.hour, minute: here.minute } : null
+/** The current time of day for a delay of days, weeks or months, such as "in two weeks"; null for a named day. */
+function timeAfterDelay(dated: ParsedResult, here: DateTime): Clock | null {
+  return delayInDays.test(dated.text) ? { hour: here.hour, minute: here.minute } : null
 }
 
-const lengthOfDaysPattern = new RegExp(
+const delayInDays = new RegExp(
   String.raw`^(?:in|en|dentro de|dans) (?:\p{L}+ ){0,2}(?:\d|(?:an?|una?|une?|ein\p{L}*|${Object.values(numberWords).flat().join('|')})(?!\p{L}))|\bfrom now$`,
   'iu',
 )
@@ -383,7 +385,7 @@ function dayOfMonth(day: number, here: DateTime): DateTime {
 }
 
 /** Text without the ranges, their leading words, and punctuation that only separated them from the rest. */
-function without(text: string, ranges: TextRange[], language: Language): string {
+function textWithout(text: string, ranges: TextRange[], language: Language): string {
   const pieces: string[] = []
   let restBegin = 0
   for (const { begin, end } of [...ranges].sort((one, other) => one.begin - other.begin)) {

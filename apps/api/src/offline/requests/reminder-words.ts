@@ -1,14 +1,24 @@
 import type { Language } from '@mira/shared'
 import type { TimeReading } from './reminder-times.ts'
+import { withPlainDurations } from './spoken-durations.ts'
 import { withDigits } from './spoken-numbers.ts'
 
 /** Reminder command of a sentence. An alarm or a timer is a reminder that needs no text. */
-export type ReminderWish = 'create' | 'alarm' | 'timer' | 'list' | 'snooze' | 'complete' | 'delete'
+export type ReminderCommand = 'create' | 'alarm' | 'timer' | 'list' | 'snooze' | 'complete' | 'delete'
 
 type ByLanguage<T> = Readonly<Record<Language, T>>
 
-/** Patterns of each command, before its subject or among the parts of it; those that create are tried last. */
-export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
+/** Request before an infinitive. */
+const frenchRequest = `(?:est-ce que )?(?:(?:peux|pourrais)[- ]tu|(?:pouvez|pourriez)[- ]vous|tu (?:peux|pourrais)|vous (?:pouvez|pourriez)) (?:(?:s['’]il (?:te|vous) pla[iî]t|stp|svp),? )?`
+/** Pattern of a French command after courtesies. */
+const french = (source: string) =>
+  new RegExp(String.raw`^(?:(?:s['\u2019]il (?:te|vous) pla[iî]t|stp|svp|salut|bonjour),? )*${source}(?!\p{L})`, 'iu')
+
+/** Duration right after the name of a timer: "chrono 10 min", but not "chrono marathon en 3 heures". */
+const frenchDuration = String.raw`(?:(?:de|pour|à|sur) |d['\u2019])?(?:\d+(?:[.,]\d+)? ?|(?:une?|demi|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|quinze|vingt|trente|quarante|cinquante|soixante)[ -](?:\p{L}+[ -]){0,2}(?:d['\u2019])?)(?:min|sec|h(?!\p{L})|heure)`
+
+/** Patterns of each command. Some also match text around the command (`before`, `after`). Those that create something are tried last. */
+export const commandPatterns: ByLanguage<[ReminderCommand, RegExp][]> = {
   en: [
     [
       'list',
@@ -16,7 +26,7 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     ],
     [
       'delete',
-      // Only as the object itself: "delete the photo of the alarm clock" is about a photo.
+      // Only when the reminder itself is the object: "delete the photo of the alarm clock" is about a photo.
       /^(?:please )?(?:(?:can|could|would) you )?(?:(?:delete|remove|cancel|forget|stop)\b(?=(?: about)?(?: (?:the|my|our|this|that|these|those|an?|any|every|each|all|of|both|last|next|first|second|other|current|active|set|hourly|daily|weekly|monthly|morning|evening|today['’]s|tomorrow['’]s|o['’]clock|[ap]\.?m\.?|\d[\d:.]*(?:[ap]m)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|minutes?|hours?|seconds?))* (?:reminders?|alarms?(?: clocks?)?|timers?)(?:[.,!?: ]*$|: ?| (?:for|at|about|to|today|tomorrow|tonight|please|called|named|i set|(?<=reminders? )(?:regarding|on|of|with))\b)|(?: (?:all )?(?:my|the))? (?!all|my|the)(?:(?!(?:of|with|from|in|on|at|to|for|and|about|the|an?|my)\b)[\p{L}\p{N}'’-]+ ){1,3}reminders?(?:[.! ]*$|:| (?:please|for|called|named|i set)\b)| (?:(?!(?:of|with|in|on|at|and|about|photo|picture|video)s?\b)[\p{L}\p{N}'’-]+ ){1,4}from (?:my|the) reminders?(?: list)?[.! ]*$)|(?:stop|forget) (?=reminding\b))/iu,
     ],
     [
@@ -46,19 +56,22 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
       'delete',
       /^(?:por favor,? )?(?:borra|borrar|elimina|eliminar|cancela|cancelar|quita|quitar)(?=(?: (?:el|la|los|las|mi|mis|un|una|este|esta|ese|esa|todos|todas|último|última|próximo|próxima|de|\d[\d:.]*|minutos?|horas?))* (?:recordatorios?(?![\p{L}])|(?:alarmas?|despertador(?:es)?|temporizador(?:es)?)(?:[.,!: ]*$| (?:para|a las?|de (?:las? )?(?:\d|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce)|de la una|de (?:mañana|hoy)(?!\p{L})|del (?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo)|por favor))))/iu,
     ],
-    ['complete', /^(?:por favor,? )?(?:completa|completar|termina|marca|marcar)(?=.*recordatorio|.*hech[oa])/iu],
+    [
+      'complete',
+      /^(?:por favor,? )?(?:completa|completar|termina|marca|marcar)(?=.*recordatorio|.* como hech[oa]| hecho(?!\p{L})|.* hech[oa][.! ]*$)/iu,
+    ],
     ['snooze', /^(?:por favor,? )?(?:pospón|pospon|posponer|aplaza|aplazar|retrasa|retrasar)(?!\p{L})/iu],
     [
       'create',
-      /^(?:por favor,? )?(?:(?:puedes|podrías|puede|podría) )?(?:recuérdame|recuerdame|recordarme|(?:pon|ponme|crea|créame|añade)(?: un)? recordatorio)(?!\p{L})/iu,
+      /^(?:(?:por favor|porfa|hola|oye),? )*(?:me (?:puedes|podrías) recordar|(?:(?:puedes|podrías|puede|podría|no (?:te )?olvides(?: de)?) )?(?:recu[eé]rdame|record[aá]me|recordarme)|(?:quiero|quisiera|necesito) que me recuerdes|hazme acordar(?: de)?|(?:pon|ponme|crea|cr[eé]ame|añade|agrega)(?: un)? recordatorio|(?<bare>me recuerdas(?!(?: (?!que |\p{L}+[aei]r(?:l[aeo]s?|me|nos|se)? )\p{L}+){0,3} a (?!las? (?:\d|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce)|mediodía|medianoche|primera|última))|av[ií]same|recordatorio(?= ?:| (?:mañana|hoy|a las? (?:\d|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce)|en \d|el (?:\d|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo)) ?)))(?!\p{L})/iu,
     ],
     [
       'alarm',
-      /^(?:por favor,? )?(?:(?:puedes|podrías|quiero|necesito) )?(?:despi[eé]rtame|despertarme|(?:(?<verb>pon(?:me|er)?|crear?|program[ae]r?|activar?|configurar?|añad[ei]r?) (?:una? |la |mi |el |otra |nueva )*|una? )?(?:alarma|despertador)(?=$|[.?!]| (?:a|para|de|en|el|los|tod[oa]s|cada|mañana|hoy|\d)))(?!\p{L})/iu,
+      /^(?:(?:por favor|porfa|hola|oye),? )*(?:(?:me )?(?:puedes|podrías|quiero|necesito) )?(?:despi[eé]rtame|(?<=(?:puedes|podrías) )despertarme|(?<=me (?:puedes|podrías) )despertar|(?:(?<verb>pon(?:me|er)?|crear?|program[ae]r?|activar?|configurar?|añad[ei]r?) (?:una? |la |mi |el |otra |nueva )*|una? )?(?:alarma|despertador)(?=$|[.?!]| (?:a|para|de|en|el|los|tod[oa]s|cada|mañana|hoy|\d)))(?!\p{L})/iu,
     ],
     [
       'timer',
-      /^(?:por favor,? )?(?:(?:puedes|podrías|quiero|necesito) )?(?:(?<verb>pon(?:me|er)?|crear?|program[ae]r?|activar?|iniciar?|inicia|comenzar|comienza|empezar|empieza|añad[ei]r?) (?:una? |la |el |otr[oa] |nuev[oa] )*|una? )?(?:temporizador|cuenta atr[aá]s)(?!\p{L})/iu,
+      /^(?:(?:por favor|porfa|hola|oye),? )*(?:(?:puedes|podrías|quiero|necesito) )?(?:(?<verb>pon(?:me|er)?|crear?|program[ae]r?|activar?|iniciar?|inicia|comenzar|comienza|empezar|empieza|añad[ei]r?) (?:una? |la |el |otr[oa] |nuev[oa] )*|una? )?(?:temporizador|timer|cuenta atr[aá]s)(?!\p{L})/iu,
     ],
   ],
   fr: [
@@ -72,20 +85,26 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     ],
     [
       'complete',
-      /^(?:termine|terminer|complète|coche|marque|marquer)(?=.*rappel|.*faite?(?!\p{L})|.*terminée?(?!\p{L}))/iu,
+      /^(?:termine|terminer|complète|coche|marque|marquer)(?=.*rappel|.* comme (?:faite?|terminée?)(?!\p{L})| (?:fait|terminé)(?!\p{L}| main| maison)|.* (?:faite?|terminée?)[.! ]*$)/iu,
     ],
     ['snooze', /^(?:reporte|reporter|repousse|repousser|décale|décaler)(?!\p{L})/iu],
     [
       'create',
-      /^(?:s['’]il (?:te|vous) plaît,? )?(?:(?:est-ce que )?(?:(?:peux|pourrais)[- ]tu|(?:pouvez|pourriez)[- ]vous|tu peux|vous pouvez) (?:s['’]il (?:te|vous) plaît,? )?(?=me rappeler))?(?:rappelle[- ]moi|rappelez[- ]moi|me rappeler|(?:crée|ajoute|mets)(?:[- ]moi)?(?: un)? rappel)(?!\p{L})/iu,
+      french(
+        String.raw`(?:r(?:ap|app)el(?:le|lez|ez|e)?[- ]moi|(?:${frenchRequest}|n['\u2019]oubliez? pas de |pensez? à )me rappeler|(?:je (?:veux|voudrais)|j['\u2019]aimerais|il faut) que (?:tu me rappelles|vous me rappeliez)|fai(?:s|tes)[- ]moi penser(?= (?:[àa]|aux?) | d['\u2019])|(?:cr[ée]+e|ajoute|mets?)(?:[- ]moi)?(?: un)? rappel|(?<bare>tu me rappell(?:es|eras)(?= (?:de (?!ne (?:plus|jamais) )|d['\u2019]))|rappel(?= ?:| (?:demain|aujourd['\u2019]hui|ce soir|[àa] \d|dans \d|le \d|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche))))`,
+      ),
     ],
     [
       'alarm',
-      /^(?:s['’]il (?:te|vous) plaît,? )?(?:(?:peux|pourrais)[- ]tu |(?:pouvez|pourriez)[- ]vous |je (?:veux|voudrais) )?(?:r[eé]veille[- ]moi|r[eé]veillez[- ]moi|me r[eé]veiller|(?:(?<verb>mets?|mettre|r[eè]gle|r[eé]gler|programmer?|cr[eé][eé]r?|activer?|ajouter?)(?:[- ]moi)? (?:une? |le |mon |l['’]|nouvelle )*|une? )?(?:alarme|r[eé]veil)(?=$|[ .?!]*$| (?:à|pour|dans|de|demain|ce|tous|chaque|\d)))(?!\p{L})/iu,
+      french(
+        String.raw`(?:r[eé]veillez?[- ]moi|${frenchRequest}me r[eé]veiller|(?:${frenchRequest}|je (?:veux|voudrais) )?(?<verb>mets?|mettre|r[eè]gle|r[eé]gler|programmer?|cr[eé][eé]r?|activer?|ajouter?)(?:[- ]moi)? (?:une? |le |mon |l['\u2019]|nouvelle )*(?:alarme|r[eé]veil)(?=[ .?!]*$| (?:à|a \d|pour|dans|de|demain|ce|tous|chaque|\d))|(?:je (?:veux|voudrais) )?(?:une? )?(?:alarme|r[eé]veil)(?=[ .?!]*$| (?:à|a \d|pour|dans|demain|ce|tous|chaque|\d)))`,
+      ),
     ],
     [
       'timer',
-      /^(?:s['’]il (?:te|vous) plaît,? )?(?:(?:peux|pourrais)[- ]tu |(?:pouvez|pourriez)[- ]vous |je (?:veux|voudrais) )?(?:(?<verb>mets?|mettre|lancer?|d[eé]marrer?|r[eè]gle|programmer?|cr[eé][eé]r?|activer?|ajouter?)(?:[- ]moi)? (?:une? |le |mon |nouveau )*|une? )?(?:minuteur|minuterie|compte à rebours)(?!\p{L})/iu,
+      french(
+        String.raw`(?:${frenchRequest}|je (?:veux|voudrais) )?(?:(?<verb>mets?|mettre|lancer?|d[eé]marrer?|r[eè]gle|programmer?|cr[eé][eé]r?|activer?|ajouter?)(?:[- ]moi)? (?:une? |le |mon |nouveau )*|une? )?(?:minuteur|minuterie|timer|(?<=\p{L} (?:une?|le|mon|nouveau) )chrono|chrono(?= ${frenchDuration})|compte [àa] rebours)`,
+      ),
     ],
   ],
   de: [
@@ -102,55 +121,33 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     [
       'create',
       // The verb may follow the time or come last.
-      /^(?:bitte )?(?:kannst|könntest|würdest) du mich (?:bitte )?(?<before>.*?)(?<!\p{L})(?:daran )?erinnern(?!\p{L})(?<after>.*)$/isu,
+      /^(?:bitte )?(?:(?:kannst|könntest|würdest) du|du (?:musst|sollst)|vergiss (?:bitte )?nicht,?|ich (?:möchte|will),? dass du) mich (?:bitte )?(?<before>.*?)(?<!\p{L})(?:da?ran )?(?:zu )?erinner(?:n|st)(?!\p{L})(?<after>.*)$/isu,
     ],
     [
       'create',
-      /^(?:bitte )?(?:erinnere?(?: mich)?|erinnerst du mich|(?:erstelle?|setze?|lege?)(?: mir)?(?: eine)?(?: (?<before>(?:stünd|täg|wöchent|monat|jähr)lich)e)? erinnerung)(?!\p{L})/iu,
+      /^(?:bitte )?(?:erinnere?(?: ?mich)?|(?<bare>erinnerst du mich|erinnerung(?= ?:| (?:heute|morgen|übermorgen|um|in \d|am|jeden|\d)))|(?:erstelle?|setze?|stelle?|mache?|lege?)(?: (?:mir|mal|bitte))*(?: (?:'?ne|eine))?(?: (?<before>(?:stünd|täg|wöchent|monat|jähr)lich)e)? erinnerung(?: auf)?)(?!\p{L})/iu,
+    ],
+    ['create', /^(?:bitte )?(?<bare>sag) mir (?:bitte )?(?<before>.*?)(?<!\p{L})bescheid(?!\p{L})(?<after>.*)$/isu],
+    [
+      'alarm',
+      /^(?:bitte )?(?:kannst|könntest|würdest) du mich (?:bitte )?(?<before>.*?)(?<!\p{L})(?:auf)?wecken(?!\p{L})(?<after>.*)$/isu,
     ],
     [
       'alarm',
-      /^(?:bitte |kannst du |könntest du |ich (?:brauche|möchte|will) )*(?:weck(?:e|st du)? mich(?: auf)?|mich (?:auf)?wecken|(?:(?<verb>stell|setz|erstell|mach|plan|start)e?(?: mir)?(?: bitte)? (?:einen |den |meinen |neuen )*|einen )?(?:(?<before>(?:stünd|täg|wöchent)lich)en )?(?:wecker|alarm)(?=$|[.?!]| (?:auf|für|um|in|ab|am|jeden|täglich|morgen|heute|\d)))(?!\p{L})/iu,
+      /^(?:bitte |kannst du |könntest du |ich (?:brauche|möchte|will) )*(?:weck(?:e|st du)? mich(?: auf)?|(?<=(?:bitte|du|ich (?:möchte|will)) )mich (?:auf)?wecken|(?:(?<verb>stell|setz|erstell|mach|plan|start)e?(?: (?:mir|mal|bitte))* (?:'?nen |einen |den |meinen |neuen )*|einen )?(?:(?<before>(?:stünd|täg|wöchent)lich)en )?(?:wecker|alarm)(?=$|[.?!]| (?:auf|für|um|in|ab|am|jeden|täglich|morgen|heute|\d)))(?!\p{L})/iu,
     ],
     [
       'timer',
-      /^(?:bitte |kannst du |könntest du |ich (?:brauche|möchte|will) )*(?:(?<verb>stell|setz|erstell|mach|start)e?(?: mir)?(?: bitte)? (?:einen |den |meinen |neuen )*|(?!.* (?:im|in|vom|aus) )(?=(?:einen )?(?:[\p{L}\d]+ (?:minuten|stunden|sekunden) |(?!de[rmn] |das |mein)\p{L}+ )?timer(?:[.! ]*$| (?:für|auf|von|mit) (?:eine|\d|\p{L}+ (?:minuten|stunden|sekunden))))(?:einen )?)(?<before>(?:(?!timer|mit |von |vom |aus |foto|bild|video)\S+ ){0,8}?)(?:timer|countdown)(?=$|[.?!]| (?:auf|für|von|mit|um|in|namens|\d))(?!\p{L})/iu,
+      /^(?:bitte |kannst du |könntest du |ich (?:brauche|möchte|will) )*(?:(?<verb>stell|setz|erstell|mach|start)e?(?: (?:mir|mal|bitte))* (?:'?nen |einen |den |meinen |neuen )*|(?!.* (?:im|in|vom|aus) )(?=(?:einen )?(?:[\p{L}\d]+ (?:minuten|stunden|sekunden) |(?!de[rmn] |das |mein)\p{L}+ )?timer(?:[.! ]*$| \d+ ?(?:min|sek|std|stunde)| (?:für|auf|von|mit) (?:'?ne |eine|\d|\p{L}+ (?:minuten|stunden|sekunden))))(?:einen )?)(?<before>(?:(?!timer|mit |von |vom |aus |foto|bild|video)\S+ ){0,8}?)(?:timer|countdown)(?=$|[.?!]| (?:auf|für|von|mit|um|in|namens|\d))(?!\p{L})/iu,
     ],
   ],
 }
 
-/** Durations in halves and quarters, in minutes. */
-const fractionalDurations: readonly [RegExp, (...parts: string[]) => number][] = [
-  [
-    /\b(\d{1,3})(?: and a half minutes?| minutes? and a half| minutos? y medio| minutes? et demie)/giu,
-    (_all, minutes = '0') => Number(minutes) + 0.5,
-  ],
-  [
-    /(?:an? |one |1 )hour and (?:a )?half(?!\p{L})|\b(?:una |1 )?hora y media|une heure et demie|1 heure et demie|(?:anderthalb|eineinhalb) stunden/giu,
-    () => 90,
-  ],
-  [
-    /\b(\d{1,3})(?: and a half hours?| hours and a half| horas y media| heures et demie)/giu,
-    (_all, hours = '0') => Number(hours) * 60 + 30,
-  ],
-  [
-    /(?:three|3|tres|trois|drei) ?(?:quarters of an hour|cuartos de hora|quarts d['’]heure|viertelstunden)|(?:eine )?dreiviertel ?stunde/giu,
-    () => 45,
-  ],
-  [
-    /(?:a |one |1 )?quarter (?:of an )?hour|(?:un |1 )?cuarto de hora|(?:un |1 )?quart d['’]heure|(?:eine[rn]? )?viertel ?stunde/giu,
-    () => 15,
-  ],
-  [/half a minute|medio minuto|(?:une )?demi[- ]minute|(?:eine )?halbe minute/giu, () => 0.5],
-  [/(?:a )?half (?:an )?hour|media hora|(?:une |1 )?demi[- ]heure|(?:eine[rn]? )?halben? stunde/giu, () => 30],
-]
-
 const MINUTE_MS = 60_000
-const unitOfMinutes: ByLanguage<string> = { en: 'minutes', de: 'Minuten', es: 'minutos', fr: 'minutes' }
 const half = /(?<!\p{L})(?:half|halbe?n?|media|medio|demie?)(?!\p{L})/iu
 const timerDuration =
-  /(?<![\p{L}\d])(?<!\d[\s-])(?:(?:for|of|to|from|in|für|auf|von|mit|de|para|en|dentro de|pour|dans)\s+|d['’])?(?=(?:\d+(?:[.,]\d+)?|an?|eine[rnm]?|una?|une)[\s-]*(?:h(?:ours?|rs?|oras?|eures?)?|min(?:ut\p{L}*|s)?|se[ckg]\p{L}*|stunden?|std)(?![\p{L}]))/iu
-/** Duration of an alarm, which is otherwise for a clock time. */
+  /(?<![\p{L}\d])(?<!\d[\s-])(?:(?:for|of|to|from|in|für|auf|von|mit|de|para|en|dentro de|pour|dans|[àa](?=\s+\d+ ?(?:min|sec)))\s+|d['’])?(?=(?:\d+(?:[.,]\d+)?|an?|eine[rnm]?|una?|une)[\s-]*(?:h(?:ours?|rs?|oras?|eures?)?|min(?:ut\p{L}*|s)?|se[ckg]\p{L}*|stunden?|std)(?![\p{L}]))/iu
+/** Beginning of an alarm's duration; most alarms have a clock time instead. */
 const alarmDuration =
   /(?<!\p{L})(?:(?:for|für|auf|dentro de|de|para)\s+(?=\d+(?:[.,]\d+)?[\s-]*(?:hours?|hrs?|horas|min(?:ut\p{L}*|s)?|stunden?)(?!\p{L}|.*\bbefore\b))|pour\s+(?=\d+(?:[.,]\d+)?[\s-]*min(?:ut\p{L}*|s)?(?!\p{L})))/iu
 const inWord: ByLanguage<string> = { en: 'in', es: 'en', fr: 'dans', de: 'in' }
@@ -161,12 +158,12 @@ const durationPart =
   /(?:,? (?:(?:and|und|y|et) )?| ?)(\d+(?:[.,]\d+)?|(?:an?|eine[rnm]?|una?|une)(?= ))[\s-]*(?:(?:h(?:ours?|rs?|oras?|eures?)?|stunden?|std)(?: ?(\d{1,2})(?!\d| ?\p{L}))?|(min(?:ut\p{L}*|s)?)|(se[ckg]\p{L}*|s))(?!\p{L})/iuy
 /** Two durations of which only the second is read: "10 to in 15 minutes". */
 const rangeOfDurations = /\d(?: (?:to|or|a|o|à|ou|bis|oder) | ?[-–] ?)(?:in|en|dans) \d/iu
-/** Remainder of a time or duration that was read in part, or a second one. */
-const leftOfTime =
+/** Sign of a time or duration that was only read in part, or of a second one. */
+const remainderOfTime =
   /\d+(?:[.,]\d+)? ?(?:[ap]\.?m|h|hours?|heures?|horas?|stunden?|std|uhr|min|minut\p{L}*|mins|se[ck]\p{L}*|segundos?|days?)(?!\p{L})|\d:\d|\d\/|[½¼¾€$£]|(?<!\p{L})(?:dollars?|bucks|pounds|dólares|euros?|cuarto|quart|viertel|quarter|ciento|oh|not|nicht|kein\p{L}*|pas|no|except|but|unless|instead|statt|anstatt|excepto|salvo|menos|pero|en vez|sauf|mais|außer|aber|es sei denn|au lieu|plutôt)(?!\p{L})|(?<!\p{L})(?:and|or|to|y|o|et|ou|à|und|oder|bis) \d|\d (?:and|or|to|y|o|et|ou|à|und|oder|bis)(?!\p{L})|(?<!\p{L})(?:ab|aus|vor|zurück)[.! ]*$/iu
 const statedClock = /(?<![\d:])\d{1,2}(?::\d\d)? ?[ap]\.?m\b|\d uhr/iu
 /** A number that isn't part of a name. */
-const numberLeft = /^\d|(?<![\p{L}\d]) ?\d+(?:[.,]\d+)? *(?:[.,:!?-]|$)/iu
+const leftoverNumber = /^\d|(?<![\p{L}\d]) ?\d+(?:[.,]\d+)? *(?:[.,:!?-]|$)/iu
 
 const clockOfAlarm = /(?<!\p{L})(?:for|to) (?=(?:\d{1,2}|noon|midnight)(?!\p{L}|\d| ?(?:min|h|sec|day|week|month)))/giu
 /** A bare hour at which people get up. */
@@ -197,17 +194,17 @@ function withClocks(text: string): string {
 }
 
 /**
- * Text of a timer with its duration as the time from now, "5 minute timer for tea" as "in 5 minute timer for tea", or of an
- * alarm with its hour as a clock time.
+ * Rewrites the text of a timer so that its duration is a time from now ("5 minute timer for tea" becomes "in 5 minute timer for
+ * tea"), or the text of an alarm so that its hour is a clock time.
  */
 export function alarmText(sentence: string, wish: 'alarm' | 'timer', language: Language): string {
   let text = withDigits(sentence, language).replace(/(?<=\d)-(?=\p{L})/gu, ' ')
-  const minutes = unitOfMinutes[language]
-  for (const [pattern, count] of fractionalDurations)
-    text = text.replace(pattern, (...match) => `${count(...match)} ${minutes}`)
+  // "pour 7 heures et demie" is a time of day
+  if (language === 'fr' && wish === 'alarm') text = text.replace(/(?<!\p{L})pour (?=\d{1,2} ?h)/giu, 'à ')
+  text = withPlainDurations(text, language, wish === 'alarm')
   if (language === 'de') text = text.replace(/(?<!\p{L})eine?r? (?=stunde und \d)/giu, '1 ')
   text = text.replace(/(?<=\dh) ?(\d{1,2}) ?m(?:in)?(?!\p{L})/giu, '$1')
-  // A half that isn't read would be lost.
+  // A text that still has a half stays unchanged, since the duration would lose the half.
   if (wish === 'timer') return half.test(text) ? text : text.replace(timerDuration, `${inWord[language]} `)
   text = text.replace(alarmDuration, `${inWord[language]} `).replace(hourAndMinutes, '$1:$2')
   if (language === 'de')
@@ -217,7 +214,6 @@ export function alarmText(sentence: string, wish: 'alarm' | 'timer', language: L
         /(?<!\p{L})(?:auf|für) (?=(?:(?:drei)?viertel (?:vor |nach )?|halb )?\d{1,2}(?:[:.]\d\d)?(?: uhr|[ .!]*$))/giu,
         'um ',
       )
-  if (language === 'fr') return text.replace(/(?<!\p{L})pour (?=\d{1,2} ?h)/giu, 'à ')
   if (language !== 'en') return text
   const clock = withClocks(text).replace(clockOfAlarm, 'at ')
   return partOfDay.test(text) ? clock : clock.replace(wakingHour, '$1 am')
@@ -227,12 +223,7 @@ const oneUnit = /(?<!\p{L})(?:an?|eine[rn]?|una?|une)(?= (?:hour|minute|stunde|h
 
 /** Text with the duration of a snooze in digits: "for half an hour", "um zehn Minuten". */
 export function withDuration(text: string, language: Language): string {
-  const minutes = unitOfMinutes[language]
-  const whole = fractionalDurations.reduce(
-    (rest, [pattern, count]) => rest.replace(pattern, (...match) => `${count(...match)} ${minutes}`),
-    withDigits(text, language),
-  )
-  return whole.replace(oneUnit, '1')
+  return withPlainDurations(withDigits(text, language), language).replace(oneUnit, '1')
 }
 
 /** Duration at the beginning of a timer's text, rewritten by `alarmText`; null for none. */
@@ -249,22 +240,25 @@ function durationMsOf(text: string): number | null {
   return seconds === 0 ? null : seconds * 1000
 }
 
-/** True when the time of an alarm's or a timer's text, rewritten by `alarmText`, isn't surely the one in it. */
+/** True when the time read from the text of an alarm or a timer, rewritten by `alarmText`, may not be the one that was meant. */
 export function isUnsureTime(text: string, { time, rest }: TimeReading, wish: 'alarm' | 'timer', now: Date): boolean {
-  const left = rest.replace(restOfDuration, ' ').trim()
-  if (leftOfTime.test(left)) return true
+  const leftover = rest.replace(restOfDuration, ' ').trim()
+  if (remainderOfTime.test(leftover)) return true
   // "at 7 30 for school"
-  if (wish === 'alarm') return /^\d{1,2}(?![\p{L}\d])/u.test(left)
-  if (time.kind === 'at' && statedClock.test(text)) return numberLeft.test(left)
+  if (wish === 'alarm') return /^\d{1,2}(?![\p{L}\d])/u.test(leftover)
+  if (time.kind === 'at' && statedClock.test(text)) return leftoverNumber.test(leftover)
   const durationMs = durationMsOf(text)
   const isOtherTime =
     durationMs === null || time.kind !== 'at' || Math.abs(time.at.getTime() - now.getTime() - durationMs) >= MINUTE_MS
-  return isOtherTime || rangeOfDurations.test(text) || numberLeft.test(left)
+  return isOtherTime || rangeOfDurations.test(text) || leftoverNumber.test(leftover)
 }
 
-/** An unknown request to change existing alarms or reminders, for which none is created. */
-export const otherChange =
+/** A request to change existing alarms or reminders in an unsupported way, for which no reminder is created. */
+export const unsupportedChange =
   /^(?:please |can you |could you |i want to |bitte |kannst du |por favor,? |puedes |peux[- ]tu )*(?:delete|remove|cancel|forget|stop|skip|clear|dismiss|disable|silence|pause|turn off|switch off|change|move|edit|update|reschedule|lösche?|lösch\p{L}+|entferne?|streiche?|stoppe?|ändere?|verlege?|schalte?|borra|borrar|elimina|eliminar|cancela|cancelar|quita|quitar|cambia|cambiar|mueve|apaga|desactiva|supprimer?|effacer?|annuler?|retirer?|changer?|modifier?|déplacer?|désactiver?|éteins|arrêter?)(?!\p{L}).*(?<!\p{L})(?:alarms?|timers?|reminders?|wecker|alarme?s?|erinnerung(?:en)?|alarmas?|despertador|temporizador|recordatorios?|r[eé]veils?|minuteurs?|rappels?)(?!\p{L})|^(?:don['’]t|do not) (?:wake|remind|delete|cancel|set)|^no me (?:despiertes|recuerdes)|^ne me (?:r[eé]veille|rappelle)/iu
+
+/** A clause instead of a text, after words that needn't be a request: "avísame si llueve", "sag mir Bescheid, ob du kommst". */
+export const clauseAtStart: RegExp = /^[\s,]*(?:wenn|falls|ob|sobald|wie|wann|was|si|cu[aá]ndo|cómo|qué)(?!\p{L})/iu
 
 /** Name of an alarm or a timer: its text without times and parts of its duration. */
 export function alarmTitle(rest: string): string {
@@ -272,7 +266,7 @@ export function alarmTitle(rest: string): string {
     .replace(restOfDuration, ' ')
     .replace(/(?<!\p{L})(?:named|called|namens|llamado|appelé)(?!\p{L})/giu, ' ')
     .replace(
-      /^ *(?:set|brand new)\b|\b(?:to )?go off\b|(?<![^,\s])(?:please|ein(?:stellen)?|stellen|auf|für)[.!]?\s*$/giu,
+      /^ *(?:set|brand new)\b|\b(?:to )?go off\b|(?<![^,\s])(?:please|por favor|porfa|stp|svp|s['’]il (?:te|vous) pla[iî]t|bitte|ein(?:stellen)?|stellen|auf|für)[.!]?\s*$/giu,
       ' ',
     )
 }
@@ -296,11 +290,11 @@ export const edgeWords: ByLanguage<{ start: RegExp; end: RegExp }> = {
   },
   es: {
     start: /^(?:[\s,.:;…–—-]+|(?:que|de|para|sobre|y|tengo que|debo|a la|el|en)\s+)+/iu,
-    end: /(?<![\s,.:;…–—-])(?:[\s,.:;…–—-]|(?<=\s)(?:a|el|en|de|y|por favor))+$/iu,
+    end: /(?<![\s,.:;…–—-])(?:[\s,.:;…–—-]|(?<=\s)(?:a|el|en|de|y|por favor|porfa))+$/iu,
   },
   fr: {
-    start: /^(?:[\s,.:;…–—-]+|d['’]|qu['’]|(?:que|de|pour|à|et|je dois|il faut)\s+)+/iu,
-    end: /(?<![\s,.:;…–—-])(?:[\s,.:;…–—-]|(?<=\s)(?:à|le|et|s['’]il te plaît))+$/iu,
+    start: /^(?:[\s,.:;…–—-]+|d['’]|qu['’]|(?:que|de|pour|[àa]|aux?|et|je dois|il faut)\s+)+/iu,
+    end: /(?<![\s,.:;…–—-])(?:[\s,.:;…–—-]|(?<=\s)(?:à|le|et|stp|svp|s['’]il te plaît))+$/iu,
   },
   de: {
     start: /^(?:[\s,.:;…–—-]+|(?:daran|an|dass|dafür|für|zu|und|mich|am)(?:\s+|,))+/iu,

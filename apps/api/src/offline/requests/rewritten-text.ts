@@ -17,7 +17,7 @@ export class RewrittenText {
   /** Like `String.replace` with a function. */
   replace(pattern: RegExp, rewrite: (...groups: string[]) => string): void {
     const origins: TextRange[] = []
-    let copied = 0
+    let copiedEnd = 0
     this.text = this.text.replace(pattern, (...groups) => {
       const [match] = groups
       const begin = groups.find((group): group is number => typeof group === 'number') ?? 0
@@ -25,11 +25,11 @@ export class RewrittenText {
       const rewritten = rewrite(...groups)
       if (rewritten === match) return match
       const origin = this.originOf({ begin, end })
-      origins.push(...this.origins.slice(copied, begin), ...Array.from(rewritten.split(''), () => origin))
-      copied = end
+      origins.push(...this.origins.slice(copiedEnd, begin), ...Array.from(rewritten.split(''), () => origin))
+      copiedEnd = end
       return rewritten
     })
-    this.origins = [...origins, ...this.origins.slice(copied)]
+    this.origins = [...origins, ...this.origins.slice(copiedEnd)]
   }
 
   originOf({ begin, end }: TextRange): TextRange {

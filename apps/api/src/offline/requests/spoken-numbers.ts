@@ -1,7 +1,7 @@
 import type { Language } from '@mira/shared'
 
 /** Number words from zero to nineteen. */
-const small: Record<Language, string> = {
+const zeroToNineteen: Record<Language, string> = {
   en: 'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen',
   de: 'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn',
   es: 'cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve',
@@ -24,10 +24,11 @@ const scales: Record<Language, Record<string, number>> = {
 const conjunctions: Record<Language, string> = { en: '', de: '', es: 'y', fr: 'et' }
 /** Ones after a conjunction that are articles elsewhere: "treinta y un minutos", "vingt et une minutes". */
 const onesAfterConjunctions: Record<Language, string[]> = { en: [], de: [], es: ['un', 'una'], fr: ['un', 'une'] }
+/** A single word for "quatre-vingts". */
 const EIGHTY = 'huitante'
 
 function tableOf(language: Language): Map<string, number> {
-  const ones = small[language].split(' ').map((word, value): [string, number] => [word, value])
+  const ones = zeroToNineteen[language].split(' ').map((word, value): [string, number] => [word, value])
   const tenfold = tens[language].split(' ').map((word, index): [string, number] => [word, (index + 2) * 10])
   const table = new Map([...ones, ...tenfold, ...Object.entries(scales[language])])
   if (language === 'fr') table.set(EIGHTY, 80)
@@ -49,7 +50,7 @@ export function withDigits(text: string, language: Language): string {
   const result: string[] = []
   // The number being read: its total so far, and the part that a following "hundred" multiplies.
   let [total, part, isOpen] = [0, 0, false]
-  const close = () => {
+  const finishNumber = () => {
     if (isOpen) result.push(String(total + part), ' ')
     ;[total, part, isOpen] = [0, 0, false]
   }
@@ -64,12 +65,12 @@ export function withDigits(text: string, language: Language): string {
   const valueAfterConjunction = (word: string) =>
     table.get(word.toLowerCase()) ?? (onesAfterConjunctions[language].includes(word.toLowerCase()) ? 1 : undefined)
   for (let index = 0; index < words.length; index += 2) {
-    const [, word = '', mark = ''] = /^(.*?)([?!.,;:]*)$/su.exec(words[index] ?? '') ?? []
-    const isOne =
+    const [, word = '', punctuation = ''] = /^(.*?)([?!.,;:]*)$/su.exec(words[index] ?? '') ?? []
+    const isArticle =
       isOpen &&
       words[index - 2]?.toLowerCase() === conjunctions[language] &&
       onesAfterConjunctions[language].includes(word.toLowerCase())
-    const value = isOne ? 1 : table.get(word.toLowerCase())
+    const value = isArticle ? 1 : table.get(word.toLowerCase())
     const isAfterDigits = /^\d+(?:\.\d+)?$/.test(words[index - 2] ?? '') && !isOpen
     if (value !== undefined && value >= 100 && (isOpen || isAfterDigits)) {
       if (isAfterDigits) part = Number(result.splice(-2)[0])
@@ -78,20 +79,20 @@ export function withDigits(text: string, language: Language): string {
       else [total, part] = [total + Math.max(part, 1) * value, 0]
     } else if (value !== undefined) {
       // "five six" are two numbers, "twenty six" is one
-      if (isOpen && part % 100 !== 0 && !joinsTens(value)) close()
+      if (isOpen && part % 100 !== 0 && !joinsTens(value)) finishNumber()
       // "a thousand two hundred": only the two are multiplied
       if (value >= 1000) total += value
       else part += value
       isOpen = true
     } else if (!isConjunction(word.toLowerCase(), valueAfterConjunction(words[index + 2] ?? ''))) {
-      close()
+      finishNumber()
       result.push(words[index] ?? '', words[index + 1] ?? '')
     }
-    if (value !== undefined && mark !== '') {
-      close()
-      result.splice(-1, 1, mark, words[index + 1] ?? '')
+    if (value !== undefined && punctuation !== '') {
+      finishNumber()
+      result.splice(-1, 1, punctuation, words[index + 1] ?? '')
     }
   }
-  close()
+  finishNumber()
   return result.join('').trim()
 }

@@ -19,35 +19,39 @@ export function originOf(text: RewrittenText, result: ParsedResult): TextRange {
 }
 
 /** True for ranges with nothing but spaces, commas, full stops and barriers between them. */
-export function areBeside(text: string, one: TextRange, other: TextRange): boolean {
+export function areAdjacent(text: string, one: TextRange, other: TextRange): boolean {
   const [first, second] = one.begin < other.begin ? [one, other] : [other, one]
   return first.end <= second.begin && /^[\s,.|]*$/.test(text.slice(first.end, second.begin))
 }
 
-/** Chooses the day and the time of day or its part: preferably beside each other, then at an edge of the text. */
+/** Chooses a day and a time of day: preferably ones beside each other, otherwise at an edge of the text. `part` is a part of the day. */
 export function chooseResults(
   results: ParsedResult[],
   text: string,
   language: Language,
   part: TextRange | null,
 ): { timed: ParsedResult | null; dated: ParsedResult | null } {
-  const opens = ({ index }: ParsedResult) => /^[\s,|]*$/.test(text.slice(0, index).replace(leadingWords[language], ''))
-  const isAtEdge = (result: ParsedResult) => opens(result) || /^[\s.,!?|]*$/.test(text.slice(rangeOfResult(result).end))
+  const isAtStart = ({ index }: ParsedResult) =>
+    /^[\s,|]*$/.test(text.slice(0, index).replace(leadingWords[language], ''))
+  const isAtEdge = (result: ParsedResult) =>
+    isAtStart(result) || /^[\s.,!?|]*$/.test(text.slice(rangeOfResult(result).end))
   const byEdge = [...results].sort((one, other) => Number(isAtEdge(other)) - Number(isAtEdge(one)))
   const first = byEdge.find(isTimed)
   const hasClock = results.some((result) => isTimed(result) && !isLength(result))
   // "cook for 20 minutes at 6pm", but "in 20 minutes talk about the 3pm train"
   const isDuration = (result: ParsedResult) =>
     hasClock && isLength(result) && (result !== first || !wordsOfDelay.test(result.text))
-  const chosen = byEdge.filter((result) => !isDuration(result))
-  const allTimed = chosen.filter(isTimed)
-  const allDated = chosen.filter(isDated)
+  const candidates = byEdge.filter((result) => !isDuration(result))
+  const allTimed = candidates.filter(isTimed)
+  const allDated = candidates.filter(isDated)
   for (const timed of allTimed) {
-    const dated = allDated.find((one) => one === timed || areBeside(text, rangeOfResult(one), rangeOfResult(timed)))
+    const dated = allDated.find((one) => one === timed || areAdjacent(text, rangeOfResult(one), rangeOfResult(timed)))
     // "at 4 to book a table for Friday at 7"
     const isOfLaterTask =
       dated !== undefined &&
-      allTimed.some((other) => opens(other) && isOfTask(text, rangeOfResult(other), Math.min(dated.index, timed.index)))
+      allTimed.some(
+        (other) => isAtStart(other) && isOfTask(text, rangeOfResult(other), Math.min(dated.index, timed.index)),
+      )
     if (dated !== undefined && !isOfLaterTask) return { timed, dated: dateOf(dated, allDated, text) }
   }
   const [timed = null] = allTimed
@@ -65,7 +69,7 @@ function dateOf(dated: ParsedResult | null, all: ParsedResult[], text: string): 
 /** True for a weekday right before a date, neither of them rewritten: "Friday, December 24". */
 function areJoined(weekday: ParsedResult, date: ParsedResult, text: string): boolean {
   const isAsWritten = !text.slice(Math.max(0, weekday.index - 1), date.index).includes(BARRIER)
-  return isAsWritten && weekday.index < date.index && areBeside(text, rangeOfResult(weekday), rangeOfResult(date))
+  return isAsWritten && weekday.index < date.index && areAdjacent(text, rangeOfResult(weekday), rangeOfResult(date))
 }
 
 const forDay = /(?<!\p{L})(?:for|für|para|pour)(?: (?:the|el|le))?\W*$/iu
@@ -75,8 +79,8 @@ const notTask =
   /^\s*(?:(?:a )?reminder|please|also|bitte|auch|por favor|también|aussi|s['’]il (?:te|vous) plaît|(?:(?:about|an|of) )?(?:(?:an?|the|my|de[rn]|mein(?:en)?|la|mi|le|mon) )?(?:appointment|lunch|dinner|\p{L}*termin|cita|rdv|rendez-vous)),?\s*$/iu
 
 /**
- * True for the day of the task: "at 5pm book the hotel for 14 August", "order a cake for Friday from the bakery at 5", but not
- * "book the hotel at 5pm for Friday".
+ * True for the day of the task rather than of the reminder: "at 5pm book the hotel for 14 August", "order a cake for Friday from
+ * the bakery at 5", but not "book the hotel at 5pm for Friday".
  */
 function isOfTask(text: string, timed: TextRange, dayBegin: number): boolean {
   const before = text.slice(0, dayBegin)
@@ -97,7 +101,7 @@ export function isLength(result: ParsedResult): boolean {
 }
 
 /** A date and the weekdays beside it: "Friday the 8th". */
-export function datesBeside(dated: ParsedResult | null, results: ParsedResult[], text: string): ParsedResult[] {
+export function adjacentDates(dated: ParsedResult | null, results: ParsedResult[], text: string): ParsedResult[] {
   if (dated === null) return []
   const range = rangeOfResult(dated)
   return results.filter(
@@ -106,7 +110,7 @@ export function datesBeside(dated: ParsedResult | null, results: ParsedResult[],
       (other.start.isCertain('weekday') &&
         !other.start.isCertain('day') &&
         ((dated.start.isCertain('day') && areJoined(other, dated, text)) ||
-          (other.start.get('day') === dated.start.get('day') && areBeside(text, rangeOfResult(other), range)))),
+          (other.start.get('day') === dated.start.get('day') && areAdjacent(text, rangeOfResult(other), range)))),
   )
 }
 
@@ -114,7 +118,7 @@ export function datesBeside(dated: ParsedResult | null, results: ParsedResult[],
  * True for a part of the day that belongs to a time: "tonight at 12", "at 9 tomorrow evening", but not "lunch at 12 and
  * dinner tonight".
  */
-export function isPartOfDay(
+export function belongsToTime(
   text: string,
   part: TextRange,
   { timed, dated }: { timed: ParsedResult; dated: ParsedResult | null },
@@ -122,7 +126,7 @@ export function isPartOfDay(
   if (isPartOfDayOf(text, part, timed)) return true
   if (dated === null) return part.begin < timed.index && isOfToday(text, part)
   if (!isPartOfDayOf(text, part, dated)) return false
-  return dated.index < timed.index || areBeside(text, rangeOfResult(dated), rangeOfResult(timed))
+  return dated.index < timed.index || areAdjacent(text, rangeOfResult(dated), rangeOfResult(timed))
 }
 
 /** True for a part of today in a reminder's own time: "this evening to ring Ben", but not "buy wine for this evening". */
@@ -137,7 +141,7 @@ function isOfToday(text: string, { begin, end }: TextRange): boolean {
 }
 
 /**
- * True for a part of the day beside a time: "morgens um 7", "9 Uhr früh", or behind a day: "tomorrow evening", but not "eine
+ * True for a part of the day beside a time: "morgens um 7", "9 Uhr früh", or after a day: "tomorrow evening", but not "eine
  * Robe du soir vendredi à 9h".
  */
 function isPartOfDayOf(text: string, part: TextRange, timed: ParsedResult): boolean {
@@ -148,7 +152,7 @@ function isPartOfDayOf(text: string, part: TextRange, timed: ParsedResult): bool
     (isClock || range.begin < part.begin) &&
     !text.slice(part.end, range.begin).includes(BARRIER) &&
     !/^['’]/.test(text.slice(part.end)) &&
-    areBeside(text, part, range)
+    areAdjacent(text, part, range)
   )
 }
 

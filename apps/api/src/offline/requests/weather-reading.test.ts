@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { type DayWish, readWeatherQuestion, weatherConfidence } from './weather-reading.ts'
+import { type RequestedDay, readWeatherQuestion, weatherConfidence } from './weather-reading.ts'
 
-const in_ = (days: number): DayWish => ({ kind: 'offset', days })
-const on = (weekday: number): DayWish => ({ kind: 'weekday', weekday })
+const in_ = (days: number): RequestedDay => ({ kind: 'offset', days })
+const on = (weekday: number): RequestedDay => ({ kind: 'weekday', weekday })
 
 describe('a question about the weather', () => {
-  test.each<[string, string | null, DayWish | null]>([
+  test.each<[string, string | null, RequestedDay | null]>([
     ['weather in Lyon tomorrow', 'Lyon', in_(1)],
     ['🌧 weather in Lyon tomorrow', 'Lyon', in_(1)],
     ['Que\u0301 tiempo hara\u0301 en Sevilla man\u0303ana', 'Sevilla', in_(1)],

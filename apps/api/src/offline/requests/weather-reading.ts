@@ -1,8 +1,9 @@
 import { languages } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { plainText } from './reading.ts'
 
 /** Day that a sentence asks about. */
-export type DayWish =
+export type RequestedDay =
   /** Days after today. */
   | { kind: 'offset'; days: number }
   /** 0 is Sunday; the next one, including today. */
@@ -13,7 +14,7 @@ export type DayWish =
 export interface WeatherQuestion {
   /** As written; null when none is named. */
   place: string | null
-  day: DayWish | null
+  day: RequestedDay | null
 }
 
 const MAX_CHARACTERS = 300
@@ -72,7 +73,7 @@ const comingAfter = '(?: prochain| proximo| que viene)?'
 const partsOfDay =
   'morning|afternoon|evening|night|por la (?:manana|tarde|noche)|matin|midi|apres-midi|soir|fruh|morgen|vormittag|mittag|nachmittag|abend|nacht'
 
-type DayReader = (match: RegExpMatchArray) => DayWish | null
+type DayReader = (match: RegExpMatchArray) => RequestedDay | null
 const offset =
   (days: number): DayReader =>
   () => ({ kind: 'offset', days })
@@ -135,6 +136,7 @@ const noise = word(
 )
 const placeOpenings =
   /(?<![\p{L}\p{N}])(?:in|at|for|near|around|en|para|cerca de|à|a|au|aux|dans|pour|sur|vers|für|fuer|bei|nach|im)\s+(?=\S)/iu
+/** Prepositions that open a place only when the sentence has none of `placeOpenings`. */
 const lateOpenings = /(?<![\p{L}\p{N}])(?:(?:de|du|des|of|von|vom)\s+|d')(?=\S)/iu
 /** Words around a place without a preposition: "Lyon weather", "wie ist das Wetter Berlin". */
 const fillers = word(
@@ -155,8 +157,8 @@ export function weatherConfidence(input: string): number {
   const text = clean(input)
   if (text === '' || input.length > MAX_CHARACTERS) return 0
   const isStrong = text.search(strongWords) >= 0
-  const weak = text.search(weakWords) >= 0
-  if (!isStrong && !weak) return 0
+  const isWeak = text.search(weakWords) >= 0
+  if (!isStrong && !isWeak) return 0
   if (text.search(otherMatters) >= 0) return 0.2
   const { place } = readWeatherQuestion(input)
   const words = text.split(' ').length
@@ -178,7 +180,7 @@ function clean(input: string): string {
 }
 
 /** Splits a sentence into its day and the rest. */
-function cutDay(text: string): { rest: string; day: DayWish | null } {
+function cutDay(text: string): { rest: string; day: RequestedDay | null } {
   for (const [pattern, read] of dayPatterns) {
     // Removing accents keeps the length, so positions are equal in both texts.
     const match = new RegExp(pattern.source, 'iu').exec(unaccented(text))
@@ -198,20 +200,20 @@ function unaccented(text: string): string {
 }
 
 function placeOf(text: string): string | null {
-  const strong = new RegExp(strongWords.source, 'iu').exec(text)
-  const quiet = text.replace(noise, ' ').replace(/\s+/g, ' ').trim()
-  const opening = placeOpenings.exec(quiet) ?? lateOpenings.exec(quiet)
+  const strongMatch = new RegExp(strongWords.source, 'iu').exec(text)
+  const withoutNoise = text.replace(noise, ' ').replace(/\s+/g, ' ').trim()
+  const opening = placeOpenings.exec(withoutNoise) ?? lateOpenings.exec(withoutNoise)
   if (opening !== null) {
-    let rest = trimmed(quiet.slice(opening.index + opening[0].length).replace(strongWords, ' '))
+    let rest = trimmed(withoutNoise.slice(opening.index + opening[0].length).replace(strongWords, ' '))
     for (let next = placeOpenings.exec(rest); next?.index === 0; next = placeOpenings.exec(rest)) {
       rest = rest.slice(next[0].length)
     }
     const place = trimmed(rest.replace(/^(?:the|den|der|die)\s+/u, '').replace(trailing, ''))
     if (place !== '' && !isOnlyFillers(place)) return place
   }
-  const name = trimmed(quiet.replace(strongWords, ' ').replace(weakWords, ' ').replace(fillers, ' '))
+  const name = trimmed(withoutNoise.replace(strongWords, ' ').replace(weakWords, ' ').replace(fillers, ' '))
   const isName = name !== '' && name.split(' ').length <= 4
-  return isName && (strong === null || /\p{L}{2}/u.test(name)) ? name : null
+  return isName && (strongMatch === null || /\p{L}{2}/u.test(name)) ? name : null
 }
 
 function isOnlyFillers(text: string): boolean {
@@ -219,8 +221,5 @@ function isOnlyFillers(text: string): boolean {
 }
 
 function trimmed(text: string): string {
-  return text
-    .replace(/\s+/g, ' ')
-    .replace(/^[\s,.;:-]+|[\s,.;:-]+$/g, '')
-    .slice(0, 100)
+  return cutText(text.replace(/\s+/g, ' ').replace(/^[\s,.;:-]+|[\s,.;:-]+$/g, ''), 100)
 }

@@ -19,7 +19,7 @@ const MAX_BYTES_BEFORE_SAMPLES = 4096
 const HEADER_BYTES = 44
 const BYTES_PER_SAMPLE = 2
 const CHUNK_BYTES = 1 << 18
-const LOUDEST = 32_768
+const MAX_AMPLITUDE = 32_768
 /** Sample rate of files written for transcription. */
 const WRITTEN_SAMPLE_RATE = 16_000
 const WRITTEN_BYTES_PER_SECOND = WRITTEN_SAMPLE_RATE * BYTES_PER_SAMPLE
@@ -63,16 +63,16 @@ export async function peaksOf(filename: string, count: number, signal?: AbortSig
   await using file = await open(filename)
   const { offset, count: total } = await findSamples(file)
   const peaks = new Array<number>(Math.min(count, total)).fill(0)
-  for (let writtenSamples = 0; writtenSamples < total; ) {
+  for (let samplesRead = 0; samplesRead < total; ) {
     signal?.throwIfAborted()
-    const chunkSamples = Math.min(CHUNK_BYTES / BYTES_PER_SAMPLE, total - writtenSamples)
-    const samples = await readSamples(file, offset + writtenSamples * BYTES_PER_SAMPLE, new Int16Array(chunkSamples))
+    const chunkSamples = Math.min(CHUNK_BYTES / BYTES_PER_SAMPLE, total - samplesRead)
+    const samples = await readSamples(file, offset + samplesRead * BYTES_PER_SAMPLE, new Int16Array(chunkSamples))
     // The file was truncated while it was read.
     if (samples.length === 0) break
     for (const sample of samples) {
-      const offset = Math.floor((writtenSamples++ * peaks.length) / total)
-      const loudness = Math.abs(sample) / LOUDEST
-      if (loudness > (peaks[offset] ?? 0)) peaks[offset] = loudness
+      const peakIndex = Math.floor((samplesRead++ * peaks.length) / total)
+      const loudness = Math.abs(sample) / MAX_AMPLITUDE
+      if (loudness > (peaks[peakIndex] ?? 0)) peaks[peakIndex] = loudness
     }
   }
   return peaks
@@ -148,26 +148,26 @@ async function findSamples(file: FileHandle): Promise<WavSamples> {
   const { size } = await file.stat()
   const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_BYTES_BEFORE_SAMPLES))
   const header = buffer.subarray(0, bytesRead)
-  const wrong = (how: string) => new Error(`The sound ${how}.`)
+  const soundError = (how: string) => new Error(`The sound ${how}.`)
   if (bytesRead < 12 || header.toString('latin1', 0, 4) !== 'RIFF' || header.toString('latin1', 8, 12) !== 'WAVE') {
-    throw wrong("isn't a WAV file")
+    throw soundError("isn't a WAV file")
   }
   let sampleRate = 0
-  for (let at = 12; at + 8 <= bytesRead; ) {
-    const name = header.toString('latin1', at, at + 4)
-    const length = header.readUInt32LE(at + 4)
-    const offset = at + 8
-    if (name === 'fmt ' && at + 24 <= bytesRead) {
-      const [channels, bits] = [header.readUInt16LE(at + 10), header.readUInt16LE(at + 22)]
-      if (channels !== 1 || bits !== 16) throw wrong(`has ${channels} channels of ${bits} bit`)
-      sampleRate = header.readUInt32LE(at + 12)
+  for (let position = 12; position + 8 <= bytesRead; ) {
+    const name = header.toString('latin1', position, position + 4)
+    const length = header.readUInt32LE(position + 4)
+    const offset = position + 8
+    if (name === 'fmt ' && position + 24 <= bytesRead) {
+      const [channels, bits] = [header.readUInt16LE(position + 10), header.readUInt16LE(position + 22)]
+      if (channels !== 1 || bits !== 16) throw soundError(`has ${channels} channels of ${bits} bit`)
+      sampleRate = header.readUInt32LE(position + 12)
     }
     if (name === 'data' && sampleRate > 0) {
-      // files written to a pipe, or by an aborted writer, don't state their length
+      // Files written to a pipe, or by an aborted writer, don't state their length.
       const count = Math.max(0, Math.floor(Math.min(length, size - offset) / BYTES_PER_SAMPLE))
       return { sampleRate, offset, count }
     }
-    at = offset + length + (length % 2)
+    position = offset + length + (length % 2)
   }
-  throw wrong('has no samples')
+  throw soundError('has no samples')
 }

@@ -20,7 +20,7 @@ export class ArchiveProblem extends Error {
   }
 }
 
-/** Files of an archive: those in a ZIP, or the file itself. */
+/** Files of an archive: the entries of a ZIP, or the single file itself. */
 export interface ArchiveFiles {
   names(): string[]
   /** Announces files that will be read whole, so that progress can be reported. */

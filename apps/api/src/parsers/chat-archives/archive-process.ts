@@ -9,12 +9,12 @@ import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
 import { isSystemError } from '../../platform/storage/whole-file.ts'
 import { type ArchiveFiles, ArchiveProblem, openArchive, type ReadingProgress } from './archive-files.ts'
 import type {
+  ArchivedConversation,
+  ArchivedEntity,
   ArchivedPicture,
   ArchiveEntry,
   ArchiveKind,
-  NamedPicture,
-  ReadBelonging,
-  ReadConversation,
+  PictureReference,
   TreeConversation,
 } from './chat-archives.ts'
 import { readChatGpt } from './kinds/chatgpt.ts'
@@ -36,10 +36,10 @@ const MAX_UNREADABLE = 100
 const MAX_EXAMINED_ENTRIES = 20
 const MAX_PICTURES = 20_000
 const CONVERSATIONS_FILE = 'conversations.ndjson'
-const BELONGINGS = 'belongings.json'
+const BELONGINGS_FILE = 'belongings.json'
 const MAX_BELONGINGS = 2000
 /** Interval of progress reports. */
-const PROGRESS_PAUSE_MS = 250
+const PROGRESS_INTERVAL_MS = 250
 
 /** Contents of an archive, as sent to the server. */
 interface ReadResult {
@@ -47,9 +47,9 @@ interface ReadResult {
   unreadable: string[]
   /** Picture files. */
   pictures: string[]
-  /** One JSON line per conversation: all of it, or only its id. */
+  /** Path of a file with one JSON line per conversation: the whole conversation, or only its id. */
   lines: string
-  /** JSON file with projects, personas and prompts. */
+  /** Path of a JSON file with projects, personas and prompts. */
   belongings: string
 }
 
@@ -61,23 +61,23 @@ interface ArchiveToRead {
 
 const tasks = {
   /** Writes an archive's conversations as JSON lines, and their pictures as files. */
-  read: (archive: ArchiveToRead, context: TaskContext<ReadingProgress>) => read(archive, context, unpacked),
+  read: (archive: ArchiveToRead, context: TaskContext<ReadingProgress>) => read(archive, context, unpackPictures),
 
   /** Reads the whole archive as `read` does, but only writes the ids of its conversations. */
   count: (archive: ArchiveToRead, context: TaskContext<ReadingProgress>) =>
     read(archive, context, async ({ sourceId }) => sourceId),
 }
 
-type LineOf = (conversation: TreeConversation, unpack: Unpack) => Promise<ReadConversation | string>
+type LineBuilder = (conversation: TreeConversation, unpack: Unpack) => Promise<ArchivedConversation | string>
 
 async function read(
   { filename, source, folder }: ArchiveToRead,
   { emit }: TaskContext<ReadingProgress>,
-  lineOf: LineOf,
+  lineOf: LineBuilder,
 ): Promise<ReadResult> {
   let reportedAt = Number.NEGATIVE_INFINITY
   const onRead = (progress: ReadingProgress) => {
-    if (performance.now() - reportedAt < PROGRESS_PAUSE_MS) return
+    if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS) return
     reportedAt = performance.now()
     void emit(progress)
   }
@@ -91,16 +91,16 @@ async function read(
 
 async function write(
   files: ArchiveFiles,
-  { source, folder, lineOf }: { source: ChatImportSource; folder: string; lineOf: LineOf },
+  { source, folder, lineOf }: { source: ChatImportSource; folder: string; lineOf: LineBuilder },
 ): Promise<ReadResult> {
   const result: ReadResult = {
     found: 0,
     unreadable: [],
     pictures: [],
     lines: join(folder, CONVERSATIONS_FILE),
-    belongings: join(folder, BELONGINGS),
+    belongings: join(folder, BELONGINGS_FILE),
   }
-  const belongings: ReadBelonging[] = []
+  const belongings: ArchivedEntity[] = []
   const unpack = createUnpacker(files, folder, result.pictures)
   let unreadableCount = 0
   async function* lines(entries: AsyncIterable<ArchiveEntry>) {
@@ -161,9 +161,9 @@ async function hasConversations(entries: AsyncIterable<ArchiveEntry>): Promise<b
   return false
 }
 
-async function unpacked(conversation: TreeConversation, unpack: Unpack): Promise<ReadConversation> {
+async function unpackPictures(conversation: TreeConversation, unpack: Unpack): Promise<ArchivedConversation> {
   const missingPictures: string[] = []
-  const messages: ReadConversation['messages'] = []
+  const messages: ArchivedConversation['messages'] = []
   for (const { pictures: namedPictures, ...message } of conversation.messages) {
     const pictures: ArchivedPicture[] = []
     for (const picture of namedPictures) {
@@ -176,9 +176,9 @@ async function unpacked(conversation: TreeConversation, unpack: Unpack): Promise
   return { ...conversation, messages, missingPictures }
 }
 
-type Unpack = (picture: NamedPicture) => Promise<ArchivedPicture | null>
+type Unpack = (picture: PictureReference) => Promise<ArchivedPicture | null>
 
-/** Unpacks pictures into a folder, each file of the archive once. The unpacker returns null for a missing or too large one. */
+/** Unpacks pictures into a folder, each file of the archive once. A missing, empty or too large picture, or one too many, becomes null. */
 function createUnpacker(files: ArchiveFiles, folder: string, createdFiles: string[]): Unpack {
   const unpackedEntries = new Map<string, string>()
   return async ({ name, entry, bytes }) => {

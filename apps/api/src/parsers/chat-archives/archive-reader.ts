@@ -8,13 +8,13 @@ import type { TaskFolder } from '../../platform/sandbox/task-folder.ts'
 import { createTaskProcess } from '../../platform/sandbox/task-process.ts'
 import { readJsonLines } from '../../platform/storage/json-lines.ts'
 import type { ArchiveTasks } from './archive-process.ts'
-import type { ChatArchives, ReadBelonging, ReadConversation } from './chat-archives.ts'
+import type { ArchivedConversation, ArchivedEntity, ChatArchives } from './chat-archives.ts'
 
 /** Timeout for one archive. */
 const TIMEOUT_MS = 20 * 60_000
 const MEMORY_LIMIT_MB = 400
 const CONVERSATIONS_FILE = 'conversations.ndjson'
-const BELONGINGS = 'belongings.json'
+const BELONGINGS_FILE = 'belongings.json'
 
 /** Exports of other programs, each read in a sandboxed process. */
 export function createArchiveReader({ sandboxing, warn }: { sandboxing: Sandboxing; warn: ProcessLog }): ChatArchives {
@@ -43,7 +43,7 @@ export function createArchiveReader({ sandboxing, warn }: { sandboxing: Sandboxi
     })
     const collect = async (result: Awaited<ReturnType<ArchiveTasks['read']>>, taskFolder: TaskFolder) => {
       await taskFolder.take(result.lines, linesFile)
-      await taskFolder.take(result.belongings, join(folder, BELONGINGS))
+      await taskFolder.take(result.belongings, join(folder, BELONGINGS_FILE))
       for (const picture of result.pictures) await taskFolder.take(picture, join(folder, picture))
       return result
     }
@@ -59,20 +59,24 @@ export function createArchiveReader({ sandboxing, warn }: { sandboxing: Sandboxi
   return {
     async count(file, options) {
       const { linesFile, ...counted } = await perform('count', file, options)
-      return { ...counted, sourceIds: (stop) => readJsonLines<string>(linesFile, stop) }
+      return { ...counted, sourceIds: (signal) => readJsonLines<string>(linesFile, signal) }
     },
     async read(file, options) {
-      const { linesFile, ...read } = await perform('read', file, options)
+      const { linesFile, ...result } = await perform('read', file, options)
       const { folder } = options
-      const belongings = JSON.parse(await readFile(join(folder, BELONGINGS), 'utf8')) as ReadBelonging[]
-      return { ...read, belongings, conversations: (stop) => conversationsIn(folder, linesFile, stop) }
+      const belongings = JSON.parse(await readFile(join(folder, BELONGINGS_FILE), 'utf8')) as ArchivedEntity[]
+      return { ...result, entities: belongings, conversations: (signal) => conversationsIn(folder, linesFile, signal) }
     },
     close: () => child.close(),
   }
 }
 
-async function* conversationsIn(folder: string, lines: string, signal: AbortSignal): AsyncGenerator<ReadConversation> {
-  for await (const conversation of readJsonLines<ReadConversation>(lines, signal)) {
+async function* conversationsIn(
+  folder: string,
+  lines: string,
+  signal: AbortSignal,
+): AsyncGenerator<ArchivedConversation> {
+  for await (const conversation of readJsonLines<ArchivedConversation>(lines, signal)) {
     for (const { pictures } of conversation.messages) {
       for (const picture of pictures) picture.filename = join(folder, picture.filename)
     }

@@ -1,4 +1,5 @@
 import type { ChatImportSource } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { z } from 'zod'
 import type { ArchiveFiles, ReadingProgress } from './archive-files.ts'
 
@@ -24,13 +25,13 @@ interface ReadMessage {
 }
 
 /** A project, persona or prompt of Mira's own export, as an unvalidated row. */
-export interface ReadBelonging {
+export interface ArchivedEntity {
   kind: 'project' | 'persona' | 'prompt'
   row: Record<string, unknown>
 }
 
 /** Tags, archived state, project and persona of a conversation, with their ids at the source. */
-interface ReadPlace {
+interface ConversationOrganisation {
   tags: string[]
   isArchived: boolean
   projectId: string | null
@@ -38,7 +39,7 @@ interface ReadPlace {
 }
 
 /** A conversation as another program kept it. */
-export interface ReadConversation {
+export interface ArchivedConversation {
   /** Id at the source. */
   sourceId: string
   title: string
@@ -47,8 +48,8 @@ export interface ReadConversation {
   /** The newest message of the displayed branch. */
   currentId: string | null
   messages: ReadMessage[]
-  /** Undefined when the format has no such properties. */
-  place?: ReadPlace
+  /** Undefined when the format has neither tags, an archived state, projects nor personas. */
+  place?: ConversationOrganisation
   /** Names of pictures that the messages refer to, but the archive doesn't contain. */
   missingPictures: string[]
 }
@@ -64,10 +65,10 @@ export interface CountedArchive {
 }
 
 /** Contents of an archive, which was read to its end. */
-export interface ReadArchive extends Omit<CountedArchive, 'sourceIds'> {
+export interface ArchiveContents extends Omit<CountedArchive, 'sourceIds'> {
   /** Its projects, personas and prompts. */
-  belongings: ReadBelonging[]
-  conversations(signal: AbortSignal): AsyncIterable<ReadConversation>
+  entities: ArchivedEntity[]
+  conversations(signal: AbortSignal): AsyncIterable<ArchivedConversation>
 }
 
 interface ArchiveFile {
@@ -91,12 +92,12 @@ export interface ChatArchives {
    * Reads the whole archive before it returns, so that a broken one yields nothing.
    * @throws ValidationError, worded for the user; UnavailableError.
    */
-  read(file: ArchiveFile, options: ReadingOptions): Promise<ReadArchive>
+  read(file: ArchiveFile, options: ReadingOptions): Promise<ArchiveContents>
   close(): Promise<void>
 }
 
 /** A point in time as programs write it: ISO 8601, or seconds or milliseconds since 1970. */
-export const momentSchema = z
+export const timestampSchema = z
   .union([z.string(), z.number()])
   .nullish()
   .transform((value): string | null => {
@@ -117,20 +118,20 @@ export const parentSchema = idSchema.nullish().transform((id) => id ?? null)
 export const modelSchema = z
   .string()
   .nullish()
-  .transform((model) => (model === '' ? null : (model?.slice(0, 200) ?? null)))
+  .transform((model) => (model ? cutText(model, 200) : null))
 
 /** Name to report for an entry that isn't a conversation; '' when it has none. */
 export function nameOf(entry: unknown): string {
   if (typeof entry !== 'object' || entry === null) return ''
   for (const key of ['title', 'name', 'id', 'uuid', 'conversationId']) {
     const value = (entry as Record<string, unknown>)[key]
-    if (typeof value === 'string' && value !== '') return value.slice(0, 200)
+    if (typeof value === 'string' && value !== '') return cutText(value, 200)
   }
   return ''
 }
 
 /** A picture that a message refers to: a file of the archive, or its bytes. */
-export interface NamedPicture {
+export interface PictureReference {
   name: string
   /** A file of the archive; null when missing. */
   entry?: string | null
@@ -139,16 +140,16 @@ export interface NamedPicture {
 
 /** A message with pictures that are not unpacked yet. */
 export interface TreeMessage extends Omit<ReadMessage, 'pictures'> {
-  pictures: NamedPicture[]
+  pictures: PictureReference[]
 }
 
 /** A conversation whose pictures are not unpacked yet. */
-export interface TreeConversation extends Omit<ReadConversation, 'messages' | 'missingPictures'> {
+export interface TreeConversation extends Omit<ArchivedConversation, 'messages' | 'missingPictures'> {
   messages: TreeMessage[]
 }
 
 /** An entry of an archive: a conversation, a project, persona or prompt, or the name of an unreadable entry. */
-export type ArchiveEntry = { conversation: TreeConversation } | { belonging: ReadBelonging } | { unreadable: string }
+export type ArchiveEntry = { conversation: TreeConversation } | { belonging: ArchivedEntity } | { unreadable: string }
 
 /** Reader of one program's archives. @param folder for intermediate files. */
 export type ArchiveKind = (files: ArchiveFiles, folder: string) => AsyncGenerator<ArchiveEntry>

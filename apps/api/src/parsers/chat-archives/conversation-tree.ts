@@ -15,21 +15,21 @@ interface Tree {
 
 /**
  * Messages of a tree. The children of a node without a message belong to its nearest ancestor that has one, and successive
- * messages of one side without a branch between them are joined.
+ * messages of the same role without a branch between them are joined.
  * @param currentNode the end of the displayed branch; null for the newest message.
  */
 export function messagesOfTree(nodes: TreeNode[], currentNode: string | null): Tree {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const children = childrenOf(nodes, byId)
   const messages: TreeMessage[] = []
-  /** Message of each node. */
+  /** Message by node; that of the nearest ancestor for a node without one, null when there's none. */
   const messageByNode = new Map<string, TreeMessage | null>()
   const pending = [...(children.get(null) ?? [])].reverse()
   while (pending.length > 0) {
     const node = pending.pop() as TreeNode
     const parent = node.parentId === null ? null : (messageByNode.get(node.parentId) ?? null)
-    const isOnly = (children.get(node.parentId)?.length ?? 0) === 1
-    messageByNode.set(node.id, addMessage(node, { parent, isOnly, messages }))
+    const isOnlyChild = (children.get(node.parentId)?.length ?? 0) === 1
+    messageByNode.set(node.id, addMessage(node, { parent, isOnlyChild, messages }))
     pending.push(...[...(children.get(node.id) ?? [])].reverse())
   }
   const currentMessage = currentNode === null ? null : (messageByNode.get(currentNode) ?? null)
@@ -50,10 +50,10 @@ function newestOf(messages: TreeMessage[]): TreeMessage | null {
 
 function addMessage(
   { id, message }: TreeNode,
-  { parent, isOnly, messages }: { parent: TreeMessage | null; isOnly: boolean; messages: TreeMessage[] },
+  { parent, isOnlyChild, messages }: { parent: TreeMessage | null; isOnlyChild: boolean; messages: TreeMessage[] },
 ): TreeMessage | null {
   if (message === null) return parent
-  if (parent !== null && isOnly && parent.role === message.role) {
+  if (parent !== null && isOnlyChild && parent.role === message.role) {
     parent.content = [parent.content, message.content].filter((text) => text !== '').join('\n\n')
     parent.reasoning = [parent.reasoning, message.reasoning].filter((text) => text !== null).join('\n\n') || null
     parent.model ??= message.model
@@ -83,7 +83,7 @@ function childrenOf(nodes: TreeNode[], byId: Map<string, TreeNode>): Map<string 
     for (const id of path) reached.add(id)
   }
   const children = new Map<string | null, TreeNode[]>()
-  // two nodes with the same id are one
+  // Nodes with the same id count as one.
   for (const node of byId.values()) {
     const siblings = children.get(node.parentId)
     if (siblings === undefined) children.set(node.parentId, [node])

@@ -6,7 +6,7 @@ interface ElementText {
   text: Uint8Array
   /** True for the last piece of an element. */
   isEnd: boolean
-  /** True for the last piece of the list, too. */
+  /** True for the last piece of the list. */
   isLast: boolean
 }
 
@@ -78,7 +78,7 @@ const MAX_BUFFERED_BYTES = 32 * 1024 * 1024
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
 
 /**
- * Elements of a JSON list of any length, one after the other; a file with a single object yields that.
+ * Elements of a JSON list of any length, one after the other; for a file with a single object, that object.
  * @throws ArchiveProblem when it isn't JSON, or ends early.
  */
 export async function* jsonValues(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
@@ -89,7 +89,7 @@ export async function* jsonValues(pieces: AsyncIterable<Uint8Array>): AsyncGener
   else yield await wholeObject(first.value, iterator)
 }
 
-/** Elements of an archive's matching lists; a single file may have any name. */
+/** Elements of the lists in the files whose names match; the only file of an archive may have any name. */
 export async function* listedValues(files: ArchiveFiles, pattern: RegExp): AsyncGenerator<unknown> {
   const names = files.names()
   const lists = names.length === 1 ? names : names.filter((name) => pattern.test(name))
@@ -120,19 +120,19 @@ async function* elements(first: Uint8Array, rest: AsyncIterable<Uint8Array>): As
 function createElement() {
   const chunks: Uint8Array[] = []
   let length = 0
-  let large: ReturnType<typeof createLargeElement> | undefined
+  let largeElement: ReturnType<typeof createLargeElement> | undefined
   return {
     add(text: Uint8Array): void {
       length += text.length
-      if (large === undefined && length > MAX_BUFFERED_BYTES) {
-        large = createLargeElement()
-        for (const piece of chunks.splice(0)) large.write(piece)
+      if (largeElement === undefined && length > MAX_BUFFERED_BYTES) {
+        largeElement = createLargeElement()
+        for (const piece of chunks.splice(0)) largeElement.write(piece)
       }
-      if (large === undefined) chunks.push(text)
-      else large.write(text)
+      if (largeElement === undefined) chunks.push(text)
+      else largeElement.write(text)
     },
-    isBlank: () => large === undefined && chunks.every((piece) => piece.every((byte) => SPACES.has(byte))),
-    value: () => (large === undefined ? parsed(chunks) : large.value()),
+    isBlank: () => largeElement === undefined && chunks.every((piece) => piece.every((byte) => SPACES.has(byte))),
+    value: () => (largeElement === undefined ? parseJson(chunks) : largeElement.value()),
   }
 }
 
@@ -164,10 +164,10 @@ async function wholeObject(first: Uint8Array, rest: AsyncIterable<Uint8Array>): 
     if (length > MAX_OBJECT_BYTES) throw new ArchiveProblem('too_large_archive', 'one object is too large')
     whole.push(piece)
   }
-  return parsed(whole)
+  return parseJson(whole)
 }
 
-function parsed(pieces: Uint8Array[]): unknown {
+function parseJson(pieces: Uint8Array[]): unknown {
   try {
     return JSON.parse(Buffer.concat(pieces).toString('utf8'))
   } catch (error) {

@@ -7,7 +7,7 @@ export interface ModelDocument {
   text: string
 }
 
-/** A document as part of a message: its title, and its text, code in a block. */
+/** Markdown of a document for a message: its title and its text, with code in a fenced block. */
 export function documentText({ title, language, text }: ModelDocument): string {
   const block = /^(markdown|md)$/.test(language) ? text.trim() : fenced(text, language)
   return title === '' ? block : `*${title}*\n\n${block}`

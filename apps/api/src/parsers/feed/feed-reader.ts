@@ -12,7 +12,7 @@ export interface FeedItem {
   publishedAt: string | null
 }
 
-export interface ToFeedWorker {
+export interface FeedTask {
   text: string
   url: string
 }
@@ -51,7 +51,7 @@ export function createFeedReader({ fetcher }: { fetcher: WebFetcher }): FeedRead
 }
 
 /** Parses a feed in a thread; null when it isn't a feed, or takes too long or too much memory. */
-function parse(task: ToFeedWorker): Promise<FeedItem[] | null> {
+function parse(task: FeedTask): Promise<FeedItem[] | null> {
   const worker = new Worker(new URL('./feed-worker.ts', import.meta.url), {
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },

@@ -1,7 +1,7 @@
 // Reads one untrusted feed in a thread: a large one would block the event loop for a quarter of a second.
 import { parentPort } from 'node:worker_threads'
 import { type AnyFeed, parseFeed } from 'feedsmith'
-import type { FeedItem, ToFeedWorker } from './feed-reader.ts'
+import type { FeedItem, FeedTask } from './feed-reader.ts'
 import { plainLine } from './feed-text.ts'
 
 const MAX_ITEMS = 60
@@ -9,10 +9,10 @@ const TITLE_CHARACTERS = 300
 const SUMMARY_CHARACTERS = 400
 const URL_CHARACTERS = 2000
 
-parentPort?.once('message', (task: ToFeedWorker) => parentPort?.postMessage(read(task)))
+parentPort?.once('message', (task: FeedTask) => parentPort?.postMessage(read(task)))
 
 /** Parses a feed; null for any other text. */
-function read({ text, url }: ToFeedWorker): FeedItem[] | null {
+function read({ text, url }: FeedTask): FeedItem[] | null {
   let parsed: AnyFeed
   try {
     parsed = parseFeed(text, { maxItems: MAX_ITEMS })

@@ -3,19 +3,19 @@ import { type BitmapPixels, BmpError, BmpTooLargeError } from './bmp.ts'
 
 /** Input of the thread. */
 export interface BmpTask {
+  /** Bytes, or the path of a file. */
   source: Uint8Array | string
   maxPixels: number
 }
 
-export type FromBmpWorker =
+export type BmpResult =
   | { kind: 'pixels'; pixels: BitmapPixels }
   | { kind: 'refused'; reason: string; isTooLarge: boolean }
 
 const MEMORY_LIMIT_MB = 64
 
 /**
- * Decodes a BMP file in a thread of its own.
- * @param source the bytes, or the path of a file.
+ * Decodes a BMP file in a separate thread.
  * @throws BmpError when it is damaged, larger than `maxPixels`, or takes too long.
  */
 export function decodeBmpInThread(task: BmpTask, timeoutMs: number): Promise<BitmapPixels> {
@@ -30,7 +30,7 @@ export function decodeBmpInThread(task: BmpTask, timeoutMs: number): Promise<Bit
       reject(new BmpError('takes too long to read'))
       void worker.terminate()
     }, timeoutMs)
-    worker.on('message', (result: FromBmpWorker) => {
+    worker.on('message', (result: BmpResult) => {
       if (result.kind === 'pixels') resolve(result.pixels)
       else reject(new (result.isTooLarge ? BmpTooLargeError : BmpError)(result.reason))
     })

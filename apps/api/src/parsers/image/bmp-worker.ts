@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { BmpError, BmpTooLargeError, decodeBmp } from './bmp.ts'
-import type { BmpTask, FromBmpWorker } from './bmp-thread.ts'
+import type { BmpResult, BmpTask } from './bmp-thread.ts'
 
 const { source, maxPixels } = workerData as BmpTask
 
-function decode(): FromBmpWorker {
+function decode(): BmpResult {
   try {
     return { kind: 'pixels', pixels: decodeBmp(typeof source === 'string' ? readFileSync(source) : source, maxPixels) }
   } catch (error) {

@@ -23,7 +23,7 @@ const WEBP_EFFORT = 2
 const jpegQualities = [88, 75, 55]
 
 /** Minimum for the shorter side of a very tall or wide picture, as a share of `longestSide`, so that details stay visible. */
-const SHORTER_SIDE = 0.3
+const MIN_SHORTER_SIDE = 0.3
 /** Pictures reduced to a shorter side of this size are mere lines: they'd show nothing at a greater length either. */
 const LINE_PIXELS = 4
 /** Bound on the longer side; browsers don't show much longer pictures. */
@@ -33,13 +33,13 @@ const MAX_LONGEST_SIDE = 12_000
 export async function pixelsOf(picture: Sharp, longestSide: number): Promise<SmallPixels> {
   const { data, info } = await fitInto(picture.clone(), longestSide).raw().toBuffer({ resolveWithObject: true })
   const [shorter, longer] = [info.width, info.height].toSorted((one, other) => one - other) as [number, number]
-  const isLong = longer === longestSide && shorter < longestSide * SHORTER_SIDE && shorter > LINE_PIXELS
+  const isLong = longer === longestSide && shorter < longestSide * MIN_SHORTER_SIDE && shorter > LINE_PIXELS
   if (!isLong) return { data, info }
-  const longest = Math.min(MAX_LONGEST_SIDE, Math.round((longer * longestSide * SHORTER_SIDE) / shorter))
+  const longest = Math.min(MAX_LONGEST_SIDE, Math.round((longer * longestSide * MIN_SHORTER_SIDE) / shorter))
   return fitInto(picture.clone(), longest).raw().toBuffer({ resolveWithObject: true })
 }
 
-/** Picture of pixels that are decoded already. */
+/** Picture from already decoded pixels. */
 export const asPicture = ({ data, info: { width, height, channels } }: SmallPixels): Sharp =>
   sharp(data, { raw: { width, height, channels } })
 

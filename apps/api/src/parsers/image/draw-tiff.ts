@@ -33,7 +33,7 @@ export async function drawTiffPage({ filename, page, widthPixels, into }: PageTo
     .timeout({ seconds: TIMEOUT_SECONDS })
     .png({ compressionLevel: 3 })
     .toBuffer({ resolveWithObject: true })
-  // Not by sharp: its error for a full disk isn't recognised as one.
+  // Not written by sharp, whose error for a full disk isn't recognised as one.
   await writeFile(into, data)
   return { page, filename: into, width: info.width, height: info.height }
 }

@@ -11,7 +11,7 @@ const directoryTags = new Set([EXIF_DIRECTORY, GPS_DIRECTORY, 0xa005])
 const MAKER_NOTE = 0x927c
 const MAX_BYTES = 1_000_000
 const MAX_DIRECTORIES = 8
-/** Bounds on what is copied from a TIFF: one value, and all of them. */
+/** Maximum size of one value and of all values that are copied from a TIFF. */
 const MAX_VALUE_BYTES = 64 * 1024
 const MAX_VALUES_BYTES = 512 * 1024
 const LONG = 4

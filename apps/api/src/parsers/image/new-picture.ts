@@ -49,7 +49,7 @@ export interface NewPicture {
 
 /** Formats that may be animated, unlike a copy. */
 const mayBeAnimated = new Set<ImageInfo['format']>(['gif', 'webp', 'png', 'avif'])
-/** Pictures above these get a copy: more pixels than a screen shows, more bytes than a connection loads at once. */
+/** Pictures above one of these limits get a copy: they have more pixels than a screen shows, more bytes than a connection loads at once. */
 const LARGE_PIXELS = 4_000_000
 const LARGE_BYTES = 2_500_000
 
@@ -58,12 +58,13 @@ function wantsPreview({ format, contentType, width, height }: ImageInfo, sizeByt
   return (width * height > LARGE_PIXELS || sizeBytes > LARGE_BYTES) && !mayBeAnimated.has(format)
 }
 
-/** Deviation of the pixels below which they have one colour: nothing of a damaged picture was decoded. */
+/** Standard deviation of the pixels below which a damaged picture counts as one colour, so that nothing of it was decoded. */
 const MIN_DEVIATION = 1
 
 /**
- * Reads a new picture, decoding it once; of a damaged one, as much as can be decoded.
- * @throws as Images.thumbnail does, when nothing can.
+ * Reads a new picture and makes its copies, from a single decoding if possible. A damaged picture is decoded again as far as it
+ * can be.
+ * @throws as Images.thumbnail does, when nothing can be decoded.
  */
 export async function readNewPicture(images: LocalImages, filename: string, sizeBytes: number): Promise<NewPicture> {
   try {
@@ -86,16 +87,19 @@ function readPicture(
   filename: string,
   { sizeBytes, isDamaged }: { sizeBytes: number; isDamaged: boolean },
 ): Promise<NewPicture> {
-  return images.draw(filename, { toleratesDamage: isDamaged }, async (picture, info, metadata) => {
+  return images.withDecoded(filename, { toleratesDamage: isDamaged }, async (picture, info, metadata) => {
     const camera = await readCameraFacts(filename, info.format, metadata)
     // not every program shows a damaged original
-    const large = isDamaged || wantsPreview(info, sizeBytes) ? await copyOf(picture) : null
-    const pixels = await pixelsOf(large === null ? picture : asPicture(large.pixels), THUMBNAIL_LONGEST_SIDE)
+    const displayCopy = isDamaged || wantsPreview(info, sizeBytes) ? await copyOf(picture) : null
+    const pixels = await pixelsOf(
+      displayCopy === null ? picture : asPicture(displayCopy.pixels),
+      THUMBNAIL_LONGEST_SIDE,
+    )
     return {
       info,
       camera,
       isDamaged,
-      preview: large?.copy ?? null,
+      preview: displayCopy?.copy ?? null,
       thumbnail: await thumbnailOf(pixels),
       thumbhash: await thumbhashOf(asPicture(pixels)),
       motionStart: await findMotion(filename, info.format),

@@ -19,7 +19,7 @@ export interface PictureFile {
   etag: string
   contentType: string
   name: string
-  /** Caching rules; undefined when the content at its address never changes. */
+  /** Caching rules; undefined when the content at its URL never changes. */
   cacheControl?: string
   /** @throws NotFoundError when the file is gone. */
   open(): Promise<{
@@ -35,7 +35,7 @@ export interface PictureFiles {
   /** A smaller version of a stored thumbnail, made on demand unless that's small itself; null while too many are being made. */
   smallThumbnail(thumbnail: StoredPicture): PictureFile | null
   /** Version for a model. @throws NotFoundError when the file is gone. */
-  shrunk(path: string): Promise<EncodedImage>
+  versionForModel(path: string): Promise<EncodedImage>
   /** Caches a version for a model, because a conversation shows a picture to its model repeatedly. */
   remember(path: string, image: EncodedImage): void
 }
@@ -46,11 +46,11 @@ const REMEMBERED_BYTES = 32_000_000
 const SMALL_LONGEST_SIDE = 384
 /** Thumbnails up to this size need no smaller version. */
 const SMALL_BYTES = 8_000
-/** Maximum of smaller thumbnails made at once: the tiles of a tall window. Further requests get the stored, larger ones. */
+/** Maximum number of smaller thumbnails made at once: the tiles of a tall window. Further requests get the stored, larger ones. */
 const MAX_SMALL_AT_ONCE = 40
 
-const madeTypes = { preview: 'image/jpeg', thumbnail: 'image/webp' } as const
-const madeExtensions = { preview: 'jpg', thumbnail: 'webp' } as const
+const derivedTypes = { preview: 'image/jpeg', thumbnail: 'image/webp' } as const
+const derivedExtensions = { preview: 'jpg', thumbnail: 'webp' } as const
 
 /** Picture files in the file store. */
 export function createPictureFiles({
@@ -114,14 +114,14 @@ export function createPictureFiles({
     }
     return {
       etag: `${sha256}-${size}`,
-      contentType: madeTypes[size],
-      name: `${name.replace(/\.[^.]*$/, '')}.${madeExtensions[size]}`,
+      contentType: derivedTypes[size],
+      name: `${name.replace(/\.[^.]*$/, '')}.${derivedExtensions[size]}`,
       open: async () => asContent(size === 'preview' ? await shrunk(path) : await thumbnail(path)),
     }
   }
 
   return {
-    shrunk,
+    versionForModel: shrunk,
     remember,
     inSize,
 

@@ -11,11 +11,11 @@ import {
 } from '../../platform/lib/taken-time.ts'
 import { withBytes } from '../file-bytes.ts'
 import { boundedExif, exifOfTiff } from './exif-block.ts'
-import { asReadable, blocksOf, isPhoneFormat, type PictureBlocks } from './phone/decoded.ts'
+import { asReadable, isPhoneFormat, metadataBlocksOf, orNull, type PictureBlocks } from './phone/decoded.ts'
 import { contentIdentifierOf } from './phone/motion.ts'
 import { xmpPlaceNames, xmpPlaceOf, xmpValues } from './xmp-values.ts'
 
-/** Texts in a picture's metadata by field, several joined. */
+/** Texts in a picture's metadata; several texts of a field are joined. */
 interface EmbeddedWords {
   title?: string
   description?: string
@@ -42,7 +42,7 @@ const XMP = {
   keywords: ['dc:subject'],
   people: ['Iptc4xmpExt:PersonInImage', 'mwg-rs:Name', 'MPReg:PersonDisplayName'],
 }
-/** Photoshop until CS2 names the last one with another prefix. */
+/** Photoshop up to CS2 wrote `CreateDate` with the prefix `xap`. */
 const XMP_TIMES = [
   ...['exif:DateTimeOriginal', 'photoshop:DateCreated', 'exif:DateTimeDigitized'],
   ...['xmp:CreateDate', 'xap:CreateDate'],
@@ -52,7 +52,7 @@ const xmpNames = new Set([...Object.values(XMP).flat(), ...XMP_TIMES, ...xmpPlac
 const MAX_BYTES = 1_000_000
 const MAX_DATASETS = 1000
 const MAX_CHARACTERS = 1000
-/** Titles that cameras write into every picture; in lower case, they're a person's words. */
+/** Titles that cameras write into every picture, in capitals: the same words in lower case were typed by a person. */
 const MAKER_TITLE = /^(?:[\w ]{1,30} DIGITAL CAMERA|SONY DSC|KONICA MINOLTA.*|DCIM.*|DCF [\d.]+|SAMSUNG.*|<Digimax.*)$/
 const PLACEHOLDER =
   /^(?:default|untitled|charset=.*|(?:created with|erstellt mit|creado con|créé avec) (?:the )?gimp)$/i
@@ -150,16 +150,15 @@ export async function readCameraFacts(
   opened?: Metadata | null,
 ): Promise<CameraFacts> {
   try {
-    const metadata = opened ?? (isPhoneFormat(format) ? null : await sharp(filename).metadata())
+    const metadata = opened ?? (isPhoneFormat(format) ? null : await orNull(() => sharp(filename).metadata()))
     const { exif: exifBlocks, xmp } = await blocksOfPicture(filename, format, metadata)
     const embedded = readEmbedded(metadata, xmp)
     const blocks: ExifReader.ExpandedTags[] = []
     let contentIdentifier: string | null = null
     for (const block of exifBlocks) {
-      const tags = exifTagsOf(block)
-      if (tags === null) continue
       contentIdentifier ??= contentIdentifierOf(block)
-      blocks.push(tags)
+      const tags = exifTagsOf(block)
+      if (tags !== null) blocks.push(tags)
     }
     const exif: TagTexts = Object.assign({}, ...blocks.map((block) => textsOf(block.exif)))
     const places = blocks.map(({ gps }) => coordinatesOf(gps?.Latitude, gps?.Longitude))
@@ -179,8 +178,8 @@ export async function readCameraFacts(
 
 /** Tags of an EXIF block; null for a broken block, or one that would take long to parse. */
 function exifTagsOf(block: Buffer): ExifReader.ExpandedTags | null {
-  const bounded = boundedExif(block)
   try {
+    const bounded = boundedExif(block)
     return bounded && ExifReader.load(bounded, { expanded: true })
   } catch {
     return null
@@ -190,10 +189,12 @@ function exifTagsOf(block: Buffer): ExifReader.ExpandedTags | null {
 async function blocksOfPicture(filename: string, format: ImageFormat, opened: Metadata | null): Promise<PictureBlocks> {
   const openedXmp = opened?.xmp ?? null
   if (isPhoneFormat(format)) {
-    const { exif, xmp } = await blocksOf(filename, format, MAX_BYTES)
-    return { exif, xmp: xmp ?? openedXmp }
+    const blocks = await orNull(() => metadataBlocksOf(filename, format, MAX_BYTES))
+    return { exif: blocks?.exif ?? [], xmp: blocks?.xmp ?? openedXmp }
   }
-  const block = format === 'tiff' ? await withBytes(filename, exifOfTiff) : await readBlock(filename, format, opened)
+  const block = await orNull(() =>
+    format === 'tiff' ? withBytes(filename, exifOfTiff) : readBlock(filename, format, opened),
+  )
   return { exif: block ? [block] : [], xmp: openedXmp }
 }
 

@@ -8,7 +8,7 @@ import type { TaskFolder } from '../../platform/sandbox/task-folder.ts'
 import { createTaskPool } from '../../platform/sandbox/task-pool.ts'
 import { say } from '../../sentences.ts'
 import { READABLE_LONGEST_SIDE } from '../ocr/ocr.ts'
-import type { DrawnPage, Pdf } from '../pdf/pdf.ts'
+import type { DrawnPage, PdfReader } from '../pdf/pdf.ts'
 import type { NewPicture } from './new-picture.ts'
 import { pictureParams } from './phone/picture-problem.ts'
 import type { PictureTasks } from './picture-process.ts'
@@ -17,7 +17,7 @@ import type { Pixels } from './pixels.ts'
 import type { ReadablePixels } from './readable-pixels.ts'
 import type { ImageSource } from './upright-picture.ts'
 
-/** Work on untrusted pictures, in other processes. */
+/** Work on untrusted pictures, in separate processes. */
 export interface PictureProcesses {
   images: Images
   pixels: Pixels
@@ -32,7 +32,7 @@ export interface PictureProcesses {
     options: { into: string; longestSide: number; signal: AbortSignal },
   ): Promise<ReadablePixels>
   /** Pages of TIFF files with the interface of PDFs; none has a text layer. */
-  tiffs: Omit<Pdf, 'close'>
+  tiffs: Omit<PdfReader, 'close'>
   thumbhashOf(thumbnail: Uint8Array): Promise<string>
   contrastOf(filename: string): Promise<number>
   close(): Promise<void>
@@ -49,8 +49,8 @@ interface PictureProcessesOptions {
 
 /** sharp and the BMP decoder time out earlier. */
 const TIMEOUT_MS = 45_000
-/** AVIF of 50 megapixels takes a while. */
-const MAKING_TIMEOUT_MS = 180_000
+/** Encoding 50 megapixels as AVIF takes a while. */
+const CONVERSION_TIMEOUT_MS = 180_000
 /** A picture of 50 megapixels and its derived pixels. */
 const MEMORY_LIMIT_MB = 1_500
 const KEEP_MB = 400
@@ -74,9 +74,9 @@ export function createPictureProcesses({
       keepMb: KEEP_MB,
       niceness: 0,
     })
-  const reading = poolOf('The picture reader', atOnce)
-  // lists of pictures don't wait for effects
-  const making = poolOf('The picture reader for effects', 1)
+  const readerPool = poolOf('The picture reader', atOnce)
+  // A separate pool, so that lists of pictures don't wait for effects.
+  const effectsPool = poolOf('The picture reader for effects', 1)
 
   const inputOf = (source: ImageSource, options: ThumbnailOptions | undefined) => async (taskFolder: TaskFolder) => ({
     source: typeof source === 'string' ? await taskFolder.provide(source) : source,
@@ -87,7 +87,7 @@ export function createPictureProcesses({
   const tiffs: PictureProcesses['tiffs'] = {
     inspect: async (filename, signal) => {
       const input = async (taskFolder: TaskFolder) => ({ filename: await taskFolder.provide(filename) })
-      const pageCount = await withPlainErrors(reading.run('tiffPageCount', input, { ...limits, signal }))
+      const pageCount = await withPlainErrors(readerPool.run('tiffPageCount', input, { ...limits, signal }))
       return { pageCount, title: null, author: null, createdAt: null }
     },
     attachments: async () => [],
@@ -107,7 +107,7 @@ export function createPictureProcesses({
           await taskFolder.take(DRAWN, into)
           return { ...page, filename: into }
         }
-        yield await withPlainErrors(reading.run('drawTiffPage', input, { ...limits, signal, collect }))
+        yield await withPlainErrors(readerPool.run('drawTiffPage', input, { ...limits, signal, collect }))
       }
     },
   }
@@ -119,7 +119,7 @@ export function createPictureProcesses({
 
     decode: (filename, { longestSide } = {}) =>
       withPlainErrors(
-        making.run(
+        effectsPool.run(
           'decode',
           async (taskFolder) => ({
             filename: await taskFolder.provide(filename),
@@ -130,12 +130,12 @@ export function createPictureProcesses({
         ),
       ) as Promise<Awaited<ReturnType<Pixels['decode']>>>,
 
-    encodePreview: (picture) => withPlainErrors(making.run('preview', picture, limits)),
+    encodePreview: (picture) => withPlainErrors(effectsPool.run('preview', picture, limits)),
 
     convert: (filename, format) =>
       withPlainErrors(
-        making.run('convert', async (taskFolder) => ({ filename: await taskFolder.provide(filename), format }), {
-          timeoutMs: MAKING_TIMEOUT_MS,
+        effectsPool.run('convert', async (taskFolder) => ({ filename: await taskFolder.provide(filename), format }), {
+          timeoutMs: CONVERSION_TIMEOUT_MS,
         }),
       ),
   }
@@ -143,17 +143,17 @@ export function createPictureProcesses({
   return {
     images: {
       readImage: (source, options) =>
-        withPlainErrors(reading.run('readImage', inputOf(source, options), limits), options?.label),
+        withPlainErrors(readerPool.run('readImage', inputOf(source, options), limits), options?.label),
       shrinkForModel: (source, options) =>
-        withPlainErrors(reading.run('shrinkForModel', inputOf(source, options), limits), options?.label),
+        withPlainErrors(readerPool.run('shrinkForModel', inputOf(source, options), limits), options?.label),
       thumbnail: (source, options) =>
-        withPlainErrors(reading.run('thumbnail', inputOf(source, options), limits), options?.label),
+        withPlainErrors(readerPool.run('thumbnail', inputOf(source, options), limits), options?.label),
     },
     pixels,
     tiffs,
     readNewPicture: (filename, sizeBytes) =>
       withPlainErrors(
-        reading.run(
+        readerPool.run(
           'newPicture',
           async (taskFolder) => ({ filename: await taskFolder.provide(filename), sizeBytes }),
           limits,
@@ -169,15 +169,15 @@ export function createPictureProcesses({
         await taskFolder.take(PIXELS, into, bytesOf(pixels))
         return pixels
       }
-      return reading.run('readablePixels', input, { ...limits, signal, collect })
+      return readerPool.run('readablePixels', input, { ...limits, signal, collect })
     },
-    thumbhashOf: (picture) => withPlainErrors(reading.run('thumbhash', { picture }, limits)),
+    thumbhashOf: (picture) => withPlainErrors(readerPool.run('thumbhash', { picture }, limits)),
     contrastOf: (filename) =>
       withPlainErrors(
-        reading.run('contrast', async (taskFolder) => ({ filename: await taskFolder.provide(filename) }), limits),
+        readerPool.run('contrast', async (taskFolder) => ({ filename: await taskFolder.provide(filename) }), limits),
       ),
     close: async () => {
-      await Promise.all([reading.close(), making.close()])
+      await Promise.all([readerPool.close(), effectsPool.close()])
     },
   }
 }

@@ -29,7 +29,7 @@ interface ReadOptions {
   toleratesDamage?: boolean
 }
 
-interface KnownOptions extends Required<Omit<ReadOptions, 'label'>> {
+interface ResolvedOptions extends Required<Omit<ReadOptions, 'label'>> {
   label: string | undefined
 }
 
@@ -47,7 +47,7 @@ export interface Images {
    */
   readImage(source: ImageSource, options?: ReadOptions): Promise<ImageInfo>
   /**
-   * Upright JPEG for models and screens: at most 1568 pixels on the longest side (more of a very tall or wide picture) and
+   * Upright JPEG for models and screens: at most 1568 pixels on the longest side (longer for a very tall or wide picture) and
    * 1.5 MB, on white, without camera data or location; of an animation, the first frame.
    * @throws as readImage does, and when any part of the picture is damaged.
    */
@@ -59,7 +59,7 @@ export interface Images {
 /** Reads pictures in the calling process. */
 export interface LocalImages extends Images {
   /** Decodes a picture, upright, with its metadata. @throws as shrinkForModel does. */
-  draw<Made>(
+  withDecoded<Made>(
     source: ImageSource,
     options: ReadOptions | undefined,
     work: (picture: Sharp, info: ImageInfo, metadata: Metadata | null) => Promise<Made>,
@@ -89,7 +89,7 @@ export function createImages({
   }
 
   /** Runs a task with a permit, and converts its errors into ones for the user. */
-  const guarded = <T>(options: ReadOptions | undefined, work: (options: KnownOptions) => Promise<T>): Promise<T> => {
+  const guarded = <T>(options: ReadOptions | undefined, work: (options: ResolvedOptions) => Promise<T>): Promise<T> => {
     const withDefaults = {
       maxPixels: options?.maxPixels ?? MAX_PIXELS,
       label: options?.label,
@@ -102,7 +102,7 @@ export function createImages({
     )
   }
 
-  const draw: LocalImages['draw'] = (source, options, work) =>
+  const draw: LocalImages['withDecoded'] = (source, options, work) =>
     guarded(options, async ({ maxPixels, label, toleratesDamage }) => {
       const format = await formatOf(source, label)
       const upright = await openUpright(source, format, { maxPixels, timeoutSeconds })
@@ -110,7 +110,7 @@ export function createImages({
     })
 
   return {
-    draw,
+    withDecoded: draw,
 
     readImage: (source, options) =>
       guarded(options, async ({ maxPixels, label }) => {
@@ -139,7 +139,7 @@ function notAnImage(label: string | undefined, type: string | null): AppError {
   )
 }
 
-function refusal(error: unknown, { maxPixels, label }: KnownOptions): unknown {
+function refusal(error: unknown, { maxPixels, label }: ResolvedOptions): unknown {
   if (!(error instanceof Error) || isSystemError(error)) return error
   const params = pictureParams(label)
   const reason = error instanceof PictureProblem ? error.reason : null

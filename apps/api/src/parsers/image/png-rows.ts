@@ -62,7 +62,7 @@ export function chunkOf(type: string, data: Uint8Array): Uint8Array[] {
   return [head, data, check]
 }
 
-/** Adler-32 of bytes followed by packed rows. @param before Adler-32 of the former. */
+/** Adler-32 of bytes followed by packed rows. @param before Adler-32 of the bytes before the rows. */
 function addAdler(before: number, { checksum, sizeBytes }: PackedRows): number {
   const [low, high] = [before % 65536, Math.floor(before / 65536)]
   const [nextLow, nextHigh] = [checksum % 65536, Math.floor(checksum / 65536)]

@@ -16,7 +16,7 @@ export interface ColourPicture {
 /** Smaller pictures are enlarged: letters should be some 30 pixels high, and in screenshots they're 12. */
 const SMALL_SIDE = 1_000
 const ENLARGED_BY = 2
-/** Height to width from which a picture is taller than any screen. */
+/** Ratio of height to width from which a picture is taller than any screen. */
 const TALL = 2.6
 const MIN_TALL_ROWS = 960
 const DECODING_SECONDS = 20
@@ -24,7 +24,7 @@ const DECODING_SECONDS = 20
 const DECODING_OPTIONS = { toleratesDamage: true }
 /** Pixels sampled to distinguish light from dark letters. */
 const SAMPLE_SIDE = 200
-/** Candidate backgrounds, of 255: white first, then shades between kinds of letters. */
+/** Candidate background shades, 0 to 255: white first, then black, then shades between those of light and dark letters. */
 const backgrounds = [255, 0, 128, 64, 192] as const
 /** Letters that differ this much from their background, of 255, are read well. */
 const MIN_CONTRAST = 96
@@ -49,7 +49,7 @@ class DamagedPictureError extends Error {
 /**
  * Decodes a picture for OCR, upright, with transparency filled so that letters stand out; small ones are enlarged.
  * @param longestSide larger pictures are shrunk while decoding, which is cheaper than decoding them in full. Formats
- * that are always decoded in full get the largest size that is read, and tall pictures keep theirs, or their letters would be lost.
+ * that are always decoded in full get the largest size that is read, and tall pictures keep their size, or their letters would be lost.
  * @throws DamagedPictureError.
  */
 export async function readablePixels(filename: string, longestSide: number): Promise<ColourPicture & ReadablePixels> {
@@ -63,7 +63,7 @@ export async function readablePixels(filename: string, longestSide: number): Pro
     const isTall = height > TALL * width && height > MIN_TALL_ROWS
     const whole = isTall ? { width, height } : readableSize(picture, READABLE_LONGEST_SIDE)
     const size = isTall || (format !== null && isPhoneFormat(format)) ? whole : readableSize(picture, longestSide)
-    return { ...(await resized(pixels, size)), isTall, isWhole: size.width === whole.width }
+    return { ...(await resizePixels(pixels, size)), isTall, isWhole: size.width === whole.width }
   } catch (error) {
     if (isSystemError(error)) throw error
     throw new DamagedPictureError(error instanceof Error ? error.message : String(error))
@@ -72,21 +72,21 @@ export async function readablePixels(filename: string, longestSide: number): Pro
 
 /** The picture scaled for OCR: no larger than `longestSide`; small ones are enlarged. */
 export const scaledForReading = (picture: ColourPicture, longestSide: number): Promise<ColourPicture> =>
-  scaled(picture, readableSize(picture, longestSide))
+  scalePicture(picture, readableSize(picture, longestSide))
 
 /** The picture shrunk to `longestSide`, or the same picture if it's no larger. */
-export const shrunk = async (picture: ColourPicture, longestSide: number): Promise<ColourPicture> =>
+export const shrinkTo = async (picture: ColourPicture, longestSide: number): Promise<ColourPicture> =>
   Math.max(picture.width, picture.height) <= longestSide ? picture : scaledForReading(picture, longestSide)
 
-async function scaled(
+async function scalePicture(
   { width, height, data }: ColourPicture,
   size: { width: number; height: number },
 ): Promise<ColourPicture> {
   if (size.width === width && size.height === height) return { width, height, data }
-  return resized(sharp(data, { raw: { width, height, channels: 3 } }), size)
+  return resizePixels(sharp(data, { raw: { width, height, channels: 3 } }), size)
 }
 
-async function resized(pixels: Sharp, size: { width: number; height: number }): Promise<ColourPicture> {
+async function resizePixels(pixels: Sharp, size: { width: number; height: number }): Promise<ColourPicture> {
   const { data, info } = await pixels
     .resize(size.width, size.height, { fit: 'fill', kernel: 'linear' })
     .toColourspace('srgb')
@@ -117,16 +117,16 @@ async function backgroundFor(picture: UprightPicture): Promise<Colour> {
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true })
   const opacities = new Float64Array(256)
-  let all = 0
+  let totalOpacity = 0
   for (let index = 0; index < data.length; index += info.channels) {
     const alpha = data[index + info.channels - 1] ?? 0
     const [red = 0, green = 0, blue = 0] =
       info.channels < 4 ? [data[index], data[index], data[index]] : data.subarray(index, index + 3)
     const shade = Math.round(0.299 * red + 0.587 * green + 0.114 * blue)
     opacities[shade] = (opacities[shade] ?? 0) + alpha
-    all += alpha
+    totalOpacity += alpha
   }
-  const isVisible = (_: unknown, shade: number) => sumAround(opacities, shade) >= MIN_SHARE * all
+  const isVisible = (_: unknown, shade: number) => sumAround(opacities, shade) >= MIN_SHARE * totalOpacity
   const visibleShades = Array.from(opacities.keys()).filter(isVisible)
   const distance = (background: number) => Math.min(...visibleShades.map((shade) => Math.abs(shade - background)))
   const background =

@@ -34,11 +34,11 @@ export async function openTiff(bytes: FileBytes) {
 
   /** A value, cut to whole numbers within `maxBytes`. */
   const bytesOf = async ({ type, count, inline }: TiffEntry, maxBytes: number): Promise<Buffer> => {
-    const each = typeBytes[type] ?? 0
-    if (each === 0) return Buffer.alloc(0)
-    const length = Math.min(count, Math.floor(maxBytes / each)) * each
+    const valueBytes = typeBytes[type] ?? 0
+    if (valueBytes === 0) return Buffer.alloc(0)
+    const length = Math.min(count, Math.floor(maxBytes / valueBytes)) * valueBytes
     // positions depend on the total count, not on the number read
-    return count * each <= inline.length ? inline.subarray(0, length) : bytes.read(read32(inline, 0), length)
+    return count * valueBytes <= inline.length ? inline.subarray(0, length) : bytes.read(read32(inline, 0), length)
   }
 
   return {
@@ -70,12 +70,16 @@ export async function openTiff(bytes: FileBytes) {
     /** The first numbers of an entry; none for other types. */
     async numbersOf(entry: TiffEntry, max: number): Promise<number[]> {
       if (!NUMBER_TYPES.has(entry.type)) return []
-      const each = typeBytes[entry.type] as number
-      const value = await bytesOf(entry, max * each)
-      return Array.from({ length: Math.floor(value.length / each) }, (_, index) => {
-        const offset = index * each
+      const valueBytes = typeBytes[entry.type] as number
+      const value = await bytesOf(entry, max * valueBytes)
+      return Array.from({ length: Math.floor(value.length / valueBytes) }, (_, index) => {
+        const offset = index * valueBytes
         if (entry.type === RATIONAL) return read32(value, offset) / read32(value, offset + 4)
-        return each === 1 ? (value[offset] as number) : each === 2 ? read16(value, offset) : read32(value, offset)
+        return valueBytes === 1
+          ? (value[offset] as number)
+          : valueBytes === 2
+            ? read16(value, offset)
+            : read32(value, offset)
       })
     },
   }

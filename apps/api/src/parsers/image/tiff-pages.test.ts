@@ -98,4 +98,8 @@ test('stretches a fax with non-square pixels', async () => {
   expect(await createImages().thumbnail(filename)).toMatchObject({ width: 512, height: 341 })
   const page = await drawTiffPage({ filename, page: 1, widthPixels: 600, into: join(folder, 'fax.png') })
   expect(page).toMatchObject({ width: 600, height: 400 })
+  expect(await createImages().readImage(filename)).toMatchObject({ width: 600, height: 400 })
+  const turned = sharp(await plain('#ffffff', 600, 200)).withMetadata({ orientation: 6 })
+  const upright = await createImages().readImage(await write('turned-fax.tif', turned.tiff({ xres: 8, yres: 4 })))
+  expect(upright).toMatchObject({ width: 400, height: 600 })
 })

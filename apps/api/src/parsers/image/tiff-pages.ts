@@ -27,19 +27,19 @@ const MAX_PAGES = 1_000
 const COPY_OR_MASK = 0b101
 /** Subfile bit of one page of several. */
 const PAGE = 0b10
-/** Values of the older tag for the same. */
+/** Values of the older subfile tag with the same meanings. */
 const OLD_COPY = 2
 const OLD_PAGE = 3
 /** Unmarked copies have the shape of their page and at most this share of its area. */
 const COPY_AREA = 1 / 3
-/** Longest side of a thumbnail, as cameras add one of 160 × 120 without a mark (Exif); no scanned page is as small. */
+/** Maximum side of a thumbnail: cameras add one of 160 × 120 without marking it as a copy (Exif); no scanned page is as small. */
 const THUMBNAIL_LONGEST_SIDE = 256
 /** Relative difference below which pixels count as square and shapes as equal. */
 const RATIO_TOLERANCE = 0.02
 /** Maximum plausible ratio of a pixel's sides. */
 const MAX_PIXEL_RATIO = 5
 
-/** Size of a page with square pixels, without losing any. */
+/** Size of a page stretched to square pixels, so that no pixel is lost. */
 export function squareSize({ width, height, pixelRatio }: TiffPage): { width: number; height: number } {
   return pixelRatio > 1 ? { width, height: height * pixelRatio } : { width: width / pixelRatio, height }
 }

@@ -79,11 +79,7 @@ export async function openUpright(
   }
 }
 
-/**
- * Size of the upright picture, without decoding it. A TIFF whose pixels aren't square keeps its size here, though `openUpright`
- * stretches it.
- * @throws as openUpright does.
- */
+/** Size of the upright picture with square pixels, without decoding it. @throws as openUpright does. */
 export async function uprightSize(
   source: ImageSource,
   format: ImageFormat,
@@ -94,18 +90,25 @@ export async function uprightSize(
   }
   if (isPhoneFormat(format)) return sizeOf(source, format, maxPixels)
   const readable = await asReadable(source, format, maxPixels)
-  const { autoOrient } = await sharp(readable, { limitInputPixels: maxPixels }).metadata()
-  return { width: autoOrient.width, height: autoOrient.height }
+  const { autoOrient, orientation = 1 } = await sharp(readable, { limitInputPixels: maxPixels }).metadata()
+  const stretched = await stretchedSize(source, format)
+  if (stretched === null) return { width: autoOrient.width, height: autoOrient.height }
+  return orientation >= 5 ? { width: stretched.height, height: stretched.width } : stretched
 }
 
-/** Stretches a TIFF whose pixels aren't square, such as a fax. */
-async function withSquarePixels(source: ImageSource, format: ImageFormat, limits: SharpOptions): Promise<ImageSource> {
+/** Size of a TIFF stretched to square pixels; null when they're square already, unlike those of a fax. */
+async function stretchedSize(
+  source: ImageSource,
+  format: ImageFormat,
+): Promise<{ width: number; height: number } | null> {
   const [page] = format === 'tiff' ? await tiffPagesOf(source) : []
-  if (page === undefined || page.pixelRatio === 1) return source
+  if (page === undefined || page.pixelRatio === 1) return null
   const { width, height } = squareSize(page)
-  return sharp(source, limits)
-    .keepMetadata()
-    .resize(Math.round(width), Math.round(height), { fit: 'fill' })
-    .tiff()
-    .toBuffer()
+  return { width: Math.round(width), height: Math.round(height) }
+}
+
+async function withSquarePixels(source: ImageSource, format: ImageFormat, limits: SharpOptions): Promise<ImageSource> {
+  const size = await stretchedSize(source, format)
+  if (size === null) return source
+  return sharp(source, limits).keepMetadata().resize(size.width, size.height, { fit: 'fill' }).tiff().toBuffer()
 }

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import {
-  acceptedEndingsOf,
+  acceptedExtensionsOf,
   type ChatImportSource,
   isSystemFile,
   type MediaImportSource,
@@ -21,11 +21,11 @@ import { openTakeout } from './kinds/takeout.ts'
 import {
   type ArchivedFile,
   type ArchiveIndex,
-  type LeftOutReason,
   type MediaArchiveKind,
   noFacts,
   type OpenMediaKind,
-  partsOf,
+  type SkippedFileReason,
+  splitPath,
 } from './media-archives.ts'
 
 /** A ZIP file of anything, whose files are taken as they are. */
@@ -39,7 +39,7 @@ type MediaArchiveProblemCode =
   | 'nothing'
   | 'other_source'
 
-/** Reason for an unreadable archive: the file is at fault. */
+/** Error of an archive that can't be read, caused by the file. */
 class MediaArchiveProblem extends Error {
   override name = 'MediaArchiveProblem'
   readonly code: MediaArchiveProblemCode
@@ -71,13 +71,13 @@ const SAMPLE_CHARACTERS = 100_000
 const FILES_FILE = 'files.ndjson'
 const FACTS_FILE = 'sidecars.ndjson'
 
-const photoExtensions = new Set(acceptedEndingsOf('image', 'video'))
-const allExtensions = new Set(acceptedEndingsOf(...mediaTypes))
+const photoExtensions = new Set(acceptedExtensionsOf('image', 'video'))
+const allExtensions = new Set(acceptedExtensionsOf(...mediaTypes))
 const archiveExtensions = new Set(['zip', '7z', 'rar', 'tar', 'gz', 'tgz', 'bz2', 'xz', 'zst'])
 
 interface ListResult {
   found: number
-  leftOut: { name: string; reason: LeftOutReason }[]
+  leftOut: { name: string; reason: SkippedFileReason }[]
   filesFile: string
   factsFile: string
 }
@@ -110,8 +110,8 @@ async function list({ filename, source, maxFileBytes, folder }: Parameters<typeo
   try {
     const names = [...zip.sizes.keys()].filter((name) => !name.endsWith('/') && !isSystemFile(name))
     await requireBounded(filename, zip, names)
-    const chats = source === 'files' ? null : await chatsIn(zip, names)
-    if (chats !== null) throw new MediaArchiveProblem('other_source', chats)
+    const chatSource = source === 'files' ? null : await chatSourceOf(zip, names)
+    if (chatSource !== null) throw new MediaArchiveProblem('other_source', chatSource)
     const kind = await kinds[source](indexOf(zip, names))
     const result: ListResult = {
       found: 0,
@@ -123,7 +123,7 @@ async function list({ filename, source, maxFileBytes, folder }: Parameters<typeo
     result.found = files.length
     let factsCount = 0
     const rest = async function* () {
-      for await (const file of kind.rest?.() ?? []) {
+      for await (const file of kind.unmatchedSidecars?.() ?? []) {
         factsCount += 1
         yield file
       }
@@ -139,11 +139,11 @@ async function list({ filename, source, maxFileBytes, folder }: Parameters<typeo
 }
 
 /** Program whose conversations are in an archive of supposed pictures; null for none. */
-async function chatsIn(zip: OpenedZip, names: string[]): Promise<ChatImportSource | null> {
-  const list = names.find((name) => /(?:^|\/)conversations(?:-\d+)?\.json$/.test(name))
-  if (list === undefined) return null
+async function chatSourceOf(zip: OpenedZip, names: string[]): Promise<ChatImportSource | null> {
+  const conversationsFile = names.find((name) => /(?:^|\/)conversations(?:-\d+)?\.json$/.test(name))
+  if (conversationsFile === undefined) return null
   let beginning = ''
-  for await (const piece of await zip.open(list)) {
+  for await (const piece of await zip.open(conversationsFile)) {
     beginning += String(piece)
     if (beginning.length >= SAMPLE_CHARACTERS) break
   }
@@ -168,36 +168,37 @@ async function filesOf(
   { kind, maxFileBytes, leftOut }: { kind: MediaArchiveKind; maxFileBytes: number; leftOut: ListResult['leftOut'] },
 ): Promise<ArchivedFile[]> {
   const byContent = new Map<string, ArchivedFile>()
-  const leaveOut = (name: string, reason: LeftOutReason) => {
+  const skipFile = (name: string, reason: SkippedFileReason) => {
     if (leftOut.length < MAX_LEFT_OUT) leftOut.push({ name, reason })
   }
   for (const entry of names) {
-    const { folder, name } = partsOf(entry)
+    const { folder, name } = splitPath(entry)
     const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
     if (!(kind.isPhotosOnly ? photoExtensions : allExtensions).has(extension)) {
-      if (archiveExtensions.has(extension)) leaveOut(entry, 'nested')
-      else if (!kind.isPhotosOnly) leaveOut(entry, 'unsupported')
+      if (archiveExtensions.has(extension)) skipFile(entry, 'nested')
+      else if (!kind.isPhotosOnly) skipFile(entry, 'unsupported')
       continue
     }
     const sizeBytes = zip.sizes.get(entry) ?? 0
-    const { packedBytes, checksum } = zip.facts.get(entry) ?? { packedBytes: 0, checksum: 0 }
+    const { packedBytes, checksum } = zip.entryInfo.get(entry) ?? { packedBytes: 0, checksum: 0 }
     const isSuspect = sizeBytes > MIN_CHECKED_BYTES && sizeBytes > MAX_RATIO * packedBytes
     if (sizeBytes > maxFileBytes || isSuspect) {
-      leaveOut(entry, 'too_large')
+      skipFile(entry, 'too_large')
       continue
     }
     const facts = sizeBytes === 0 ? null : await kind.factsOf(entry)
     if (facts === null) continue
     const sourceId = `${checksum.toString(16)}-${sizeBytes}-${name}`.slice(0, 500)
-    const before = byContent.get(sourceId)
-    if (before === undefined) byContent.set(sourceId, { sourceId, entry, folders: [folder], name, sizeBytes, ...facts })
+    const existing = byContent.get(sourceId)
+    if (existing === undefined)
+      byContent.set(sourceId, { sourceId, entry, folders: [folder], name, sizeBytes, ...facts })
     else {
-      if (!before.folders.includes(folder) && before.folders.length < MAX_FOLDERS) before.folders.push(folder)
-      before.tags = [...new Set([...before.tags, ...facts.tags])]
-      before.isFavorite ||= facts.isFavorite
-      if (before.takenAt === null) Object.assign(before, { takenAt: facts.takenAt, takenLocal: facts.takenLocal })
-      before.description ??= facts.description
-      if (before.latitude === null) Object.assign(before, { latitude: facts.latitude, longitude: facts.longitude })
+      if (!existing.folders.includes(folder) && existing.folders.length < MAX_FOLDERS) existing.folders.push(folder)
+      existing.tags = [...new Set([...existing.tags, ...facts.tags])]
+      existing.isFavorite ||= facts.isFavorite
+      if (existing.takenAt === null) Object.assign(existing, { takenAt: facts.takenAt, takenLocal: facts.takenLocal })
+      existing.description ??= facts.description
+      if (existing.latitude === null) Object.assign(existing, { latitude: facts.latitude, longitude: facts.longitude })
     }
   }
   return [...byContent.values()]
@@ -251,7 +252,7 @@ async function unpackOne(zip: OpenedZip, entry: string, path: string): Promise<b
     if (isSystemError(error)) throw error
     return false
   }
-  return checksum === zip.facts.get(entry)?.checksum
+  return checksum === zip.entryInfo.get(entry)?.checksum
 }
 
 serveTasks(tasks)

@@ -68,8 +68,8 @@ export function createMediaArchiveReader({
       return {
         found,
         leftOut,
-        files: (stop) => readJsonLines<ArchivedFile>(filesFile, stop),
-        sidecarFacts: (stop) => readJsonLines<SidecarFile>(factsFile, stop),
+        files: (signal) => readJsonLines<ArchivedFile>(filesFile, signal),
+        sidecarFacts: (signal) => readJsonLines<SidecarFile>(factsFile, signal),
       }
     },
 

@@ -35,12 +35,12 @@ export interface SidecarFile extends SidecarFacts {
 }
 
 /** Reason for leaving out a file. */
-export type LeftOutReason = 'nested' | 'unsupported' | 'too_large'
+export type SkippedFileReason = 'nested' | 'unsupported' | 'too_large'
 
 /** An archive that was listed, but not unpacked yet. */
 interface ListedMediaArchive {
   found: number
-  leftOut: { name: string; reason: LeftOutReason }[]
+  leftOut: { name: string; reason: SkippedFileReason }[]
   files(signal: AbortSignal): AsyncIterable<ArchivedFile>
   sidecarFacts(signal: AbortSignal): AsyncIterable<SidecarFile>
 }
@@ -67,13 +67,14 @@ export interface ArchiveIndex {
   textOf(name: string): Promise<string | null>
 }
 
-/** Metadata of one program's files; null for files to ignore. */
+/** Reader of the metadata that one program writes into archives. */
 export interface MediaArchiveKind {
   /** True when only pictures and videos are imported, because all other files are the program's own. */
   isPhotosOnly: boolean
+  /** Metadata of a file; null for a file to ignore. */
   factsOf(entry: string): Promise<SidecarFacts | null>
   /** Data about files that `factsOf` wasn't called for. */
-  rest?(): AsyncIterable<SidecarFile>
+  unmatchedSidecars?(): AsyncIterable<SidecarFile>
 }
 
 /** Opens the reader of an archive. */
@@ -90,7 +91,7 @@ export const noFacts: SidecarFacts = {
 }
 
 /** The folder of an entry, and its name in it. */
-export function partsOf(entry: string): { folder: string; name: string } {
+export function splitPath(entry: string): { folder: string; name: string } {
   const index = entry.lastIndexOf('/')
   return { folder: index < 0 ? '' : entry.slice(0, index), name: entry.slice(index + 1) }
 }

@@ -1,7 +1,7 @@
 import type { ReadWord } from '@mira/shared'
 import { guessLanguage } from '../../offline/language/language.ts'
 import { type ColourPicture, scaledForReading } from '../image/readable-pixels.ts'
-import { enlarged, findText, mayHaveText } from './find-text.ts'
+import { findText, mayHaveText, scaleBox } from './find-text.ts'
 import { readLines } from './line-reading.ts'
 import { DETECTION_SIDE, READABLE_LONGEST_SIDE } from './ocr.ts'
 import { createOcrEngine, type OcrData } from './ocr-engine.ts'
@@ -22,7 +22,7 @@ interface Slice extends ColourPicture {
 
 /** Height of a slice, in widths, at which letters stay readable when it's shrunk. */
 const SLICE_HEIGHT = 2
-/** Minimum height of a slice: with less than a thousand rows, narrow ones are enlarged. */
+/** Minimum height of a slice: a narrow slice of fewer than a thousand rows is enlarged. */
 const MIN_SLICE_ROWS = 960
 const MAX_SLICES = 60
 /** Time after which no further slice is read; the text read so far is the result. */
@@ -45,11 +45,13 @@ async function readInSlices(
   const paragraphs: ReadParagraph[] = []
   for (const slice of slicesOf(picture)) {
     if (performance.now() - startedAt > MAX_MS) break
-    const before = paragraphs.flat(2)
-    const own = (await read(slice)).map((paragraph) =>
-      paragraph.map((line) => line.map((word) => placed(word, slice, picture))).filter(isOwn(slice, picture, before)),
+    const wordsRead = paragraphs.flat(2)
+    const newParagraphs = (await read(slice)).map((paragraph) =>
+      paragraph
+        .map((line) => line.map((word) => placeInPicture(word, slice, picture)))
+        .filter(belongsToSlice(slice, picture, wordsRead)),
     )
-    paragraphs.push(...own.filter((paragraph) => paragraph.length > 0))
+    paragraphs.push(...newParagraphs.filter((paragraph) => paragraph.length > 0))
   }
   return paragraphs
 }
@@ -98,7 +100,7 @@ function calmRow(changes: Float32Array, from: number, to: number): number {
   return best.start + (best.length >> 1)
 }
 
-function placed(word: ReadWord, slice: Slice, whole: ColourPicture): ReadWord {
+function placeInPicture(word: ReadWord, slice: Slice, whole: ColourPicture): ReadWord {
   const [left, top, width, height] = word.box
   const rows = (part: number) => Math.round((100_000 * part * slice.height) / whole.height) / 100_000
   const offset = Math.round((100_000 * slice.top) / whole.height) / 100_000
@@ -106,13 +108,13 @@ function placed(word: ReadWord, slice: Slice, whole: ColourPicture): ReadWord {
 }
 
 /** Filter for the lines that belong to a slice and weren't read with the slice above. */
-function isOwn({ from, to }: Slice, { height: rows }: ColourPicture, before: ReadWord[]) {
+function belongsToSlice({ from, to }: Slice, { height: rows }: ColourPicture, wordsRead: ReadWord[]) {
   return (line: ReadWord[]): boolean => {
     const top = rows * Math.min(...line.map(({ box }) => box[1]))
     const bottom = rows * Math.max(...line.map(({ box }) => box[1] + box[3]))
     const [middle, beyond] = [(top + bottom) / 2, TOLERANCE * (bottom - top)]
     if (middle < from - beyond || middle >= to + beyond) return false
-    return middle >= from + beyond || !line.some((word) => before.some((other) => overlaps(word, other)))
+    return middle >= from + beyond || !line.some((word) => wordsRead.some((other) => overlaps(word, other)))
   }
 }
 
@@ -124,7 +126,7 @@ function overlaps({ box: one }: ReadWord, { box: other }: ReadWord): boolean {
 
 /** Difference between neighbouring pixels that makes an edge. */
 const EDGE = 40
-/** Minimum share of a page's edges that is text. */
+/** Minimum share of a page's edges that are in text. */
 const MIN_TEXT_EDGES = 0.5
 /** Share of a line that words must cover for it to count as read. */
 const MIN_COVERED = 0.5
@@ -143,14 +145,14 @@ function isPage(picture: ColourPicture, boxes: TextBox[]): boolean {
       )
     }
   }
-  let [all, text] = [0, 0]
+  let [edgeCount, textEdgeCount] = [0, 0]
   for (let index = 1; index < inText.length; index++) {
     const green = index * 3 + 1
     if (Math.abs((picture.data[green] as number) - (picture.data[green - 3] as number)) <= EDGE) continue
-    all++
-    text += inText[index] as number
+    edgeCount++
+    textEdgeCount += inText[index] as number
   }
-  return text >= all * MIN_TEXT_EDGES
+  return textEdgeCount >= edgeCount * MIN_TEXT_EDGES
 }
 
 /**
@@ -231,7 +233,7 @@ export async function readPicture({
   data,
 }: DetectedText & { data: OcrData }): Promise<OcrResult> {
   const models = boxes && (await textModels())
-  return present(await readDetected({ overview, boxes, full }, models, data), models !== null)
+  return toResult(await readDetected({ overview, boxes, full }, models, data), models !== null)
 }
 
 /** Reads a picture of full size that is much taller than wide. @throws as readPicture. */
@@ -249,7 +251,7 @@ export async function readTallPicture({
     if (boxes?.length === 0) return []
     return readDetected({ overview, boxes, full: await scaledForReading(slice, READABLE_LONGEST_SIDE) }, models, data)
   }
-  return present(await readInSlices(picture, readSlice), models !== null)
+  return toResult(await readInSlices(picture, readSlice), models !== null)
 }
 
 interface DetectedText {
@@ -269,7 +271,7 @@ async function readDetected(
     const scale = full.width / overview.width
     return readLines(
       full,
-      boxes.map((box) => enlarged(box, scale)),
+      boxes.map((box) => scaleBox(box, scale)),
       { models, engine, data },
     )
   }
@@ -281,14 +283,14 @@ async function readDetected(
 
 const isTooSmall = ({ width, height }: ColourPicture) => Math.min(width, height) < MIN_SIDE
 
-function present(paragraphs: ReadParagraph[], hasTextModels: boolean): OcrResult {
+function toResult(paragraphs: ReadParagraph[], hasTextModels: boolean): OcrResult {
   const words = paragraphs.flat(2)
-  const lengths = words.reduce((sum, { text }) => sum + text.length, 0)
-  if (lengths === 0) return { text: '', words: [], confidence: null, language: null, hasTextModels }
+  const characterCount = words.reduce((sum, { text }) => sum + text.length, 0)
+  if (characterCount === 0) return { text: '', words: [], confidence: null, language: null, hasTextModels }
   const text = paragraphs
     .map((lines) => lines.map((line) => line.map((word) => word.text).join(' ')).join('\n'))
     .join('\n\n')
   const sum = words.reduce((all, word) => all + (word.confidence ?? 0) * word.text.length, 0)
-  const confidence = Math.round((100 * sum) / lengths) / 100
+  const confidence = Math.round((100 * sum) / characterCount) / 100
   return { text, words, confidence, language: guessLanguage(text), hasTextModels }
 }

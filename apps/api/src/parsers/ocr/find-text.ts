@@ -31,25 +31,26 @@ export function findWordSquares(picture: ColourPicture, { count, side }: { count
   const rows = Math.floor(picture.height / CELL_SIDE)
   if (columns < WORD_COLUMNS) return []
   const sums = sumsOf(countStrokes(picture, columns, rows), columns, rows)
-  const likeness = new Float32Array(columns * rows)
+  const scores = new Float32Array(columns * rows)
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column + WORD_COLUMNS <= columns; column++) {
-      const share = (top: number, high: number) =>
-        sums(column, top, column + WORD_COLUMNS, top + high) / (WORD_COLUMNS * high)
-      for (const high of wordRows) {
-        const difference = share(row, high) - (share(row - high, high) + share(row + high, high)) / 2
-        const index = (row + (high >> 1)) * columns + column + (WORD_COLUMNS >> 1)
-        if (difference > (likeness[index] ?? 1)) likeness[index] = difference
+      const share = (top: number, rowCount: number) =>
+        sums(column, top, column + WORD_COLUMNS, top + rowCount) / (WORD_COLUMNS * rowCount)
+      for (const rowCount of wordRows) {
+        const difference =
+          share(row, rowCount) - (share(row - rowCount, rowCount) + share(row + rowCount, rowCount)) / 2
+        const index = (row + (rowCount >> 1)) * columns + column + (WORD_COLUMNS >> 1)
+        if (difference > (scores[index] ?? 1)) scores[index] = difference
       }
     }
   }
-  return pickHighest(likeness, columns, { count, minDistance: side / 2 / CELL_SIDE }).map(([column, row]) => ({
-    left: within((column + 0.5) * CELL_SIDE - side / 2, picture.width - side),
-    top: within((row + 0.5) * CELL_SIDE - side / 2, picture.height - side),
+  return pickHighest(scores, columns, { count, minDistance: side / 2 / CELL_SIDE }).map(([column, row]) => ({
+    left: clampRounded((column + 0.5) * CELL_SIDE - side / 2, picture.width - side),
+    top: clampRounded((row + 0.5) * CELL_SIDE - side / 2, picture.height - side),
   }))
 }
 
-const within = (value: number, max: number) => Math.max(0, Math.min(Math.round(value), max))
+const clampRounded = (value: number, max: number) => Math.max(0, Math.min(Math.round(value), max))
 
 /** Share of stroke centres in each cell, lighter or darker than both their sides; 1 for a cell full of letters. */
 function countStrokes({ width, data }: ColourPicture, columns: number, rows: number): Float32Array {
@@ -143,7 +144,7 @@ const MIN_LETTERS = 2
 export async function findText(models: TextModels, picture: ColourPicture): Promise<TextBox[]> {
   const width = Math.max(STEP, Math.round(picture.width / STEP) * STEP)
   const height = Math.max(STEP, Math.round(picture.height / STEP) * STEP)
-  const { data } = await resized(picture, width, height)
+  const { data } = await resizePicture(picture, width, height)
   const area = width * height
   const input = new Float32Array(3 * area)
   for (const [channel, values] of inputs.entries()) {
@@ -171,11 +172,11 @@ export async function mayHaveText(models: TextModels, picture: ColourPicture): P
   const scale = Math.max(picture.width, picture.height) / GLANCE_SIDE
   if (scale < MIN_SHRINKING) return true
   const size = [picture.width, picture.height].map((side) => Math.max(1, Math.round(side / scale))) as [number, number]
-  const glance = await resized(picture, ...size)
+  const glance = await resizePicture(picture, ...size)
   const boxes = await findText(models, glance)
   if (boxes.length > FEW_BOXES) return true
   const pictures = [picture, glance]
-  for (const box of boxes) if (await canBeRead(models, pictures, enlarged(box, scale))) return true
+  for (const box of boxes) if (await canBeRead(models, pictures, scaleBox(box, scale))) return true
   for (const { left, top } of findWordSquares(picture, { count: SQUARES, side: SQUARE_SIDE })) {
     const part = cutOut(picture, { left, top, side: SQUARE_SIDE })
     for (const box of await findText(models, part)) {
@@ -186,7 +187,7 @@ export async function mayHaveText(models: TextModels, picture: ColourPicture): P
 }
 
 /** A box of a picture, in pixels of the picture enlarged by `scale`. */
-export function enlarged(box: TextBox, scale: number): TextBox {
+export function scaleBox(box: TextBox, scale: number): TextBox {
   return { ...box, x: box.x * scale, y: box.y * scale, width: box.width * scale, height: box.height * scale }
 }
 
@@ -206,7 +207,7 @@ async function canBeRead(models: TextModels, pictures: ColourPicture[], box: Tex
   return false
 }
 
-async function resized(picture: ColourPicture, width: number, height: number): Promise<ColourPicture> {
+async function resizePicture(picture: ColourPicture, width: number, height: number): Promise<ColourPicture> {
   if (picture.width === width && picture.height === height) return picture
   const { data } = await sharp(picture.data, { raw: { width: picture.width, height: picture.height, channels: 3 } })
     .resize(width, height, { fit: 'fill', kernel: 'linear' })

@@ -8,7 +8,7 @@ import { codeByLanguage } from './ocr.ts'
 import type { OcrData, OcrEngine } from './ocr-engine.ts'
 import type { GreyPicture } from './ocr-picture.ts'
 import type { ReadParagraph } from './ocr-words.ts'
-import { type InkMethod, inkOf } from './strip-ink.ts'
+import { type InkMethod, renderInk } from './strip-ink.ts'
 import { cornersOf, cutStrip, type TextBox } from './text-boxes.ts'
 import type { TextModels } from './text-models.ts'
 
@@ -31,7 +31,7 @@ export function inReadingOrder<Item extends { box: TextBox }>(items: Item[]): It
   for (const one of items
     .map((item) => ({ item, box: levelled(item.box, direction) }))
     .toSorted((a, b) => leftOf(a.box) - leftOf(b.box))) {
-    const line = lines.find((otherLine) => continues((otherLine.at(-1) as Placed<Item>).box, one.box))
+    const line = lines.find((otherLine) => continuesLine((otherLine.at(-1) as Placed<Item>).box, one.box))
     if (line) line.push(one)
     else lines.push([one])
   }
@@ -69,7 +69,7 @@ const bottomOf = (line: Placed<unknown>[]) => Math.max(...line.map(({ box }) => 
 const areAlike = (one: number, other: number) => Math.min(one, other) >= MIN_HEIGHT_RATIO * Math.max(one, other)
 
 /** True when a box continues the line of another one. */
-function continues(before: TextBox, box: TextBox): boolean {
+function continuesLine(before: TextBox, box: TextBox): boolean {
   if (!areAlike(before.height, box.height)) return false
   const gap = leftOf(box) - rightOf(before)
   const high = Math.max(before.height, box.height)
@@ -97,10 +97,10 @@ const MAX_LINES = 60
 const MAX_SAMPLE_LINES = 6
 /** Lines read with less confidence are textures. */
 const MIN_CONFIDENCE = 70
-/** Up to this many characters turn up in many textures, so they need a higher confidence. */
+/** Many textures are misread as up to this many characters, so such short texts need a higher confidence. */
 const SHORT = 3
 const MIN_CONFIDENCE_OF_SHORT = 88
-/** Confidence of Tesseract from which a line that differs from PaddleOCR's in accents only needn't be rendered in another way. */
+/** Confidence of Tesseract from which a line that only differs in accents from PaddleOCR's reading isn't rendered in another way. */
 const SURE = 90
 /** Text that is steeper than this may run up or down, so both directions are read. */
 const STEEP_DEGREES = 60
@@ -145,6 +145,7 @@ export async function readLines(
   return inReadingOrder(linesOfWords).map((paragraph) => paragraph.map((parts) => parts.flatMap(({ words }) => words)))
 }
 
+/** The picture, followed by copies that are each half as long as the one before. */
 async function withHalves(picture: ColourPicture): Promise<ColourPicture[]> {
   const pictures = [picture]
   for (let last = picture; Math.min(last.width, last.height) > MIN_SIDE_TO_HALVE; ) {
@@ -161,7 +162,7 @@ async function withHalves(picture: ColourPicture): Promise<ColourPicture[]> {
 /** PaddleOCR's reading of a box in its most confident direction; null when it isn't text. */
 async function readWithPaddle(models: TextModels, pictures: ColourPicture[], box: TextBox): Promise<Line | null> {
   const isSteep = Math.abs(box.degrees) > STEEP_DEGREES
-  const directions = isSteep ? [box, turned(box)] : [box]
+  const directions = isSteep ? [box, upsideDown(box)] : [box]
   let best: Pick<Line, 'box' | 'letters'> | null = null
   for (const direction of directions) {
     const strip = cutStrip(pictures, direction, { height: LINE_HEIGHT, maxWidth: MAX_LINE_WIDTH })
@@ -169,7 +170,7 @@ async function readWithPaddle(models: TextModels, pictures: ColourPicture[], box
     if (best === null || scoreOf(letters) > scoreOf(best.letters)) best = { box: direction, letters }
     // Text read as nonsense may be upside down.
     if (direction === directions.at(-1) && !isSteep && meanConfidence(letters) < MIN_CONFIDENCE) {
-      directions.push(turned(box))
+      directions.push(upsideDown(box))
     }
     if (directions.length > 2) break
   }
@@ -177,7 +178,7 @@ async function readWithPaddle(models: TextModels, pictures: ColourPicture[], box
   return { ...best, readings: [], ink: cutStrip(pictures, best.box, { height: INK_HEIGHT, maxWidth: MAX_LINE_WIDTH }) }
 }
 
-const turned = (box: TextBox): TextBox => ({ ...box, degrees: box.degrees + 180 })
+const upsideDown = (box: TextBox): TextBox => ({ ...box, degrees: box.degrees + 180 })
 const scoreOf = (letters: LineLetter[]) => meanConfidence(letters) * Math.min(SHORT, letters.length)
 
 function isText(letters: LineLetter[]): boolean {
@@ -197,7 +198,7 @@ async function readWithTesseract(
   lines: Line[],
 ): Promise<string | null> {
   const read = async (line: Line, code: string, method: InkMethod) => {
-    const words = await engine.recognise(withMargin(inkOf(line.ink, method)), {
+    const words = await engine.recognise(withMargin(renderInk(line.ink, method)), {
       data,
       expected: [code],
       limitMs: LIMIT_MS,

@@ -5,7 +5,7 @@ import type { TextModels } from './text-models.ts'
 export interface LineLetter {
   text: string
   /** Centre as a fraction of the line's length. */
-  at: number
+  centre: number
   /** 0 to 100. */
   confidence: number
 }
@@ -19,6 +19,7 @@ const STEP = 8
 /** Characters that are read: the recogniser was trained on Chinese, too. */
 const LATIN = /^[\p{Script=Latin}\p{N}\p{P}\p{S} ]$/u
 
+/** True for each character of a model that is read; computed once per model. */
 const isReadByCharacters = new WeakMap<string[], boolean[]>()
 
 /** PaddleOCR's reading of a line: robust on any background, but it knows few accented letters. */
@@ -60,14 +61,15 @@ function decode(
   let before = 0
   for (let step = 0; step < steps; step++) {
     let best = 0
-    for (let one = 1; one < classes; one++) {
-      if (isRead[one] && (data[step * classes + one] as number) > (data[step * classes + best] as number)) best = one
+    for (let index = 1; index < classes; index++) {
+      if (isRead[index] && (data[step * classes + index] as number) > (data[step * classes + best] as number))
+        best = index
     }
     if (best !== 0 && best !== before) {
       const confidence = 100 * (data[step * classes + best] as number)
       // some characters are full-width
       const text = (characters[best] as string).normalize('NFKC')
-      letters.push({ text, at: Math.min(1, (step + 0.5) / length), confidence })
+      letters.push({ text, centre: Math.min(1, (step + 0.5) / length), confidence })
     }
     before = best
   }

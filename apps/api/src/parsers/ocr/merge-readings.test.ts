@@ -4,7 +4,7 @@ import { type LineReading, languageOf, mergeReadings } from './merge-readings.ts
 
 /** Letters as PaddleOCR returns them, a hundredth of the line apart; `_` leaves a gap without a space. */
 function lettersOf(text: string, confidence = 99): LineLetter[] {
-  return [...text].flatMap((letter, index) => (letter === '_' ? [] : { text: letter, at: index / 100, confidence }))
+  return [...text].flatMap((letter, index) => (letter === '_' ? [] : { text: letter, centre: index / 100, confidence }))
 }
 const read = (code: string, ...words: [string, number][]): LineReading => ({
   code,
@@ -56,8 +56,8 @@ test('restores lost spaces, even with a speck in them', () => {
 
 test('drops an unsure lone sign at the end of a line, the tail of a letter in another', () => {
   const letters = [
-    { text: '/', at: 0.02, confidence: 67 },
-    { text: ' ', at: 0.05, confidence: 99 },
+    { text: '/', centre: 0.02, confidence: 67 },
+    { text: ' ', centre: 0.05, confidence: 99 },
     ...lettersOf('at noon'),
   ]
   expect(joined(letters, [read('eng', ['/', 65], ['at', 96], ['noon', 97])], 'eng')).toBe('at noon')

@@ -23,7 +23,7 @@ interface ReadLine {
   readings: LineReading[]
 }
 
-/** Accented letters of each language; others are specks. */
+/** Accented letters of each language; other accents are specks. */
 const accentsByCode: Record<string, string> = {
   eng: 'é',
   spa: 'áéíóúüñ',
@@ -50,7 +50,7 @@ const VERY_LIKE = 0.85
 const ALIKE = 0.93
 /** Weight of accents in the choice of the language: Tesseract reads them only in a language that has them. */
 const ACCENT_WEIGHT = 0.15
-/** Accented letters of the language that one of another language outweighs. */
+/** Number of the language's own accented letters that a single foreign one outweighs. */
 const FOREIGN_ACCENT_WEIGHT = 4
 /** Distance from which letters have a space between them, relative to the median distance. */
 const MIN_SPACE_DISTANCE = 1.4
@@ -79,7 +79,7 @@ interface Pair {
   other: { text: string; confidence: number } | null
 }
 
-interface Compared {
+interface ComparedReading {
   code: string
   pairs: Pair[]
   likeness: number
@@ -132,11 +132,11 @@ function accentsIn({ code, words }: LineReading): number {
   return marked.reduce((sum, one) => sum + (accents.includes(one) ? 1 : -FOREIGN_ACCENT_WEIGHT), 0)
 }
 
-function bestOf(letters: LineLetter[], readings: LineReading[]): Compared | undefined {
+function bestOf(letters: LineLetter[], readings: LineReading[]): ComparedReading | undefined {
   return readings.map((reading) => compare(letters, reading)).toSorted((one, other) => other.score - one.score)[0]
 }
 
-function compare(letters: LineLetter[], { code, words }: LineReading): Compared {
+function compare(letters: LineLetter[], { code, words }: LineReading): ComparedReading {
   const others = words.flatMap(({ text, confidence }, index) => {
     const characters = [...text].map((character) => ({ text: character, confidence }))
     return index === 0 ? characters : [{ text: ' ', confidence }, ...characters]
@@ -147,12 +147,12 @@ function compare(letters: LineLetter[], { code, words }: LineReading): Compared 
   return { code, pairs, likeness, score: likeness * (0.6 + mean / 250) }
 }
 
-/** Aligns the characters of both with the fewest differences. */
+/** Aligns the characters of both engines with the fewest differences. */
 function align(letters: LineLetter[], others: NonNullable<Pair['other']>[]): { pairs: Pair[]; cost: number } {
   const columns = others.length + 1
   const costs = new Float32Array((letters.length + 1) * columns)
   const [plainLetters, plainOthers] = [letters, others].map((list) => list.map(({ text }) => plainOf(text)))
-  const gap = (text: string | undefined) => (text === ' ' ? SPACE_COST : 1)
+  const gapCost = (text: string | undefined) => (text === ' ' ? SPACE_COST : 1)
   const differ = (row: number, column: number) => {
     const [one, other] = [plainLetters?.[row], plainOthers?.[column]]
     if (one === other) return 0
@@ -164,8 +164,8 @@ function align(letters: LineLetter[], others: NonNullable<Pair['other']>[]): { p
     for (let column = 0; column <= others.length; column++) {
       if (row === 0 && column === 0) continue
       const ways = [
-        row > 0 ? at(row - 1, column) + gap(plainLetters?.[row - 1]) : Infinity,
-        column > 0 ? at(row, column - 1) + gap(plainOthers?.[column - 1]) : Infinity,
+        row > 0 ? at(row - 1, column) + gapCost(plainLetters?.[row - 1]) : Infinity,
+        column > 0 ? at(row, column - 1) + gapCost(plainOthers?.[column - 1]) : Infinity,
         row > 0 && column > 0 ? at(row - 1, column - 1) + differ(row - 1, column - 1) : Infinity,
       ]
       costs[row * columns + column] = Math.min(...ways)
@@ -173,12 +173,12 @@ function align(letters: LineLetter[], others: NonNullable<Pair['other']>[]): { p
   }
   const pairs: Pair[] = []
   let [row, column] = [letters.length, others.length]
-  const near = (one: number, other: number) => Math.abs(one - other) < 1e-4
+  const isNear = (one: number, other: number) => Math.abs(one - other) < 1e-4
   while (row > 0 || column > 0) {
     const here = at(row, column)
-    if (row > 0 && column > 0 && near(here, at(row - 1, column - 1) + differ(row - 1, column - 1))) {
+    if (row > 0 && column > 0 && isNear(here, at(row - 1, column - 1) + differ(row - 1, column - 1))) {
       pairs.push({ letter: letters[--row] ?? null, other: others[--column] ?? null })
-    } else if (row > 0 && near(here, at(row - 1, column) + gap(plainLetters?.[row - 1]))) {
+    } else if (row > 0 && isNear(here, at(row - 1, column) + gapCost(plainLetters?.[row - 1]))) {
       pairs.push({ letter: letters[--row] ?? null, other: null })
     } else {
       pairs.push({ letter: null, other: others[--column] ?? null })
@@ -191,7 +191,7 @@ const isEqual = (pair: Pair | undefined) =>
   pair?.letter != null && pair.other !== null && plainOf(pair.letter.text) === plainOf(pair.other.text)
 const isLetter = (text: string) => /[\p{L}\p{N}]/u.test(text)
 
-function mergePairs({ code, pairs, likeness }: Compared): LineLetter[] {
+function mergePairs({ code, pairs, likeness }: ComparedReading): LineLetter[] {
   const minConfidence = likeness >= VERY_LIKE ? 0 : MIN_ACCENT_CONFIDENCE
   const gap = usualGap(pairs.flatMap(({ letter }) => letter ?? []))
   const cases = casesOf(pairs)
@@ -200,15 +200,15 @@ function mergePairs({ code, pairs, likeness }: Compared): LineLetter[] {
     if (letter === null) {
       const added = other === null ? null : addedText(other, { before: pairs[index - 1], after: pairs[index + 1], gap })
       if (added === null || other === null) continue
-      const before = joined.at(-1)?.at ?? 0
-      const after = pairs.slice(index).find((pair) => pair.letter !== null)?.letter?.at ?? 1
-      joined.push({ text: added, at: (before + after) / 2, confidence: other.confidence })
+      const before = joined.at(-1)?.centre ?? 0
+      const after = pairs.slice(index).find((pair) => pair.letter !== null)?.letter?.centre ?? 1
+      joined.push({ text: added, centre: (before + after) / 2, confidence: other.confidence })
     } else if (other === null) {
       const isLeftOut = letter.text !== ' ' && isSureAround(pairs, index)
       if (!isLeftOut) joined.push(letter)
     } else if (plainOf(letter.text) === plainOf(other.text)) {
       const isSeen = other.confidence >= minConfidence
-      const text = isSeen ? accented(letter.text, other.text, code) : letter.text
+      const text = isSeen ? withAccent(letter.text, other.text, code) : letter.text
       joined.push({ ...letter, text: cases.get(letter)?.(text) ?? text })
     } else {
       joined.push({ ...letter, text: prefersTesseract(letter, other) ? other.text : letter.text })
@@ -227,7 +227,7 @@ const isCased = (text: string) => text.toLowerCase() !== text.toUpperCase()
 function casesOf(pairs: Pair[]): Map<LineLetter, (text: string) => string> {
   const cases = new Map<LineLetter, (text: string) => string>()
   let word: { letter: LineLetter; other: NonNullable<Pair['other']> }[] = []
-  const close = () => {
+  const finishWord = () => {
     const clear = word.filter(({ letter }) => !SAME_SHAPE.test(letter.text))
     const isAgreed = clear.every(({ letter, other }) => isUpper(letter.text) === isUpper(other.text))
     for (const { letter, other } of word.filter((one) => isAgreed && !clear.includes(one))) {
@@ -239,12 +239,12 @@ function casesOf(pairs: Pair[]): Map<LineLetter, (text: string) => string> {
     word = []
   }
   for (const { letter, other } of pairs) {
-    if (letter?.text === ' ' || other?.text === ' ') close()
+    if (letter?.text === ' ' || other?.text === ' ') finishWord()
     else if (letter && other && isCased(letter.text) && plainOf(letter.text) === plainOf(other.text)) {
       word.push({ letter, other })
     }
   }
-  close()
+  finishWord()
   return cases
 }
 
@@ -260,7 +260,7 @@ function addedText(
     const isSeen = isEqual(before) && (isEqual(after) || other.confidence >= 60)
     return isSeen && areSpaced(before.letter, after.letter, gap) ? ' ' : null
   }
-  const isSpaced = after.letter.at - before.letter.at > MIN_SPACE_DISTANCE * gap
+  const isSpaced = after.letter.centre - before.letter.centre > MIN_SPACE_DISTANCE * gap
   if (isSpaced && isEqual(before) && isEqual(after)) return ' '
   return other.confidence >= SURE ? other.text : null
 }
@@ -268,12 +268,12 @@ function addedText(
 /** True when two letters are further apart than within a word. Tesseract sees spaces next to slanting letters, too. */
 function areSpaced(before: LineLetter, after: LineLetter, gap: number): boolean {
   const widthOf = ({ text }: LineLetter) => (/[ijlIt1.,:;'’!|]/.test(text) ? NARROW : /[mwMW]/.test(text) ? BROAD : 1)
-  return after.at - before.at > (MIN_SPACE_DISTANCE_BY_WIDTH * gap * (widthOf(before) + widthOf(after))) / 2
+  return after.centre - before.centre > (MIN_SPACE_DISTANCE_BY_WIDTH * gap * (widthOf(before) + widthOf(after))) / 2
 }
 
 /** Median distance between neighbouring letters. */
 function usualGap(letters: LineLetter[]): number {
-  const gaps = letters.slice(1).map(({ at }, index) => at - (letters[index] as LineLetter).at)
+  const gaps = letters.slice(1).map(({ centre }, index) => centre - (letters[index] as LineLetter).centre)
   return gaps.toSorted((one, other) => one - other)[Math.max(0, gaps.length - 1) >> 1] ?? 1
 }
 
@@ -293,7 +293,7 @@ function isSureAround(pairs: Pair[], index: number): boolean {
 }
 
 /** PaddleOCR's letter with Tesseract's accent, if the language has it, in PaddleOCR's case. */
-function accented(reading: string, other: string, code: string): string {
+function withAccent(reading: string, other: string, code: string): string {
   if (!accentsByCode[code]?.includes(other.toLowerCase())) return reading
   if (reading.normalize('NFD').length >= other.normalize('NFD').length && !/[ßẞ]/u.test(other)) return reading
   if (/[ßẞ]/u.test(other)) return other
@@ -304,21 +304,21 @@ function accented(reading: string, other: string, code: string): string {
 function wordsOf(letters: LineLetter[]): LineWord[] {
   const words: LineWord[] = []
   let current: LineLetter[] = []
-  const close = () => {
+  const finishWord = () => {
     const [first, last] = [current[0], current.at(-1)]
     if (first && last) {
-      const half = current.length === 1 ? 0.02 : (last.at - first.at) / (current.length - 1) / 2
+      const half = current.length === 1 ? 0.02 : (last.centre - first.centre) / (current.length - 1) / 2
       const confidence = current.reduce((sum, letter) => sum + letter.confidence, 0) / current.length
       const text = current.map((letter) => letter.text).join('')
-      words.push({ text, from: Math.max(0, first.at - half), to: Math.min(1, last.at + half), confidence })
+      words.push({ text, from: Math.max(0, first.centre - half), to: Math.min(1, last.centre + half), confidence })
     }
     current = []
   }
   for (const letter of letters) {
-    if (letter.text.trim() === '') close()
+    if (letter.text.trim() === '') finishWord()
     else current.push(letter)
   }
-  close()
+  finishWord()
   return words
 }
 

@@ -35,8 +35,8 @@ const START_TIMEOUT_MS = 20_000
 const SEVERAL = 'several'
 
 /**
- * Tesseract in worker threads, which can be terminated in the middle of a picture. Each language has its own: lines are read
- * in one language after the other, and a change takes longer than reading a line. One more reads several languages at once.
+ * Tesseract in worker threads, which can be terminated in the middle of a picture. Each language has its own thread, since lines
+ * are read in one language after the other and changing it takes longer than reading a line. One more reads several at once.
  */
 export function createOcrEngine(): OcrEngine {
   const engines = new Map<string, { folder: string; codes: string; worker: Worker }>()
@@ -65,12 +65,12 @@ export function createOcrEngine(): OcrEngine {
       const worker = await workerFor(language, data.folder, expected)
       const segmentation = isOneLine ? ONE_LINE : AUTOMATIC_SEGMENTATION
       const options = { tessedit_pageseg_mode: segmentation } as Partial<RecognizeOptions>
-      const { promise: late, resolve } = Promise.withResolvers<null>()
+      const { promise: timeout, resolve } = Promise.withResolvers<null>()
       const timer = setTimeout(() => resolve(null), limitMs)
       try {
         const result = await Promise.race([
           worker.recognize(encodeGrey(picture), options, { text: false, tsv: true }),
-          late,
+          timeout,
         ])
         if (result !== null) return parseOcrWords(result.data.tsv ?? '')
       } finally {

@@ -25,7 +25,7 @@ export async function flattenBackground({ width, height, data }: GreyPicture): P
 }
 
 /** Rotates clockwise about the centre; the picture grows, and its corners are filled with white. */
-export async function turn({ width, height, data }: GreyPicture, degrees: number): Promise<GreyPicture> {
+export async function rotate({ width, height, data }: GreyPicture, degrees: number): Promise<GreyPicture> {
   const { data: turned, info } = await sharp(data, { raw: { width, height, channels: 1 } })
     .rotate(degrees, { background: '#ffffff' })
     .toColourspace('b-w')
@@ -42,7 +42,7 @@ export function shrink({ width, height, data }: GreyPicture, longestSide: number
 }
 
 /** Turns upside down. */
-export function turnAround({ width, height, data }: GreyPicture): GreyPicture {
+export function rotate180({ width, height, data }: GreyPicture): GreyPicture {
   return { width, height, data: Buffer.from(data).reverse() }
 }
 

@@ -1,7 +1,7 @@
 // Reads text in pictures decoded by other processes; it's a separate process because Tesseract's memory never shrinks.
 import { readFile } from 'node:fs/promises'
 import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
-import { type ColourPicture, shrunk } from '../image/readable-pixels.ts'
+import { type ColourPicture, shrinkTo } from '../image/readable-pixels.ts'
 import { findLines, readPicture, readTallPicture } from './choose-reading.ts'
 import { DETECTION_SIDE } from './ocr.ts'
 import type { OcrData } from './ocr-engine.ts'
@@ -20,7 +20,7 @@ async function load({ filename, width, height }: PixelFile): Promise<ColourPictu
   return { width, height, data }
 }
 
-const loadOverview = async (overview: PixelFile) => shrunk(await load(overview), DETECTION_SIDE)
+const loadOverview = async (overview: PixelFile) => shrinkTo(await load(overview), DETECTION_SIDE)
 
 interface ReadInput {
   /** May be the same file as `full`. */

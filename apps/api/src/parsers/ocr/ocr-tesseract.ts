@@ -66,7 +66,7 @@ export function createTesseractOcr({
   let check: Check = { state: 'ok', engine: 'built-in', model }
   let gathering: Promise<void> | undefined
 
-  /** Gathers the data in the folder, once; a failure is retried. */
+  /** Gathers the data in the folder, once; after a failure, the next call tries again. */
   const gatherData = async () => {
     gathering ??= gatherOcrData(folder)
     try {
@@ -95,8 +95,8 @@ export function createTesseractOcr({
     }
   }
 
-  /** Remembers the model that read. */
-  const finish = async (work: Promise<ReadText & { hasTextModels: boolean }>): Promise<ReadText> => {
+  /** Remembers which model did the reading. */
+  const recordModel = async (work: Promise<ReadText & { hasTextModels: boolean }>): Promise<ReadText> => {
     const { hasTextModels, ...result } = await withUserErrors(work)
     model = hasTextModels ? WITH_PADDLE : TESSERACT
     check = { state: 'ok', engine: 'built-in', model }
@@ -124,19 +124,28 @@ export function createTesseractOcr({
         }
         const { isTall, isWhole, file: overview } = await pixelsOf(DETECTION_SIDE)
         if (isTall) {
-          return finish(
-            child.run('readTall', async (taskFolder) => ({ picture: await lend(overview, taskFolder), data }), options),
+          return recordModel(
+            child.run(
+              'readTall',
+              async (taskFolder) => ({ picture: await providePixels(overview, taskFolder), data }),
+              options,
+            ),
           )
         }
         const boxes = await withUserErrors(
-          child.run('find', async (taskFolder) => ({ overview: await lend(overview, taskFolder) }), options),
+          child.run('find', async (taskFolder) => ({ overview: await providePixels(overview, taskFolder) }), options),
         )
-        if (boxes?.length === 0) return finish(Promise.resolve({ ...NO_TEXT, hasTextModels: true }))
+        if (boxes?.length === 0) return recordModel(Promise.resolve({ ...NO_TEXT, hasTextModels: true }))
         const { file: full } = isWhole ? { file: overview } : await pixelsOf(READABLE_LONGEST_SIDE)
         const input = async (taskFolder: TaskFolder) => {
-          return { overview: await lend(overview, taskFolder), boxes, full: await lend(full, taskFolder), data }
+          return {
+            overview: await providePixels(overview, taskFolder),
+            boxes,
+            full: await providePixels(full, taskFolder),
+            data,
+          }
         }
-        return finish(child.run('read', input, options))
+        return recordModel(child.run('read', input, options))
       })
     },
     check: () => check,
@@ -146,7 +155,7 @@ export function createTesseractOcr({
 
 const NO_TEXT: ReadText = { text: '', words: [], confidence: null, language: null }
 
-const lend = async ({ filename, ...size }: PixelFile, taskFolder: TaskFolder): Promise<PixelFile> => ({
+const providePixels = async ({ filename, ...size }: PixelFile, taskFolder: TaskFolder): Promise<PixelFile> => ({
   filename: await taskFolder.provide(filename),
   ...size,
 })
@@ -163,7 +172,7 @@ export async function gatherOcrData(folder: string): Promise<void> {
   for (const code of allCodes) {
     const name = `${code}.traineddata.gz`
     const source = join(dirname(findPackage.resolve(`@tesseract.js-data/${code}/package.json`)), '4.0.0_best_int', name)
-    // Replaced at once, because another process may still read the file of an earlier start.
+    // Replaced atomically, because another process may still read the file of an earlier start.
     const temporaryFile = join(folder, `${name}.${process.pid}`)
     await rm(temporaryFile, { force: true })
     await symlink(source, temporaryFile).catch(() => copyFile(source, temporaryFile))

@@ -8,7 +8,7 @@ export interface OcrWord {
   width: number
   height: number
   confidence: number
-  /** Equal for words of the same line, and of the same paragraph. */
+  /** Equal for words of the same line; likewise `paragraph`. */
   line: string
   paragraph: string
 }
@@ -99,9 +99,9 @@ export type ReadParagraph = ReadWord[][]
 export function inParagraphs(words: OcrWord[], placed: ReadWord[]): ReadParagraph[] {
   const paragraphs: ReadParagraph[] = []
   for (const [index, word] of placed.entries()) {
-    const [one, before] = [words[index] as OcrWord, words[index - 1]]
-    if (one.paragraph !== before?.paragraph) paragraphs.push([])
-    if (one.line !== before?.line) paragraphs.at(-1)?.push([])
+    const [current, previous] = [words[index] as OcrWord, words[index - 1]]
+    if (current.paragraph !== previous?.paragraph) paragraphs.push([])
+    if (current.line !== previous?.line) paragraphs.at(-1)?.push([])
     paragraphs.at(-1)?.at(-1)?.push(word)
   }
   return paragraphs

@@ -3,7 +3,7 @@ import type { Check, ReadWord } from '@mira/shared'
 /** Tesseract's codes of the languages whose data is installed. */
 export const codeByLanguage = { en: 'eng', es: 'spa', fr: 'fra', de: 'deu' } as const
 
-/** Longest side of the picture in which text is detected: letters of a thirtieth of an inch in a photo of a page are still found. */
+/** Longest side of the picture in which text is detected: letters a thirtieth of an inch high in a photo of a page are still found. */
 export const DETECTION_SIDE = 1_280
 /** Longest side of the picture that is read: more pixels cost time and reveal no more of the text. */
 export const READABLE_LONGEST_SIDE = 2_800

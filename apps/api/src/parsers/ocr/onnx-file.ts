@@ -1,4 +1,4 @@
-/** A network in the ONNX format; fields that aren't needed here are kept as they are. */
+/** A network in the ONNX format. Other fields of the model and its graph are kept as they are; those of nodes are dropped. */
 interface OnnxFile {
   nodes: NetworkNode[]
   /** Floating-point constants by name. */
@@ -40,13 +40,13 @@ export function readOnnxFile(file: Buffer): OnnxFile {
   const model = readFields(file)
   const graph = readFields(bytesOf(model, GRAPH_OF_MODEL))
   const nodes = graph.filter(({ number }) => number === NODE_OF_GRAPH).map(({ value }) => readNode(value as Buffer))
-  const others = graph.filter(({ number }) => number !== NODE_OF_GRAPH)
+  const otherFields = graph.filter(({ number }) => number !== NODE_OF_GRAPH)
   return {
     nodes,
     constants: new Map(nodes.flatMap(constantOf)),
     encode: (nodes) => {
-      const written = nodes.map((one) => ({ number: NODE_OF_GRAPH, value: writeNode(one) }))
-      const graph = writeFields([...written, ...others])
+      const nodeFields = nodes.map((one) => ({ number: NODE_OF_GRAPH, value: writeNode(one) }))
+      const graph = writeFields([...nodeFields, ...otherFields])
       return writeFields(model.map((field) => (field.number === GRAPH_OF_MODEL ? { ...field, value: graph } : field)))
     },
   }
@@ -98,12 +98,13 @@ function constantOf({ operator, outputs, attributes }: NetworkNode): [string, Co
 
 function readNode(bytes: Buffer): NetworkNode {
   const fields = readFields(bytes)
-  const all = (wanted: number) => fields.filter(({ number }) => number === wanted).map(({ value }) => value as Buffer)
+  const valuesOf = (wanted: number) =>
+    fields.filter(({ number }) => number === wanted).map(({ value }) => value as Buffer)
   return {
     operator: String(bytesOf(fields, node.operator)),
-    inputs: all(node.input).map(String),
-    outputs: all(node.output).map(String),
-    attributes: all(node.attribute),
+    inputs: valuesOf(node.input).map(String),
+    outputs: valuesOf(node.output).map(String),
+    attributes: valuesOf(node.attribute),
   }
 }
 
@@ -162,7 +163,7 @@ function writeFields(fields: Field[]): Buffer {
 
 function writeNumber(value: number): Buffer {
   const bytes: number[] = []
-  let left = value
-  for (; left > 127; left = Math.floor(left / 128)) bytes.push((left % 128) + 128)
-  return Buffer.from([...bytes, left])
+  let remaining = value
+  for (; remaining > 127; remaining = Math.floor(remaining / 128)) bytes.push((remaining % 128) + 128)
+  return Buffer.from([...bytes, remaining])
 }

@@ -22,8 +22,8 @@ interface Head {
 }
 
 /**
- * Fuses the last layers of a text detector, which upsample its map in two steps. A step makes four pixels of one; here they stay
- * channels until the end. That takes only two matrix products, and no large map of many channels.
+ * Fuses the last layers of a text detector, which upsample its map in two steps. A step makes four pixels of one; in
+ * the fused layers, these stay channels until the end, which takes only two matrix products and no large map of many channels.
  * @returns undefined for a head of another kind
  */
 function fuseHead(head: Head, constants: Map<string, Constant>): NetworkNode[] | undefined {
@@ -85,8 +85,8 @@ function fuseHead(head: Head, constants: Map<string, Constant>): NetworkNode[] |
 }
 
 /**
- * The same network with fewer passes over its data: Paddle writes an activation as four nodes and scales each layer by
- * two numbers in two nodes, and the runtime, which doesn't fuse those, spends more than half of its time there.
+ * The same network with fewer passes over its data. Paddle writes an activation as four nodes and scales each layer by two
+ * numbers in two nodes. The runtime doesn't fuse these nodes and spends more than half of its time on them.
  * Activations become two nodes; numbers after a convolution go into its weights, and others into one node.
  */
 export function optimiseNetwork(file: Buffer): Buffer {
@@ -162,12 +162,12 @@ export function optimiseNetwork(file: Buffer): Buffer {
     const gate = product?.inputs.find((name) => name !== input)
     if (product === undefined || input === undefined || gate === undefined || !product.inputs.includes(input)) return
     const [output = ''] = last.outputs
-    const [one, more] = [`${output}.one`, `${output}.more`]
+    const [oneName, sumName] = [`${output}.one`, `${output}.more`]
     replaced.set(product, [])
     replaced.set(last, [
-      constantNode(one, { shape: [1], values: Float32Array.of(1) }),
-      { operator: 'Add', inputs: [gate, one], outputs: [more], attributes: [] },
-      { operator: 'Mul', inputs: [input, more], outputs: [output], attributes: [] },
+      constantNode(oneName, { shape: [1], values: Float32Array.of(1) }),
+      { operator: 'Add', inputs: [gate, oneName], outputs: [sumName], attributes: [] },
+      { operator: 'Mul', inputs: [input, sumName], outputs: [output], attributes: [] },
     ])
   }
 

@@ -1,7 +1,7 @@
 import { guessLanguage } from '../../offline/language/language.ts'
 import { codeByLanguage } from './ocr.ts'
 import type { OcrData, OcrEngine } from './ocr-engine.ts'
-import { flattenBackground, type GreyPicture, shrink, turn, turnAround } from './ocr-picture.ts'
+import { flattenBackground, type GreyPicture, rotate, rotate180, shrink } from './ocr-picture.ts'
 import { type ChosenWords, chooseWords, inParagraphs, placeWords, type ReadParagraph, textOf } from './ocr-words.ts'
 
 /** Largest detectable skew of text lines. */
@@ -80,10 +80,10 @@ function rowSharpness(edges: Float32Array, { width, height }: GreyPicture, degre
 /** Mean confidence from which no other variant is tried. */
 const GOOD_CONFIDENCE = 60
 /** Minimum mean confidence of upside-down text, which is read as nonsense; textures have less. */
-const LIKE_LETTERS = 40
+const MIN_UPSIDE_DOWN_CONFIDENCE = 40
 /** Text with a smaller skew is read well without levelling. */
 const MIN_SKEW_DEGREES = 1
-const SKEW_WIDTH = 900
+const SKEW_LONGEST_SIDE = 900
 /** Pictures from this size on may have grain that disappears at half the size. */
 const LARGE_SIDE = 1_600
 const FIRST_LIMIT_MS = 60_000
@@ -118,13 +118,14 @@ async function readVariant(
 }
 
 const isGood = (reading: Reading) => reading.sureCharacters > 0 && reading.meanConfidence >= GOOD_CONFIDENCE
-const isLikeLetters = (reading: Reading) => reading.foundCount >= 3 && reading.meanConfidence >= LIKE_LETTERS
+const isLikeLetters = (reading: Reading) =>
+  reading.foundCount >= 3 && reading.meanConfidence >= MIN_UPSIDE_DOWN_CONFIDENCE
 
 /** Variants that help with pictures that aren't read well as they are, the most likely first. */
 async function* otherVariants(plain: Variant, level: Variant, first: Reading): AsyncGenerator<Variant> {
   // the engine detects text that is turned by 90°, but not by 180°
   if (isLikeLetters(first))
-    yield { ...level, picture: turnAround(level.picture), turnedByDegrees: level.turnedByDegrees + 180 }
+    yield { ...level, picture: rotate180(level.picture), turnedByDegrees: level.turnedByDegrees + 180 }
   if (level !== plain) yield plain
   const longest = Math.max(level.picture.width, level.picture.height)
   if (longest >= LARGE_SIDE) yield { ...level, picture: await shrink(level.picture, longest / 2), scale: 0.5 }
@@ -132,15 +133,15 @@ async function* otherVariants(plain: Variant, level: Variant, first: Reading): A
 }
 
 /**
- * Reads a page or other text on a plain background. Levelling it is enough for nearly all; other variants are tried until
+ * Reads a page or other text on a plain background. Levelling is enough for nearly all pictures; other variants are tried until
  * something is read with confidence.
  */
 export async function readPage(engine: OcrEngine, picture: GreyPicture, data: OcrData): Promise<ReadParagraph[]> {
   const startedAt = performance.now()
   const plain: Variant = { picture, scale: 1, turnedByDegrees: 0 }
-  const skew = findSkew(await shrink(picture, SKEW_WIDTH))
+  const skew = findSkew(await shrink(picture, SKEW_LONGEST_SIDE))
   const isLevel = Math.abs(skew) < MIN_SKEW_DEGREES
-  const level = isLevel ? plain : { picture: await turn(picture, -skew), scale: 1, turnedByDegrees: -skew }
+  const level = isLevel ? plain : { picture: await rotate(picture, -skew), scale: 1, turnedByDegrees: -skew }
 
   const first = await readVariant(engine, level, { data, limitMs: FIRST_LIMIT_MS })
   if (first === null) throw new TooSlowError('The engine took too long.')
@@ -153,7 +154,7 @@ export async function readPage(engine: OcrEngine, picture: GreyPicture, data: Oc
     }
   }
   if (best.words.length === 0) return []
-  const { words, variant } = await inItsLanguage(engine, best, data)
+  const { words, variant } = await rereadInItsLanguage(engine, best, data)
   const placedWords = placeWords(words, {
     width: picture.width,
     height: picture.height,
@@ -167,11 +168,14 @@ export async function readPage(engine: OcrEngine, picture: GreyPicture, data: Oc
  * Reads again with the text's language first, if another was first: Tesseract reads accented letters of the later languages
  * as plain ones. English doesn't need it. Keeps the first reading when the second is clearly less confident.
  */
-async function inItsLanguage(engine: OcrEngine, reading: Reading, data: OcrData): Promise<Reading> {
+async function rereadInItsLanguage(engine: OcrEngine, reading: Reading, data: OcrData): Promise<Reading> {
   const language = guessLanguage(textOf(reading.words))
   if (language === null || language === 'en' || codeByLanguage[language] === data.codes[0]) return reading
   const code = codeByLanguage[language]
   const codes = [code, ...data.codes.filter((otherCode) => otherCode !== code)]
-  const again = await readVariant(engine, reading.variant, { data: { ...data, codes }, limitMs: FIRST_LIMIT_MS })
-  return again && again.meanConfidence >= reading.meanConfidence - 5 ? again : reading
+  const secondReading = await readVariant(engine, reading.variant, {
+    data: { ...data, codes },
+    limitMs: FIRST_LIMIT_MS,
+  })
+  return secondReading && secondReading.meanConfidence >= reading.meanConfidence - 5 ? secondReading : reading
 }

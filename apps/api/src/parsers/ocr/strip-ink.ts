@@ -12,25 +12,25 @@ const BINS = 16
 const RIM = 0.1
 /** Share of the middle that is background, between the letters. */
 const BACKGROUND_SHARE = 0.75
-/** Nearer colours are letters, further ones background: distances from the letters' colour, relative to the background's. */
+/** Distances from the letters' colour, relative to the background's: nearer colours are letters, further ones background. */
 const [NEAR, FAR] = [0.25, 0.75]
 /** Smaller distances between letters and background may be grain alone. */
 const MIN_DISTANCE = 40
 
 /**
  * Renders a strip with dark letters on light: letters have one colour, which is rarer on the rim of the strip than in its
- * middle. By colour, they're found on any background and lose their shadows; by contrast, their edges stay soft, which
- * suits plain backgrounds; by rarity, everything that the rim lacks is dark, whatever its colours.
+ * middle. `by colour` finds them on any background and removes their shadows; `by contrast` keeps their edges soft, which suits
+ * plain backgrounds; `by rarity` makes everything dark that the rim lacks, whatever its colours.
  */
-export function inkOf(strip: ColourPicture, method: InkMethod): GreyPicture {
+export function renderInk(strip: ColourPicture, method: InkMethod): GreyPicture {
   const { width, height, data } = strip
   const counts = countColours(strip)
   if (method === 'by rarity') return { width, height, data: rarityOf(data, counts) }
   const letters = colourOfLetters(counts)
   const backgroundColour = colourOfRest(data, letters)
   const axis = letters.map((letter, channel) => letter - (backgroundColour[channel] as number))
-  const squared = axis.reduce((sum, one) => sum + one * one, 0) || 1
-  const apart = Math.max(MIN_DISTANCE, Math.sqrt(squared))
+  const axisSquared = axis.reduce((sum, one) => sum + one * one, 0) || 1
+  const colourDistance = Math.max(MIN_DISTANCE, Math.sqrt(axisSquared))
   const grey = Buffer.allocUnsafe(width * height)
   for (let index = 0; index < grey.length; index++) {
     if (method === 'by contrast') {
@@ -39,9 +39,9 @@ export function inkOf(strip: ColourPicture, method: InkMethod): GreyPicture {
         along +=
           ((data[index * 3 + channel] as number) - (backgroundColour[channel] as number)) * (axis[channel] as number)
       }
-      grey[index] = 235 - 215 * Math.min(1.08, Math.max(-0.09, along / squared))
+      grey[index] = 235 - 215 * Math.min(1.08, Math.max(-0.09, along / axisSquared))
     } else {
-      const part = (distance(data, index * 3, letters) / apart - NEAR) / (FAR - NEAR)
+      const part = (distance(data, index * 3, letters) / colourDistance - NEAR) / (FAR - NEAR)
       grey[index] = 255 * Math.min(1, Math.max(0, part))
     }
   }
@@ -83,19 +83,19 @@ function rarityOf(data: Buffer, { background, middle }: Counts): Buffer {
 
 /** Colour that is common in the middle of a strip and rare on its rim. */
 function colourOfLetters({ background, middle }: Counts): Colour {
-  const own = middle.map((among, bin) => among - BACKGROUND_SHARE * (background[bin] as number))
+  const excess = middle.map((among, bin) => among - BACKGROUND_SHARE * (background[bin] as number))
   let [best, max] = [0, -Infinity]
-  for (let bin = 0; bin < own.length; bin++) {
+  for (let bin = 0; bin < excess.length; bin++) {
     // light and grain spread one colour over several bins
-    const mass = neighboursOf(bin).reduce((sum, near) => sum + (own[near] as number), 0)
+    const mass = neighboursOf(bin).reduce((sum, near) => sum + (excess[near] as number), 0)
     if (mass > max) [best, max] = [bin, mass]
   }
   const middleOf = (step: number) => ((step + 0.5) * 256) / BINS
-  const around = neighboursOf(best).filter((bin) => (own[bin] as number) > 0)
-  const all = around.reduce((sum, bin) => sum + (own[bin] as number), 0) || 1
+  const around = neighboursOf(best).filter((bin) => (excess[bin] as number) > 0)
+  const total = around.reduce((sum, bin) => sum + (excess[bin] as number), 0) || 1
   return [BINS ** 2, BINS, 1].map(
     (unit) =>
-      around.reduce((sum, bin) => sum + (own[bin] as number) * middleOf(Math.floor(bin / unit) % BINS), 0) / all,
+      around.reduce((sum, bin) => sum + (excess[bin] as number) * middleOf(Math.floor(bin / unit) % BINS), 0) / total,
   ) as unknown as Colour
 }
 
@@ -107,22 +107,24 @@ const binOf = (data: Buffer, index: number) =>
 /** A bin and its neighbours. */
 function neighboursOf(bin: number): number[] {
   const [red, green, blue] = [Math.floor(bin / BINS ** 2), Math.floor(bin / BINS) % BINS, bin % BINS]
-  const beside = (step: number) => [step - 1, step, step + 1].filter((one) => one >= 0 && one < BINS)
-  return beside(red).flatMap((r) => beside(green).flatMap((g) => beside(blue).map((b) => r * BINS ** 2 + g * BINS + b)))
+  const nearbySteps = (step: number) => [step - 1, step, step + 1].filter((one) => one >= 0 && one < BINS)
+  return nearbySteps(red).flatMap((r) =>
+    nearbySteps(green).flatMap((g) => nearbySteps(blue).map((b) => r * BINS ** 2 + g * BINS + b)),
+  )
 }
 
 /** Colour of the background: the mean of all pixels, weighted by their distance from the letters' colour. */
 function colourOfRest(data: Buffer, letters: Colour): Colour {
   const sums = [0, 0, 0]
-  let all = 1e-6
+  let totalWeight = 1e-6
   for (let index = 0; index < data.length; index += 3) {
     const weight = distance(data, index, letters)
-    all += weight
+    totalWeight += weight
     for (let channel = 0; channel < 3; channel++) {
       sums[channel] = (sums[channel] as number) + weight * (data[index + channel] as number)
     }
   }
-  return sums.map((sum) => sum / all) as unknown as Colour
+  return sums.map((sum) => sum / totalWeight) as unknown as Colour
 }
 
 function distance(data: Buffer, index: number, [red, green, blue]: Colour): number {

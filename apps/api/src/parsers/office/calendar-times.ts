@@ -60,10 +60,10 @@ function lastDayOf(end: string, start: string): string {
 function endOf(start: Timed, duration: string): Timed | undefined {
   const [, ...numbers] = TIME.exec(start.value) ?? []
   const [, weeks = 0, days = 0, hours = 0, minutes = 0] = (DURATION.exec(duration) ?? []).map((one) => Number(one ?? 0))
-  const length = ((weeks * 7 + days) * 24 + hours) * 60 + minutes
-  if (numbers.length === 0 || length === 0) return undefined
+  const lengthMinutes = ((weeks * 7 + days) * 24 + hours) * 60 + minutes
+  if (numbers.length === 0 || lengthMinutes === 0) return undefined
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = numbers.map((one) => Number(one ?? 0))
-  const end = new Date(Date.UTC(year, month - 1, day, hour, minute + length))
+  const end = new Date(Date.UTC(year, month - 1, day, hour, minute + lengthMinutes))
   if (Number.isNaN(end.getTime())) return undefined
   const text = end.toISOString().replaceAll(/[-:]|\.\d+Z$/g, '')
   const isDay = numbers[3] === undefined

@@ -82,7 +82,7 @@ const FILE =
   /^(?:[\w-]+\.)?(?:(?:KEY|LOGO|PHOTO)[;:]|[\w-]+(?:;[^:\n]*)?(?:;(?:ENCODING=)?"?(?:B|BASE64)"?[;:]|:data:[\w.+-]+\/[\w.+-]+[;,]))/i
 const MAX_JUDGED_CHARACTERS = 1_000
 
-/** True for each line that isn't part of a picture, a key or another file. */
+/** Filter of successive lines: true for a line that isn't part of a picture, a key or another file. */
 function createFileFilter(): (line: string) => boolean {
   let isFile = false
   return (line) => {
@@ -120,7 +120,7 @@ function* readEvents(calendar: string): Generator<string> {
     } else if (name === 'END') nestedDepth--
     else if (nestedDepth === 0 && eventDetails.has(name)) details.add(eventDetail(property))
     else if (nestedDepth === 0 && timeNames.has(name)) times[name] ??= { value: value.trim(), zone: zoneOf(parameters) }
-    else if (nestedDepth === 0) event[name] ??= unescaped(value)
+    else if (nestedDepth === 0) event[name] ??= unescapeValue(value)
   }
 }
 
@@ -140,9 +140,9 @@ const CARETS: Record<string, string> = { n: ' ', "'": '"', '^': '^' }
 /** Value of a property; for a person, the name with the address. */
 function eventDetail({ parameters, value }: Property): string {
   const [, quotedName, plainName = ''] = /;CN=(?:"([^"]*)"|([^;]*))/i.exec(parameters) ?? []
-  // RFC 6868; a line end is a blank, as a name is in one line
+  // Decodes the carets of RFC 6868; a line end becomes a blank, since a name is in one line.
   const name = (quotedName ?? plainName).replaceAll(/\^([n'^])/g, (_, sign: string) => CARETS[sign] ?? '').trim()
-  const text = unescaped(value)
+  const text = unescapeValue(value)
     .replace(/^mailto:/i, '')
     .trim()
   return name === '' || name === text ? text : `${name} <${text}>`
@@ -163,7 +163,7 @@ const contactLines: [name: string, label: string][] = [
   ['X-ABRELATEDNAMES', 'Related'],
   ['NOTE', 'Note'],
 ]
-/** Programs' own names of properties. */
+/** Properties by the other names that some programs give them. */
 const sameProperties: Record<string, string> = {
   RELATED: 'X-ABRELATEDNAMES',
   'X-SPOUSE': 'X-ABRELATEDNAMES',
@@ -199,10 +199,10 @@ function* readContacts(cards: string): Generator<string> {
       labels = new Map()
     } else if (name === 'X-ABLABEL') labels.set(property.group, property.value.replace(/^_\$!<(.*)>!\$_$/, '$1').trim())
     else if (shownNames.has(name)) {
-      const known = values.get(name) ?? []
-      values.set(name, known)
+      const sameNamed = values.get(name) ?? []
+      values.set(name, sameNamed)
       const kind = messenger?.toLowerCase() ?? (/SPOUSE$/.test(property.name) ? 'spouse' : kindOf(property.parameters))
-      known.push({ group: property.group, kind, text: shownValue({ ...property, name }) })
+      sameNamed.push({ group: property.group, kind, text: shownValue({ ...property, name }) })
     } else if (name === 'END') {
       const valuesOf = (one: string) => values.get(one) ?? []
       const [fullName] = valuesOf('FN').length > 0 ? [] : valuesOf('N')
@@ -210,10 +210,14 @@ function* readContacts(cards: string): Generator<string> {
         valuesOf(one).flatMap(({ group, kind, text }) => {
           if (text === '') return []
           if (label === '') return [text]
-          const own = labels.get(group) || kind
+          const ownLabel = labels.get(group) || kind
           // dates and related people are labelled by their kind alone
-          const isName = /^X-AB/.test(one) && own !== ''
-          const title = isName ? `${own[0]?.toUpperCase()}${own.slice(1)}` : own === '' ? label : `${label} (${own})`
+          const isName = /^X-AB/.test(one) && ownLabel !== ''
+          const title = isName
+            ? `${ownLabel[0]?.toUpperCase()}${ownLabel.slice(1)}`
+            : ownLabel === ''
+              ? label
+              : `${label} (${ownLabel})`
           return [`${title}: ${text}`]
         }),
       )
@@ -237,7 +241,7 @@ function kindOf(parameters: string): string {
 /** Parts of a value, such as a street and its town, in one line. */
 function shownValue({ name, parameters, value }: Property): string {
   const parts = ['N', 'ADR', 'ORG'].includes(name) ? value.split(/(?<!\\);/) : [value]
-  const shown = parts.map((part) => unescaped(part).trim())
+  const shown = parts.map((part) => unescapeValue(part).trim())
   if (name === 'N') {
     const [lastName, firstName, additional, prefix, suffix] = shown
     return [prefix, firstName, additional, lastName, suffix].filter(Boolean).join(' ')
@@ -282,7 +286,7 @@ function* propertiesOf(text: string): Generator<Property> {
     if (name === '') continue
     let value = rawValue
     if (/quoted-printable/i.test(parameters)) {
-      // its lines continue after an equals sign
+      // Quoted-printable lines continue after an equals sign.
       const parts = [value]
       while (parts.at(-1)?.endsWith('=') && index + 1 < lines.length) parts.push((lines[++index] ?? '').trimStart())
       value = parts.map((part) => part.replace(/=$/, '')).join('')
@@ -292,4 +296,4 @@ function* propertiesOf(text: string): Generator<Property> {
   }
 }
 
-const unescaped = (value: string) => value.replaceAll(/\\n/gi, '\n').replaceAll(/\\(.)/gs, '$1')
+const unescapeValue = (value: string) => value.replaceAll(/\\n/gi, '\n').replaceAll(/\\(.)/gs, '$1')

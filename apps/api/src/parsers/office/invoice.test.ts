@@ -43,6 +43,12 @@ test('reads the parties, amounts, dates and lines of a UBL invoice', async () =>
   )
 })
 
+test('shows unknown units of measure by their codes', async () => {
+  expect(await invoiceIn(Buffer.from(ubl.replace('unitCode="LTR"', 'unitCode="constructor"')))).toContain(
+    '• Lamp oil: 20 constructor × 5.00 EUR',
+  )
+})
+
 test.each(['<html><body>Invoice</body></html>', '<Invoice><Other>1</Other></Invoice>', ''])(
   '%j isn’t an invoice',
   async (xml) => {

@@ -1,4 +1,4 @@
-import { readElements } from './paper-xml.ts'
+import { readElements } from './document-xml.ts'
 
 // Electronic invoices (EN 16931): ZUGFeRD, Factur-X and XRechnung in both syntaxes, UN/CEFACT's and UBL.
 
@@ -65,7 +65,7 @@ export async function invoiceIn(xml: Uint8Array): Promise<string | null> {
   if (!ROOT.test(Buffer.from(xml.subarray(0, 16_384)).toString('latin1'))) return null
   const { head, items } = await leavesOf(xml)
   const currency = textAt(head, /\/(?:InvoiceCurrencyCode|DocumentCurrencyCode)$/)
-  const textOf = (leaf: Leaf) => writtenValue(leaf, currency)
+  const textOf = (leaf: Leaf) => formattedValue(leaf, currency)
   const lines = invoiceLines.flatMap(([label, path]) => {
     const values = [...new Set(head.filter((leaf) => path.test(leaf.path)).map(textOf))].filter((value) => value !== '')
     return values.length > 0 ? [`${label}: ${values.join(', ')}`] : []
@@ -90,9 +90,9 @@ async function leavesOf(xml: Uint8Array): Promise<{ head: Leaf[]; items: Leaf[][
   const head: Leaf[] = []
   const items: Leaf[][] = []
   const names: string[] = []
-  let leaves = 0
+  let leafCount = 0
   let itemDepth: number | null = null
-  let open: Leaf | null = null
+  let openLeaf: Leaf | null = null
   async function* pieces() {
     yield xml
   }
@@ -104,17 +104,17 @@ async function leavesOf(xml: Uint8Array): Promise<{ head: Leaf[]; items: Leaf[][
         itemDepth = names.length
         items.push([])
       }
-      open = { path: names.slice(itemDepth === null ? 0 : itemDepth - 1).join('/'), text: '', attributes }
+      openLeaf = { path: names.slice(itemDepth === null ? 0 : itemDepth - 1).join('/'), text: '', attributes }
     },
     text: (text) => {
-      if (open !== null) open.text += text
+      if (openLeaf !== null) openLeaf.text += text
     },
     close: () => {
-      if (open !== null && open.text.trim() !== '' && ++leaves <= MAX_LEAVES) {
-        const leaf = { ...open, text: open.text.replaceAll(/\s+/g, ' ').trim() }
+      if (openLeaf !== null && openLeaf.text.trim() !== '' && ++leafCount <= MAX_LEAVES) {
+        const leaf = { ...openLeaf, text: openLeaf.text.replaceAll(/\s+/g, ' ').trim() }
         ;(itemDepth === null ? head : items.at(-1))?.push(leaf)
       }
-      open = null
+      openLeaf = null
       if (itemDepth === names.length) itemDepth = null
       names.pop()
     },
@@ -125,7 +125,7 @@ async function leavesOf(xml: Uint8Array): Promise<{ head: Leaf[]; items: Leaf[][
 const textAt = (leaves: Leaf[], path: RegExp) => leaves.find((leaf) => path.test(leaf.path))?.text ?? ''
 
 /** A value in readable form: dates with hyphens, amounts with currency, quantities with unit. */
-function writtenValue({ path, text, attributes }: Leaf, currency: string): string {
+function formattedValue({ path, text, attributes }: Leaf, currency: string): string {
   const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)$/.exec(text) ?? []
   if (/DateTimeString$/.test(path) && year !== undefined) return `${year}-${month}-${day}`
   if (/Amount$/.test(path)) return `${text} ${attributes.currencyID ?? currency}`.trim()
@@ -134,6 +134,6 @@ function writtenValue({ path, text, attributes }: Leaf, currency: string): strin
   return text
 }
 
-/** Readable units of measure; the code of pieces is dropped. */
-const unitOf = (code = '') =>
-  ({ C62: '', H87: '', EA: '', HUR: 'h', KGM: 'kg', MTR: 'm', LTR: 'l', DAY: 'd' })[code] ?? code
+/** Readable units of measure by code; empty for pieces. */
+const units = new Map(Object.entries({ C62: '', H87: '', EA: '', HUR: 'h', KGM: 'kg', MTR: 'm', LTR: 'l', DAY: 'd' }))
+const unitOf = (code = '') => units.get(code) ?? code

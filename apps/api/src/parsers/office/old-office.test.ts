@@ -2,32 +2,32 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { utils, write } from '@e965/xlsx'
-import type { PaperFormat } from '@mira/shared'
+import type { DocumentFormat } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRandom } from '../../../test/chance.ts'
-import { mailWith, readOfficeFile, visioDrawing } from '../../../test/paper-files.ts'
+import { mailWith, readOfficeFile, visioDrawing } from '../../../test/document-files.ts'
 import { testSandboxing } from '../../../test/test-sandboxing.ts'
 import { sniffFile } from '../sniff/sniff.ts'
-import { createPaperReader } from './paper-reader.ts'
-import type { Papers } from './papers.ts'
+import { createDocumentReader } from './document-reader.ts'
+import type { DocumentReader } from './document-types.ts'
 
 let folder: string
-let papers: Papers
+let documentReader: DocumentReader
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'mira-old-office-'))
-  papers = createPaperReader({ sandboxing: testSandboxing })
+  documentReader = createDocumentReader({ sandboxing: testSandboxing })
 })
 afterAll(async () => {
-  await papers.close()
+  await documentReader.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
 const signal = new AbortController().signal
 
-async function read(content: Buffer, format: PaperFormat) {
+async function read(content: Buffer, format: DocumentFormat) {
   const filename = join(folder, `paper.${format}`)
   writeFileSync(filename, content)
-  const { pages, ...info } = await papers.read({ filename, format }, { folder, signal })
+  const { pages, ...info } = await documentReader.read({ filename, format }, { folder, signal })
   const texts: string[] = []
   for await (const page of pages(signal)) texts.push(page.text)
   return { info, texts }
@@ -40,7 +40,7 @@ async function sniffed(content: Buffer) {
 }
 
 describe('a document of Office before 2007', () => {
-  const all: [string, PaperFormat, string[]][] = [
+  const all: [string, DocumentFormat, string[]][] = [
     ['word6.doc', 'doc', ['The quick brown fox jumps over the lazy dog']],
     [
       'table.doc',
@@ -96,14 +96,14 @@ describe('a document of Office before 2007', () => {
   })
 
   test.each(['locked.doc', 'locked.xls', 'locked.ppt'])('%s is reported as locked', async (name) => {
-    const format = name.slice(-3) as PaperFormat
+    const format = name.slice(-3) as DocumentFormat
     await expect(read(readOfficeFile(name), format)).rejects.toMatchObject({ code: 'encrypted_document' })
   })
 
   test('is read or refused when damaged, and the next one is read', async () => {
     const chance = createRandom(7)
     for (const name of ['word6.doc', 'table.doc', 'comments.xls', 'excel95.xls', 'comments.ppt', 'cyrillic.msg']) {
-      const format = name.slice(-3) as PaperFormat
+      const format = name.slice(-3) as DocumentFormat
       for (let round = 0; round < 6; round++) {
         const broken = Buffer.from(readOfficeFile(name))
         for (let n = 0; n < 40; n++) broken[Math.floor(chance() * broken.length)] = Math.floor(chance() * 256)
@@ -157,7 +157,7 @@ test('returns older documents and Outlook mails attached to a mail', async () =>
   const attached = names.map((name) => ({ name, type: 'application/octet-stream', content: readOfficeFile(name) }))
   const filename = join(folder, 'mail.eml')
   writeFileSync(filename, mailWith({ subject: 'Old papers', text: 'All of them.' }, attached))
-  const { attachments } = await papers.read({ filename, format: 'eml', maxAttachments: 9 }, { folder, signal })
+  const { attachments } = await documentReader.read({ filename, format: 'eml', maxAttachments: 9 }, { folder, signal })
   expect(attachments.map(({ name, format }) => [name, format])).toEqual(names.map((name) => [name, name.slice(-3)]))
 })
 

@@ -12,10 +12,10 @@ export interface Operations {
 const [SHOW_TEXT, BEGIN_NOTE, END_NOTE] = [44, 80, 81]
 /** Operations that begin a text or move within it. */
 const MOVES = new Set([31, 40, 41, 42, 43])
-/** Numbers between glyphs shift the next one, in thousandths of the font size; below this, they stand for a blank. */
+/** Numbers between glyphs shift the next one, in thousandths of the font size; a number below this stands for a blank. */
 const BLANK = -200
 
-/** Operations of a page; none if it isn't drawn in time, or can't be. @param untilMs time of `performance.now()`. */
+/** Operations of a page; none when it can't be drawn, or not in time. @param untilMs time of `performance.now()`. */
 export async function operationsOn(
   page: { getOperatorList(): Promise<Operations> },
   untilMs: number,
@@ -35,13 +35,14 @@ export function drawnNotes({ fnArray, argsArray }: Operations): Map<string, stri
   let id: unknown = null
   let text = ''
   for (const [index, operation] of fnArray.entries()) {
-    const first = argsArray[index]?.[0]
-    if (operation === BEGIN_NOTE) [id, text] = [first, '']
+    const firstArgument = argsArray[index]?.[0]
+    if (operation === BEGIN_NOTE) [id, text] = [firstArgument, '']
     else if (operation === END_NOTE && typeof id === 'string') {
       texts.set(id, text.replaceAll(/\s+/g, ' ').trim())
       id = null
     } else if (id !== null && MOVES.has(operation)) text += ' '
-    else if (id !== null && operation === SHOW_TEXT && Array.isArray(first)) text += first.map(characterOf).join('')
+    else if (id !== null && operation === SHOW_TEXT && Array.isArray(firstArgument))
+      text += firstArgument.map(characterOf).join('')
   }
   return texts
 }

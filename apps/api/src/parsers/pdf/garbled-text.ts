@@ -55,7 +55,7 @@ const UNUSUAL = /[\u0100-\u02AF]/g
 /** UTF-8 decoded byte by byte: accented letters before signs that don't occur in words. */
 const MISREAD =
   /[\u00C2-\u00DF\u00E2-\u00E9][\u0080-\u00AA\u00AC-\u00B9\u00BC-\u00BF\u0152-\u0192\u02C6\u02DC\u2013-\u2122]/g
-/** Words in regular case, unlike the names of programs and parts. */
+/** Words in lower, title or upper case, unlike the names of programs and spare parts. */
 const PLAIN_WORDS = /(?<![\p{L}\p{N}_])(?:\p{Lu}?\p{Ll}{2,}|\p{Lu}{3,})(?![\p{L}\p{N}_])/gu
 
 /** True for a page's text that resembles no language. */
@@ -85,11 +85,11 @@ function rarityOf(text: string, letters: number): number {
   if (lengthOf(latin) < letters * MIN_LATIN || lengthOf(different) < MIN_LETTERS) return 0
   let [sum, count] = [0, 0]
   for (const word of different) {
-    let before = 0
+    let previous = 0
     for (const letter of [...[...word].map((one) => one.charCodeAt(0) - 96), 0]) {
-      sum += RARITY[before]?.[letter] ?? 0
+      sum += RARITY[previous]?.[letter] ?? 0
       count++
-      before = letter
+      previous = letter
     }
   }
   return sum / count

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { attachedFormatOf } from '../office/papers.ts'
+import { cutText } from '@mira/shared/constants/cut-text'
+import { attachedFormatOf } from '../office/document-types.ts'
 import { decodeText } from '../text-decoder.ts'
 import type { PdfAttachment } from './pdf.ts'
 
@@ -13,7 +14,7 @@ export interface EmbeddedFile {
 const MAX_FILES = 50
 const MAX_BYTES = 20 * 1024 * 1024
 const MAX_TEXT_CHARACTERS = 500_000
-const texts = new Set(['.xml', '.txt', '.csv', '.md', '.json'])
+const textExtensions = new Set(['.xml', '.txt', '.csv', '.md', '.json'])
 
 /** Extracts documents inside a PDF into a folder. Texts and invoices are read immediately; other files are only listed. */
 export async function writeEmbedded(files: EmbeddedFile[], folder: string): Promise<PdfAttachment[]> {
@@ -29,16 +30,17 @@ export async function writeEmbedded(files: EmbeddedFile[], folder: string): Prom
       const attachmentFile = join(folder, `attached-${index + 1}`)
       await writeFile(attachmentFile, content)
       attachments.push({ name, format, filename: attachmentFile })
-    } else attachments.push({ name, text: fits && texts.has(extension) ? await textOf(content, extension) : '' })
+    } else
+      attachments.push({ name, text: fits && textExtensions.has(extension) ? await textOf(content, extension) : '' })
   }
   return attachments
 }
 
 async function textOf(content: Uint8Array, extension: string): Promise<string> {
   if (extension === '.xml') {
-    // Loaded on demand, since few PDFs have one.
+    // Loaded on demand, since few PDFs contain an invoice.
     const { invoiceIn } = await import('../office/invoice.ts')
     return (await invoiceIn(content).catch(() => null)) ?? ''
   }
-  return decodeText(content).slice(0, MAX_TEXT_CHARACTERS).toWellFormed().replaceAll('\0', '')
+  return cutText(decodeText(content), MAX_TEXT_CHARACTERS).toWellFormed().replaceAll('\0', '')
 }

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rawPdf } from '../../../test/pdf-files.ts'
 import { testSandboxing } from '../../../test/test-sandboxing.ts'
-import type { Pdf } from './pdf.ts'
+import type { PdfReader } from './pdf.ts'
 import { linesOf } from './pdf-lines.ts'
 import { createPdfReader } from './pdf-reader.ts'
 
 let folder: string
-let pdf: Pdf
+let pdf: PdfReader
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'mira-lines-'))
   pdf = createPdfReader({ sandboxing: testSandboxing })

@@ -83,7 +83,7 @@ function lineOf(line: LineRun[]): string {
   return inReadingOrder(line, fromRight > fromLeft).replace(ARABIC_FORMS, (forms) => forms.normalize('NFKC'))
 }
 
-/** Text of a line in reading order: most programs write it from left to right, whatever its script. */
+/** Text of a line in reading order, since most programs write its runs from left to right, whatever their script. */
 function inReadingOrder(line: LineRun[], isFromRight: boolean): string {
   const runs = line.filter(({ text }) => text.trim() !== '').toSorted((one, other) => one.x - other.x)
   const isWord = (run: LineRun | undefined) => run !== undefined && !run.isRightToLeft && /[\p{L}\p{N}]/u.test(run.text)
@@ -92,17 +92,17 @@ function inReadingOrder(line: LineRun[], isFromRight: boolean): string {
     return isFromRight && !(isWord(runs[index - 1]) && isWord(runs[index + 1]))
   })
   const gapBefore = (index: number): string => {
-    const [before, run] = [runs[index - 1], runs[index]]
-    if (before === undefined || run === undefined) return ''
-    const gap = (run.x - before.x - before.width) / Math.max(run.height, before.height, 1)
+    const [previous, run] = [runs[index - 1], runs[index]]
+    if (previous === undefined || run === undefined) return ''
+    const gap = (run.x - previous.x - previous.width) / Math.max(run.height, previous.height, 1)
     if (gap < BLANK_GAP) return ''
     return gap > CELL_GAP ? '\t' : ' '
   }
   let [text, part] = ['', '']
   runs.forEach((run, index) => {
     const gap = gapBefore(index)
-    const [last, now] = [isReversed[index - 1] ?? isReversed[index], isReversed[index]]
-    if (last === now) part = now ? `${run.text}${gap}${part}` : `${part}${gap}${run.text}`
+    const [wasReversed, isNowReversed] = [isReversed[index - 1] ?? isReversed[index], isReversed[index]]
+    if (wasReversed === isNowReversed) part = isNowReversed ? `${run.text}${gap}${part}` : `${part}${gap}${run.text}`
     else {
       text = isFromRight ? `${gap}${part}${text}` : `${text}${part}${gap}`
       part = run.text

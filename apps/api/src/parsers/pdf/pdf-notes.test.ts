@@ -7,14 +7,14 @@ import PDFDocument from 'pdfkit'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { rawPdf, textPdf } from '../../../test/pdf-files.ts'
 import { testSandboxing } from '../../../test/test-sandboxing.ts'
-import type { Pdf } from './pdf.ts'
+import type { PdfReader } from './pdf.ts'
 import { writeEmbedded } from './pdf-attached.ts'
 import { notesOf, type PdfAnnotation } from './pdf-notes.ts'
 import { createPdfReader } from './pdf-reader.ts'
 import { withoutFaultyXfa } from './pdf-xfa.ts'
 
 let folder: string
-let pdf: Pdf
+let pdf: PdfReader
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'mira-pdf-notes-'))
   pdf = createPdfReader({ sandboxing: testSandboxing })

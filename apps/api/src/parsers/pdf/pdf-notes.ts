@@ -1,9 +1,10 @@
 // Texts of a page outside its text layer: form fields, comments and stamps.
 
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { EmbeddedFile } from './pdf-attached.ts'
 import type { PlacedText } from './pdf-lines.ts'
 
-/** Annotation of pdf.js, with the fields in use. */
+/** Annotation of pdf.js, with the fields that are used here. */
 export interface PdfAnnotation {
   id?: string
   subtype?: string
@@ -91,14 +92,13 @@ function commentOf(annotation: PdfAnnotation): string {
   return text === '' || author === '' || subtype === 'FreeText' ? text : `${author}: ${text}`
 }
 
-/** Readable name of a field: its own, the text next to it, or its technical name. */
+/** Readable name of a field; without one, the text next to the field, or its technical name. */
 function labelOf(field: PdfAnnotation & { mark?: string }, texts: PlacedText[]): string {
-  const own = field.alternativeText?.trim()
+  const readableName = field.alternativeText?.trim()
   const sides = field.mark === undefined ? (['left', 'above'] as const) : (['right', 'left'] as const)
-  const label = own || sides.map((side) => textBeside(field.rect, texts, side)).find((text) => text !== '')
-  return (label || (field.fieldName ?? '').replace(/^.*[.\]](?=[^.\]])/s, ''))
-    .slice(0, MAX_LABEL_CHARACTERS)
-    .toWellFormed()
+  const label = readableName || sides.map((side) => textBeside(field.rect, texts, side)).find((text) => text !== '')
+  const name = label || (field.fieldName ?? '').replace(/^.*[.\]](?=[^.\]])/s, '')
+  return cutText(name, MAX_LABEL_CHARACTERS).toWellFormed()
 }
 
 /** The words next to a field on one of its sides. */

@@ -1,4 +1,4 @@
-// Reads PDFs in a separate process: pdf.js blocks the thread that calls it for as long as a file makes it.
+// Reads PDFs in a separate process: pdf.js blocks the thread that calls it, and a file may keep it busy for any length of time.
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cutText } from '@mira/shared/constants/cut-text'
@@ -46,7 +46,7 @@ const MAX_HEIGHT_PER_WIDTH = 3
 /** Minimum size of a picture that may contain text, in pixels; logos and ornaments are smaller. */
 const MIN_PICTURE_WIDTH = 200
 const MIN_PICTURE_HEIGHT = 60
-/** Time limit for drawing pages to get the texts of signatures and stamps. After it, pages are read without those. */
+/** Time limit for drawing pages to get the texts of signatures and stamps. After it, pages are read without these texts. */
 const DRAWN_NOTES_MS = 20_000
 const MAX_TITLE_CHARACTERS = 500
 /** Limit of the pages searched for attached files. */
@@ -81,7 +81,7 @@ async function open(filename: string): Promise<PDFParse> {
 async function load(filename: string, options: { enableXfa?: boolean } = {}): Promise<PDFParse> {
   const reader = new PDFParse({ ...pdfOptions, ...options, data: new Uint8Array(await readFile(filename)) })
   try {
-    // its document is loaded by the first request
+    // pdf-parse only loads the document at the first request
     await reader.getInfo()
     return reader
   } catch (error) {
@@ -94,7 +94,7 @@ const problemOf = (error: unknown) =>
   isSystemError(error) ? error : new PdfProblem(error instanceof PasswordException ? ENCRYPTED : DAMAGED, error)
 
 /** Runs work on an open file. Any error of the library counts as the file's fault; the file is then closed. */
-async function reading<T>(filename: string, work: (reader: PDFParse) => Promise<T>): Promise<T> {
+async function withReader<T>(filename: string, work: (reader: PDFParse) => Promise<T>): Promise<T> {
   const reader = await open(filename).catch((error: unknown) => {
     throw problemOf(error)
   })
@@ -109,7 +109,7 @@ async function reading<T>(filename: string, work: (reader: PDFParse) => Promise<
 
 const tasks = {
   inspect: ({ filename }: { filename: string }): Promise<InspectedPdf> =>
-    reading(filename, async (reader) => {
+    withReader(filename, async (reader) => {
       const info = await reader.getInfo()
       const infoFields = (info.info ?? {}) as Record<string, unknown>
       const created = info.getDateNode().CreationDate ?? null
@@ -124,7 +124,7 @@ const tasks = {
 
   /** Texts and notes of pages. */
   texts: ({ filename, pages }: { filename: string; pages: number[] }): Promise<ReadPdfPage[]> =>
-    reading(filename, async (reader) => {
+    withReader(filename, async (reader) => {
       const { total } = await reader.getInfo()
       const { doc } = reader as unknown as WithDocument
       if (doc.isPureXfa)
@@ -132,7 +132,7 @@ const tasks = {
           doc,
           pages.filter((page) => page <= total),
         )
-      const read: ReadPdfPage[] = []
+      const readPages: ReadPdfPage[] = []
       const drawUntil = performance.now() + DRAWN_NOTES_MS
       const layers = await layersOf(
         reader,
@@ -141,19 +141,19 @@ const tasks = {
       )
       for (const [page, { text, next }] of layers) {
         if (text === null) {
-          read.push({ page, text: '', isDamaged: true })
+          readPages.push({ page, text: '', isDamaged: true })
           continue
         }
         const layer = withoutControls(completeLastWord(tidy(text), next))
         const notes = tidy(await notesOn(reader, page, drawUntil))
         const pageText = { page, text: layer, ...(notes === '' ? {} : { notes }) }
-        read.push(isGarbled(text) ? { ...pageText, isGarbled: true } : pageText)
+        readPages.push(isGarbled(text) ? { ...pageText, isGarbled: true } : pageText)
       }
-      return read
+      return readPages
     }),
 
   attachments: ({ filename, folder }: { filename: string; folder: string }): Promise<PdfAttachment[]> =>
-    reading(filename, async (reader) => {
+    withReader(filename, async (reader) => {
       const { total } = await reader.getInfo()
       const { doc } = reader as unknown as WithDocument
       const files = Object.values((await doc.getAttachments()) ?? {})
@@ -167,7 +167,7 @@ const tasks = {
 
   /** Pages with a picture, up to the limits of number and time. */
   pictured: ({ filename, pages, max, withinMs }: PictureSearch) =>
-    reading(filename, async (reader) => {
+    withReader(filename, async (reader) => {
       const endsAt = performance.now() + withinMs
       const pictured: number[] = []
       for (const page of pages) {
@@ -178,7 +178,7 @@ const tasks = {
     }),
 
   draw: async ({ filename, page, widthPixels, folder }: PageToDraw) => {
-    const screenshot = await reading(filename, async (reader) => {
+    const screenshot = await withReader(filename, async (reader) => {
       const drawing = { partial: [page], imageBuffer: true, imageDataUrl: false }
       const desiredWidth = await widthOf(reader, page, widthPixels)
       const { pages } = await reader.getScreenshot({ ...drawing, desiredWidth })
@@ -222,13 +222,13 @@ async function layersOf(reader: PDFParse, pages: number[], total: number) {
   let fault: unknown
   for (const page of [...pages, (pages.at(-1) ?? 0) + 1].filter((one) => one <= total)) {
     try {
-      const onPage = await (reader as unknown as WithDocument).doc.getPage(page)
-      const viewport = onPage.getViewport({ scale: 1 })
+      const pdfPage = await (reader as unknown as WithDocument).doc.getPage(page)
+      const viewport = pdfPage.getViewport({ scale: 1 })
       texts.set(
         page,
-        linesOf(await runsOn(onPage), (x, y) => viewport.convertToViewportPoint(x, y)),
+        linesOf(await runsOn(pdfPage), (x, y) => viewport.convertToViewportPoint(x, y)),
       )
-      onPage.cleanup()
+      pdfPage.cleanup()
     } catch (error) {
       fault = error
       texts.set(page, null)
@@ -243,7 +243,7 @@ async function runsOn(page: PdfPage): Promise<TextRun[]> {
   return items.filter((item): item is TextRun => 'str' in item && 'transform' in item)
 }
 
-/** Completes a word at the end of a page, before any page number, with its rest from the next page. */
+/** Completes a hyphenated word at the end of a page (before any page number) with its rest from the next page. */
 function completeLastWord(text: string, next: string): string {
   const rest = /^\s*(\p{Ll}[\p{L}\p{M}]*)/u.exec(next)?.[1]
   return rest === undefined ? text : text.replace(/(\p{L}[-\u00AD\u2010])(\n\s*\d{1,4})?$/u, `$1\n${rest}$2`)
@@ -287,7 +287,7 @@ const DRAW_PICTURE = 85
 /** True when a page shows a picture that is large enough to be read. */
 async function showsPicture(reader: PDFParse, number: number, endsAt: number): Promise<boolean> {
   const page = await (reader as unknown as WithDocument).doc.getPage(number)
-  // A page that can't be drawn has no pictures to read either; its text was read before.
+  // A page that can't be drawn counts as one without pictures; its text has already been read.
   const { fnArray, argsArray } = await operationsOn(page, endsAt)
   page.cleanup()
   return fnArray.some((operation, index) => {
@@ -303,7 +303,7 @@ async function widthOf(reader: PDFParse, page: number, widthPixels: number): Pro
   return Math.max(1, Math.round(Math.min(widthPixels, (widthPixels * MAX_HEIGHT_PER_WIDTH * width) / height)))
 }
 
-/** Labels of pages that aren't their number; none when all are. */
+/** Printed labels of pages, '' for a label that's just the page's number; none when all are. */
 function printedLabels(labels: string[] | null): string[] {
   const printed = (labels ?? [])
     .slice(0, MAX_LABELS)
@@ -322,8 +322,7 @@ const withoutControls = (text: string) => text.replaceAll(/[^\P{Cc}\t\n]/gu, ' '
 
 /** Removes NULs, which PostgreSQL rejects, lone surrogates, and spaces at the ends of lines. */
 function tidy(text: string): string {
-  return text
-    .slice(0, MAX_PAGE_CHARACTERS)
+  return cutText(text, MAX_PAGE_CHARACTERS)
     .toWellFormed()
     .replaceAll('\0', '')
     .replaceAll(/(?<![^\S\n])[^\S\n]+\n/g, '\n')

@@ -8,11 +8,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scannedPdf, textPdf } from '../../../test/pdf-files.ts'
 import { testSandboxing } from '../../../test/test-sandboxing.ts'
 import { textImage } from '../../../test/written-pictures.ts'
-import type { DrawnPage, Pdf } from './pdf.ts'
+import type { DrawnPage, PdfReader } from './pdf.ts'
 import { createPdfReader, type PdfReaderOptions } from './pdf-reader.ts'
 
 let folder: string
-let pdf: Pdf
+let pdf: PdfReader
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'mira-pdf-'))
   pdf = createPdfReader({ sandboxing: testSandboxing })
@@ -44,7 +44,7 @@ async function draw(filename: string, pages: number[], widthPixels = 800, reader
 }
 
 /** Share of ink in an image, 0 to 1. */
-async function inkOf(filename: string): Promise<number> {
+async function textAreaOf(filename: string): Promise<number> {
   const { channels } = await sharp(filename).greyscale().stats()
   return 1 - (channels[0]?.mean ?? Number.NaN) / 255
 }
@@ -138,7 +138,7 @@ describe('a PDF', () => {
       return 25
     }
     // the first is killed with its process after a millisecond, the second stops on its own
-    for (const limits of [{ lookMs: 20_000, pageTimeoutMs: -19_999 }, { lookMs: -1 }]) {
+    for (const limits of [{ pictureSearchMs: 20_000, pageTimeoutMs: -19_999 }, { pictureSearchMs: -1 }]) {
       const otherPdf = createPdfReader({ sandboxing: testSandboxing, warn, ...limits })
       try {
         const texts = (await textsOf(filename, otherPdf, onPicturesWanted)).flat()
@@ -167,7 +167,7 @@ describe('a page', () => {
       const [drawnPage] = await draw(write(await textPdf([page])), [1])
       expect(drawnPage).toMatchObject({ page: 1, width: 800, height: 400 })
       expect(await sharp(drawnPage?.filename).metadata()).toMatchObject({ format: 'png', width: 800, height: 400 })
-      expect(await inkOf(drawnPage?.filename ?? '')).toBeGreaterThan(0.03)
+      expect(await textAreaOf(drawnPage?.filename ?? '')).toBeGreaterThan(0.03)
     }
   })
 
@@ -176,7 +176,7 @@ describe('a page', () => {
     const filename = write(await scannedPdf([scan, scan, scan]))
     const pages = await draw(filename, [3, 1])
     expect(pages.map(({ page }) => page)).toEqual([3, 1])
-    for (const page of pages) expect(await inkOf(page.filename)).toBeGreaterThan(0.01)
+    for (const page of pages) expect(await textAreaOf(page.filename)).toBeGreaterThan(0.01)
   })
 
   test('is drawn at a limited size, however large it claims to be', async () => {

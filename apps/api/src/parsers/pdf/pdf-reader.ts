@@ -6,7 +6,7 @@ import type { Sandboxing } from '../../platform/sandbox/sandboxing.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
 import type { TaskFolder } from '../../platform/sandbox/task-folder.ts'
 import { createTaskPool } from '../../platform/sandbox/task-pool.ts'
-import type { DrawnPage, Pdf, PdfAttachment } from './pdf.ts'
+import type { DrawnPage, PdfAttachment, PdfReader } from './pdf.ts'
 import type { PdfTasks } from './pdf-process.ts'
 
 export interface PdfReaderOptions {
@@ -16,7 +16,7 @@ export interface PdfReaderOptions {
   /** Time limit for one page. */
   pageTimeoutMs?: number
   /** Time limit for finding pictures in a batch of pages, which decodes each page. */
-  lookMs?: number
+  pictureSearchMs?: number
   memoryLimitMb?: number
   idleMs?: number
   warn?: ProcessLog
@@ -25,17 +25,17 @@ export interface PdfReaderOptions {
 const PAGES_AT_ONCE = 20
 const MAX_WIDTH_PIXELS = 1_600
 
-/** PDFs through pdf-parse (pdf.js), with the fonts that come with it; pdf-process.ts reads and draws the pages. */
+/** Reader of PDFs, by pdf-parse (pdf.js) with the fonts that come with it; pdf-process.ts reads and draws the pages. */
 export function createPdfReader({
   sandboxing,
   openTimeoutMs = 60_000,
   pageTimeoutMs = 30_000,
-  lookMs = 20_000,
+  pictureSearchMs = 20_000,
   memoryLimitMb = 1_024,
   idleMs,
   warn,
-}: PdfReaderOptions): Pdf {
-  const child = createTaskPool<PdfTasks>({
+}: PdfReaderOptions): PdfReader {
+  const pool = createTaskPool<PdfTasks>({
     size: 1,
     sandboxing,
     module: new URL('./pdf-process.ts', import.meta.url),
@@ -48,19 +48,19 @@ export function createPdfReader({
     warn,
   })
 
-  const run: typeof child.run = (...task) =>
-    child.run(...task).catch((error: unknown) => {
+  const run: typeof pool.run = (...task) =>
+    pool.run(...task).catch((error: unknown) => {
       throw error instanceof TaskError ? refusedDocument(error, 'pdf') : error
     })
 
-  const inspect: Pdf['inspect'] = (filename, signal) =>
+  const inspect: PdfReader['inspect'] = (filename, signal) =>
     run('inspect', inputFor(filename), { timeoutMs: openTimeoutMs, signal })
 
   /** Pages that show pictures; null when the file makes the search fail or take too long, so that its text isn't lost. */
   const findPictured = async (filename: string, pages: number[], max: number, signal: AbortSignal) => {
-    const input = inputFor(filename, { pages, max, withinMs: lookMs })
+    const input = inputFor(filename, { pages, max, withinMs: pictureSearchMs })
     try {
-      return await run('pictured', input, { timeoutMs: lookMs + pageTimeoutMs, signal })
+      return await run('pictured', input, { timeoutMs: pictureSearchMs + pageTimeoutMs, signal })
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
       warn?.({ err: error }, "couldn't search a PDF for pictures: only its text is read")
@@ -79,13 +79,13 @@ export function createPdfReader({
           (_, index) => first + index,
         )
         const timeoutMs = openTimeoutMs + pageTimeoutMs
-        const read = await run('texts', inputFor(filename, { pages }), { timeoutMs, signal })
-        const withText = read.flatMap(({ page, text, isGarbled }) => (text === '' || isGarbled ? [] : [page]))
+        const readPages = await run('texts', inputFor(filename, { pages }), { timeoutMs, signal })
+        const withText = readPages.flatMap(({ page, text, isGarbled }) => (text === '' || isGarbled ? [] : [page]))
         const max: number = canSearch ? picturesWanted() : 0
         const isWorthwhile = max > 0 && withText.length > 0
         const pictured: number[] | null = isWorthwhile ? await findPictured(filename, withText, max, signal) : []
         canSearch &&= pictured !== null
-        yield read.map((page) => (pictured?.includes(page.page) ? { ...page, hasPicture: true as const } : page))
+        yield readPages.map((page) => (pictured?.includes(page.page) ? { ...page, hasPicture: true as const } : page))
       }
     },
     draw: async function* (filename, { pages, widthPixels, folder, signal }) {
@@ -126,7 +126,7 @@ export function createPdfReader({
       const timeoutMs = openTimeoutMs + pageTimeoutMs
       return run('attachments', input, { timeoutMs, signal, collect })
     },
-    close: () => child.close(),
+    close: () => pool.close(),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { AttachedFormat } from '../office/papers.ts'
+import type { AttachedFormat } from '../office/document-types.ts'
 
 /** Metadata of a PDF. */
 interface PdfInfo {
@@ -38,13 +38,13 @@ export interface DrawnPage {
 }
 
 /** Reads PDFs in a separate process, bounded in memory and time; pages count from 1. */
-export interface Pdf {
+export interface PdfReader {
   /** @throws ValidationError with code `encrypted_document` or `damaged_document`, worded for the user. */
   inspect(filename: string, signal: AbortSignal): Promise<PdfInfo>
   /**
    * Texts and notes of the pages, in batches, in order. @throws as inspect does.
    * @param from.first first page, by default 1.
-   * @param from.picturesWanted called before each batch: the number of pages with pictures still to find; by default none.
+   * @param from.picturesWanted called before each batch for the number of pages with pictures still to find; none by default.
    */
   texts(
     filename: string,

@@ -1,4 +1,4 @@
-// Makes pdf.js keep soft hyphens. It takes them for invisible, but InDesign, Word and LaTeX draw them where a line breaks a word.
+// Makes pdf.js keep soft hyphens. It treats them as invisible, but InDesign, Word and LaTeX draw them at line breaks in words.
 import { registerHooks } from 'node:module'
 
 const INVISIBLE = 'isInvisibleFormatMark: !!groups?.[3]'

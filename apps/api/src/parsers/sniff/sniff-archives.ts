@@ -31,14 +31,17 @@ const byContentType: [RegExp, FileFormat][] = [
   // XLSB: a ZIP with parts in a binary format, as in Excel files until 2003.
   [/ms-excel\.sheet\.binary\.macroEnabled\.main/, 'xls'],
 ]
-/** Main files of Pages, Numbers and Keynote documents, since 2013 and before; the Finder zips a document folder with its name. */
+/**
+ * Main files of Pages, Numbers and Keynote documents, in the formats before and since 2013. The Finder zips a document folder
+ * including the folder itself.
+ */
 const IWORK =
   /^(?:[^/]+\.(?:pages|numbers|key)\/)?(?:Index\.zip|Index\/Document\.iwa|index\.apxl(?:\.gz)?|(?:Metadata\/)?buildVersionHistory\.plist)$/i
 
-/** Beginnings of archives that are documents. */
+/** Beginning of an archive that's a document. */
 const DOCUMENT_BEGINNING = /^.{30}(?:\[Content_Types\]\.xml|_rels\/\.rels|mimetypeapplication\/(?:epub|vnd\.oasis))/s
 
-/** Document format of an archive, by its own declaration; null when it isn't a document. */
+/** Document format that an archive declares, or its kind when that's unsupported; null when it isn't a document. */
 export async function sniffArchive(
   filename: string,
   head: Uint8Array,
@@ -92,7 +95,7 @@ const byStream: [string, FileFormat][] = [
 const HEADER_BYTES = 512
 const ENTRY_BYTES = 128
 const MAX_DIRECTORY_SECTORS = 2_048
-/** Sector and entry numbers from here on mean none. */
+/** Sector and entry numbers from this one on stand for none. */
 const NONE = 0xfffffffa
 /** Offset of the list of the allocation table's sectors (DIFAT) in the header, and its length. */
 const [DIFAT_OFFSET, DIFAT_ENTRIES] = [76, 109]

@@ -31,8 +31,8 @@ const MIN_ASCII = 0.1
 const MAX_CONTINUATION_BYTES = 3
 
 /**
- * True for certain text: Unicode (UTF-8, or UTF-16 with a byte order mark) without control characters. No picture, video
- * or recording passes.
+ * True for what is certainly text: Unicode (UTF-8, or UTF-16 with a byte order mark) without control characters. No
+ * picture, video or recording passes.
  */
 export function isUnicodeText({ head, tail }: TextSample): boolean {
   const encoding = encodingOf(head)
@@ -74,7 +74,7 @@ export function textKindOf(head: Uint8Array): TextKind {
   return mailKindOf(beginning.replace(MAIL_LENGTH, '')) ?? 'plain'
 }
 
-/** Headers of mails that letters don't have; three of them identify a mail. */
+/** Headers that are usual in mails; three of them, including a From or Received, identify a mail. */
 export const MAIL_HEADERS =
   /^(?:return-path|received|delivered-to|message-id|mime-version|date|from|to|subject|reply-to|dkim-signature|x-[\w-]+|content-type|arc-seal|authentication-results):/i
 

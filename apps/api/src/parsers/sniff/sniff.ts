@@ -17,19 +17,19 @@ const MAX_BYTES = 4 * 1024 * 1024
 /** Limit of the top-level boxes read of an MP4. */
 const MAX_BOXES = 1000
 
-const guid = (digits: string) => Buffer.from(digits, 'hex')
-const asfVideo = guid('c0ef19bc4d5bcf11a8fd00805f5c442b')
-const asfAudio = guid('409e69f84d5bcf11a8fd00805f5c442b')
-const ebmlTracks = guid('1654ae6b')
-const ebmlVideoTrack = guid('838101')
-const ebmlAudioTrack = guid('838102')
+const bytesOf = (digits: string) => Buffer.from(digits, 'hex')
+const asfVideo = bytesOf('c0ef19bc4d5bcf11a8fd00805f5c442b')
+const asfAudio = bytesOf('409e69f84d5bcf11a8fd00805f5c442b')
+const ebmlTracks = bytesOf('1654ae6b')
+const ebmlVideoTrack = bytesOf('838101')
+const ebmlAudioTrack = bytesOf('838102')
 const handlerBox = Buffer.from('hdlr')
 
 /** Windows Media: the header comes first and states its size. */
 const asfHasVideo: HasVideo = async (handle, sizeBytes) => {
   const start = await read(handle, 0, Math.min(sizeBytes, 30))
   if (start.length < 30) return null
-  const header = await read(handle, 0, atMost(start.readBigUInt64LE(16)))
+  const header = await read(handle, 0, cappedSize(start.readBigUInt64LE(16)))
   return verdict(header.includes(asfVideo), header.includes(asfAudio))
 }
 
@@ -50,9 +50,9 @@ const mp4HasVideo: HasVideo = async (handle, sizeBytes) => {
   for (let box = 0; box < MAX_BOXES && offset + 8 <= sizeBytes; box++) {
     const header = await read(handle, offset, 16)
     if (header.length < 8) return null
-    const short = header.readUInt32BE(0)
-    const isLong = short === 1 && header.length === 16
-    const size = short === 0 ? sizeBytes - offset : isLong ? Number(header.readBigUInt64BE(8)) : short
+    const shortSize = header.readUInt32BE(0)
+    const isLong = shortSize === 1 && header.length === 16
+    const size = shortSize === 0 ? sizeBytes - offset : isLong ? Number(header.readBigUInt64BE(8)) : shortSize
     if (header.toString('latin1', 4, 8) === 'moov')
       return moovHasVideo(await read(handle, offset, Math.min(size, MAX_BYTES)))
     if (size < 8) return null
@@ -85,7 +85,7 @@ function readVint(bytes: Buffer, offset: number): { length: number; value: numbe
   return { length, value }
 }
 
-function atMost(size: bigint): number {
+function cappedSize(size: bigint): number {
   return size > MAX_BYTES ? MAX_BYTES : Number(size)
 }
 
@@ -139,7 +139,7 @@ const formatsByExtension: Record<string, ImageFormat> = {
 export async function sniffImage(source: Uint8Array | string): Promise<Sniffed> {
   const { fileTypeFromBuffer, fileTypeFromFile } = await import('file-type')
   const type = await (typeof source === 'string' ? fileTypeFromFile(source) : fileTypeFromBuffer(source))
-  // its two letters alone don't make a picture
+  // the two letters that BMP files begin with don't suffice
   if (type?.ext === 'bmp') return (await looksLikeBmp(source)) ? { format: 'bmp' } : { format: null, kind: null }
   const extension = type && (await exactExtension(type.ext, source))
   const format = extension === undefined ? undefined : formatsByExtension[extension]
@@ -164,7 +164,7 @@ export type SniffedFile =
   /** Presumed kind, null when unknown, and the problem of a document. */
   | { mediaType: null; kind: string | null; problem?: SniffedProblem }
 
-/** Our formats by other extensions that file-type reports for them. */
+/** Mira's formats by the other extensions that file-type reports for them. */
 const sameFormats: Record<string, FileFormat> = {
   apng: 'png',
   tiff: 'tif',
@@ -219,7 +219,7 @@ export async function sniffFile(filename: string): Promise<SniffedFile> {
     }
     const format = extension === undefined ? undefined : asFormat(extension)
     if (format === 'bmp' && !(await looksLikeBmp(filename))) return { mediaType: null, kind: null }
-    // stream metadata may precede the streams
+    // file-type reports ogx when metadata precedes the streams, one of which may be a video
     const isOggVideo = extension === 'ogv' || (extension === 'ogx' && Buffer.from(sample.head).includes('theora'))
     if (isOggVideo) return { mediaType: 'video', format: 'ogg', contentType: 'video/ogg' }
     if (format === 'tif' && (await tiffPagesOf(filename)).length > 1)

@@ -1,12 +1,12 @@
 import { cutText } from '@mira/shared/constants/cut-text'
 import type { AvInfo } from './av.ts'
 
-/** An encoding that programs used for tags declared as Latin-1, with signs to recognise it by. */
+/** An encoding that programs used for tags declared as Latin-1, and properties of its texts to recognise it by. */
 interface LegacyEncoding {
   name: string
   /** Usual characters of its texts; other non-ASCII characters count against it. */
   usual: RegExp
-  /** Weight of a usual character: its bytes, or less if the alphabet is so large that it makes sense of anything. */
+  /** Weight of a usual character: its number of bytes, less if the alphabet is so large that most bytes make sense in it. */
   weight: number
   /** Characters of which every text contains some. */
   needs?: RegExp
@@ -26,14 +26,14 @@ const encodings: LegacyEncoding[] = [
 const MAX_ACCENTED = 0.4
 /** Minimum number of bytes beyond ASCII; fewer are inconclusive. */
 const MIN_BYTES = 4
-/** Minimum of `senseOf` for an encoding to be taken. */
-const MIN_SENSE = 0.75
+/** Minimum of `plausibilityOf` for an encoding to be chosen. */
+const MIN_PLAUSIBILITY = 0.75
 /** Enough to tell encodings apart; lyrics may have megabytes. */
 const SAMPLE_BYTES = 16 * 1024
 
 /**
  * Repairs texts that were decoded with the wrong encoding; others are unchanged.
- * @param texts of one file, which has one encoding.
+ * @param texts all texts of one file, which share one encoding.
  */
 export function readLegacyTexts(texts: string[]): string[] {
   const doubtful = texts.filter((text) => isDoubtful(text))
@@ -50,7 +50,7 @@ function isDoubtful(text: string): boolean {
 }
 
 function encodingOf(texts: string[]): string | null {
-  // short ones first: lyrics and notes may have much ASCII
+  // short texts first, since lyrics and notes may be mostly ASCII
   const all = texts.toSorted((one, other) => one.length - other.length).join('\n')
   const bytes = Buffer.from(all.slice(Math.max(0, all.search(/[^\0-\x7f]/))).slice(0, SAMPLE_BYTES), 'latin1')
   if (decode('utf-8', bytes) !== null) return 'utf-8'
@@ -58,13 +58,13 @@ function encodingOf(texts: string[]): string | null {
   const letters = latin.match(/\p{L}/gu) ?? []
   const accented = letters.filter((letter) => letter > '\u007f').length
   if (accented <= MAX_ACCENTED * letters.length) return 'windows-1252'
-  const scores = encodings.map((encoding) => ({ name: encoding.name, score: senseOf(encoding, bytes) }))
+  const scores = encodings.map((encoding) => ({ name: encoding.name, score: plausibilityOf(encoding, bytes) }))
   const best = scores.toSorted((one, other) => other.score - one.score)[0]
-  return best !== undefined && best.score >= MIN_SENSE ? best.name : null
+  return best !== undefined && best.score >= MIN_PLAUSIBILITY ? best.name : null
 }
 
 /** Weighted share of the bytes beyond ASCII that make sense in an encoding. */
-function senseOf({ name, usual, weight, needs }: LegacyEncoding, bytes: Buffer): number {
+function plausibilityOf({ name, usual, weight, needs }: LegacyEncoding, bytes: Buffer): number {
   const text = decode(name, bytes)
   const high = bytes.filter((byte) => byte > 0x7f).length
   if (text === null || high < MIN_BYTES || (needs && !needs.test(text))) return 0
@@ -90,7 +90,7 @@ const MAX_CHARACTERS = 500
 /** Tags about the file's structure, not about its content. */
 const technical =
   /^(major_brand|minor_version|compatible_brands|handler_name|vendor_id|(duration|_statistics_.*|bps|number_of_.*)(-[a-z]{3})?|id3v2_priv\..*|wmfsdk.*|isvbr|deviceconformancetemplate|itunnorm|itunsmpb|mp3gain_.*)$/
-/** Ranks of tag names: the first are kept when there are too many, such as phones' own tags and dozens of identifiers. */
+/** Tag names by rank. Tags of the first ranks are kept when there are too many, such as phones' own or dozens of identifiers. */
 const ranks = [
   /^(title|artist|album|album_artist|composer|author|genre|show|track|disc|date|date_recorded|description|keywords|creation_time|make|model|location(-eng)?)$/,
   /^(location|com\.)/,
@@ -110,7 +110,7 @@ const unreadable = /[\p{Cc}\ufffd]/u
 /** Suffix of a tag's language. The demuxer returns such a tag without its suffix, too. */
 const languageSuffix = /-[a-z]{3}$/
 
-/** Containers besides MP3 whose tags programs wrote in a regional encoding, though they should be Latin-1. */
+/** Demuxers (besides that of MP3) of formats whose tags some programs wrote in a regional encoding instead of Latin-1. */
 const legacyDemuxers = new Set(['aac', 'aiff', 'wav'])
 const lyricsName = /^(unsynced ?|wm\/)?lyrics(-|$)/
 const MAX_LYRICS_CHARACTERS = 20_000
@@ -122,20 +122,20 @@ export function tidyTags(
   streams: Record<string, string>[],
 ): Pick<AvInfo, 'tags' | 'lyrics'> {
   // except in Ogg, a stream's title names a track: "Stereo", "Director's commentary"
-  const ofStreams = demuxer === 'ogg' ? streams : streams.map(withoutTitle)
-  const raw = [file, ...ofStreams]
+  const streamTags = demuxer === 'ogg' ? streams : streams.map(withoutTitle)
+  const raw = [file, ...streamTags]
   const tags = legacyDemuxers.has(demuxer) ? decodeTags(raw) : raw
   const lyrics = tags
-    .flatMap((some) => Object.entries(some))
+    .flatMap((group) => Object.entries(group))
     .find(([name, value]) => lyricsName.test(name.toLowerCase()) && value.trim() !== '')?.[1]
   return { tags: shortTags(tags), lyrics: lyrics === undefined ? null : cleanText(lyrics, MAX_LYRICS_CHARACTERS) }
 }
 
 /** Decodes tags in the regional encoding in which they were written, one for the whole file. */
 export function decodeTags(tags: Record<string, string>[]): Record<string, string>[] {
-  const texts = readLegacyTexts(tags.flatMap((some) => Object.values(some)))
+  const texts = readLegacyTexts(tags.flatMap((group) => Object.values(group)))
   let next = 0
-  return tags.map((some) => Object.fromEntries(Object.keys(some).map((name) => [name, texts[next++] ?? ''])))
+  return tags.map((group) => Object.fromEntries(Object.keys(group).map((name) => [name, texts[next++] ?? ''])))
 }
 
 function withoutTitle(tags: Record<string, string>): Record<string, string> {
@@ -144,7 +144,7 @@ function withoutTitle(tags: Record<string, string>): Record<string, string> {
 
 function shortTags(groups: Record<string, string>[]): Record<string, string> {
   const tags = new Map<string, string>()
-  for (const [key, value] of groups.flatMap((some) => Object.entries(some))) {
+  for (const [key, value] of groups.flatMap((group) => Object.entries(group))) {
     const lower = key.toLowerCase().slice(0, 100)
     const name = usualNames.get(lower) ?? lower
     const text = cleanText(value)

@@ -10,7 +10,7 @@ export function damagedMedia(cause?: unknown): ValidationError {
   return new ValidationError(sentence, { code: 'damaged_media', cause })
 }
 
-/** Error for work that its time limit stopped. */
+/** Error for work stopped by its time limit. */
 export function tooSlowMedia(): ValidationError {
   const sentence = say('content_slow', { kind: 'file' })
   return new ValidationError(sentence, { code: 'damaged_media' })
@@ -70,9 +70,9 @@ function sameDemuxer(demuxer: string, formats: string[]): Record<string, string>
   return Object.fromEntries(formats.map((format) => [format, demuxer]))
 }
 
-/** Limits of both implementations. */
+/** Limits of both implementations, ffmpeg and node-av. */
 export const avLimits = {
-  /** Decoded pictures; a little over 8K. */
+  /** Pixels of a decoded picture; a little over 8K. */
   maxPixels: 36_000_000,
   /** Longer stated lengths are implausible. */
   maxDurationSeconds: 30 * 24 * 3600,
@@ -83,7 +83,7 @@ export const avLimits = {
   maxCoverBytes: 20_000_000,
   maxStreams: 100,
   threads: 2,
-  /** JPEG quality as FFmpeg counts: 2 is best, 31 worst. */
+  /** JPEG quality on FFmpeg's scale: 2 is best, 31 worst. */
   frameQuality: 3,
   stillLongestSide: 4096,
   playbackLongestSide: 1280,
@@ -153,7 +153,7 @@ export interface AvInfo {
   subtitleCount: number
   /** In order. */
   chapters: FileChapter[]
-  /** Words of a song; timed ones still have their times. */
+  /** Lyrics of a song, including any timestamps. */
   lyrics: string | null
 }
 
@@ -168,15 +168,15 @@ export interface CutFrame {
 
 /** Decodes videos and recordings in processes that can be killed, bounded in time and memory. */
 export interface Av {
-  /** ffmpeg or node-av with its version. */
+  /** Name and version of the implementation, ffmpeg or node-av. */
   name(): Promise<string>
   check(): Check
   /** @throws ValidationError with code `damaged_media`, worded for the user; so do all other methods. */
   probe(file: AvFile, signal: AbortSignal): Promise<AvInfo>
   /**
-   * Extracts frames at scene changes and at regular intervals, at most `max`: for a long video the largest changes, with
-   * some of every stretch. Frames similar to the previous one are left out. The result is deterministic. Progress is from
-   * 0 to 1.
+   * Extracts frames at scene changes and at regular intervals, at most `max`: for a long video, those of the largest changes,
+   * with some from every stretch. Frames similar to the previous one are left out. The result is deterministic. Progress is
+   * from 0 to 1.
    */
   frames(
     file: AvFile,
@@ -210,7 +210,8 @@ export interface Av {
   ): Promise<number>
   /**
    * Writes a copy that every browser plays: MP4 (H.264, AAC; at most 1280 pixels) or MP3.
-   * @param options.isMotion the video of a live photo, a few seconds long: it doesn't wait for long ones, and has a minute.
+   * @param options.isMotion true for the video of a live photo, a few seconds long: it doesn't wait for long videos, and its
+   * time limit is a minute.
    */
   playback(
     file: AvFile,

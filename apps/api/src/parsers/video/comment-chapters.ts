@@ -3,7 +3,7 @@ import type { FileBytes } from '../file-bytes.ts'
 /** Chapter of a video or audiobook, as stated by its file. */
 export interface FileChapter {
   startSeconds: number
-  /** Null when the file only has starts. */
+  /** Null when the file only states starts. */
   endSeconds: number | null
   title: string
 }
@@ -87,7 +87,7 @@ function chaptersOfComments(comments: Buffer): FileChapter[] {
   offset += 4
   for (let n = 0; n < count && offset + 4 <= comments.length; n++) {
     const length = comments.readUInt32LE(offset)
-    // a cover is a comment, too
+    // only the beginning, since a cover is a comment, too
     const comment = comments.toString('utf8', offset + 4, offset + 4 + Math.min(length, 2_000))
     const [, number = '', name, value = ''] = /^CHAPTER(\d{1,4})(NAME)?=(.*)$/is.exec(comment) ?? []
     const [, hours, minutes, seconds] = /^(\d{1,3}):(\d\d):(\d\d(?:\.\d{1,9})?)$/.exec(value.trim()) ?? []

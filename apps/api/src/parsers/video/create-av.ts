@@ -11,8 +11,8 @@ import type { TaskFolder } from '../../platform/sandbox/task-folder.ts'
 import { createTaskPool, type TaskPool } from '../../platform/sandbox/task-pool.ts'
 import { asReason, say } from '../../sentences.ts'
 import { type Av, type AvFile, asMediaError, avLimits, damagedMedia, playbackTimeoutMs, tooSlowMedia } from './av.ts'
-import { bareEnvironment, type FfmpegPrograms, withDeathSignal } from './ffmpeg/ffmpeg-programs.ts'
-import { type AvTasks, madeNames } from './serve-av.ts'
+import { type FfmpegPrograms, minimalEnvironment, withDeathSignal } from './ffmpeg/ffmpeg-programs.ts'
+import { type AvTasks, outputNames } from './serve-av.ts'
 
 interface AvProcessesOptions {
   sandboxing: Sandboxing
@@ -24,15 +24,15 @@ interface AvProcessesOptions {
   environment?: Record<string, string>
   reads?: string[]
   /** Factor on the time limits, for processes that apply the limits themselves and still return what they have. */
-  patience?: number
+  timeoutFactor?: number
   warn?: ProcessLog | undefined
 }
 
 /** Decoding an 8K video takes most of this. */
 const MEMORY_LIMIT_MB = 1500
 
-/** Videos and recordings in separate processes that see only the file they work on. */
-function createAvProcesses({ engine, version, patience = 1, ...options }: AvProcessesOptions): Av {
+/** An `Av` that works in separate processes, which only see the file they work on. */
+function createAvProcesses({ engine, version, timeoutFactor = 1, ...options }: AvProcessesOptions): Av {
   const createPool = (name: string): TaskPool<AvTasks> =>
     createTaskPool<AvTasks>({
       size: 1,
@@ -41,14 +41,14 @@ function createAvProcesses({ engine, version, patience = 1, ...options }: AvProc
       memoryLimitMb: MEMORY_LIMIT_MB,
       keepMb: MEMORY_LIMIT_MB / 3,
     })
-  const reading = createPool('The video reader')
+  const readingPool = createPool('The video reader')
   // a still doesn't wait for the frames of a long video
-  const stills = createPool('The still extractor')
-  // copies take long: nothing else waits for them
-  const copies = createPool('The video converter')
+  const stillPool = createPool('The still extractor')
+  // playback copies take long, so nothing else waits for them
+  const copyPool = createPool('The video converter')
   // a live photo isn't shown before its video is converted
-  const livePhotos = createPool('The live photo converter')
-  const limits = (timeoutMs: number, signal: AbortSignal) => ({ timeoutMs: timeoutMs * patience, signal })
+  const livePhotoPool = createPool('The live photo converter')
+  const limits = (timeoutMs: number, signal: AbortSignal) => ({ timeoutMs: timeoutMs * timeoutFactor, signal })
   const progressOptions = (onProgress: ((progress: number) => void) | undefined) =>
     onProgress ? { onPart: onProgress } : {}
 
@@ -58,7 +58,7 @@ function createAvProcesses({ engine, version, patience = 1, ...options }: AvProc
 
     probe: (file, signal) =>
       withPlainErrors(
-        reading.run('probe', async (taskFolder) => ({ file: await provideFile(taskFolder, file) }), {
+        readingPool.run('probe', async (taskFolder) => ({ file: await provideFile(taskFolder, file) }), {
           ...limits(avLimits.probeTimeoutMs, signal),
           isUrgent: true,
         }),
@@ -66,7 +66,7 @@ function createAvProcesses({ engine, version, patience = 1, ...options }: AvProc
 
     frames: (file, { folder, signal, onProgress, ...options }) =>
       withPlainErrors(
-        reading.run('frames', inTaskFolder(file, options), {
+        readingPool.run('frames', inTaskFolder(file, options), {
           ...limits(avLimits.framesTimeoutMs, signal),
           ...progressOptions(onProgress),
           collect: async (frames, taskFolder) => {
@@ -83,18 +83,18 @@ function createAvProcesses({ engine, version, patience = 1, ...options }: AvProc
 
     still: (file, { filename, signal, ...options }) =>
       withPlainErrors(
-        stills.run('still', inTaskFolder(file, options), {
+        stillPool.run('still', inTaskFolder(file, options), {
           ...limits(avLimits.stillTimeoutMs, signal),
-          collect: (isMade, taskFolder) => takenIf(isMade, taskFolder, madeNames.still, filename),
+          collect: (isMade, taskFolder) => takeIfMade(isMade, taskFolder, outputNames.still, filename),
         }),
       ),
 
     sound: (file, { filename, signal, ...options }) =>
       withPlainErrors(
-        reading.run('sound', inTaskFolder(file, options), {
+        readingPool.run('sound', inTaskFolder(file, options), {
           ...limits(avLimits.soundTimeoutMs, signal),
           collect: async (seconds, taskFolder) => {
-            await takenIf(seconds > 0, taskFolder, madeNames.sound, filename)
+            await takeIfMade(seconds > 0, taskFolder, outputNames.sound, filename)
             return seconds
           },
         }),
@@ -102,16 +102,16 @@ function createAvProcesses({ engine, version, patience = 1, ...options }: AvProc
 
     playback: (file, { filename, signal, onProgress, isMotion = false, ...options }) =>
       withPlainErrors(
-        (isMotion ? livePhotos : copies).run('playback', inTaskFolder(file, options), {
+        (isMotion ? livePhotoPool : copyPool).run('playback', inTaskFolder(file, options), {
           ...limits(isMotion ? avLimits.motionTimeoutMs : playbackTimeoutMs(options.durationSeconds), signal),
           ...progressOptions(onProgress),
-          collect: (_nothing, taskFolder) => taskFolder.take(madeNames.playback, filename),
+          collect: (_nothing, taskFolder) => taskFolder.take(outputNames.playback, filename),
         }),
       ),
 
     subtitles: (file, signal) =>
       withPlainErrors(
-        reading.run(
+        readingPool.run(
           'subtitles',
           async (taskFolder) => ({ file: await provideFile(taskFolder, file) }),
           limits(avLimits.subtitlesTimeoutMs, signal),
@@ -120,14 +120,14 @@ function createAvProcesses({ engine, version, patience = 1, ...options }: AvProc
 
     cover: (file, { filename, signal }) =>
       withPlainErrors(
-        reading.run('cover', inTaskFolder(file, {}), {
+        readingPool.run('cover', inTaskFolder(file, {}), {
           ...limits(avLimits.probeTimeoutMs, signal),
-          collect: (isMade, taskFolder) => takenIf(isMade, taskFolder, madeNames.cover, filename),
+          collect: (isMade, taskFolder) => takeIfMade(isMade, taskFolder, outputNames.cover, filename),
         }),
       ),
 
     async close() {
-      await Promise.all([reading.close(), stills.close(), copies.close(), livePhotos.close()])
+      await Promise.all([readingPool.close(), stillPool.close(), copyPool.close(), livePhotoPool.close()])
     },
   }
 }
@@ -144,7 +144,7 @@ function inTaskFolder<Wanted>(file: AvFile, options: Wanted) {
   })
 }
 
-async function takenIf(isMade: boolean, taskFolder: TaskFolder, name: string, filename: string): Promise<boolean> {
+async function takeIfMade(isMade: boolean, taskFolder: TaskFolder, name: string, filename: string): Promise<boolean> {
   if (isMade) await taskFolder.take(name, filename)
   return isMade
 }
@@ -183,8 +183,8 @@ interface AvOptions {
 const execute = promisify(execFile)
 
 /**
- * Uses the machine's ffmpeg if it's good enough, else node-av. Without either, reading throws the reason. The choice is made
- * at first use, so that startup doesn't wait.
+ * Uses the machine's ffmpeg if it's good enough, otherwise node-av. With neither, methods that read a file throw the
+ * reason. The choice is made at first use, so that startup doesn't wait for it.
  */
 export function createAv({ sandboxing, searchPath = programSearchPath(), warn }: AvOptions): Av {
   let choice: Promise<Av> | undefined
@@ -217,7 +217,7 @@ export function createAv({ sandboxing, searchPath = programSearchPath(), warn }:
 /** Sandbox and log for processes. */
 type ProcessTools = Pick<AvOptions, 'sandboxing'> & { warn?: ProcessLog | undefined }
 
-/** The installed ffmpeg in separate processes. */
+/** An `Av` that runs the installed ffmpeg in separate processes. */
 export function createFfmpegProcesses({ programs, ...tools }: ProcessTools & { programs: FfmpegPrograms }): Av {
   return createAvProcesses({
     ...tools,
@@ -227,11 +227,11 @@ export function createFfmpegProcesses({ programs, ...tools }: ProcessTools & { p
     environment: { FFMPEG_PROGRAMS: JSON.stringify(programs) },
     reads: [programs.ffmpeg, programs.ffprobe],
     // The process applies the limits itself, and may analyse a video twice.
-    patience: 3,
+    timeoutFactor: 3,
   })
 }
 
-/** node-av in separate processes. */
+/** An `Av` that runs node-av in separate processes. */
 export function createNodeAvProcesses({ version, ...tools }: ProcessTools & { version: string }): Av {
   return createAvProcesses({
     ...tools,
@@ -263,7 +263,7 @@ export async function findFfmpeg(searchPath: string): Promise<FfmpegPrograms | u
   return { ffmpeg, ffprobe, version, hasToneMapping, ...(setpriv === undefined ? {} : { setpriv }) }
 }
 
-/** Path of setpriv, if it can have programs killed together with this process: not every version has the option. */
+/** Path of setpriv, unless its version lacks the option to have programs killed together with this process. */
 async function findSetpriv(searchPath: string, ffmpeg: string): Promise<string | undefined> {
   const setpriv = process.platform === 'linux' ? await findProgram('setpriv', searchPath) : undefined
   if (setpriv === undefined) return undefined
@@ -271,7 +271,7 @@ async function findSetpriv(searchPath: string, ffmpeg: string): Promise<string |
   return (await outputOf(program, ...before, '-version')).startsWith('ffmpeg version') ? setpriv : undefined
 }
 
-/** Version of node-av; undefined when it has nothing for this machine. */
+/** Version of node-av; undefined when it isn't installed or has no binary for this machine. */
 export function findNodeAv(): string | undefined {
   try {
     const require = createRequire(import.meta.url)
@@ -292,7 +292,7 @@ function isRecent(version: string): boolean {
 async function outputOf(program: string, ...args: string[]): Promise<string> {
   try {
     const { stdout } = await execute(program, args, {
-      env: bareEnvironment(),
+      env: minimalEnvironment(),
       timeout: CHECK_TIMEOUT_MS,
       killSignal: 'SIGKILL',
       maxBuffer: 4_000_000,

@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/constants/cut-text'
 import { type FileBytes, withBytes } from '../file-bytes.ts'
 import { decodeTags } from './av-tags.ts'
 
@@ -12,7 +13,7 @@ const TEXT_ITEM = 0
 /** Replacement for bytes that couldn't be decoded. */
 const UNDECODED = '\ufffd'
 
-/** FFmpeg's names for differing APEv2 names. */
+/** FFmpeg's names of tags that APEv2 names differently. */
 const usualNames = new Map([
   ['year', 'date'],
   ['album artist', 'album_artist'],
@@ -35,10 +36,10 @@ export async function withEndTags(
     const isId3v1 = end.length === ID3V1_BYTES && end.toString('latin1', 0, 3) === 'TAG'
     const ape = await apeOf(bytes, isId3v1 ? sizeBytes - ID3V1_BYTES : sizeBytes)
     const isId3v2 = (await bytes.read(0, 3)).toString('latin1') === 'ID3'
-    // each may be by another program, in another encoding
-    const [ofDemuxer = {}] = decodeTags([tags])
+    // each tag may be from a different program and in a different encoding
+    const [demuxerTags = {}] = decodeTags([tags])
     const [id3v1 = {}] = decodeTags([isId3v1 ? id3v1Of(end) : {}])
-    return merge(isId3v2 ? [ofDemuxer, ape, id3v1] : [ape, id3v1, ofDemuxer])
+    return merge(isId3v2 ? [demuxerTags, ape, id3v1] : [ape, id3v1, demuxerTags])
   })
 }
 
@@ -82,7 +83,7 @@ async function apeOf(bytes: FileBytes, end: number): Promise<Record<string, stri
     offset = nameEnd + 1 + valueBytes
     if (kind !== TEXT_ITEM) continue
     const end = Math.min(offset, nameEnd + 1 + MAX_CHARACTERS * MAX_CHARACTER_BYTES)
-    const text = items.toString('utf8', nameEnd + 1, end).slice(0, MAX_CHARACTERS)
+    const text = cutText(items.toString('utf8', nameEnd + 1, end), MAX_CHARACTERS)
     tags[usualNames.get(name) ?? name] = text.replaceAll('\0', ';')
   }
   return tags

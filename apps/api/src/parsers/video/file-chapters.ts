@@ -72,12 +72,12 @@ function boxAt(bytes: Buffer, ...path: string[]): Buffer | undefined {
   return current
 }
 
-/** Nero's list in the user data, or else the text track that another one refers to. */
+/** Chapters from Nero's list in the user data, or else from the text track that another track refers to. */
 async function mp4Chapters(bytes: FileBytes): Promise<FileChapter[]> {
   const moov = await findMoov(bytes)
   if (moov === undefined) return []
-  const listed = boxAt(moov, 'udta', 'chpl')
-  const chapters = listed === undefined ? [] : neroChapters(listed)
+  const neroList = boxAt(moov, 'udta', 'chpl')
+  const chapters = neroList === undefined ? [] : neroChapters(neroList)
   return chapters.length > 0 ? chapters : trackChapters(bytes, moov)
 }
 
@@ -85,9 +85,9 @@ async function findMoov({ sizeBytes, read }: FileBytes): Promise<Buffer | undefi
   for (let offset = 0, part = 0; part < MAX_PARTS && offset + 8 <= sizeBytes; part++) {
     const header = await read(offset, 16)
     if (header.length < 16) return undefined
-    const short = header.readUInt32BE(0)
-    const size = short === 1 ? Number(header.readBigUInt64BE(8)) : short || sizeBytes - offset
-    const start = short === 1 ? 16 : 8
+    const shortSize = header.readUInt32BE(0)
+    const size = shortSize === 1 ? Number(header.readBigUInt64BE(8)) : shortSize || sizeBytes - offset
+    const start = shortSize === 1 ? 16 : 8
     if (header.toString('latin1', 4, 8) === 'moov') {
       return size - start > MAX_BYTES ? undefined : read(offset + start, size - start)
     }
@@ -100,7 +100,7 @@ async function findMoov({ sizeBytes, read }: FileBytes): Promise<Buffer | undefi
 function neroChapters(body: Buffer): FileChapter[] {
   const chapters: FileChapter[] = []
   let offset = (body[0] ?? 0) > 0 ? 8 : 4
-  const count = body.readUInt8(offset++)
+  const count = body[offset++] ?? 0
   for (let n = 0; n < count && offset + 9 <= body.length; n++) {
     const length = body.readUInt8(offset + 8)
     const title = decodeShortText(body.subarray(offset + 9, offset + 9 + length))
@@ -134,7 +134,8 @@ async function trackChapters({ read }: FileBytes, moov: Buffer): Promise<FileCha
 
 function trackIdOf(track: Buffer): number | undefined {
   const header = boxAt(track, 'tkhd')
-  return header?.readUInt32BE(header[0] === 1 ? 20 : 12)
+  const offset = header?.[0] === 1 ? 20 : 12
+  return header && offset + 4 <= header.length ? header.readUInt32BE(offset) : undefined
 }
 
 function isTextTrack(track: Buffer): boolean {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { chooseByChange } from './scene-frames.ts'
+import { selectByChange } from './scene-frames.ts'
 
 test('keeps the frames with the most change, and some from every part of the video', () => {
   const frames = Array.from({ length: 100 }, (_, n) => ({
     startSeconds: n * 36,
     change: n >= 40 && n < 50 ? 90 : n % 7,
   }))
-  const selection = chooseByChange(frames, 20)
+  const selection = selectByChange(frames, 20)
   expect(selection).toHaveLength(20)
   expect(selection.map(({ startSeconds }) => startSeconds)).toEqual(
     selection.map(({ startSeconds }) => startSeconds).sort((one, other) => one - other),
@@ -19,5 +19,5 @@ test('keeps the frames with the most change, and some from every part of the vid
 
 test('keeps all of a few frames', () => {
   const frames = [0, 5, 9].map((startSeconds) => ({ startSeconds, change: 1 }))
-  expect(chooseByChange(frames, 3)).toEqual(frames)
+  expect(selectByChange(frames, 3)).toEqual(frames)
 })

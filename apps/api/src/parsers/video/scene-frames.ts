@@ -4,13 +4,13 @@ import { avLimits, type CutFrame, type WideColour } from './av.ts'
 
 const SIDE = 16
 /**
- * Differences, of 255, above which two frames aren't alike: on average, and in the block that differs most (a line of text
- * came or went).
+ * Differences (0 to 255) above which two frames aren't alike: on average, and in the block that differs most, where a line
+ * of text may have appeared or disappeared.
  */
 const MAX_MEAN_DIFFERENCE = 1.5
 const MAX_BLOCK_DIFFERENCE = 8
 
-/** `change` is the mean difference from the frame kept before, 0 to 255; infinite for the first frame. */
+/** `change` is the mean difference from the previously kept frame, 0 to 255; infinite for the first frame. */
 interface ChangedFrame extends CutFrame {
   change: number
 }
@@ -19,7 +19,7 @@ interface ChangedFrame extends CutFrame {
  * Drops frames similar to the previous one, then those that differ least, down to `max`, and removes their files.
  * The budgets of frames and captions by length are in `modules/library/pipeline/steps/video.ts`.
  */
-export async function keepInformative(frames: CutFrame[], max: number, signal: AbortSignal): Promise<CutFrame[]> {
+export async function selectInformative(frames: CutFrame[], max: number, signal: AbortSignal): Promise<CutFrame[]> {
   const distinctFrames: ChangedFrame[] = []
   let last: Uint8Array | undefined
   for (const frame of frames) {
@@ -35,16 +35,16 @@ export async function keepInformative(frames: CutFrame[], max: number, signal: A
     })
     last = tiny
   }
-  const selection = new Set(chooseByChange(distinctFrames, max))
+  const selection = new Set(selectByChange(distinctFrames, max))
   for (const frame of distinctFrames) if (!selection.has(frame)) await rm(frame.filename, { force: true })
   return [...selection].map(({ filename, startSeconds }) => ({ filename, startSeconds }))
 }
 
 /**
- * Frames with the largest changes, in order: half of them one per equal stretch of the video, so that no part is left
- * out, and the others from anywhere.
+ * Frames with the largest changes, in order. For half of them, the largest change of each of several equal stretches of the
+ * video is taken, so that no part is left out; the others may be from anywhere.
  */
-export function chooseByChange<Frame extends { startSeconds: number; change: number }>(
+export function selectByChange<Frame extends { startSeconds: number; change: number }>(
   frames: Frame[],
   max: number,
 ): Frame[] {
@@ -53,8 +53,8 @@ export function chooseByChange<Frame extends { startSeconds: number; change: num
   const stretches = Math.ceil(max / 2)
   const stretchOf = ({ startSeconds }: Frame) => Math.floor((startSeconds / length) * stretches)
   const byChange = frames.toSorted((one, other) => other.change - one.change || one.startSeconds - other.startSeconds)
-  const ofStretches = [...Map.groupBy(byChange, stretchOf).values()]
-  const selection = new Set(ofStretches.flatMap((ofStretch) => ofStretch.slice(0, 1)))
+  const framesByStretch = [...Map.groupBy(byChange, stretchOf).values()]
+  const selection = new Set(framesByStretch.flatMap((stretchFrames) => stretchFrames.slice(0, 1)))
   for (const frame of byChange) {
     if (selection.size >= max) break
     selection.add(frame)
@@ -67,7 +67,7 @@ async function tinyPicture(source: string | Uint8Array): Promise<Uint8Array> {
   return sharp(source).resize(SIDE, SIDE, { fit: 'fill' }).greyscale().raw().toBuffer()
 }
 
-/** True when two tiny pictures show the same. */
+/** True when two tiny pictures show the same thing. */
 function areAlike(one: Uint8Array, other: Uint8Array): boolean {
   for (let index = 0; index < one.length; index++) {
     if (Math.abs((one[index] ?? 0) - (other[index] ?? 0)) > MAX_BLOCK_DIFFERENCE) return false
@@ -80,8 +80,8 @@ function meanDifference(one: Uint8Array, other: Uint8Array): number {
 }
 
 /**
- * Contrast of a picture: deviation of its parts from their average; of two plain pictures the lighter one has slightly
- * more.
+ * Contrast of a picture: the deviation of its parts from their average. Of two uniform pictures, the lighter one has
+ * slightly more.
  */
 export async function contrastOf(filename: string): Promise<number> {
   const tiny = await tinyPicture(filename)
@@ -111,8 +111,8 @@ export interface FramePlan {
 }
 
 /**
- * Selects at most `max` frames across the whole video; for a long one a few times as many candidates at scene changes, of
- * which the largest changes are kept.
+ * Plan for at most `max` frames across the whole video. For a long video, it selects a few times as many candidates at scene
+ * changes, of which those with the largest changes are then kept.
  */
 export function planFrames({
   durationSeconds,
@@ -152,7 +152,7 @@ export function selectFilter({ apartSeconds, intervalSeconds }: FramePlan): stri
   return `select='isnan(prev_selected_t)+gt(scene,${SCENE_CHANGE})*gte(${since},${apart})+gte(${since},${interval})'`
 }
 
-/** FFmpeg filter that shrinks pictures into a square, with square pixels and even sides. */
+/** FFmpeg filter that shrinks pictures to fit into a square, with square pixels and even sides. */
 export function fitFilter(longestSide: number): string {
   const ratio = `min(1,${longestSide}/max(iw*sar,ih))`
   const side = (length: string) => `'max(2,trunc(${length}*${ratio}/2)*2)'`
@@ -161,11 +161,11 @@ export function fitFilter(longestSide: number): string {
 
 /** Tolerance for the times of frames, which are rounded to thousandths. */
 const ROUNDED_SECONDS = 0.002
-/** Decoding starts earlier by this: a file's index may have decoding times, which precede those of display, or lack frames. */
+/** Decoding starts this much earlier: a file's index may contain decoding times, which precede display times, or lack frames. */
 const SEEK_MARGIN_SECONDS = 0.25
 
-/** Time to start decoding at for the frame at a time, and the earliest time that this frame may have. */
-export function planStill(startSeconds: number): { seekSeconds: number; fromSeconds: number } {
+/** Time from which to decode in order to find the frame at a given time, and the earliest time that this frame may have. */
+export function stillSeekTimes(startSeconds: number): { seekSeconds: number; fromSeconds: number } {
   const fromSeconds = Math.max(0, startSeconds - ROUNDED_SECONDS)
   return { seekSeconds: Math.max(0, fromSeconds - SEEK_MARGIN_SECONDS), fromSeconds }
 }

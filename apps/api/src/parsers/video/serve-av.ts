@@ -18,11 +18,11 @@ export function serveAv(av: Av): void {
   serveTasks(avTasks(av))
 }
 
-/** Names of outputs in the given folder. */
-export const madeNames = { still: 'still.png', sound: 'sound.wav', playback: 'playback', cover: 'cover' } as const
+/** Names of the files that tasks write into their output folder. */
+export const outputNames = { still: 'still.png', sound: 'sound.wav', playback: 'playback', cover: 'cover' } as const
 
 function avTasks(av: Av) {
-  const outputIn = (folder: string, name: keyof typeof madeNames) => ({ filename: join(folder, madeNames[name]) })
+  const outputIn = (folder: string, name: keyof typeof outputNames) => ({ filename: join(folder, outputNames[name]) })
   return {
     probe: ({ file }: { file: AvFile }, { signal }: Progress): Promise<AvInfo> => av.probe(file, signal),
     frames: ({ file, ...options }: Options<'frames'>, { signal, emit }: Progress): Promise<CutFrame[]> =>

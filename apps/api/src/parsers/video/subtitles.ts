@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/constants/cut-text'
 import { decodeShortText } from '../text-decoder.ts'
 
 /** A timed text of a video. */
@@ -29,7 +30,7 @@ export const subtitleLimits = {
 } as const
 
 /** Duration of a subtitle that states none. */
-const USUAL_SECONDS = 4
+const DEFAULT_SECONDS = 4
 
 /** Decoders of text subtitles, by FFmpeg's names; other subtitles are pictures. */
 const decoders: Record<string, (data: Uint8Array) => string> = {
@@ -52,7 +53,7 @@ export function cuesOf(codec: string, packets: SubtitlePacket[]): Cue[] {
   if (decode === undefined) return []
   const cues = packets.slice(0, subtitleLimits.cuesOfTrack).map(({ startSeconds, durationSeconds, data }) => ({
     startSeconds: Math.max(0, startSeconds),
-    endSeconds: Math.max(0, startSeconds) + (durationSeconds > 0 ? durationSeconds : USUAL_SECONDS),
+    endSeconds: Math.max(0, startSeconds) + (durationSeconds > 0 ? durationSeconds : DEFAULT_SECONDS),
     text: decode(data),
   }))
   return tidyCues(cues)
@@ -62,11 +63,11 @@ export function cuesOf(codec: string, packets: SubtitlePacket[]): Cue[] {
 function tidyCues(cues: Cue[]): Cue[] {
   const tidy: Cue[] = []
   for (const cue of cues.toSorted((one, other) => one.startSeconds - other.startSeconds)) {
-    const text = cue.text.slice(0, subtitleLimits.characters).toWellFormed().trim()
+    const text = cutText(cue.text, subtitleLimits.characters).toWellFormed().trim()
     if (!/[\p{L}\p{N}]/u.test(text)) continue
-    const before = tidy.at(-1)
-    if (before !== undefined && before.text === text && cue.startSeconds <= before.endSeconds + 0.5) {
-      before.endSeconds = Math.max(before.endSeconds, cue.endSeconds)
+    const previous = tidy.at(-1)
+    if (previous !== undefined && previous.text === text && cue.startSeconds <= previous.endSeconds + 0.5) {
+      previous.endSeconds = Math.max(previous.endSeconds, cue.endSeconds)
     } else tidy.push({ ...cue, text })
   }
   return tidy
@@ -74,12 +75,14 @@ function tidyCues(cues: Cue[]): Cue[] {
 
 /** Text without the tags of SubRip and WebVTT, but with the names of speakers. */
 function withoutMarkup(text: string): string {
-  const bare = text
+  const plainText = text
     .replace(/\{\\[^{}]{0,200}\}/g, '')
     // transcripts of meetings name the speakers
     .replace(/<v(?:\.[\w.-]{1,100})?\s+([^<>]{1,200})>/gi, '$1: ')
     .replace(/<\/?[a-z][^<>]{0,200}>|<\d[\d:.]{0,20}>/gi, '')
-  return plainLines(bare.replace(/&(amp|lt|gt|nbsp|lrm|rlm|quot|#39);/g, (_, name: string) => entities[name] ?? ''))
+  return plainLines(
+    plainText.replace(/&(amp|lt|gt|nbsp|lrm|rlm|quot|#39);/g, (_, name: string) => entities[name] ?? ''),
+  )
 }
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', nbsp: ' ', quot: '"', '#39': "'" }
@@ -104,7 +107,7 @@ function plainLines(text: string): string {
     .join('\n')
 }
 
-/** Text of a QuickTime subtitle, which has its length before it and its style after it. */
+/** Text of a QuickTime subtitle, which is preceded by its length and followed by its style. */
 function lengthPrefixed(data: Uint8Array): Uint8Array {
   if (data.length < 2) return new Uint8Array()
   const length = ((data[0] ?? 0) << 8) | (data[1] ?? 0)
@@ -132,8 +135,8 @@ export function subtitlesFor(filename: string): { names: string[]; language: str
   if (!SUBTITLES.test(filename)) return null
   const name = filename.replace(SUBTITLES, '')
   const language = LANGUAGE.exec(name)?.[1] ?? null
-  const bare = name.replace(language === null ? KIND : LANGUAGE, '')
-  return { names: bare === name ? [name] : [name, bare], language }
+  const nameOfVideo = name.replace(language === null ? KIND : LANGUAGE, '')
+  return { names: nameOfVideo === name ? [name] : [name, nameOfVideo], language }
 }
 
 /** Cues of a subtitle file in any of the usual formats. */

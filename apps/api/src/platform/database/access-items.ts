@@ -1,6 +1,9 @@
 import type { AccessItemKind } from '@mira/shared'
 
-/** A table whose rows grant access to a user's account or send its data elsewhere; it has `id`, `user_id`, `created_at`. */
+/**
+ * A table whose rows grant access to a user's account or send the user's data elsewhere. It has the columns `id`, `user_id`
+ * and `created_at`.
+ */
 export interface AccessItemTable {
   table: string
   /** SQL over a row `t`: its name for the user. */
@@ -12,7 +15,7 @@ export interface AccessItemTable {
   /** SQL assignments that confirm a suspended row; null for rows that a restore drops. */
   confirm: string | null
   /** SQL condition over a row `t`: the access is in effect, not expired, revoked or pending. Left out when every row is. */
-  isThere?: string
+  isActive?: string
   /** SQL assignments that end the access but keep the row as a record; without them the row is deleted. */
   end?: string
 }
@@ -20,31 +23,43 @@ export interface AccessItemTable {
 const confirmed = { isSuspended: 't.suspended_at IS NOT NULL', confirm: 'suspended_at = NULL' } as const
 const dropped = { isSuspended: 'false', confirm: null } as const
 
-/** All things that grant access or send data out: shown at password changes, ended by resets, off after a restore. */
+/**
+ * Everything that grants access or sends data out. It's shown when a password is changed, ended when it's reset, and off
+ * after a restore.
+ */
 export const accessItemTables: Readonly<Record<AccessItemKind, AccessItemTable>> = {
   session: {
     ...dropped,
     table: 'auth_sessions',
     name: 't.user_agent',
     lastUsedAt: 't.last_used_at',
-    isThere: 't.expires_at > now()',
+    isActive: 't.expires_at > now()',
   },
   api_token: {
     ...dropped,
     table: 'api_tokens',
     name: 't.name',
     lastUsedAt: 't.last_used_at',
-    isThere: '(t.expires_at IS NULL OR t.expires_at > now())',
+    isActive: '(t.expires_at IS NULL OR t.expires_at > now())',
   },
   program: {
     ...dropped,
     table: 'oauth_grants',
     name: '(SELECT c.name FROM oauth_clients c WHERE c.id = t.client_id)',
     lastUsedAt: 't.last_used_at',
-    isThere: 't.begun_at IS NOT NULL',
+    isActive: 't.begun_at IS NOT NULL',
   },
   passkey: { ...confirmed, table: 'passkeys', name: 't.name', lastUsedAt: 't.last_used_at' },
-  oidc: { ...confirmed, table: 'oidc_identities', name: 't.issuer', lastUsedAt: 'NULL::timestamptz' },
+  oidc: {
+    ...confirmed,
+    table: 'oidc_identities',
+    name: 't.issuer',
+    lastUsedAt: 'NULL::timestamptz',
+    isSuspended: `t.suspended_at IS NOT NULL AND t.suspended_at < 'infinity'`,
+    isActive: `t.suspended_at IS DISTINCT FROM 'infinity'`,
+    // Kept, since signing in would link a deleted identity again.
+    end: `suspended_at = 'infinity'`,
+  },
   share: { ...confirmed, table: 'shares', name: 't.title', lastUsedAt: 'NULL::timestamptz' },
   webhook: { ...confirmed, table: 'hooks', name: 't.name', lastUsedAt: 'NULL::timestamptz' },
   mcp_server: {
@@ -60,7 +75,7 @@ export const accessItemTables: Readonly<Record<AccessItemKind, AccessItemTable>>
     table: 'invitations',
     name: 't.email',
     lastUsedAt: 'NULL::timestamptz',
-    isThere: 't.accepted_at IS NULL AND t.revoked_at IS NULL AND t.expires_at > now()',
+    isActive: 't.accepted_at IS NULL AND t.revoked_at IS NULL AND t.expires_at > now()',
     end: 'revoked_at = now()',
   },
 }

@@ -20,10 +20,10 @@ export interface ActivityRecord {
   /** Data without a row of its own to join; erased with its source. `action` is a code that clients word. */
   detail: { action: string } & Record<string, string | number | boolean | null>
   /** False when the user keeps their activity out of analytics. */
-  inAnalytics?: boolean
+  countsInAnalytics?: boolean
 }
 
-/** Appends to the activity table, the only source of figures, in the transaction of the recorded change. */
+/** Appends to the activity table, the only source of statistics. Pass the transaction of the recorded change, if any. */
 export async function recordActivity(
   client: PrismaClient | Prisma.TransactionClient,
   activity: ActivityRecord,
@@ -47,7 +47,7 @@ export function insertActivitySql(activity: ActivityRecord | null): SqlText {
 }
 
 /** SQL that inserts an activity, or updates the row with its id: a process that continues stays one activity. */
-export function putActivitySql(activity: ActivityRecord, condition: SqlText): SqlText {
+export function upsertActivitySql(activity: ActivityRecord, condition: SqlText): SqlText {
   const measured = ['duration_ms', 'first_token_ms', 'input_tokens', 'output_tokens']
   return sql`${insertActivitySql(activity)} WHERE ${condition}
     ON CONFLICT (id) DO UPDATE SET outcome = excluded.outcome, detail = excluded.detail,
@@ -69,6 +69,6 @@ function activityJson(activity: ActivityRecord): string {
     input_tokens: activity.inputTokens,
     output_tokens: activity.outputTokens,
     detail: activity.detail,
-    in_analytics: activity.inAnalytics ?? true,
+    in_analytics: activity.countsInAnalytics ?? true,
   })
 }

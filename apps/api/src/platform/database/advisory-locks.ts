@@ -1,4 +1,4 @@
-/** Keys of advisory locks; others are hashes of names. */
+/** Fixed keys of advisory locks; the keys of other locks are hashes of their names. */
 export const advisoryLocks = {
   /** The key of Prisma's own migrate commands. */
   migrations: 72_707_369,

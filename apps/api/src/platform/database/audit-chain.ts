@@ -47,13 +47,13 @@ const BATCH_ROWS = 500
 /** Time for which one server has the exclusive right to send; longer than sending a batch takes. */
 const LEASE = '1 minute'
 /** Upper limit of the time between writing an entry and its commit. */
-const LATEST_COMMIT = '1 day'
+const MAX_COMMIT_DELAY = '1 day'
 
 export type AuditChain = ReturnType<typeof createAuditChain>
 
 /**
- * The hash chain over the audit log. Entries are sealed shortly after they were written rather than with them, because
- * sealing is serialised and sign-ins would wait for each other.
+ * The hash chain over the audit log. Entries are sealed shortly after they're written rather than in the same transaction,
+ * because sealing is serialised and sign-ins would wait for each other.
  */
 export function createAuditChain({ pool }: { pool: pg.Pool }) {
   const sealBatch = (): Promise<number> =>
@@ -62,7 +62,7 @@ export function createAuditChain({ pool }: { pool: pg.Pool }) {
       const last = await lastLink(tx)
       const { rows: entries } = await tx.query<AuditRow>(sql`SELECT ${raw(COLUMNS)} FROM audit_entries e
           WHERE (${last?.created_at ?? null}::timestamptz IS NULL
-            OR e.created_at >= ${last?.created_at ?? null}::timestamptz - interval '${raw(LATEST_COMMIT)}')
+            OR e.created_at >= ${last?.created_at ?? null}::timestamptz - interval '${raw(MAX_COMMIT_DELAY)}')
             AND NOT EXISTS (SELECT FROM audit_links l WHERE l.entry_id = e.id)
           ORDER BY e.id LIMIT ${raw(BATCH_ROWS)}`)
       let hash = last?.hash ?? Buffer.alloc(0)
@@ -143,7 +143,7 @@ export function createAuditChain({ pool }: { pool: pg.Pool }) {
       return brokenAt === null
     },
 
-    /** Time of the first entry that the last verification found changed or removed. */
+    /** Time of the first entry that the last verification found changed or removed; null when there is none. */
     async brokenAt(): Promise<Date | null> {
       const { rows } = await pool.query<{ broken_at: Date | null }>('SELECT broken_at FROM audit_chain')
       return rows[0]?.broken_at ?? null

@@ -3,12 +3,12 @@ import pg from 'pg'
 import { describe, expect, test, vi } from 'vitest'
 import { EngineError } from '../../errors.ts'
 import {
-  againAfterConflict,
   DatabaseGoneError,
   isAccountGone,
   isDatabaseConflict,
   isDatabaseUnavailable,
-  outlastOutage,
+  retryDuringOutage,
+  retryOnConflict,
 } from './availability.ts'
 import { PrismaClient } from './generated/client.ts'
 
@@ -76,7 +76,7 @@ test('a deadlock is a conflict, wherever its code is, and an outage is not', () 
 test('work is retried once after a conflict, and not after other errors', async () => {
   const failing = (code: string, times: number) => {
     let count = 0
-    return againAfterConflict(async () => {
+    return retryOnConflict(async () => {
       count += 1
       if (count <= times) throw withCode(code)
       return count
@@ -100,20 +100,22 @@ describe('a read during an outage of the database', () => {
 
   test('is repeated until the database is back', async () => {
     const read = vi.fn().mockRejectedValueOnce(withCode('57P01')).mockResolvedValue('history')
-    expect(await outlastOutage(read, signal, { pauseMs: 1 })).toBe('history')
+    expect(await retryDuringOutage(read, signal, { pauseMs: 1 })).toBe('history')
   })
 
   test('fails when the database stays away', async () => {
     const read = vi.fn().mockRejectedValue(withCode('57P01'))
-    await expect(outlastOutage(read, signal, { pauseMs: 1, patienceMs: 20 })).rejects.toMatchObject({ code: '57P01' })
+    await expect(retryDuringOutage(read, signal, { pauseMs: 1, patienceMs: 20 })).rejects.toMatchObject({
+      code: '57P01',
+    })
   })
 
   test('fails at once when a model server is down or the read is aborted', async () => {
     const modelServerDown = new EngineError('Nobody answers there.', { cause: withCode('ECONNREFUSED') })
     const read = vi.fn().mockRejectedValue(modelServerDown)
-    await expect(outlastOutage(read, signal)).rejects.toBe(modelServerDown)
+    await expect(retryDuringOutage(read, signal)).rejects.toBe(modelServerDown)
     expect(read).toHaveBeenCalledTimes(1)
-    const stopped = outlastOutage(() => Promise.reject(withCode('57P01')), AbortSignal.abort())
+    const stopped = retryDuringOutage(() => Promise.reject(withCode('57P01')), AbortSignal.abort())
     await expect(stopped).rejects.toMatchObject({ name: 'AbortError' })
   })
 })

@@ -16,7 +16,7 @@ export class DatabaseGoneError extends Error {
 const EMSCRIPTEN_ENOSPC = 51
 
 /** Reason for the end of the embedded database. */
-export function reasonOf(error: unknown): string {
+export function endReasonOf(error: unknown): string {
   if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message)
   const number = typeof error === 'object' && error !== null && 'errno' in error ? error.errno : undefined
   if (number === EMSCRIPTEN_ENOSPC) return 'its disk is full'
@@ -95,7 +95,7 @@ export function isDatabaseConflict(error: unknown): boolean {
 }
 
 /** Runs atomic work, with one retry after a conflict. */
-export async function againAfterConflict<T>(work: () => Promise<T>): Promise<T> {
+export async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -122,7 +122,7 @@ export function isAccountGone(error: unknown): boolean {
 const OUTAGE_PATIENCE_MS = 30_000
 const OUTAGE_PAUSE_MS = 500
 
-/** Error codes of failures that a statement may cause itself, and again each time: it's too slow, or crashes the database. */
+/** Error codes of failures that a statement may itself cause at each attempt, because it's too slow or crashes the database. */
 const ownFaults = new Set<unknown>(['57014', '57P02', 'DATABASE_GONE'])
 
 /** True when the database is unavailable. Errors of engines and files (AppErrors) don't count, even with a network error as cause. */
@@ -137,7 +137,7 @@ export function isOutage(error: unknown): boolean {
 }
 
 /** Retries idempotent work while the database is unavailable, for half a minute at most. */
-export async function outlastOutage<T>(
+export async function retryDuringOutage<T>(
   work: () => Promise<T>,
   signal: AbortSignal,
   { patienceMs = OUTAGE_PATIENCE_MS, pauseMs = OUTAGE_PAUSE_MS } = {},

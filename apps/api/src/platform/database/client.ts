@@ -32,7 +32,7 @@ export interface Database extends Pick<ServerMessages, 'listen' | 'notify'> {
   /** Embedded only: writes the whole database to a tar file. */
   dump?(file: string): Promise<void>
   /**
-   * Embedded only: kills its worker, as a crash would, for tests of recovery. A database in memory is then back at its
+   * Embedded only: kills its worker, as a crash would, for tests of recovery. A database in memory is reset to its
    * template.
    */
   kill?(): Promise<void>
@@ -46,7 +46,7 @@ export interface MigratingDatabase extends Pick<Database, 'pool' | 'engine'> {
 export interface OpenDatabaseOptions {
   /** postgresql:// URL of a server; undefined for the embedded database. */
   databaseUrl?: string | undefined
-  /** URL of a pooler in front of it, for everything that doesn't need its own session. */
+  /** URL of a pooler in front of that server, for everything that doesn't need its own session. */
   poolerUrl?: string | undefined
   /** Makes this server visible to others as a worker. */
   isWorker?: boolean
@@ -101,7 +101,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   }
 
   try {
-    await bringUpToDate(opened, options)
+    await migrateEngine(opened, options)
     opened.maintain?.()
     await loadQueryCompiler(prisma)
   } catch (error) {
@@ -217,7 +217,7 @@ async function openEmbeddedEngine({
   return { engine: 'embedded', messages: noServerMessages, ...embedded, maintain, close } satisfies Engine
 }
 
-async function bringUpToDate(
+async function migrateEngine(
   engine: Engine,
   { migrationsDir = MIGRATIONS_DIR, beforeMigrating, log }: OpenDatabaseOptions,
 ): Promise<void> {

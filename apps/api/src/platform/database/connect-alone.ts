@@ -28,7 +28,10 @@ export async function connectAlone(databaseUrl: string, name: `mira-${string}`, 
   }
 }
 
-/** Servers that start meanwhile wait for the lock of the migrations. */
+/**
+ * Takes the lock of the migrations, for which servers that start meanwhile wait.
+ * @throws StartupError when a Mira server uses the database.
+ */
 async function requireAlone(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ locked: boolean; servers: number }>(
     sql`SELECT pg_try_advisory_lock(${advisoryLocks.migrations}) AS locked, (SELECT count(*)::int FROM pg_stat_activity

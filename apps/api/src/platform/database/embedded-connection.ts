@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream'
 /** Connection to the worker that pg uses as a socket. */
 export class EmbeddedConnection extends Duplex {
   readonly id: number
-  /** Bytes sent before the first response, repeated to the next worker after a crash; then null. */
+  /** Bytes sent before the first response, which are repeated to the next worker after a crash; null after that response. */
   greeting: Uint8Array<ArrayBuffer>[] | null = []
   #send: (bytes: Uint8Array<ArrayBuffer>) => void
   #forget: (id: number) => void

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import { StartupError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import { DatabaseGoneError, reasonOf } from './availability.ts'
+import { DatabaseGoneError, endReasonOf } from './availability.ts'
 import { EmbeddedConnection } from './embedded-connection.ts'
 import { lockDataDir } from './lock.ts'
 import { makeDatabase } from './make-database.ts'
@@ -58,11 +58,11 @@ const workerFile = new URL('./pglite-worker.mjs', import.meta.url)
 const QUERY_TIMEOUT_MS = 10_000
 /** Time after which an abandoned query is ended, so that it doesn't block the others. */
 const STUCK_AFTER_MS = 15_000
-/** Timeout of statements without a limit. */
+/** Timeout of statements to which the usual limit doesn't apply. */
 const UNLIMITED_TIMEOUT_MS = 30 * 60_000
 const CLOSE_TIMEOUT_MS = 1_500
 const FIRST_RESTART_DELAY_MS = 50
-const LONGEST_RESTART_DELAY_MS = 10_000
+const MAX_RESTART_DELAY_MS = 10_000
 
 /**
  * Opens the embedded database and keeps it open: when its worker dies, the running query fails with DatabaseGoneError, and
@@ -118,16 +118,16 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   /** Resolves when the worker has opened the database. */
   const start = () =>
     new Promise<void>((resolve, reject) => {
-      const started = new Worker(workerFile, {
+      const newWorker = new Worker(workerFile, {
         workerData: { directory, templateFile, isDurable },
         execArgv: [],
       })
-      worker = started
+      worker = newWorker
       utilizationBefore = undefined
       for (const connection of connections.values())
         for (const bytes of connection.greeting ?? []) post(connection.id, bytes.slice(), true)
       let reason = 'the worker of the embedded database ended'
-      started.on('message', (message: FromWorker) => {
+      newWorker.on('message', (message: FromWorker) => {
         if (message.type === 'handled' || message.type === 'data') {
           unhandled.shift()
           lastHandledAt = performance.now()
@@ -146,11 +146,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
           pending = undefined
         }
       })
-      started.on('error', (error) => {
-        reason = reasonOf(error)
+      newWorker.on('error', (error) => {
+        reason = endReasonOf(error)
       })
-      started.on('exit', () => {
-        if (worker === started) worker = undefined
+      newWorker.on('exit', () => {
+        if (worker === newWorker) worker = undefined
         keepsWaiting = isReady && !isClosing
         isReady = false
         unhandled = []
@@ -167,7 +167,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
         start().catch((error) => log.error({ err: error }, 'the embedded database could not be restarted'))
         keepRunning()
       }, restartDelayMs)
-      restartDelayMs = Math.min(restartDelayMs * 4, LONGEST_RESTART_DELAY_MS)
+      restartDelayMs = Math.min(restartDelayMs * 4, MAX_RESTART_DELAY_MS)
     })
   }
 
@@ -230,7 +230,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     client.on('error', (error) => log.debug({ err: error }, 'the connection to the embedded database was lost')),
   )
 
-  const ask = (message: object) =>
+  const request = (message: object) =>
     new Promise<void>((resolve, reject) => {
       if (!worker) return reject(new DatabaseGoneError('it is restarting'))
       pending = { resolve, reject }
@@ -271,14 +271,14 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     async kill() {
       await worker?.terminate()
     },
-    dump: (file) => ask({ type: 'dump', file }),
+    dump: (file) => request({ type: 'dump', file }),
     async close() {
       isClosing = true
       clearTimeout(restartTimer)
       clearInterval(watchdog)
       try {
         // a worker that is stuck in a query can be killed: committed data is on the disk
-        if (worker) await Promise.race([ask({ type: 'close' }), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
+        if (worker) await Promise.race([request({ type: 'close' }), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
         await worker?.terminate()
       } finally {
         unlock()

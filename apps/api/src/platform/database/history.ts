@@ -21,7 +21,7 @@ export const formerNames: Readonly<Record<string, string>> = {
   '20261128041500_keeps_places': '20261128043100_keeps_places',
 }
 
-/** Checksums of migrations that were edited after landing; HISTORY_FILE's repairs bring such databases up to date. */
+/** Checksums of migrations that were edited after landing; HISTORY_FILE's repairs bring databases that applied them up to date. */
 const formerChecksums: ReadonlySet<string> = new Set([
   'd93d2fe9b77bb62347bd82d77b7a56212d0a31a6ddc6bf7839308389d63e1ed0', // person_counts
   'fa04b5097779c05d05c584aac900d1ad54f1de2132078c311416d78318f5f6e4', // imports_in_portions

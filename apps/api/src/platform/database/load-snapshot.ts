@@ -72,7 +72,7 @@ export async function loadSnapshot(
   if (unknown) throw new StartupError(`The archive contains a table that its version does not have: ${unknown.name}.`)
 
   const names = [...columnsByTable.keys()].map((name) => `public."${name}"`)
-  const recreate = await dropForLoading(client, [...columnsByTable.keys()])
+  const recreate = await dropConstraintsAndIndexes(client, [...columnsByTable.keys()])
   for (const name of names) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`)
   // migrations may have inserted rows
   await client.query(`TRUNCATE ${names.join(', ')}`)
@@ -147,7 +147,7 @@ async function turnOutboundSettingsOff(client: Client): Promise<Record<string, n
  * Drops foreign keys, so that tables can be loaded in any order, and indexes, which are faster to build afterwards.
  * @returns the statements that recreate them; a violated foreign key fails then.
  */
-async function dropForLoading(client: Client, tables: string[]): Promise<string[]> {
+async function dropConstraintsAndIndexes(client: Client, tables: string[]): Promise<string[]> {
   const { rows: keys } = await client.query<{ drop: string; add: string }>(
     `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop,
        format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS add

@@ -1,8 +1,21 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { hostname, tmpdir } from 'node:os'
+import { hostname, tmpdir, uptime } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { lockDataDir } from './lock.ts'
+
+const system = vi.hoisted(() => ({ hasProc: true }))
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>()
+  const read =
+    <Read extends (path: string, options?: never) => unknown>(readWithProc: Read) =>
+    (path: string, options?: never) => {
+      if (!system.hasProc && path.startsWith('/proc/'))
+        throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
+      return readWithProc(path, options)
+    }
+  return { ...fs, readFileSync: read(fs.readFileSync), readlinkSync: read(fs.readlinkSync) }
+})
 
 let dataDir: string
 let file: string
@@ -86,4 +99,41 @@ test('a half-written lock of a process that died is taken over', async () => {
   writeLock('{"pid":', 60)
   await lockDataDir(dataDir)
   expect(JSON.parse(readFileSync(file, 'utf8')).pid).toBe(process.pid)
+})
+
+describe('where the start times of processes are unknown, as on macOS and Windows,', () => {
+  let ownLock: string
+  beforeEach(async () => {
+    system.hasProc = false
+    const unlock = await lockDataDir(dataDir)
+    ownLock = readFileSync(file, 'utf8')
+    unlock()
+    expect(JSON.parse(ownLock)).toMatchObject({ pid: process.pid, started: '', processSpace: '' })
+  })
+  afterEach(() => {
+    system.hasProc = true
+  })
+
+  test('a lock from before a restart is taken over though a process has its id', { timeout: 30_000 }, async () => {
+    writeLock(ownLock, uptime() + 60)
+    const unlock = await lockDataDir(dataDir)
+    expect(readFileSync(file, 'utf8')).toBe(ownLock)
+    unlock()
+  })
+
+  test('a lock that is touched is respected, even if its time is from before the restart', async () => {
+    let ageSeconds = uptime() + 60
+    writeLock(ownLock, ageSeconds)
+    const touching = setInterval(() => writeLock(ownLock, ++ageSeconds), 200)
+    try {
+      await expect(lockDataDir(dataDir)).rejects.toThrow(`is already used by process ${process.pid}`)
+    } finally {
+      clearInterval(touching)
+    }
+  })
+
+  test('a lock from after the restart is respected while a process has its id, even if it isn’t touched', async () => {
+    writeLock(ownLock, Math.min(20, uptime() - 1))
+    await expect(lockDataDir(dataDir)).rejects.toThrow(`is already used by process ${process.pid}`)
+  })
 })

@@ -10,7 +10,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { hostname } from 'node:os'
+import { hostname, uptime } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartupError } from '../../errors.ts'
@@ -78,17 +78,22 @@ function readHolder(file: string): { text: string; holder: Partial<Holder>; ageM
 }
 
 /**
- * True when the holder is alive; on another machine or in another container, even of the same name, only its touches show that.
- * Waiting for them takes up to 15 seconds, also after the same machine or container was restarted without releasing its lock.
+ * True when the holder is alive. Only its touches show that when it's on another machine or in another container (even one of
+ * the same name), or when its process id may be another program's by now. Waiting for a touch takes up to 15 seconds, also
+ * after this machine or container was restarted without releasing its lock.
  */
 async function isHeld(file: string, holder: Partial<Holder>, ageMs: number): Promise<boolean> {
   if (!holder.pid) return false
   const ownSpace = readProcessSpace()
-  if (holder.host === hostname() && (holder.processSpace ?? ownSpace) === ownSpace)
-    return isAlive(holder.pid) && startTimeOf(holder.pid) === holder.started
+  if (holder.host === hostname() && (holder.processSpace ?? ownSpace) === ownSpace) {
+    const isRunning = isAlive(holder.pid) && startTimeOf(holder.pid) === holder.started
+    // Without start times (macOS, Windows), the id may be another program's since the machine was restarted.
+    const mayBeReused = holder.started === '' && ageMs > uptime() * 1000
+    if (!isRunning || !mayBeReused) return isRunning
+  }
   const before = statSync(file, { throwIfNoEntry: false })?.mtimeMs
   if (before === undefined) return false
-  // its clock may differ from ours, so even an old lock is watched for one touch
+  // the holder's clock may differ from ours, so even an old lock is watched for one touch
   const deadline = performance.now() + (ageMs > STALE_AFTER_MS ? TOUCH_INTERVAL_MS + 1_000 : STALE_AFTER_MS)
   while (performance.now() < deadline) {
     await sleep(500)
@@ -100,8 +105,8 @@ async function isHeld(file: string, holder: Partial<Holder>, ageMs: number): Pro
 }
 
 /**
- * Locks a data folder for this process: PGlite doesn't notice a second one, and the loser's rows are lost. A lock left
- * behind by a killed process is taken over.
+ * Locks a data folder for this process, since PGlite doesn't notice a second process, and rows of one of them would be lost.
+ * A lock left behind by a killed process is taken over.
  * @returns a function that releases the lock.
  * @throws DataDirInUseError when another process holds it; StartupError when the folder isn't writable.
  */
@@ -137,7 +142,7 @@ export async function lockDataDir(dataDir: string): Promise<() => void> {
     try {
       if (readHolder(file)?.text === ownText) rmSync(file, { force: true })
     } catch {
-      // another process takes over the lock of one that has ended
+      // a lock that stays is taken over by the next process, since this one has ended by then
     }
   }
 }
@@ -161,7 +166,7 @@ async function tryToLock(file: string, ownText: string, dataDir: string): Promis
     )
   }
   // Two starting processes may find the same lock stale: the rename reveals whether it's still that lock.
-  // A process id may be another container's, too.
+  // The new name is random, since a process in another container may have the same id.
   const aside = `${file}.${randomUUID()}`
   try {
     renameSync(file, aside)

@@ -22,7 +22,7 @@ const IDLE_SHARE = 0.05
 const MODERATE_LOAD_AFTER_MS = 10 * 60_000
 const ANY_LOAD_AFTER_MS = 30 * 60_000
 const MODERATE_SHARE = 0.5
-/** Vacuuming a table of up to this size takes some tenths of a second, which is acceptable at any time. */
+/** Vacuuming a table of up to this size takes a few tenths of a second, which is acceptable at any time. */
 const SMALL_BYTES = 64 * 1024 * 1024
 
 /**
@@ -41,7 +41,7 @@ const DUE = `
 /** PostgreSQL's default of 100 samples three times as many rows, and takes memory that is never released. */
 const STATISTICS_TARGET = 30
 
-/** Replaying this much of the log after a crash takes a second. */
+/** Maximum size of the log between checkpoints. Replaying this much of it after a crash takes a second. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024
 
 const LOG_SINCE_CHECKPOINT = `
@@ -112,7 +112,7 @@ export function createMaintenance(deps: MaintenanceDeps) {
      * Vacuums the tables that need it: small ones now, large ones when the database was idle since the previous call. On a
      * server that is never idle, a large table is partially vacuumed after 10 to 30 minutes: that frees its rows' space and
      * updates its statistics, reading only changed pages, and leaves the indexes, which take longest, to an idle time.
-     * @returns their names; undefined while another run is under way, or after a failure.
+     * @returns the names of the vacuumed tables; undefined while another run is under way, or after a failure.
      */
     vacuum,
     /**

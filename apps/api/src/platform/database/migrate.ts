@@ -11,7 +11,7 @@ import { sql } from './sql.ts'
 
 export const MIGRATIONS_DIR: string = resolve(import.meta.dirname, '../../../../../prisma/migrations')
 
-/** Maximum wait for a table in use, and its retries. */
+/** Maximum wait for a table in use, and the pause between attempts. */
 const LOCK_TIMEOUT_MS = 2_000
 const LOCK_PAUSE_MS = 1_000
 const MAX_LOCK_ATTEMPTS = 200
@@ -61,8 +61,8 @@ export async function listMigrations(migrationsDir: string): Promise<string[]> {
 }
 
 /**
- * Chooses the migrations that make a database up to date, including the applied ones. Those before the baseline are only for
- * databases that have some of them, and for archives that lack some.
+ * Chooses the migrations that bring a database up to date, including the applied ones. Migrations before the baseline are
+ * only for databases that have some of them, and for archives that lack some.
  */
 export function chooseMigrations(names: readonly string[], applied: readonly string[], only = names): string[] {
   const history = names.filter((name) => name < BASELINE)
@@ -77,7 +77,7 @@ export function chooseMigrations(names: readonly string[], applied: readonly str
 const hasHistory = (applied: readonly string[]) => applied.some((name) => name < BASELINE)
 
 /**
- * Applies the migrations that the database lacks, each in a transaction of its own, and records them exactly as
+ * Applies the migrations that the database lacks, each in a separate transaction, and records them exactly as
  * `prisma migrate deploy` does. Servers that start together wait for each other, so the connection must have no
  * statement timeout.
  * @returns the names of the migrations applied.
@@ -172,8 +172,8 @@ async function appliedMigrations(client: Pick<ClientBase, 'query'>): Promise<Map
 }
 
 /**
- * Applies one migration. Other servers may be running: everyone would queue behind a change that waits for a table, so it
- * gives up after a moment and tries again.
+ * Applies one migration. Other servers may be running, whose statements would queue behind a change that waits for a table;
+ * so the change gives up after a moment and is tried again.
  */
 async function apply(client: Pick<ClientBase, 'query'>, migration: PendingMigration): Promise<void> {
   for (let attempt = 1; ; attempt++) {

@@ -19,7 +19,7 @@ export function newId(): string {
 }
 
 /** Deterministic id of these words: a UUID of version 8. */
-export function idOf(...words: string[]): string {
+export function deterministicId(...words: string[]): string {
   return toUuid(createHash('sha256').update(JSON.stringify(words)).digest().subarray(0, 16), 8)
 }
 

@@ -2,8 +2,8 @@ import { NotFoundError } from '../../errors.ts'
 import type { Database } from './client.ts'
 import { raw, type SqlText, sql } from './sql.ts'
 
-/** CTEs that delete the notifications about deleted items and strip the details from their activities. */
-export const forgetItems = (userId: string, deletedItemsCte: string): SqlText => sql`
+/** CTEs that delete the notifications about deleted items and strip the details from the activities about them. */
+export const forgetItemsCtes = (userId: string, deletedItemsCte: string): SqlText => sql`
   deleted_notifications AS (DELETE FROM notifications WHERE user_id = ${userId} AND subject_id IN (SELECT id FROM ${raw(deletedItemsCte)})),
   stripped_activities AS (
     UPDATE activities SET detail = jsonb_build_object('action', detail -> 'action')

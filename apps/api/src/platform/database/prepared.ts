@@ -7,12 +7,12 @@ interface Statement {
   values: unknown[]
 }
 
-/** Names by text: some hundred constants of the code, and a library's few repeated statements. */
+/** Names by text: a few hundred constants of the code, and a library's few repeated statements. */
 const names = new Map<string, string>()
 
 /**
- * Makes a statement prepared, so that each connection parses it only once. Use it for statements that run with every message
- * or request: parsing and planning would take half of their time. The text must be the same in every call.
+ * Turns a statement into a prepared one, which each connection parses only once. Use it for statements that run for every
+ * message or request, since parsing and planning would take half of their time. The text must be the same in every call.
  */
 export function prepared({ text, values }: Statement): QueryConfig {
   return { name: nameOf(text), text, values }
@@ -31,12 +31,12 @@ const MAX_REPEATED = 100
 
 /** Creates a function that prepares a library's generated statements from the second time that it gets the same text. */
 export function preparedWhenRepeated(): (statement: Statement) => QueryConfig {
-  const repeated = new Set<string>()
+  const seenTexts = new Set<string>()
   return ({ text, values }) => {
     // without values it may be several statements in one text, which can't be prepared
     if (values.length === 0) return { text }
-    if (repeated.has(text)) return { name: nameOf(text), text, values }
-    if (repeated.size < MAX_REPEATED) repeated.add(text)
+    if (seenTexts.has(text)) return { name: nameOf(text), text, values }
+    if (seenTexts.size < MAX_REPEATED) seenTexts.add(text)
     return { text, values }
   }
 }

@@ -5,7 +5,7 @@ import { openEmbedded } from './embedded.ts'
 import { type ArchivedTable, emptyDatabase, judgeDatabase, type LoadedSnapshot, loadSnapshot } from './load-snapshot.ts'
 import { UnfinishedRestoreError } from './restored-folders.ts'
 
-/** The rows of an archive, and the migrations that its tables had. */
+/** The rows of an archive, and the migrations that had been applied to its tables. */
 export interface ArchivedRows {
   migrations: readonly string[]
   tables: readonly ArchivedTable[]
@@ -16,7 +16,7 @@ export interface ArchivedRows {
 export interface RestoreServer {
   /** Contents before the restore. */
   contents: 'empty' | 'mira' | 'other'
-  /** Replaces the contents with an archive's, invisibly and revocably until `commit`. */
+  /** Replaces the contents with an archive's. Until `commit`, others don't see the change, and `close` undoes it. */
   replaceBy(rows: ArchivedRows): Promise<LoadedSnapshot>
   /** @throws UnfinishedRestoreError when its outcome is unknown; anything else when nothing was changed. */
   commit(): Promise<void>
@@ -59,7 +59,7 @@ export async function openRestoreServer(databaseUrl: string, log: Log): Promise<
       },
       async commit() {
         await client.query('COMMIT').catch((error: unknown) => {
-          // the server's own response
+          // a response by the server, which has changed nothing
           if (error instanceof pg.DatabaseError) throw error
           throw new UnfinishedRestoreError(
             'The connection to the database was lost in the last step of the restore, which may have been completed: ' +

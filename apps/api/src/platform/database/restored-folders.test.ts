@@ -21,7 +21,7 @@ import {
   finishRestore,
   isOnOtherDisk,
   placeRestored,
-  removeKilledRestore,
+  removeInterruptedRestore,
   requireMovable,
   UnfinishedRestoreError,
 } from './restored-folders.ts'
@@ -136,10 +136,10 @@ test('the next start removes the leftovers of a restore that was killed before i
 
   const otherDataDir = newDataDir()
   const unlock = await lockDataDir(otherDataDir)
-  await removeKilledRestore(otherDataDir, () => {})
+  await removeInterruptedRestore(otherDataDir, () => {})
   expect(readdirSync(otherDataDir)).toContain('restoring')
   unlock()
-  await removeKilledRestore(otherDataDir, () => {})
+  await removeInterruptedRestore(otherDataDir, () => {})
   expect(readdirSync(otherDataDir).sort()).toEqual(['database', 'files'])
 })
 
@@ -148,7 +148,7 @@ test('a restore that reaches its last step while its lock is checked stays', { t
   const lock = join(dataDir, 'database.lock')
   writeFileSync(lock, JSON.stringify({ pid: 7, started: '1', host: 'another-container' }))
   utimesSync(lock, 0, 0)
-  const removing = removeKilledRestore(dataDir, () => {})
+  const removing = removeInterruptedRestore(dataDir, () => {})
   writeFileSync(join(dataDir, 'restoring/moves.json'), JSON.stringify(plan))
   await removing
   expect(readdirSync(dataDir)).toContain('restoring')

@@ -10,14 +10,14 @@ import { lockDataDir } from './lock.ts'
 export const STAGING_FOLDER = 'restoring'
 const PLAN_FILE = join(STAGING_FOLDER, 'moves.json')
 /** Options of `rm`: a killed restore's child process may still write into the folder for some seconds. */
-export const AFTER_KILLED = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }
+export const LEFTOVER_REMOVAL = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }
 
 /** Failure of a restore's last step, which replaces the existing data. */
 export class UnfinishedRestoreError extends StartupError {}
 
 const planSchema = z.object({ names: z.array(z.enum(['database', 'files'])), aside: z.string().nullable() })
 
-/** Folders to put in place, and the folder for those they replace; null when those contain nothing worth keeping. */
+/** Folders to put in place, and the folder to move the replaced ones to; null when they contain nothing worth keeping. */
 export type RestoredFolders = z.infer<typeof planSchema>
 
 /** True while a restore is complete in the staging folder, but not yet in place. */
@@ -41,7 +41,8 @@ export async function requireMovable(dataDir: string, names: readonly string[]):
 }
 
 /**
- * True for a folder on another disk than DATA_DIR, or mounted from the same one: files can't be renamed or linked there.
+ * True for a folder that's on another disk than DATA_DIR, or is a separate mount of the same disk: files can't be moved or
+ * linked there from DATA_DIR.
  * @throws the file system's error when the folder is unreadable.
  */
 export async function isOnOtherDisk(dataDir: string, name: string): Promise<boolean> {
@@ -66,7 +67,7 @@ async function mountedFolders(): Promise<Set<string> | null> {
 
 /** Removes a restore's leftover folder. Errors are only warnings, because the restore itself succeeded. */
 export async function removeLeftover(folder: string, onWarning: (sentence: string) => void): Promise<void> {
-  await rm(folder, AFTER_KILLED).catch((error: Error) =>
+  await rm(folder, LEFTOVER_REMOVAL).catch((error: Error) =>
     onWarning(`${folder} could not be removed: ${error.message}. Delete it.`),
   )
 }
@@ -90,14 +91,14 @@ export async function placeRestored(
 }
 
 /**
- * Finishes a restore that was interrupted between its moves, and removes the leftovers of one that was killed earlier.
- * Without this, a start would create an empty database in place of the one moved aside. Call it with DATA_DIR locked.
+ * Finishes a restore that was interrupted between its moves, or removes the leftovers of one that was killed before them.
+ * Without this, the next start would create an empty database in place of the one moved aside. Call it with DATA_DIR locked.
  * @throws UnfinishedRestoreError when that's impossible.
  */
 export async function finishRestore(dataDir: string, onWarning: (sentence: string) => void): Promise<void> {
   try {
     if (hasRestoredFolders(dataDir))
-      await carryOut(dataDir, planSchema.parse(JSON.parse(readFileSync(join(dataDir, PLAN_FILE), 'utf8'))))
+      await moveStagedFolders(dataDir, planSchema.parse(JSON.parse(readFileSync(join(dataDir, PLAN_FILE), 'utf8'))))
   } catch (error) {
     throw new UnfinishedRestoreError(
       `A restore was interrupted, and its last step can’t be finished: ${(error as Error).message}. The previous data ` +
@@ -110,18 +111,18 @@ export async function finishRestore(dataDir: string, onWarning: (sentence: strin
 }
 
 /** Removes a killed restore's leftovers when a database server is used; the embedded database does so when it's opened. */
-export async function removeKilledRestore(dataDir: string, onWarning: (sentence: string) => void): Promise<void> {
+export async function removeInterruptedRestore(dataDir: string, onWarning: (sentence: string) => void): Promise<void> {
   if (!existsSync(join(dataDir, STAGING_FOLDER)) || hasRestoredFolders(dataDir)) return
   // a running restore holds the lock
   const unlock = await lockDataDir(dataDir).catch(() => null)
   if (unlock === null) return
-  // it may have reached its last step meanwhile
+  // the restore may have reached its last step meanwhile
   if (!hasRestoredFolders(dataDir)) await removeLeftover(join(dataDir, STAGING_FOLDER), onWarning)
   unlock()
 }
 
 /** Moves the folders that are still staged, so that this can be resumed after each step. */
-async function carryOut(dataDir: string, { names, aside }: RestoredFolders): Promise<void> {
+async function moveStagedFolders(dataDir: string, { names, aside }: RestoredFolders): Promise<void> {
   await syncFolder(join(dataDir, STAGING_FOLDER))
   await syncFolder(dataDir)
   for (const name of names) {

@@ -19,7 +19,7 @@ export interface ServerMessages {
 /** Messages within this time share one statement, because an upload or an answer publishes several. */
 const COLLECT_MS = 5
 const FIRST_RECONNECT_DELAY_MS = 250
-const LONGEST_RECONNECT_DELAY_MS = 10_000
+const MAX_RECONNECT_DELAY_MS = 10_000
 /** Probing reveals a connection that was lost silently. */
 const PROBE_INTERVAL_MS = 30_000
 
@@ -39,7 +39,7 @@ export function createServerMessages(options: {
 }): ServerMessages {
   const { databaseUrl, applicationName, pool, log } = options
   const handlers = new Map<string, Set<(payload: string) => void>>()
-  const reconnected = new Set<() => void>()
+  const reconnectListeners = new Set<() => void>()
   const stop = new AbortController()
   let client: pg.Client | undefined
   let running: Promise<void> | undefined
@@ -99,7 +99,7 @@ export function createServerMessages(options: {
       try {
         await connectOnce(() => {
           delayMs = FIRST_RECONNECT_DELAY_MS
-          if (hasConnected) for (const notifyListener of reconnected) notifyListener()
+          if (hasConnected) for (const notifyListener of reconnectListeners) notifyListener()
           hasConnected = true
         })
       } catch (error) {
@@ -107,7 +107,7 @@ export function createServerMessages(options: {
       }
       if (stop.signal.aborted) return
       await sleep(delayMs, undefined, { signal: stop.signal }).catch(() => {})
-      delayMs = Math.min(delayMs * 2, LONGEST_RECONNECT_DELAY_MS)
+      delayMs = Math.min(delayMs * 2, MAX_RECONNECT_DELAY_MS)
     }
   }
 
@@ -126,20 +126,20 @@ export function createServerMessages(options: {
 
   return {
     listen(channel, handler, onReconnected) {
-      let ofChannel = handlers.get(channel)
-      if (!ofChannel) {
-        ofChannel = new Set()
-        handlers.set(channel, ofChannel)
+      let channelHandlers = handlers.get(channel)
+      if (!channelHandlers) {
+        channelHandlers = new Set()
+        handlers.set(channel, channelHandlers)
         // a connection that isn't open yet, or breaks here, listens to every channel when it opens
         const connection = client
         if (connection) listenOn(connection, channel).catch((error) => connection.emit('error', error))
       }
-      ofChannel.add(handler)
-      if (onReconnected) reconnected.add(onReconnected)
+      channelHandlers.add(handler)
+      if (onReconnected) reconnectListeners.add(onReconnected)
       running ??= run()
       return () => {
-        ofChannel.delete(handler)
-        if (onReconnected) reconnected.delete(onReconnected)
+        channelHandlers.delete(handler)
+        if (onReconnected) reconnectListeners.delete(onReconnected)
       }
     },
     notify(channel, payload) {

@@ -31,7 +31,7 @@ export async function openServer({
   const pooled = poolerUrl === undefined ? undefined : pooledClients()
   const pool = new pg.Pool({
     connectionString: poolerUrl ?? databaseUrl,
-    // a pooler keeps sessions open, which must not be mistaken for a running server
+    // a pooler keeps sessions open, whose name must not suggest to connectAlone that a server is running
     ...(pooled
       ? { Client: pooled.Client, application_name: 'pooled-mira' }
       : { application_name: 'mira', ...LIMITS, onConnect: refuseReplica }),

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { createSemaphore, type Semaphore } from '../lib/semaphore.ts'
 import { advisoryLocks } from './advisory-locks.ts'
-import { fileTables } from './loose-files.ts'
 import { raw, sql } from './sql.ts'
+import { fileTables } from './unreferenced-files.ts'
 
 /**
  * Treatment of a table by backups and restores.
@@ -78,11 +78,12 @@ export const tableRules: Readonly<Record<string, TableRule>> = {
   moment_embeddings: 'kept',
   moments: 'kept',
   notifications: 'kept',
-  // a registration opens nothing without a grant, and programs remember their client id
+  // a registration opens nothing without a grant, and OAuth clients remember their client id
   oauth_clients: 'kept',
   oauth_grants: 'excluded',
   oauth_tokens: 'excluded',
-  oidc_identities: suspended,
+  // Removed identities stay removed (`infinity`).
+  oidc_identities: { set: { suspended_at: 'greatest(suspended_at, now())' } },
   part_embeddings: 'kept',
   partial_uploads: 'excluded',
   passkeys: suspended,
@@ -261,7 +262,7 @@ export async function openServerSnapshot(databaseUrl: string, signal?: AbortSign
   }
 }
 
-/** Allow one snapshot per database at a time, because the copies' names are the same. */
+/** Semaphores that allow one snapshot per database at a time, because the copies always have the same names. */
 const semaphores = new WeakMap<pg.Pool, Semaphore>()
 
 /**

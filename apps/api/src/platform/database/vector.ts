@@ -74,7 +74,7 @@ export type Vectors = ReturnType<typeof createVectors>
 const EXACT_UP_TO = 50_000
 /** Lifetime of the cached vector count of a user. */
 const COUNT_LIFETIME_MS = 5 * 60_000
-/** The index contains all users' vectors, so it's asked for more than are needed, and scans on when too few are the user's. */
+/** The index contains all users' vectors: more hits than needed are requested, and the scan goes on until enough are the user's. */
 const HNSW = { efSearch: 400, maxScanned: 200_000, candidatesPerHit: 5 }
 /** pgvector can't index longer vectors in full precision. */
 const MAX_INDEXED_DIMENSIONS = 2000
@@ -92,7 +92,7 @@ export function createVectors(
 ) {
   const sizes = new Map<string, { isLarge: boolean; until: number }>()
   const building = new Set<string>()
-  const repeated = preparedWhenRepeated()
+  const prepareRepeated = preparedWhenRepeated()
 
   /** True when a user has enough vectors for an approximate index. */
   const isLarge = async (kind: VectorKind, profileId: number, userId: string): Promise<boolean> => {
@@ -115,7 +115,7 @@ export function createVectors(
     const { userId, profile } = search
     const { table, id } = columnsOf(search.kind)
     const { rows } = await pool.query<NearRow>(
-      repeated(sql`
+      prepareRepeated(sql`
         SELECT near.id, 1 - distance AS cosine, ${probeCosines(search, raw('hit.embedding'))}
         FROM (
           SELECT e.${id} AS id, e.embedding <=> ${vectorParameter(search.vector)}::vector AS distance FROM ${table} e
@@ -169,8 +169,8 @@ export function createVectors(
 
     /** Removes the index of a profile whose vectors were removed. */
     async removeIndex(kind: VectorKind, profileId: number): Promise<void> {
-      const isThere = await pool.query(sql`SELECT to_regclass(${indexName(kind, profileId)}) IS NOT NULL AS yes`)
-      if (isThere.rows[0]?.yes === true)
+      const existence = await pool.query(sql`SELECT to_regclass(${indexName(kind, profileId)}) IS NOT NULL AS yes`)
+      if (existence.rows[0]?.yes === true)
         await pool.query(`DROP INDEX CONCURRENTLY IF EXISTS ${indexName(kind, profileId)}`)
     },
 

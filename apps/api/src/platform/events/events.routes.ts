@@ -13,7 +13,7 @@ export async function eventsRoutes(app: FastifyInstance, { events }: { events: E
     return sendSse(reply, async function* (closed) {
       // the headers are sent with the first bytes, so that clients know immediately that they're connected
       yield ': connected\n\n'
-      for await (const event of events.subscribe(user.id, closed, { isGreeted: true }))
+      for await (const event of events.subscribe(user.id, closed, { sendsConnectedEvent: true }))
         yield sseEvent(z.encode(userEventSchema, event))
     })
   })

@@ -62,7 +62,7 @@ describe('events', () => {
     reconnect()
     await listener.ended
     const stop = new AbortController()
-    const iterator = events.subscribe('a', stop.signal, { isGreeted: true })[Symbol.asyncIterator]()
+    const iterator = events.subscribe('a', stop.signal, { sendsConnectedEvent: true })[Symbol.asyncIterator]()
     const { value: greeting } = await iterator.next()
     stop.abort()
     expect(greeting).toMatchObject({ type: 'events.connected' })
@@ -103,7 +103,7 @@ describe('events', () => {
 
 describe('the first event of a stream has the time since the last event', () => {
   const quietOf = async (events: Events, userId: string) => {
-    const stream = events.subscribe(userId, AbortSignal.timeout(1000), { isGreeted: true })
+    const stream = events.subscribe(userId, AbortSignal.timeout(1000), { sendsConnectedEvent: true })
     for await (const event of stream) if (event.type === 'events.connected') return event.quiet_ms
     throw new Error('no greeting arrived')
   }

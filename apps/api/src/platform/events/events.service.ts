@@ -4,16 +4,16 @@ import { z } from 'zod'
 import type { Log } from '../../log.ts'
 import type { Database } from '../database/client.ts'
 
-/** Live events about users' data, delivered on whichever server they listen. */
+/** Live events about users' data, delivered to listeners on all servers. */
 export interface Events {
   /** Sends an event to all current listeners of a user. Never throws. */
   publish(userId: string, event: UserEventJson): void
   /**
    * Events of the user from now on, until the signal is aborted. The stream also ends when the listener falls far
    * behind, or when the user opens more streams than allowed.
-   * @param options.isGreeted starts with `events.connected`.
+   * @param options.sendsConnectedEvent starts with `events.connected`.
    */
-  subscribe(userId: string, signal: AbortSignal, options?: { isGreeted: boolean }): AsyncIterable<UserEvent>
+  subscribe(userId: string, signal: AbortSignal, options?: { sendsConnectedEvent: boolean }): AsyncIterable<UserEvent>
   /** Ends all streams; clients reconnect, to another server if this one is stopping. */
   endStreams(): void
 }
@@ -23,9 +23,9 @@ interface EventsDeps extends Pick<Database, 'listen' | 'notify'> {
 }
 
 const CHANNEL = 'mira_user_events'
-/** The stream of a listener that is further behind ends: it reconnects and reloads. */
-const LONGEST_QUEUE = 200
-/** More than one user's devices and tabs; a further stream ends the oldest one. */
+/** The stream of a listener that is further behind ends; its client reconnects and reloads. */
+const MAX_QUEUE_LENGTH = 200
+/** More than a user's devices and tabs; a further stream ends the oldest one. */
 const MAX_STREAMS_PER_USER = 20
 const MAX_KNOWN_USERS = 10_000
 
@@ -57,7 +57,7 @@ export function createEvents({ listen, notify, log }: EventsDeps): Events {
   }
 
   const endStreams = () => {
-    for (const ofUser of [...listeners.values()]) for (const listener of [...ofUser]) listener.end()
+    for (const userListeners of [...listeners.values()]) for (const listener of [...userListeners]) listener.end()
   }
 
   const receive = (payload: string) => {
@@ -72,17 +72,17 @@ export function createEvents({ listen, notify, log }: EventsDeps): Events {
   })
 
   const add = (userId: string, listener: Listener) => {
-    const ofUser = listeners.get(userId) ?? new Set()
-    listeners.set(userId, ofUser)
-    ofUser.add(listener)
-    const [oldest] = ofUser
-    if (ofUser.size > MAX_STREAMS_PER_USER) oldest?.end()
+    const userListeners = listeners.get(userId) ?? new Set()
+    listeners.set(userId, userListeners)
+    userListeners.add(listener)
+    const [oldest] = userListeners
+    if (userListeners.size > MAX_STREAMS_PER_USER) oldest?.end()
   }
 
   const remove = (userId: string, listener: Listener) => {
-    const ofUser = listeners.get(userId)
-    ofUser?.delete(listener)
-    if (ofUser?.size === 0) listeners.delete(userId)
+    const userListeners = listeners.get(userId)
+    userListeners?.delete(listener)
+    if (userListeners?.size === 0) listeners.delete(userId)
   }
 
   return {
@@ -97,14 +97,14 @@ export function createEvents({ listen, notify, log }: EventsDeps): Events {
 
     endStreams,
 
-    async *subscribe(userId, signal, { isGreeted } = { isGreeted: false }) {
+    async *subscribe(userId, signal, { sendsConnectedEvent } = { sendsConnectedEvent: false }) {
       const queue: UserEvent[] = []
       let isEnded = signal.aborted
       let wake = () => {}
       const listener: Listener = {
         push(event) {
           queue.push(event)
-          if (queue.length > LONGEST_QUEUE) listener.end()
+          if (queue.length > MAX_QUEUE_LENGTH) listener.end()
           wake()
         },
         end() {
@@ -116,7 +116,7 @@ export function createEvents({ listen, notify, log }: EventsDeps): Events {
       signal.addEventListener('abort', listener.end, { once: true })
       if (!isEnded) add(userId, listener)
       const quietMs = Math.floor(performance.now() - (lastTimes.get(userId) ?? unknownUntil))
-      if (isGreeted) queue.push({ type: 'events.connected', quiet_ms: quietMs })
+      if (sendsConnectedEvent) queue.push({ type: 'events.connected', quiet_ms: quietMs })
       try {
         while (!isEnded) {
           const event = queue.shift()

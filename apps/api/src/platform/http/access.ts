@@ -2,7 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Access, asLanguage, can, type Language, scopeOf, type TokenScope, type User } from '@mira/shared'
 import type { RoutePolicy } from '@mira/shared/contract/route'
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
-import { ForbiddenError, missingScope, sessionEnded, UnauthorizedError, unknownToken } from '../../errors.ts'
+import {
+  ForbiddenError,
+  missingScopeError,
+  sessionEndedError,
+  UnauthorizedError,
+  unknownTokenError,
+} from '../../errors.ts'
 
 /** Time zone and language of a request. */
 export interface RequestTraits {
@@ -64,7 +70,7 @@ export function runAsToken<Result>(tokenId: string | null, work: () => Result): 
   return currentToken.run(tokenId, work)
 }
 
-/** Id of the API token that authenticated the current request; null for sessions and outside requests. */
+/** Id of the API token that authenticated the current request; null for a session, and when there is no request. */
 export function currentTokenId(): string | null {
   return currentToken.getStore() ?? null
 }
@@ -78,7 +84,7 @@ export interface Principal {
   credentialId: string
   /** Scopes of the API token that was sent or that the signed URL was made for; null otherwise. */
   scopes: readonly TokenScope[] | null
-  /** The only URL that a program's OAuth token is valid for; undefined for other credentials. */
+  /** The only URL for which an OAuth client's token is valid; undefined for other credentials. */
   audience?: string | undefined
   /** IANA time zone and language (en, es, fr, de) of this request, or of the user's last one. */
   timeZone: string
@@ -97,8 +103,8 @@ export interface DeclaredRoute {
 
 declare module 'fastify' {
   interface FastifyContextConfig extends Partial<RoutePolicy> {
-    /** Accepts OAuth tokens of programs. */
-    opensToPrograms?: boolean
+    /** Accepts tokens of OAuth clients. */
+    acceptsOauthClients?: boolean
   }
   interface FastifyInstance {
     /** All routes with their declared access. */
@@ -159,7 +165,7 @@ export function requireAccess(
   }
   app.addHook('onRequest', async (request) => {
     if (request.is404) return
-    const { access, scope, sessionOnly, signed, opensToPrograms, identifiesCaller } = request.routeOptions.config
+    const { access, scope, sessionOnly, signed, acceptsOauthClients, identifiesCaller } = request.routeOptions.config
     if (access === undefined) throw new ForbiddenError('This route is closed.')
     const token = bearerToken(request)
     const traits = readTraits(request.headers)
@@ -174,10 +180,10 @@ export function requireAccess(
     request.principal = await find(false)
     const audience = request.principal?.audience
     // a token for another URL isn't valid here
-    if (audience !== undefined && (opensToPrograms !== true || audience !== resourceOf(request)))
+    if (audience !== undefined && (acceptsOauthClients !== true || audience !== resourceOf(request)))
       request.principal = null
     if (request.principal === null && token === null) throw new UnauthorizedError('Sign in to continue.')
-    if (request.principal === null) throw token?.startsWith(JWT_START) ? sessionEnded() : unknownToken()
+    if (request.principal === null) throw token?.startsWith(JWT_START) ? sessionEndedError() : unknownTokenError()
     if (!can(request.principal.user, access)) {
       throw new ForbiddenError('Your account does not have permission to do this.')
     }
@@ -196,7 +202,7 @@ export function requireAccess(
   })
   // the sender may have been signed out while the body was received
   app.addHook('preValidation', requireStillAllowed)
-  // at this stage the body is read, whose events would lose the context
+  // only now that the body has been read, because the context would be lost in its events
   app.addHook('preValidation', (request, _reply, done) => {
     const { scopes = null, credentialId = '' } = request.principal ?? {}
     runAsToken(scopes === null ? null : credentialId, done)
@@ -212,7 +218,7 @@ export async function requireStillAllowed({
   authenticatedAt = 0,
 }: Pick<FastifyRequest, 'isStillAllowed' | 'authenticatedAt'>): Promise<void> {
   if (isStillAllowed === undefined || performance.now() - authenticatedAt < PROMPT_MS) return
-  if (!(await isStillAllowed())) throw sessionEnded()
+  if (!(await isStillAllowed())) throw sessionEndedError()
 }
 
 /** Scope that a personal API token needs for a route; null when tokens aren't allowed or nobody has to sign in. */
@@ -231,7 +237,7 @@ function requireScope({ scopes }: Principal, route: { sessionOnly: boolean | und
     })
   }
   if (scopes?.includes(route.needed)) return
-  throw missingScope(route.needed)
+  throw missingScopeError(route.needed)
 }
 
 /** @throws ForbiddenError when the request came with an API token that lacks a scope. */

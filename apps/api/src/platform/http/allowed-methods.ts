@@ -6,8 +6,8 @@ import type { DeclaredRoute } from './access.ts'
 const CATCH_ALL = new Set(['/*', '/v1/*', '*'])
 
 /**
- * Creates a hook that responds to a method that a path doesn't support, and lists the methods that it does: 204 for OPTIONS,
- * 405 for others. Register it before authentication.
+ * Creates a hook that answers methods that a path doesn't support with a list of those that it does support: with 204 for
+ * OPTIONS, and 405 for others. Register it before authentication.
  */
 export function createOtherMethodsHook(app: FastifyInstance) {
   let methodsOf: ((path: string) => string[]) | undefined

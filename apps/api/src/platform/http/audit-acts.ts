@@ -3,10 +3,10 @@ import type { AuditRecord } from '../database/audit.ts'
 import { addressGroup, type ClientAddressOf } from './client-address.ts'
 import { createFailureSampling } from './failure-sampling.ts'
 
-const READING = ['GET', 'HEAD', 'OPTIONS']
+const READ_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * Writes an audit entry before an administrator's action, so that no action is without one, and another one if it failed.
+ * Writes an audit entry before an administrator's action, so that no action lacks an entry, and another one if it failed.
  * Refusals of tokens are sampled like failed sign-ins.
  * @throws Error at startup, for an administrative route that changes something but declares no audit action.
  */
@@ -16,7 +16,7 @@ export function auditActs(
 ): void {
   const sampleRefusal = createFailureSampling()
   app.addHook('onRoute', ({ config, method, url }) => {
-    const isChanging = [method].flat().some((verb) => !READING.includes(verb))
+    const isChanging = [method].flat().some((verb) => !READ_METHODS.includes(verb))
     if (config?.access === 'admin' && isChanging && config.audit === undefined) {
       throw new Error(`${String(method)} ${url} declares no audit action`)
     }

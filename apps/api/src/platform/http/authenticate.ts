@@ -19,7 +19,7 @@ interface Credentials {
   touch(used: Credential & Pick<Principal, 'timeZone' | 'language'> & { userId: string }): Promise<void>
 }
 
-/** Contents of a bearer token. */
+/** Kind and id of a bearer token. */
 interface Credential {
   via: 'session' | 'token'
   credentialId: string
@@ -34,7 +34,7 @@ export function createAuthenticate(deps: {
   /** User and session of a JWT; null when it's invalid or expired. */
   verifyJwt: (token: string) => { userId: string; sessionId: string } | null
   credentials: Credentials
-  /** Called for each authenticated user, with the epoch for links to sign for them. */
+  /** Called for each authenticated user, with the epoch of the URLs that are signed for them. */
   rememberEpoch: (userId: string, linkEpoch: string) => void
   log: Log
 }): { authenticate: Authenticate; settle: () => Promise<void> } {
@@ -73,7 +73,7 @@ export function createAuthenticate(deps: {
       const [credential, holder] = match
       rememberEpoch(holder.user.id, holder.linkEpoch)
       const principal: Principal = { ...credential, user: holder.user, ...currentTraits(holder, traits) }
-      // the response doesn't wait for it
+      // the response doesn't wait for the write
       if (isStale(holder, principal)) touch(credential, principal)
       return principal
     },

@@ -9,7 +9,7 @@ beforeAll(async () => {
   app = Fastify({ forceCloseConnections: true })
   limitBodyTime(app, { wholeMs: 300, idleMs: 300, minBytesPerSecond: 5 })
   app.post('/quick', async () => 'done')
-  app.post('/patient', { config: { isPatient: true } }, async () => 'done')
+  app.post('/patient', { config: { hasNoBodyTimeout: true } }, async () => 'done')
   app.get('/slow', async () => {
     await sleep(600)
     return 'done'

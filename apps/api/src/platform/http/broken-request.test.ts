@@ -3,9 +3,9 @@ import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answerBrokenRequest } from './error-handler.ts'
+import { respondToUnparsableRequest } from './error-handler.ts'
 
-const app = Fastify({ clientErrorHandler: answerBrokenRequest })
+const app = Fastify({ clientErrorHandler: respondToUnparsableRequest })
 beforeAll(async () => {
   app.get('/', () => 'well')
   await app.listen({ port: 0, host: '127.0.0.1' })

@@ -31,6 +31,6 @@ export function callerOf(request: FastifyRequest): Caller {
     canReadStored: hasScope('read'),
     chatTokenId: hasScope('read') ? null : credentialId,
     canKeepFacts: hasScope('write'),
-    inAnalytics: !isAnalyticsOff(request),
+    countsInAnalytics: !isAnalyticsOff(request),
   }
 }

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Log } from '../../log.ts'
 
 /**
- * Key for counting calls from an address: an IPv4 address, or the first 64 bits of an IPv6 address, because one connection
- * owns all the rest; 48 bits to count a whole site, which has many such networks, as one.
+ * Key for counting calls from an address: an IPv4 address, or the first 64 bits of an IPv6 address, because one internet
+ * connection has all addresses with that prefix; 48 bits to count a whole site, which has many such prefixes, as one.
  */
 export function addressGroup(address: string, bits: 48 | 64 = 64): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** Time limits for receiving bodies; responses aren't limited by them. */
 export interface BodyTimeLimits {
-  /** Maximum time for a whole body, except on patient routes. */
+  /** Maximum time for a whole body, except on patient routes (`isPatient`). */
   wholeMs: number
   /** Interval of progress checks on patient routes. */
   idleMs: number
@@ -20,7 +20,7 @@ export function limitBodyTime(app: FastifyInstance, { wholeMs, idleMs, minBytesP
     const { raw, routeOptions } = request
     const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
     if (raw.complete || (encoding === undefined && Number(length ?? 0) === 0)) return
-    const isPatient = routeOptions.config.isPatient === true
+    const isPatient = routeOptions.config.hasNoBodyTimeout === true
     let receivedBytes = raw.socket.bytesRead
     const timer = setTimeout(
       () => {

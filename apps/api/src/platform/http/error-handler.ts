@@ -8,7 +8,7 @@ import {
   NotFoundError,
   PayloadTooLargeError,
   sentenceOf,
-  sessionEnded,
+  sessionEndedError,
   UnavailableError,
   UnsupportedTypeError,
   ValidationError,
@@ -46,7 +46,7 @@ export function setErrorHandler(app: FastifyInstance): void {
 }
 
 /** Responds to paths that the router refuses before any hook runs: undecodable ones, or ones with a too long segment. */
-export function answerMalformedAddress(_error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+export function respondToMalformedUrl(_error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
   void reply
     .code(400)
     .headers({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
@@ -59,7 +59,7 @@ const brokenRequests: Record<string, [status: number, detail: string, code: stri
 }
 
 /** Responds to requests that the HTTP parser refuses: headers that are too long, too slow or malformed. */
-export function answerBrokenRequest(error: ConnectionError, socket: Socket): void {
+export function respondToUnparsableRequest(error: ConnectionError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const [status, detail, code] = brokenRequests[error.code] ?? [400, 'The request can’t be parsed.', 'bad_request']
   const body = JSON.stringify({ detail, code })
@@ -79,7 +79,7 @@ export function asAppError(error: unknown): AppError | null {
   if (error instanceof z.ZodError)
     return validationError(error, 'validationContext' in error && error.validationContext)
   // the account was deleted while its request was under way
-  if (isAccountGone(error)) return sessionEnded()
+  if (isAccountGone(error)) return sessionEndedError()
   if (isDatabaseUnavailable(error) || isDatabaseConflict(error))
     return new UnavailableError('The database can’t be reached right now. Try again in a moment.', {
       code: 'database_unavailable',

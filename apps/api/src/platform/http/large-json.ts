@@ -9,8 +9,8 @@ export type FromJsonWorker = { kind: 'value'; value: unknown } | { kind: 'malfor
 
 /** A smaller body is parsed in place, within a few milliseconds. */
 const LARGE_BYTES = 1024 * 1024
-const LARGEST_BYTES = 64 * 1024 * 1024
-/** Each may take three times its size in memory during parsing. */
+const MAX_BYTES = 64 * 1024 * 1024
+/** Each body may take three times its size in memory during parsing. */
 const MAX_PARSING = 4
 const MAX_PER_CLIENT = 2
 /** While this many large requests are open, each client may have only one. */
@@ -22,8 +22,8 @@ const MEMORY_LIMIT_MB = 512
 const BUSY = 'Too many large messages are arriving right now. Try again in a moment.'
 
 /**
- * Parses JSON bodies. Ones with too many values or too deep nesting are refused before parsing, and large ones are parsed in
- * a worker thread, because pictures as base64 would block the event loop for a sixth of a second. Each route sets its
+ * Parses JSON bodies. Those with too many or too deeply nested values are refused before parsing, and large ones are parsed
+ * in a worker thread, because pictures as base64 would block the event loop for a sixth of a second. Each route sets its
  * `bodyLimit`; forms and bodies of public routes must be small.
  */
 export function readJson(app: FastifyInstance): void {
@@ -35,8 +35,8 @@ export function readJson(app: FastifyInstance): void {
   const clientOf = (request: FastifyRequest) => request.principal?.user.id ?? request.ip
 
   /**
-   * Counts a large request until it's parsed or closed. Slow requests may stay open for long, so they never keep another
-   * client from its first one.
+   * Counts a large request until it's parsed or closed. Slow requests may stay open for long, so they never block another
+   * client's first request.
    * @throws UnavailableError
    */
   const admit = (request: FastifyRequest, reply: FastifyReply) => {
@@ -52,8 +52,8 @@ export function readJson(app: FastifyInstance): void {
       if (!isOpen) return
       isOpen = false
       openRequests--
-      const others = (openByClient.get(client) ?? 1) - 1
-      if (others > 0) openByClient.set(client, others)
+      const remaining = (openByClient.get(client) ?? 1) - 1
+      if (remaining > 0) openByClient.set(client, remaining)
       else openByClient.delete(client)
     }
     releaseByRequest.set(request, release)
@@ -80,7 +80,7 @@ export function readJson(app: FastifyInstance): void {
     if (contentType?.startsWith('text/plain') && max > LARGE_BYTES) throw tooLargeError()
     if (contentType?.startsWith('application/json') && max > LARGE_BYTES) {
       // a route with a higher limit takes files, but not as JSON
-      if (max > LARGEST_BYTES) throw tooLargeError()
+      if (max > MAX_BYTES) throw tooLargeError()
       admit(request, reply)
     }
   })
@@ -88,7 +88,7 @@ export function readJson(app: FastifyInstance): void {
   const readSmall = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const content = body as Buffer<ArrayBuffer>
-    // some programs send their system's encoding, whose characters would be lost
+    // some programs use their system's encoding, from which characters would be lost
     if (!isUtf8(content)) {
       releaseByRequest.get(request)?.()
       return done(new BadRequestError('The request body is not UTF-8, which JSON has to be.', { code: 'invalid_json' }))

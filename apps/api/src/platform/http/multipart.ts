@@ -4,8 +4,8 @@ import { BadRequestError, PayloadTooLargeError, UnsupportedTypeError, Validation
 import { requireStillAllowed } from './access.ts'
 import { makeStorable } from './storable-texts.ts'
 
-const FIELD_MAX_BYTES = 64 * 1024
-const FIELDS_MAX = 50
+const MAX_FIELD_BYTES = 64 * 1024
+const MAX_FIELDS = 50
 
 /**
  * Reads the fields of a form without files: multipart form data, or a urlencoded or JSON body that Fastify has parsed.
@@ -15,7 +15,7 @@ export async function readFormFields(request: FastifyRequest): Promise<unknown> 
   if (!request.isMultipart()) return request.body
   const fields: Record<string, unknown> = {}
   try {
-    const limits = { fieldSize: FIELD_MAX_BYTES, fields: FIELDS_MAX, files: 1, parts: FIELDS_MAX }
+    const limits = { fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, files: 1, parts: MAX_FIELDS }
     for await (const part of request.parts({ limits })) {
       if (part.type === 'file') {
         part.file.resume()
@@ -33,19 +33,19 @@ export async function readFormFields(request: FastifyRequest): Promise<unknown> 
 }
 
 /** Stored bytes that can still be discarded. */
-interface Kept {
+interface Discardable {
   discard(): Promise<void>
 }
 
 /** A form with one file. */
-interface ReadUpload<File extends Kept> {
+interface ReadUpload<File extends Discardable> {
   fields: Record<string, unknown>
   /** File name stated by the client. */
   name: string
   file: File
 }
 
-interface UploadOptions<File extends Kept> {
+interface UploadOptions<File extends Discardable> {
   maxFileBytes: number
   receive(content: AsyncIterable<Uint8Array>): Promise<File>
   /** Fields that may be repeated; their values are lists. */
@@ -59,7 +59,7 @@ interface UploadOptions<File extends Kept> {
  * BadRequestError when the form is malformed or truncated, UnauthorizedError when its sender was signed out, and whatever
  * `receive` throws. Nothing is left behind then.
  */
-export async function readUpload<File extends Kept>(
+export async function readUpload<File extends Discardable>(
   request: FastifyRequest,
   options: UploadOptions<File>,
 ): Promise<ReadUpload<File>> {
@@ -69,14 +69,14 @@ export async function readUpload<File extends Kept>(
 }
 
 /** Reads a form like readUpload, except that the file may be missing. */
-export async function readOptionalUpload<File extends Kept>(
+export async function readOptionalUpload<File extends Discardable>(
   request: FastifyRequest,
   options: UploadOptions<File>,
 ): Promise<{ fields: Record<string, unknown>; upload: Omit<ReadUpload<File>, 'fields'> | undefined }> {
   return readFileForm(request, options)
 }
 
-async function readFileForm<File extends Kept>(request: FastifyRequest, options: UploadOptions<File>) {
+async function readFileForm<File extends Discardable>(request: FastifyRequest, options: UploadOptions<File>) {
   if (!request.isMultipart()) throw new UnsupportedTypeError('Send the file as multipart form-data.')
   const fields: Record<string, unknown> = {}
   let upload: { name: string; file: File } | undefined
@@ -105,7 +105,7 @@ async function readFileForm<File extends Kept>(request: FastifyRequest, options:
     setField(fields, name, isRepeated ? [...((fields[name] as unknown[] | undefined) ?? []), value] : value)
   }
   const takeParts = async () => {
-    const limits = { fileSize: options.maxFileBytes, fieldSize: FIELD_MAX_BYTES, fields: FIELDS_MAX, parts: FIELDS_MAX }
+    const limits = { fileSize: options.maxFileBytes, fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, parts: MAX_FIELDS }
     for await (const part of request.parts({ limits })) {
       if (part.type === 'file') await takeFile(part)
       else if (part.valueTruncated) refuse(new PayloadTooLargeError(`The field “${part.fieldname}” is too large.`))

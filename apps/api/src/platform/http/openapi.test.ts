@@ -141,7 +141,7 @@ test('a stored file may have any type, support ranges and be unmodified', () => 
       summary: 'a',
       tag: 'Media',
       file: 'application/octet-stream',
-      inRanges: true,
+      supportsRanges: true,
       userLimit: 'export',
     },
   })

@@ -273,7 +273,7 @@ function requestBody(spec: Partial<RouteSpec>, write: (schema: z.ZodType) => Jso
     const content = hasFile
       ? { 'multipart/form-data': form }
       : { 'multipart/form-data': form, 'application/x-www-form-urlencoded': form }
-    const other = spec.insteadOfForm && { 'application/json': { schema: write(spec.insteadOfForm) } }
+    const other = spec.jsonAlternative && { 'application/json': { schema: write(spec.jsonAlternative) } }
     return { requestBody: { required: true, content: { ...content, ...other } } }
   }
   if (spec.body === undefined) return {}
@@ -316,7 +316,7 @@ function successResponses(spec: Partial<RouteSpec>, write: (schema: z.ZodType) =
       ]),
     )
     responses[200] = { description: 'The file', ...headers, content }
-    if (spec.inRanges === true) {
+    if (spec.supportsRanges === true) {
       responses[206] = { description: 'The requested range', content }
       responses[304] = { description: 'Unchanged since the version of `If-None-Match`' }
     }
@@ -340,7 +340,7 @@ function errorStatuses(access: Access, spec: Partial<RouteSpec>): number[] {
   // a token may lack the scope
   if (access !== 'public') statuses.add(403)
   if (spec.params !== undefined) statuses.add(404)
-  if (spec.inRanges === true) statuses.add(416)
+  if (spec.supportsRanges === true) statuses.add(416)
   if (spec.userLimit !== undefined) statuses.add(429)
   return [...statuses].sort((a, b) => a - b)
 }

@@ -59,7 +59,7 @@ const userLimits = {
     startsPerMinute: 20,
     sentence: 'You have started many imports within a minute. Wait for them, and try again in a minute.',
   },
-  /** Fetches a program's metadata document. */
+  /** Fetches an OAuth client's metadata document. */
   consent: {
     open: 3,
     startsPerMinute: 30,
@@ -86,20 +86,20 @@ export function limitUsers(app: FastifyInstance, now: () => number = monotonicMs
     if (name === undefined || request.principal === null) return
     const { open, sentence, ...rest }: UserLimits = userLimits[name]
     const key = `${name} ${request.principal.user.id}`
-    const own = usageByKey.get(key) ?? { open: 0, startedAt: [] }
-    const startedAt = own.startedAt.filter((at) => now() - at < MINUTE_MS)
+    const usage = usageByKey.get(key) ?? { open: 0, startedAt: [] }
+    const startedAt = usage.startedAt.filter((at) => now() - at < MINUTE_MS)
     const [oldest = 0] = startedAt
     if (rest.startsPerMinute !== undefined && startedAt.length >= rest.startsPerMinute) {
       const retryAfterSeconds = Math.max(1, Math.ceil((oldest + MINUTE_MS - now()) / 1000))
       throw new TooManyRequestsError(sentence, { retryAfterSeconds })
     }
-    if (own.open >= open) throw new TooManyRequestsError(sentence, { retryAfterSeconds: RETRY_SECONDS })
-    own.open++
-    own.startedAt = rest.startsPerMinute === undefined ? [] : [...startedAt, now()]
-    usageByKey.set(key, own)
+    if (usage.open >= open) throw new TooManyRequestsError(sentence, { retryAfterSeconds: RETRY_SECONDS })
+    usage.open++
+    usage.startedAt = rest.startsPerMinute === undefined ? [] : [...startedAt, now()]
+    usageByKey.set(key, usage)
     reply.raw.once('close', () => {
-      own.open--
-      if (own.open === 0 && own.startedAt.every((at) => now() - at >= MINUTE_MS)) usageByKey.delete(key)
+      usage.open--
+      if (usage.open === 0 && usage.startedAt.every((at) => now() - at >= MINUTE_MS)) usageByKey.delete(key)
     })
   })
 }

@@ -5,8 +5,8 @@ const SAMPLE_MS = 100
 const MAX_NAMED_ROUTES = 10
 
 /**
- * Logs whenever the event loop was blocked for `stallMs`, with the routes in flight, newest first: one of them probably
- * blocked it, or a job when there are none.
+ * Logs whenever the event loop was blocked for `stallMs`, with the routes in flight, newest first. One of them probably
+ * blocked it; when there are none, a job did.
  */
 export function logStalls(app: FastifyInstance, { stallMs = STALL_MS, sampleMs = SAMPLE_MS } = {}): void {
   const inFlight = new Set<FastifyRequest>()

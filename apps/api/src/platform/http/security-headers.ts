@@ -46,10 +46,10 @@ function hashSource(script: string): string {
 }
 
 /**
- * Additional script sources of the sandbox by query; without one only its own script runs.
+ * Additional script sources of the sandbox by query; without a query, only its own script runs.
  * - `diagram`: the diagram library, which the page receives and loads as a blob
  * - `python`: Pyodide, which it receives the same way, and which is WebAssembly
- * - `run`: a page of an answer, after a click on "Run"
+ * - `run`: a page that an answer contains, after a click on "Run"
  */
 const SANDBOX_SCRIPTS: Readonly<Record<string, string>> = {
   diagram: 'blob:',
@@ -105,7 +105,7 @@ const YEAR_SECONDS = 31_536_000
 
 /**
  * Sets the security headers of every response; routes that serve pages replace the policy, which otherwise allows nothing.
- * @param options.isHttps true when the server is only reached over HTTPS: browsers then never use anything else.
+ * @param options.isHttps true when the server is only reached over HTTPS: browsers then never use plain HTTP.
  */
 export function setSecurityHeaders(app: FastifyInstance, { isHttps }: { isHttps: boolean }): void {
   app.addHook('onRequest', async (_request, reply) => {

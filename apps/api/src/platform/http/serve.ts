@@ -49,7 +49,7 @@ type Handler<Spec> = RouteHandlerMethod<
   ZodTypeProvider
 >
 
-/** This server's exceptions from the contract of a route. */
+/** This server's exceptions to the contract of a route. */
 interface ServeOptions {
   access?: RouteSpec['access']
   exposeHeadRoute?: boolean

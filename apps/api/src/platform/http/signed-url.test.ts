@@ -13,7 +13,7 @@ const signerAt = (now: number, key = secret) => {
   paths.rememberEpoch(userId, epoch)
   return paths
 }
-const { sign, ticket } = signerAt(noon)
+const { sign, signForDownload } = signerAt(noon)
 const isValid = (url: string, now = noon, linkEpoch = epoch) => signerAt(now).read(url)?.isGenuine(linkEpoch) ?? false
 
 test('a signed path names its user', () => {
@@ -35,7 +35,7 @@ test('a signed path is valid until the end of the next day', () => {
 })
 
 test('a ticket is valid for its lifetime', () => {
-  const url = ticket(userId, path, 60)
+  const url = signForDownload(userId, path, 60)
   expect([isValid(url, noon + 60_000), isValid(url, noon + 60_001)]).toEqual([true, false])
   // A download that started in time continues.
   expect(
@@ -47,7 +47,7 @@ test('a ticket is valid for its lifetime', () => {
 
 test('everything signed for a user becomes invalid when their epoch changes', () => {
   const newEpoch = randomUUID()
-  for (const url of [sign(userId, path), ticket(userId, path, 60)]) {
+  for (const url of [sign(userId, path), signForDownload(userId, path, 60)]) {
     expect([isValid(url), isValid(url, noon, newEpoch)]).toEqual([true, false])
   }
   const paths = signerAt(noon)

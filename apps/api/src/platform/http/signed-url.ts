@@ -4,7 +4,7 @@ import { setBounded } from '../lib/bounded-map.ts'
 import { type AuthenticateSigned, currentTokenId } from './access.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-const EPOCHS_REMEMBERED = 10_000
+const MAX_EPOCHS = 10_000
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /**
  * Signature: expiry day or, with a `t`, second; user; the API token that it was made for, if any; MAC:
@@ -15,9 +15,9 @@ const SIGNED = /^(.+)[?&]signature=(\d{1,9}|t\d{1,12})\.([^.]{36})(?:\.([^.]{36}
 const SIGNATURE = /[?&]signature=[^&#]*/
 
 /** Contents of a signed URL, unverified until `isGenuine` succeeds. */
-interface SignedAddress {
+interface SignedUrl {
   userId: string
-  /** The API token that it was made for, whose validity and scopes it shares; null for a session's. */
+  /** The API token that the URL was made for, whose validity and scopes it shares; null when it was made for a session. */
   tokenId: string | null
   /** True when the signature is valid for the user's current link epoch. */
   isGenuine(linkEpoch: string): boolean
@@ -25,7 +25,7 @@ interface SignedAddress {
 
 /**
  * Signed URLs of files, which browsers can load without an authorization header. Each belongs to its user's link epoch: a
- * new epoch invalidates all earlier ones.
+ * new epoch invalidates all earlier URLs.
  */
 export interface SignedPaths {
   /**
@@ -34,10 +34,10 @@ export interface SignedPaths {
    */
   sign(userId: string, path: string): string
   /** Signs a path for a download that starts now. */
-  ticket(userId: string, path: string, lifetimeSeconds: number): string
+  signForDownload(userId: string, path: string, lifetimeSeconds: number): string
   /** Contents of a request's signed URL; null when it's unsigned, or expired unless that's allowed. */
-  read(url: string, mayBeExpired?: boolean): SignedAddress | null
-  /** Remembers the epoch of a user who was just authenticated, for signing their links. */
+  read(url: string, mayBeExpired?: boolean): SignedUrl | null
+  /** Remembers the epoch of a user who was just authenticated, for signing their URLs. */
   rememberEpoch(userId: string, linkEpoch: string): void
 }
 
@@ -47,25 +47,26 @@ export function createSignedPaths(options: { secret: string; now?: () => number 
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'mira: signed paths', 32))
   const epochs = new Map<string, string>()
   /** @param holder a user's id, followed by `.` and the id of the API token it's made for, if any. */
-  const codeOf = (holder: string, linkEpoch: string, validity: string, path: string) =>
+  const macOf = (holder: string, linkEpoch: string, validity: string, path: string) =>
     createHmac('sha256', key).update(`${validity}\n${holder}\n${linkEpoch}\n${path}`).digest()
 
   const write = (userId: string, validity: string, path: string) => {
     // without the user's epoch the signature is invalid, but only users whom this process has authenticated receive URLs from it
     const tokenId = currentTokenId()
     const holder = tokenId === null ? userId : `${userId}.${tokenId}`
-    const code = codeOf(holder, epochs.get(userId) ?? '', validity, path).toString('base64url')
-    return `${path}${path.includes('?') ? '&' : '?'}signature=${validity}.${holder}.${code}`
+    const mac = macOf(holder, epochs.get(userId) ?? '', validity, path).toString('base64url')
+    return `${path}${path.includes('?') ? '&' : '?'}signature=${validity}.${holder}.${mac}`
   }
   const isExpired = (validity: string) =>
     validity.startsWith('t') ? Number(validity.slice(1)) * 1000 < now() : Number(validity) < Math.floor(now() / DAY_MS)
 
   return {
     sign: (userId, path) => write(userId, String(Math.floor(now() / DAY_MS) + 1), path),
-    ticket: (userId, path, lifetimeSeconds) => write(userId, `t${Math.floor(now() / 1000) + lifetimeSeconds}`, path),
+    signForDownload: (userId, path, lifetimeSeconds) =>
+      write(userId, `t${Math.floor(now() / 1000) + lifetimeSeconds}`, path),
 
     read(url, mayBeExpired = false) {
-      const [, path = '', validity = '', userId = '', tokenId, code = ''] = SIGNED.exec(url) ?? []
+      const [, path = '', validity = '', userId = '', tokenId, mac = ''] = SIGNED.exec(url) ?? []
       if (
         !UUID.test(userId) ||
         (tokenId !== undefined && !UUID.test(tokenId)) ||
@@ -73,20 +74,20 @@ export function createSignedPaths(options: { secret: string; now?: () => number 
       )
         return null
       const holder = tokenId === undefined ? userId : `${userId}.${tokenId}`
-      const signature = Buffer.from(code, 'base64url')
+      const signature = Buffer.from(mac, 'base64url')
       return {
         userId,
         tokenId: tokenId ?? null,
         isGenuine(linkEpoch) {
-          const expectedCode = codeOf(holder, linkEpoch, validity, path)
-          return signature.length === expectedCode.length && timingSafeEqual(signature, expectedCode)
+          const expectedMac = macOf(holder, linkEpoch, validity, path)
+          return signature.length === expectedMac.length && timingSafeEqual(signature, expectedMac)
         },
       }
     },
 
     rememberEpoch(userId, linkEpoch) {
       // keeps the most recently authenticated users
-      setBounded(epochs, userId, linkEpoch, EPOCHS_REMEMBERED)
+      setBounded(epochs, userId, linkEpoch, MAX_EPOCHS)
     },
   }
 }

@@ -19,24 +19,24 @@ export function requireStorableTexts(app: FastifyInstance): void {
  * @throws ValidationError for a NUL character, PayloadTooLargeError for too many or too deeply nested values.
  */
 export function makeStorable(value: object): void {
-  const pending = [{ one: value as Record<string, unknown>, depth: 0 }]
+  const pending = [{ container: value as Record<string, unknown>, depth: 0 }]
   let count = 0
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { one, depth } = next
-    const keys = keysUpTo(one, MAX_VALUES - count)
+    const { container, depth } = next
+    const keys = keysUpTo(container, MAX_VALUES - count)
     count += keys.length
     for (const key of keys) {
-      const inner = one[key]
+      const inner = container[key]
       const name = wellFormed(key)
-      if (name !== key) delete one[key]
+      if (name !== key) delete container[key]
       if (typeof inner === 'string') {
         const text = wellFormed(inner)
-        if (text !== inner || name !== key) one[name] = text
+        if (text !== inner || name !== key) container[name] = text
       } else {
-        if (name !== key) one[name] = inner
+        if (name !== key) container[name] = inner
         if (!isPlain(inner)) continue
         if (depth > MAX_DEPTH) throw tooManyValuesError()
-        pending.push({ one: inner, depth: depth + 1 })
+        pending.push({ container: inner, depth: depth + 1 })
       }
     }
   }

@@ -158,7 +158,7 @@ describe('with a model server that fails', () => {
     const failed = await client.send({ session_id: id, content: 'Hello' })
     await failed.ended
     expect(failed.received.at(-1)?.event).toMatchObject({ type: 'error' })
-    const again = await client.follow(id)
+    const again = await client.streamAnswer(id)
     await again.ended
     const { body: share } = await mira.request
       .post('/api/shares')

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 /**
  * Removes a folder that another process filled, or may still be changing. Every step goes through the handle of a folder
  * that was opened without following links, so a folder exchanged for a link leads nowhere. Folders inside are moved up
- * before they are emptied: however deep they are, two handles are open.
+ * before they are emptied, so that only two handles are open, however deep they are.
  */
 export async function removeTree(path: string): Promise<void> {
-  // only Linux gives the handle of a folder a path; there is no sandbox elsewhere either
+  // only Linux gives the handle of a folder a path; other systems have no sandbox, either
   if (process.platform !== 'linux') return rm(path, { recursive: true, force: true })
   const top = await openFolder(path)
   if (top === null) return rm(path, { force: true })

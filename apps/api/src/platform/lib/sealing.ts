@@ -6,9 +6,9 @@ const TAG_BYTES = 16
 /** Encrypts small texts, and detects changes to them. */
 export interface Seal {
   /** Encrypts a text; the result differs each time. */
-  close(text: string): string
+  encrypt(text: string): string
   /** Decrypts a text; null unless it was sealed with this secret for this purpose, and is unchanged. */
-  open(sealed: string): string | null
+  decrypt(sealed: string): string | null
   /** Deterministic HMAC of a text. */
   fingerprint(text: string): string
 }
@@ -19,13 +19,13 @@ export function createSeal({ secret, purpose }: { secret: string; purpose: strin
   const encryptionKey = keyOf('encryption')
   const fingerprintKey = keyOf('fingerprint')
   return {
-    close(text) {
+    encrypt(text) {
       const iv = randomBytes(IV_BYTES)
       const cipher = createCipheriv('aes-256-gcm', encryptionKey, iv)
       const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')
     },
-    open(sealed) {
+    decrypt(sealed) {
       const bytes = Buffer.from(sealed, 'base64url')
       if (bytes.length < IV_BYTES + TAG_BYTES) return null
       const decipher = createDecipheriv('aes-256-gcm', encryptionKey, bytes.subarray(0, IV_BYTES))

@@ -36,11 +36,11 @@ test.each([
 
 test('words map back to the original text, with its line breaks and without adjacent characters', () => {
   const input = '\u00adZwölf oﬃ\u00adce orches-\ntra ＡＢＣ e\u0301nd'
-  const { text, placeOf } = searchedForm(input, '')
+  const { text, originalRangeOf } = searchedForm(input, '')
   expect(text).toBe('Zwölf office orchestra ABC énd')
   const originalOf = (word: string) => {
     const from = text.indexOf(word)
-    const place = placeOf(from, from + word.length)
+    const place = originalRangeOf(from, from + word.length)
     return input.slice(place.from, place.to)
   }
   expect(['Zwölf', 'office', 'orchestra', 'ABC', 'BC', 'énd'].map(originalOf)).toEqual([

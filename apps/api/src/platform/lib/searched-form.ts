@@ -32,7 +32,7 @@ const ALTERED_IN_NORMAL_FORM = new RegExp(
 )
 
 /** A changed range of a text. */
-interface Alteration {
+interface TextChange {
   /** Start and end in the original, and in the normalised text. */
   from: number
   to: number
@@ -45,7 +45,7 @@ interface SearchedForm {
   /** In NFKC, without invisible characters. */
   text: string
   /** Maps a range of the normalised text to the original, in UTF-16 units. */
-  placeOf(from: number, to: number): { from: number; to: number }
+  originalRangeOf(from: number, to: number): { from: number; to: number }
 }
 
 const unchanged = (from: number, to: number) => ({ from, to })
@@ -56,8 +56,8 @@ const unchanged = (from: number, to: number) => ({ from, to })
  */
 export function searchedForm(input: string, joint: typeof SEAM | '' = SEAM): SearchedForm {
   if (input.normalize('NFKC') === input && !ALTERED_IN_NORMAL_FORM.test(input))
-    return { text: input, placeOf: unchanged }
-  const alterations: Alteration[] = []
+    return { text: input, originalRangeOf: unchanged }
+  const alterations: TextChange[] = []
   let text = ''
   let index = 0
   for (const match of input.matchAll(ALTERED)) {
@@ -71,8 +71,8 @@ export function searchedForm(input: string, joint: typeof SEAM | '' = SEAM): Sea
     index = match.index + stretch.length
     alterations.push({ from: match.index, to: index, newFrom, newTo: text.length })
   }
-  if (alterations.length === 0) return { text: input, placeOf: unchanged }
-  return { text: text + input.slice(index), placeOf: (from, to) => rangeIn(alterations, from, to) }
+  if (alterations.length === 0) return { text: input, originalRangeOf: unchanged }
+  return { text: text + input.slice(index), originalRangeOf: (from, to) => rangeIn(alterations, from, to) }
 }
 
 /** A text normalised for search, with broken words joined. */
@@ -80,7 +80,7 @@ export function wholeWords(text: string): string {
   return searchedForm(text, '').text
 }
 
-function rangeIn(alterations: Alteration[], from: number, to: number): { from: number; to: number } {
+function rangeIn(alterations: TextChange[], from: number, to: number): { from: number; to: number } {
   const [first, last] = [lastBefore(alterations, from, false), lastBefore(alterations, to, true)]
   return {
     from: first === undefined ? from : from < first.newTo ? first.from : first.to + (from - first.newTo),
@@ -89,11 +89,11 @@ function rangeIn(alterations: Alteration[], from: number, to: number): { from: n
 }
 
 /** The last alteration that starts before a position of the normalised text, or exactly at it unless the position ends a range. */
-function lastBefore(alterations: Alteration[], position: number, isEnd: boolean): Alteration | undefined {
+function lastBefore(alterations: TextChange[], position: number, isEnd: boolean): TextChange | undefined {
   let [low, high] = [0, alterations.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    const { newFrom } = alterations[middle] as Alteration
+    const { newFrom } = alterations[middle] as TextChange
     if (isEnd ? newFrom < position : newFrom <= position) low = middle + 1
     else high = middle
   }

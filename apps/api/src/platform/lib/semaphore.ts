@@ -17,8 +17,8 @@ export interface SemaphoreOptions {
 }
 
 /**
- * Order of one user's own waiters. `urgent` ones (a user is waiting at the screen) also go before other users' normal
- * ones; `low` ones only yield to the same user's others.
+ * Order of one user's own waiters. `urgent` ones (a user is waiting at the screen) also go before other users' waiters that
+ * aren't urgent; `low` ones only yield to the same user's other waiters.
  */
 export type Urgency = 'urgent' | 'normal' | 'low'
 
@@ -68,7 +68,7 @@ export function createSemaphore({
   busy = 'Too much of this is under way right now. Try again in a moment.',
 }: SemaphoreOptions): Semaphore {
   const shares = new Map<string, Share>()
-  let turns = 0
+  let permitsGiven = 0
   let totalHeld = 0
   let totalWaiting = 0
 
@@ -96,7 +96,7 @@ export function createSemaphore({
   const hold = (userId: string, share: Share) => {
     share.heldPermits++
     totalHeld++
-    share.lastPermitNumber = ++turns
+    share.lastPermitNumber = ++permitsGiven
     shares.set(userId, share)
   }
 
@@ -140,7 +140,7 @@ export function createSemaphore({
 
   const acquire: Semaphore['acquire'] = async ({ signal, urgency = 'normal', userId = currentUserKey() } = {}) => {
     signal?.throwIfAborted()
-    const share = shares.get(userId) ?? { heldPermits: 0, waiters: [], lastPermitNumber: turns - 0.5 }
+    const share = shares.get(userId) ?? { heldPermits: 0, waiters: [], lastPermitNumber: permitsGiven - 0.5 }
     // nobody with priority is waiting, because released permits are passed on immediately
     if (mayHold(share)) {
       hold(userId, share)

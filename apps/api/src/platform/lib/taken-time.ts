@@ -32,7 +32,7 @@ const MAX_OFFSET_MINUTES = 14 * 60
 const clockStarts = [Date.UTC(1904, 0), Date.UTC(1970, 0)]
 /** Epoch of FAT file systems. */
 const DOS_START_MS = Date.UTC(1980, 0)
-/** Hour for texts that only state the day, so that no time zone moves it to another day. */
+/** Hour for texts that only state the day, so that no time zone turns it into another day. */
 const NOON = '12'
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
@@ -77,8 +77,8 @@ export function takenTimeOfName(filename: string, place: Coordinates | null = nu
   if (Number.isFinite(epochMs)) return takenTimeOfUtc(new Date(epochMs).toISOString(), place)
   const match = NAME_TIME.exec(filename.normalize('NFC'))
   if (match === null) return null
-  const [, year, , month, day, hour = NOON, , minute = '00', second = '00', half] = match
-  const text = `${year}-${month}-${day}T${hourOf(hour, half)}:${minute}:${second}`
+  const [, year, , month, day, hour = NOON, , minute = '00', second = '00', meridiem] = match
+  const text = `${year}-${month}-${day}T${hourOf(hour, meridiem)}:${minute}:${second}`
   return UTC_NAME.test(filename) ? takenTimeOfUtc(text, place) : takenTimeOf(text, '', place)
 }
 
@@ -96,9 +96,9 @@ export function coordinatesOf(latitude?: number | null, longitude?: number | nul
   return isOnEarth && (latitude !== 0 || longitude !== 0) ? { latitude, longitude } : null
 }
 
-function hourOf(hour: string, half: string | undefined): string {
-  if (half === undefined || Number(hour) > 12) return hour.padStart(2, '0')
-  return String((Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0)).padStart(2, '0')
+function hourOf(hour: string, meridiem: string | undefined): string {
+  if (meridiem === undefined || Number(hour) > 12) return hour.padStart(2, '0')
+  return String((Number(hour) % 12) + (meridiem.toLowerCase() === 'p' ? 12 : 0)).padStart(2, '0')
 }
 
 function clockOf(text: string): Clock | null {

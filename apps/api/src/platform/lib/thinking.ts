@@ -41,8 +41,8 @@ const ANY_CLOSING = /<\/think(?:ing)?>|\[\/THINK\]|◁\/think▷/i
 const MAYBE_CLOSING =
   /(?:<\|end\|>)?(?:<\|start\|>[a-z]{0,9})?(?:<\|channel\|>[^<\n]{0,40})?(?:<[^>\n]{0,30}|\[[^\]\n]{0,8}|◁[^▷\n]{0,8})?$/
 /** After this much whitespace no opening tag is expected. */
-const LONGEST_START_CHARACTERS = 1000
-const LONGEST_TAG_CHARACTERS = 60
+const MAX_START_CHARACTERS = 1000
+const MAX_TAG_CHARACTERS = 60
 /** Maximum length of text that a lone closing tag turns into reasoning. */
 const MAX_LONE_REASONING_CHARACTERS = 200_000
 
@@ -74,7 +74,7 @@ export function createThinkingSplitter({ beginsThinking = false } = {}): Thinkin
       pending = start.replace(BARE_START, '')
       return readAfter()
     }
-    if (pending.length < LONGEST_START_CHARACTERS && mayBecomeTag(start)) return []
+    if (pending.length < MAX_START_CHARACTERS && mayBecomeTag(start)) return []
     state = 'text'
     return readText()
   }
@@ -106,7 +106,7 @@ export function createThinkingSplitter({ beginsThinking = false } = {}): Thinkin
   }
 
   const readText = (): WrittenPiece[] => {
-    if (beforeClosing === null || beforeClosing.length > MAX_LONE_REASONING_CHARACTERS) return give(pending)
+    if (beforeClosing === null || beforeClosing.length > MAX_LONE_REASONING_CHARACTERS) return emitText(pending)
     const tail = beforeClosing.slice(-1)
     const closing = LONE_CLOSING.exec(tail + pending)
     if (closing !== null) {
@@ -119,10 +119,10 @@ export function createThinkingSplitter({ beginsThinking = false } = {}): Thinkin
         return [...piece('text', before), { type: 'rethink' }, ...readAfter()]
       }
     }
-    return give(pending.slice(0, pending.length - partialTagLength(pending)))
+    return emitText(pending.slice(0, pending.length - partialTagLength(pending)))
   }
 
-  const give = (text: string): WrittenPiece[] => {
+  const emitText = (text: string): WrittenPiece[] => {
     pending = pending.slice(text.length)
     if (beforeClosing !== null) beforeClosing += text
     return piece('text', text)
@@ -169,7 +169,7 @@ function mayBecomeTag(start: string): boolean {
 
 /** Number of characters at the end that may begin a closing tag. */
 function partialTagLength(text: string): number {
-  const tail = text.slice(-LONGEST_TAG_CHARACTERS)
+  const tail = text.slice(-MAX_TAG_CHARACTERS)
   const partialTag = MAYBE_CLOSING.exec(tail)
   return partialTag === null ? 0 : tail.length - partialTag.index
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { say } from '../../sentences.ts'
 import { forCaller, forCallerIn, forUsersIn, runForCaller } from './audience.ts'
 
-const { text, told } = say('model_unreachable', { address: 'http://10.0.0.7:8080', cause: 'ECONNREFUSED' })
+const { text, sentences: told } = say('model_unreachable', { address: 'http://10.0.0.7:8080', cause: 'ECONNREFUSED' })
 const plain =
   'No model server can be reached at the configured address: nothing is listening there. Ask an administrator.'
 const plainTold: CodedSentence[] = [{ code: 'model_unreachable', params: { address: '', cause: 'ECONNREFUSED' } }]
@@ -55,7 +55,7 @@ describe('information for administrators only', () => {
       error_told: [{ code: 'from_before', params: { said: '' } }],
     })
     expect(forUsersIn({ error: text, error_told: incomplete }).error).toBe(general)
-    expect(forUsersIn({ error: text, error_told: say('from_before', { said: text }).told }).error).toBe(general)
+    expect(forUsersIn({ error: text, error_told: say('from_before', { said: text }).sentences }).error).toBe(general)
   })
 
   test('stays in texts by users, models and other programs', () => {
@@ -74,7 +74,7 @@ describe('information for administrators only', () => {
   })
 
   test('is shown to the current caller if permitted, and to nobody outside of requests', async () => {
-    const sentence = { text, told }
+    const sentence = { text, sentences: told }
     const read = async () => {
       await Promise.resolve()
       return [forCaller(sentence).text, forCallerIn({ error: text, error_told: told }).error]

@@ -33,7 +33,7 @@ const AS_WRITTEN = new Set(['arguments', 'details', 'metadata', 'parameters'])
  * when nothing changes.
  */
 export function forUsersIn<Value>(value: Value): Value {
-  if (Array.isArray(value)) return (value.some(isObject) ? mapped(value) : value) as Value
+  if (Array.isArray(value)) return (value.some(isObject) ? mapForUsers(value) : value) as Value
   if (!isObject(value) || !isPlain(value)) return value
   let copy: Record<string, unknown> | undefined
   const set = (name: string, one: unknown) => {
@@ -48,8 +48,11 @@ export function forUsersIn<Value>(value: Value): Value {
       continue
     }
     const textName = textNameOf(value, name)
-    const { text, told } = forUsers({ text: textName === undefined ? '' : String(value[textName]), told: one })
-    set(name, told)
+    const { text, sentences } = forUsers({
+      text: textName === undefined ? '' : String(value[textName]),
+      sentences: one,
+    })
+    set(name, sentences)
     if (textName !== undefined) set(textName, text)
   }
   return (copy ?? value) as Value
@@ -62,7 +65,7 @@ function textNameOf(value: Record<string, unknown>, name: string): string | unde
 }
 
 /** Returns the same list when nothing changes. */
-function mapped<Item>(list: Item[]): Item[] {
+function mapForUsers<Item>(list: Item[]): Item[] {
   const after = list.map(forUsersIn)
   return after.every((item, index) => item === list[index]) ? list : after
 }

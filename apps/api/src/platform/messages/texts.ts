@@ -14,7 +14,7 @@ import type summaries from './en/summaries.json'
 import type weather from './en/weather.json'
 
 /**
- * Server messages by namespace: one file `<language>/<word>.json` for each, as in the web app.
+ * Server messages by namespace: one file `<language>/<namespace>.json` for each, as in the web app.
  * A feature with its own file adds its line here; the compiler then checks its keys.
  */
 export interface Messages {
@@ -30,35 +30,35 @@ export interface Messages {
   weather: typeof weather
 }
 
-type TextWord = keyof Messages
+type NamespaceName = keyof Messages
 
-/** Formats a message: `text('found', { count: 3 })`. Keys are those of `en/<word>.json`, joined by dots. */
-export type Text<Word extends TextWord> = ReturnType<typeof createTranslator<Messages, Word>>
+/** Formats a message: `text('found', { count: 3 })`. Keys are those of `en/<namespace>.json`, joined by dots. */
+export type Text<Namespace extends NamespaceName> = ReturnType<typeof createTranslator<Messages, Namespace>>
 
-const texts = new Map<string, Text<TextWord>>()
+const texts = new Map<string, Text<NamespaceName>>()
 
 /** The messages of a namespace in a language. */
-export function textsIn<Word extends TextWord>(word: Word, language: Language): Text<Word> {
-  const name = `${language}/${word}`
-  const text = texts.get(name) ?? read(word, language)
+export function textsIn<Namespace extends NamespaceName>(namespace: Namespace, language: Language): Text<Namespace> {
+  const name = `${language}/${namespace}`
+  const text = texts.get(name) ?? read(namespace, language)
   texts.set(name, text)
-  return text as unknown as Text<Word>
+  return text as unknown as Text<Namespace>
 }
 
-function read(word: TextWord, language: Language): Text<TextWord> {
-  const json = readFileSync(new URL(`./${language}/${word}.json`, import.meta.url), 'utf8')
+function read(namespace: NamespaceName, language: Language): Text<NamespaceName> {
+  const json = readFileSync(new URL(`./${language}/${namespace}.json`, import.meta.url), 'utf8')
   const messages = JSON.parse(json, (_, value) =>
     typeof value === 'string' ? withNoBreakSpaces(value) : value,
   ) as object
   return createTranslator({
     locale: language,
-    messages: { [word]: messages } as unknown as Messages,
-    namespace: word,
+    messages: { [namespace]: messages } as unknown as Messages,
+    namespace,
     timeZone: 'UTC',
     onError: (error) => {
       throw error
     },
-  }) as Text<TextWord>
+  }) as Text<NamespaceName>
 }
 
 /** The colon after a label, with the space that French has before it. */

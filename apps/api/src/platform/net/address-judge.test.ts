@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createAddressJudge } from './address-judge.ts'
+import { createUrlCheck } from './address-judge.ts'
 
-const judge = createAddressJudge(['192.168.1.20', 'Feeds.lan:8080', '[fd00::1]:81'])
+const judge = createUrlCheck(['192.168.1.20', 'Feeds.lan:8080', '[fd00::1]:81'])
 
 test.each([
   ['http://192.168.1.20/feed', true],

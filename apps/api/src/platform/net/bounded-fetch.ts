@@ -1,6 +1,6 @@
 export interface ResponseBounds {
   maxBytes: number
-  /** Maximum number of commas of a JSON text: parsing blocks the event loop, and many values take much memory. */
+  /** Maximum number of commas in a JSON text: parsing blocks the event loop, and many values take much memory. */
   maxValues?: number
   /** Maximum number of arrays and objects, which take far more memory than their two brackets. */
   maxObjects?: number
@@ -12,12 +12,12 @@ const MAX_OBJECTS = 50_000
 
 /** A `fetch` for JSON and streams of JSON whose responses are limited in size and number of values, and by a signal. */
 export function boundedFetch(
-  ask: typeof fetch,
+  innerFetch: typeof fetch,
   { signal, ...bounds }: ResponseBounds,
 ): (url: string | URL, init?: RequestInit) => Promise<Response> {
   return async (url, init = {}) => {
     const stop = init.signal && signal ? AbortSignal.any([init.signal, signal]) : (init.signal ?? signal ?? null)
-    return boundedResponse(await ask(url, { ...init, signal: stop }), bounds)
+    return boundedResponse(await innerFetch(url, { ...init, signal: stop }), bounds)
   }
 }
 

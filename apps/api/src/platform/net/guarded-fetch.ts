@@ -5,7 +5,7 @@ import type { FormData as FormDataClass, fetch as undiciFetch } from 'undici'
 import { loadOnce } from '../lib/load-once.ts'
 import { createNameResolver } from './name-resolver.ts'
 
-/** Error code of a connection to a forbidden address, for which the messages have words. */
+/** Error code of a connection to a forbidden address, for which there is a message. */
 const FORBIDDEN = 'ERR_ADDRESS_FORBIDDEN'
 
 /** Metadata services of clouds, which serve credentials: link-local addresses, and those of single providers. */
@@ -21,7 +21,10 @@ const forbiddenRanges = [
 const forbiddenNames =
   /^(metadata|metadata\.google\.internal|instance-data(\.[a-z0-9-]+\.internal|\.ec2\.internal)?)\.?$/i
 const LAST_BYTES = [12, 13, 14, 15]
-/** Networks whose addresses embed an IPv4 address, and its bytes; a 48-bit prefix may also be used as a 96-bit one. */
+/**
+ * Networks whose addresses embed an IPv4 address, with the positions of its bytes; a 48-bit prefix may also be used as a
+ * 96-bit one.
+ */
 const embeddingNetworks = (
   [
     ['64:ff9b::/96', LAST_BYTES],
@@ -32,7 +35,7 @@ const embeddingNetworks = (
   ] as const
 ).map(([range, bytes]) => ({ network: ipaddr.parseCIDR(range), bytes }))
 
-/** True for an address that no connection may reach, even embedded in another address. */
+/** True for an address that no connection may reach, also when it's embedded in another address. */
 export function isForbiddenAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false
   const ownAddress = ipaddr.process(text)

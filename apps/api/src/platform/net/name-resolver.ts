@@ -178,32 +178,32 @@ function createCallerQueues() {
   const callers = new Map<string, { running: number; waiting: Set<() => void> }>()
   return async <T>(caller: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> => {
     signal?.throwIfAborted()
-    const own = callers.get(caller) ?? { running: 0, waiting: new Set() }
-    callers.set(caller, own)
-    if (own.running < MAX_AT_ONCE_PER_CALLER) own.running++
+    const queue = callers.get(caller) ?? { running: 0, waiting: new Set() }
+    callers.set(caller, queue)
+    if (queue.running < MAX_AT_ONCE_PER_CALLER) queue.running++
     else {
-      if (own.waiting.size >= MAX_WAITING_PER_CALLER) {
+      if (queue.waiting.size >= MAX_WAITING_PER_CALLER) {
         throw Object.assign(new Error('too many names are being looked up'), { code: 'EBUSY' })
       }
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const leave = () => {
-        own.waiting.delete(resolve)
+        queue.waiting.delete(resolve)
         reject(signal?.reason)
       }
-      own.waiting.add(resolve)
+      queue.waiting.add(resolve)
       signal?.addEventListener('abort', leave, { once: true })
       await promise.finally(() => signal?.removeEventListener('abort', leave))
     }
     try {
       return await work()
     } finally {
-      const [next] = own.waiting
-      if (next === undefined) own.running--
+      const [next] = queue.waiting
+      if (next === undefined) queue.running--
       else {
-        own.waiting.delete(next)
+        queue.waiting.delete(next)
         next()
       }
-      if (own.running === 0) callers.delete(caller)
+      if (queue.running === 0) callers.delete(caller)
     }
   }
 }

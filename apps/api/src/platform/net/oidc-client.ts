@@ -16,10 +16,10 @@ interface OidcOptions {
   clientId: string
   clientSecret: string | undefined
   scopes: string
-  /** Return address, as registered with the provider. */
+  /** URL to which the provider redirects users back, as registered with it. */
   redirectUri: string
   timeoutSeconds?: number
-  /** Used for the provider; anonymous visitors trigger it, so its name lookups must not occupy threads. */
+  /** Fetches from the provider. Anonymous visitors trigger that, so its name lookups must not occupy threads. */
   fetch?: typeof fetch
 }
 
@@ -49,12 +49,12 @@ export interface OidcClient {
   finish(query: string, checks: OidcChecks): Promise<OidcClaims>
 }
 
-/** Clocks of home servers are inaccurate. */
+/** Tolerates the inaccurate clocks of home servers. */
 const CLOCK_TOLERANCE_SECONDS = 120
 /** Documents, keys and claims are a few kilobytes. */
 const MAX_RESPONSE_BYTES = 1024 * 1024
 const TIMEOUT_SECONDS = 10
-const REASON_MAX_CHARACTERS = 500
+const MAX_REASON_CHARACTERS = 500
 /** Google's tokens may have either issuer. */
 const GOOGLE = 'https://accounts.google.com'
 const GOOGLE_WITHOUT_SCHEME = 'accounts.google.com'
@@ -69,13 +69,13 @@ export function createOidcClient(options: OidcOptions): OidcClient {
   /** Exchanges the code; accepts both of Google's issuers. */
   const exchange = async (
     configuration: Configuration,
-    returned: URL,
+    returnUrl: URL,
     checks: AuthorizationCodeGrantChecks,
   ): Promise<Awaited<ReturnType<typeof authorizationCodeGrant>>> => {
     const oidc = await import('openid-client')
-    const grant = (config: Configuration, address: URL) => oidc.authorizationCodeGrant(config, address, checks)
+    const grant = (config: Configuration, url: URL) => oidc.authorizationCodeGrant(config, url, checks)
     const metadata = configuration.serverMetadata()
-    if (metadata.issuer !== GOOGLE) return grant(configuration, returned)
+    if (metadata.issuer !== GOOGLE) return grant(configuration, returnUrl)
     const baseFetch = fetchOf(options)
     let response: Response | undefined
     const recording = await configurationOf(options, metadata)
@@ -85,7 +85,7 @@ export function createOidcClient(options: OidcOptions): OidcClient {
       return received
     }
     try {
-      return await grant(recording, returned)
+      return await grant(recording, returnUrl)
     } catch (error) {
       const tokenResponse = response
       if (tokenResponse === undefined || (await issuerIn(tokenResponse.clone())) !== GOOGLE_WITHOUT_SCHEME) throw error
@@ -95,12 +95,12 @@ export function createOidcClient(options: OidcOptions): OidcClient {
         issuer: GOOGLE_WITHOUT_SCHEME,
         authorization_response_iss_parameter_supported: false,
       }
-      const older = await configurationOf(options, other)
-      older[oidc.customFetch] = async (url, init) =>
+      const otherConfiguration = await configurationOf(options, other)
+      otherConfiguration[oidc.customFetch] = async (url, init) =>
         url === metadata.token_endpoint ? tokenResponse : baseFetch(url, init)
-      const address = new URL(returned)
-      address.searchParams.delete('iss')
-      return grant(older, address)
+      const url = new URL(returnUrl)
+      url.searchParams.delete('iss')
+      return grant(otherConfiguration, url)
     }
   }
 
@@ -142,10 +142,10 @@ export function createOidcClient(options: OidcOptions): OidcClient {
     async finish(query, { state, nonce, codeVerifier }) {
       const oidc = await import('openid-client')
       const configuration = await configure()
-      const returned = new URL(redirectUri)
-      returned.search = query
+      const returnUrl = new URL(redirectUri)
+      returnUrl.search = query
       try {
-        const tokens = await exchange(configuration, returned, {
+        const tokens = await exchange(configuration, returnUrl, {
           expectedState: state,
           expectedNonce: nonce,
           pkceCodeVerifier: codeVerifier,
@@ -154,7 +154,7 @@ export function createOidcClient(options: OidcOptions): OidcClient {
         const claims = tokens.claims()
         if (claims === undefined) throw new Error('there is no ID token')
         const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined
-        // many providers only state name and email there; some have an endpoint that doesn't respond
+        // many providers only state name and email at that endpoint, but at some it doesn't respond
         const userInfo = hasMore
           ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub).catch((error: unknown) => {
               if (typeof claims.email !== 'string') throw error
@@ -184,13 +184,13 @@ async function discover(options: OidcOptions): Promise<Configuration> {
   const execute = [...transportOf(oidc, server), oidc.enableNonRepudiationChecks]
   const settings = { execute, timeout: timeoutSeconds, [oidc.customFetch]: fetchOf(options) }
   const client = { [oidc.clockTolerance]: CLOCK_TOLERANCE_SECONDS }
-  const ask = (address: URL) => oidc.discovery(address, clientId, client, authenticationOf(oidc, options), settings)
+  const discoverAt = (url: URL) => oidc.discovery(url, clientId, client, authenticationOf(oidc, options), settings)
   // not `configurationOf`, which would lose the library's handling of Entra's `common`, whose tokens name the tenant
-  return ask(server).catch((error: unknown) => {
+  return discoverAt(server).catch((error: unknown) => {
     const reportedIssuer = issuerOfError(error)
     if (reportedIssuer === null) throw error
     // a trailing slash makes no difference
-    if (withoutSlash(reportedIssuer) === withoutSlash(issuer)) return ask(new URL(reportedIssuer))
+    if (withoutSlash(reportedIssuer) === withoutSlash(issuer)) return discoverAt(new URL(reportedIssuer))
     throw new Error(`the provider's issuer is ${reportedIssuer}, so set OIDC_ISSUER to that`, { cause: error })
   })
 }
@@ -229,7 +229,7 @@ async function issuerIn(response: Response): Promise<unknown> {
   return payload === '' ? undefined : (JSON.parse(payload) as { iss?: unknown }).iss
 }
 
-const withoutSlash = (address: string) => address.replace(/(?<!\/)\/+$/, '')
+const withoutSlash = (url: string) => url.replace(/(?<!\/)\/+$/, '')
 
 /** The issuer that a provider reported instead of the expected one; null for other errors. */
 function issuerOfError(error: unknown): string | null {
@@ -260,9 +260,9 @@ interface ProviderError extends Error {
 function reasonOf(error: unknown): string {
   const parts: unknown[] = []
   for (let one = error, depth = 0; one instanceof Error && depth < 5; one = one.cause, depth++) {
-    const { code, error: word, message, error_description: description } = one as Partial<ProviderError>
-    parts.push(code, word, message, description)
+    const { code, error: errorCode, message, error_description: description } = one as Partial<ProviderError>
+    parts.push(code, errorCode, message, description)
   }
   const texts = parts.filter((part) => typeof part === 'string' && part !== '')
-  return [...new Set(texts)].join(', ').slice(0, REASON_MAX_CHARACTERS)
+  return [...new Set(texts)].join(', ').slice(0, MAX_REASON_CHARACTERS)
 }

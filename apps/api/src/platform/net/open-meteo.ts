@@ -44,7 +44,7 @@ export interface SourceOptions {
 }
 
 export interface WeatherSource {
-  /** Places with a name, most prominent first, in the given language. */
+  /** Places of this name, most prominent first, with names in the given language. */
   findPlaces(name: string, language: string, options: SourceOptions): Promise<SourceResult<WeatherPlace[]>>
   forecast(place: Pick<WeatherPlace, 'latitude' | 'longitude'>, options: SourceOptions): Promise<SourceResult<Forecast>>
 }
@@ -103,7 +103,7 @@ interface OpenMeteoDeps {
 
 /** Client of Open-Meteo or a compatible server, which only receives a place name or coordinates. */
 export function createOpenMeteo({ fetcher, weatherUrl, geocodingUrl }: OpenMeteoDeps): WeatherSource {
-  const ask = async <Schema extends z.ZodType>(
+  const fetchJson = async <Schema extends z.ZodType>(
     base: string,
     path: string,
     query: Record<string, string>,
@@ -121,7 +121,7 @@ export function createOpenMeteo({ fetcher, weatherUrl, geocodingUrl }: OpenMeteo
   return {
     async findPlaces(name, language, options) {
       const query = { name, count: '10', language, format: 'json' }
-      const result = await ask(geocodingUrl, '/v1/search', query, placesSchema, options)
+      const result = await fetchJson(geocodingUrl, '/v1/search', query, placesSchema, options)
       if (!result.isOk) return result
       const places = result.value.results.map(({ admin1, country, ...rest }) => ({
         ...rest,
@@ -141,7 +141,7 @@ export function createOpenMeteo({ fetcher, weatherUrl, geocodingUrl }: OpenMeteo
         timezone: 'auto',
         forecast_days: String(FORECAST_DAYS),
       }
-      const forecast = await ask(weatherUrl, '/v1/forecast', query, forecastSchema, options)
+      const forecast = await fetchJson(weatherUrl, '/v1/forecast', query, forecastSchema, options)
       return forecast.isOk ? { isOk: true, value: readForecast(forecast.value) } : forecast
     },
   }

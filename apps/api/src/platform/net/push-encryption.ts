@@ -39,9 +39,9 @@ export const encryptPush: EncryptPush = async (target, keys, message, { contact,
     vapidDetails: { subject: contact, ...keys },
   })
   // the sender sets the length itself
-  const own = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-length')
+  const headerEntries = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-length')
   return {
-    headers: Object.fromEntries(own.map(([name, value]) => [name, String(value)])),
+    headers: Object.fromEntries(headerEntries.map(([name, value]) => [name, String(value)])),
     body: body ?? Buffer.alloc(0),
   }
 }

@@ -33,6 +33,7 @@ const handlers: Record<string, (response: ServerResponse) => void> = {
   '/bomb': (response) =>
     response.writeHead(200, { ...text, 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(30_000_000))),
   '/not-gzip': (response) => response.writeHead(200, { ...text, 'content-encoding': 'gzip' }).end('this is no gzip'),
+  '/inherited-packing': (response) => response.writeHead(200, { ...text, 'content-encoding': 'constructor' }).end('x'),
   '/strange-packing': (response) => response.writeHead(200, { ...text, 'content-encoding': 'zip, gzip' }).end('x'),
   '/html': (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
   '/no-type': (response) => response.writeHead(200).end('x'),
@@ -208,6 +209,7 @@ describe('failures are reported', () => {
     ['/endless', 'too_large'],
     ['/not-gzip', 'broken'],
     ['/strange-packing', 'broken'],
+    ['/inherited-packing', 'broken'],
     ['/html', 'type'],
     ['/no-type', 'type'],
     ['/gone', 'status 404'],

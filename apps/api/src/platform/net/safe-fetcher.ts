@@ -5,7 +5,8 @@ import type { Agent as AgentClass } from 'undici'
 import { AppError } from '../../errors.ts'
 import { unlessAborted } from '../lib/abort.ts'
 import { loadOnce } from '../lib/load-once.ts'
-import { createAddressJudge, Problem } from './address-judge.ts'
+import { retryAfterMsOf } from '../lib/retry-after.ts'
+import { createUrlCheck, FetchError } from './address-judge.ts'
 import { createGuardedFetch, isForbiddenAddress, resolveForAdministrators } from './guarded-fetch.ts'
 import { type ResolveName, type ResolveOptions, resolveForUsers } from './name-resolver.ts'
 import { isPublicAddress } from './public-address.ts'
@@ -20,13 +21,13 @@ import type {
 } from './web-fetcher.ts'
 
 /**
- * A `fetch` for servers that users connect for themselves: only public addresses, checked on the very ones that are connected
- * to, and hosts that an administrator listed, wherever they are. Redirects aren't followed.
+ * A `fetch` for servers that users connect for themselves. It only reaches public addresses, and hosts that an administrator
+ * listed, whatever their address. It checks the very addresses to which it connects, and doesn't follow redirects.
  */
 export function createSafeFetch({ allowedHosts }: { allowedHosts: readonly string[] }) {
-  const judge = createAddressJudge(allowedHosts)
-  const listed = createGuardedFetch()
-  const others = createGuardedFetch({
+  const judge = createUrlCheck(allowedHosts)
+  const listedFetch = createGuardedFetch()
+  const publicFetch = createGuardedFetch({
     resolve: (hostname) => resolveForUsers(hostname),
     isForbidden: (address) => isForbiddenAddress(address) || !isPublicAddress(address),
   })
@@ -36,7 +37,7 @@ export function createSafeFetch({ allowedHosts }: { allowedHosts: readonly strin
       judge(url)
       return true
     } catch (error) {
-      if (error instanceof Problem) return false
+      if (error instanceof FetchError) return false
       throw error
     }
   }
@@ -47,7 +48,7 @@ export function createSafeFetch({ allowedHosts }: { allowedHosts: readonly strin
       if (!mayAsk(url))
         throw Object.assign(new Error('the address may not be reached'), { code: 'ERR_ADDRESS_FORBIDDEN' })
       const { isTrusted } = judge(url)
-      return (isTrusted ? listed : others)(input, init)
+      return (isTrusted ? listedFetch : publicFetch)(input, init)
     }) satisfies typeof fetch,
 
     /** Checks a URL without resolving it; host names are checked on resolution. */
@@ -80,12 +81,12 @@ const unpackers: Record<string, () => NodeJS.ReadWriteStream> = {
 /**
  * Fetcher for URLs from users and their feeds. Only HTTP and HTTPS. A name is resolved once, all of its addresses are
  * checked, and the connection uses those very addresses, which prevents DNS rebinding. Every redirect is checked like the
- * first URL; redirects and links of pages only lead to a listed host from another one. Sizes are limited after unpacking.
- * Requests don't identify the user.
+ * first URL; redirects and links on pages only lead to a listed host if they're from another listed host. Sizes are limited
+ * after unpacking. Requests don't identify the user.
  */
 export function createSafeFetcher({ allowedHosts, userAgent, ...deps }: SafeFetcherOptions): WebFetcher {
   const { resolve = resolveForUsers, resolveListed = deps.resolve ?? resolveForAdministrators } = deps
-  const judge = createAddressJudge(allowedHosts)
+  const judge = createUrlCheck(allowedHosts)
   const [listedNames, otherNames] = [createLookups(resolveListed), createLookups(resolve)]
   const lookupsOf = (isTrusted: boolean) => (isTrusted ? listedNames : otherNames)
   const agentFor = (Agent: typeof AgentClass, isTrusted: boolean) => {
@@ -94,10 +95,10 @@ export function createSafeFetcher({ allowedHosts, userAgent, ...deps }: SafeFetc
         .addressesOf(hostname)
         .then(
           (addresses) => {
-            if (!isTrusted && !addresses.every(isPublicAddress)) return callback(new Problem('private'), '')
+            if (!isTrusted && !addresses.every(isPublicAddress)) return callback(new FetchError('private'), '')
             const records = addresses.map((address) => ({ address, family: isIP(address) }))
             const first = records[0]
-            if (!first) return callback(new Problem('unreachable'), '')
+            if (!first) return callback(new FetchError('unreachable'), '')
             return options.all ? callback(null, records) : callback(null, first.address, first.family)
           },
           (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), ''),
@@ -141,9 +142,9 @@ export function createSafeFetcher({ allowedHosts, userAgent, ...deps }: SafeFetc
         },
       })
       // discards the body and creates the error: an unread body would block its connection
-      const abandon = (problem: FetchProblem, status?: number): Problem => {
+      const abandon = (problem: FetchProblem, status?: number): FetchError => {
         body.on('error', () => {}).destroy()
-        return new Problem(problem, status)
+        return new FetchError(problem, status)
       }
       if (redirectStatuses.has(statusCode) && typeof headers.location === 'string') {
         const problem = abandon('redirects')
@@ -156,7 +157,7 @@ export function createSafeFetcher({ allowedHosts, userAgent, ...deps }: SafeFetc
       if (!options.types.includes(contentType)) throw abandon('type')
       if (Number(headers['content-length'] ?? 0) > options.maxBytes) throw abandon('too_large')
       const encoding = textOf(headers['content-encoding']).trim().toLowerCase()
-      const unpack = unpackers[encoding]
+      const unpack = Object.hasOwn(unpackers, encoding) ? unpackers[encoding] : undefined
       if (encoding !== '' && encoding !== 'identity' && !unpack) throw abandon('broken')
       const charset = /charset="?([\w-]+)/i.exec(textOf(headers['content-type']))?.[1] ?? null
       const taken = await take(piecesOf(body, unpack, options.maxBytes))
@@ -164,12 +165,12 @@ export function createSafeFetcher({ allowedHosts, userAgent, ...deps }: SafeFetc
     }
   }
 
-  /** Sends a body without retries; only the response's status is used. */
+  /** Sends a body without retries; only the response's status and `Retry-After` are used. */
   const send = async (text: string, options: PostOptions, signal: AbortSignal): Promise<Posted> => {
     const { url, isTrusted } = judge(text)
     const { request, agents } = await load()
     await lookupsOf(isTrusted).prepare(url.hostname, { signal, caller: options.caller })
-    const { statusCode, body } = await request(url, {
+    const { statusCode, headers, body } = await request(url, {
       method: 'POST',
       dispatcher: isTrusted ? agents.trusted : agents.untrusted,
       signal,
@@ -177,8 +178,9 @@ export function createSafeFetcher({ allowedHosts, userAgent, ...deps }: SafeFetc
       body: options.body,
     })
     body.on('error', () => {}).destroy()
-    if (redirectStatuses.has(statusCode)) throw new Problem('redirects', statusCode)
-    if (statusCode < 200 || statusCode > 299) throw new Problem('status', statusCode)
+    if (redirectStatuses.has(statusCode)) throw new FetchError('redirects', statusCode)
+    if (statusCode < 200 || statusCode > 299)
+      throw new FetchError('status', statusCode, retryAfterMsOf(textOf(headers['retry-after'])) ?? undefined)
     return { isOk: true, status: statusCode }
   }
 
@@ -195,24 +197,24 @@ export function createSafeFetcher({ allowedHosts, userAgent, ...deps }: SafeFetc
     } catch (error) {
       callerSignal?.throwIfAborted()
       if (error instanceof AppError) throw error
-      if (error instanceof Problem) return failureOf(error)
+      if (error instanceof FetchError) return failureOf(error)
       if (timeout.aborted) return { isOk: false, problem: 'timeout' }
       const cause = error instanceof Error ? error.cause : undefined
-      if (cause instanceof Problem) return failureOf(cause)
+      if (cause instanceof FetchError) return failureOf(cause)
       return { isOk: false, problem: isUnpackingError(error) ? 'broken' : 'unreachable' }
     }
   }
 
   return {
-    get: (url, options) => attempt((signal) => follow(url, options, { signal, take: whole }), options),
+    get: (url, options) => attempt((signal) => follow(url, options, { signal, take: collectBody }), options),
     receive: (url, options, take) => attempt((signal) => follow(url, options, { signal, take }), options),
     post: (url, options) => attempt((signal) => send(url, options, signal), options),
-    judge(url) {
+    check(url) {
       try {
         judge(url)
         return null
       } catch (error) {
-        if (error instanceof Problem) return error.problem
+        if (error instanceof FetchError) return error.problem
         throw error
       }
     },
@@ -223,8 +225,13 @@ export function createSafeFetcher({ allowedHosts, userAgent, ...deps }: SafeFetc
   }
 }
 
-function failureOf({ problem, status }: Problem): FetchFailure {
-  return { isOk: false, problem, ...(status === undefined ? {} : { status }) }
+function failureOf({ problem, status, retryAfterMs }: FetchError): FetchFailure {
+  return {
+    isOk: false,
+    problem,
+    ...(status !== undefined && { status }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  }
 }
 
 /** Unpacked pieces of a body, limited in size. */
@@ -238,7 +245,7 @@ async function* piecesOf(
   try {
     for await (const piece of unpacked as AsyncIterable<Buffer>) {
       length += piece.length
-      if (length > maxBytes) throw new Problem('too_large')
+      if (length > maxBytes) throw new FetchError('too_large')
       yield piece
     }
   } finally {
@@ -246,7 +253,7 @@ async function* piecesOf(
   }
 }
 
-async function whole(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+async function collectBody(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
   const body: Buffer[] = []
   for await (const piece of pieces) body.push(piece)
   return Buffer.concat(body)

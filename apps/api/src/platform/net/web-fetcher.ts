@@ -25,6 +25,8 @@ export interface FetchFailure {
   isOk: false
   problem: FetchProblem
   status?: number
+  /** Delay that the receiver of a POST request asked for. */
+  retryAfterMs?: number
 }
 
 /** Result of a GET request. */
@@ -45,7 +47,7 @@ export interface FetchOptions {
   signal?: AbortSignal | undefined
   /** Id of the requesting user, for limiting name lookups per user. */
   caller?: string | undefined
-  /** URL of the page that linked here: like a redirect, it only leads to a listed host from another one. */
+  /** URL of the page with the link: like a redirect, a link only leads to a listed host if it's from another listed host. */
   from?: string | undefined
 }
 
@@ -67,6 +69,6 @@ export interface WebFetcher {
   /** Sends a POST request; any status but 2xx is a problem, and redirects aren't followed. Throws as `get` does. */
   post(url: string, options: PostOptions): Promise<Posted>
   /** Checks a URL without resolving its host name; null when it's allowed. */
-  judge(url: string): FetchProblem | null
+  check(url: string): FetchProblem | null
   close(): Promise<void>
 }

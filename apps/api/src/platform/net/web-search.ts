@@ -7,7 +7,7 @@ import { say } from '../../sentences.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 
 /** Web search service. */
-export interface WebSearchPlace {
+export interface WebSearchEngine {
   provider: WebSearchProvider
   /** Without a trailing slash. */
   baseUrl: string
@@ -23,7 +23,7 @@ export interface WebSearchHit {
 
 /** Searches the web with a service. @throws UnavailableError with the reason. */
 export type SearchTheWeb = (
-  place: WebSearchPlace,
+  place: WebSearchEngine,
   query: string,
   options: { limit: number; signal?: AbortSignal | undefined },
 ) => Promise<WebSearchHit[]>
@@ -35,21 +35,21 @@ const BRAVE_MAX_WORDS = 50
 const BRAVE_PAUSES_MS = [1_100, 2_200, 3_300]
 const TOO_MANY_REQUESTS = 429
 const MAX_BYTES = 2 * 1024 * 1024
-const TITLE_MAX_CHARACTERS = 200
-const SNIPPET_MAX_CHARACTERS = 1_000
-const URL_MAX_CHARACTERS = 2_000
+const MAX_TITLE_CHARACTERS = 200
+const MAX_SNIPPET_CHARACTERS = 1_000
+const MAX_URL_CHARACTERS = 2_000
 
 const text = z.string().nullish()
-const hit = z.object({ title: text, url: z.string(), content: text, description: text })
-const listed = z.object({ results: z.array(z.unknown()) })
-const answers = {
-  searxng: listed,
-  tavily: listed,
-  brave: z.object({ web: listed.nullish() }).transform(({ web }) => web ?? { results: [] }),
+const hitSchema = z.object({ title: text, url: z.string(), content: text, description: text })
+const resultsSchema = z.object({ results: z.array(z.unknown()) })
+const responseSchemas = {
+  searxng: resultsSchema,
+  tavily: resultsSchema,
+  brave: z.object({ web: resultsSchema.nullish() }).transform(({ web }) => web ?? { results: [] }),
 }
 
 /** Request in each provider's format. */
-function requestOf({ provider, baseUrl, apiKey }: WebSearchPlace, query: string, limit: number) {
+function requestOf({ provider, baseUrl, apiKey }: WebSearchEngine, query: string, limit: number) {
   const json = { accept: 'application/json' }
   switch (provider) {
     case 'searxng': {
@@ -85,13 +85,13 @@ export function createWebSearch(options: { fetch: typeof fetch }): SearchTheWeb 
     let body: string
     try {
       const stop = signal ? AbortSignal.any([timeout, signal]) : timeout
-      const ask = boundedFetch(options.fetch, { maxBytes: MAX_BYTES, signal: stop })
-      response = await ask(url, init)
+      const request = boundedFetch(options.fetch, { maxBytes: MAX_BYTES, signal: stop })
+      response = await request(url, init)
       body = await response.text()
       for (const pauseMs of place.provider === 'brave' ? BRAVE_PAUSES_MS : []) {
         if (response.status !== TOO_MANY_REQUESTS) break
         await sleep(pauseMs, undefined, { signal: stop })
-        response = await ask(url, init)
+        response = await request(url, init)
         body = await response.text()
       }
     } catch (error) {
@@ -110,24 +110,24 @@ export function createWebSearch(options: { fetch: typeof fetch }): SearchTheWeb 
   }
 }
 
-function pagesOf({ provider }: WebSearchPlace, body: string, status: number): WebSearchHit[] {
-  const read = answers[provider].safeParse(parsed(body))
+function pagesOf({ provider }: WebSearchEngine, body: string, status: number): WebSearchHit[] {
+  const read = responseSchemas[provider].safeParse(parseJson(body))
   if (!read.success) throw unexpectedStatusError(status)
   return read.data.results.flatMap((rawResult) => {
-    const { data } = hit.safeParse(rawResult)
+    const { data } = hitSchema.safeParse(rawResult)
     const url = data === undefined ? null : URL.parse(data.url)
     if (data === undefined || url === null || !/^https?:$/.test(url.protocol)) return []
-    if (url.href.length > URL_MAX_CHARACTERS) return []
-    const textOf = (field: string | null | undefined) => plain(field, provider === 'brave')
-    const title = cutText(textOf(data.title), TITLE_MAX_CHARACTERS) || url.hostname
+    if (url.href.length > MAX_URL_CHARACTERS) return []
+    const textOf = (field: string | null | undefined) => plainText(field, provider === 'brave')
+    const title = cutText(textOf(data.title), MAX_TITLE_CHARACTERS) || url.hostname
     return [
-      { title, url: url.href, snippet: cutText(textOf(data.content ?? data.description), SNIPPET_MAX_CHARACTERS) },
+      { title, url: url.href, snippet: cutText(textOf(data.content ?? data.description), MAX_SNIPPET_CHARACTERS) },
     ]
   })
 }
 
 /** Plain text in one line, without highlighting tags. @param hasEntities also decodes entities, which may encode tags. */
-function plain(text: string | null | undefined, hasEntities: boolean): string {
+function plainText(text: string | null | undefined, hasEntities: boolean): string {
   const unmarked = (text ?? '').replace(/<\/?(strong|b|em|mark)>/g, '')
   return (hasEntities ? withoutEntities(unmarked) : unmarked).replace(/\s+/g, ' ').trim().toWellFormed()
 }
@@ -143,7 +143,7 @@ function withoutEntities(text: string): string {
   })
 }
 
-function refusalOf({ provider }: WebSearchPlace, status: number): UnavailableError {
+function refusalOf({ provider }: WebSearchEngine, status: number): UnavailableError {
   if (provider === 'searxng' && status === 403) {
     return new UnavailableError(say('web_search_no_json', {}))
   }
@@ -158,7 +158,7 @@ function unexpectedStatusError(status: number): UnavailableError {
   return new UnavailableError(say('web_search_odd', { status }))
 }
 
-function parsed(body: string): unknown {
+function parseJson(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch {

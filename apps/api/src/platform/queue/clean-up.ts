@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Log } from '../../log.ts'
-import type { LooseFiles } from '../database/loose-files.ts'
 import { raw, sql } from '../database/sql.ts'
+import type { UnreferencedFiles } from '../database/unreferenced-files.ts'
 import type { JobHandlers } from './jobs.ts'
 
 interface FileRemover {
@@ -16,11 +16,11 @@ interface FileRemover {
 /** Creates the handler of `delete-files`. */
 export function createDeleteFiles(deps: {
   files: FileRemover
-  looseFiles: Pick<LooseFiles, 'deleteDue'>
+  unreferencedFiles: Pick<UnreferencedFiles, 'deleteDue'>
   /** Removes a user's partial uploads. */
   removePartialsOf?(userId: string): Promise<void>
 }): JobHandlers['delete-files'] {
-  const { files, looseFiles } = deps
+  const { files, unreferencedFiles } = deps
   return async (data, { signal }) => {
     if ('user_id' in data) {
       await deps.removePartialsOf?.(data.user_id)
@@ -29,7 +29,7 @@ export function createDeleteFiles(deps: {
     if ('loose' in data) {
       // each is deleted inside a transaction, which must not wait for an unavailable store
       await files.check()
-      return looseFiles.deleteDue(files.delete, signal)
+      return unreferencedFiles.deleteDue(files.delete, signal)
     }
     for (const path of data.paths) {
       signal.throwIfAborted()
@@ -57,7 +57,7 @@ const statements: Record<string, string> = {
   // grants whose code was never used, or whose tokens have all been removed
   oauth_grants: `DELETE FROM oauth_grants g WHERE code_expires_at < now() - interval '1 day'
     AND NOT EXISTS (SELECT FROM oauth_tokens t WHERE t.grant_id = g.id)`,
-  // programs remember their client id, and may return after a while
+  // OAuth clients remember their client id, and may return after a while
   oauth_clients: `DELETE FROM oauth_clients c WHERE NOT EXISTS (SELECT FROM oauth_grants g WHERE g.client_id = c.id)
     AND coalesce(agreed_at + interval '1 year', created_at + interval '1 day') < now()`,
   // failures in the future, too: after a clock was ahead, they would block sign-ins until that time

@@ -120,18 +120,18 @@ test.runIf(process.env.TEST_DATABASE_URL)(
 
 test('deleting files removes the given ones, all of a user, or those that no row names', async () => {
   const files = { delete: vi.fn(async () => {}), deleteAll: vi.fn(async () => {}), check: vi.fn(async () => {}) }
-  const looseFiles = { deleteDue: vi.fn(async () => {}) }
-  const deleteFiles = createDeleteFiles({ files, looseFiles })
+  const unreferencedFiles = { deleteDue: vi.fn(async () => {}) }
+  const deleteFiles = createDeleteFiles({ files, unreferencedFiles })
   const run = { id: 'x', attempt: 1, isLastAttempt: false, signal: new AbortController().signal }
   const userId = randomUUID()
   await deleteFiles({ paths: ['a', 'b'] }, run)
   await deleteFiles({ user_id: userId }, run)
-  expect(looseFiles.deleteDue).not.toHaveBeenCalled()
+  expect(unreferencedFiles.deleteDue).not.toHaveBeenCalled()
   await deleteFiles({ loose: true }, run)
-  expect(looseFiles.deleteDue.mock.calls).toStrictEqual([[files.delete, run.signal]])
+  expect(unreferencedFiles.deleteDue.mock.calls).toStrictEqual([[files.delete, run.signal]])
   files.check.mockRejectedValueOnce(new Error('the store is away'))
   await expect(deleteFiles({ loose: true }, run)).rejects.toThrow('the store is away')
-  expect(looseFiles.deleteDue).toHaveBeenCalledTimes(1)
+  expect(unreferencedFiles.deleteDue).toHaveBeenCalledTimes(1)
   expect(files.delete.mock.calls).toStrictEqual([['a'], ['b']])
   expect(files.deleteAll.mock.calls).toStrictEqual([[userId]])
 })

@@ -1,4 +1,4 @@
-import { improveSchema } from '@mira/shared'
+import { bulkReprocessSchema } from '@mira/shared'
 import { z } from 'zod'
 
 /** Data of each kind of job: references by which the handler finds its work, never the work itself. */
@@ -18,7 +18,7 @@ export const jobSchemas = {
   /** Processes an item that has only long steps left: a video, recording or long document. */
   'process-long-media': z.strictObject({ media_id: z.uuid(), since: z.iso.datetime().optional() }),
   /** Queues a user's items for reprocessing, in batches. */
-  'improve-media': improveSchema.extend({ user_id: z.uuid(), after: z.uuid().optional() }),
+  'improve-media': bulkReprocessSchema.extend({ user_id: z.uuid(), after: z.uuid().optional() }),
   /** Computes the vectors of the chosen model, and switches the search to them when complete. */
   'fill-embeddings': z.strictObject({ kind: z.enum(['text', 'image']) }),
   /** Updates search words that an earlier version stored, and indexes imported items. */
@@ -93,7 +93,7 @@ export const jobSettings: Record<JobName, JobSettings> = {
   'deliver-hook': { concurrency: 16, perUser: 4, oneAtOnceBy: 'hook_id', expireInSeconds: 60, retryLimit: 20 },
   // a retry resumes the interrupted work
   'import-things': { concurrency: 8, perUser: 1, oneAtOnceBy: 'import_id', expireInSeconds: 24 * 3600, retryLimit: 20 },
-  // undoing thousands of items takes minutes, in which others shouldn't wait
+  // undoing thousands of items takes minutes, during which other users shouldn't have to wait
   'undo-import': { concurrency: 8, perUser: 4, oneAtOnceBy: 'import_id', expireInSeconds: 12 * 3600, retryLimit: 20 },
   'scan-folders': { concurrency: 1, expireInSeconds: 60, retryLimit: 1, everySeconds: 60 },
   // problems of the scan are stored in its row
@@ -113,7 +113,7 @@ const MEDIA_USERS = 4
 
 /**
  * Limits of jobs that process items. Each user may have more jobs than simultaneous steps, because while some jobs wait for
- * the database, others run steps. Long steps leave one job for everything else.
+ * the database, others run steps. Jobs with long steps leave one step to all other jobs.
  */
 export function mediaJobLimits(stepsAtOnce: number) {
   const perUser = stepsAtOnce === 1 ? 1 : 2 * stepsAtOnce

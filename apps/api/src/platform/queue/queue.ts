@@ -52,7 +52,7 @@ const STOP_TIMEOUT_MS = 3_000
 /** A killed process's job is retried after at most the sum of these two. */
 const HEARTBEAT_SECONDS = 20
 const SUPERVISE_SECONDS = 20
-/** On a database server, the transaction commits after `enqueue` returns, so the local workers check at these times. */
+/** On a database server, the transaction commits after `enqueue` returns, so the local workers check again after these delays. */
 const WAKE_AFTER_TRANSACTION_MS = [15, 60, 250]
 const DAY_SECONDS = 24 * 60 * 60
 
@@ -76,12 +76,12 @@ export function createQueue(deps: {
   log: Log
 }): Queue {
   const { pool, isOnlyProcess, limits = {}, log } = deps
-  const statement = preparedWhenRepeated()
+  const prepareRepeated = preparedWhenRepeated()
   const boss = new PgBoss({
-    db: { executeSql: (text, values = []) => pool.query(statement({ text, values })) },
+    db: { executeSql: (text, values = []) => pool.query(prepareRepeated({ text, values })) },
     backend: isOnlyProcess ? 'pglite' : 'postgres',
     schema: SCHEMA,
-    // features that aren't needed: recurring jobs are enqueued here, jobs don't depend on each other, and the tables stay small
+    // without features that aren't needed: recurring jobs are enqueued here, jobs don't depend on each other, tables stay small
     schedule: false,
     flowIntervalSeconds: DAY_SECONDS,
     reindex: false,
@@ -166,7 +166,7 @@ export function createQueue(deps: {
     return rowCount !== 0
   }
 
-  let counted: { at: number; counts: Promise<Record<JobName, JobCounts>> } | undefined
+  let cachedCounts: { at: number; counts: Promise<Record<JobName, JobCounts>> } | undefined
   const count = async () => {
     const { rows } = await pool.query<{ name: JobName } & JobCounts>(
       sql`SELECT name,
@@ -209,7 +209,7 @@ export function createQueue(deps: {
       const { oneAtOnceBy } = jobSettings[name]
       if (unlessQueued && (await isQueued(name, payload))) return
       await boss.send(name, payload, {
-        ...(tx ? { db: databaseOf(tx, statement) } : {}),
+        ...(tx ? { db: databaseOf(tx, prepareRepeated) } : {}),
         ...(startAfter ? { startAfter } : {}),
         ...(priority ? { priority } : {}),
         ...(oneAtOnceBy
@@ -224,16 +224,16 @@ export function createQueue(deps: {
     },
 
     counts() {
-      if (!counted || performance.now() - counted.at > COUNTS_AGE_MS) {
+      if (!cachedCounts || performance.now() - cachedCounts.at > COUNTS_AGE_MS) {
         const counts = count()
         const entry = { at: performance.now(), counts }
-        counted = entry
+        cachedCounts = entry
         // a failure isn't cached
         counts.catch(() => {
-          if (counted === entry) counted = undefined
+          if (cachedCounts === entry) cachedCounts = undefined
         })
       }
-      return counted.counts
+      return cachedCounts.counts
     },
 
     async drain() {
@@ -252,8 +252,8 @@ export function createQueue(deps: {
 /** Adapts a transaction for pg-boss. */
 function databaseOf(
   tx: Transaction,
-  statement: ReturnType<typeof preparedWhenRepeated>,
+  prepareRepeated: ReturnType<typeof preparedWhenRepeated>,
 ): ReturnType<typeof fromPrisma> {
   if (!('afterCommit' in tx)) return fromPrisma(tx)
-  return { executeSql: (text, values = []) => tx.query(statement({ text, values })) }
+  return { executeSql: (text, values = []) => tx.query(prepareRepeated({ text, values })) }
 }

@@ -115,7 +115,7 @@ export function createWorkers(deps: {
 
   const isIdle = (name: JobName) => jobsOf(name).size < limitsOf(name).concurrency
 
-  const take = async (name: JobName): Promise<ClaimedJob | undefined> => {
+  const claimJob = async (name: JobName): Promise<ClaimedJob | undefined> => {
     const counts = new Map<string, number>()
     for (const { userId } of jobsOf(name)) counts.set(userId, (counts.get(userId) ?? 0) + 1)
     const countOf = (userId: string) => counts.get(userId) ?? 0
@@ -158,7 +158,7 @@ export function createWorkers(deps: {
     try {
       while (!isStopping && isIdle(name)) {
         state.again = false
-        const job = await take(name)
+        const job = await claimJob(name)
         if (job !== undefined && isStopping) await putBack(name, job)
         else if (job !== undefined) start(name, job)
         else if (!state.again) return

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { appErrorOf } from '../../errors.ts'
+import { deserializeError } from '../../errors.ts'
 import { type FromProcess, MEMORY_SIGNAL } from './process-protocol.ts'
 import type { ProcessEnd, ProcessToStart, Sandbox } from './sandbox.ts'
 import { TaskError, type TaskFailure } from './task-error.ts'
@@ -23,8 +23,8 @@ export interface ChildHandle {
   /** Resident memory at the end of the last task. */
   residentMb(): number
   /** Lets this program exit although the process is running. */
-  rest(): void
-  wake(): void
+  unref(): void
+  ref(): void
   /** Kills it, and resolves when it has ended. The current task rejects with this reason. */
   kill(reason?: TaskFailure): Promise<void>
 }
@@ -43,10 +43,10 @@ const MEMORY_CODE = 128 + constants.signals[MEMORY_SIGNAL]
 export function startChild(options: {
   sandbox: Sandbox
   name: string
-  what: ProcessToStart
+  toStart: ProcessToStart
   warn: ((fields: Record<string, unknown>, sentence: string) => void) | undefined
 }): ChildHandle {
-  const { sandbox, name, what, warn } = options
+  const { sandbox, name, toStart, warn } = options
   let reportedOutOfMemory = false
   let lastOutput = ''
   let lastId = 0
@@ -57,12 +57,12 @@ export function startChild(options: {
   const started = Promise.withResolvers<void>()
   const exit = Promise.withResolvers<void>()
   let endError: TaskError | undefined
-  // the caller of `ready` handles it, if there is one
+  // the caller of `ready`, if there is one, handles the rejection
   started.promise.catch(() => {})
 
   const errorOf = ({ code, signal, errorOutput, isUnstartable }: ProcessEnd): TaskError => {
     if (isUnstartable) return new TaskError('unstartable', `${name} cannot start: ${errorOutput}`)
-    // V8 reports it in the output, the process's guard by a signal
+    // V8 reports a lack of memory in the output, the process's guard by a signal
     const isTooLarge = reportedOutOfMemory || signal === MEMORY_SIGNAL || code === MEMORY_CODE
     const reason = killedFor ?? (isTooLarge ? 'memory' : 'crashed')
     return new TaskError(reason, `${name} ended (${reason}, ${signal ?? code}).`)
@@ -94,7 +94,7 @@ export function startChild(options: {
     const { resolve, reject } = pending
     residentBytes = Number(message.residentBytes)
     if (message.kind === 'done') resolve(message.result)
-    else if (message.kind === 'refused') reject(appErrorOf(message.refusal))
+    else if (message.kind === 'refused') reject(deserializeError(message.refusal))
     else reject(new TaskError('failed', String(message.message), message.code))
     pending = undefined
   }
@@ -102,12 +102,12 @@ export function startChild(options: {
     // checked here, because the output is truncated and a long stack trace follows
     reportedOutOfMemory ||= /out of memory/i.test(text)
   }
-  const link = sandbox.start(what, { onMessage, onOutput, onEnd })
+  const link = sandbox.start(toStart, { onMessage, onOutput, onEnd })
 
   const kill = async (reason: TaskFailure = 'crashed') => {
     if (hasEnded) return
     killedFor ??= reason
-    link.wake()
+    link.ref()
     link.kill()
     await exit.promise
   }
@@ -145,8 +145,8 @@ export function startChild(options: {
     },
     isDone: () => pending === undefined,
     residentMb: () => residentBytes / 1024 / 1024,
-    rest: () => link.rest(),
-    wake: () => link.wake(),
+    unref: () => link.unref(),
+    ref: () => link.ref(),
     kill,
   }
 }

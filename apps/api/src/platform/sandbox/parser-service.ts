@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { removeTree } from '../lib/remove-tree.ts'
-import { apiFolder, compiledReaders, nameForUser } from './compiled-readers.ts'
+import { apiFolder, compiledParsers, nameForUser } from './compiled-readers.ts'
 import { readMessages, writeMessage } from './process-protocol.ts'
 import { createNoSandbox, type ProcessLink, type ProcessListener, startAsUser } from './sandbox.ts'
 import { type FromService, MAX_MESSAGE_BYTES, type ProcessOrder, type ToService } from './sandbox-service.ts'
@@ -34,12 +34,12 @@ const LAST_USER = 59_999
 const CLEAN_UP = 'kill -9 -1; chmod -R u+rwX -- "$1"; find "$1" -mindepth 1 -delete'
 
 /**
- * Starts processes for a server in another container, one per connection, and ends them with it. As root it gives each one
- * its own user and folder; otherwise all share a user, which the server's trial detects.
+ * Starts processes for a server in another container, one per connection, and ends each with its connection. As root it
+ * gives each process its own user and folder; otherwise all share a user, which the server detects when it tests the sandbox.
  * @param socket path to listen on, in a folder that only this service can write.
  */
 export async function startParserService(socket: string): Promise<Server> {
-  // left over by a killed service
+  // left behind by a killed service
   await rm(socket, { force: true })
   const users = createUsers()
   const compiled = createCompiledLinks(process.env.DATA_DIR ?? tmpdir())
@@ -61,17 +61,23 @@ export async function startParserService(socket: string): Promise<Server> {
       report({ kind: 'end', end: { code: null, signal: null, errorOutput: message, isUnstartable: true } })
       connection.end()
     }
-    const begin = async (order: ProcessOrder) => {
-      const { module, settings, heapLimitMb, environment } = order
-      const taskFolder = taskFolderOf(order)
+    const begin = async (spec: ProcessOrder) => {
+      const { module, settings, heapLimitMb, environment } = spec
+      const taskFolder = taskFolderOf(spec)
       const folder = dirname(taskFolder.outputFolder)
       const sweeping = swept.get(folder) ?? sweep(folder)
       swept.set(folder, sweeping)
-      await sweeping
-      const what = { module: moduleOf(module), settings, heapLimitMb, environment, reads: [], taskFolder }
+      try {
+        await sweeping
+      } catch (error) {
+        // The next process tries again.
+        swept.delete(folder)
+        throw error
+      }
+      const processToStart = { module: moduleOf(module), settings, heapLimitMb, environment, reads: [], taskFolder }
       if (!users.canSwitchUser) {
         mkdirSync(taskFolder.outputFolder, { mode: 0o700 })
-        const link = createNoSandbox(folder).start(what, listener)
+        const link = createNoSandbox(folder).start(processToStart, listener)
         const end = () => {
           link.kill()
           return removeTree(taskFolder.outputFolder)
@@ -79,12 +85,21 @@ export async function startParserService(socket: string): Promise<Server> {
         started.push({ link, end })
       } else {
         const user = users.take()
-        giveTaskFolder(taskFolder, user)
+        try {
+          chownTaskFolder(taskFolder, user)
+        } catch (error) {
+          users.release(user)
+          throw error
+        }
         const end = async () => {
           await cleanUp(taskFolder.outputFolder, user)
           users.release(user)
         }
-        const link = startAsUser({ ...what, environment: { ...environment, ...compiled.of(user) } }, user, listener)
+        const link = startAsUser(
+          { ...processToStart, environment: { ...environment, ...compiled.of(user) } },
+          user,
+          listener,
+        )
         started.push({ link, end })
       }
       if (connection.destroyed) await endAll()
@@ -119,7 +134,7 @@ function createUsers() {
     /** True when this service may start processes as other users. */
     canSwitchUser: process.getuid?.() === 0,
     take(): number {
-      if (usedUsers.size > LAST_USER - FIRST_USER) throw new Error('Too many processes run.')
+      if (usedUsers.size > LAST_USER - FIRST_USER) throw new Error('Too many processes are running.')
       do next = next === LAST_USER ? FIRST_USER : next + 1
       while (usedUsers.has(next))
       usedUsers.add(next)
@@ -131,12 +146,12 @@ function createUsers() {
 
 /**
  * Lets processes of all users share the compile cache: Node looks for it in a folder whose name ends with the user's id.
- * @param parent of the folder, which every user may traverse.
+ * @param parent Folder in which the links' folder is created; every user must be able to traverse it.
  */
 export function createCompiledLinks(parent: string) {
   let folder: string | undefined
   let canLink = true
-  const compiled = existsSync(compiledReaders) ? readdirSync(compiledReaders) : []
+  const compiled = existsSync(compiledParsers) ? readdirSync(compiledParsers) : []
   process.once('exit', () => {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   })
@@ -147,7 +162,7 @@ export function createCompiledLinks(parent: string) {
     }
     for (const name of compiled) {
       const link = join(folder, nameForUser(name, user))
-      if (lstatSync(link, { throwIfNoEntry: false }) === undefined) symlinkSync(join(compiledReaders, name), link)
+      if (lstatSync(link, { throwIfNoEntry: false }) === undefined) symlinkSync(join(compiledParsers, name), link)
     }
     return folder
   }
@@ -167,7 +182,7 @@ export function createCompiledLinks(parent: string) {
 }
 
 /** Creates the output folder for a user, and gives them access to the inputs. Results get the server's group, so that it can read them. */
-function giveTaskFolder({ inputFolder, outputFolder }: TaskFolder, user: number): void {
+function chownTaskFolder({ inputFolder, outputFolder }: TaskFolder, user: number): void {
   const server = lstatSync(inputFolder)
   chownSync(inputFolder, server.uid, user)
   mkdirSync(outputFolder)
@@ -198,17 +213,18 @@ function logError(sentence: string, error: unknown): void {
 const logLeftover = (error: unknown) => logError('The files of a process could not be removed.', error)
 
 /** URL of a module that serves tasks. @throws Error for any other. @param name path below the API's folder. */
-export function moduleOf(name: string): URL {
-  // servers of earlier versions name paths below the source
+export function moduleOf(earlierName: string): URL {
+  const name = earlierName.replace('/paper-process.', '/document-process.')
+  // Servers of earlier versions send paths relative to src/, and an earlier name of a module.
   const path = resolve(
     apiFolder,
     /^(?:src|dist)\//.test(name) ? name : `src/${name.replace(/-child\.ts$/, '-process.ts')}`,
   )
-  if (!TASK_MODULE.test(relative(apiFolder, path))) throw new Error(`${name} serves no tasks.`)
+  if (!TASK_MODULE.test(relative(apiFolder, path))) throw new Error(`${name} isn't a task module.`)
   return pathToFileURL(path)
 }
 
-/** Task folder of an order. Its methods throw, because only the server may use them. */
+/** Task folder of a process to start. Its methods throw, because only the server may use them. */
 function taskFolderOf({ inputFolder, outputFolder }: ProcessOrder): TaskFolder {
   for (const folder of [inputFolder, outputFolder])
     if (!TASK_FOLDER_NAME.test(basename(folder))) throw new Error(`${folder} isn't a task folder.`)

@@ -20,8 +20,8 @@ export function writeMessage(stream: Writable, message: unknown, onSent?: (error
 }
 
 /**
- * Reads messages. One that is unreadable, or makes `onMessage` throw, ends the stream with an error.
- * @param maxBytes of one message; a longer one ends the stream, too, before it's buffered.
+ * Reads messages. A message that's unreadable, or makes `onMessage` throw, ends the stream with an error.
+ * @param maxBytes limit of one message; a longer one ends the stream, too, before it's buffered.
  */
 export function readMessages(stream: Readable, maxBytes: number, onMessage: (message: unknown) => void): void {
   let pieces: Buffer[] = []

@@ -27,7 +27,7 @@ export function refusedDocument(error: TaskError, kind: 'document' | 'pdf'): App
   }
 }
 
-/** Programs that the messages have names for. */
+/** Programs for which the messages have names. */
 const programs = [
   'mira',
   'chatgpt',

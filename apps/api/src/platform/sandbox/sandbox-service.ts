@@ -23,7 +23,7 @@ export type FromService =
   | { kind: 'said'; text: string }
   | { kind: 'end'; end: ProcessEnd }
 
-/** Decoded pictures are the largest messages. */
+/** Limit of one message; pictures are the largest. */
 export const MAX_MESSAGE_BYTES = 1_000_000_000
 const UNREACHABLE: ProcessEnd = {
   code: null,
@@ -33,9 +33,9 @@ const UNREACHABLE: ProcessEnd = {
 }
 
 /**
- * Sandbox of processes in another container, which has no network, no secrets, and only the task folders of users' files. For
- * systems that don't allow namespaces inside containers.
- * @param socket on which that service listens.
+ * Sandbox of processes in another container, which has no network, no secrets, and of users' files only the task folders.
+ * It's for systems that don't allow namespaces inside containers.
+ * @param socket path of the socket on which the parser service listens.
  */
 export function createServiceSandbox({ directory, socket: path }: { directory: string; socket: string }): Sandbox {
   return {
@@ -87,8 +87,8 @@ export function createServiceSandbox({ directory, socket: path }: { directory: s
         },
         // the service kills a connection's process when the connection closes
         kill: () => socket.destroy(),
-        rest: () => socket.unref(),
-        wake: () => socket.ref(),
+        unref: () => socket.unref(),
+        ref: () => socket.ref(),
       }
     },
   }

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import type { Reached } from './sandbox.ts'
+import type { ReachableResources } from './sandbox.ts'
 import { serveTasks } from './serve-tasks.ts'
 
 const CONNECT_TIMEOUT_MS = 1_000
@@ -97,7 +97,7 @@ const tasks = {
     return null
   },
 
-  escape: async (input: Escape): Promise<{ reached: Reached; failure: string | null }> => ({
+  escape: async (input: Escape): Promise<{ reached: ReachableResources; failure: string | null }> => ({
     reached: {
       network:
         (await reachesNetwork(input.port)) ||

@@ -3,17 +3,17 @@ import { rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { type ChildHandle, startChild } from './child.ts'
-import type { Reached, Sandbox } from './sandbox.ts'
+import type { ReachableResources, Sandbox } from './sandbox.ts'
 import type { Escape, Planted, TrialTasks } from './sandbox-trial-process.ts'
 import { openTaskFolder, type TaskFolder } from './task-folder.ts'
 
 /** Result of trying a sandbox; `failure` is the reason why processes can't work in it. */
-type SandboxTrial = { reached: Reached; failure: null } | { reached: Reached; failure: string }
+type SandboxTrial = { reached: ReachableResources; failure: null } | { reached: ReachableResources; failure: string }
 
 /** Generous, so that a busy machine doesn't appear to have no working sandbox. */
 const TIMEOUT_MS = 60_000
 const MEMORY_LIMIT_MB = 300
-const nothing: Reached = { network: false, secrets: false, files: false }
+const nothingReached: ReachableResources = { network: false, secrets: false, files: false }
 
 /**
  * Starts two processes in a sandbox, each with its own task folder. The second one tries to escape, and to reach the first one.
@@ -31,7 +31,7 @@ export async function trySandbox(sandbox: Sandbox, dataDir: string): Promise<San
     await child.ready(TIMEOUT_MS, AbortSignal.timeout(TIMEOUT_MS))
     return { child, taskFolder }
   }
-  const ask = async <Name extends keyof TrialTasks>(
+  const runTask = async <Name extends keyof TrialTasks>(
     child: ChildHandle,
     task: Name,
     input: Parameters<TrialTasks[Name]>[0],
@@ -45,7 +45,7 @@ export async function trySandbox(sandbox: Sandbox, dataDir: string): Promise<San
       inputFile: await neighbour.taskFolder.provide(canary),
       outputFolder: neighbour.taskFolder.outputFolder,
     }
-    await ask(neighbour.child, 'settle', planted)
+    await runTask(neighbour.child, 'settle', planted)
     const { child, taskFolder } = await start()
     const input: Escape = {
       port: (listener.address() as AddressInfo).port,
@@ -56,9 +56,9 @@ export async function trySandbox(sandbox: Sandbox, dataDir: string): Promise<San
       neighbour: planted,
       serviceSocket: sandbox.socket ?? null,
     }
-    return (await ask(child, 'escape', input)) as SandboxTrial
+    return (await runTask(child, 'escape', input)) as SandboxTrial
   } catch (error) {
-    return { reached: nothing, failure: error instanceof Error ? error.message : String(error) }
+    return { reached: nothingReached, failure: error instanceof Error ? error.message : String(error) }
   } finally {
     listener.close()
     await rm(canary, { force: true })
@@ -73,7 +73,7 @@ function startTrial(sandbox: Sandbox, taskFolder: TaskFolder): ChildHandle {
   return startChild({
     sandbox,
     name: 'trial of the sandbox',
-    what: {
+    toStart: {
       module: new URL('./sandbox-trial-process.ts', import.meta.url),
       settings: { memoryLimitMb: MEMORY_LIMIT_MB, niceness: 0 },
       heapLimitMb: MEMORY_LIMIT_MB / 2,

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { programSearchPath } from '../lib/find-program.ts'
-import { compiledReaders } from './compiled-readers.ts'
+import { compiledParsers } from './compiled-readers.ts'
 import {
   CHANNEL_FD,
   type FromProcess,
@@ -17,7 +17,7 @@ import {
 import type { TaskFolder } from './task-folder.ts'
 
 /** Forbidden resources that a process could reach. */
-export interface Reached {
+export interface ReachableResources {
   network: boolean
   /** Keys, passwords, the server's environment. */
   secrets: boolean
@@ -64,8 +64,8 @@ export interface ProcessLink {
   send(message: ToProcess): void
   kill(): void
   /** Lets this program exit although the process is running. */
-  rest(): void
-  wake(): void
+  unref(): void
+  ref(): void
 }
 
 /** A way to start processes. */
@@ -81,13 +81,13 @@ export interface Sandbox {
 /** A program with its arguments. */
 export interface Command {
   program: string
-  words: string[]
+  args: string[]
 }
 
 /** Variables without secrets; no others are inherited. */
 const inheritedVariables = ['LANG', 'LC_ALL', 'TZ', 'LD_LIBRARY_PATH', 'SystemRoot']
 /**
- * Keep freed memory in the C library, in large pages: such a process handles one large input after the other and then ends.
+ * These keep freed memory in the C library, in large pages: such a process handles one large input after the other and ends.
  * Returning each block to the system costs several times the actual work, above all in a virtual machine
  * (docs/log/performance.md).
  */
@@ -103,9 +103,9 @@ const PRLIMIT = '/usr/bin/prlimit'
 const MEMORY_MARGIN_MB = 4_096
 const MAX_OPEN_FILES = 4_096
 const MAX_THREADS = 1_024
-/** Pictures and sound are exchanged through files; of the others, speech is the largest. */
+/** Limit of one message. Pictures and sound are exchanged through files; of what's sent in messages, speech is the largest. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
-/** Stored tail of its output. */
+/** Number of characters kept from the end of a process's output. */
 const KEPT_CHARACTERS = 1_000
 
 /** Sandbox of processes on this machine. @param wrap turns a command into one that runs it in the sandbox. */
@@ -137,14 +137,14 @@ export function startAsUser(what: ProcessToStart, userId: number, listener: Proc
 
 /**
  * Adds kernel limits to a command, in case a file takes over the process together with its own guard.
- * @param isAlone true when its user or user namespace runs nothing else: only then can its processes be limited.
+ * @param isAlone true when its user or user namespace runs nothing else: only then can the number of its threads be limited.
  */
 function withLimits(command: Command, { settings }: ProcessToStart, isAlone: boolean): Command {
   if (!existsSync(PRLIMIT)) return command
   const dataBytes = (MEMORY_MARGIN_MB + 2 * settings.memoryLimitMb) * 1024 * 1024
   const limits = ['--core=0', `--nofile=${MAX_OPEN_FILES}`, `--data=${dataBytes}`]
   if (isAlone) limits.push(`--nproc=${MAX_THREADS}`)
-  return { program: PRLIMIT, words: [...limits, '--', command.program, ...command.words] }
+  return { program: PRLIMIT, args: [...limits, '--', command.program, ...command.args] }
 }
 
 function nodeCommand({ module, settings, heapLimitMb, taskFolder }: ProcessToStart): Command {
@@ -157,17 +157,17 @@ function nodeCommand({ module, settings, heapLimitMb, taskFolder }: ProcessToSta
     fileURLToPath(module),
     JSON.stringify(argument),
   ]
-  return { program: process.execPath, words }
+  return { program: process.execPath, args: words }
 }
 
 function startHere(
-  { program, words }: Command,
+  { program, args }: Command,
   what: ProcessToStart,
   listener: ProcessListener,
   userId?: number,
 ): ProcessLink {
   // HOME is set because libraries need it while loading, and a sandbox has no user with a home
-  const child = spawn(program, words, {
+  const child = spawn(program, args, {
     env: {
       ...pick(process.env, inheritedVariables),
       // building the sandbox needs /usr/sbin (pivot_root), which isn't on an ordinary user's PATH
@@ -176,7 +176,7 @@ function startHere(
       TMPDIR: what.taskFolder.outputFolder,
       HOME: what.taskFolder.outputFolder,
       // compiling the imports would take up to a third of the start
-      NODE_COMPILE_CACHE: compiledReaders,
+      NODE_COMPILE_CACHE: compiledParsers,
       ...what.environment,
     },
     // not Node's own IPC channel, which would read messages of any length from a compromised process
@@ -205,12 +205,12 @@ function startHere(
     pid: child.pid ?? 0,
     send: (message) => writeMessage(channel, message),
     kill: () => killGroup(child),
-    rest: () => {
+    unref: () => {
       child.unref()
       channel.unref()
       setReference(child.stderr, 'unref')
     },
-    wake: () => {
+    ref: () => {
       child.ref()
       channel.ref()
       setReference(child.stderr, 'ref')

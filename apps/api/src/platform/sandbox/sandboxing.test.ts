@@ -19,7 +19,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test,
 import type { TestTasks } from '../../../test/task-module.ts'
 import type { PictureTasks } from '../../parsers/image/picture-process.ts'
 import { findProgram, programSearchPath } from '../lib/find-program.ts'
-import { compiledReaders, readerSources } from './compiled-readers.ts'
+import { compiledParsers, readerSources } from './compiled-readers.ts'
 import { createCompiledLinks, moduleOf, startParserService } from './parser-service.ts'
 import { createSandboxing, type Sandboxing } from './sandboxing.ts'
 import { openTaskFolder } from './task-folder.ts'
@@ -135,7 +135,7 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a sandbox of %s', (kind
       const code = fileURLToPath(new URL('./sandbox.ts', import.meta.url))
       await expect(child.run('write', { filename: code }, { timeoutMs })).rejects.toMatchObject({ code: 'EROFS' })
       // Whatever one process wrote there, the next one would run.
-      const compiled = join(compiledReaders, 'planted')
+      const compiled = join(compiledParsers, 'planted')
       await expect(child.run('write', { filename: compiled }, { timeoutMs })).rejects.toMatchObject({ code: 'EROFS' })
       await expect(child.run('write', { filename: '/left' }, { timeoutMs })).rejects.toMatchObject({ code: 'EROFS' })
     })
@@ -264,7 +264,7 @@ describe('a parser service', () => {
       'src/../../a-process.ts',
       'dist/server.mjs',
     ])
-      expect(() => moduleOf(name)).toThrow('serves no tasks')
+      expect(() => moduleOf(name)).toThrow("isn't a task module")
   })
 
   // Only root may start processes of other users, who can only run files that they may read.
@@ -281,7 +281,7 @@ describe('a parser service', () => {
       for (const uid of [20_001, 59_999]) {
         const env = { PATH: process.env.PATH, ...links.of(uid) }
         const folder = execFileSync(process.execPath, ['-e', print], { uid, gid: uid, cwd: '/', env, encoding: 'utf8' })
-        expect(dirname(realpathSync(folder))).toBe(realpathSync(compiledReaders))
+        expect(dirname(realpathSync(folder))).toBe(realpathSync(compiledParsers))
         // Processes of other tests may add further files.
         expect(readdirSync(folder).some((name) => (statSync(join(folder, name)).mode & 0o777) === 0o644)).toBe(true)
       }

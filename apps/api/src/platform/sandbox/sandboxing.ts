@@ -14,14 +14,14 @@ import {
   createLocalSandbox,
   createNoSandbox,
   type ProcessToStart,
-  type Reached,
+  type ReachableResources,
   type Sandbox,
 } from './sandbox.ts'
 import { createServiceSandbox } from './sandbox-service.ts'
 import { trySandbox } from './sandbox-trial.ts'
 import { isOwnTaskFolder } from './task-folder.ts'
 
-/** A path of this machine that is visible in a sandbox, under the same name. */
+/** A path of this machine that is visible in a sandbox, at the same path. */
 interface VisiblePath {
   path: string
   how: 'read' | 'write' | 'link'
@@ -45,13 +45,13 @@ const productFiles = [
 
 /** All paths that a process in a sandbox can see. */
 function visiblePathsOf({ module, reads, taskFolder }: ProcessToStart): VisiblePath[] {
-  const [systemLists, productLists] = [
+  const [systemPaths, productPaths] = [
     [...systemFolders, ...systemFiles, ...libraryFolders()],
     [...productFiles, process.execPath, dirname(fileURLToPath(module)), ...reads],
   ]
   return [
-    ...withoutRepeats([...systemLists, ...productLists]).flatMap(describe),
-    ...describe(taskFolder.inputFolder),
+    ...withoutRepeats([...systemPaths, ...productPaths]).flatMap(visiblePath),
+    ...visiblePath(taskFolder.inputFolder),
     { path: taskFolder.outputFolder, how: 'write' },
   ]
 }
@@ -60,15 +60,16 @@ function libraryFolders(): string[] {
   return (process.env.LD_LIBRARY_PATH ?? '').split(':').filter((folder) => folder.startsWith('/'))
 }
 
-/** Drops duplicate paths and those inside another one. */
+/** Drops duplicate paths, and paths inside another path of the list. */
 function withoutRepeats(paths: string[]): string[] {
   return paths.filter(
-    (path, index) => !paths.some((other, n) => (other === path ? n < index : path.startsWith(`${other}/`))),
+    (path, index) =>
+      !paths.some((other, otherIndex) => (other === path ? otherIndex < index : path.startsWith(`${other}/`))),
   )
 }
 
-/** A path as it's made visible in a sandbox, as a list of one; empty for a missing path. */
-function describe(path: string): VisiblePath[] {
+/** Describes a path for a sandbox. @returns a list of one; empty when the path doesn't exist. */
+function visiblePath(path: string): VisiblePath[] {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return []
   // symlinks are replaced by their targets, except the system's own in place of folders
@@ -79,19 +80,22 @@ function describe(path: string): VisiblePath[] {
 }
 
 /**
- * Sandbox of bubblewrap: an empty root with only the paths that the process needs, no network, no visible other processes, no
- * capabilities.
+ * Sandbox made with bubblewrap: an empty root with only the paths that the process needs, no network, no other visible
+ * processes, no capabilities.
  * @param program path of bubblewrap.
  */
 function createBubblewrapSandbox({ directory, program }: { directory: string; program: string }): Sandbox {
   return createLocalSandbox({
     kind: 'bubblewrap',
     directory,
-    wrap: (command, what) => ({ program, words: [...wordsFor(what), '--', command.program, ...command.words] }),
+    wrap: (command, toStart) => ({
+      program,
+      args: [...bubblewrapArguments(toStart), '--', command.program, ...command.args],
+    }),
   })
 }
 
-function wordsFor(what: ProcessToStart): Command['words'] {
+function bubblewrapArguments(toStart: ProcessToStart): Command['args'] {
   return [
     '--unshare-all',
     // no nested user namespaces: creating them exposes parts of the kernel to attacks
@@ -100,16 +104,16 @@ function wordsFor(what: ProcessToStart): Command['words'] {
     '--die-with-parent',
     '--new-session',
     ...['--hostname', 'sandbox'],
-    // first, because visible paths may be in the system's memory folders (/dev/shm)
+    // mounted before the visible paths, which may be in the system's in-memory folders (/dev/shm)
     ...['--proc', '/proc'],
-    // if the server runs as root, the process owns these files even without capabilities
+    // read-only, because the process owns these files if the server runs as root, even without capabilities
     ...['sys', 'sysrq-trigger', 'irq', 'bus'].flatMap((name) => ['--ro-bind-try', `/proc/${name}`, `/proc/${name}`]),
     ...['--dev', '/dev'],
-    ...visiblePathsOf(what).flatMap(({ path, how, target }) => {
+    ...visiblePathsOf(toStart).flatMap(({ path, how, target }) => {
       if (how === 'link') return ['--symlink', target ?? '', path]
       return [how === 'write' ? '--bind' : '--ro-bind', path, path]
     }),
-    // both are in memory, which a process could fill
+    // both are in memory, which the process could otherwise fill
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
     ...['--chdir', '/'],
   ]
@@ -119,37 +123,37 @@ const script = fileURLToPath(new URL('./sandbox-namespaces.sh', import.meta.url)
 const namespaces = ['--user', '--map-root-user', '--mount', '--net', '--pid', '--ipc', '--uts']
 
 /**
- * Sandbox of util-linux with the same restrictions. Nearly every Linux has it, but not every system allows its users to create
- * namespaces.
+ * Sandbox made with `unshare` of util-linux, with the same restrictions. Nearly every Linux system has it, but not every one
+ * allows its users to create namespaces.
  * @param program path of unshare.
  */
 function createNamespacesSandbox({ directory, program }: { directory: string; program: string }): Sandbox {
   return createLocalSandbox({
     kind: 'namespaces',
     directory,
-    wrap(command, what) {
-      // each process mounts its own empty root over it
-      const root = join(directory, 'root')
-      mkdirSync(root, { recursive: true, mode: 0o700 })
+    wrap(command, toStart) {
+      // each process mounts its own empty root over this folder
+      const mountPoint = join(directory, 'root')
+      mkdirSync(mountPoint, { recursive: true, mode: 0o700 })
       const optionsOf = readOnlyMounts()
-      const mounts = visiblePathsOf(what).flatMap(({ how, path, target = '-' }) => {
+      const mounts = visiblePathsOf(toStart).flatMap(({ how, path, target = '-' }) => {
         return [how, path, how === 'read' ? optionsOf(path) : target]
       })
       return {
         program,
-        words: [
+        args: [
           ...[...namespaces, '--fork', '--kill-child=KILL', '--propagation', 'private', '--'],
-          ...['/bin/sh', script, root, ...mounts, '--', command.program, ...command.words],
+          ...['/bin/sh', script, mountPoint, ...mounts, '--', command.program, ...command.args],
         ],
       }
     },
   })
 }
 
-/** Flags of mounts that a namespace may not drop. */
+/** Mount flags that a namespace may not drop. */
 const KEPT_FLAGS = /^(?:nosuid|nodev|noexec|nosymfollow|noatime|nodiratime|relatime)$/
 
-/** Options for mounting a path read-only, keeping the restrictions of its mount. */
+/** Returns a function that gives the options for mounting a path read-only, with the restrictions of the path's own mount. */
 function readOnlyMounts(): (path: string) => string {
   const mounts = readFileSync('/proc/self/mountinfo', 'utf8')
     .split('\n')
@@ -169,13 +173,16 @@ function readOnlyMounts(): (path: string) => string {
 
 /** Chooses the sandbox for all processes that parse untrusted files. */
 export interface Sandboxing {
-  /** The strongest sandbox that passed its trial, for which the first caller waits; of kind `none` when none did. */
+  /**
+   * The strongest sandbox that passed its trial; its kind is `none` when no sandbox did. The first call starts the trials, and
+   * callers wait for them, except with a parser service.
+   */
   choose(): Promise<Sandbox>
-  /** Kind of the sandbox and the resources that the trial reached; null during the trial. */
+  /** Kind of the sandbox and the resources that the trial reached; null until a trial has finished. */
   check(): ParserCheck | null
   /** @throws ValidationError when a sandbox is required but none works. */
   requireSandbox(): void
-  /** Treats all users as this one, in benchmarks and tests, where a process for each user takes too long. */
+  /** Treats all users as this one, in benchmarks and tests, where a process for each user would take too long. */
   onlyUser?: string
   close(): void
 }
@@ -185,7 +192,7 @@ export interface SandboxingOptions {
   dataDir: string
   /** True when no other server uses the folder, so that all existing task folders are leftovers. */
   isOnlyProcess: boolean
-  /** Socket of a parser service; undefined runs processes on this machine. */
+  /** Socket of a parser service; when undefined, processes run on this machine. */
   serviceSocket?: string | undefined
   /** Refuse files while no sandbox works. */
   isRequired?: boolean
@@ -213,18 +220,19 @@ export function createSandboxing(options: SandboxingOptions): Sandboxing {
   let choosing: Promise<Sandbox> | undefined
   let check: ParserCheck | null = null
 
+  /** Tries a sandbox. @returns the failure; null when it works. */
   const tryOut = async (sandbox: Sandbox): Promise<string | null> => {
     const { reached, failure } = await trySandbox(sandbox, dataDir)
-    const isTight = !Object.values(reached).includes(true)
-    if (failure === null && isTight) {
+    const isIsolated = !Object.values(reached).includes(true)
+    if (failure === null && isIsolated) {
       check = { state: 'ok', engine: sandbox.kind, reaches: reached }
       return null
     }
-    return `${sandbox.kind}: ${isTight ? failure : reachedWords(reached)}`
+    return `${sandbox.kind}: ${isIsolated ? failure : describeReached(reached)}`
   }
   const useService = async (socket: string) => {
     const sandbox = createServiceSandbox({ directory, socket })
-    const settle = async () => {
+    const retryUntilAvailable = async () => {
       for (let failure = await tryOut(sandbox); failure !== null; failure = await tryOut(sandbox)) {
         if (check === null) warn?.({ failure }, NO_SERVICE.text)
         check = { state: 'error', engine: sandbox.kind, reaches: null, ...asReason(NO_SERVICE) }
@@ -232,7 +240,7 @@ export function createSandboxing(options: SandboxingOptions): Sandboxing {
       }
     }
     // only rejects when closing
-    void settle().catch(() => {})
+    void retryUntilAvailable().catch(() => {})
     return sandbox
   }
   const chooseSandbox = async () => {
@@ -245,7 +253,7 @@ export function createSandboxing(options: SandboxingOptions): Sandboxing {
       if (failure === null) return sandbox
       failures.push(failure)
     }
-    const reason = sentenceWithout(failures)
+    const reason = reasonForNoSandbox(failures)
     warn?.({ tried: failures }, reason.text)
     const none = createNoSandbox(directory)
     const { reached } = await trySandbox(none, dataDir)
@@ -265,7 +273,7 @@ export function createSandboxing(options: SandboxingOptions): Sandboxing {
   }
 }
 
-/** No sandbox, for programs that only read their own files. @param directory parent of the task folders. */
+/** No sandbox, for benchmarks and tests, which only read their own files. @param directory parent of the task folders. */
 export function withoutSandbox(directory: string): Sandboxing {
   const sandbox = createNoSandbox(directory)
   return {
@@ -277,6 +285,7 @@ export function withoutSandbox(directory: string): Sandboxing {
   }
 }
 
+/** Creates the parent folders of inputs (`lent`) and results (`made`), and removes leftover task folders from them. */
 async function prepare(directory: string, isOnlyProcess: boolean, kinds: ('lent' | 'made')[]): Promise<void> {
   for (const kind of kinds) {
     const folder = join(directory, kind)
@@ -305,12 +314,12 @@ async function candidates(directory: string, options: SandboxingOptions): Promis
   return sandboxes.flat()
 }
 
-function reachedWords(reached: Reached): string {
+function describeReached(reached: ReachableResources): string {
   const names = Object.entries(reached).flatMap(([name, isReached]) => (isReached ? [name] : []))
   return `it still reaches ${names.join(', ')}`
 }
 
-function sentenceWithout(failures: string[]): Sentence {
+function reasonForNoSandbox(failures: string[]): Sentence {
   if (process.platform !== 'linux') {
     return say('no_cage_here', {})
   }

@@ -18,7 +18,7 @@ import {
   writeMessage,
 } from './process-protocol.ts'
 
-/** Entry point of a process: runs the tasks that it receives, until its parent exits. */
+/** Entry point of a task process: runs the tasks that it receives, until its parent exits. */
 export function serveTasks(tasks: TaskList): void {
   const settings = JSON.parse(process.argv[2] ?? '') as ProcessArgument
   lowerPriority(settings.niceness)
@@ -30,7 +30,7 @@ export function serveTasks(tasks: TaskList): void {
     new Promise<void>((resolve, reject) => {
       writeMessage(channel, message, (error) => (error ? reject(error) : resolve()))
     })
-  // Ctrl+C reaches every process of a terminal, but the server ends its processes itself, in order
+  // Ctrl+C interrupts every process of a terminal, but the server ends its processes itself, in order
   process.on('SIGINT', () => {})
 
   const running = new Map<number, AbortController>()
@@ -78,7 +78,7 @@ function describe(error: unknown) {
   return { kind: 'failed', message: error.message, code } as const
 }
 
-/** Lowers the priority of all threads, and of those that they start. */
+/** Lowers the priority of all threads, and of the threads that they start. */
 function lowerPriority(niceness: number): void {
   // the server itself may have been started with a lower priority, which can't be raised
   if (getPriority() >= niceness) return

@@ -1,10 +1,10 @@
 /**
- * Reason for a missing result: the task `failed` or took too long (`timeout`); its process exceeded its memory (`memory`),
- * died (`crashed`), never started (`unstartable`), has too many tasks (`busy`) or was `closed`.
+ * Reason for a missing result: the task `failed` or took too long (`timeout`); its process exceeded its memory limit
+ * (`memory`), died (`crashed`), never started (`unstartable`), has too many tasks (`busy`) or was `closed`.
  */
 export type TaskFailure = 'failed' | 'timeout' | 'memory' | 'crashed' | 'unstartable' | 'busy' | 'closed'
 
-/** Failure of a task in its own process. */
+/** Failure of a task that runs in a separate process. */
 export class TaskError extends Error {
   override name = 'TaskError'
   readonly reason: TaskFailure

@@ -5,20 +5,23 @@ import { extname, join } from 'node:path'
 import { removeTree } from '../lib/remove-tree.ts'
 
 /**
- * Two folders of a process, for its inputs and its results. In a sandbox it sees no other files of users. The server
- * deletes nothing in the output folder while the process is alive.
+ * Two folders of a process, for its inputs and its results. In a sandbox, the process sees no other user files. The
+ * server deletes nothing in the output folder while the process is alive.
  */
 export interface TaskFolder {
   /** Folder of input files; the process can't change it. */
   readonly inputFolder: string
   /** Folder for the results of the process. */
   readonly outputFolder: string
-  /** Adds an input under another name until the folder is cleared; the same file always gets the same name. */
+  /**
+   * Adds an input under another name, until the folder is cleared; the same file always gets the same name.
+   * @returns the path for the process.
+   */
   provide(filename: string): Promise<string>
   /**
    * Moves a result to `destination`.
-   * @param name of the file, or a path, of which only the name counts.
-   * @param sizeBytes required size, if known, because the process isn't trusted.
+   * @param name file name, or a path of which only the last part counts.
+   * @param sizeBytes size that the process reported, if any; the file must have it, because the process isn't trusted.
    * @throws Error for anything but a regular file: a link could lead to any file that the server can read.
    */
   take(name: string, destination: string, sizeBytes?: number): Promise<void>
@@ -34,7 +37,7 @@ const HASH_CHARACTERS = 32
 /** Extensions that inputs keep, because some parsers look at them. */
 const SAFE_EXTENSION = /^\.[a-z0-9]{1,8}$/i
 
-/** Distinguishes this server's task folders from another one's leftovers. */
+/** Distinguishes this server's task folders from those of other servers, which may be leftovers. */
 const owner = randomUUID().slice(0, 8)
 
 /** True for the name of a task folder that this server created. */
@@ -66,11 +69,11 @@ export async function openTaskFolder(directory: string, { isForeign = false } = 
       if (inputNames.has(name)) return path
       inputNames.add(name)
       await link(filename, path).catch((error: NodeJS.ErrnoException) => {
-        // another disk, or one without hard links
+        // the file is on another disk, or its file system has no hard links
         if (error.code === 'ENOENT') throw error
         return copyFile(filename, path, constants.COPYFILE_FICLONE)
       })
-      // the parent folders keep everyone else out, both here and in the store
+      // a hard link shares its mode with the stored file; the parent folders of both deny access to everyone else
       if (isForeign) await chmod(path, 0o644)
       return path
     },
@@ -88,7 +91,7 @@ export async function openTaskFolder(directory: string, { isForeign = false } = 
         if (error.code !== 'EXDEV') throw error
         return copyRegularFile(source, destination)
       })
-      // checked where the process can no longer replace it
+      // checked at the destination, where the process can no longer replace the file
       if ((await lstat(destination)).isFile()) return
       await removeTree(destination)
       throw notRegularFileError()
@@ -116,7 +119,7 @@ export async function openTaskFolder(directory: string, { isForeign = false } = 
   }
 }
 
-/** Ignores missing files: one that couldn't be provided doesn't exist. */
+/** Ignores a missing file: an input that couldn't be provided doesn't exist. */
 function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }

@@ -15,15 +15,15 @@ export interface TaskProcessOptions {
   module: URL
   /** Name in the log. */
   name: string
-  /** Memory, native and JavaScript, above which it's killed. */
+  /** Memory, native and JavaScript, above which the process is killed. */
   memoryLimitMb: number
-  /** Memory above which it's ended after a task; defaults to its limit. */
+  /** Memory above which the process is ended after a task; by default, only `memoryLimitMb` applies. */
   keepMb?: number
   /** Maximum JavaScript heap; defaults to half of the limit. */
   heapLimitMb?: number
   /** Timeout for loading the module. */
   startTimeoutMs?: number
-  /** Idle time after which it's ended. */
+  /** Idle time after which the process is ended. */
   idleMs?: number
   /** Maximum number of one user's tasks that wait. */
   maxWaitingPerUser?: number
@@ -33,33 +33,33 @@ export interface TaskProcessOptions {
   cancelGraceMs?: number
   /** Additional environment variables; by default there are only a few with paths. */
   environment?: Record<string, string>
-  /** Folders that its engine reads besides the product's code: models, never users' files. */
+  /** Folders that the process reads besides the product's code: models, never users' files. */
   reads?: string[]
   /**
-   * Let one process work for several users, one after the other: for models and OCR, which take seconds to load, and only
-   * read text, sound and pictures that other processes have decoded.
+   * Let the process work for several users in turn. For models and OCR: they take seconds to load, and only read text, sound
+   * and pictures that other processes have decoded.
    */
   isForEverybody?: boolean
-  /** Its tasks depend on state loaded by earlier ones, so they aren't retried in a new process. */
+  /** The tasks depend on state that earlier tasks have loaded, so they aren't retried in a new process. */
   keepsState?: boolean
   warn?: ProcessLog | undefined
 }
 
 interface RunOptions<Part, Result = unknown> {
-  /** Time after which it's killed, counted from its start in the ready process. */
+  /** Time after which the process is killed, counted from the task's start in the ready process. */
   timeoutMs: number
   signal?: AbortSignal | undefined
   onPart?: (part: Part) => void
   /** Reads the results from the task folder, which is cleared afterwards. */
   collect?: (result: Result, taskFolder: TaskFolder) => Promise<Result>
-  /** Goes before other waiting tasks, because a user waits for it. */
+  /** Run before other waiting tasks, because a user is waiting for the result. */
   isUrgent?: boolean
 }
 
 type Input<Task> = Task extends (input: infer I, context: never) => unknown ? I : never
 /**
- * An input without properties that its task doesn't know. A misspelled optional one would be silently ignored, because the
- * compiler only checks object literals for excess properties, not the results of functions.
+ * An input without properties that its task doesn't know. A misspelled optional property would be silently ignored, because
+ * the compiler checks only object literals for excess properties, not the results of functions.
  */
 type Exact<Known, Given> = Given extends object
   ? Given & Record<Exclude<keyof Given, Known extends unknown ? keyof Known : never>, never>
@@ -81,21 +81,21 @@ export interface TaskProcess<Tasks extends TaskList> {
   ): Promise<Result<Tasks[Name]>>
   /** Process id; null when there is no process. */
   pid(): number | null
-  /** True when the process has worked for the user on whose behalf the code runs. */
+  /** True when the process works for the user on whose behalf the calling code runs. */
   servesCurrentUser(): boolean
   /** Ends the process; running and waiting tasks reject. */
   close(): Promise<void>
 }
 
-/** Maximum number of all waiting tasks, as a multiple of one user's. */
-const WAITING_USERS = 4
+/** Maximum number of all users' waiting tasks, as a multiple of one user's maximum. */
+const MAX_WAITING_FACTOR = 4
 
-/** Permits for tasks of processes, fair between users. */
+/** Semaphore for the tasks of one or more processes, fair between users. @throws TaskError when too many tasks wait. */
 export function createTaskSemaphore(
   { name, maxWaitingPerUser = 50 }: TaskProcessOptions,
   permits: number,
 ): Semaphore['acquire'] {
-  const maxWaiting = WAITING_USERS * maxWaitingPerUser
+  const maxWaiting = MAX_WAITING_FACTOR * maxWaitingPerUser
   const semaphore = createSemaphore({ permits, maxWaitingPerUser, maxWaiting })
   return async (options) => {
     try {
@@ -109,9 +109,9 @@ export function createTaskSemaphore(
 }
 
 /**
- * Creates a separate process for a capability, so that parsers and models that crash, hang or leak memory only take down
- * themselves. Unless it `isForEverybody`, a process that has read one user's file never works for another: it's ended first,
- * or right after the task if the user is unknown.
+ * Creates a separate process for a capability, so that parsers and models that crash, hang or leak memory take down only
+ * themselves. Unless it `isForEverybody`, a process that has read one user's file never works for another user: it's
+ * ended first, or right after the task if the user is unknown.
  */
 export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOptions): TaskProcess<Tasks> {
   const { idleMs = 60_000, startTimeoutMs = 30_000, cancelGraceMs = 500 } = options
@@ -129,15 +129,15 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
   let idleTimer: NodeJS.Timeout | undefined
 
   const rest = () => {
-    child?.rest()
+    child?.unref()
     idleTimer = setTimeout(() => void endChild(), idleMs).unref()
   }
 
   const endChild = async (reason?: TaskFailure) => {
-    const cleared = taskFolder
+    const endedTaskFolder = taskFolder
     taskFolder = undefined
     await child?.kill(reason)
-    await cleared?.remove()
+    await endedTaskFolder?.remove()
   }
 
   const userOfTask = () => {
@@ -161,15 +161,18 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
       const { module, memoryLimitMb, heapLimitMb = memoryLimitMb / 2, niceness = 10, environment = {} } = options
       const settings = { memoryLimitMb, niceness }
       const what = { module, settings, heapLimitMb, environment, reads: options.reads ?? [], taskFolder }
-      child = startChild({ sandbox, name, what, warn: options.warn })
+      child = startChild({ sandbox, name, toStart: what, warn: options.warn })
       isFresh = true
     }
-    child.wake()
+    child.ref()
     await child.ready(startTimeoutMs, signal)
     return { child, taskFolder: taskFolder as TaskFolder }
   }
 
-  /** Runs a task, once more if earlier tasks may have broken the process: libraries leak memory, or throw after the end. */
+  /**
+   * Runs a task, and retries it once if earlier tasks may have broken the process: libraries leak memory, or throw errors after
+   * their task has ended.
+   */
   const perform = async (task: string, taskInput: unknown, { onPart, ...runOptions }: RunOptions<never>) => {
     let wasFresh = true
     let hasParts = false
@@ -234,7 +237,7 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
         }),
       ])
     } catch (error) {
-      // cancel the task, and kill the process if it doesn't end: the permit is only released when nothing runs
+      // cancel the task, and kill the process if the task doesn't end, so that nothing runs when the permit is released
       if (signal?.aborted) {
         cancel()
         await Promise.race([result.catch(() => {}), sleep(cancelGraceMs)])

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AdminSettings, adminSettingsSchema, LARGE_UPLOAD_DEFAULT_BYTES, type NewsFeed } from '@mira/shared'
 
-/** Changed settings by name: `assistant_name`, `limits.upload_bytes`, `engines.chat`. */
-export type Decisions = Record<string, unknown>
+/** Administrators' decisions: changed settings by name, such as `assistant_name`, `limits.upload_bytes` or `engines.chat`. */
+export type SettingOverrides = Record<string, unknown>
 
 const sections = ['limits', 'sign_in', 'retention', 'backups', 'engines'] as const
 type Section = (typeof sections)[number]
@@ -13,16 +13,17 @@ function isNoChoice(value: unknown): boolean {
 }
 
 /** Settings by name, one level deep. */
-function flat(settings: AdminSettings): Decisions {
+function flatten(settings: AdminSettings): SettingOverrides {
   return Object.fromEntries(
     Object.entries(settings).flatMap(([name, value]): [string, unknown][] =>
       sections.includes(name as Section)
-        ? Object.entries(value as object).map(([inner, one]) => [`${name}.${inner}`, one])
+        ? Object.entries(value as object).map(([inner, setting]) => [`${name}.${inner}`, setting])
         : [[name, value]],
     ),
   )
 }
 
+/** Settings with one decision applied; null when this version doesn't understand it. */
 function withDecision(settings: AdminSettings, name: string, value: unknown): AdminSettings | null {
   const [section = '', inner] = name.split('.', 2)
   const changed =
@@ -33,10 +34,10 @@ function withDecision(settings: AdminSettings, name: string, value: unknown): Ad
 }
 
 /** Settings that differ from their defaults. */
-export function decisionsOf(settings: AdminSettings, defaults: AdminSettings): Decisions {
-  const flatDefaults = flat(defaults)
+export function overridesOf(settings: AdminSettings, defaults: AdminSettings): SettingOverrides {
+  const flatDefaults = flatten(defaults)
   return Object.fromEntries(
-    Object.entries(flat(settings)).filter(([name, value]) => {
+    Object.entries(flatten(settings)).filter(([name, value]) => {
       if (name.startsWith('engines.')) return !isNoChoice(value)
       return !isDeepStrictEqual(value, flatDefaults[name])
     }),
@@ -47,8 +48,8 @@ export function decisionsOf(settings: AdminSettings, defaults: AdminSettings): D
  * Applies decisions to the defaults.
  * @returns also the names of decisions that this version doesn't understand, which are ignored.
  */
-export function applyDecisions(
-  decisions: Decisions,
+export function applyOverrides(
+  decisions: SettingOverrides,
   defaults: AdminSettings,
 ): { settings: AdminSettings; unknown: string[] } {
   let settings = defaults
@@ -78,7 +79,7 @@ const DEFAULT_NEWS_FEEDS: NewsFeed[] = [
 ]
 
 /** Default number of backups to keep. */
-export const BACKUPS_KEPT = 7
+export const DEFAULT_BACKUPS_KEPT = 7
 
 const SESSION_IDLE_MINUTES = 14 * 24 * 60
 
@@ -99,7 +100,7 @@ export function defaultSettings(
       automation_run_days: 365,
       audit_days: 365,
       trash_days: 30,
-      backups_kept: BACKUPS_KEPT,
+      backups_kept: DEFAULT_BACKUPS_KEPT,
     },
     backups: {
       every: 'day',

@@ -4,7 +4,7 @@ import { ValidationError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Database } from '../database/client.ts'
 import type { ServerMessages } from '../database/server-messages.ts'
-import { applyDecisions, type Decisions, decisionsOf } from './default-settings.ts'
+import { applyOverrides, overridesOf, type SettingOverrides } from './default-settings.ts'
 
 const KEY = 'admin_settings'
 
@@ -14,12 +14,12 @@ type SettingsStore = ReturnType<typeof createSettingsStore>
 export function createSettingsStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
     /** Stored decisions with the time of the last change; empty before the first. */
-    async read(): Promise<{ decisions: Decisions; updatedAt: Date | null }> {
+    async read(): Promise<{ decisions: SettingOverrides; updatedAt: Date | null }> {
       const row = await prisma.setting.findUnique({ where: { key: KEY } })
-      return { decisions: (row?.value ?? {}) as Decisions, updatedAt: row?.updatedAt ?? null }
+      return { decisions: (row?.value ?? {}) as SettingOverrides, updatedAt: row?.updatedAt ?? null }
     },
 
-    async write(decisions: Decisions): Promise<void> {
+    async write(decisions: SettingOverrides): Promise<void> {
       const value = decisions as Record<string, string>
       await prisma.setting.upsert({ where: { key: KEY }, create: { key: KEY, value }, update: { value } })
     },
@@ -28,7 +28,7 @@ export function createSettingsStore({ prisma }: Pick<Database, 'prisma'>) {
 
 interface SettingsDeps {
   store: SettingsStore
-  /** Defaults of unset values: from the environment, or the product's own. */
+  /** Defaults for settings that no administrator has changed: from the environment, or the product's own. */
   defaults: AdminSettings
   listen: ServerMessages['listen']
   notify(channel: string, payload: string): Promise<void>
@@ -41,7 +41,10 @@ interface SettingsDeps {
 export interface SettingsReader {
   /** Current settings, from memory. */
   current(): AdminSettings
-  /** Calls the listener with the new and the old settings whenever they change, here or on another server. */
+  /**
+   * Calls the listener with the new and the old settings whenever they change, here or on another server.
+   * @returns function that removes the listener.
+   */
   onChange(listener: (settings: AdminSettings, before: AdminSettings) => void): () => void
 }
 
@@ -52,18 +55,18 @@ const CHANNEL = 'mira_settings'
 /** Keeps the instance's settings in sync on all servers, and notifies listeners. */
 export function createSettingsService({ store, defaults, listen, notify, pollMs, log }: SettingsDeps) {
   const listeners = new Set<Parameters<SettingsReader['onChange']>[0]>()
-  let cached: { settings: AdminSettings; decisions: Decisions; updatedAt: Date | null } = {
+  let cached: { settings: AdminSettings; decisions: SettingOverrides; updatedAt: Date | null } = {
     settings: defaults,
     decisions: {},
     updatedAt: null,
   }
   let timer: NodeJS.Timeout | undefined
-  let endListening = () => {}
+  let stopListening = () => {}
   let reading = Promise.resolve()
 
-  const take = ({ decisions, updatedAt }: { decisions: Decisions; updatedAt: Date | null }) => {
+  const applyStored = ({ decisions, updatedAt }: { decisions: SettingOverrides; updatedAt: Date | null }) => {
     const before = cached.settings
-    const { settings, unknown } = applyDecisions(decisions, defaults)
+    const { settings, unknown } = applyOverrides(decisions, defaults)
     if (unknown.length > 0 && !isDeepStrictEqual(decisions, cached.decisions)) {
       log.warn({ settings: unknown }, 'ignoring settings that this version does not understand')
     }
@@ -78,9 +81,9 @@ export function createSettingsService({ store, defaults, listen, notify, pollMs,
     }
   }
 
-  /** Serialised, so that an older result never overwrites a newer one. */
+  /** Reads the stored settings. Reads are serialised, so that an older result never overwrites a newer one. */
   const read = () => {
-    const next = reading.then(async () => take(await store.read()))
+    const next = reading.then(async () => applyStored(await store.read()))
     reading = next.catch(() => {})
     return next
   }
@@ -102,19 +105,19 @@ export function createSettingsService({ store, defaults, listen, notify, pollMs,
     /** Reads the settings and follows other servers' changes. */
     async open(): Promise<void> {
       await read()
-      endListening = listen(CHANNEL, readQuietly, readQuietly)
+      stopListening = listen(CHANNEL, readQuietly, readQuietly)
       if (pollMs !== null) timer = setInterval(readQuietly, pollMs).unref()
     },
 
     close(): void {
       clearInterval(timer)
-      endListening()
+      stopListening()
     },
 
-    /** Current settings, defaults and changed names; `engines` lists the choices. */
-    answer(engines: Record<Capability, EngineState>): AdminSettingsResponse {
+    /** Response with the current settings, the defaults and the names of changed settings; `engines` lists the choices. */
+    response(engines: Record<Capability, EngineState>): AdminSettingsResponse {
       const { settings, decisions, updatedAt } = cached
-      const decided = Object.keys(decisionsOf(settings, defaults)).filter((name) => name in decisions)
+      const decided = Object.keys(overridesOf(settings, defaults)).filter((name) => name in decisions)
       return { settings, defaults, decided, engines, updated_at: updatedAt }
     },
 
@@ -127,12 +130,12 @@ export function createSettingsService({ store, defaults, listen, notify, pollMs,
       const before: Record<string, EngineChoice | undefined> = cached.settings.engines
       const errors = Object.entries(settings.engines).flatMap(([capability, choice]) => {
         // an earlier choice that is no longer available doesn't prevent saving other settings
-        const isPossible = choice === undefined || (choices[capability] ?? []).includes(choice.engine)
-        if (isPossible || choice.engine === before[capability]?.engine) return []
+        const isAllowed = choice === undefined || (choices[capability] ?? []).includes(choice.engine)
+        if (isAllowed || choice.engine === before[capability]?.engine) return []
         return [{ path: `engines.${capability}.engine`, message: `There is no ${choice.engine} engine for this.` }]
       })
       if (errors.length > 0) throw new ValidationError('These settings can’t be saved.', { errors })
-      await store.write(decisionsOf(settings, defaults))
+      await store.write(overridesOf(settings, defaults))
       await read()
       notify(CHANNEL, '').catch((error: unknown) => {
         log.warn({ err: error }, 'other servers could not be notified of the settings')

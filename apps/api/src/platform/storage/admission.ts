@@ -5,19 +5,19 @@ export interface AdmissionLimits {
   /** Maximum number of one user's simultaneous operations. */
   perUser: number
   /** Maximum number of all users' simultaneous operations. */
-  inAll: number
+  total: number
   /** Space that stays free on the disk, for the database. */
   keptFreeBytes: number
 }
 
 /** Messages for users who can't be admitted now. */
 export interface AdmissionTexts {
-  ofUser: { sentence: string; code: string }
-  inAll: string
+  perUser: { sentence: string; code: string }
+  total: string
 }
 
 /**
- * Runs work that stores a file, if there is enough space and the user doesn't have too much under way.
+ * Runs work that stores a file, if there is enough space and the user doesn't have too many operations under way.
  * @param announcedBytes expected size of the file.
  * @throws TooManyRequestsError, UnavailableError, StorageFullError.
  */
@@ -27,37 +27,37 @@ export type Admit = <T>(userId: string, announcedBytes: number, work: () => Prom
 export function createAdmission(deps: {
   freeBytes(): Promise<number>
   limits: AdmissionLimits
-  words: AdmissionTexts
+  texts: AdmissionTexts
   requireSpace?: RequireSpace | undefined
 }): Admit {
-  const { freeBytes, limits, words, requireSpace } = deps
+  const { freeBytes, limits, texts, requireSpace } = deps
   const running = new Map<string, { count: number; bytes: number }>()
-  let runningInAll = 0
+  let runningCount = 0
 
   const release = (userId: string, bytes: number) => {
-    runningInAll--
+    runningCount--
     const usage = running.get(userId)
     if (usage === undefined || usage.count <= 1) running.delete(userId)
     else running.set(userId, { count: usage.count - 1, bytes: usage.bytes - bytes })
   }
 
   return async (userId, announcedBytes, work) => {
-    const ofUser = running.get(userId) ?? { count: 0, bytes: 0 }
-    if (ofUser.count >= limits.perUser) {
-      throw new TooManyRequestsError(words.ofUser.sentence, { code: words.ofUser.code, retryAfterSeconds: 5 })
+    const usage = running.get(userId) ?? { count: 0, bytes: 0 }
+    if (usage.count >= limits.perUser) {
+      throw new TooManyRequestsError(texts.perUser.sentence, { code: texts.perUser.code, retryAfterSeconds: 5 })
     }
-    if (runningInAll >= limits.inAll) {
-      throw new UnavailableError(words.inAll, { code: 'busy', retryAfterSeconds: 10 })
+    if (runningCount >= limits.total) {
+      throw new UnavailableError(texts.total, { code: 'busy', retryAfterSeconds: 10 })
     }
-    runningInAll++
-    const arriving = { count: ofUser.count + 1, bytes: ofUser.bytes + announcedBytes }
-    running.set(userId, arriving)
+    runningCount++
+    const newUsage = { count: usage.count + 1, bytes: usage.bytes + announcedBytes }
+    running.set(userId, newUsage)
     try {
       if ((await freeBytes()) < announcedBytes + limits.keptFreeBytes) {
         throw new StorageFullError()
       }
       // counts the user's simultaneous uploads as well
-      await requireSpace?.(userId, arriving.bytes)
+      await requireSpace?.(userId, newUsage.bytes)
       return await work()
     } finally {
       release(userId, announcedBytes)

@@ -3,8 +3,8 @@ import type { Files, OpenedFile } from './files.ts'
 import { codeOf } from './whole-file.ts'
 
 /**
- * Opens a stored file for checking its hash: the stream ends at a bad sector instead of failing, so that the file counts as
- * damaged and the others are still read.
+ * Opens a stored file to check its hash. The stream ends at a bad sector instead of failing, so that the file counts as
+ * damaged and the remaining files are still read.
  * @throws as Files.open does.
  */
 export async function openUntilBadSector(files: Pick<Files, 'open'>, path: string): Promise<OpenedFile> {
@@ -13,7 +13,7 @@ export async function openUntilBadSector(files: Pick<Files, 'open'>, path: strin
     return { sizeBytes: 0, stream: Readable.from([], { objectMode: false }) }
   })
   const content = Readable.from(untilBadSector(stream), { objectMode: false })
-  // closes the file even if nobody began to read
+  // closes the file even if nothing was read
   content.once('close', () => stream.destroy())
   return { sizeBytes, stream: content }
 }

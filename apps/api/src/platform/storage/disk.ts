@@ -19,7 +19,7 @@ export async function createDiskFiles({ directory }: { directory: string }): Pro
     const ownerFolder = folderOf(ownerId)
     try {
       const folder = join(ownerFolder, sha256.slice(0, 2))
-      // the same content may exist already: the rename then replaces it with equal bytes
+      // the same content may already be stored: the rename then replaces it with identical bytes
       const move = () => rename(filename, join(folder, sha256))
       const changed = [folder]
       await move().catch(async (error: unknown) => {
@@ -28,7 +28,7 @@ export async function createDiskFiles({ directory }: { directory: string }): Pro
         await move()
         changed.push(ownerFolder, directory)
       })
-      // a rename to a hard link of the same file, made by an earlier store, does nothing
+      // a rename onto a hard link to the same file, which an earlier store may have left, does nothing and keeps the source
       await rm(filename, { force: true })
       await Promise.all(changed.map(syncFolder))
       return { sha256, sizeBytes, path: pathOf(ownerId, sha256) }
@@ -73,7 +73,7 @@ export async function createDiskFiles({ directory }: { directory: string }): Pro
 
     async open(path, { start = 0, end } = {}) {
       const file = fileOf(path)
-      const handle = file === undefined ? undefined : await openIfThere(file)
+      const handle = file === undefined ? undefined : await openIfExists(file)
       if (!handle) throw new NotFoundError('This file is not there.')
       try {
         const { size } = await handle.stat()
@@ -102,7 +102,7 @@ export async function createDiskFiles({ directory }: { directory: string }): Pro
   }
 }
 
-async function openIfThere(file: string) {
+async function openIfExists(file: string) {
   try {
     return await open(file, constants.O_RDONLY)
   } catch (error) {

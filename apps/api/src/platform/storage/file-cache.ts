@@ -21,20 +21,20 @@ interface FileCache {
   remove(path: string): Promise<void>
   removeAll(ownerId: string): Promise<void>
   /**
-   * Removes all copies that were unused for an hour, and then the least recently used ones until at most `maxBytes` are left.
-   * Copies that were used within the last minute stay.
+   * Removes all copies that have been unused for an hour, and then the least recently used ones until at most `maxBytes` are
+   * left. Copies used within the last minute stay.
    */
   sweep(maxBytes?: number): Promise<void>
 }
 
-/** Folder next to the owners' folders. */
-export const CACHE = 'cache'
+/** Name of the cache's folder, next to the owners' folders. */
+export const CACHE_FOLDER = 'cache'
 const IN_USE = 'lent'
-/** Unused copies are removed after this, including other servers' copies of a deleted file. */
+/** Copies unused for this long are removed, including other servers' copies of a deleted file. */
 const UNUSED_AFTER_MS = 60 * 60_000
-/** A copy this young was fetched for work that is about to start. */
+/** A copy younger than this may have been fetched for work that hasn't started yet. */
 const NEW_FOR_MS = 60_000
-/** Share of the cache that may be added between two sweeps. */
+/** Share of the cache's size that may be added between two sweeps. */
 const SWEPT_SHARE = 0.1
 /** Maximum fetches of a copy that keeps being removed. */
 const MAX_FETCHES = 3
@@ -77,7 +77,7 @@ export async function openFileCache({
       await touch(target)
       addedBytes += (await stat(target)).size
     } finally {
-      // a rename to a hard link of the same file does nothing
+      // a rename onto a hard link to the same file does nothing and keeps the source
       await rm(filename, { force: true })
     }
     if (addedBytes > maxBytes * SWEPT_SHARE) await sweep()
@@ -100,7 +100,7 @@ export async function openFileCache({
 
   return {
     async use(path, fetch, use) {
-      // `use` gets a separate hard link, which stays when the copy is removed meanwhile
+      // `use` gets a separate hard link, which remains when the copy is removed in the meantime
       const filename = join(inUse, randomUUID())
       const copy = join(directory, path)
       const linkCopy = () =>

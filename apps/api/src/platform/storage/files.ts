@@ -47,7 +47,7 @@ export const FILES_UNAVAILABLE = 'files_unavailable'
 export const OWNER_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const pathPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/([0-9a-f]{2})\/\1[0-9a-f]{62}$/
 
-/** True for paths that a store returns, so that no other path can lead out of its folder. */
+/** True for a path that a store can return. All others are refused, since they could lead out of the store's folder. */
 export const isStoredPath = (path: string): boolean => pathPattern.test(path)
 
 /** Path at which a store keeps content with this hash. */
@@ -76,7 +76,7 @@ export async function sumOf(files: AsyncIterable<ListedFile>): Promise<{ fileCou
 export interface Files {
   /** Shown to administrators: a folder, or `s3://bucket/prefix`. */
   address: string
-  /** True for a store on another machine; received files, and copies for programs, are on this machine's disk. */
+  /** True for a store on another machine; files being received, and copies for programs, are on this machine's disk. */
   isRemote: boolean
   /**
    * Stores content durably.
@@ -118,7 +118,10 @@ export interface Files {
   usage(ownerId?: string): Promise<{ fileCount: number; sizeBytes: number }>
   /** Free space on this machine's disk. @throws when the disk is unavailable. */
   freeBytes(): Promise<number>
-  /** Rejects when the store can't be reached, a remote one within `timeoutMs`: short enough for a health check by default. */
+  /**
+   * Rejects when the store can't be reached.
+   * @param options.timeoutMs time limit for a remote store; by default short enough for a health check.
+   */
   check(options?: { timeoutMs?: number }): Promise<void>
   close(): void
 }

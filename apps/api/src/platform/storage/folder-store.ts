@@ -29,7 +29,8 @@ export interface RemoteStore {
 }
 
 /**
- * Store in a mounted folder. It must exist: it isn't created, so that nothing is written below an unmounted mount point.
+ * Opens a store in a mounted folder. The folder must exist: it isn't created, so that nothing is written below an unmounted
+ * mount point.
  * @throws RemoteStoreError
  */
 export async function openFolderStore(directory: string): Promise<RemoteStore> {
@@ -39,7 +40,7 @@ export async function openFolderStore(directory: string): Promise<RemoteStore> {
       { cause: error },
     )
   })
-  /** Throws for an existing file that is unreadable: treated as missing, it would be rewritten or deleted. */
+  /** Throws for an existing but unreadable file, because one treated as missing would be rewritten or deleted. */
   const orMissing = <Value, Missing>(reading: Promise<Value>, missing: Missing): Promise<Value | Missing> =>
     reading.catch(unlessGone(missing)).catch((error: Error) => {
       throw new RemoteStoreError(`The folder ${directory} can’t be read: ${error.message}.`, { cause: error })

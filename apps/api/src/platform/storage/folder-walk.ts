@@ -55,20 +55,22 @@ export async function realFolder(path: string, root: string): Promise<string | n
 export async function* walkFolder(
   folder: string,
   /** Called for an unreadable file, and for an unreadable folder, whose content is then unknown. */
-  onUnreadable: (below: string, error: NodeJS.ErrnoException) => void,
-  below = '',
+  onUnreadable: (relativePath: string, error: NodeJS.ErrnoException) => void,
+  subfolder = '',
 ): AsyncGenerator<WalkedFile> {
-  if (below.split('/').length > MAX_DEPTH) {
-    onUnreadable(below, Object.assign(new Error('too deep'), { code: `> ${MAX_DEPTH}` }))
+  if (subfolder.split('/').length > MAX_DEPTH) {
+    onUnreadable(subfolder, Object.assign(new Error('too deep'), { code: `> ${MAX_DEPTH}` }))
     return
   }
-  const entries = await readdir(join(folder, below), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    onUnreadable(below, error)
-    return []
-  })
+  const entries = await readdir(join(folder, subfolder), { withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      onUnreadable(subfolder, error)
+      return []
+    },
+  )
   for (const entry of entries) {
     if (isSystemFile(entry.isDirectory() ? `${entry.name}/` : entry.name)) continue
-    const relativePath = below === '' ? entry.name : `${below}/${entry.name}`
+    const relativePath = subfolder === '' ? entry.name : `${subfolder}/${entry.name}`
     if (entry.isDirectory()) yield* walkFolder(folder, onUnreadable, relativePath)
     else if (entry.isFile()) {
       const stats = await lstat(join(folder, relativePath)).catch((error: NodeJS.ErrnoException) => {
@@ -83,25 +85,25 @@ export async function* walkFolder(
 }
 
 /**
- * Opens a file of a folder, if it's still in it: no link on the path leads out.
- * @returns null when it no longer exists, or is elsewhere. @throws the file system's error when it can't be opened.
+ * Opens a file in a folder, unless a link on its path leads out of the folder.
+ * @returns null when the file no longer exists or is elsewhere. @throws the file system's error when it can't be opened.
  */
 export async function openInFolder(folder: string, relativePath: string): Promise<FileHandle | null> {
   const path = join(folder, relativePath)
   let handle: FileHandle | undefined
-  let isThere = false
+  let isInFolder = false
   try {
     handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const [opened, real] = [await handle.stat(), await realpath(path)]
     const current = await stat(real)
     const isSame = opened.ino === current.ino && opened.dev === current.dev && opened.isFile()
-    isThere = isSame && real === path && isInside(real, folder)
-    return isThere ? handle : null
+    isInFolder = isSame && real === path && isInside(real, folder)
+    return isInFolder ? handle : null
   } catch (error) {
     // gone or replaced meanwhile: the next scan sees the new state
     if (isGone(error) || codeOf(error) === 'ELOOP') return null
     throw error
   } finally {
-    if (!isThere) await handle?.close()
+    if (!isInFolder) await handle?.close()
   }
 }

@@ -12,7 +12,7 @@ export async function writeJsonLines(
   }, createWriteStream(filename))
 }
 
-/** Streams the values of such a file, yielding to the event loop between them. */
+/** Streams the values of a JSON lines file, yielding to the event loop between them. */
 export async function* readJsonLines<Value>(filename: string, signal: AbortSignal): AsyncGenerator<Value> {
   let rest = ''
   // readline would also break lines at U+2028 and U+2029, which JSON doesn't escape

@@ -21,10 +21,10 @@ interface MovedFiles {
 }
 
 /**
- * Copies all files of a store to another one, reads each copy back and compares its hash. Verified paths are written to a
- * journal, with which a later run resumes an interrupted one, unless it removes files: then it compares all of them again.
+ * Copies all files of a store to another store, reads each copy back and compares its hash. Verified paths are written to a
+ * journal, with which a later run resumes an interrupted one. A run with `isRemoving` compares all files again nevertheless.
  * @param options.isRemoving also removes every file verified by this run from the source, at the end.
- * @throws what either store throws; it can be run again.
+ * @throws what either store throws; the move can then be run again.
  */
 export async function moveFiles(options: {
   from: Files
@@ -79,30 +79,30 @@ export async function moveFiles(options: {
     return 'moved'
   }
 
-  const moveOne = async ({ path, sizeBytes }: ListedFile, file: FileHandle) => {
+  const moveOne = async ({ path, sizeBytes }: ListedFile, journalFile: FileHandle) => {
     signal.throwIfAborted()
-    const isThere = sizes.get(path) === sizeBytes
+    const existsInTarget = sizes.get(path) === sizeBytes
     // before removing the source's file, compare again: the copy may have been damaged since an earlier run
-    const isEarlier = isThere && !isRemoving && earlier.has(path)
-    const isCopied = isEarlier || (isThere && (await isIntact(to, path)))
+    const isVerifiedEarlier = existsInTarget && !isRemoving && earlier.has(path)
+    const isCopied = isVerifiedEarlier || (existsInTarget && (await isIntact(to, path)))
     const outcome = isCopied ? 'moved' : await copy(path)
     doneBytes += sizeBytes
     onProgress({ doneBytes, totalBytes })
     if (outcome === 'damaged') result.damaged.push(path)
     if (outcome !== 'moved') return
     if (isCopied) result.earlierCount++
-    if (!isEarlier) await file.appendFile(`${path}\n`)
+    if (!isVerifiedEarlier) await journalFile.appendFile(`${path}\n`)
     verified.push(path)
     result.verifiedCount++
     result.verifiedBytes += sizeBytes
   }
 
-  const file = await open(journal, 'a', 0o600)
+  const journalFile = await open(journal, 'a', 0o600)
   try {
-    await forEach(from.list(), (one) => moveOne(one, file))
-    await file.sync()
+    await forEach(from.list(), (file) => moveOne(file, journalFile))
+    await journalFile.sync()
   } finally {
-    await file.close()
+    await journalFile.close()
   }
   if (result.damaged.length === 0) await rm(journal)
   if (!isRemoving) return result
@@ -130,8 +130,8 @@ async function forEach<Item>(items: AsyncIterable<Item>, work: (item: Item) => P
       throw error
     }
   }
-  const ends = await Promise.allSettled(Array.from({ length: FILES_AT_ONCE }, workNext))
-  for (const end of ends) if (end.status === 'rejected') throw end.reason
+  const results = await Promise.allSettled(Array.from({ length: FILES_AT_ONCE }, workNext))
+  for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
 /** Lines of a file; none when it doesn't exist. */

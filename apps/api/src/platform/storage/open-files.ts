@@ -2,16 +2,16 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../log.ts'
 import { createDiskFiles } from './disk.ts'
-import { CACHE } from './file-cache.ts'
+import { CACHE_FOLDER } from './file-cache.ts'
 import { type Files, OWNER_PATTERN } from './files.ts'
 import { createRemoteFiles } from './remote-files.ts'
 import { openS3Store, type S3Options } from './s3-store.ts'
 
-/** Store of users' files. */
+/** Configuration of the store of users' files. */
 export interface FileStoreConfig {
   /** Bucket for the files; undefined to store them in DATA_DIR/files. */
   s3: Omit<S3Options, 'variables' | 'ignoresAwsEndpoint'> | undefined
-  /** Limit of local copies of files in S3. */
+  /** Maximum total size of local copies of files in S3. */
   cacheBytes: number
 }
 
@@ -32,7 +32,7 @@ export async function openFiles(
   const directory = join(dataDir, 'files')
   if (fileStore?.s3 === undefined) {
     // remove the cache of an earlier S3 configuration
-    await rm(join(directory, CACHE), { recursive: true, force: true })
+    await rm(join(directory, CACHE_FOLDER), { recursive: true, force: true })
     return createDiskFiles({ directory })
   }
   const store = await openS3Store({ ...fileStore.s3, variables })

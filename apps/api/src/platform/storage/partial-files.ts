@@ -8,9 +8,9 @@ import { asStorageError } from './whole-file.ts'
 
 /** Age up to which a file without a row is kept, because its row may be about to be stored. */
 const NEW_FOR_MS = 60 * 60_000
-/** Buffer for data that arrives while the disk is busy, written at once. */
+/** Size of the buffer for data that arrives while the disk is busy; it's written in one call. */
 const WRITTEN_AT_ONCE_BYTES = 512 * 1024
-/** Files that are hashed while they're received; others are read again when complete. */
+/** Maximum number of files that are hashed while they're received; others are read again when complete. */
 const MAX_HASHES = 1000
 
 /** Checksum of a chunk, declared by its sender. */
@@ -19,16 +19,16 @@ export interface PartChecksum {
   digest: Buffer
 }
 
-/** Files that are received in parts, each in its sender's folder. */
+/** Files that are received in parts, each stored in its sender's folder. */
 export interface PartialFiles {
   /** Folder of the partial files, named `<user>/<upload>`. */
   directory: string
   filenameOf(userId: string, id: string): string
-  /** Number of received bytes; null without such a file. */
+  /** Number of received bytes; null when there is no such file. */
   sizeOf(userId: string, id: string): Promise<number | null>
   /**
    * Appends a part; an interrupted part keeps the bytes received so far.
-   * @returns received bytes of the file; null when the part doesn't match `checksum` and was discarded.
+   * @returns number of bytes of the file received so far; null when the part doesn't match `checksum` and was discarded.
    * @throws StorageFullError; what the content throws.
    */
   write(
@@ -69,35 +69,36 @@ export async function createPartialFiles({ directory }: { directory: string }): 
     filenameOf,
 
     async sizeOf(userId, id) {
-      return (await statIfThere(filenameOf(userId, id)))?.size ?? null
+      return (await statIfExists(filenameOf(userId, id)))?.size ?? null
     },
 
     async write(userId, id, { content, offset, checksum }) {
       const filename = filenameOf(userId, id)
       const hashState = hashed.get(id)
       hashed.delete(id)
-      const before =
+      const runningHash =
         offset === 0 ? { hash: createHash('sha256'), bytes: 0 } : hashState?.bytes === offset ? hashState : undefined
-      const hashBefore = checksum && before && { hash: before.hash.copy(), bytes: offset }
-      const ofPart = checksum && createHash(checksum.algorithm)
-      const writing = new PartWriter(await open(filename, 'r+'), offset, (bytes) => {
-        before?.hash.update(bytes)
-        ofPart?.update(bytes)
+      const hashBefore = runningHash && { hash: runningHash.hash.copy(), bytes: offset }
+      const partHash = checksum && createHash(checksum.algorithm)
+      const writer = new PartWriter(await open(filename, 'r+'), offset, (bytes) => {
+        runningHash?.hash.update(bytes)
+        partHash?.update(bytes)
       })
       try {
-        await pipeline(content, writing)
+        await pipeline(content, writer)
       } catch (error) {
-        if (ofPart === undefined && !(await writing.isRefused())) throw asStorageError(error)
-        // the checksum can't be verified, or the disk refused the part: all of it is sent again
+        if (partHash === undefined && !(await writer.hasSyncFailed())) throw asStorageError(error)
+        // the checksum can't be verified, or a sync failed: the sender sends the whole part again
         await truncate(filename, offset)
-        writing.position = offset
+        writer.position = offset
         throw asStorageError(error)
       } finally {
-        if (writing.position === offset && hashBefore) hashed.set(id, hashBefore)
-        else if (before) hashed.set(id, { hash: before.hash, bytes: writing.position })
+        if (writer.position === offset && hashBefore) hashed.set(id, hashBefore)
+        else if (runningHash) hashed.set(id, { hash: runningHash.hash, bytes: writer.position })
         forgetOldest()
       }
-      if (ofPart === undefined || ofPart.digest().equals(checksum?.digest ?? Buffer.alloc(0))) return writing.position
+      if (partHash === undefined || partHash.digest().equals(checksum?.digest ?? Buffer.alloc(0)))
+        return writer.position
       await truncate(filename, offset)
       if (hashBefore) hashed.set(id, hashBefore)
       return null
@@ -124,7 +125,7 @@ export async function createPartialFiles({ directory }: { directory: string }): 
         const knownIds = await areKnown(ids)
         for (const id of ids) {
           if (knownIds.has(id)) continue
-          const file = await statIfThere(filenameOf(userId, id))
+          const file = await statIfExists(filenameOf(userId, id))
           if (file !== null && file.mtimeMs < oldest) await rm(filenameOf(userId, id), { force: true })
         }
       }
@@ -136,7 +137,7 @@ export async function createPartialFiles({ directory }: { directory: string }): 
 class PartWriter extends Writable {
   position: number
   readonly #file: FileHandle
-  readonly #early: EarlySync
+  readonly #earlySync: EarlySync
   readonly #onWritten: (bytes: Uint8Array) => void
   #writing: Promise<void> = Promise.resolve()
 
@@ -144,13 +145,13 @@ class PartWriter extends Writable {
     super({ highWaterMark: WRITTEN_AT_ONCE_BYTES })
     this.position = position
     this.#file = file
-    this.#early = createEarlySync(file)
+    this.#earlySync = createEarlySync(file)
     this.#onWritten = onWritten
   }
 
-  /** True when a write to the disk failed. */
-  isRefused(): Promise<boolean> {
-    return this.#early.settled().then(
+  /** True when a sync failed, so that written bytes may not be on the disk. */
+  hasSyncFailed(): Promise<boolean> {
+    return this.#earlySync.settled().then(
       () => false,
       () => true,
     )
@@ -168,7 +169,7 @@ class PartWriter extends Writable {
   }
 
   override _final(done: (error?: Error | null) => void): void {
-    this.#early.settled().then(() => done(), done)
+    this.#earlySync.settled().then(() => done(), done)
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
@@ -191,7 +192,7 @@ class PartWriter extends Writable {
     for (let remaining = chunks; remaining.length > 0; ) {
       let { bytesWritten } = await this.#file.writev(remaining, this.position)
       this.position += bytesWritten
-      this.#early.wrote(bytesWritten)
+      this.#earlySync.reportWritten(bytesWritten)
       const rest: Buffer[] = []
       // the system may write less than it was given
       for (const chunk of remaining) {
@@ -207,13 +208,13 @@ class PartWriter extends Writable {
 
 /** Names in a folder; none when it's missing. */
 const namesIn = (folder: string) => ignoreMissing(readdir(folder), [])
-const statIfThere = (filename: string) => ignoreMissing(stat(filename), null)
+const statIfExists = (filename: string) => ignoreMissing(stat(filename), null)
 
-async function ignoreMissing<Value, Instead>(value: Promise<Value>, instead: Instead): Promise<Value | Instead> {
+async function ignoreMissing<Value, Fallback>(value: Promise<Value>, fallback: Fallback): Promise<Value | Fallback> {
   try {
     return await value
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return instead
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return fallback
     throw error
   }
 }

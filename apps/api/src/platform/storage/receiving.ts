@@ -8,9 +8,9 @@ import { type FileContent, type Files, requireOwner, type StoredFile } from './f
 import { asStorageError, codeOf, isGone } from './whole-file.ts'
 
 const INCOMING = 'incoming'
-/** Size of a write; twice as much of a stream is buffered. */
+/** Size of a write; up to twice as much of a stream is buffered. */
 const BATCH_BYTES = 512 * 1024
-/** Fewer buffers than the system accepts in one write. */
+/** Maximum number of buffers in one write; the system accepts more. */
 const BATCH_CHUNKS = 500
 /** Age after which a file must be a killed process's leftover. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
@@ -43,10 +43,10 @@ export async function openReceiving(
   const receiveWith = async (writeTo: (filename: string) => Promise<Omit<StoredFile, 'path'>>) => {
     const filename = join(incoming, randomUUID())
     try {
-      const part = { ...(await writeTo(filename)), filename }
+      const received = { ...(await writeTo(filename)), filename }
       return {
-        ...part,
-        store: (ownerId: string) => store(ownerId, part),
+        ...received,
+        store: (ownerId: string) => store(ownerId, received),
         discard: () => rm(filename, { force: true }),
       }
     } catch (error) {
@@ -84,15 +84,15 @@ async function write(file: string, content: FileContent): Promise<Omit<StoredFil
   let sizeBytes = 0
   const handle = await open(file, 'wx', 0o600)
   try {
-    const early = createEarlySync(handle)
+    const earlySync = createEarlySync(handle)
     let batch: Uint8Array[] = []
     let batchBytes = 0
     let writing: Promise<void> = Promise.resolve()
     const flush = async () => {
       await writing
-      const syncBytes = batchBytes
-      writing = writeAll(handle, batch, sizeBytes - batchBytes).then(() => early.wrote(syncBytes))
-      // the next await rethrows it
+      const flushedBytes = batchBytes
+      writing = writeAll(handle, batch, sizeBytes - batchBytes).then(() => earlySync.reportWritten(flushedBytes))
+      // the next `await writing` rethrows the error
       writing.catch(() => {})
       batch = []
       batchBytes = 0
@@ -108,7 +108,7 @@ async function write(file: string, content: FileContent): Promise<Omit<StoredFil
       await flush()
     } finally {
       await writing
-      await early.settled()
+      await earlySync.settled()
     }
     await handle.sync()
   } finally {

@@ -8,14 +8,14 @@ import { NotFoundError, RemoteStoreError, StorageFullError, UnavailableError } f
 import type { Log } from '../../log.ts'
 import { say } from '../../sentences.ts'
 import { hashing } from '../lib/hashing.ts'
-import { CACHE, openFileCache } from './file-cache.ts'
+import { CACHE_FOLDER, openFileCache } from './file-cache.ts'
 import { type ByteRange, FILES_UNAVAILABLE, type Files, isStoredPath, pathOf, requireOwner, sumOf } from './files.ts'
 import type { RemoteStore } from './folder-store.ts'
 import { openReceiving } from './receiving.ts'
 import { resuming } from './resuming.ts'
 import { asStorageError } from './whole-file.ts'
 
-/** Maximum time for storing a file; shorter than a path without a row stays reserved (HOLD_MINUTES in loose-files.ts). */
+/** Maximum time for storing a file; a path without a row stays reserved for longer (RESERVATION_MINUTES in unreferenced-files.ts). */
 const MAX_STORING_MS = 45 * 60_000
 const CHECK_TIMEOUT_MS = 1_500
 const DELETED_AT_ONCE = 8
@@ -25,16 +25,16 @@ const ABANDONED_MS = 24 * 60 * 60_000
 /** Space that stays free for the database when a copy is fetched. */
 const KEPT_FREE_BYTES = 256 * 1024 * 1024
 
-const unavailable = (cause: unknown) =>
+const unavailableError = (cause: unknown) =>
   new UnavailableError(say('files_unavailable', {}), { code: FILES_UNAVAILABLE, retryAfterSeconds: 30, cause })
 
-/** Awaits a call of the store. Replaces the errors of an unreachable store by one for users, with the cause for the log. */
+/** Awaits a call to the store. Replaces errors of an unreachable store with one for users that keeps the cause for the log. */
 async function withUserErrors<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (error) {
     const isUnavailable = error instanceof RemoteStoreError || (error as Error).name === 'AbortError'
-    throw isUnavailable ? unavailable(error) : error
+    throw isUnavailable ? unavailableError(error) : error
   }
 }
 
@@ -53,14 +53,14 @@ export async function createRemoteFiles({
   cacheBytes: number
   log: Log
 }): Promise<Files> {
-  const cache = await openFileCache({ directory: join(directory, CACHE), maxBytes: cacheBytes })
+  const cache = await openFileCache({ directory: join(directory, CACHE_FOLDER), maxBytes: cacheBytes })
 
   const receiving = await openReceiving(directory, async (ownerId, { sha256, sizeBytes, filename }) => {
     try {
       const path = pathOf(requireOwner(ownerId), sha256)
       const signal = AbortSignal.timeout(MAX_STORING_MS)
       await withUserErrors(store.write(path, createReadStream(filename), sizeBytes, signal))
-      // it's stored: if caching fails, a copy is fetched later
+      // the file is stored by now: if caching fails, a copy is fetched later
       const caching = cacheBytes > 0 ? cache.add(path, filename) : undefined
       await caching?.catch((error: unknown) => log.warn({ err: error }, 'a stored file was not cached'))
       return { sha256, sizeBytes, path }
@@ -83,15 +83,15 @@ export async function createRemoteFiles({
     const { sizeBytes, stream } = await read(path, end === undefined ? { start } : { start, end })
     const last = Math.min(end ?? sizeBytes - 1, sizeBytes - 1)
     const resume = async (position: number) => (await read(path, { start: position, end: last })).stream
-    return { sizeBytes, stream: resuming(stream, { start, last }, { resume, giveUp: unavailable }) }
+    return { sizeBytes, stream: resuming(stream, { start, last }, { resume, finalError: unavailableError }) }
   }
 
   const fetchCopy = async (path: string, filename: string) => {
     const { sizeBytes, stream } = await open(path)
     try {
-      const hasRoom = async () => (await receiving.freeBytes()) >= sizeBytes + KEPT_FREE_BYTES
-      if (!(await hasRoom())) await cache.sweep(0)
-      if (!(await hasRoom())) throw new StorageFullError(say('disk_too_full', {}))
+      const hasSpace = async () => (await receiving.freeBytes()) >= sizeBytes + KEPT_FREE_BYTES
+      if (!(await hasSpace())) await cache.sweep(0)
+      if (!(await hasSpace())) throw new StorageFullError(say('disk_too_full', {}))
       let sha256 = ''
       const content = hashing(stream, (hashed) => {
         sha256 = hashed.sha256
@@ -161,10 +161,10 @@ export async function createRemoteFiles({
 
     async check({ timeoutMs = CHECK_TIMEOUT_MS } = {}) {
       const listing = store.list('.check/')[Symbol.asyncIterator]().next()
-      const silence = sleep(timeoutMs, undefined, { ref: false }).then(() => {
+      const timeout = sleep(timeoutMs, undefined, { ref: false }).then(() => {
         throw new RemoteStoreError(`${store.address} doesn’t respond.`)
       })
-      await withUserErrors(Promise.race([listing, silence]))
+      await withUserErrors(Promise.race([listing, timeout]))
     },
 
     close() {

@@ -12,7 +12,7 @@ const RESUME_AFTER_MS = 500
 export function resuming(
   first: Readable,
   { start, last }: { start: number; last: number },
-  { resume, giveUp }: { resume(position: number): Promise<Readable>; giveUp(error: unknown): unknown },
+  { resume, finalError: giveUp }: { resume(position: number): Promise<Readable>; finalError(error: unknown): unknown },
 ): Readable {
   let current = first
   const read = async function* () {
@@ -37,7 +37,7 @@ export function resuming(
     }
   }
   const stream = Readable.from(read(), { objectMode: false })
-  // closes the source even if nobody began to read
+  // closes the source even if nothing was read
   stream.once('close', () => current.destroy())
   return stream
 }

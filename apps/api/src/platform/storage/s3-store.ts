@@ -25,14 +25,14 @@ export interface S3Options extends S3Location, S3Access {
   ignoresAwsEndpoint?: boolean
   /** Server-side encryption of new objects. */
   encryption?: 'AES256' | 'aws:kms' | undefined
-  /** Timeout without any byte, per attempt. */
+  /** Time without any byte after which an attempt fails. */
   silenceMs?: number
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
 const SILENCE_TIMEOUT_MS = 30_000
 const MAX_ATTEMPTS = 3
-/** High, because each slow reader occupies one. */
+/** High, because each slow reader occupies a connection. */
 const MAX_CONNECTIONS = 500
 const MIN_PART_BYTES = 8 * 1024 * 1024
 /** S3's limit is 10,000. */
@@ -64,7 +64,8 @@ export async function openS3Store(options: S3Options): Promise<RemoteStore> {
     ...(credentials === undefined ? {} : { credentials }),
     ignoreConfiguredEndpointUrls: ignoresAwsEndpoint,
     maxAttempts: MAX_ATTEMPTS,
-    // servers other than Amazon's don't support trailing checksums; content is authenticated by its encryption or its name
+    // servers other than Amazon's don't support trailing checksums; content is authenticated by its encryption, or by its
+    // name, which contains its hash
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -85,12 +86,12 @@ export async function openS3Store(options: S3Options): Promise<RemoteStore> {
   const keyOf = (name: string) => ({ Bucket: bucket, Key: `${prefix}${name}` })
   return {
     address: `s3://${bucket}/${prefix}`,
-    async *list(under) {
+    async *list(namePrefix) {
       let token: string | undefined
       do {
         const page = await withPlainErrors(
           client.send(
-            new s3.ListObjectsV2Command({ Bucket: bucket, Prefix: `${prefix}${under}`, ContinuationToken: token }),
+            new s3.ListObjectsV2Command({ Bucket: bucket, Prefix: `${prefix}${namePrefix}`, ContinuationToken: token }),
           ),
         )
         for (const { Key = '', Size = 0, LastModified = new Date(0) } of page.Contents ?? []) {
@@ -101,7 +102,7 @@ export async function openS3Store(options: S3Options): Promise<RemoteStore> {
     },
     async read(name, range) {
       const { Body, ContentLength, ContentRange } = await withPlainErrors(
-        client.send(new s3.GetObjectCommand({ ...keyOf(name), Range: headerOf(range) })),
+        client.send(new s3.GetObjectCommand({ ...keyOf(name), Range: rangeHeader(range) })),
       )
       const sizeBytes = Number(/\/(\d+)$/.exec(ContentRange ?? '')?.[1] ?? ContentLength)
       const stream = Body as Readable
@@ -145,7 +146,7 @@ export async function openS3Store(options: S3Options): Promise<RemoteStore> {
   }
 }
 
-function headerOf({ start = 0, end }: ByteRange = {}): string | undefined {
+function rangeHeader({ start = 0, end }: ByteRange = {}): string | undefined {
   return start === 0 && end === undefined ? undefined : `bytes=${start}-${end ?? ''}`
 }
 

@@ -7,7 +7,7 @@ export type WithTempFolder = <Result>(use: (folder: string) => Promise<Result>) 
 
 interface Scratch {
   withTempFolder: WithTempFolder
-  /** Removes them all. */
+  /** Removes all temporary folders. */
   close(): Promise<void>
 }
 
@@ -22,37 +22,37 @@ const DEAD_AFTER_MS = 60 * 60_000
  */
 export async function createScratch(deps: { directory: string; isOnlyProcess: boolean }): Promise<Scratch> {
   const { directory, isOnlyProcess } = deps
-  const own = join(directory, randomUUID())
+  const ownFolder = join(directory, randomUUID())
   /** Removes other servers' folders, judged by the time of their last heartbeat. */
-  const removeIf = async (isDead: (folder: string, aliveMs: number) => boolean) => {
+  const removeIf = async (isDead: (folder: string, lastAliveMs: number) => boolean) => {
     for (const name of await readdir(directory)) {
       const folder = join(directory, name)
       // another starting server may have removed it already
-      const stats = folder === own ? null : await stat(folder).catch(() => null)
+      const stats = folder === ownFolder ? null : await stat(folder).catch(() => null)
       if (stats !== null && isDead(folder, stats.mtimeMs)) await rm(folder, { recursive: true, force: true })
     }
   }
-  await mkdir(own, { recursive: true, mode: 0o700 })
+  await mkdir(ownFolder, { recursive: true, mode: 0o700 })
   const aliveAtStart = new Map<string, number>()
-  await removeIf((folder, aliveMs) => {
-    aliveAtStart.set(folder, aliveMs)
-    return isOnlyProcess || Date.now() - aliveMs > DEAD_AFTER_MS
+  await removeIf((folder, lastAliveMs) => {
+    aliveAtStart.set(folder, lastAliveMs)
+    return isOnlyProcess || Date.now() - lastAliveMs > DEAD_AFTER_MS
   })
-  // an hour later, remove the folders that haven't been touched since the start: their servers were killed shortly before it
-  const later = setTimeout(() => {
-    removeIf((folder, aliveMs) => aliveAtStart.get(folder) === aliveMs).catch(() => {})
+  // an hour later, remove folders not touched since the start: their servers were killed shortly before it
+  const laterCheck = setTimeout(() => {
+    removeIf((folder, lastAliveMs) => aliveAtStart.get(folder) === lastAliveMs).catch(() => {})
   }, DEAD_AFTER_MS)
-  later.unref()
+  laterCheck.unref()
   const timer = setInterval(() => {
     const now = new Date()
     // a missing folder is no problem: withTempFolder creates it again
-    utimes(own, now, now).catch(() => {})
+    utimes(ownFolder, now, now).catch(() => {})
   }, ALIVE_EVERY_MS)
   timer.unref()
 
   return {
     async withTempFolder(use) {
-      const folder = join(own, randomUUID())
+      const folder = join(ownFolder, randomUUID())
       await mkdir(folder, { recursive: true, mode: 0o700 })
       try {
         return await use(folder)
@@ -64,8 +64,8 @@ export async function createScratch(deps: { directory: string; isOnlyProcess: bo
 
     async close() {
       clearInterval(timer)
-      clearTimeout(later)
-      await rm(own, { recursive: true, force: true })
+      clearTimeout(laterCheck)
+      await rm(ownFolder, { recursive: true, force: true })
     },
   }
 }

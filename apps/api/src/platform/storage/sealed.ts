@@ -20,7 +20,7 @@ const MAX_COST_EXPONENT = 20
 const MIN_KEY_MEMORY_BYTES = 64 * 1024
 const HEADER_BYTES = MAGIC.length + 1 + SALT_BYTES + NONCE_BYTES
 
-/** A file can't be unsealed: the passphrase is wrong, or it's damaged. */
+/** A file can't be unsealed: the passphrase is wrong, or the file is damaged. */
 export class SealError extends Error {
   override name = 'SealError'
 }
@@ -35,7 +35,7 @@ export function seal(content: Readable, passphrase: string, costExponent = COST_
     const key = await keyOf(passphrase, salt, costExponent)
     yield Buffer.concat([MAGIC, Buffer.from([costExponent]), salt, nonce])
     let number = 0
-    for await (const { piece, isLast } of cut(content, PIECE_BYTES)) {
+    for await (const { piece, isLast } of splitIntoPieces(content, PIECE_BYTES)) {
       const cipher = createCipheriv('aes-256-gcm', key, nonceOf(nonce, number++, isLast))
       yield Buffer.concat([cipher.update(piece), cipher.final(), cipher.getAuthTag()])
     }
@@ -75,8 +75,8 @@ export function unseal(sealed: Readable, passphrase: string): Readable {
       yield* { [Symbol.asyncIterator]: () => source }
     }
     let number = 0
-    for await (const { piece, isLast } of cut(rest(), PIECE_BYTES + TAG_BYTES)) {
-      yield open(key, nonceOf(nonce, number, isLast), piece, number)
+    for await (const { piece, isLast } of splitIntoPieces(rest(), PIECE_BYTES + TAG_BYTES)) {
+      yield decryptPiece(key, nonceOf(nonce, number, isLast), piece, number)
       number++
     }
   }
@@ -99,7 +99,7 @@ export async function isSealedFile(filename: string): Promise<boolean> {
   }
 }
 
-function open(key: Buffer, nonce: Buffer, piece: Buffer, number: number): Buffer {
+function decryptPiece(key: Buffer, nonce: Buffer, piece: Buffer, number: number): Buffer {
   try {
     const decipher = createDecipheriv('aes-256-gcm', key, nonce)
     decipher.setAuthTag(piece.subarray(-TAG_BYTES))
@@ -119,7 +119,7 @@ function nonceOf(nonce: Uint8Array, number: number, isLast: boolean): Buffer {
 }
 
 /** Pieces of equal length; at least one, and the last may be shorter. */
-async function* cut(
+async function* splitIntoPieces(
   content: AsyncIterable<Buffer>,
   length: number,
 ): AsyncGenerator<{ piece: Buffer; isLast: boolean }> {

@@ -21,39 +21,39 @@ import type { PartChecksum, PartialFiles } from './partial-files.ts'
 export interface Sender {
   userId: string
   user: User & { id: string }
-  inAnalytics: boolean
-  /** Rejects when the sender was signed out meanwhile. */
+  countsInAnalytics: boolean
+  /** Rejects when the sender has been signed out in the meantime. */
   requireStillAllowed(): Promise<void>
 }
 
 type User = NonNullable<Parameters<typeof can>[0]>
 
-/** A file that is uploaded in parts, as stored by the rules. */
+/** A file that is uploaded in parts, as recorded by the hooks. */
 export interface KnownUpload {
   sizeBytes: number
   expiresAt: Date
-  /** True once it's an item; its bytes have been moved. */
+  /** True once the upload has become an item or an import, to which its bytes have been moved. */
   isTaken: boolean
 }
 
 /** Hooks of the upload protocol; the sender receives the errors they throw. */
-export interface TusRules {
+export interface TusHooks {
   /** Records a new upload. */
   begin(sender: Sender, id: string, input: { sizeBytes: number; metadata: Record<string, string> }): Promise<void>
-  /** A user's upload; null when it doesn't exist (any more). */
+  /** A user's upload; null when there is none, or when it no longer exists. */
   find(userId: string, id: string): Promise<KnownUpload | null>
   forget(userId: string, id: string): Promise<void>
   /** Extends the expiry after more bytes were received. */
-  keepOn(userId: string, id: string): Promise<void>
+  extendLifetime(userId: string, id: string): Promise<void>
   /** Maximum size of a new upload. */
   maxBytes(): number
   /** Called when all bytes were received. */
   finish(sender: Sender, id: string): Promise<void>
-  /** Lets one request at a time write to an upload, on whichever server. */
+  /** Ensures that only one request at a time writes to an upload, across all servers. */
   locker: Locker
 }
 
-/** A request of the protocol; its path ends with an upload's id, or is that of all uploads. */
+/** A request of the protocol; its path ends with an upload's id, or is the path of all uploads. */
 interface TusRequest {
   method: string
   path: string
@@ -71,7 +71,7 @@ interface TusResponse {
 export interface Tus {
   /**
    * Handles a request; received bytes are kept, even if the rest doesn't arrive.
-   * @throws AppError of the rules, and for violations of the protocol.
+   * @throws AppError when a hook throws one, or when the request violates the protocol.
    */
   handle(sender: Sender, request: TusRequest): Promise<TusResponse>
 }
@@ -79,17 +79,17 @@ export interface Tus {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration', 'checksum']
 const ALGORITHMS = ['sha1', 'sha256', 'md5'] as const
-/** Buffered chunks of a part; in object mode they aren't copied. */
-const PIECES = 4
+/** Chunks buffered between the request and tus. The buffer is in object mode, so that chunks aren't copied. */
+const MAX_BUFFERED_CHUNKS = 4
 /** Time for a superseded request to finish its writes. */
 const DRAIN_MS = 500
 
 /**
- * Creates the protocol's server. No state is kept in memory: bytes are in files and everything else comes from the rules, so
- * that any server on the same folder and database can continue an upload.
+ * Creates the tus server. No state is kept in memory: bytes are in files and everything else comes from the hooks, so
+ * that any server that shares the folder and the database can continue an upload.
  */
-export function createTus(deps: { files: PartialFiles; rules: TusRules; path: string; lifetimeMs: number }): Tus {
-  const { files, rules, path, lifetimeMs } = deps
+export function createTus(deps: { files: PartialFiles; hooks: TusHooks; path: string; lifetimeMs: number }): Tus {
+  const { files, hooks, path, lifetimeMs } = deps
   const senders = new WeakMap<Request, Sender>()
   const senderOf = (request: Request): Sender => {
     const sender = senders.get(request)
@@ -97,11 +97,11 @@ export function createTus(deps: { files: PartialFiles; rules: TusRules; path: st
     return sender
   }
   const checksums = new AsyncLocalStorage<PartChecksum | undefined>()
-  const store = new RowedFileStore(files, rules, lifetimeMs, () => checksums.getStore())
+  const store = new RowBackedFileStore(files, hooks, lifetimeMs, () => checksums.getStore())
   const server = new Server({
     path,
     datastore: store,
-    locker: rules.locker,
+    locker: hooks.locker,
     lockDrainTimeout: DRAIN_MS,
     namingFunction: (request) => `${senderOf(request).userId}/${randomUUID()}`,
     // relative, so that it works behind any proxy
@@ -110,13 +110,13 @@ export function createTus(deps: { files: PartialFiles; rules: TusRules; path: st
     getFileIdFromRequest: (request, last = '') => (UUID.test(last) ? `${senderOf(request).userId}/${last}` : undefined),
     onUploadCreate: async (request, { id, size = 0, metadata }) => {
       const values = Object.fromEntries(Object.entries(metadata ?? {}).map(([name, value]) => [name, value ?? '']))
-      await rules.begin(senderOf(request), basename(id), { sizeBytes: size, metadata: values })
+      await hooks.begin(senderOf(request), basename(id), { sizeBytes: size, metadata: values })
       return {}
     },
     onUploadFinish: async (request, { id }) => {
       const sender = senderOf(request)
       await sender.requireStillAllowed()
-      await rules.finish(sender, basename(id))
+      await hooks.finish(sender, basename(id))
       return {}
     },
     onResponseError: (_request, error) => {
@@ -126,10 +126,11 @@ export function createTus(deps: { files: PartialFiles; rules: TusRules; path: st
 
   return {
     async handle(sender, { method, path: requestPath, headers, body }) {
-      // a copy, so that ending it early leaves the connection open for the response
-      const copy = body?.pipe(new PassThrough({ readableObjectMode: true, readableHighWaterMark: PIECES })) ?? null
-      const leave = () => copy?.destroy(new Error('The sender went away.'))
-      body?.once('close', () => body.readableEnded || leave())
+      // a copy of the body, so that ending it early leaves the connection open for the response
+      const copy =
+        body?.pipe(new PassThrough({ readableObjectMode: true, readableHighWaterMark: MAX_BUFFERED_CHUNKS })) ?? null
+      const abortCopy = () => copy?.destroy(new Error('The sender went away.'))
+      body?.once('close', () => body.readableEnded || abortCopy())
       const request = new Request(new URL(requestPath, 'http://localhost'), {
         method,
         headers: Object.entries(headers).flatMap(([name, value]): [string, string][] =>
@@ -141,13 +142,13 @@ export function createTus(deps: { files: PartialFiles; rules: TusRules; path: st
       try {
         const response = await checksums.run(checksumIn(request), () => server.handleWeb(request))
         if (response.status >= 400) throw refusal(response.status, (await response.text()).trim())
-        const offered = {
-          'tus-max-size': String(rules.maxBytes()),
+        const offeredHeaders = {
+          'tus-max-size': String(hooks.maxBytes()),
           'tus-checksum-algorithm': ALGORITHMS.join(','),
         }
         return {
           status: response.status,
-          headers: { ...headersOf(response), ...(method === 'OPTIONS' ? offered : {}) },
+          headers: { ...headersOf(response), ...(method === 'OPTIONS' ? offeredHeaders : {}) },
         }
       } finally {
         if (copy !== null && body !== null) {
@@ -160,34 +161,34 @@ export function createTus(deps: { files: PartialFiles; rules: TusRules; path: st
   }
 }
 
-/** The protocol's file store, with its metadata in rows. */
-class RowedFileStore extends FileStore {
+/** The tus server's file store, with its metadata in rows. */
+class RowBackedFileStore extends FileStore {
   readonly #files: PartialFiles
-  readonly #rules: TusRules
+  readonly #hooks: TusHooks
   readonly #lifetimeMs: number
   readonly #checksum: () => PartChecksum | undefined
 
-  constructor(files: PartialFiles, rules: TusRules, lifetimeMs: number, checksum: () => PartChecksum | undefined) {
+  constructor(files: PartialFiles, hooks: TusHooks, lifetimeMs: number, checksum: () => PartChecksum | undefined) {
     super({
       directory: files.directory,
-      configstore: createUploadRowStore(rules),
+      configstore: createUploadRowStore(hooks),
       expirationPeriodInMilliseconds: lifetimeMs,
     })
     this.extensions = EXTENSIONS
     this.#files = files
-    this.#rules = rules
+    this.#hooks = hooks
     this.#lifetimeMs = lifetimeMs
     this.#checksum = checksum
   }
 
   override async getUpload(path: string): Promise<Upload> {
     const [userId, id] = splitPath(path)
-    const upload = await this.#rules.find(userId, id)
+    const upload = await this.#hooks.find(userId, id)
     if (upload === null) throw ERRORS.FILE_NOT_FOUND
     const { sizeBytes: size, expiresAt, isTaken } = upload
     const offset = isTaken ? size : await this.#files.sizeOf(userId, id)
     if (offset === null) throw ERRORS.FILE_NOT_FOUND
-    // the protocol's server adds the lifetime to this
+    // the tus server adds the lifetime to this
     const from = new Date(expiresAt.getTime() - this.#lifetimeMs).toISOString()
     return new Upload({ id: path, size, offset, creation_date: from })
   }
@@ -200,27 +201,28 @@ class RowedFileStore extends FileStore {
         code: 'checksum_mismatch',
       })
     }
-    await this.#rules.keepOn(userId, id)
+    await this.#hooks.extendLifetime(userId, id)
     return receivedBytes
   }
 
   override async remove(path: string): Promise<void> {
     const [userId, id] = splitPath(path)
-    if ((await this.#rules.find(userId, id)) === null) throw ERRORS.FILE_NOT_FOUND
+    if ((await this.#hooks.find(userId, id)) === null) throw ERRORS.FILE_NOT_FOUND
     await this.#files.remove(userId, id)
-    await this.#rules.forget(userId, id)
+    await this.#hooks.forget(userId, id)
   }
 }
 
-/** Key-value store of the protocol's server, backed by the upload's row, which exists from the start. */
-function createUploadRowStore(rules: TusRules): KvStore {
+/** Key-value store of the tus server, backed by the upload's row, which exists from the start. */
+function createUploadRowStore(hooks: TusHooks): KvStore {
   return {
     get: async (path) => {
-      const upload = await rules.find(...splitPath(path))
+      const upload = await hooks.find(...splitPath(path))
       return upload === null ? undefined : new Upload({ id: path, size: upload.sizeBytes, offset: 0 })
     },
+    // Stores nothing: `begin` has already recorded the upload, whose size never changes.
     set: async () => {},
-    delete: (path) => rules.forget(...splitPath(path)),
+    delete: (path) => hooks.forget(...splitPath(path)),
   }
 }
 
@@ -252,7 +254,7 @@ function asAppError(error: Error | { status_code: number; body: string }): Error
   return error
 }
 
-/** Error for a refusal by the protocol's server, in words for users. */
+/** Error for a refusal by the tus server, worded for developers of clients. */
 function refusal(status: number, reason: string): Error {
   if (status === 404 || status === 410) return new NotFoundError('This upload no longer exists.')
   if (status === 409) {

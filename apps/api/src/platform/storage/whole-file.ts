@@ -7,16 +7,17 @@ import { pipeline } from 'node:stream/promises'
 import { StorageFullError } from '../../errors.ts'
 
 export const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
+/** True for the error of a missing file or folder. */
 export const isGone = (error: unknown) => codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR'
 
 /**
- * Error handler that returns `instead` for a missing file and rethrows everything else: an unreadable disk doesn't mean
+ * Error handler that returns `fallback` for a missing file and rethrows everything else: an unreadable disk doesn't mean
  * that the file is gone.
  */
 export const unlessGone =
-  <Instead>(instead: Instead) =>
-  (error: unknown): Instead => {
-    if (isGone(error)) return instead
+  <Fallback>(fallback: Fallback) =>
+  (error: unknown): Fallback => {
+    if (isGone(error)) return fallback
     throw error
   }
 
@@ -30,10 +31,10 @@ export function asStorageError(error: unknown): unknown {
     : error
 }
 
-/** Errors of Windows shares and some other network disks, which can sync files but not folders. */
+/** Error codes of Windows shares and some other network disks, which can sync files but not folders. */
 const CANNOT_SYNC = ['EINVAL', 'ENOTSUP', 'ENOSYS']
 
-/** Syncs a folder's names: otherwise a file's new name may be lost in a crash of the machine, although its bytes are kept. */
+/** Syncs the names in a folder. Otherwise a crash of the machine may lose a file's new name, although its bytes are kept. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY)
   try {
@@ -102,7 +103,7 @@ export async function openNamelessFile([folder, ...others]: Folders, sizeBytes: 
   }
 }
 
-/** Renames a file, also to another disk. */
+/** Moves a file, even to another disk. */
 export async function moveFile(from: string, to: string): Promise<void> {
   try {
     await rename(from, to)

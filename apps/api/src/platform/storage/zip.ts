@@ -9,14 +9,14 @@ export interface OpenedZip {
   /** Size of each file by name. */
   sizes: ReadonlyMap<string, number>
   /** Packed size and CRC-32 of each file, as stated in the archive. */
-  facts: ReadonlyMap<string, { packedBytes: number; checksum: number }>
+  entryInfo: ReadonlyMap<string, { packedBytes: number; checksum: number }>
   /** Opens the content of a file. The stream fails when its length differs from the one that the archive states. */
   open(name: string): Promise<Readable>
   close(): void
 }
 
 interface OpenedArchive extends OpenedZip {
-  /** Size of all files, including those with the same name as another one. */
+  /** Total size of all files, including files that share a name. */
   unpackedBytes: number
 }
 
@@ -28,7 +28,7 @@ const openReader = promisify<yauzl.RandomAccessReader, number, yauzl.Options, ya
 const OPEN_OPTIONS: yauzl.Options = { lazyEntries: true, autoClose: false, strictFileNames: false }
 
 /** Record at the end of an archive; a comment may follow. */
-const end = {
+const endRecord = {
   signature: Buffer.from('PK\x05\x06', 'latin1'),
   bytes: 22,
   commentLengthOffset: 20,
@@ -79,19 +79,21 @@ async function openArchive(filename: string): Promise<yauzl.ZipFile> {
   }
 }
 
-/** Offset after the last archive in a file; null when there is none, or the file ends there. */
+/** Offset at which the last archive in a file ends; null when there is none, or the file ends there. */
 async function endOfArchive(handle: FileHandle): Promise<number | null> {
   const { size } = await handle.stat()
-  const tailOffset = Math.max(0, size - end.bytes - end.maxCommentBytes)
+  const tailOffset = Math.max(0, size - endRecord.bytes - endRecord.maxCommentBytes)
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - tailOffset), 0, size - tailOffset, tailOffset)
-  const index = buffer.subarray(0, bytesRead - end.bytes + end.signature.length).lastIndexOf(end.signature)
+  const index = buffer
+    .subarray(0, bytesRead - endRecord.bytes + endRecord.signature.length)
+    .lastIndexOf(endRecord.signature)
   if (index < 0) return null
-  const endOffset = tailOffset + index + end.bytes + buffer.readUInt16LE(index + end.commentLengthOffset)
+  const endOffset = tailOffset + index + endRecord.bytes + buffer.readUInt16LE(index + endRecord.commentLengthOffset)
   return endOffset < size ? endOffset : null
 }
 
 interface UnzipOptions {
-  /** An archive with more files is refused; any number when left out. */
+  /** Maximum number of files: an archive with more is refused. By default, any number is accepted. */
   maxEntries?: number
   /** Use the last of several files with the same name, as Office does; otherwise such archives are refused. */
   allowsDuplicateNames?: boolean
@@ -109,20 +111,26 @@ function nameOf({ fileName, fileNameRaw, generalPurposeBitFlag, extraFields }: y
   try {
     return utf8.decode(fileNameRaw).replaceAll('\\', '/')
   } catch {
-    return isCyrillic(fileNameRaw) ? cyrillic.decode(fileNameRaw).replaceAll('\\', '/') : western(fileName)
+    return isCyrillic(fileNameRaw) ? cyrillicDecoder.decode(fileNameRaw).replaceAll('\\', '/') : toCodePage850(fileName)
   }
 }
 
 /** Characters of code page 437 (United States), and those that code page 850 (Western Europe) has in their place. */
-const [OF_437, OF_850] = ['¢¥₧⌐╡╢╖╕╜╛╞╟╧╨╤╥╙╘╒╓╫╪▌▐αΓπΣστΦΘΩδ∞φε∩', 'øØ×®ÁÂÀ©¢¥ãÃ¤ðÐÊËÈıÍÎÏ¦ÌÓÔÒõÕþÞÚÛÙýÝ¯´']
+const [CODE_PAGE_437, CODE_PAGE_850] = [
+  '¢¥₧⌐╡╢╖╕╜╛╞╟╧╨╤╥╙╘╒╓╫╪▌▐αΓπΣστΦΘΩδ∞φε∩',
+  'øØ×®ÁÂÀ©¢¥ãÃ¤ðÐÊËÈıÍÎÏ¦ÌÓÔÒõÕþÞÚÛÙýÝ¯´',
+]
 
-/** Converts code page 437 to 850: Windows uses its country's, and the characters only in 437 don't occur in names. */
-const western = (name: string) =>
-  name.replaceAll(/[^\p{ASCII}]/gu, (letter) => OF_850[OF_437.indexOf(letter)] ?? letter)
+/**
+ * Converts text decoded with code page 437 to code page 850: Windows uses its country's code page, and names don't contain the
+ * characters that only 437 has.
+ */
+const toCodePage850 = (name: string) =>
+  name.replaceAll(/[^\p{ASCII}]/gu, (letter) => CODE_PAGE_850[CODE_PAGE_437.indexOf(letter)] ?? letter)
 
-const cyrillic = new TextDecoder('ibm866')
+const cyrillicDecoder = new TextDecoder('ibm866')
 
-/** True for names whose words are entirely Cyrillic; in other languages accented letters are mixed with plain ones. */
+/** True for names whose words are entirely Cyrillic; other languages mix accented letters with plain ones. */
 function isCyrillic(name: Buffer): boolean {
   const words = name.toString('latin1').match(/[a-z\x80-\xff]+/gi) ?? []
   const marked = words.filter((word) => /[\x80-\xff]/.test(word))
@@ -134,7 +142,7 @@ export async function openZip(filename: string, options: UnzipOptions = {}): Pro
   return readEntries(await openArchive(filename), options)
 }
 
-/** Opens an archive from a stream, written to an open file first, which is closed with the archive or on failure. */
+/** Opens an archive from a stream, which is first written to an open file; the file is closed with the archive, or on failure. */
 export async function openStreamedZip(content: Readable, file: FileHandle): Promise<OpenedZip> {
   let zip: yauzl.ZipFile
   try {
@@ -174,7 +182,7 @@ async function readEntries(
   return {
     unpackedBytes,
     sizes: new Map([...entries].map(([name, { uncompressedSize }]) => [name, uncompressedSize])),
-    facts: new Map(
+    entryInfo: new Map(
       [...entries].map(([name, { compressedSize, crc32 }]) => [name, { packedBytes: compressedSize, checksum: crc32 }]),
     ),
     async open(name) {
@@ -197,8 +205,8 @@ export interface ZipEntry {
 }
 
 /**
- * Streams an archive of any size (ZIP64), writing one entry after the other. It fails with whatever the entries throw; when
- * the reader leaves, the entries are released.
+ * Streams an archive of any size (ZIP64), writing one entry after the other. The stream fails with whatever the entries throw;
+ * when its reader leaves, the entries are released.
  */
 export function zipOf(entries: AsyncIterable<ZipEntry>): Readable {
   const zip = new ZipFile()
@@ -225,7 +233,7 @@ export function zipOf(entries: AsyncIterable<ZipEntry>): Readable {
 
   const write = async () => {
     for await (const entry of entries) {
-      // the close event of a reader who left before this entry has passed
+      // if the reader left before this entry, its close event is already over
       if (output.destroyed) throw new Error('the reader of the archive has left')
       await add(entry)
     }

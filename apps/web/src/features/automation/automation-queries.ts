@@ -6,11 +6,11 @@ import { useText } from '../../lib/i18n/i18n.ts'
 import { tokenStore } from '../../lib/session/token.ts'
 import { showToast } from '../../ui/show-toast.ts'
 
-const QUOTED_CHARACTERS = 200
+const MAX_QUOTED_CHARACTERS = 200
 /** Reason recorded in runs that the user starts. */
 const MANUAL_REASON = 'Manual trigger from dashboard'
 
-/** Failure to load or change automations; `values` fill the text of the same name as `kind`. */
+/** Failure to load or change automations; `values` are the parameters of the text named after `kind`. */
 export class AutomationError extends Error {
   readonly kind: 'missing' | 'health' | 'network' | 'http' | 'notJson' | 'shape' | 'other' | 'refused' | 'unsent'
   readonly values: Record<string, string>
@@ -22,7 +22,7 @@ export class AutomationError extends Error {
   }
 }
 
-/** Sends a request and returns the raw response for any status but 401, as error messages quote it. */
+/** Sends a request and returns the raw response for any status but 401, because error messages quote it. */
 async function rawCall(path: string, options: { signal?: AbortSignal; json?: unknown } = {}): Promise<Response> {
   const token = tokenStore.get()
   const response = await fetch(apiUrl(path), {
@@ -49,7 +49,7 @@ async function requireHealth(signal?: AbortSignal): Promise<void> {
   if (response.status === 404) throw new AutomationError('missing')
   if (!response.ok) {
     const body = await response.text().catch(() => '')
-    throw new AutomationError('health', { status: String(response.status), body: cutText(body, QUOTED_CHARACTERS) })
+    throw new AutomationError('health', { status: String(response.status), body: cutText(body, MAX_QUOTED_CHARACTERS) })
   }
 }
 
@@ -71,7 +71,7 @@ export async function fetchAutomationStatus(signal?: AbortSignal): Promise<Autom
     const type = response.headers.get('content-type') ?? ''
     const body = await response.text()
     if (!type.includes('application/json')) {
-      throw new AutomationError('notJson', { type, start: cutText(body, QUOTED_CHARACTERS) })
+      throw new AutomationError('notJson', { type, start: cutText(body, MAX_QUOTED_CHARACTERS) })
     }
     const parsed: unknown = JSON.parse(body)
     if (!isStatus(parsed)) throw new AutomationError('shape')
@@ -104,7 +104,7 @@ export async function triggerTask(taskType: string): Promise<void> {
 
 /** Beginning of the error's `detail`, or of the response when it has none. */
 function detailOf(body: string): string {
-  return cutText(parsedDetail(body) ?? body, QUOTED_CHARACTERS)
+  return cutText(parsedDetail(body) ?? body, MAX_QUOTED_CHARACTERS)
 }
 
 function parsedDetail(body: string): string | null {
@@ -172,7 +172,7 @@ export function useAutomationErrorText(): (error: unknown) => string {
 }
 
 /** Runs a task now, and refreshes the list a second later. */
-export function useTrigger() {
+export function useTriggerTask() {
   const text = useText('automation')
   const errorText = useAutomationErrorText()
   const queryClient = useQueryClient()

@@ -72,7 +72,7 @@ function SummariesList() {
   )
 }
 
-const ANALYTICS = '/dashboard?tab=analytics'
+const ANALYTICS_PATH = '/dashboard?tab=analytics'
 
 function SummaryCard({ summary }: { summary: WeeklySummaryJson }) {
   const text = useText('automation')
@@ -98,7 +98,7 @@ function SummaryCard({ summary }: { summary: WeeklySummaryJson }) {
           <div key={name} className="min-w-0">
             <dt className="text-13 text-muted">{text(`summaries.${name}`)}</dt>
             <dd className="text-20 font-semibold tabular-nums">
-              <Link to={ANALYTICS} className="hover:underline">
+              <Link to={ANALYTICS_PATH} className="hover:underline">
                 {value}
               </Link>
             </dd>
@@ -212,7 +212,7 @@ function Header({
   )
 }
 
-const steps = ['backend', 'module', 'routes', 'permissions'] as const
+const troubleshootingSteps = ['backend', 'module', 'routes', 'permissions'] as const
 
 function ErrorPanel({ error, retrying, onRetry }: { error: unknown; retrying: boolean; onRetry: () => void }) {
   const text = useText('automation')
@@ -235,7 +235,7 @@ function ErrorPanel({ error, retrying, onRetry }: { error: unknown; retrying: bo
         <div>
           <h2 className="text-14 font-medium">{text('failed.troubleshooting')}</h2>
           <ul className="mt-2 list-disc space-y-1 pl-5 text-14 text-muted">
-            {steps.map((step) => (
+            {troubleshootingSteps.map((step) => (
               <li key={step}>{text(`failed.steps.${step}`)}</li>
             ))}
           </ul>

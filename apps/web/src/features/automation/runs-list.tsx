@@ -18,11 +18,11 @@ import { Progress } from '../../ui/progress.tsx'
 import { showToast } from '../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { useCloseWhileShown } from '../../ui/use-while-shown.ts'
+import { useCloseIfMounted } from '../../ui/use-close-if-mounted.ts'
 import { automationKey, fetchDataset, runQuery, runsQuery } from './automation-queries.ts'
-import { RunStatusBadge, TaskIcon, useTaskWords } from './task-look.tsx'
+import { RunStatusBadge, TaskIcon, useTaskWords } from './task-display.tsx'
 
-const names = [
+const stepCodes = [
   'vectors_text',
   'vectors_image',
   'failed_steps',
@@ -36,14 +36,14 @@ const names = [
 ] as const
 
 /** Translates a step's code; unknown codes of newer servers are shown as they are. */
-function useStepName(): (word: string) => string {
+function useStepName(): (code: string) => string {
   const text = useText('automation')
   const format = useFormat()
-  return (word) => {
-    const name = names.find((one) => one === word)
+  return (code) => {
+    const name = stepCodes.find((one) => one === code)
     if (name) return text(`stepNames.${name}`)
-    const [, date] = /^week (\d{4}-\d{2}-\d{2})$/.exec(word) ?? []
-    return date ? text('stepNames.week', { date: format.date(`${date}T12:00:00Z`) }) : word
+    const [, date] = /^week (\d{4}-\d{2}-\d{2})$/.exec(code) ?? []
+    return date ? text('stepNames.week', { date: format.date(`${date}T12:00:00Z`) }) : code
   }
 }
 
@@ -61,7 +61,7 @@ function RunDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const queryClient = useQueryClient()
   const query = useQuery(runQuery(id))
   const run = query.data
-  const close = useCloseWhileShown(onClose)
+  const close = useCloseIfMounted(onClose)
   const act = useMutation({
     mutationFn: (action: () => Promise<void>) => action(),
     onError: (error) => showToast({ tone: 'danger', title: errorText(error) }),
@@ -150,9 +150,12 @@ function RunDialog({ id, onClose }: { id: string; onClose: () => void }) {
             <section>
               <h3 className="mb-2 font-medium">{text('runs.log')}</h3>
               <ul className="flex flex-col gap-1.5 text-13">
-                {run.log.map((line, at) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: lines are only ever added at the end
-                  <li key={at} className={line.level === 'error' ? 'wrap-anywhere text-danger-text' : 'wrap-anywhere'}>
+                {run.log.map((line, index) => (
+                  <li
+                    // biome-ignore lint/suspicious/noArrayIndexKey: lines are only ever added at the end
+                    key={index}
+                    className={line.level === 'error' ? 'wrap-anywhere text-danger-text' : 'wrap-anywhere'}
+                  >
                     <span className="text-muted tabular-nums">{format.time(line.at)}</span>{' '}
                     {sentenceText(line.text, line.told)}
                   </li>
@@ -170,7 +173,7 @@ function RunDialog({ id, onClose }: { id: string; onClose: () => void }) {
 export function RunsList() {
   const text = useText('automation')
   const query = useInfiniteQuery(runsQuery)
-  const [opened, setOpened] = useState<string | null>(null)
+  const [openedRunId, setOpenedRunId] = useState<string | null>(null)
   if (query.isPending) {
     return (
       <LoadingRegion label={text('loading')}>
@@ -198,12 +201,12 @@ export function RunsList() {
       <ul aria-label={text('tabs.runs')} className="flex flex-col gap-3">
         {runs.map((run) => (
           <li key={run.id}>
-            <RunLine run={run} onOpen={() => setOpened(run.id)} />
+            <RunLine run={run} onOpen={() => setOpenedRunId(run.id)} />
           </li>
         ))}
       </ul>
       <NextPage query={query} label={text('runs.more')} />
-      {opened !== null && <RunDialog id={opened} onClose={() => setOpened(null)} />}
+      {openedRunId !== null && <RunDialog id={openedRunId} onClose={() => setOpenedRunId(null)} />}
     </div>
   )
 }

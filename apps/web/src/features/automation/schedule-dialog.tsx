@@ -15,7 +15,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { automationKey } from './automation-queries.ts'
-import { useTaskWords } from './task-look.tsx'
+import { useTaskWords } from './task-display.tsx'
 
 /** Describes a cron schedule in a language; null when it's invalid. */
 export function scheduleText(schedule: string, language: string): string | null {
@@ -36,7 +36,7 @@ function presetOf(schedule: string | null): Preset {
   return presetNames.find((name) => name !== 'none' && name !== 'own' && presets[name] === schedule) ?? 'own'
 }
 
-/** Changes when a task runs: by a preset or a cron expression, with its description and the next five runs. */
+/** Changes a task's schedule with a preset or a cron expression; shows its description and the next five runs. */
 export function ScheduleDialog({
   name,
   task,
@@ -65,14 +65,14 @@ export function ScheduleDialog({
       }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: automationKey }),
   })
-  const words =
+  const description =
     preset === 'none' ? text('schedule.noneText') : (scheduleText(cron, language) ?? text('schedule.unread'))
   const { next_runs: nextRuns, schedule, time_zone: savedZone } = save.data ?? task
-  const isAsSaved = (preset === 'none' ? null : cron.trim()) === schedule && timeZone.trim() === savedZone
+  const isUnchanged = (preset === 'none' ? null : cron.trim()) === schedule && timeZone.trim() === savedZone
   // in the schedule's time zone
   const { dateTime } = createFormat(useLocale(), savedZone)
-  const wrong = save.isError ? fieldErrors(save.error) : {}
-  const failure = save.isError && !wrong.schedule && !wrong.time_zone ? errorText(save.error) : undefined
+  const errors = save.isError ? fieldErrors(save.error) : {}
+  const failure = save.isError && !errors.schedule && !errors.time_zone ? errorText(save.error) : undefined
   const choose = (next: Preset) => {
     setPreset(next)
     if (next !== 'none' && next !== 'own') setCron(presets[next])
@@ -103,19 +103,19 @@ export function ScheduleDialog({
             label={text('schedule.cron')}
             hint={text('schedule.cronHint')}
             value={cron}
-            error={wrong.schedule}
+            error={errors.schedule}
             spellCheck={false}
             onChange={(event) => setCron(event.target.value)}
           />
         )}
         <p className="text-14" aria-live="polite">
-          {words}
+          {description}
         </p>
         <TextField
           label={text('schedule.zone')}
           value={timeZone}
           list={zonesId}
-          error={wrong.time_zone ?? failure}
+          error={errors.time_zone ?? failure}
           spellCheck={false}
           onChange={(event) => setTimeZone(event.target.value)}
         />
@@ -124,7 +124,7 @@ export function ScheduleDialog({
             <option key={zone} value={zone} />
           ))}
         </datalist>
-        {isAsSaved && nextRuns.length > 0 && (
+        {isUnchanged && nextRuns.length > 0 && (
           <div>
             <h3 className="text-13 text-muted">{text('schedule.nextFive', { zone: savedZone })}</h3>
             <ul className="mt-1 text-14 tabular-nums">
@@ -134,7 +134,7 @@ export function ScheduleDialog({
             </ul>
           </div>
         )}
-        {save.isSuccess && isAsSaved && <p className="text-14 text-success-text">{text('schedule.saved')}</p>}
+        {save.isSuccess && isUnchanged && <p className="text-14 text-success-text">{text('schedule.saved')}</p>}
       </div>
     </Dialog>
   )

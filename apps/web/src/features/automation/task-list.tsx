@@ -15,9 +15,9 @@ import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { showToast } from '../../ui/show-toast.ts'
 import { Switch } from '../../ui/switch.tsx'
-import { automationKey, useTrigger } from './automation-queries.ts'
+import { automationKey, useTriggerTask } from './automation-queries.ts'
 import { ScheduleDialog, scheduleText } from './schedule-dialog.tsx'
-import { EnabledBadge, RunStatusBadge, TaskIcon, useTaskWords } from './task-look.tsx'
+import { EnabledBadge, RunStatusBadge, TaskIcon, useTaskWords } from './task-display.tsx'
 
 /** Tasks by name. */
 type Tasks = Readonly<Record<string, AutomationTaskJson>>
@@ -42,7 +42,7 @@ function NoTasks() {
 export function TaskCards({ tasks }: { tasks: Tasks }) {
   const text = useText('automation')
   const taskWords = useTaskWords()
-  const trigger = useTrigger()
+  const trigger = useTriggerTask()
   const listed = listTasks(tasks)
   if (listed.length === 0) return <NoTasks />
   return (
@@ -56,7 +56,7 @@ export function TaskCards({ tasks }: { tasks: Tasks }) {
                 <TaskIcon task={name} />
                 <div className="min-w-0 flex-1">
                   <h3 className="text-16 font-semibold">{taskWords(name).name}</h3>
-                  <p className="mt-0.5 text-13 text-muted">{taskWords(name).does}</p>
+                  <p className="mt-0.5 text-13 text-muted">{taskWords(name).description}</p>
                 </div>
                 <EnabledBadge isEnabled={is_enabled} />
               </div>
@@ -109,7 +109,7 @@ function TaskLine({ name, task }: { name: string; task: AutomationTaskJson }) {
   const format = useFormat()
   const { language } = useSettings()
   const queryClient = useQueryClient()
-  const trigger = useTrigger()
+  const trigger = useTriggerTask()
   const [isEditing, setIsEditing] = useState(false)
   const enable = useMutation({
     mutationFn: (isEnabled: boolean) =>

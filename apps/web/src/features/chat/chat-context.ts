@@ -3,7 +3,7 @@ import { createContext, type RefObject, use } from 'react'
 import type { ComposedMessage } from './composer/use-message.ts'
 import type { Conversation } from './conversation/conversation.ts'
 import type { ConversationState, ModelChoice } from './conversation/conversation-state.ts'
-import type { WantedMessage } from './messages/message-list.tsx'
+import type { RequestedMessage } from './messages/message-list.tsx'
 
 /** The chat screen's conversation and the message that is being written in it. */
 export interface Chat {
@@ -17,8 +17,8 @@ export interface Chat {
   projectName: string | undefined
   /** Model and parameters of the next answer. */
   choice: ModelChoice
-  /** The message that the page's address links to. */
-  wantedMessage: WantedMessage | null
+  /** The message that the page's URL links to. */
+  requestedMessage: RequestedMessage | null
   message: ComposedMessage
   /** Text field of the message being written. */
   field: RefObject<HTMLTextAreaElement | null>

@@ -1,6 +1,6 @@
 import { can } from '@mira/shared/access'
 import { HatGlasses, MessageCircleOff, MessageCircleX } from 'lucide-react'
-import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
 import { Link, type SetURLSearchParams, useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import { useShortcut } from '../../lib/browser/keyboard.ts'
 import { assistantName, useTitle } from '../../lib/browser/page-meta.ts'
@@ -24,22 +24,23 @@ import { updateChatSession } from './conversation/chat-calls.ts'
 import type { Conversation } from './conversation/conversation.ts'
 import type { ConversationState } from './conversation/conversation-state.ts'
 import { useChatStream } from './conversation/use-chat-stream.ts'
+import { useViewKey } from './conversation/use-view-key.ts'
 import { preloadMarkdown } from './messages/markdown.tsx'
-import type { WantedMessage } from './messages/message-list.tsx'
-import { useChoiceOfNew } from './models/use-models.ts'
+import type { RequestedMessage } from './messages/message-list.tsx'
+import { useDefaultModelChoice } from './models/use-models.ts'
 import { ChatHeader } from './screen/chat-header.tsx'
 import { ConversationView } from './screen/conversation-view.tsx'
-import { ListBeside, type ListPanel, ListSheet, useListPanel } from './sidebar/list-panel.tsx'
+import { type ListPanel, ListSheet, ListSidebar, useListPanel } from './sidebar/list-panel.tsx'
 import { SessionList } from './sidebar/session-list.tsx'
-import { useDeleted } from './sidebar/use-session-changes.ts'
+import { useDeletionHandler } from './sidebar/use-session-changes.ts'
 
-/** The chat screen: the conversation of the address, or a new one, beside the list of all. */
+/** The chat screen: the conversation named in the URL, or a new one, beside the list of all conversations. */
 export function ChatPage() {
   const text = useText('chat')
   const user = useUser()
   const [parameters] = useSearchParams()
   const isTemporary = parameters.has(TEMPORARY_PARAMETER)
-  // keyed, so that no state is shared between the two
+  // Keyed, so that temporary and stored chats share no state.
   if (can(user, 'chat')) return <Chat key={isTemporary ? 'temporary' : 'stored'} isTemporary={isTemporary} />
   return (
     <div className="grid flex-1 place-items-center">
@@ -55,24 +56,24 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
   const text = useText('chat')
   const [parameters, setParameters] = useSearchParams()
   const drafts = useDrafts({ isTemporary })
-  const wantedId = isTemporary ? null : parameters.get('session') || null
-  const wantedProject = parameters.get(PROJECT_PARAMETER)
-  const projectOfNew = useProject(wantedProject)
-  const wantedPersona = parameters.get(PERSONA_PARAMETER)
-  const personaOfNew = usePersona(wantedPersona)
-  const choiceOfNew = useChoiceOfNew(personaOfNew?.model ?? projectOfNew?.model)
-  const { conversation, state } = useChatStream(wantedId, drafts, {
+  const urlSessionId = isTemporary ? null : parameters.get('session') || null
+  const urlProjectId = parameters.get(PROJECT_PARAMETER)
+  const newChatProject = useProject(urlProjectId)
+  const urlPersonaId = parameters.get(PERSONA_PARAMETER)
+  const newChatPersona = usePersona(urlPersonaId)
+  const choiceOfNew = useDefaultModelChoice(newChatPersona?.model ?? newChatProject?.model)
+  const { conversation, state } = useChatStream(urlSessionId, drafts, {
     isTemporary,
     choiceOfNew,
-    projectId: wantedProject,
-    personaId: wantedPersona,
+    projectId: urlProjectId,
+    personaId: urlPersonaId,
   })
-  const persona = usePersona(state.sessionId === null ? wantedPersona : state.personaId)
-  const project = useProject(state.sessionId === null ? wantedProject : state.projectId)
-  const viewKey = useViewKey(state.sessionId)
+  const persona = usePersona(state.sessionId === null ? urlPersonaId : state.personaId)
+  const project = useProject(state.sessionId === null ? urlProjectId : state.projectId)
+  const viewKey = useViewKey(state)
   const address: [URLSearchParams, SetURLSearchParams] = [parameters, setParameters]
-  const message = useMessage({ drafts, sessionId: state.sessionId, viewKey, isTemporary, address })
-  const wantedMessage = useMessageFromAddress(state.sessionId, parameters, setParameters)
+  const message = useMessage({ drafts, sessionId: state.sessionId, viewKey, isTemporary, searchParams: address })
+  const wantedMessage = useMessageFromUrl(state.sessionId, parameters, setParameters)
   const panel = useListPanel()
   const field = useRef<HTMLTextAreaElement>(null)
   const searchField = useRef<HTMLDivElement>(null)
@@ -90,7 +91,7 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
   }
   useChatShortcuts({ panel, field, searchField, onNew: startNew })
   const naming = useNaming(conversation, state)
-  const handleDeleted = useDeleted(state.sessionId, drafts.forgetSession)
+  const handleDeleted = useDeletionHandler(state.sessionId, drafts.forgetSession)
   const list = (
     <SessionList
       currentId={state.sessionId}
@@ -109,14 +110,14 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
     persona,
     projectName: project?.name,
     choice: state.choice ?? choiceOfNew,
-    wantedMessage,
+    requestedMessage: wantedMessage,
     message,
     field,
   }
   return (
     <ChatContext value={chat}>
       <div className="flex min-h-0 flex-1">
-        <ListBeside panel={panel}>{list}</ListBeside>
+        <ListSidebar panel={panel}>{list}</ListSidebar>
         <div className="flex min-w-0 flex-1 flex-col">
           <ChatHeader
             isListShown={panel.isListShown}
@@ -131,16 +132,6 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
       </div>
     </ChatContext>
   )
-}
-
-/** Changes when another conversation is opened, not when a new one gets its id. */
-function useViewKey(sessionId: string | null): string {
-  const [view, setView] = useState({ sessionId, number: 0 })
-  if (view.sessionId === sessionId) return String(view.number)
-  const isSame = view.sessionId === null && sessionId !== null
-  const next = { sessionId, number: isSame ? view.number : view.number + 1 }
-  setView(next)
-  return String(next.number)
 }
 
 /** Explains that nothing of a temporary conversation is stored. */
@@ -175,18 +166,18 @@ function MissingConversation() {
 }
 
 /** Renames the current conversation, from its header or the list. */
-function useNaming(conversation: Conversation, { sessionId, sessionName: before }: ConversationState) {
+function useNaming(conversation: Conversation, { sessionId, sessionName: previousName }: ConversationState) {
   const text = useText('chat')
   const errorText = useErrorText()
   const rename = (sessionName: string) => {
     if (sessionId === null) return
     conversation.rename(sessionName)
     updateChatSession(sessionId, { session_name: sessionName }).catch((error) => {
-      if (conversation.state.get().sessionId === sessionId) conversation.rename(before)
+      if (conversation.state.get().sessionId === sessionId) conversation.rename(previousName)
       showToast({ tone: 'danger', title: text('rename.failed'), description: errorText(error) })
     })
   }
-  // Memoised, so that the list isn't rendered again with every word of an answer.
+  // Memoised, so that the list isn't rerendered for every word of an answer.
   const handleRenamed = useCallback(
     (renamedId: string, sessionName: string) => {
       if (renamedId === conversation.state.get().sessionId) conversation.rename(sessionName)
@@ -196,7 +187,7 @@ function useNaming(conversation: Conversation, { sessionId, sessionName: before 
   return { rename, handleRenamed }
 }
 
-/** Keyboard shortcuts, active outside of fields. */
+/** Keyboard shortcuts, active outside text fields. */
 function useChatShortcuts({ panel, field, searchField, onNew }: ChatShortcutsOptions): void {
   const text = useText('chat')
   const navigate = useNavigate()
@@ -231,18 +222,18 @@ interface ChatShortcutsOptions {
   onNew: () => void
 }
 
-/** The message that the address links to, once its conversation is shown; `onSettled` removes it from the address. */
-function useMessageFromAddress(
+/** The message that the URL links to, once its conversation is shown; `onSettled` removes it from the URL. */
+function useMessageFromUrl(
   sessionId: string | null,
   parameters: URLSearchParams,
   setParameters: SetURLSearchParams,
-): WantedMessage | null {
+): RequestedMessage | null {
   const id = parameters.get('session') === sessionId ? parameters.get(MESSAGE_PARAMETER) : null
-  // The router's key for entries that it didn't create: the page was opened from outside, by an address or a link elsewhere.
+  // 'default' is the router's key for a history entry that it didn't create: the page was opened by a typed URL or from elsewhere.
   const isFromOutside = useLocation().key === 'default'
-  const set = useRef(setParameters)
+  const latestSetParameters = useRef(setParameters)
   useEffect(() => {
-    set.current = setParameters
+    latestSetParameters.current = setParameters
   }, [setParameters])
   return (
     useMemo(
@@ -251,7 +242,7 @@ function useMessageFromAddress(
           id,
           isFromOutside,
           onSettled: () =>
-            set.current(
+            latestSetParameters.current(
               (before) => {
                 const rest = new URLSearchParams(before)
                 rest.delete(MESSAGE_PARAMETER)

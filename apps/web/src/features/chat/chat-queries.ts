@@ -19,7 +19,7 @@ async function fetchAll<Page extends { next_cursor: string | null }, Item>(
   return all
 }
 
-/** The user's saved prompts, by command. */
+/** The user's saved prompts, sorted by command. */
 export const promptsQuery = queryOptions({
   queryKey: ['prompts'],
   queryFn: ({ signal }) =>
@@ -29,7 +29,7 @@ export const promptsQuery = queryOptions({
     ),
 })
 
-/** Personas available to the user, by name. */
+/** Personas available to the user, sorted by name. */
 export const personasQuery = queryOptions({
   queryKey: ['personas'],
   queryFn: ({ signal }) =>
@@ -45,13 +45,13 @@ export const personaToolsQuery = queryOptions({
   queryFn: ({ signal }) => call('GET /personas/tools', { signal }).then(({ tools }) => tools),
 })
 
-/** Undefined while loading, or if it doesn't exist. */
+/** A persona; undefined while loading, or if it doesn't exist. */
 export function usePersona(id: string | null): PersonaJson | undefined {
   const { data } = useQuery({ ...personasQuery, enabled: id !== null })
   return data?.find((persona) => persona.id === id)
 }
 
-/** The user's projects, by name. */
+/** The user's projects, sorted by name. */
 export const projectsQuery = queryOptions({
   queryKey: ['projects'],
   queryFn: ({ signal }) =>
@@ -61,7 +61,7 @@ export const projectsQuery = queryOptions({
     ),
 })
 
-/** Undefined while loading, or if it doesn't exist. */
+/** A project; undefined while loading, or if it doesn't exist. */
 export function useProject(id: string | null): ProjectJson | undefined {
   const { data } = useQuery({ ...projectsQuery, enabled: id !== null })
   return data?.find((project) => project.id === id)

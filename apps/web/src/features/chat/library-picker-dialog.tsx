@@ -10,14 +10,14 @@ import { attachedOf } from './messages/attached-items.tsx'
 export function LibraryPickerDialog({ max, takenIds, onClose, onChoose }: LibraryPickerDialogProps) {
   const text = useText('chat')
   const common = useText('app')
-  const [marked, setMarked] = useState<ReadonlyMap<string, AttachedMedia>>(new Map())
-  const remaining = max - marked.size
+  const [selection, setSelection] = useState<ReadonlyMap<string, AttachedMedia>>(new Map())
+  const remaining = max - selection.size
 
   const kindTexts = (kind: 'all' | MediaType) => ({ label: text(`attach.kinds.${kind}`), empty: text('attach.empty') })
   const toggle = (item: MediaItemJson) => {
-    const next = new Map(marked)
+    const next = new Map(selection)
     if (!next.delete(item.id)) next.set(item.id, attachedOf(item))
-    setMarked(next)
+    setSelection(next)
   }
   return (
     <Dialog
@@ -31,13 +31,13 @@ export function LibraryPickerDialog({ max, takenIds, onClose, onChoose }: Librar
           <Button onClick={onClose}>{common('common.cancel')}</Button>
           <Button
             variant="primary"
-            disabled={marked.size === 0}
+            disabled={selection.size === 0}
             onClick={() => {
-              onChoose([...marked.values()])
+              onChoose([...selection.values()])
               onClose()
             }}
           >
-            {text('attach.done', { count: marked.size })}
+            {text('attach.done', { count: selection.size })}
           </Button>
         </>
       }
@@ -53,8 +53,8 @@ export function LibraryPickerDialog({ max, takenIds, onClose, onChoose }: Librar
           noneFound: text('attach.noneFound'),
         }}
         isOpen
-        isChosen={(id) => marked.has(id) || takenIds.has(id)}
-        isDisabled={(id) => takenIds.has(id) || (remaining <= 0 && !marked.has(id))}
+        isChosen={(id) => selection.has(id) || takenIds.has(id)}
+        isDisabled={(id) => takenIds.has(id) || (remaining <= 0 && !selection.has(id))}
         onPick={toggle}
       />
     </Dialog>
@@ -64,6 +64,7 @@ export function LibraryPickerDialog({ max, takenIds, onClose, onChoose }: Librar
 type LibraryPickerDialogProps = {
   /** Number of items that can still be chosen. */
   max: number
+  /** Ids of items that are already attached. */
   takenIds: ReadonlySet<string | null>
   onClose: () => void
   onChoose: (items: AttachedMedia[]) => void

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
 import { route } from '../../../test/routes.ts'
 import { ApiError } from '../../lib/api/client.ts'
-import { useAskCapabilities } from './use-capabilities.ts'
+import { useFetchCapabilities } from './use-capabilities.ts'
 
-let ask: ReturnType<typeof useAskCapabilities>
+let ask: ReturnType<typeof useFetchCapabilities>
 
 function Ask() {
-  ask = useAskCapabilities()
+  ask = useFetchCapabilities()
   return null
 }
 

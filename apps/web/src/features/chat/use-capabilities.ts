@@ -8,21 +8,21 @@ const POLL_MS = 15_000
 /**
  * Available capabilities of this server; undefined until they've loaded.
  *
- * @param awaited polls until this capability is available.
+ * @param awaitedCapability polls until this capability is available.
  */
 export function useCapabilities(
-  awaited?: keyof PublicConfig['capabilities'],
+  awaitedCapability?: keyof PublicConfig['capabilities'],
 ): PublicConfig['capabilities'] | undefined {
   const { data } = useQueryOncePainted({
     ...configQuery,
     refetchInterval: ({ state }) =>
-      awaited !== undefined && state.data?.capabilities[awaited] === false ? POLL_MS : false,
+      awaitedCapability !== undefined && state.data?.capabilities[awaitedCapability] === false ? POLL_MS : false,
   })
   return data?.capabilities
 }
 
-/** Fetches the capabilities again; fails immediately without a network, because the user is waiting. */
-export function useAskCapabilities(): () => Promise<PublicConfig['capabilities']> {
+/** Fetches the capabilities again; fails at once without a connection, because the user is waiting. */
+export function useFetchCapabilities(): () => Promise<PublicConfig['capabilities']> {
   const queryClient = useQueryClient()
   return async () => (await queryClient.fetchQuery({ ...configQuery, staleTime: 0, retry: false })).capabilities
 }

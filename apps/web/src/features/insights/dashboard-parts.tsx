@@ -32,7 +32,7 @@ type TabHeaderProps = {
   children?: ReactNode
 }
 
-const grids = {
+const gridClasses = {
   three: 'grid-cols-1 sm:grid-cols-3',
   four: 'grid-cols-2 xl:grid-cols-4',
   five: 'grid-cols-2 sm:grid-cols-3 xl:grid-cols-5',
@@ -42,13 +42,13 @@ const grids = {
 /** The stat cards at the top of a dashboard, in a grid for their number. */
 export function StatCards({ label, count = 'four', children }: StatCardsProps) {
   return (
-    <section aria-label={label} className={classNames('grid gap-3 sm:gap-4', grids[count])}>
+    <section aria-label={label} className={classNames('grid gap-3 sm:gap-4', gridClasses[count])}>
       {children}
     </section>
   )
 }
 
-type StatCardsProps = { label: string; count?: keyof typeof grids; children: ReactNode }
+type StatCardsProps = { label: string; count?: keyof typeof gridClasses; children: ReactNode }
 
 /** A card in place of a dashboard whose data couldn't be loaded. */
 export function FailedCard({ query }: Pick<LoadFailedProps, 'query'>) {
@@ -62,8 +62,8 @@ export function FailedCard({ query }: Pick<LoadFailedProps, 'query'>) {
 /** Direction of a stat card's arrow. */
 export const directionOf = (change: number) => (change > 0 ? 'up' : change < 0 ? 'down' : 'flat')
 
-/** Filters in the page's address, so that "back" from an entry returns to the same list. */
-export function useAddressFilters<Filters>({ read, write }: AddressFilters<Filters>) {
+/** Filters in the page's URL, so that "back" from an entry returns to the same list. */
+export function useUrlFilters<Filters>({ read, write }: AddressFilters<Filters>) {
   const [parameters, setParameters] = useSearchParams()
   const filters = useMemo(() => read(parameters), [read, parameters])
   const change = (part: Partial<Filters>) =>
@@ -79,7 +79,7 @@ interface AddressFilters<Filters> {
   write: (parameters: URLSearchParams, filters: Filters) => URLSearchParams
 }
 
-/** Writes filters into an address: omits defaults and null, keeps other parameters. */
+/** Writes filters into a URL's parameters: omits defaults and null, and keeps other parameters. */
 export function writeFilters<Filters extends object>(
   parameters: URLSearchParams,
   filters: Filters,

@@ -11,31 +11,32 @@ import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useDialogError } from '../../ui/use-dialog-error.ts'
 import type { GridItem } from './library-items.ts'
-import { type FactChanges, movedClock, useOwnFacts } from './use-own-facts.ts'
+import { type FactChanges, shiftLocalTime, useFactChanges } from './use-fact-changes.ts'
 
-type Way = 'set' | 'shift'
-const units = { days: 86_400, hours: 3600, minutes: 60 } as const
-type Unit = keyof typeof units
+type Mode = 'set' | 'shift'
+const unitSeconds = { days: 86_400, hours: 3600, minutes: 60 } as const
+type Unit = keyof typeof unitSeconds
 
 /** Sets the date and time of items, or shifts them all by the same amount. */
 export function DateDialog({ items, onClose }: DateDialogProps) {
   const text = useText('gallery')
   const format = useFormat()
   const errorText = useErrorText()
-  const change = useOwnFacts()
-  const first = items.find(({ takenLocal }) => takenLocal !== null)
-  const [way, setWay] = useState<Way>('set')
-  const [clock, setClock] = useState(first?.takenLocal ?? '')
+  const change = useFactChanges()
+  const firstDated = items.find(({ takenLocal }) => takenLocal !== null)
+  const [mode, setMode] = useState<Mode>('set')
+  const [localTime, setLocalTime] = useState(firstDated?.takenLocal ?? '')
   const [direction, setDirection] = useState<'later' | 'earlier'>('later')
   const [amounts, setAmounts] = useState<Record<Unit, string>>({ days: '0', hours: '0', minutes: '0' })
   const [error, setError] = useDialogError()
   const [isSaving, setIsSaving] = useState(false)
 
   const amountOf = (unit: Unit) => typedNumber(amounts[unit].trim() || '0')
-  const shift = (Object.keys(units) as Unit[]).reduce((sum, unit) => sum + amountOf(unit) * units[unit], 0)
+  const shift = (Object.keys(unitSeconds) as Unit[]).reduce((sum, unit) => sum + amountOf(unit) * unitSeconds[unit], 0)
   const shiftSeconds = direction === 'later' ? shift : -shift
-  const changes: FactChanges = way === 'set' ? { taken_at: clock } : { shift_seconds: shiftSeconds }
-  const canShift = Number.isInteger(shift) && shift !== 0 && Math.abs(shift) <= MAX_SHIFT_SECONDS && first !== undefined
+  const changes: FactChanges = mode === 'set' ? { taken_at: localTime } : { shift_seconds: shiftSeconds }
+  const canShift =
+    Number.isInteger(shift) && shift !== 0 && Math.abs(shift) <= MAX_SHIFT_SECONDS && firstDated !== undefined
 
   const save = async () => {
     setIsSaving(true)
@@ -58,22 +59,22 @@ export function DateDialog({ items, onClose }: DateDialogProps) {
       onSubmit={() => void save()}
       submitLabel={text('edit.save')}
       isBusy={isSaving}
-      canSubmit={way === 'set' ? clock !== '' : canShift}
+      canSubmit={mode === 'set' ? localTime !== '' : canShift}
     >
       <div className="flex flex-col gap-4">
-        {first !== undefined && (
-          <ChoiceCards<Way>
+        {firstDated !== undefined && (
+          <ChoiceCards<Mode>
             label={text('facts.way')}
             labelHidden
             choices={[
               { value: 'set', label: text('facts.set') },
               { value: 'shift', label: text('facts.shift') },
             ]}
-            value={way}
-            onValueChange={setWay}
+            value={mode}
+            onValueChange={setMode}
           />
         )}
-        {way === 'set' ? (
+        {mode === 'set' ? (
           <TextField
             type="datetime-local"
             step={1}
@@ -81,8 +82,8 @@ export function DateDialog({ items, onClose }: DateDialogProps) {
             label={text('facts.dateAndTime')}
             hint={text('facts.clockHint')}
             error={error ?? undefined}
-            value={clock}
-            onChange={(event) => setClock(event.target.value)}
+            value={localTime}
+            onChange={(event) => setLocalTime(event.target.value)}
             data-autofocus=""
           />
         ) : (
@@ -97,7 +98,7 @@ export function DateDialog({ items, onClose }: DateDialogProps) {
               onValueChange={setDirection}
             />
             <div className="grid grid-cols-3 gap-3">
-              {(Object.keys(units) as Unit[]).map((unit) => (
+              {(Object.keys(unitSeconds) as Unit[]).map((unit) => (
                 <NumberField
                   key={unit}
                   label={text(`facts.${unit}`)}
@@ -112,12 +113,12 @@ export function DateDialog({ items, onClose }: DateDialogProps) {
                 {error}
               </p>
             )}
-            {canShift && first?.takenLocal && (
+            {canShift && firstDated?.takenLocal && (
               <p aria-live="polite" className="text-13 text-muted">
                 {text('facts.preview', {
-                  name: first.name,
-                  before: format.wallClock(first.takenLocal),
-                  after: format.wallClock(movedClock(first.takenLocal, shiftSeconds)),
+                  name: firstDated.name,
+                  before: format.localDateTime(firstDated.takenLocal),
+                  after: format.localDateTime(shiftLocalTime(firstDated.takenLocal, shiftSeconds)),
                 })}
               </p>
             )}

@@ -8,11 +8,11 @@ import { Button } from '../../ui/button.tsx'
 import { lazyDialog } from '../../ui/dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/show-toast.ts'
-import { YoursBadge } from './editable-text.tsx'
+import { EditedByUserBadge } from './editable-text.tsx'
 import { toGridItem } from './library-items.ts'
 import { MapLink } from './place.tsx'
 import { TagEditor } from './tag-editor.tsx'
-import { type FactChanges, useOwnFacts } from './use-own-facts.ts'
+import { type FactChanges, useFactChanges } from './use-fact-changes.ts'
 
 const DateDialog = lazyDialog(() => import('./date-dialog.tsx').then((module) => module.DateDialog))
 const PlaceDialog = lazyDialog(() => import('./place-dialog.tsx').then((module) => module.PlaceDialog))
@@ -22,15 +22,15 @@ function TakenTime({ item }: { item: MediaDetailJson }) {
   const text = useText('gallery')
   const format = useFormat()
   const { taken_local: local, corrected } = item.metadata
-  const isOwn = corrected.includes('taken_at')
+  const isCorrected = corrected.includes('taken_at')
   return (
     <Fact
       item={item}
       label={text('details.taken')}
-      value={local === null ? text('facts.unknown') : format.wallClock(local)}
-      isOwn={isOwn}
+      value={local === null ? text('facts.unknown') : format.localDateTime(local)}
+      isCorrected={isCorrected}
       Dialog={DateDialog}
-      takeBack={isOwn ? { label: text('facts.fileDate'), changes: { taken_at: null } } : null}
+      resetAction={isCorrected ? { label: text('facts.fileDate'), changes: { taken_at: null } } : null}
     />
   )
 }
@@ -39,24 +39,24 @@ function TakenTime({ item }: { item: MediaDetailJson }) {
 function TakenPlace({ item }: { item: MediaDetailJson }) {
   const text = useText('gallery')
   const { place, corrected } = toGridItem(item)
-  const isOwn = corrected.includes('place')
+  const isCorrected = corrected.includes('place')
   const changes = { latitude: null, longitude: null }
   return (
     <Fact
       item={item}
       label={text('details.place')}
       value={place === null ? text('facts.unknown') : <MapLink place={place} />}
-      isOwn={isOwn}
+      isCorrected={isCorrected}
       Dialog={PlaceDialog}
-      takeBack={place && { label: text(isOwn ? 'facts.filePlace' : 'facts.removePlace'), changes }}
+      resetAction={place && { label: text(isCorrected ? 'facts.filePlace' : 'facts.removePlace'), changes }}
     />
   )
 }
 
-function Fact({ item, label, value, isOwn, Dialog, takeBack }: FactProps) {
+function Fact({ item, label, value, isCorrected, Dialog, resetAction }: FactProps) {
   const text = useText('gallery')
   const errorText = useErrorText()
-  const change = useOwnFacts()
+  const change = useFactChanges()
   const [isEditing, setIsEditing] = useState(false)
   const [isReverting, setIsReverting] = useState(false)
   const items = [toGridItem(item)]
@@ -74,7 +74,7 @@ function Fact({ item, label, value, isOwn, Dialog, takeBack }: FactProps) {
     <>
       <span className="flex flex-wrap items-center gap-x-2">
         {value}
-        {isOwn && <YoursBadge />}
+        {isCorrected && <EditedByUserBadge />}
         <IconButton
           name={text('edit.edit', { label })}
           icon={<Pencil aria-hidden />}
@@ -83,16 +83,16 @@ function Fact({ item, label, value, isOwn, Dialog, takeBack }: FactProps) {
           onClick={() => setIsEditing(true)}
         />
       </span>
-      {takeBack && (
+      {resetAction && (
         <Button
           variant="ghost"
           size="sm"
           className="-ml-2.5 text-muted"
           icon={<Undo2 aria-hidden />}
           loading={isReverting}
-          onClick={() => void undo(takeBack.changes)}
+          onClick={() => void undo(resetAction.changes)}
         >
-          {takeBack.label}
+          {resetAction.label}
         </Button>
       )}
       {isEditing && <Dialog items={items} onClose={() => setIsEditing(false)} />}
@@ -104,9 +104,10 @@ type FactProps = {
   item: MediaDetailJson
   label: string
   value: ReactNode
-  isOwn: boolean
+  isCorrected: boolean
   Dialog: typeof DateDialog
-  takeBack: { label: string; changes: FactChanges } | null
+  /** Restores the file's fact, or removes the fact; null when there's nothing to restore or remove. */
+  resetAction: { label: string; changes: FactChanges } | null
 }
 
 /** Tags and file metadata of an item. */
@@ -119,18 +120,18 @@ export function DetailsPanel({ item, onChange }: DetailsPanelProps) {
     [text('details.type'), `${text(`type.${item.media_type}`)} (${metadata.content_type})`],
     [text('details.size'), format.bytes(metadata.size_bytes)],
   ]
-  const address = metadata.source?.url
-  if (address) {
+  const sourceUrl = metadata.source?.url
+  if (sourceUrl) {
     rows.push([
       text('details.address'),
       <a
         key="address"
-        href={address}
+        href={sourceUrl}
         target="_blank"
         rel="noopener noreferrer"
         className="text-accent-text underline underline-offset-2"
       >
-        {address}
+        {sourceUrl}
       </a>,
     ])
   }
@@ -146,17 +147,17 @@ export function DetailsPanel({ item, onChange }: DetailsPanelProps) {
   }
   if (metadata.camera !== null) rows.push([text('details.camera'), metadata.camera])
   rows.push([text('details.place'), <TakenPlace key="place" item={item} />])
-  const own = Object.entries(metadata.details)
+  const fileDetails = Object.entries(metadata.details)
   return (
     <div className="flex flex-col gap-6">
       <TagEditor tags={item.tags} suggested={item.suggested_tags} onSave={(tags) => onChange({ tags })} />
       <DetailList rows={rows} />
-      {own.length > 0 && (
+      {fileDetails.length > 0 && (
         <section aria-labelledby="own-details">
           <h2 id="own-details" className="mb-2 text-13 font-semibold">
             {text('details.own')}
           </h2>
-          <DetailList rows={own.map(([name, value]) => [name.replaceAll('_', ' '), String(value)])} />
+          <DetailList rows={fileDetails.map(([name, value]) => [name.replaceAll('_', ' '), String(value)])} />
         </section>
       )}
     </div>

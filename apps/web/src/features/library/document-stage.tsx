@@ -1,5 +1,5 @@
 import type { MediaDetailJson } from '@mira/shared'
-import { partsOf } from '@mira/shared/constants/formats'
+import { partKindOf } from '@mira/shared/constants/formats'
 import { isMarkdownName } from '@mira/shared/constants/markdown'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight, ExternalLink, FileText, Globe } from 'lucide-react'
@@ -8,13 +8,13 @@ import { call } from '../../lib/api/client.ts'
 import { NoteMarkdown } from '../../lib/components/note-markdown.tsx'
 import { LoadFailed } from '../../lib/components/query-list.tsx'
 import { textBelowTitle } from '../../lib/format/note-text.ts'
-import { pageWords, useText } from '../../lib/i18n/i18n.ts'
+import { pageTextValues, useText } from '../../lib/i18n/i18n.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { LoadingRegion, SkeletonText } from '../../ui/skeleton.tsx'
+import { DocumentView, hasDocumentView } from './document-view.tsx'
 import { MarkedText } from './marked-text.tsx'
-import { isPaper, PaperView } from './paper-view.tsx'
 import { PictureStrip } from './picture-strip.tsx'
 import { StepReason } from './steps-panel.tsx'
 import { isNote, isProcessing } from './use-item.ts'
@@ -23,7 +23,7 @@ import { isNote, isProcessing } from './use-item.ts'
 function NoteView({ item }: { item: MediaDetailJson }) {
   const app = useText('app')
   const query = useQuery({
-    // an edited one has another hash
+    // editing the note changes its hash
     queryKey: ['gallery', 'note', item.id, item.metadata.sha256],
     queryFn: ({ signal }) => call('GET /notes/:id', { params: { id: item.id }, signal }),
     staleTime: Number.POSITIVE_INFINITY,
@@ -51,13 +51,13 @@ function formatOf({ original_filename, content_type }: MediaDetailJson['metadata
   return content_type === 'text/plain' && !isProse ? 'code' : 'prose'
 }
 
-/** A document page by page: the page's picture where there is one, else its text. */
+/** A document, page by page; each page is shown as a picture, or as text when it has none. */
 export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageProps) {
   const text = useText('gallery')
   const { pages } = item
-  const kind = partsOf(item.metadata.content_type)
+  const kind = partKindOf(item.metadata.content_type)
   const page = pages[pageIndex]
-  const nothing = isProcessing(item) ? (
+  const emptyText = isProcessing(item) ? (
     text('document.noPages')
   ) : (
     <StepReason item={item} step="read" otherwise={text('document.noText', { kind })} />
@@ -68,8 +68,13 @@ export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageP
       <div className="flex min-h-[45dvh] flex-1 justify-center overflow-y-auto bg-surface-sunken p-3 sm:p-6 @4xl:min-h-0">
         {isNote(item) ? (
           <NoteView item={item} />
-        ) : isPaper(item) ? (
-          <PaperView item={item} page={page?.page ?? 1} storedText={page?.text ?? item.content ?? ''} words={words} />
+        ) : hasDocumentView(item) ? (
+          <DocumentView
+            item={item}
+            page={page?.page ?? 1}
+            storedText={page?.text ?? item.content ?? ''}
+            words={words}
+          />
         ) : page?.thumbnail ? (
           <img
             key={page.page}
@@ -77,7 +82,7 @@ export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageP
             width={page.width ?? undefined}
             height={page.height ?? undefined}
             src={page.thumbnail}
-            alt={text('document.page', pageWords(page.page, kind, page.title))}
+            alt={text('document.page', pageTextValues(page.page, kind, page.title))}
             className="m-auto h-auto max-h-full min-h-0 max-w-full rounded-control border border-border bg-surface-raised object-contain"
           />
         ) : (
@@ -85,7 +90,7 @@ export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageP
             value={page?.text ?? item.content ?? ''}
             words={words}
             format={formatOf(item.metadata)}
-            emptyText={nothing}
+            emptyText={emptyText}
           />
         )}
       </div>
@@ -96,8 +101,8 @@ export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageP
             entries={pages.map(({ page: number, thumbnail }) => ({
               key: number,
               picture: thumbnail,
-              name: text('document.page', pageWords(number, kind)),
-              mark: String(number),
+              name: text('document.page', pageTextValues(number, kind)),
+              label: String(number),
             }))}
             current={pageIndex}
             width={60}
@@ -119,7 +124,7 @@ export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageP
             />
             <span role="status" className="text-13 tabular-nums">
               {text('document.pageOf', {
-                ...pageWords(page?.page ?? 1, kind, page?.title),
+                ...pageTextValues(page?.page ?? 1, kind, page?.title),
                 count: item.metadata.pages ?? pages.length,
               })}
               {kind === 'page' && page?.title && ` (${page.title})`}

@@ -1,18 +1,18 @@
 import { Pencil, Undo2, UserRoundPen } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useText } from '../../lib/i18n/i18n.ts'
-import { hasKeptDraft, useKeptDraft } from '../../lib/session/kept-drafts.ts'
+import { hasUnsavedDraft, useUnsavedDraft } from '../../lib/session/kept-drafts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { isComposing } from '../../ui/is-composing.ts'
 import { TextArea } from '../../ui/text-area.tsx'
+import { useCloseIfMounted } from '../../ui/use-close-if-mounted.ts'
 import { useInPlaceEditing } from '../../ui/use-in-place-editing.ts'
-import { useCloseWhileShown } from '../../ui/use-while-shown.ts'
 import { MarkedText } from './marked-text.tsx'
 
-/** A text by an engine or the user, who can edit it in place. */
+/** A text written by an engine or the user; the user can edit it in place. */
 export function EditableText({
   draftKey,
   label,
@@ -26,14 +26,14 @@ export function EditableText({
   onRevert,
 }: EditableTextProps) {
   const text = useText('gallery')
-  const { isEditing, button, begin, end } = useInPlaceEditing(hasKeptDraft(draftKey))
+  const { isEditing, button, begin, end } = useInPlaceEditing(hasUnsavedDraft(draftKey))
   const [isReverting, setIsReverting] = useState(false)
 
   return (
     <section aria-label={label}>
       <div className="flex min-h-9 flex-wrap items-center gap-2">
         <h2 className="text-13 font-semibold">{label}</h2>
-        {isLocked ? <YoursBadge /> : badge}
+        {isLocked ? <EditedByUserBadge /> : badge}
         {!isEditing && (
           <span className="ml-auto flex">
             {value !== '' && <CopyButton text={value} label={text('edit.copy')} copiedLabel={text('edit.copied')} />}
@@ -88,12 +88,12 @@ export function EditableText({
 }
 
 /** Marks a text as the user's own, which no engine overwrites. */
-export function YoursBadge() {
+export function EditedByUserBadge() {
   const text = useText('gallery')
   return <Badge icon={<UserRoundPen aria-hidden />}>{text('edit.yours')}</Badge>
 }
 
-/** Editor of a text: Ctrl+Enter saves, Escape discards. Until then the draft is kept, also on other pages. */
+/** Editor of a text: Ctrl+Enter saves the draft, Escape discards it. Until then it's kept, even if the user leaves the page. */
 export function TextEditor({
   draftKey,
   label,
@@ -106,10 +106,10 @@ export function TextEditor({
 }: TextEditorProps) {
   const text = useText('gallery')
   const common = useText('app')
-  const { draft = value, current, keep } = useKeptDraft<string>(draftKey)
+  const { draft = value, current, keep } = useUnsavedDraft<string>(draftKey)
   const [isResumed] = useState(draft !== value)
   const [isSaving, setIsSaving] = useState(false)
-  const close = useCloseWhileShown(onClose)
+  const close = useCloseIfMounted(onClose)
   const canSave = !isRequired || draft.trim() !== ''
 
   const save = async () => {
@@ -119,7 +119,7 @@ export function TextEditor({
     const isSaved = await onSave(draft)
     setIsSaving(false)
     if (!isSaved) return
-    // a newer draft, begun while this one was being saved, stays
+    // a newer draft, started while this one was being saved, is kept
     if (current() === draft) keep(undefined)
     close()
   }
@@ -181,6 +181,6 @@ type EditableTextProps = Pick<TextEditorProps, 'draftKey' | 'label' | 'value' | 
   words?: string
   /** Badge with the engine that wrote the text. */
   badge?: ReactNode
-  /** Given when the engine's text can be restored. */
+  /** Restores the engine's text; undefined when that isn't possible. */
   onRevert?: () => Promise<unknown>
 }

@@ -29,7 +29,7 @@ function ItemLoading({ onClose }: { onClose: () => void }) {
   )
 }
 
-// loaded separately: a link to one item doesn't show the list, and vice versa
+// Loaded separately: a link to one item doesn't need the code of the list, and the list doesn't need that of the item view.
 const loadLibraryView = () => import('./library-view.tsx')
 const LibraryView = lazy(() => loadLibraryView().then((module) => ({ default: module.LibraryView })))
 const loadItemView = () => import('./item-view.tsx')
@@ -46,15 +46,15 @@ export function GalleryPage() {
   const open = useQuery({ ...itemQuery(id ?? ''), enabled: id !== null })
   useTitle((id !== null && open.data?.metadata.original_filename) || titles('titles.gallery'))
 
-  // A link to one item doesn't load the pictures of all others.
+  // Opening a link to one item shouldn't load the pictures of all the others.
   const [isListNeeded, setIsListNeeded] = useState(id === null)
   if (id === null && !isListNeeded) setIsListNeeded(true)
   useEffect(() => loadAhead(isListNeeded ? loadItemView : loadLibraryView), [isListNeeded])
-  const [lastOpen, setLastOpen] = useState(id)
-  if (id !== null && lastOpen !== id) setLastOpen(id)
+  const [lastOpenId, setLastOpenId] = useState(id)
+  if (id !== null && lastOpenId !== id) setLastOpenId(id)
 
   const query = writeFilters(filters).toString()
-  const addressOf = useCallback((item: string) => `${paths.gallery}/${item}${query && `?${query}`}`, [query])
+  const addressOf = useCallback((itemId: string) => `${paths.gallery}/${itemId}${query && `?${query}`}`, [query])
   const cameFromList = (location.state as { fromList?: boolean } | null)?.fromList === true
   const close = useCallback(() => {
     if (cameFromList) void navigate(-1)
@@ -68,7 +68,7 @@ export function GalleryPage() {
   useEffect(() => {
     if (index >= 0 && nextId === null) onNearEnd()
   }, [index, nextId, onNearEnd])
-  const goTo = (item: string) => navigate(addressOf(item), { replace: true, state: location.state })
+  const goTo = (itemId: string) => navigate(addressOf(itemId), { replace: true, state: location.state })
 
   return (
     <div className="relative min-h-0 flex-1">
@@ -79,12 +79,12 @@ export function GalleryPage() {
           onChangeFilters={changeFilters}
           addressOf={addressOf}
           isCovered={id !== null}
-          returnTo={id === null ? lastOpen : null}
+          returnTo={id === null ? lastOpenId : null}
         />
       )}
       {id !== null && (
         // when the code can't be loaded, the list is shown again with a notice
-        <ErrorBoundary key={id} takes={isMissingPart} onError={close}>
+        <ErrorBoundary key={id} handles={isMissingPart} onError={close}>
           <Suspense fallback={<ItemLoading onClose={close} />}>
             <ItemView id={id} previousId={previousId} nextId={nextId} onGoTo={goTo} onClose={close} />
           </Suspense>

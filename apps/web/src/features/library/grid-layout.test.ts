@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { daysOf, layOut, measuresFor, neighbourInRow, rowOf } from './grid-layout.ts'
+import { createDayOf, layOut, measuresFor, neighbourInNextRow, rowIndexOf } from './grid-layout.ts'
 import type { GridItem } from './library-items.ts'
 
 const item = (number: number, changes: Partial<GridItem> = {}): GridItem => ({
@@ -74,7 +74,10 @@ describe('the rows of the grid', () => {
   it('start over with each day, under a heading', () => {
     const itemsOfDay = (first: number, day: string) =>
       Array.from({ length: 5 }, (_, number) => item(first + number, { timestamp: `${day}T12:00:00.000Z` }))
-    const rows = layOutRows([...itemsOfDay(0, '2026-05-15'), ...itemsOfDay(5, '2026-05-14')], daysOf('newest', 'UTC'))
+    const rows = layOutRows(
+      [...itemsOfDay(0, '2026-05-15'), ...itemsOfDay(5, '2026-05-14')],
+      createDayOf('newest', 'UTC'),
+    )
     expect(rows.flatMap((row) => (row.kind === 'heading' ? [row.days] : []))).toEqual([
       { first: '2026-05-15', last: '2026-05-15' },
       { first: '2026-05-14', last: '2026-05-14' },
@@ -85,7 +88,7 @@ describe('the rows of the grid', () => {
     const items = ['2026-05-17', '2026-05-09', '2026-04-30', '2026-04-02'].map((day, number) =>
       item(number, { timestamp: `${day}T12:00:00.000Z` }),
     )
-    const rows = layOutRows(items, daysOf('newest', 'UTC'))
+    const rows = layOutRows(items, createDayOf('newest', 'UTC'))
     expect(rows.map((row) => (row.kind === 'heading' ? row.days : row.widths.length))).toEqual([
       { first: '2026-05-17', last: '2026-05-09' },
       2,
@@ -102,38 +105,38 @@ describe('the rows of the grid', () => {
 describe('the day of an item', () => {
   it('is that of the user’s time zone', () => {
     const night = item(0, { timestamp: '2026-05-31T23:30:00.000Z' })
-    expect(daysOf('newest', 'UTC')?.(night)).toBe('2026-05-31')
-    expect(daysOf('newest', 'Europe/Berlin')?.(night)).toBe('2026-06-01')
+    expect(createDayOf('newest', 'UTC')?.(night)).toBe('2026-05-31')
+    expect(createDayOf('newest', 'Europe/Berlin')?.(night)).toBe('2026-06-01')
     const morning = item(0, { timestamp: '2026-06-01T01:00:00.000Z' })
-    expect(daysOf('oldest', 'America/New_York')?.(morning)).toBe('2026-05-31')
+    expect(createDayOf('oldest', 'America/New_York')?.(morning)).toBe('2026-05-31')
   })
 
   it('is unknown when sorted by date taken for an item without one', () => {
-    expect(daysOf('taken', 'UTC')?.(item(0))).toBe('unknown')
+    expect(createDayOf('taken', 'UTC')?.(item(0))).toBe('unknown')
     const newYearsEve = item(0, { takenLocal: '2020-12-31T23:30:00', timestamp: '2020-12-31T23:30:00.000Z' })
-    expect(daysOf('taken', 'UTC')?.(newYearsEve)).toBe('2020-12-31')
-    expect(daysOf('newest', 'Asia/Tokyo')?.(newYearsEve)).toBe('2020-12-31')
+    expect(createDayOf('taken', 'UTC')?.(newYearsEve)).toBe('2020-12-31')
+    expect(createDayOf('newest', 'Asia/Tokyo')?.(newYearsEve)).toBe('2020-12-31')
   })
 
   it('doesn’t apply to orders that mix days', () => {
-    expect(daysOf('name', 'UTC')).toBeNull()
-    expect(daysOf('largest', 'UTC')).toBeNull()
+    expect(createDayOf('name', 'UTC')).toBeNull()
+    expect(createDayOf('largest', 'UTC')).toBeNull()
   })
 })
 
 describe('the up and down arrows', () => {
   const items = Array.from({ length: 30 }, (_, number) => item(number))
-  const rows = layOutRows(items, daysOf('newest', 'UTC'))
+  const rows = layOutRows(items, createDayOf('newest', 'UTC'))
 
   it('move to the item above or below', () => {
     const perRow = rows[1]?.kind === 'items' ? rows[1].widths.length : 0
-    expect(neighbourInRow(rows, 1, 1)).toBe(1 + perRow)
-    expect(neighbourInRow(rows, 1 + perRow, -1)).toBe(1)
-    expect(rowOf(rows, perRow)).toBe(2)
+    expect(neighbourInNextRow(rows, 1, 1)).toBe(1 + perRow)
+    expect(neighbourInNextRow(rows, 1 + perRow, -1)).toBe(1)
+    expect(rowIndexOf(rows, perRow)).toBe(2)
   })
 
   it('stop at the first and last rows', () => {
-    expect(neighbourInRow(rows, 0, -1)).toBeNull()
-    expect(neighbourInRow(rows, 29, 1)).toBeNull()
+    expect(neighbourInNextRow(rows, 0, -1)).toBeNull()
+    expect(neighbourInNextRow(rows, 29, 1)).toBeNull()
   })
 })

@@ -7,10 +7,10 @@ export type GridRow =
   | { kind: 'heading'; key: string; days: Days; height: number }
   | { kind: 'items'; key: string; firstIndex: number; widths: readonly number[]; pictureHeight: number; height: number }
 
-/** Day that groups items, `2026-05-17`; `unknown` for those without a date. */
+/** Day under which items are grouped, like `2026-05-17`; `unknown` for items without a date. */
 type Day = string
 
-/** First and last day below a heading, in the list's order; the same for a single day. */
+/** First and last day under a heading, in the list's order; both are the same for a single day. */
 export interface Days {
   first: Day
   last: Day
@@ -30,7 +30,7 @@ interface GridMeasures {
 const MIN_RATIO = 0.72
 const MAX_RATIO = 2.6
 const FALLBACK_RATIO = { image: 1, video: 16 / 9, audio: 1.25, document: 0.9 }
-/** Maximum stretch of a row's height to fill its width. */
+/** Maximum factor by which a row may exceed the target height to fill the width. */
 const MAX_STRETCH = 1.35
 
 /** Aspect ratio (width / height) for display; panoramas and very narrow pictures are cropped to a visible size. */
@@ -52,7 +52,7 @@ export function measuresFor(width: number): GridMeasures {
 
 /**
  * Arranges items in rows of equal height that fill the width, at their real aspect ratios. A new day starts a new row
- * under its heading; days of a month that fit into one row share it. Without `dayOf` there are no headings.
+ * under its heading; successive days of a month share a row if they fit into it. Without `dayOf` there are no headings.
  */
 export function layOut(
   items: readonly GridItem[],
@@ -80,7 +80,7 @@ interface DayGroup {
   ratios: number
 }
 
-/** Groups consecutive items by day, merging days of a month that fit into one row, which would otherwise be mostly empty. */
+/** Groups consecutive items by day. Days of a month that fit into one row are merged, as their own rows would be mostly empty. */
 function dayGroups(items: readonly GridItem[], measures: GridMeasures, dayOf: (item: GridItem) => Day): DayGroup[] {
   const { width, gap, pictureHeight } = measures
   const groups: DayGroup[] = []
@@ -96,18 +96,18 @@ function dayGroups(items: readonly GridItem[], measures: GridMeasures, dayOf: (i
     group = { first: index, end: index + 1, days: { first: day, last: day }, ratios: ratio }
     groups.push(group)
   }
-  const joined: DayGroup[] = []
+  const merged: DayGroup[] = []
   for (const next of groups) {
-    const last = joined.at(-1)
+    const last = merged.at(-1)
     const isOfSameMonth = last !== undefined && last.days.last.slice(0, 7) === next.days.first.slice(0, 7)
     const count = last === undefined ? 0 : next.end - last.first
     if (isOfSameMonth && (last.ratios + next.ratios) * pictureHeight + gap * (count - 1) <= width) {
       last.end = next.end
       last.ratios += next.ratios
       last.days = { first: last.days.first, last: next.days.last }
-    } else joined.push(next)
+    } else merged.push(next)
   }
-  return joined
+  return merged
 }
 
 function addRows(
@@ -139,7 +139,8 @@ function addRows(
     const ratio = shownRatio(items[index] as GridItem)
     const before = ratios.length === 0 ? Number.POSITIVE_INFINITY : heightOf(sum, ratios.length)
     const after = heightOf(sum + ratio, ratios.length + 1)
-    // One more makes the row too low: it moves to the next row if this one is closer to the target height without it.
+    // The item would make this row lower than the target height. If the row is closer to that height without the item, the
+    // item starts the next row.
     if (
       after < pictureHeight &&
       before <= pictureHeight * MAX_STRETCH &&
@@ -154,18 +155,21 @@ function addRows(
   if (ratios.length > 0) close(Math.min(pictureHeight, heightOf(sum, ratios.length)))
 }
 
-/** Index of the item above or below whose centre is nearest to this one's, for the arrows up and down. */
-export function neighbourInRow(rows: readonly GridRow[], index: number, step: 1 | -1): number | null {
-  const at = rowOf(rows, index)
-  const row = rows[at]
+/**
+ * Index of the item above (-1) or below (1) whose centre is horizontally nearest to that of the given item, for the Up and
+ * Down arrow keys; null when there's none.
+ */
+export function neighbourInNextRow(rows: readonly GridRow[], index: number, step: 1 | -1): number | null {
+  const rowIndex = rowIndexOf(rows, index)
+  const row = rows[rowIndex]
   if (row?.kind !== 'items') return null
   const middle = middleOf(row, index - row.firstIndex)
-  for (let next = at + step; next >= 0 && next < rows.length; next += step) {
+  for (let next = rowIndex + step; next >= 0 && next < rows.length; next += step) {
     const other = rows[next]
     if (other?.kind !== 'items') continue
     let best = 0
-    for (let at = 1; at < other.widths.length; at += 1) {
-      if (Math.abs(middleOf(other, at) - middle) < Math.abs(middleOf(other, best) - middle)) best = at
+    for (let column = 1; column < other.widths.length; column += 1) {
+      if (Math.abs(middleOf(other, column) - middle) < Math.abs(middleOf(other, best) - middle)) best = column
     }
     return other.firstIndex + best
   }
@@ -173,30 +177,30 @@ export function neighbourInRow(rows: readonly GridRow[], index: number, step: 1 
 }
 
 /** Index of an item's row; -1 when there's none. */
-export function rowOf(rows: readonly GridRow[], index: number): number {
+export function rowIndexOf(rows: readonly GridRow[], index: number): number {
   return rows.findIndex(
     (row) => row.kind === 'items' && index >= row.firstIndex && index < row.firstIndex + row.widths.length,
   )
 }
 
-function middleOf(row: Extract<GridRow, { kind: 'items' }>, at: number): number {
+function middleOf(row: Extract<GridRow, { kind: 'items' }>, column: number): number {
   let left = 0
-  for (let before = 0; before < at; before += 1) left += row.widths[before] ?? 0
-  return left + (row.widths[at] ?? 0) / 2
+  for (let before = 0; before < column; before += 1) left += row.widths[before] ?? 0
+  return left + (row.widths[column] ?? 0) / 2
 }
 
-/** The length of 2024-07-14T09:28:00 or its day. */
+/** Length of the date in a local time like `2024-07-14T09:28:00`. */
 const DAY_CHARACTERS = 10
 
-/** Function for an item's day in a time zone; null for sort orders that don't group days together. */
-export function daysOf(sort: MediaSort, timeZone: string): ((item: GridItem) => Day) | null {
+/** Returns a function that gives an item's day in a time zone; null for sort orders that scatter the items of a day. */
+export function createDayOf(sort: MediaSort, timeZone: string): ((item: GridItem) => Day) | null {
   if (sort === 'added' || sort === 'name' || sort === 'largest' || sort === 'longest') return null
   // cached per item: formatting fifty thousand dates takes a while
   const days = new WeakMap<GridItem, Day>()
   return (item) => {
     const cached = days.get(item)
     if (cached !== undefined) return cached
-    // the local day where it was taken, regardless of the viewer's time zone
+    // the day in the local time of capture, whatever the viewer's time zone
     const local = item.takenLocal?.slice(0, DAY_CHARACTERS)
     const day = local ?? (sort === 'taken' ? 'unknown' : isoDayIn(item.timestamp, timeZone))
     days.set(item, day)

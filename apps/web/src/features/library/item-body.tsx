@@ -13,7 +13,7 @@ import { PictureStrip } from './picture-strip.tsx'
 import { indexOfLastStart, type Player, usePlayer, waveBars } from './player.ts'
 import { isProcessing } from './use-item.ts'
 
-/** A video in the browser's own player, with its frames to jump to. */
+/** A video in the browser's own player, with a strip of its frames for seeking. */
 function VideoStage({ item, player }: { item: MediaDetailJson; player: Player }) {
   const text = useText('gallery')
   const source = usePlayableSource(item)
@@ -28,12 +28,12 @@ function VideoStage({ item, player }: { item: MediaDetailJson; player: Player })
       <div className="relative flex min-h-0 flex-1 items-center justify-center overflow-hidden rounded-card bg-surface-sunken">
         {source.hasFailed ? (
           <div className="grid max-h-[55dvh] w-full place-items-center @4xl:max-h-full" style={frameStyle}>
-            <CannotPlay item={item} />
+            <UnplayableNotice item={item} />
           </div>
         ) : (
           <video
             ref={player.element as RefObject<HTMLVideoElement | null>}
-            src={source.address}
+            src={source.url}
             poster={item.thumbnail ?? undefined}
             aria-label={item.metadata.original_filename}
             controls
@@ -57,7 +57,7 @@ function VideoStage({ item, player }: { item: MediaDetailJson; player: Player })
             ]
               .filter(Boolean)
               .join(': '),
-            mark: clock(frame.timestamp_seconds),
+            label: clock(frame.timestamp_seconds),
           }))}
           current={indexOfLastStart(starts, time)}
           width={136}
@@ -70,7 +70,7 @@ function VideoStage({ item, player }: { item: MediaDetailJson; player: Player })
   )
 }
 
-/** Event handlers that sync a media element with the player. Arrow keys stay with the element. */
+/** Event handlers that sync a media element with the player. Arrow keys pressed in the element don't reach the page's shortcuts. */
 function playerEvents(player: Player, source: PlayableSource) {
   return {
     onLoadedMetadata: (event: React.SyntheticEvent<HTMLMediaElement>) => {
@@ -88,7 +88,7 @@ function playerEvents(player: Player, source: PlayableSource) {
 }
 
 /** Reason that nothing plays: still processing, or not playable in this browser. */
-function CannotPlay({ item }: { item: MediaDetailJson }) {
+function UnplayableNotice({ item }: { item: MediaDetailJson }) {
   const text = useText('gallery')
   return (
     <p role="alert" className="flex max-w-sm items-start gap-2 p-6 text-14 text-muted">
@@ -100,30 +100,30 @@ function CannotPlay({ item }: { item: MediaDetailJson }) {
 
 /** URL of a video or recording, its error state, and the event handlers that keep it up to date. */
 interface PlayableSource {
-  address: string
+  url: string
   hasFailed: boolean
   onPlay: () => void
   onError: () => void
 }
 
-/** The copy that every browser plays, else the file itself; the source doesn't change during playback. */
+/** The copy that every browser can play, or else the file itself. After playback has started, the URL changes only if it failed. */
 function usePlayableSource(item: MediaDetailJson): PlayableSource {
-  const best = item.preview_url ?? item.url
-  const [address, setAddress] = useState(best)
+  const bestUrl = item.preview_url ?? item.url
+  const [url, setUrl] = useState(bestUrl)
   const [hasPlayed, setHasPlayed] = useState(false)
-  const [failed, setFailed] = useState<string | null>(null)
-  const hasFailed = failed === address
+  const [failedUrl, setFailedUrl] = useState<string | null>(null)
+  const hasFailed = failedUrl === url
   useEffect(() => {
-    if (best !== address && (!hasPlayed || hasFailed)) setAddress(best)
-  }, [best, address, hasPlayed, hasFailed])
-  return { address, hasFailed, onPlay: () => setHasPlayed(true), onError: () => setFailed(address) }
+    if (bestUrl !== url && (!hasPlayed || hasFailed)) setUrl(bestUrl)
+  }, [bestUrl, url, hasPlayed, hasFailed])
+  return { url, hasFailed, onPlay: () => setHasPlayed(true), onError: () => setFailedUrl(url) }
 }
 
 const STEP_SECONDS = 5
 const PAGE_SECONDS = 30
 const BARS = 160
 
-/** A recording in the browser's own player, with a waveform to jump in, and its cover if any. */
+/** A recording in the browser's own player, with a waveform for seeking and its cover, if any. */
 function RecordingStage({ item, player }: { item: MediaDetailJson; player: Player }) {
   const source = usePlayableSource(item)
   return (
@@ -145,12 +145,12 @@ function RecordingStage({ item, player }: { item: MediaDetailJson; player: Playe
       )}
       {source.hasFailed ? (
         <div className="mx-auto">
-          <CannotPlay item={item} />
+          <UnplayableNotice item={item} />
         </div>
       ) : (
         <audio
           ref={player.element as RefObject<HTMLAudioElement | null>}
-          src={source.address}
+          src={source.url}
           aria-label={item.metadata.original_filename}
           controls
           preload="metadata"
@@ -234,7 +234,7 @@ function Waveform({ levels, duration, player }: { levels: readonly number[]; dur
 
 const ignore = () => {}
 
-/** The item itself, and beside it (below it on a phone) its information. */
+/** The item itself, with its information beside it, or below it on a phone. */
 export function ItemBody({ item, location: requested, onSwipe }: ItemBodyProps) {
   const { words, seconds, page, frame } = requested
   const hasLocation = [seconds, page, frame].some((part) => part !== null)
@@ -243,8 +243,8 @@ export function ItemBody({ item, location: requested, onSwipe }: ItemBodyProps) 
     [item, words, hasLocation],
   )
   const location = { ...requested, ...match }
-  const wantedFrame = item.frames.find(({ frame_number }) => frame_number === location.frame)
-  const player = usePlayer(location.seconds ?? wantedFrame?.timestamp_seconds ?? 0)
+  const requestedFrame = item.frames.find(({ frame_number }) => frame_number === location.frame)
+  const player = usePlayer(location.seconds ?? requestedFrame?.timestamp_seconds ?? 0)
   const [pageNumber, setPageNumber] = useState(location.page ?? 1)
   const pageIndex = Math.max(
     0,
@@ -273,7 +273,7 @@ export function ItemBody({ item, location: requested, onSwipe }: ItemBodyProps) 
 
 type ItemBodyProps = {
   item: MediaDetailJson
-  /** Location to show when it opens; with search words only, the location with the most of them. */
+  /** Location to show first; if it only has search words, that's the place in the item with the most of them. */
   location: ItemLocation
   /** Handler for swipes over a picture; undefined when the item isn't shown in a list. */
   onSwipe?: (direction: 1 | -1) => void

@@ -1,8 +1,8 @@
 import { useText } from '../../lib/i18n/i18n.ts'
-import { LinesFace } from '../../ui/lines-face.tsx'
+import { DocumentThumbnail } from '../../ui/document-thumbnail.tsx'
 import { MediaIcon } from '../../ui/media-icon.tsx'
-import { PaperFace } from '../../ui/paper-face.tsx'
 import { LoadingRegion, Skeleton, SkeletonText } from '../../ui/skeleton.tsx'
+import { TextThumbnail } from '../../ui/text-thumbnail.tsx'
 import { ThumbhashImage, type ThumbhashImageProps } from '../../ui/thumbhash-image.tsx'
 import type { GridItem } from './library-items.ts'
 import { waveBars } from './player.ts'
@@ -25,7 +25,7 @@ export function ItemSkeleton() {
 
 const BARS = 32
 
-/** An item's thumbnail, for a document enlarged to its text; a stand-in without one. */
+/** An item's thumbnail, which is enlarged to the text for a document; a placeholder when there's no thumbnail. */
 export function ItemPicture({
   item,
   sizes,
@@ -33,9 +33,9 @@ export function ItemPicture({
   hasCornerCheckbox = false,
   onFailed = () => {},
 }: ItemPictureProps) {
-  const standIn = <ItemStandIn item={item} hasCornerCheckbox={hasCornerCheckbox} />
+  const placeholder = <ItemPlaceholder item={item} hasCornerCheckbox={hasCornerCheckbox} />
   return item.type === 'document' && item.thumbnail !== null ? (
-    <PaperFace src={item.thumbnail} fallback={standIn} onFailed={onFailed} />
+    <DocumentThumbnail src={item.thumbnail} fallback={placeholder} onFailed={onFailed} />
   ) : (
     <ThumbhashImage
       src={item.thumbnail}
@@ -44,16 +44,16 @@ export function ItemPicture({
       alt=""
       loadPriority={loadPriority}
       onFailed={onFailed}
-      fallback={standIn}
+      fallback={placeholder}
     />
   )
 }
 
 /**
- * Stand-in for an item without a picture: the first lines of a text, a recording's waveform, or an icon of its type.
+ * Placeholder for an item without a picture: the first lines of a text, a recording's waveform, or an icon of its type.
  */
-function ItemStandIn({ item: { type, firstLines, waveform }, hasCornerCheckbox }: ItemStandInProps) {
-  if (firstLines !== null) return <LinesFace lines={firstLines} leavesTopFree={hasCornerCheckbox} />
+function ItemPlaceholder({ item: { type, firstLines, waveform }, hasCornerCheckbox }: ItemPlaceholderProps) {
+  if (firstLines !== null) return <TextThumbnail lines={firstLines} leavesTopFree={hasCornerCheckbox} />
   if (waveform.length > 0) {
     return (
       <svg
@@ -77,14 +77,14 @@ function ItemStandIn({ item: { type, firstLines, waveform }, hasCornerCheckbox }
   )
 }
 
-type ItemStandInProps = { item: GridItem; hasCornerCheckbox: boolean }
+type ItemPlaceholderProps = { item: GridItem; hasCornerCheckbox: boolean }
 
 type ItemPictureProps = {
   item: GridItem
   /** `srcSet` and `sizes`; without them only `item.thumbnail` is loaded. */
   sizes?: ThumbhashImageProps['sizes']
   loadPriority?: ThumbhashImageProps['loadPriority']
-  /** True when a checkbox is, or may appear, in its corner. */
+  /** True when a checkbox is, or may appear, in the picture's corner. */
   hasCornerCheckbox?: boolean
   onFailed?: () => void
 }

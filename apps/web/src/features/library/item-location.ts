@@ -1,10 +1,11 @@
 import type { MediaDetailJson } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 
-/** Location within an item, as its links give it. */
+/** Location within an item, as given by links to it. */
 export interface ItemLocation {
   /** Offset in a video or recording. */
   seconds: number | null
-  /** From 1. */
+  /** Page number, from 1. */
   page: number | null
   frame: number | null
   /** Marked part of a picture: x, y, width and height, 0 to 1. */
@@ -17,10 +18,10 @@ export interface ItemLocation {
 export function readItemLocation(parameters: URLSearchParams): ItemLocation {
   return {
     seconds: readNumber(parameters.get('t')),
-    page: readWhole(parameters.get('page')),
-    frame: readWhole(parameters.get('frame')),
+    page: readInteger(parameters.get('page')),
+    frame: readInteger(parameters.get('frame')),
     box: readBox(parameters.get('box')),
-    words: parameters.get('q')?.slice(0, 1000) ?? '',
+    words: cutText(parameters.get('q') ?? '', 1000),
   }
 }
 
@@ -36,15 +37,15 @@ function readBox(parameter: string | null): ItemLocation['box'] {
   return x + width <= 1.001 && y + height <= 1.001 ? [x, y, width, height] : null
 }
 
-function readWhole(parameter: string | null): number | null {
+function readInteger(parameter: string | null): number | null {
   const value = readNumber(parameter)
   return value !== null && Number.isInteger(value) ? value : null
 }
 
-/** Part of a text, either a search word or the text between them. */
+/** Part of a text: either a search word, or the text between two search words. */
 interface MarkedPart {
   /** Offset in the text. */
-  at: number
+  offset: number
   text: string
   isMarked: boolean
 }
@@ -52,15 +53,15 @@ interface MarkedPart {
 /** Finds words in a text, ignoring case: at the beginning of a word, or anywhere in scripts without spaces. */
 export function markWords(text: string, words: string): MarkedPart[] {
   const pattern = wordsPattern(words)
-  if (pattern === null) return [{ at: 0, text, isMarked: false }]
+  if (pattern === null) return [{ offset: 0, text, isMarked: false }]
   const parts: MarkedPart[] = []
   let end = 0
   for (const { index, 0: match } of text.matchAll(pattern)) {
-    if (index > end) parts.push({ at: end, text: text.slice(end, index), isMarked: false })
-    parts.push({ at: index, text: match, isMarked: true })
+    if (index > end) parts.push({ offset: end, text: text.slice(end, index), isMarked: false })
+    parts.push({ offset: index, text: match, isMarked: true })
     end = index + match.length
   }
-  if (end < text.length || parts.length === 0) parts.push({ at: end, text: text.slice(end), isMarked: false })
+  if (end < text.length || parts.length === 0) parts.push({ offset: end, text: text.slice(end), isMarked: false })
   return parts
 }
 
@@ -70,47 +71,48 @@ export function hasWords(text: string, words: string): boolean {
 }
 
 /**
- * First location in an item with the most distinct matches of the words; null when there are none.
- * Pages come before the transcript, and that before frames.
+ * Location in an item that contains most of the words; null when nothing matches. Among equals, pages take precedence over
+ * the transcript, and the transcript over frames.
  */
 export function locationOfWords({ pages, segments, frames }: TextParts, words: string): Partial<ItemLocation> | null {
-  const candidates: { text: string; at: Partial<ItemLocation> }[] = [
-    ...pages.map(({ page, text }) => ({ text, at: { page } })),
-    ...segments.map(({ start, text }) => ({ text, at: { seconds: start } })),
-    ...frames.map(({ frame_number: frame, caption, extracted_text: read }) => ({
-      text: `${caption ?? ''} ${read ?? ''}`,
-      at: { frame },
+  const candidates: { text: string; location: Partial<ItemLocation> }[] = [
+    ...pages.map(({ page, text }) => ({ text, location: { page } })),
+    ...segments.map(({ start, text }) => ({ text, location: { seconds: start } })),
+    ...frames.map(({ frame_number: frame, caption, extracted_text: extractedText }) => ({
+      text: `${caption ?? ''} ${extractedText ?? ''}`,
+      location: { frame },
     })),
   ]
   let best: Partial<ItemLocation> | null = null
-  let max = 0
-  for (const { text, at } of candidates) {
+  let maxCount = 0
+  for (const { text, location } of candidates) {
     const marks = markWords(text, words).filter(({ isMarked }) => isMarked)
     const count = new Set(marks.map((part) => part.text.toLowerCase())).size
-    if (count <= max) continue
-    max = count
-    best = at
+    if (count <= maxCount) continue
+    maxCount = count
+    best = location
   }
   return best
 }
 
 type TextParts = Pick<MediaDetailJson, 'pages' | 'segments' | 'frames'>
 
-/** True for scripts without spaces between words, in which words match anywhere. */
+/** True for a word in a script without spaces between words; such a word matches anywhere in a text. */
 const isUnspaced = (word: string) =>
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(
     word,
   )
 
 function wordsPattern(words: string): RegExp | null {
-  const single = words.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*/gu) ?? []
-  if (single.length === 0) return null
-  // Longest first, so that the longer of two words with the same beginning is marked whole.
-  const alternatives = [...new Set(single)].sort((one, other) => other.length - one.length)
-  const [inside, atTheBeginning] = [alternatives.filter(isUnspaced), alternatives.filter((word) => !isUnspaced(word))]
+  const singleWords = words.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*/gu) ?? []
+  if (singleWords.length === 0) return null
+  // Longest first, so that the longer of two words with the same beginning is marked in full.
+  const alternatives = [...new Set(singleWords)].sort((one, other) => other.length - one.length)
+  const anywhere = alternatives.filter(isUnspaced)
+  const atWordStart = alternatives.filter((word) => !isUnspaced(word))
   const patterns = [
-    ...(inside.length > 0 ? [inside.join('|')] : []),
-    ...(atTheBeginning.length > 0 ? [`(?<![\\p{L}\\p{N}])(?:${atTheBeginning.join('|')})`] : []),
+    ...(anywhere.length > 0 ? [anywhere.join('|')] : []),
+    ...(atWordStart.length > 0 ? [`(?<![\\p{L}\\p{N}])(?:${atWordStart.join('|')})`] : []),
   ]
   return new RegExp(patterns.join('|'), 'giu')
 }

@@ -80,7 +80,7 @@ function framesWithText({ frames }: Pick<MediaDetailJson, 'frames'>): Frame[] {
 }
 
 /** Text and descriptions from the frames of a video, each linked to its time. */
-function OnScreen({ frames, player, words }: OnScreenProps) {
+function OnScreenText({ frames, player, words }: OnScreenTextProps) {
   const text = useText('gallery')
   const current = indexOfLastStart(
     frames.map(({ timestamp_seconds }) => timestamp_seconds),
@@ -115,7 +115,7 @@ function OnScreen({ frames, player, words }: OnScreenProps) {
   )
 }
 
-type OnScreenProps = {
+type OnScreenTextProps = {
   frames: readonly Frame[]
   player: Player
   /** Words to mark. */
@@ -188,7 +188,7 @@ export function ItemPanel({ item, player, location, pageIndex }: ItemPanelProps)
           <Chapters item={item} player={player} words={location.words} />
         </TabPanel>
         <TabPanel value="screen" className="px-5 pb-6">
-          <OnScreen frames={textFrames} player={player} words={location.words} />
+          <OnScreenText frames={textFrames} player={player} words={location.words} />
         </TabPanel>
         <TabPanel value="details" className="px-5 pb-6">
           <DetailsPanel item={item} onChange={change} />
@@ -201,7 +201,7 @@ export function ItemPanel({ item, player, location, pageIndex }: ItemPanelProps)
   )
 }
 
-/** Processing state, or the reason that there's no result. */
+/** Progress of the processing, or the reason for its failure. */
 function ItemState({ item }: { item: MediaDetailJson }) {
   const text = useText('gallery')
   if (isProcessing(item)) {

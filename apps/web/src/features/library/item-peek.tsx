@@ -11,7 +11,7 @@ import { ItemSkeleton } from './item-face.tsx'
 import { readItemLocation } from './item-location.ts'
 import { useItem } from './use-item.ts'
 
-/** An item in a panel beside the current page, at the location in its address. */
+/** An item in a panel beside the current page, at the location in `address`. */
 export function ItemPeek({ address, returnTo, onClose }: ItemPeekProps) {
   const text = useText('gallery')
   const common = useText('app')
@@ -49,7 +49,7 @@ export function ItemPeek({ address, returnTo, onClose }: ItemPeekProps) {
 }
 
 type ItemPeekProps = {
-  /** A path to the item in the gallery, with the location in it. */
+  /** Path of the item in the gallery, with the location within the item as query parameters. */
   address: string
   returnTo: Element | null
   onClose: () => void

@@ -5,14 +5,14 @@ import { useText } from '../../lib/i18n/i18n.ts'
 import { changeItems, type GridItem, type GridPage } from './library-items.ts'
 import { libraryKey, refetchLists, tagsQuery } from './library-queries.ts'
 
-/** Adds tags to several items, or removes them. */
+/** Adds tags to several items, or removes tags from them. */
 export function ItemTagsDialog({ items, onClose }: ItemTagsDialogProps) {
   const text = useText('gallery')
   const queryClient = useQueryClient()
   const { data: existingTags = [] } = useQuery(tagsQuery)
   return (
     <TagsDialog
-      tagged={items}
+      entries={items}
       existingTags={existingTags}
       labels={{
         title: text('tags.title', { count: items.length }),

@@ -22,20 +22,20 @@ import { useUser } from '../../lib/session/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { useWhileShown } from '../../ui/use-while-shown.ts'
+import { useCurrentIfMounted } from '../../ui/use-close-if-mounted.ts'
 import { ItemBody } from './item-body.tsx'
 import { ItemSkeleton } from './item-face.tsx'
 import { type ItemLocation, readItemLocation } from './item-location.ts'
 import { isNote, useDeletion, useItem } from './use-item.ts'
 
-/** An item of the library at the location in the address, with all its information. */
+/** An item of the library, at the location in the page's address, with all its information. */
 export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewProps) {
   const text = useText('gallery')
   const user = useUser()
   const query = useItem(id)
   const askAndDelete = useDeletion()
   const heading = useRef<HTMLHeadingElement>(null)
-  const shownId = useWhileShown(id)
+  const shownId = useCurrentIfMounted(id)
   const item = query.data
   const [parameters] = useSearchParams()
   const location = readItemLocation(parameters)
@@ -62,9 +62,9 @@ export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewPr
     if (!item || !(await askAndDelete([{ id, name: item.metadata.original_filename }]))) return
     // the user may have moved on to another item while this one was being deleted
     if (shownId.current !== id) return
-    const following = nextId ?? previousId
-    if (following === null) onClose()
-    else onGoTo(following)
+    const followingId = nextId ?? previousId
+    if (followingId === null) onClose()
+    else onGoTo(followingId)
   }
   useShortcut({ key: 'Delete', label: text('view.delete'), group, isEnabled: !!item, onPress: () => void remove() })
 
@@ -175,7 +175,7 @@ export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewPr
           />
         )}
         {item && !isGone && (
-          // the body opens at a location only when it's mounted
+          // the body goes to a location only when it's mounted, so each location has its own key
           <ItemBody key={JSON.stringify([id, location])} item={item} location={location} onSwipe={swipe} />
         )}
       </div>
@@ -187,7 +187,7 @@ function canHaveEffects({ media_type: type, frames }: MediaDetailJson): boolean 
   return type === 'image' || (type === 'video' && frames.length > 0)
 }
 
-/** Path of the studio with this picture, or with the current frame. */
+/** Path of the studio with this image, or with the video frame given by the location (the first frame without one). */
 function effectsPath({ id, media_type: type }: MediaDetailJson, { frame }: ItemLocation): string {
   const query = new URLSearchParams({ media: id })
   if (type === 'video') query.set('frame', String(frame ?? 1))
@@ -196,7 +196,7 @@ function effectsPath({ id, media_type: type }: MediaDetailJson, { frame }: ItemL
 
 type ItemViewProps = {
   id: string
-  /** The list's neighbours of this item; null at its ends, or until they're known. */
+  /** Neighbours of the item in the list; null at the ends of the list, or until they're known. */
   previousId: string | null
   nextId: string | null
   onGoTo: (id: string) => void

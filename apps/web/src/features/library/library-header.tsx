@@ -22,26 +22,26 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { isFiltered, type LibraryFilters, statsQuery } from './library-queries.ts'
 
 const PROGRESS_MS = 2_000
-const improvementKey = ['media-improvement']
+const reprocessingKey = ['media-improvement']
 
-/** Progress of the reprocessing, regardless of the device that started it. */
-function useImprovement(isListed: boolean) {
+/** Progress of reprocessing the library, whichever device started it; polled while it's running. */
+function useLibraryReprocessing(isListed: boolean) {
   return useQuery({
     enabled: isListed,
-    queryKey: improvementKey,
+    queryKey: reprocessingKey,
     queryFn: ({ signal }) => call('GET /media/reprocess', { signal }),
     refetchInterval: ({ state }) => (state.data?.is_running ? PROGRESS_MS : false),
   }).data
 }
 
 /** Reprocesses all listed items with the current engines. */
-function ImproveAll({ filters, total, isListed }: ImproveAllProps) {
+function ReprocessAll({ filters, total, isListed }: ReprocessAllProps) {
   const text = useText('gallery')
   const confirm = useConfirm()
   const errorText = useErrorText()
   const queryClient = useQueryClient()
-  const isRunning = useImprovement(isListed)?.is_running ?? false
-  const improve = useMutation({
+  const isRunning = useLibraryReprocessing(isListed)?.is_running ?? false
+  const reprocess = useMutation({
     mutationFn: () =>
       call('POST /media/reprocess', {
         json: {
@@ -53,7 +53,7 @@ function ImproveAll({ filters, total, isListed }: ImproveAllProps) {
           },
         },
       }),
-    onSuccess: (started) => queryClient.setQueryData(improvementKey, started),
+    onSuccess: (started) => queryClient.setQueryData(reprocessingKey, started),
     onError: (error) => {
       console.error('Failed to reprocess the library', error)
       showToast({ tone: 'danger', title: text('improveAll.failed'), description: errorText(error) })
@@ -61,19 +61,19 @@ function ImproveAll({ filters, total, isListed }: ImproveAllProps) {
   })
   if (total === 0) return null
   const ask = async () => {
-    const isWanted = await confirm({
+    const isConfirmed = await confirm({
       question: text('improveAll.question', { count: total }),
       detail: text('improveAll.detail'),
       confirmLabel: text('improveAll.confirm'),
       tone: 'primary',
     })
-    if (isWanted) improve.mutate()
+    if (isConfirmed) reprocess.mutate()
   }
   const label = text(isFiltered(filters) ? 'improveAll.shown' : 'improveAll.all')
   return (
     <Button
       icon={<RotateCw aria-hidden />}
-      loading={improve.isPending}
+      loading={reprocess.isPending}
       disabled={isRunning}
       title={label}
       onClick={() => void ask()}
@@ -84,20 +84,20 @@ function ImproveAll({ filters, total, isListed }: ImproveAllProps) {
   )
 }
 
-type ImproveAllProps = {
+type ReprocessAllProps = {
   filters: LibraryFilters
   total: number
-  /** True once the library is on screen, so that these requests don't delay it. */
+  /** True once the library is on screen; requests made before would delay it. */
   isListed: boolean
 }
 
-/** Progress of the reprocessing; hidden while there's none. */
-export function ImprovementProgress({ isListed }: Pick<ImproveAllProps, 'isListed'>) {
+/** Progress bar of reprocessing the library; hidden unless it's running. */
+export function ReprocessingProgress({ isListed }: Pick<ReprocessAllProps, 'isListed'>) {
   const text = useText('gallery')
   const format = useFormat()
-  const improvement = useImprovement(isListed)
-  if (!improvement?.is_running) return null
-  const { done: doneCount, total } = improvement
+  const reprocessing = useLibraryReprocessing(isListed)
+  if (!reprocessing?.is_running) return null
+  const { done: doneCount, total } = reprocessing
   return (
     <Progress
       className="mt-2 mb-4"
@@ -113,7 +113,7 @@ const PopoverPanel = lazy(() =>
   import('../../ui/popover-panel.tsx').then((module) => ({ default: module.PopoverPanel })),
 )
 
-/** Items being processed or failed, and a button for counts and sizes by type. */
+/** Numbers of items being processed and failed, and a button that shows the number of items by type and their total size. */
 function LibraryStats({ isListed, onFilter }: LibraryStatsProps) {
   const text = useText('gallery')
   const format = useFormat()
@@ -175,7 +175,7 @@ function LibraryStats({ isListed, onFilter }: LibraryStatsProps) {
 }
 
 type LibraryStatsProps = {
-  /** True once the library is on screen, so that these requests don't delay it. */
+  /** True once the library is on screen; requests made before would delay it. */
   isListed: boolean
   onFilter: (change: Partial<LibraryFilters>) => void
 }
@@ -222,7 +222,7 @@ function Figure({ label, icon, value, isMain = false }: FigureProps) {
 type FigureProps = { label: string; icon?: React.ReactNode; value: string | undefined; isMain?: boolean }
 
 /** Page header, on one line if possible, so that pictures start near the top; figures and rarer actions are at its end. */
-export function LibraryHeader({ filters, onChangeFilters, total, isListed }: LibraryHeaderProps) {
+export function LibraryHeader({ filters, onChangeFilters, total, isPainted }: LibraryHeaderProps) {
   const text = useText('gallery')
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-1 pt-3 sm:pt-6">
@@ -231,8 +231,8 @@ export function LibraryHeader({ filters, onChangeFilters, total, isListed }: Lib
         <p className={total === 0 ? 'text-14 text-muted max-lg:sr-only' : 'sr-only'}>{text('subtitle')}</p>
       </div>
       <div className="ml-auto flex items-center gap-1 sm:gap-2">
-        <LibraryStats isListed={isListed} onFilter={onChangeFilters} />
-        <ImproveAll filters={filters} total={total} isListed={isListed} />
+        <LibraryStats isListed={isPainted} onFilter={onChangeFilters} />
+        <ReprocessAll filters={filters} total={total} isListed={isPainted} />
         <Link
           to={trashPath('items')}
           aria-label={text('trash')}
@@ -258,6 +258,6 @@ type LibraryHeaderProps = {
   filters: LibraryFilters
   onChangeFilters: (change: Partial<LibraryFilters>) => void
   total: number
-  /** True once the library is on screen, so that these requests don't delay it. */
-  isListed: boolean
+  /** True once the library is on screen; requests made before would delay it. */
+  isPainted: boolean
 }

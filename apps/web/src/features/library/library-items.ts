@@ -51,11 +51,11 @@ export interface GridItem {
   type: MediaType
   name: string
   caption: string | null
-  /** Beginning of its text or transcript; null when there is none. */
+  /** Beginning of the item's text or transcript; null when there is none. */
   snippet: string | null
   /** First lines of an item without a picture; null when there are none. */
   firstLines: string | null
-  /** Loudness of a recording over time, 0 to 1 each; empty for everything else. */
+  /** Loudness of a recording over time, each value from 0 to 1; empty for other items. */
   waveform: readonly number[]
   thumbnail: string | null
   thumbhash: string | null
@@ -63,9 +63,9 @@ export interface GridItem {
   /** True for live photos, which include a few seconds of video. */
   isLive: boolean
   timestamp: string
-  /** Local time at the place, without a zone. */
+  /** Local time at the place of capture, without a time zone; null when unknown. */
   takenLocal: string | null
-  /** Place where it was taken. */
+  /** Place of capture; null when unknown. */
   place: Place | null
   /** Facts corrected by the user, which override the file's. */
   corrected: readonly CorrectedFact[]
@@ -116,11 +116,11 @@ export function toGridItem(item: MediaItemJson): GridItem {
 }
 
 /** Reduces a page of the library to the grid's data. */
-export function toLibraryPage({ media_items, next_cursor, total }: LibraryJson): GridPage {
+export function toGridPage({ media_items, next_cursor, total }: LibraryJson): GridPage {
   return { items: media_items.map(toGridItem), nextCursor: next_cursor, total }
 }
 
-/** All items in order, without duplicates: one that moved between pages while they were fetched is in both. */
+/** All items in order, without duplicates: an item that moved from one page to another while they were fetched is in both. */
 export function uniqueItems(pages: readonly GridPage[]): GridItem[] {
   const seenIds = new Set<string>()
   const items: GridItem[] = []

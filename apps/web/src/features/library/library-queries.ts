@@ -1,19 +1,22 @@
 import type { MediaSort, ProcessingStatus } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { type MediaType, mediaTypes } from '@mira/shared/constants/media'
 import { type InfiniteData, infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { useCallback, useLayoutEffect, useMemo, useRef } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { call } from '../../lib/api/client.ts'
 import { fetchLibrary, takeEarlyLibrary } from '../../lib/api/library.ts'
-import { type GridPage, toLibraryPage } from './library-items.ts'
+import { type GridPage, toGridPage } from './library-items.ts'
 
 /** Filters and order of the library. */
 export interface LibraryFilters {
-  /** Words in names, captions, texts and tags; empty for all. */
+  /** Words to find in names, captions, texts and tags; empty for all items. */
   query: string
-  /** Null for all, like the next two. */
+  /** Null for all types. */
   type: MediaType | null
+  /** Null for any tags or none. */
   tag: string | null
+  /** Null for all states. */
   status: ProcessingStatus | null
   sort: MediaSort
 }
@@ -49,9 +52,9 @@ function oneOf<Value extends string>(values: readonly Value[], parameter: string
 /** Parses the filters of the page's address; ignores invalid values. */
 export function readFilters(parameters: URLSearchParams): LibraryFilters {
   return {
-    query: parameters.get('query')?.slice(0, 500) ?? '',
+    query: cutText(parameters.get('query') ?? '', 500),
     type: oneOf(mediaTypes, parameters.get('type')),
-    tag: parameters.get('tag')?.trim().slice(0, 50) || null,
+    tag: cutText(parameters.get('tag')?.trim() ?? '', 50) || null,
     status: oneOf(statuses, parameters.get('status')),
     sort: oneOf(sorts, parameters.get('sort')) ?? defaultFilters.sort,
   }
@@ -76,7 +79,7 @@ export function useLibraryFilters(): [LibraryFilters, (change: Partial<LibraryFi
   const [parameters, setParameters] = useSearchParams()
   const address = writeFilters(readFilters(parameters)).toString()
   const filters = useMemo(() => readFilters(new URLSearchParams(address)), [address])
-  // The address is updated asynchronously: until then, neither a further change nor an older address may undo a change.
+  // The address is updated asynchronously. Until it is, neither the next change nor the old address may undo this change.
   const latest = useRef(filters)
   const writtenAddress = useRef<string | null>(null)
   const shownAddress = useRef(address)
@@ -91,7 +94,7 @@ export function useLibraryFilters(): [LibraryFilters, (change: Partial<LibraryFi
       latest.current = { ...latest.current, ...changes }
       const next = writeFilters(latest.current)
       const nextAddress = writeFilters(readFilters(next)).toString()
-      // the current address causes no update to wait for
+      // setting the current address again causes no update to wait for
       writtenAddress.current = nextAddress === shownAddress.current ? null : nextAddress
       setParameters(next, { replace: true })
     },
@@ -120,7 +123,7 @@ export function libraryQuery({ query, type, tag, status, sort }: LibraryFilters)
         limit: PAGE_SIZE,
         cursor: pageParam,
       }
-      return toLibraryPage((await takeEarlyLibrary(request)) ?? (await fetchLibrary(request, signal)))
+      return toGridPage((await takeEarlyLibrary(request)) ?? (await fetchLibrary(request, signal)))
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
@@ -130,7 +133,7 @@ export function libraryQuery({ query, type, tag, status, sort }: LibraryFilters)
   })
 }
 
-/** Maximum length of a list that's refetched as a whole; longer ones are updated by events. */
+/** Maximum number of pages of a list that's refetched in full; longer lists are updated by events. */
 export const MAX_REFETCHED_PAGES = 4
 
 /** Refetches the lists of items after a change; lists that aren't shown are refetched when they are. */

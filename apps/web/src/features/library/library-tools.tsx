@@ -10,11 +10,11 @@ import { useText } from '../../lib/i18n/i18n.ts'
 import { paths } from '../../lib/session/paths.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { DebouncedSearchField } from '../../ui/debounced-search-field.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { PausingSearchField } from '../../ui/pausing-search-field.tsx'
 import { clearedFilters, isFiltered, type LibraryFilters, sorts, statuses, tagsQuery } from './library-queries.ts'
 
-/** A native select styled as a chip: shows the selected value, highlighted when it filters. */
+/** A native select styled as a chip. It shows the selected value, and is highlighted while it filters the list. */
 function FilterChip<Value extends string>({ label, value, options, isOn, onValueChange }: FilterChipProps<Value>) {
   return (
     <span className="relative shrink-0">
@@ -71,23 +71,23 @@ export function LibraryTools({ filters, isListed, onChange }: LibraryToolsProps)
     onPress: () => search.current?.querySelector('input')?.focus(),
   })
   const { data: tags = [] } = useQuery({ ...tagsQuery, enabled: isListed })
-  const listed = tags.map(({ tag }) => tag)
+  const tagNames = tags.map(({ tag }) => tag)
   // The address may have a tag that's no longer in use.
-  const offered = filters.tag === null || listed.includes(filters.tag) ? listed : [filters.tag, ...listed]
+  const tagChoices = filters.tag === null || tagNames.includes(filters.tag) ? tagNames : [filters.tag, ...tagNames]
   return (
     <div className="sticky top-0 z-20 -mx-4 flex h-14 items-center gap-2 bg-surface px-4 sm:-mx-6 sm:px-6">
       <search ref={search} className="flex min-w-0 flex-1 items-center gap-2">
-        <PausingSearchField
+        <DebouncedSearchField
           label={text('tools.search')}
           clearLabel={common('common.clearSearch')}
           placeholder={text(isWide ? 'tools.searchHint' : 'tools.searchShort')}
           maxLength={LIBRARY_QUERY_MAX_CHARACTERS}
           query={filters.query}
           onQueryChange={(query) => onChange({ query })}
-          // on a phone it covers the chips while it's in use
+          // on a phone the field covers the chips while it's in use
           className="min-w-34 flex-1 focus-within:min-w-full has-[input:not(:placeholder-shown)]:min-w-52 sm:min-w-56! transition-[min-width]"
         />
-        {/* those beyond the edge are reached by swiping and by Tab */}
+        {/* chips beyond the edge are reached by swiping or with Tab */}
         <div className="-my-1 flex min-w-0 scrollbar-none items-center gap-2 overflow-x-auto py-1">
           {isFiltered({ ...filters, query: '' }) && (
             <IconButton
@@ -113,7 +113,7 @@ export function LibraryTools({ filters, isListed, onChange }: LibraryToolsProps)
             isOn={filters.tag !== null}
             options={[
               { value: ALL, label: text('tools.allTags') },
-              ...offered.map((tag) => ({ value: tag, label: tag })),
+              ...tagChoices.map((tag) => ({ value: tag, label: tag })),
             ]}
             onValueChange={(tag) => onChange({ tag: tag === ALL ? null : tag })}
           />
@@ -150,7 +150,7 @@ export function LibraryTools({ filters, isListed, onChange }: LibraryToolsProps)
 
 type LibraryToolsProps = {
   filters: LibraryFilters
-  /** True once the library is on screen, so that these requests don't delay it. */
+  /** True once the library is on screen; requests made before would delay it. */
   isListed: boolean
   onChange: (change: Partial<LibraryFilters>) => void
 }

@@ -11,7 +11,7 @@ import { loadAhead } from '../../ui/lazy-part.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useIsPainted } from '../../ui/use-is-painted.ts'
-import { ImprovementProgress, LibraryHeader } from './library-header.tsx'
+import { LibraryHeader, ReprocessingProgress } from './library-header.tsx'
 import { emptySelection, extendTo, type ItemSelection, keepListed, selectAll, toggle } from './library-items.ts'
 import { clearedFilters, isFiltered, type LibraryFilters } from './library-queries.ts'
 import { LibraryTools } from './library-tools.tsx'
@@ -35,7 +35,7 @@ export function LibraryView({ library, filters, onChangeFilters, addressOf, isCo
   const selection = useMemo(() => keepListed(storedSelection, items), [storedSelection, items])
   const selectedItems = useMemo(() => items.filter(({ id }) => selection.ids.has(id)), [items, selection])
 
-  // Cards get the same functions on each render, so these look up what they need when they're called.
+  // Cards get the same functions on each render, so these functions read the latest values when they're called.
   const latest = useRef({ items, selection, addressOf })
   useLayoutEffect(() => {
     latest.current = { items, selection, addressOf }
@@ -48,7 +48,7 @@ export function LibraryView({ library, filters, onChangeFilters, addressOf, isCo
     return {
       onToggle: choose,
       onPress: (id: string, event: React.MouseEvent) => {
-        // The browser opens another tab or window, as with every link.
+        // Lets the browser open another tab or window, as for any link.
         if (event.metaKey || event.ctrlKey || event.altKey) return
         event.preventDefault()
         const isByPointer = event.detail > 0
@@ -62,8 +62,8 @@ export function LibraryView({ library, filters, onChangeFilters, addressOf, isCo
     [actions, library.onPictureFailed],
   )
 
-  const deleteItems = async (doomed: typeof selectedItems) => {
-    if (await askAndDelete(doomed)) setSelection(emptySelection)
+  const deleteItems = async (itemsToDelete: typeof selectedItems) => {
+    if (await askAndDelete(itemsToDelete)) setSelection(emptySelection)
   }
   usePageKeys(!isCovered, (event) => {
     const focusedId = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.mediaId : undefined
@@ -100,10 +100,10 @@ export function LibraryView({ library, filters, onChangeFilters, addressOf, isCo
             filters={filters}
             onChangeFilters={onChangeFilters}
             total={library.total}
-            isListed={isListed}
+            isPainted={isListed}
           />
           <LibraryTools filters={filters} isListed={isListed} onChange={onChangeFilters} />
-          <ImprovementProgress isListed={isListed} />
+          <ReprocessingProgress isListed={isListed} />
           {library.isOutdated && (
             <div className="sticky top-16 z-20 mb-4 flex justify-center">
               <Button

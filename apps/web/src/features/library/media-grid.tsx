@@ -12,14 +12,22 @@ import {
 import { useLocale, useText } from '../../lib/i18n/i18n.ts'
 import { useSettings } from '../../lib/session/settings.ts'
 import { useIsPainted } from '../../ui/use-is-painted.ts'
-import { type Days, daysOf, type GridRow, layOut, measuresFor, neighbourInRow, rowOf } from './grid-layout.ts'
+import {
+  createDayOf,
+  type Days,
+  type GridRow,
+  layOut,
+  measuresFor,
+  neighbourInNextRow,
+  rowIndexOf,
+} from './grid-layout.ts'
 import type { GridItem, ItemSelection } from './library-items.ts'
 import type { LibraryFilters } from './library-queries.ts'
 import { MediaTile, type TileActions } from './media-tile.tsx'
 
 /**
- * Moves the focus among the cards of a virtualised grid by arrows, Home and End. Tab reaches one card (roving tabindex);
- * when that one is removed, the next takes over.
+ * Moves the focus among the cards of a virtualised grid with the arrow keys, Home and End. Tab reaches one card (roving
+ * tabindex); when that card is removed, the next one takes its place.
  *
  * @param reveal scrolls an item into view; its card may be drawn only after that.
  */
@@ -71,7 +79,7 @@ export function useGridKeyboard({ items, rows, reveal, onMoved }: GridKeyboardOp
   return { grid, activeIndex, onFocus: setActiveId, focusItem, onKeyDown }
 }
 
-/** True for a card that has the focus, or gets it back when a confirmation about it closes. */
+/** True when the card has the focus, or will get it back when an open confirmation dialog closes. */
 function isFocusAt(grid: HTMLElement | null, id: string): boolean {
   const focused = document.activeElement
   if (focused?.closest('[role=alertdialog]')) return true
@@ -79,13 +87,13 @@ function isFocusAt(grid: HTMLElement | null, id: string): boolean {
 }
 
 /**
- * Index that a key moves to: undefined for keys the grid doesn't handle, null when there's nothing in that direction.
+ * Index that a key moves the focus to: undefined for keys the grid doesn't handle, null when there's nothing in that direction.
  */
 function nextIndex(key: string, index: number, count: number, rows: readonly GridRow[]): number | null | undefined {
   if (key === 'ArrowLeft') return Math.max(0, index - 1)
   if (key === 'ArrowRight') return Math.min(count - 1, index + 1)
-  if (key === 'ArrowUp') return neighbourInRow(rows, index, -1)
-  if (key === 'ArrowDown') return neighbourInRow(rows, index, 1)
+  if (key === 'ArrowUp') return neighbourInNextRow(rows, index, -1)
+  if (key === 'ArrowDown') return neighbourInNextRow(rows, index, 1)
   if (key === 'Home') return 0
   if (key === 'End') return count - 1
   return undefined
@@ -120,7 +128,7 @@ type GridKeyboardOptions = {
 
 /** Rows rendered beyond the visible ones, after the first paint. */
 const OVERSCAN_ROWS = 3
-/** A heading and a row of pictures, rendered first so that they don't wait for those below on a slow connection. */
+/** A heading and a row of pictures, which are loaded first so that they don't wait for those below on a slow connection. */
 const FIRST_ROWS = 2
 /** Distance from the end, in rows, at which the next page is fetched. */
 const ROWS_AHEAD = 6
@@ -154,18 +162,18 @@ export function MediaGrid({
       setBounds((previous) => (previous.width === next.width && previous.top === next.top ? previous : next))
     }
     measure()
-    // Content above the grid moves it without changing its width.
+    // Content above the grid may move the grid without changing its width.
     const observer = new ResizeObserver(measure)
     observer.observe(element)
     for (const sibling of content.children) observer.observe(sibling)
     return () => observer.disconnect()
   }, [])
 
-  const dayOf = useMemo(() => daysOf(sort, timezone), [sort, timezone])
+  const dayOf = useMemo(() => createDayOf(sort, timezone), [sort, timezone])
   const rows = useMemo(() => layOut(items, measuresFor(bounds.width), dayOf), [items, bounds.width, dayOf])
   const gap = measuresFor(bounds.width).gap
-  const rowsNow = useRef(rows)
-  rowsNow.current = rows
+  const latestRows = useRef(rows)
+  latestRows.current = rows
   const tops = useMemo(() => {
     let top = 0
     return rows.map(({ height }) => {
@@ -173,10 +181,10 @@ export function MediaGrid({
       return top - height
     })
   }, [rows])
-  const topsNow = useRef(tops)
-  topsNow.current = tops
-  const boundsNow = useRef(bounds)
-  boundsNow.current = bounds
+  const latestTops = useRef(tops)
+  latestTops.current = tops
+  const latestBounds = useRef(bounds)
+  latestBounds.current = bounds
 
   const isPainted = useIsPainted(rows.length > 0)
   const stickyRow = useRef(-1)
@@ -193,12 +201,12 @@ export function MediaGrid({
     rangeExtractor: useCallback(
       (range: Range) => {
         // the toolbar covers the top
-        const top = (scroller.current?.scrollTop ?? 0) + TOOLS_HEIGHT - boundsNow.current.top
+        const top = (scroller.current?.scrollTop ?? 0) + TOOLS_HEIGHT - latestBounds.current.top
         let heading = range.startIndex
-        while ((topsNow.current[heading + 1] ?? Number.POSITIVE_INFINITY) <= top) heading += 1
-        while (heading > 0 && rowsNow.current[heading]?.kind !== 'heading') heading -= 1
-        stickyRow.current = rowsNow.current[heading]?.kind === 'heading' ? heading : -1
-        // The row with the focus stays, or the focus would be lost.
+        while ((latestTops.current[heading + 1] ?? Number.POSITIVE_INFINITY) <= top) heading += 1
+        while (heading > 0 && latestRows.current[heading]?.kind !== 'heading') heading -= 1
+        stickyRow.current = latestRows.current[heading]?.kind === 'heading' ? heading : -1
+        // The row with the focus stays rendered; otherwise the focus would be lost.
         const pinnedRows = [stickyRow.current, activeRow.current].filter((row) => row >= 0 && row < range.count)
         return [...new Set([...pinnedRows, ...defaultRangeExtractor(range)])].sort((one, other) => one - other)
       },
@@ -206,7 +214,7 @@ export function MediaGrid({
     ),
   })
 
-  // Heights are computed, so a new layout invalidates them.
+  // Heights are computed by the layout, so a new layout invalidates the virtualizer's.
   // biome-ignore lint/correctness/useExhaustiveDependencies: depends on `rows`
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rows])
 
@@ -214,12 +222,12 @@ export function MediaGrid({
     items,
     rows,
     reveal: useCallback(
-      (index: number) => virtualizer.scrollToIndex(rowOf(rowsNow.current, index), { align: 'auto' }),
+      (index: number) => virtualizer.scrollToIndex(rowIndexOf(latestRows.current, index), { align: 'auto' }),
       [virtualizer],
     ),
     onMoved: onRange,
   })
-  activeRow.current = rowOf(rows, keyboard.activeIndex)
+  activeRow.current = rowIndexOf(rows, keyboard.activeIndex)
 
   const { focusItem, onFocus } = keyboard
   const tileActions = useMemo((): TileActions => ({ ...actions, onFocus }), [actions, onFocus])
@@ -313,12 +321,12 @@ function DayHeading({ row, index, offset }: DayHeadingProps) {
   )
 }
 
-/** Formatter of days: "Today", "Sunday, May 17", "May 3 – 17", in other years with the year. */
+/** Formatter of days: "Today", "Sunday, May 17", "May 3 – 17"; with the year unless it's the current one. */
 export function useDaysText(): (days: Days) => string {
   const text = useText('gallery')
   const locale = useLocale()
   const { timezone } = useSettings()
-  const today = daysOf('newest', timezone)?.({ timestamp: new Date().toISOString() } as GridItem) ?? ''
+  const today = createDayOf('newest', timezone)?.({ timestamp: new Date().toISOString() } as GridItem) ?? ''
   return useMemo(() => {
     const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10)
     const formatOf = (day: string, parts: Intl.DateTimeFormatOptions) =>
@@ -357,7 +365,7 @@ type MediaGridProps = {
   addressOf: (id: string) => string
   selection: ItemSelection
   actions: Omit<TileActions, 'onFocus'>
-  /** Called when the focus moves with Shift held, to select everything between. */
+  /** Called when the focus moves with Shift held, to select everything in between. */
   onRange: (from: string | null, to: string | null) => void
   /** Called when the end of the fetched items is near. */
   onNearEnd: () => void

@@ -16,7 +16,7 @@ import type { GridItem } from './library-items.ts'
 import { itemQuery } from './library-queries.ts'
 
 const PRESS_MS = 500
-/** Movement beyond which a touch scrolls. */
+/** Movement in pixels beyond which a touch is a scroll rather than a press. */
 const STILL_PIXELS = 10
 
 /**
@@ -67,12 +67,12 @@ export function useLongPress(onLongPress: () => void) {
 const MAX_FRAMES = 12
 const FRAME_MS = 650
 
-/** Slide show of a video's frames over its poster; loads them when it's shown. */
+/** Slide show of a video's frames over its poster. The frames are fetched when it's mounted. */
 function VideoPreview({ id }: { id: string }) {
   const { data } = useQuery({ ...itemQuery(id), staleTime: 5 * 60_000 })
   const [shownIndex, setShownIndex] = useState(0)
-  const all = data?.frames ?? []
-  const count = Math.min(all.length, MAX_FRAMES)
+  const frames = data?.frames ?? []
+  const count = Math.min(frames.length, MAX_FRAMES)
 
   useEffect(() => {
     if (count < 2) return
@@ -80,7 +80,7 @@ function VideoPreview({ id }: { id: string }) {
     return () => clearInterval(timer)
   }, [count])
 
-  const frame = all[Math.floor((shownIndex * all.length) / Math.max(count, 1))]
+  const frame = frames[Math.floor((shownIndex * frames.length) / Math.max(count, 1))]
   if (!frame) return null
   return (
     <>
@@ -104,8 +104,8 @@ const LARGE = 512
 
 /**
  * `srcset` of both thumbnails, from which the browser chooses by the card's approximate width and the pixel density; undefined
- * without a thumbnail or a known ratio. before-first-paint.js must request the first ones with the same values, or they'd be
- * loaded twice.
+ * without a thumbnail or a known ratio. before-first-paint.js must request the first thumbnails with the same values, or they'd
+ * be loaded twice.
  */
 function thumbnailSizes({ thumbnail, ratio }: GridItem): { srcSet: string; sizes: string } | undefined {
   if (thumbnail === null || ratio === null) return
@@ -142,14 +142,14 @@ export const MediaTile = memo(function MediaTile({
   const text = useText('gallery')
   const format = useFormat()
   const isRange = useRef(false)
-  const [isPointedAt, point] = usePointing(item.type === 'video' && item.status === 'completed')
-  // on the whole card: the checkbox appears under a finger in its corner, and would be unchecked when that is lifted
+  const [isHovered, hoverHandlers] = useHover(item.type === 'video' && item.status === 'completed')
+  // On the whole card: the checkbox that appears under a finger in the corner would otherwise be unchecked when the finger lifts.
   const press = useLongPress(() => actions.onToggle(item.id, false))
   const title = item.caption ?? item.name
-  // the day last: the heading shows it already, and a narrow card has room for one of them
+  // The day comes last: the heading shows it already, and a narrow card has space for only one detail.
   const details = [
     item.snippet ?? (item.caption === null ? null : item.name),
-    format.shownDay({ taken_local: item.takenLocal, timestamp: item.timestamp }),
+    format.takenDay({ taken_local: item.takenLocal, timestamp: item.timestamp }),
   ]
 
   return (
@@ -163,7 +163,7 @@ export const MediaTile = memo(function MediaTile({
         draggable={false}
         onClick={(event) => actions.onPress(item.id, event)}
         onFocus={() => actions.onFocus(item.id)}
-        {...point}
+        {...hoverHandlers}
         className="block touch-callout-none rounded-card focus-visible:outline-offset-3"
       >
         <span
@@ -180,7 +180,7 @@ export const MediaTile = memo(function MediaTile({
             hasCornerCheckbox
             onFailed={actions.onPictureFailed}
           />
-          {isPointedAt && <VideoPreview id={item.id} />}
+          {isHovered && <VideoPreview id={item.id} />}
           <StatusBadge item={item} text={text} />
           {item.isLive && (
             <span className="absolute right-2 bottom-2 flex items-center gap-1 rounded-full bg-surface-overlay px-2 py-0.5 text-12 font-medium">
@@ -205,7 +205,7 @@ export const MediaTile = memo(function MediaTile({
       <span
         className={classNames(
           'absolute top-0 left-0 flex rounded-card p-2 transition-opacity',
-          // touch selects by a long press: checkboxes would cover the small cards of a phone
+          // on touchscreens a long press selects: checkboxes would cover the small cards of a phone
           !isSelecting &&
             'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:pointer-events-none pointer-coarse:opacity-0!',
         )}
@@ -228,42 +228,43 @@ export const MediaTile = memo(function MediaTile({
 /** Badge of an item that's pending, processing or failed. */
 function StatusBadge({ item, text }: { item: GridItem; text: Text<'gallery'> }) {
   if (item.status === 'completed') return null
-  const looks = {
-    pending: { tone: 'neutral', icon: <Clock aria-hidden />, word: text('status.pending') },
+  const badges = {
+    pending: { tone: 'neutral', icon: <Clock aria-hidden />, label: text('status.pending') },
     processing: {
       tone: 'accent',
       icon: <Loader aria-hidden className="animate-spin" />,
-      word: text('status.processing'),
+      label: text('status.processing'),
     },
-    failed: { tone: 'danger', icon: <TriangleAlert aria-hidden />, word: text('status.failed') },
+    failed: { tone: 'danger', icon: <TriangleAlert aria-hidden />, label: text('status.failed') },
   } as const
-  const { tone, icon, word } = looks[item.status]
+  const { tone, icon, label } = badges[item.status]
   return (
     <span className="absolute bottom-2 left-2 flex max-w-[calc(100%-1rem)] rounded-full bg-surface-overlay">
       <Badge tone={tone} icon={icon}>
-        {word}
+        {label}
       </Badge>
     </span>
   )
 }
 
-/** True while a mouse hovers; never with data saver or reduced motion. */
-function usePointing(isWanted: boolean) {
+/** True while a mouse hovers over the card, but never with data saver or reduced motion; and the handlers that track it. */
+function useHover(isWanted: boolean) {
   const { dataSaver } = useSettings()
-  const [isPointedAt, setIsPointedAt] = useState(false)
+  const [isHovered, setIsHovered] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
-  const isOn = isWanted && !dataSaver
+  const isEnabled = isWanted && !dataSaver
   return [
-    isOn && isPointedAt,
+    isEnabled && isHovered,
     {
       onPointerEnter: (event: React.PointerEvent) => {
-        if (!isOn || event.pointerType !== 'mouse' || matchMedia('(prefers-reduced-motion: reduce)').matches) return
-        timer.current = setTimeout(() => setIsPointedAt(true), PREVIEW_AFTER_MS)
+        if (!isEnabled || event.pointerType !== 'mouse' || matchMedia('(prefers-reduced-motion: reduce)').matches)
+          return
+        timer.current = setTimeout(() => setIsHovered(true), PREVIEW_AFTER_MS)
       },
       onPointerLeave: () => {
         clearTimeout(timer.current)
-        setIsPointedAt(false)
+        setIsHovered(false)
       },
     },
   ] as const
@@ -275,10 +276,10 @@ type MediaTileProps = {
   address: string
   width: number
   pictureHeight: number
-  /** True for the items visible first. */
+  /** True for the items that are visible at first. */
   isFirst: boolean
   isSelected: boolean
-  /** True while something is selected, when a click selects, too. */
+  /** True while something is selected; a click then selects the item instead of opening it. */
   isSelecting: boolean
   /** True for the one card that Tab reaches. */
   isTabStop: boolean

@@ -10,10 +10,10 @@ import { hasWords, type ItemLocation } from './item-location.ts'
 import { StepReason } from './steps-panel.tsx'
 import { type Point, useTouchGestures } from './touch-gestures.ts'
 
-const STEPS = [1, 1.5, 2, 3, 4, 6, 8]
+const ZOOM_STEPS = [1, 1.5, 2, 3, 4, 6, 8]
 const MAX_ZOOM = 8
 /** Formats that every browser displays. */
-const SHOWABLE = ['image/jpeg', 'image/png', 'image/webp']
+const BROWSER_FORMATS = ['image/jpeg', 'image/png', 'image/webp']
 
 /** Zoomable picture with its recognised words as an overlay. */
 export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
@@ -22,10 +22,10 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
   const picture = useRef<HTMLDivElement>(null)
   const [fitted, setFitted] = useState({ width: 0, height: 0 })
   const [zoom, setZoom] = useState(1)
-  const [isMoving, setIsMoving] = useState(false)
+  const [isMotionPlaying, setIsMotionPlaying] = useState(false)
   // Not `autoPlay`, which iOS silently ignores for videos with sound. Memoised: a new function would play it again.
   const playMotion = useCallback((video: HTMLVideoElement | null) => {
-    video?.play().catch(() => video.isConnected && setIsMoving(false))
+    video?.play().catch(() => video.isConnected && setIsMotionPlaying(false))
   }, [])
   const [showsBoxes, setShowsBoxes] = useState(() => words !== '')
   const { width, height, content_type } = item.metadata
@@ -35,8 +35,8 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
     const element = frame.current
     if (!element) return
     const measure = () => {
-      const room = { width: element.clientWidth, height: element.clientHeight }
-      const fittedWidth = Math.min(room.width, room.height * ratio)
+      const available = { width: element.clientWidth, height: element.clientHeight }
+      const fittedWidth = Math.min(available.width, available.height * ratio)
       setFitted({ width: Math.floor(fittedWidth), height: Math.floor(fittedWidth / ratio) })
     }
     const observer = new ResizeObserver(measure)
@@ -45,16 +45,19 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
     return () => observer.disconnect()
   }, [ratio])
 
-  // The point under the fingers, or in the middle, stays there while zooming.
-  const grip = useRef<{ part: Point; at: Point } | null>(null)
+  // Zooming keeps the point under the fingers, or else the centre, in place; `fraction` is its position in the picture, 0 to 1.
+  const anchor = useRef<{ fraction: Point; point: Point } | null>(null)
   const zoomTo = (next: number, at?: Point) => {
-    const room = frame.current?.getBoundingClientRect()
+    const frameBounds = frame.current?.getBoundingClientRect()
     const bounds = picture.current?.getBoundingClientRect()
-    if (room && bounds) {
-      const point = at ?? { x: room.left + room.width / 2, y: room.top + room.height / 2 }
-      grip.current = {
-        part: { x: (point.x - bounds.left) / bounds.width, y: (point.y - bounds.top) / bounds.height },
-        at: point,
+    if (frameBounds && bounds) {
+      const point = at ?? {
+        x: frameBounds.left + frameBounds.width / 2,
+        y: frameBounds.top + frameBounds.height / 2,
+      }
+      anchor.current = {
+        fraction: { x: (point.x - bounds.left) / bounds.width, y: (point.y - bounds.top) / bounds.height },
+        point,
       }
     }
     setZoom(next)
@@ -63,16 +66,16 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
   useLayoutEffect(() => {
     const element = frame.current
     const bounds = picture.current?.getBoundingClientRect()
-    if (!element || !bounds || !grip.current) return
-    const { part, at } = grip.current
-    element.scrollLeft += bounds.left + part.x * bounds.width - at.x
-    element.scrollTop += bounds.top + part.y * bounds.height - at.y
+    if (!element || !bounds || !anchor.current) return
+    const { fraction, point } = anchor.current
+    element.scrollLeft += bounds.left + fraction.x * bounds.width - point.x
+    element.scrollTop += bounds.top + fraction.y * bounds.height - point.y
   }, [zoom])
-  const pinchedFrom = useRef(1)
+  const zoomBeforePinch = useRef(1)
   useTouchGestures(frame, {
-    onPinch: (factor, middle, isBeginning) => {
-      if (isBeginning) pinchedFrom.current = zoom
-      else zoomTo(Math.min(Math.max(pinchedFrom.current * factor, 1), MAX_ZOOM), middle)
+    onPinch: (factor, middle, isStart) => {
+      if (isStart) zoomBeforePinch.current = zoom
+      else zoomTo(Math.min(Math.max(zoomBeforePinch.current * factor, 1), MAX_ZOOM), middle)
     },
     onSwipe: (direction) => {
       if (zoom === 1) onSwipe(direction)
@@ -81,13 +84,15 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
   })
   const stepBy = (step: 1 | -1) =>
     zoomTo(
-      (step === 1 ? STEPS.find((one) => one > zoom) : STEPS.findLast((one) => one < zoom)) ?? (step === 1 ? zoom : 1),
+      (step === 1 ? ZOOM_STEPS.find((one) => one > zoom) : ZOOM_STEPS.findLast((one) => one < zoom)) ??
+        (step === 1 ? zoom : 1),
     )
 
-  const preview = item.preview_url ?? item.url
+  const previewUrl = item.preview_url ?? item.url
   // there's no preview, and browsers can't display the file
-  const isUnseen = item.processing_status === 'failed' && !item.preview_url && !SHOWABLE.includes(content_type)
-  const address = zoom > 1 && SHOWABLE.includes(content_type) ? item.url : preview
+  const isUndisplayable =
+    item.processing_status === 'failed' && !item.preview_url && !BROWSER_FORMATS.includes(content_type)
+  const pictureUrl = zoom > 1 && BROWSER_FORMATS.includes(content_type) ? item.url : previewUrl
   return (
     <div className="flex h-full min-h-0 flex-col">
       {/* biome-ignore lint/a11y/useSemanticElements: no fields are grouped here */}
@@ -113,34 +118,34 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
           style={{ width: fitted.width * zoom, height: fitted.height * zoom }}
         >
           <ThumbhashImage src={item.thumbnail} hash={item.thumbhash} alt="" fit="contain" />
-          {isUnseen ? (
+          {isUndisplayable ? (
             <p className="absolute inset-0 flex flex-col items-center justify-center gap-3 text-14 text-muted">
               <ImageOff aria-hidden className="size-10" />
               <StepReason item={item} step="read" />
             </p>
           ) : (
             <ThumbhashImage
-              src={address}
+              src={pictureUrl}
               hash={null}
               alt={item.caption ?? item.metadata.original_filename}
               fit="contain"
             />
           )}
-          {isMoving && item.motion && (
+          {isMotionPlaying && item.motion && (
             <video
               key={item.motion.url}
               src={item.motion.url}
               ref={playMotion}
               playsInline
-              onEnded={() => setIsMoving(false)}
-              onError={() => setIsMoving(false)}
+              onEnded={() => setIsMotionPlaying(false)}
+              onError={() => setIsMotionPlaying(false)}
               className="absolute inset-0 size-full object-contain"
             >
               {/* there are no captions for three seconds of sound */}
               <track kind="captions" />
             </video>
           )}
-          {item.words.length > 0 && <WordLayer item={item} ratio={ratio} words={words} showsBoxes={showsBoxes} />}
+          {item.words.length > 0 && <TextLayer item={item} ratio={ratio} words={words} showsBoxes={showsBoxes} />}
           {box !== null && words === '' && <MarkedBox box={box} />}
         </div>
       </div>
@@ -174,10 +179,10 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
           <Button
             variant="ghost"
             icon={<CircleDot aria-hidden />}
-            aria-label={text(isMoving ? 'picture.stopMotion' : 'picture.playMotion')}
-            aria-pressed={isMoving}
-            onClick={() => setIsMoving((current) => !current)}
-            className={isMoving ? 'bg-accent-soft text-accent-text' : ''}
+            aria-label={text(isMotionPlaying ? 'picture.stopMotion' : 'picture.playMotion')}
+            aria-pressed={isMotionPlaying}
+            onClick={() => setIsMotionPlaying((current) => !current)}
+            className={isMotionPlaying ? 'bg-accent-soft text-accent-text' : ''}
           >
             {text('picture.live')}
           </Button>
@@ -209,7 +214,7 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
 }
 
 /** Invisible, selectable words over the picture, and optionally their boxes. */
-function WordLayer({ item, ratio, words, showsBoxes }: WordLayerProps) {
+function TextLayer({ item, ratio, words, showsBoxes }: TextLayerProps) {
   // Any size works if the proportions are right.
   const width = 1000
   const height = width / ratio
@@ -272,7 +277,7 @@ function dragToScroll(isOn: boolean) {
   if (!isOn) return {}
   return {
     onPointerDown: (event: React.PointerEvent<HTMLElement>) => {
-      // A press on a word selects it.
+      // Leaves a press on a word to the browser, which selects text.
       if (event.pointerType !== 'mouse' || event.button !== 0 || (event.target as Element).closest('text')) return
       event.preventDefault()
       event.currentTarget.focus()
@@ -290,4 +295,4 @@ type PictureStageProps = { item: MediaDetailJson; onSwipe: (direction: 1 | -1) =
   ItemLocation,
   'words' | 'box'
 >
-type WordLayerProps = { item: MediaDetailJson; ratio: number; words: string; showsBoxes: boolean }
+type TextLayerProps = { item: MediaDetailJson; ratio: number; words: string; showsBoxes: boolean }

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
 
-/** Virtualised content of `PictureStrip`: arrows select a picture. */
+/** Virtualised content of `PictureStrip`; the arrow keys select a picture. */
 export function PictureStripPanel({
   label,
   entries,
@@ -94,7 +94,7 @@ export function PictureStripPanel({
                 aria-hidden
                 className="absolute right-1 bottom-1 rounded-full bg-surface-overlay px-1.5 text-12 font-medium tabular-nums"
               >
-                {entry.mark}
+                {entry.label}
               </span>
             </button>
           )
@@ -110,14 +110,14 @@ interface StripEntry {
   picture: string | null
   /** Accessible name. */
   name: string
-  /** Short text on it. */
-  mark: string
+  /** Short text shown on the picture. */
+  label: string
 }
 
 export type PictureStripPanelProps = {
   label: string
   entries: readonly StripEntry[]
-  /** -1 when there is none. */
+  /** Index of the current picture; -1 when there is none. */
   current: number
   width: number
   height: number

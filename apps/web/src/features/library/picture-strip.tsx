@@ -5,7 +5,7 @@ import type { PictureStripPanelProps } from './picture-strip-panel.tsx'
 const GAP = 8
 
 /** Reserves the strip's space, so the layout doesn't shift when it's loaded. */
-const Space = ({ entries, width, height }: PictureStripPanelProps) => (
+const StripPlaceholder = ({ entries, width, height }: PictureStripPanelProps) => (
   <div className="shrink-0 overflow-x-auto overflow-y-hidden p-1">
     <div style={{ width: entries.length * (width + GAP) - GAP, height }} />
   </div>
@@ -14,7 +14,7 @@ const Space = ({ entries, width, height }: PictureStripPanelProps) => (
 // Loaded lazily: pictures, recordings and most documents have no strip.
 const PictureStripPanel = lazyPart(
   () => import('./picture-strip-panel.tsx').then((module) => module.PictureStripPanel),
-  Space,
+  StripPlaceholder,
 )
 
 /** Row of thumbnails of frames or pages. */

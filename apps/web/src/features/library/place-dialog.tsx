@@ -1,23 +1,26 @@
 import { useState } from 'react'
 import { FormDialog } from '../../lib/components/form-dialog.tsx'
 import { useErrorText } from '../../lib/i18n/error-text.ts'
-import { useText } from '../../lib/i18n/i18n.ts'
+import { useLanguage, useText } from '../../lib/i18n/i18n.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { useDialogError } from '../../ui/use-dialog-error.ts'
 import type { GridItem } from './library-items.ts'
 import { MapLink, placeOfText, placeText } from './place.tsx'
-import { useOwnFacts } from './use-own-facts.ts'
+import { useFactChanges } from './use-fact-changes.ts'
 
 /** Sets the place where items were taken, by coordinates or a map URL. */
 export function PlaceDialog({ items, onClose }: PlaceDialogProps) {
   const text = useText('gallery')
+  const language = useLanguage()
   const errorText = useErrorText()
-  const change = useOwnFacts()
-  const [only, ...others] = items
-  const [draft, setDraft] = useState(() => (only?.place && others.length === 0 ? placeText(only.place) : ''))
+  const change = useFactChanges()
+  const [firstItem, ...otherItems] = items
+  const [draft, setDraft] = useState(() =>
+    firstItem?.place && otherItems.length === 0 ? placeText(firstItem.place) : '',
+  )
   const [error, setError] = useDialogError()
   const [isSaving, setIsSaving] = useState(false)
-  const place = placeOfText(draft)
+  const place = placeOfText(draft, language)
 
   const save = async () => {
     if (place === null) return setError(text('facts.noPlace'))

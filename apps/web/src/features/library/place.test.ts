@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { placeOfText } from './place.tsx'
 
+const readPlace = (text: string) => placeOfText(text, 'en')
+
 const bilbao = { latitude: 43.26, longitude: -2.92 }
 
 // In addresses of maps, a marker counts more than the centre, which is elsewhere here: 10, 10 or 10.1, 10.2.
@@ -20,16 +22,27 @@ test.each([
   'https://maps.apple.com/?ll=43.26,-2.92&q=Bilbao',
   'https://www.bing.com/maps?cp=43.26~-2.92&lvl=15',
 ])('%s is read as a place', (text) => {
-  const { latitude, longitude } = placeOfText(text) ?? { latitude: 0, longitude: 0 }
+  const { latitude, longitude } = readPlace(text) ?? { latitude: 0, longitude: 0 }
   expect(latitude).toBeCloseTo(bilbao.latitude, 6)
   expect(longitude).toBeCloseTo(bilbao.longitude, 6)
 })
 
 test.each(['', 'Bilbao', '43.26', '91, 0', '0, 181', '1, 2, 3', 'https://maps.app.goo.gl/abc', '43.26,-'])(
   '%j isn’t read as a place',
-  (text) => expect(placeOfText(text)).toBeNull(),
+  (text) => expect(readPlace(text)).toBeNull(),
 )
 
 test('0, 0 isn’t read as a place: cameras and programs write it for an unknown one', () => {
-  expect(placeOfText('0, 0')).toBeNull()
+  expect(readPlace('0, 0')).toBeNull()
+})
+
+test.each([
+  ['de', 13.4],
+  ['es', -13.4],
+  ['fr', -13.4],
+  ['en', undefined],
+] as const)('the letter O is a direction of the language (%s)', (language, longitude) => {
+  expect(placeOfText('52.52 N 13.40 O', language)?.longitude).toBe(longitude)
+  expect(placeOfText('52.52 N 13.40 E', language)?.longitude).toBe(13.4)
+  expect(placeOfText('52.52 N 13.40 W', language)?.longitude).toBe(-13.4)
 })

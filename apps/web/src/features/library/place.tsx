@@ -1,10 +1,11 @@
+import type { Language } from '@mira/shared/constants/languages'
 import { ExternalLink } from 'lucide-react'
 import { useText } from '../../lib/i18n/i18n.ts'
 import type { Place } from './library-items.ts'
 
 const NUMBER = '-?\\d{1,3}(?:\\.\\d{1,20})?'
-/** Patterns of coordinates in map URLs, the most precise first: the pin before the map's centre. */
-const ADDRESS_PATTERNS = [
+/** Patterns of coordinates in map URLs, the most precise first: a URL's pin is preferred to the map's centre. */
+const URL_PATTERNS = [
   `!3d(${NUMBER})!4d(${NUMBER})`,
   `[?&]mlat=(${NUMBER})&mlon=(${NUMBER})`,
   `[?&](?:q|query|ll|sll|destination|daddr|coordinate|center)=(?:loc:)?(${NUMBER})(?:,|%2C)[+ ]?(${NUMBER})`,
@@ -14,24 +15,26 @@ const ADDRESS_PATTERNS = [
   `#map=\\d{1,2}(?:\\.\\d{1,4})?/(${NUMBER})/(${NUMBER})`,
   `^geo:(${NUMBER}),(${NUMBER})`,
 ].map((pattern) => new RegExp(pattern, 'i'))
-/** 43°15'36.5"N, 43° 15.6' N, 43.26 N, 43.26. */
+/** Degrees like 43°15'36.5"N, 43° 15.6' N, 43.26 N or 43.26. */
 const DEGREES =
   /^(-?)(\d{1,3}(?:\.\d{1,20})?)°?\s?(?:(\d{1,2}(?:\.\d{1,20})?)['′’]\s?)?(?:(\d{1,2}(?:\.\d{1,20})?)(?:"|″|”|'')\s?)?([NSEWO]?)$/i
 const MAX_CHARACTERS = 2000
+/** Direction that the letter O stands for: “Ost”, but “oeste” and “ouest”. None in English, where O may be a pasted E or W. */
+const directionsOfO: Partial<Record<Language, 'E' | 'W'>> = { de: 'E', es: 'W', fr: 'W' }
 
-/** Parses coordinates or a map URL as typed or pasted, without any request; null for anything else. */
-export function placeOfText(text: string): Place | null {
+/** Parses coordinates or a map URL as typed or pasted in a language, without any request; null for anything else. */
+export function placeOfText(text: string, language: Language): Place | null {
   const clean = text.trim().slice(0, MAX_CHARACTERS)
-  for (const pattern of ADDRESS_PATTERNS) {
+  for (const pattern of URL_PATTERNS) {
     const [, latitude, longitude] = pattern.exec(clean) ?? []
-    if (latitude !== undefined && longitude !== undefined) return placeOf(Number(latitude), Number(longitude))
+    if (latitude !== undefined && longitude !== undefined) return validPlace(Number(latitude), Number(longitude))
   }
-  const [latitude, longitude, ...more] = partsOf(clean).map(degreesOf)
-  return more.length > 0 || latitude == null || longitude == null ? null : placeOf(latitude, longitude)
+  const [latitude, longitude, ...more] = splitCoordinates(clean).map((part) => parseDegrees(part, language))
+  return more.length > 0 || latitude == null || longitude == null ? null : validPlace(latitude, longitude)
 }
 
 /** OpenStreetMap URL of a place. */
-function mapAddress({ latitude, longitude }: Place): string {
+function mapUrl({ latitude, longitude }: Place): string {
   return `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=15/${latitude}/${longitude}`
 }
 
@@ -41,22 +44,24 @@ export function placeText({ latitude, longitude }: Place): string {
 }
 
 /** Splits latitude and longitude; a comma may be the separator or a decimal comma. */
-function partsOf(text: string): string[] {
+function splitCoordinates(text: string): string[] {
   const withPoints = /^-?\d+,\d+\s*[;\s]\s*-?\d+,\d+$/.test(text) ? text.replaceAll(',', '.') : text
   const letters = /^(.+?[NS])[\s,;]+(.+[EWO])$/i.exec(withPoints)
   const parts = letters ? letters.slice(1) : withPoints.split(/\s*[,;]\s*|\s+/)
   return parts.map((part) => part.trim()).filter((part) => part !== '')
 }
 
-function degreesOf(text: string): number | null {
+function parseDegrees(text: string, language: Language): number | null {
   const [whole, sign, degrees, minutes = '0', seconds = '0', letter = ''] = DEGREES.exec(text) ?? []
   if (whole === undefined) return null
-  const size = Number(degrees) + Number(minutes) / 60 + Number(seconds) / 3600
-  return sign === '-' || /[SWO]/i.test(letter) ? -size : size
+  const direction = letter.toUpperCase() === 'O' ? directionsOfO[language] : letter.toUpperCase()
+  if (direction === undefined) return null
+  const absolute = Number(degrees) + Number(minutes) / 60 + Number(seconds) / 3600
+  return sign === '-' || direction === 'S' || direction === 'W' ? -absolute : absolute
 }
 
-/** Null for coordinates out of range, and for 0, 0, which means an unknown place. */
-function placeOf(latitude: number, longitude: number): Place | null {
+/** The place at coordinates; null for coordinates out of range, and for 0, 0, which means an unknown place. */
+function validPlace(latitude: number, longitude: number): Place | null {
   const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
   return isOnEarth && (latitude !== 0 || longitude !== 0) ? { latitude, longitude } : null
 }
@@ -66,7 +71,7 @@ export function MapLink({ place }: { place: Place }) {
   const text = useText('gallery')
   return (
     <a
-      href={mapAddress(place)}
+      href={mapUrl(place)}
       target="_blank"
       rel="noopener noreferrer"
       title={text('facts.openMap')}

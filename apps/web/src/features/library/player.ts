@@ -3,41 +3,41 @@ import { createStore, type Store } from '../../lib/loading/store.ts'
 
 const MIN_BAR_HEIGHT = 0.03
 
-/** Resamples levels from 0 to 1 to `count` bars, each its part's maximum, normalised to the loudest. */
+/** Resamples levels, 0 to 1, to `count` bars: each is the maximum of its section, relative to the loudest level. */
 export function waveBars(levels: readonly number[], count: number): number[] {
   const loudest = Math.max(...levels.map((level) => (Number.isFinite(level) ? level : 0)), 0)
   return Array.from({ length: count }, (_, bar) => {
     const from = Math.floor((bar * levels.length) / count)
     const to = Math.max(from + 1, Math.floor(((bar + 1) * levels.length) / count))
     let level = 0
-    for (let at = from; at < to; at += 1) level = Math.max(level, levels[at] ?? 0)
+    for (let index = from; index < to; index += 1) level = Math.max(level, levels[index] ?? 0)
     return loudest === 0 ? MIN_BAR_HEIGHT : Math.max(MIN_BAR_HEIGHT, Math.min(1, level / loudest))
   })
 }
 
-/** Player of a video or recording, for parts that follow its time or seek in it. */
+/** Player of a video or recording, for components that follow its time or seek in it. */
 export interface Player {
   element: RefObject<HTMLMediaElement | null>
   /** Current time in seconds. */
   time: Store<number>
-  /** Seeks to a second; `isPlayed` also plays from there. */
-  seek: (seconds: number, isPlayed?: boolean) => void
+  /** Seeks to a time in seconds; with `shouldPlay`, also starts playing there. */
+  seek: (seconds: number, shouldPlay?: boolean) => void
 }
 
-/** Creates a player that starts at a second. */
-export function usePlayer(startAt: number): Player {
+/** Creates a player that starts at a time in seconds. */
+export function usePlayer(startSeconds: number): Player {
   const element = useRef<HTMLMediaElement>(null)
   const [player] = useState<Player>(() => {
-    const time = createStore(startAt)
+    const time = createStore(startSeconds)
     return {
       element,
       time,
-      seek: (seconds, isPlayed = false) => {
+      seek: (seconds, shouldPlay = false) => {
         time.set(seconds)
         if (!element.current) return
         element.current.currentTime = seconds
-        // Browsers may refuse to play unsupported files; the player itself says so.
-        if (isPlayed) element.current.play().catch((error) => console.warn('Playback failed to start', error))
+        // Browsers may refuse to play a file that they don't support; the player then shows an error itself.
+        if (shouldPlay) element.current.play().catch((error) => console.warn('Playback failed to start', error))
       },
     }
   })
@@ -51,7 +51,7 @@ export function usePlayer(startAt: number): Player {
   return player
 }
 
-/** Index of the last start that isn't later than a time; -1 before the first. */
+/** Index of the last start at or before a time, in seconds; -1 when there's none. */
 export function indexOfLastStart(starts: readonly number[], time: number): number {
   let low = 0
   let high = starts.length

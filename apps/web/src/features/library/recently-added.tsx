@@ -6,7 +6,7 @@ import { fetchLibrary } from '../../lib/api/library.ts'
 import { RelativeTime } from '../../lib/components/relative-time.tsx'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { type ClientEvent, useUserEvents } from '../../lib/loading/event-stream.ts'
-import { useSoon } from '../../lib/loading/use-soon.ts'
+import { useThrottledAction } from '../../lib/loading/use-throttled-action.ts'
 import { paths } from '../../lib/session/paths.ts'
 import { useUser } from '../../lib/session/session.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -35,7 +35,9 @@ export function RecentlyAdded() {
   const text = useText('gallery')
   const mayUpload = can(useUser(), 'upload')
   const queryClient = useQueryClient()
-  const refreshSoon = useSoon(() => void queryClient.invalidateQueries({ queryKey: recentlyAddedQuery.queryKey }))
+  const refreshSoon = useThrottledAction(
+    () => void queryClient.invalidateQueries({ queryKey: recentlyAddedQuery.queryKey }),
+  )
   useUserEvents((event) => {
     if (refreshingEvents.has(event.type)) refreshSoon()
   })

@@ -6,7 +6,7 @@ import { randomUuid } from '../../lib/browser/random-uuid.ts'
 import { LoadFailed } from '../../lib/components/query-list.tsx'
 import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
-import { madePicturesPath, paths } from '../../lib/session/paths.ts'
+import { effectImagesPath, paths } from '../../lib/session/paths.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Progress } from '../../ui/progress.tsx'
@@ -15,7 +15,7 @@ import { showToast } from '../../ui/show-toast.ts'
 import { LoadingRegion, SkeletonText } from '../../ui/skeleton.tsx'
 import type { GridItem } from './library-items.ts'
 
-/** First frame of a video, first page of a document. */
+/** The first frame of a video, or the first page of a document. */
 const FIRST_PART = 1
 
 /** Applies a saved recipe to several items, one after the other. */
@@ -27,9 +27,9 @@ export function RecipeDialog({ items, onClose }: RecipeDialogProps) {
     queryFn: ({ signal }) => fetchRecipes(signal),
   })
   const [chosenId, setChosenId] = useState<string | null>(null)
-  const { done: doneCount, apply, stop } = useRecipe(onClose)
-  const withPicture = items.filter(({ thumbnail }) => thumbnail !== null)
-  const skippedCount = items.length - withPicture.length
+  const { doneCount, apply, stop } = useRecipe(onClose)
+  const itemsWithPicture = items.filter(({ thumbnail }) => thumbnail !== null)
+  const skippedCount = items.length - itemsWithPicture.length
   const savedRecipes = recipes.data ?? []
   const recipe = savedRecipes.find(({ id }) => id === chosenId) ?? savedRecipes[0]
   const close = () => {
@@ -43,7 +43,7 @@ export function RecipeDialog({ items, onClose }: RecipeDialogProps) {
       title={text('recipe.title', { count: items.length })}
       closeLabel={common('common.close')}
       size="sm"
-      onSubmit={() => recipe && void apply(recipe, withPicture)}
+      onSubmit={() => recipe && void apply(recipe, itemsWithPicture)}
       footer={
         savedRecipes.length > 0 && (
           <>
@@ -52,7 +52,7 @@ export function RecipeDialog({ items, onClose }: RecipeDialogProps) {
               variant="primary"
               type="submit"
               loading={doneCount !== null}
-              disabled={recipe === undefined || withPicture.length === 0}
+              disabled={recipe === undefined || itemsWithPicture.length === 0}
             >
               {text('recipe.apply')}
             </Button>
@@ -91,8 +91,8 @@ export function RecipeDialog({ items, onClose }: RecipeDialogProps) {
         <Progress
           className="mt-4"
           label={text('recipe.progress')}
-          value={(100 * doneCount) / withPicture.length}
-          detail={text('recipe.of', { done: doneCount, total: withPicture.length })}
+          value={(100 * doneCount) / itemsWithPicture.length}
+          detail={text('recipe.of', { done: doneCount, total: itemsWithPicture.length })}
         />
       )}
     </Dialog>
@@ -100,7 +100,8 @@ export function RecipeDialog({ items, onClose }: RecipeDialogProps) {
 }
 
 /**
- * Applies a recipe to items one by one; `done` counts them, null when idle. Results are added to the effects' gallery.
+ * Applies a recipe to items one by one. `doneCount` is the number of items processed so far, null when idle. Results are added
+ * to the gallery of effects.
  */
 function useRecipe(onDone: () => void) {
   const text = useText('gallery')
@@ -111,40 +112,40 @@ function useRecipe(onDone: () => void) {
   useEffect(() => () => controller.abort(), [controller])
 
   return {
-    done: doneCount,
+    doneCount,
     stop: () => controller.abort(),
     async apply({ steps }: SavedRecipe, items: readonly GridItem[]): Promise<void> {
       const current = new AbortController()
       setController(current)
       setDoneCount(0)
-      let failed = 0
+      let failedCount = 0
       let madeCount = 0
       let firstError: unknown
       for (const { id, type } of items) {
         try {
           const input = { mediaId: id, frameNumber: type === 'image' ? null : FIRST_PART }
-          const order = { prompt: null, requestId: randomUuid(), signal: current.signal }
-          if ((await applyEffects(input, steps, order)) === null) failed += 1
+          const options = { prompt: null, requestId: randomUuid(), signal: current.signal }
+          if ((await applyEffects(input, steps, options)) === null) failedCount += 1
           else madeCount += 1
         } catch (error) {
           if (current.signal.aborted) break
           console.error('A recipe could not be applied to an item', error)
           firstError ??= error
-          failed += 1
+          failedCount += 1
         }
-        setDoneCount(madeCount + failed)
+        setDoneCount(madeCount + failedCount)
       }
       setDoneCount(null)
       if (madeCount > 0) {
         showToast({
           tone: 'success',
           title: text('recipe.done', { count: madeCount }),
-          action: { label: text('recipe.show'), onSelect: () => void navigate(madePicturesPath) },
+          action: { label: text('recipe.show'), onSelect: () => void navigate(effectImagesPath) },
         })
       }
-      if (failed > 0) {
+      if (failedCount > 0) {
         const description = firstError === undefined ? undefined : errorText(firstError)
-        showToast({ tone: 'danger', title: text('recipe.failed', { count: failed }), description })
+        showToast({ tone: 'danger', title: text('recipe.failed', { count: failedCount }), description })
       }
       if (!current.signal.aborted) onDone()
     },

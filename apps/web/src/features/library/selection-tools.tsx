@@ -13,44 +13,44 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/show-toast.ts'
 import type { GridItem } from './library-items.ts'
 
-const AT_ONCE = 4
+const MAX_CONCURRENT_REQUESTS = 4
 
 /** Reprocesses items with the current engines. */
-function useBulkImprove() {
+function useBulkReprocessing() {
   const text = useText('gallery')
   const errorText = useErrorText()
-  const [isImproving, setIsImproving] = useState(false)
+  const [isReprocessing, setIsReprocessing] = useState(false)
 
-  async function improve(items: readonly { id: string }[]): Promise<void> {
-    setIsImproving(true)
+  async function reprocess(items: readonly { id: string }[]): Promise<void> {
+    setIsReprocessing(true)
     const remaining = [...items]
     let firstError: unknown
-    let failed = 0
-    const work = async () => {
+    let failedCount = 0
+    const processRemaining = async () => {
       for (let item = remaining.pop(); item; item = remaining.pop()) {
         try {
           await call('POST /media/:id/reprocess', { params: { id: item.id }, json: {} })
         } catch (error) {
           console.error('Failed to reprocess an item', error)
           firstError ??= error
-          failed += 1
+          failedCount += 1
         }
       }
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, work))
-    setIsImproving(false)
-    const requestedCount = items.length - failed
+    await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS }, processRemaining))
+    setIsReprocessing(false)
+    const requestedCount = items.length - failedCount
     if (requestedCount > 0) showToast({ title: text('bulk.improving', { count: requestedCount }) })
-    if (failed > 0) {
+    if (failedCount > 0) {
       showToast({
         tone: 'danger',
-        title: text('bulk.improveFailed', { count: failed }),
+        title: text('bulk.improveFailed', { count: failedCount }),
         description: errorText(firstError),
       })
     }
   }
 
-  return { isImproving, improve }
+  return { isReprocessing, reprocess }
 }
 
 /** Downloads the files of items as one archive, which the server streams. */
@@ -72,7 +72,7 @@ function useArchive() {
   })
   return {
     isPreparing: prepare.isPending,
-    load(ids: readonly string[]) {
+    download(ids: readonly string[]) {
       if (ids.length <= ARCHIVE_MAX_ITEMS) prepare.mutate(ids)
       else showToast({ tone: 'warning', title: text('bulk.downloadTooMany', { max: ARCHIVE_MAX_ITEMS }) })
     },
@@ -89,7 +89,7 @@ export function SelectionTools({ items, onClear, onDelete }: SelectionToolsProps
   const text = useText('gallery')
   const navigate = useNavigate()
   const [dialog, setDialog] = useState<'tags' | 'date' | 'place' | 'recipe' | null>(null)
-  const { isImproving, improve } = useBulkImprove()
+  const { isReprocessing, reprocess } = useBulkReprocessing()
   const archive = useArchive()
   const count = items.length
   const ids = items.map(({ id }) => id)
@@ -114,7 +114,7 @@ export function SelectionTools({ items, onClear, onDelete }: SelectionToolsProps
               label={text('bulk.download')}
               icon={<Download aria-hidden />}
               loading={archive.isPreparing}
-              onClick={() => archive.load(ids)}
+              onClick={() => archive.download(ids)}
             />
             <ActionButton label={text('bulk.ask')} icon={<MessageCircle aria-hidden />} onClick={ask} />
             <ActionButton
@@ -132,8 +132,8 @@ export function SelectionTools({ items, onClear, onDelete }: SelectionToolsProps
             <ActionButton
               label={text('bulk.improve')}
               icon={<RotateCw aria-hidden />}
-              loading={isImproving}
-              onClick={() => void improve(items)}
+              loading={isReprocessing}
+              onClick={() => void reprocess(items)}
             />
             <ActionButton
               label={text('delete.confirm', { count })}
@@ -152,7 +152,7 @@ export function SelectionTools({ items, onClear, onDelete }: SelectionToolsProps
   )
 }
 
-/** Button whose label is visible where all labels fit, in every language. */
+/** Button that shows its label only on screens where the labels of all actions fit, in every language. */
 function ActionButton({ label, icon, ...button }: ButtonProps & { label: string; icon: ReactNode }) {
   return (
     <Button size="sm" {...button} icon={icon} title={label} className="max-2xl:px-2">

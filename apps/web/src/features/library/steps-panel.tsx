@@ -9,7 +9,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { isProcessing, useReprocessing } from './use-item.ts'
 
-/** Translated reason for a step without a result; `otherwise` when it gives none. */
+/** Translated reason that a step has no result; `otherwise` when no reason is known. */
 export function StepReason({ item: { processing_steps }, step, otherwise = '' }: StepReasonProps) {
   const processingStep = processing_steps.find(({ name }) => name === step)
   return processingStep?.error ? (
@@ -25,10 +25,10 @@ type StepReasonProps = {
   otherwise?: string
 }
 
-/** Steps with an engine's own output. */
-const madeSteps: readonly ProcessingStep['name'][] = ['read', 'caption', 'transcribe', 'embed', 'look']
+/** Steps whose result an AI engine produces; their engines are shown in the colour for AI. */
+const aiSteps: readonly ProcessingStep['name'][] = ['read', 'caption', 'transcribe', 'embed', 'look']
 
-const marks = {
+const statusIcons = {
   completed: { Icon: CircleCheck, tone: 'text-success-text' },
   processing: { Icon: Loader, tone: 'animate-spin text-accent-text' },
   pending: { Icon: CircleDashed, tone: 'text-muted' },
@@ -50,8 +50,8 @@ export function StepsPanel({ item }: { item: MediaDetailJson }) {
           <li key={step.name} className="py-3 first:pt-0">
             <StepLine
               step={step}
-              madeBy={item.engines[step.name]}
-              isAsked={running === step.name}
+              producer={item.engines[step.name]}
+              isRequested={running === step.name}
               onRun={isItemProcessing ? undefined : () => void run(step.name)}
             />
           </li>
@@ -85,11 +85,11 @@ export function StepsPanel({ item }: { item: MediaDetailJson }) {
   )
 }
 
-function StepLine({ step, madeBy, isAsked, onRun }: StepLineProps) {
+function StepLine({ step, producer, isRequested, onRun }: StepLineProps) {
   const text = useText('gallery')
-  const { Icon, tone } = marks[step.status]
+  const { Icon, tone } = statusIcons[step.status]
   const name = text(`steps.name.${step.name}`)
-  const by = [madeBy?.engine ?? step.engine, madeBy?.model].filter(
+  const engineNames = [producer?.engine ?? step.engine, producer?.model].filter(
     (part, index, all) => part && all.indexOf(part) === index,
   )
   return (
@@ -100,14 +100,11 @@ function StepLine({ step, madeBy, isAsked, onRun }: StepLineProps) {
           <span className="font-medium">{name}</span>
           <span className="text-12 text-muted">{text(`steps.status.${step.status}`)}</span>
         </p>
-        {by.length > 0 && (
+        {engineNames.length > 0 && (
           <p
-            className={classNames(
-              'text-12 wrap-anywhere',
-              madeSteps.includes(step.name) ? 'text-ai-text' : 'text-muted',
-            )}
+            className={classNames('text-12 wrap-anywhere', aiSteps.includes(step.name) ? 'text-ai-text' : 'text-muted')}
           >
-            {by.join(' · ')}
+            {engineNames.join(' · ')}
           </p>
         )}
         {step.error && (
@@ -129,7 +126,7 @@ function StepLine({ step, madeBy, isAsked, onRun }: StepLineProps) {
           name={text('steps.run', { step: name })}
           icon={<RotateCw aria-hidden />}
           size="sm"
-          loading={isAsked}
+          loading={isRequested}
           onClick={onRun}
         />
       )}
@@ -140,8 +137,8 @@ function StepLine({ step, madeBy, isAsked, onRun }: StepLineProps) {
 type StepLineProps = {
   step: ProcessingStep
   /** Engine and model that produced the step's result. */
-  madeBy: { engine: string; model: string | null } | undefined
-  isAsked: boolean
-  /** Undefined while other steps are running. */
+  producer: { engine: string; model: string | null } | undefined
+  isRequested: boolean
+  /** Undefined while the item is being processed. */
   onRun?: () => void
 }

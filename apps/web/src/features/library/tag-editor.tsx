@@ -9,7 +9,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { controlClass } from '../../ui/field.tsx'
 import { tagsQuery } from './library-queries.ts'
 
-/** Tags of an item: remove them, type new ones, or add suggested ones. */
+/** Editor of an item's tags: removes tags, adds typed ones, and offers suggested ones. */
 export function TagEditor({ tags, suggested, onSave }: TagEditorProps) {
   const text = useText('gallery')
   const id = useId()
@@ -17,19 +17,20 @@ export function TagEditor({ tags, suggested, onSave }: TagEditorProps) {
   const [draft, setDraft] = useState('')
   const [isSaving, setIsSaving] = useState(false)
 
-  const offered = suggested.filter((tag) => !tags.includes(tag))
+  const newSuggestions = suggested.filter((tag) => !tags.includes(tag))
   const save = async (next: string[]) => {
     setIsSaving(true)
-    const isKept = await onSave(next)
+    const isSaved = await onSave(next)
     setIsSaving(false)
-    return isKept
+    return isSaved
   }
   const add = async (event: React.FormEvent) => {
     event.preventDefault()
-    const sent = draft
-    const added = splitTags(sent).filter((tag) => !tags.includes(tag))
-    // the user may have typed others meanwhile
-    if (added.length === 0 || (await save([...tags, ...added]))) setDraft((now) => (now === sent ? '' : now))
+    const submitted = draft
+    const added = splitTags(submitted).filter((tag) => !tags.includes(tag))
+    // the user may have typed more tags while these were being saved
+    if (added.length === 0 || (await save([...tags, ...added])))
+      setDraft((current) => (current === submitted ? '' : current))
   }
   return (
     <section aria-labelledby={`${id}-title`}>
@@ -73,12 +74,12 @@ export function TagEditor({ tags, suggested, onSave }: TagEditorProps) {
           {text('tags.addButton')}
         </Button>
       </form>
-      {offered.length > 0 && (
+      {newSuggestions.length > 0 && (
         <ul aria-label={text('tags.suggested')} className="mt-3 flex flex-wrap items-center gap-2">
           <li aria-hidden className="text-12 text-muted">
             {text('tags.suggested')}
           </li>
-          {offered.map((tag) => (
+          {newSuggestions.map((tag) => (
             <li key={tag} className="min-w-0">
               <button
                 type="button"
@@ -102,5 +103,6 @@ type TagEditorProps = {
   tags: readonly string[]
   /** Tags that may fit; hidden when empty. */
   suggested: readonly string[]
+  /** Resolves to true when the tags were saved. */
   onSave: (tags: string[]) => Promise<boolean>
 }

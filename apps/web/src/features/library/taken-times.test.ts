@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createFormat } from '../../lib/format/format.ts'
-import { daysOf } from './grid-layout.ts'
+import { createDayOf } from './grid-layout.ts'
 import { toGridItem } from './library-items.ts'
 
 const sources = join(import.meta.dirname, '../..')
@@ -12,11 +12,12 @@ test.each(['Pacific/Kiritimati', 'UTC', 'America/Los_Angeles'])(
   (timeZone) => {
     const times = { taken_local: '2024-12-31T23:30:00', timestamp: '2025-01-01T07:30:00.000Z' }
     const format = createFormat('en', timeZone)
-    expect(format.shownDay(times)).toBe('Dec 31, 2024')
-    expect(format.wallClock(times.taken_local)).toContain('Dec 31, 2024, 11:30')
+    expect(format.takenDay(times)).toBe('Dec 31, 2024')
+    expect(format.localDateTime(times.taken_local)).toContain('Dec 31, 2024, 11:30')
     const metadata = { taken_local: times.taken_local, width: 1, height: 1, latitude: null, longitude: null }
     const item = toGridItem({ id: 'a', timestamp: times.timestamp, metadata, media_type: 'image' } as never)
-    for (const sort of ['newest', 'oldest', 'taken'] as const) expect(daysOf(sort, timeZone)?.(item)).toBe('2024-12-31')
+    for (const sort of ['newest', 'oldest', 'taken'] as const)
+      expect(createDayOf(sort, timeZone)?.(item)).toBe('2024-12-31')
   },
 )
 

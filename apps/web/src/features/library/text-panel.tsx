@@ -1,12 +1,12 @@
 import type { MediaChanges, MediaDetailJson } from '@mira/shared'
-import { partsOf } from '@mira/shared/constants/formats'
+import { partKindOf } from '@mira/shared/constants/formats'
 import { NotebookPen, Pencil, Sparkles, Undo2 } from 'lucide-react'
 import { memo, useEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { clock } from '../../lib/format/format.ts'
-import { pageWords, useText } from '../../lib/i18n/i18n.ts'
+import { pageTextValues, useText } from '../../lib/i18n/i18n.ts'
 import { useStore } from '../../lib/loading/store.ts'
-import { hasKeptDraft } from '../../lib/session/kept-drafts.ts'
+import { hasUnsavedDraft } from '../../lib/session/kept-drafts.ts'
 import { notePath } from '../../lib/session/paths.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
@@ -16,7 +16,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { useInPlaceEditing } from '../../ui/use-in-place-editing.ts'
-import { EditableText, TextEditor, YoursBadge } from './editable-text.tsx'
+import { EditableText, EditedByUserBadge, TextEditor } from './editable-text.tsx'
 import { hasWords } from './item-location.ts'
 import { MarkedText } from './marked-text.tsx'
 import { indexOfLastStart, type Player } from './player.ts'
@@ -34,7 +34,7 @@ export function EngineBadge({ engine }: { engine: { engine: string; model: strin
 }
 
 const SEGMENT_CHARACTERS = 10_000
-/** Number of segments from which the transcript has a search box. */
+/** Minimum number of segments for a search box above the transcript. */
 const MIN_SEARCHED_SEGMENTS = 5
 
 type Segment = MediaDetailJson['segments'][number]
@@ -54,7 +54,7 @@ function Transcript({ itemId, segments, player, words, onSave, onRevert }: Trans
   useEffect(() => {
     const element = current === null ? null : list.current?.querySelector<HTMLElement>('[aria-current]')
     if (!isFollowing || !element || !list.current) return
-    // Only the list moves, never the page.
+    // Scrolls only the list, never the page.
     list.current.scrollTo({
       top: element.offsetTop - list.current.clientHeight / 3,
       behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth',
@@ -122,7 +122,7 @@ const SegmentLine = memo(function SegmentLine({
 }: SegmentLineProps) {
   const text = useText('gallery')
   const draftKey = `segment.${itemId}.${segment.id}`
-  const { isEditing, button, begin, end } = useInPlaceEditing(hasKeptDraft(draftKey))
+  const { isEditing, button, begin, end } = useInPlaceEditing(hasUnsavedDraft(draftKey))
   const [isReverting, setIsReverting] = useState(false)
   if (isEditing) {
     return (
@@ -157,7 +157,7 @@ const SegmentLine = memo(function SegmentLine({
           <MarkedText text={segment.text} words={words} />
           {segment.is_locked && (
             <span className="ml-2 inline-flex align-middle">
-              <YoursBadge />
+              <EditedByUserBadge />
             </span>
           )}
         </span>
@@ -208,7 +208,7 @@ type TranscriptProps = {
 const TEXT_CHARACTERS = 1_000_000
 const PAGE_CHARACTERS = 200_000
 
-/** Text of an item: its transcript, or the text in it or on a page. */
+/** Text of an item: the transcript of a video or recording, the text of a document's page, or the text in an image. */
 export function TextPanel({ item, player, words, pageIndex, onChange }: TextPanelProps) {
   const text = useText('gallery')
   const isItemProcessing = isProcessing(item)
@@ -238,20 +238,20 @@ export function TextPanel({ item, player, words, pageIndex, onChange }: TextPane
   }
   const engine = <EngineBadge engine={item.engines.read ?? item.engines.pages} />
   const page = item.pages[pageIndex]
-  const ofPage = page && pageWords(page.page, partsOf(item.metadata.content_type), page.title)
-  if (item.media_type === 'document' && page && ofPage) {
+  const pageParameters = page && pageTextValues(page.page, partKindOf(item.metadata.content_type), page.title)
+  if (item.media_type === 'document' && page && pageParameters) {
     return (
       <EditableText
         key={page.page}
         draftKey={`page.${item.id}.${page.page}`}
-        label={item.pages.length > 1 ? text('document.textOf', ofPage) : text('panel.text')}
+        label={item.pages.length > 1 ? text('document.textOf', pageParameters) : text('panel.text')}
         value={page.text}
         isLocked={page.is_locked}
         emptyText={
           isItemProcessing ? (
             text('panel.textComing')
           ) : (
-            <StepReason item={item} step="read" otherwise={text('document.noText', { kind: ofPage.kind })} />
+            <StepReason item={item} step="read" otherwise={text('document.noText', { kind: pageParameters.kind })} />
           )
         }
         words={words}

@@ -5,13 +5,13 @@ import { expect, it } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
 import { route } from '../../../test/routes.ts'
 import { loadTexts } from '../../lib/i18n/i18n.ts'
-import { useKeptDraft } from '../../lib/session/kept-drafts.ts'
+import { useUnsavedDraft } from '../../lib/session/kept-drafts.ts'
 import { session } from '../../lib/session/session.ts'
 import { ConfirmProvider } from '../../ui/confirm-dialog.tsx'
 import { useDeletion } from './use-item.ts'
 
 function Item() {
-  const { draft, keep } = useKeptDraft<string>('text.a')
+  const { draft, keep } = useUnsavedDraft<string>('text.a')
   const remove = useDeletion()
   return (
     <>

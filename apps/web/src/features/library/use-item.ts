@@ -18,7 +18,7 @@ export function useDeletion() {
   const refetch = (...keys: (readonly unknown[])[]) =>
     Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
 
-  /** @returns true when they were moved. */
+  /** @returns true when the items were moved. */
   return (items: readonly { id: string; name: string }[]): Promise<boolean> =>
     moveToTrash(items, {
       onMoved: (isForGood) => {
@@ -33,9 +33,9 @@ export function useDeletion() {
     })
 }
 
-/** Interval for fetching partial results while an item is processed. */
+/** Minimum interval for fetching partial results while an item is processed. */
 const PARTS_EVERY_MS = 2_500
-/** Fallback for missed events. */
+/** Polling interval while an item is processed, a fallback for missed events. */
 const WORKING_POLL_MS = 15_000
 
 /** An item with all its results, updated live during processing. */
@@ -84,7 +84,7 @@ export function isNote({ metadata }: Pick<MediaDetailJson, 'metadata'>): boolean
   return metadata.source?.kind === 'note'
 }
 
-/** Saves the user's changes to an item; reports a failure and resolves to whether it succeeded. */
+/** Saves the user's changes to an item; reports a failure, and resolves to true on success. */
 export function useItemChanges(id: string) {
   const text = useText('gallery')
   const errorText = useErrorText()
@@ -107,12 +107,12 @@ export function useItemChanges(id: string) {
   }
 }
 
-/** Requests a new run of an item's steps, or of all; `running` has those being requested. */
+/** Requests that a step of an item, or all steps, run again; `running` is what's being requested, null for nothing. */
 export function useReprocessing(id: string) {
   const text = useText('gallery')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
-  const [running, setRunning] = useState<ProcessingStepName | 'all' | null>(null)
+  const [requestedStep, setRunning] = useState<ProcessingStepName | 'all' | null>(null)
 
   async function run(step: ProcessingStepName | 'all'): Promise<void> {
     setRunning(step)
@@ -127,5 +127,5 @@ export function useReprocessing(id: string) {
     }
   }
 
-  return { running, run }
+  return { running: requestedStep, run }
 }

@@ -16,7 +16,7 @@ import {
 type LibraryData = InfiniteData<GridPage, string | null>
 
 /** Time for which changes are collected before refetching. */
-const SETTLE_MS = 800
+const UPDATE_DELAY_MS = 800
 const MAX_REFETCHED_ITEMS = 20
 
 /**
@@ -27,7 +27,7 @@ function useLiveLibrary(queryKey: readonly unknown[]): { isOutdated: boolean; re
   const queryClient = useQueryClient()
   const [outdatedKey, setOutdatedKey] = useState<readonly unknown[] | null>(null)
   const changedIds = useRef(new Set<string>())
-  const hasMissedSome = useRef(false)
+  const hasMissedEvents = useRef(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
 
@@ -39,22 +39,22 @@ function useLiveLibrary(queryKey: readonly unknown[]): { isOutdated: boolean; re
     })
   }
 
-  const settle = async () => {
+  const update = async () => {
     const ids = new Set(changedIds.current)
     changedIds.current.clear()
-    const hasMissed = hasMissedSome.current
-    hasMissedSome.current = false
+    const hasMissed = hasMissedEvents.current
+    hasMissedEvents.current = false
     void queryClient.invalidateQueries({ queryKey: statsQuery.queryKey })
     void queryClient.invalidateQueries({ queryKey: tagsQuery.queryKey })
-    // Lists that aren't shown are refetched when they are.
+    // Lists that aren't shown are refetched when they're shown again.
     await queryClient.invalidateQueries({ queryKey: libraryKey, refetchType: 'none' })
     const data = queryClient.getQueryData<LibraryData>(queryKey)
     if (!data || data.pages.length <= MAX_REFETCHED_PAGES) {
       await queryClient.invalidateQueries({ queryKey, exact: true })
       return
     }
-    const listed = new Set(data.pages.flatMap((page) => page.items.map(({ id }) => id)))
-    const listedIds = [...ids].filter((id) => listed.has(id))
+    const idsInList = new Set(data.pages.flatMap((page) => page.items.map(({ id }) => id)))
+    const listedIds = [...ids].filter((id) => idsInList.has(id))
     if (hasMissed || listedIds.length < ids.size || listedIds.length > MAX_REFETCHED_ITEMS) setOutdatedKey(queryKey)
     for (const id of listedIds.slice(0, MAX_REFETCHED_ITEMS)) {
       const item = await call('GET /media/:id', { params: { id } }).then(toGridItem, (error: unknown) => {
@@ -65,28 +65,28 @@ function useLiveLibrary(queryKey: readonly unknown[]): { isOutdated: boolean; re
     }
   }
 
-  const settleSoon = () => {
+  const updateSoon = () => {
     // Throttled, not debounced: while a hundred files are processed, changes never pause.
     timer.current ??= setTimeout(() => {
       timer.current = undefined
-      settle().catch((error) => console.error('Failed to update the library', error))
-    }, SETTLE_MS)
+      update().catch((error) => console.error('Failed to update the library', error))
+    }, UPDATE_DELAY_MS)
   }
 
   useUserEvents((event) => {
     if (event.type === 'events.resumed') {
-      hasMissedSome.current = true
-      settleSoon()
+      hasMissedEvents.current = true
+      updateSoon()
     } else if (event.type === 'media.updated') {
       if (event.deleted) changeCached(new Set(event.ids), () => null)
       for (const id of event.ids) {
         if (event.deleted) changedIds.current.delete(id)
         else changedIds.current.add(id)
       }
-      settleSoon()
+      updateSoon()
     } else if (event.type === 'media.done' || event.type === 'media.failed') {
       changedIds.current.add(event.id)
-      settleSoon()
+      updateSoon()
     } else if (event.type === 'media.progress') {
       changeCached(new Set([event.id]), (item) => withStatus(item, 'processing'))
     }
@@ -114,7 +114,7 @@ export function useLibrary(filters: LibraryFilters) {
   const options = libraryQuery(filters)
   const key = JSON.stringify(options.queryKey)
   const query = useInfiniteQuery(options)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another key is another list, an equal one is the same
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another key stands for another list, an equal key for the same list
   const queryKey = useMemo(() => options.queryKey, [key])
   const live = useLiveLibrary(queryKey)
   const pages = query.data?.pages

@@ -13,18 +13,18 @@ import { Card, CardHeader } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SearchForm } from './search-form.tsx'
 import {
-  fromTheTop,
   hasWholeDates,
   hasWrongDates,
-  momentsOf,
   nextLimit,
   type RecentSearches as Recent,
   readSearch,
   type SearchState,
+  timeRangeOf,
   useRecentSearches,
+  withInitialLimit,
   writeSearch,
 } from './search-params.ts'
-import { FIRST_RESULT, isNear, SearchResults } from './search-results.tsx'
+import { isRelevant, RESULT_SELECTOR, SearchResults } from './search-results.tsx'
 
 /** Recent searches in this browser; hidden when there are none. */
 function RecentSearches({ recent, onChoose }: RecentSearchesProps) {
@@ -99,7 +99,7 @@ function SearchTips({ onChoose }: { onChoose: (query: string) => void }) {
   )
 }
 
-/** Time for which results stay fresh, so that opening one and coming back doesn't search again. */
+/** Time for which results stay fresh, so that opening a result and coming back doesn't search again. */
 const FRESH_MS = 5 * 60_000
 
 /** Search page. */
@@ -112,10 +112,10 @@ export function MemoryPage() {
   const [params, setParams] = useSearchParams()
   const searchQuery = readSearch(params)
   const [draft, setDraft] = useDraft(searchQuery)
-  // An emptied box shows the tips until a search or a change of the address.
+  // An emptied search box shows the tips until the next search, or until the address changes.
   const address = writeSearch(searchQuery).toString()
-  const [clearedAt, setClearedAt] = useState<string | null>(null)
-  const showsTips = searchQuery.query === '' || clearedAt === address
+  const [clearedAddress, setClearedAddress] = useState<string | null>(null)
+  const showsTips = searchQuery.query === '' || clearedAddress === address
 
   const search = useQuery({
     queryKey: [...memoryKey, 'search', searchQuery, timezone],
@@ -128,7 +128,7 @@ export function MemoryPage() {
           media_types: searchQuery.types,
           literal: searchQuery.literal,
           ...(searchQuery.isExact && { exact: true }),
-          ...momentsOf(searchQuery, timezone),
+          ...timeRangeOf(searchQuery, timezone),
         },
         signal,
       }),
@@ -146,14 +146,14 @@ export function MemoryPage() {
     const query = next.query.trim()
     // Literal phrases and exact search apply only to the query for which they were chosen.
     const isSame = query === searchQuery.query
-    const request = fromTheTop({
+    const request = withInitialLimit({
       ...next,
       query,
       literal: isSame ? next.literal : [],
       isExact: isSame && next.isExact,
     })
     setDraft(request)
-    setClearedAt(null)
+    setClearedAddress(null)
     if (request.query === '' || !hasWholeDates(request) || hasWrongDates(request)) return
     recent.remember(request.query)
     if (isSameSearch(request, searchQuery)) void search.refetch()
@@ -179,7 +179,7 @@ export function MemoryPage() {
     more !== null &&
     search.data !== undefined &&
     search.data.results.length >= searchQuery.limit &&
-    isNear(search.data.results.at(-1))
+    isRelevant(search.data.results.at(-1))
   return (
     <>
       <PageHeader title={text('title')} subtitle={text('subtitle')} />
@@ -191,12 +191,12 @@ export function MemoryPage() {
         isSearching={search.isFetching && draft.query.trim() === searchQuery.query}
         onQueryChange={(query) => {
           setDraft({ ...draft, query })
-          if (query === '') setClearedAt(address)
+          if (query === '') setClearedAddress(address)
         }}
         onFilter={filter}
         onSubmit={() => submit(draft)}
         onLeaveDownwards={() => {
-          const first = document.querySelector<HTMLElement>(FIRST_RESULT)
+          const first = document.querySelector<HTMLElement>(RESULT_SELECTOR)
           first?.focus()
           return first !== null
         }}
@@ -227,11 +227,11 @@ export function MemoryPage() {
   )
 }
 
-/** State of the form; follows the address when that changes (back, a link). */
+/** State of the form; follows the address when that changes, such as by going back or following a link. */
 function useDraft(search: SearchState): [SearchState, (draft: SearchState) => void] {
   const [draft, setDraft] = useState(search)
-  // more results of the same search don't reset the form
-  const address = writeSearch(fromTheTop(search)).toString()
+  // fetching more results of the same search doesn't reset the form
+  const address = writeSearch(withInitialLimit(search)).toString()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address represents the search
   useEffect(() => setDraft(search), [address])
   // If "Back" is pressed before a pushed address is rendered, the rendered address never changes and the effect above doesn't run.
@@ -248,6 +248,6 @@ function isSameSearch(one: unknown, other: SearchState): boolean {
   return (
     typeof one === 'object' &&
     one !== null &&
-    writeSearch(fromTheTop(one as SearchState)).toString() === writeSearch(fromTheTop(other)).toString()
+    writeSearch(withInitialLimit(one as SearchState)).toString() === writeSearch(withInitialLimit(other)).toString()
   )
 }

@@ -13,15 +13,15 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 const MAX_WORDS = 5
 const MIN_LETTERS = 3
 
-/** Words of a query that can be searched separately; none if it has only one. */
+/** Words of a query that can be searched separately; empty if the query has only one word. */
 function wordsOf(query: string): string[] {
   const words = query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*/gu) ?? []
-  const long = [...new Set(words)].filter((word) => word.length >= MIN_LETTERS)
-  return words.length < 2 ? [] : long.slice(0, MAX_WORDS)
+  const longWords = [...new Set(words)].filter((word) => word.length >= MIN_LETTERS)
+  return words.length < 2 ? [] : longWords.slice(0, MAX_WORDS)
 }
 
-/** A query without its words: its times, types and filters; empty when there are none. */
-function besideWords(query: string, words: string): string {
+/** The rest of a query without its words: its times, types and filters; empty when there are none. */
+function withoutWords(query: string, words: string): string {
   const queryWords = new Set(words.toLowerCase().split(/\s+/))
   const rest = query.split(/\s+/).filter((part) => !queryWords.has(part.toLowerCase()))
   return rest.length < query.split(/\s+/).length ? rest.join(' ') : ''
@@ -30,7 +30,7 @@ function besideWords(query: string, words: string): string {
 /** For a query without results: number of items per word, and buttons to search for one word, or for the rest of the query. */
 export function QueryParts({ query, words, onChoose }: QueryPartsProps) {
   const text = useText('memory')
-  const rest = besideWords(query, words)
+  const rest = withoutWords(query, words)
   const counts = useQueries({
     queries: wordsOf(words).map((word) => ({
       queryKey: [...memoryKey, 'word', word],

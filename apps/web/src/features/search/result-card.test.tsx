@@ -53,7 +53,7 @@ it('shifts an image so that the match in it is visible', async () => {
 
 it('shows the date taken when results are dated, and lists further matches', async () => {
   const picture = { ...result('A harbour'), media_type: 'image' } as const
-  const { rerender } = await renderPart(<ResultCard result={picture} fit={null} isDated onOpen={() => {}} />)
+  const { rerender } = await renderPart(<ResultCard result={picture} fit={null} isFilterOnly onOpen={() => {}} />)
   expect(screen.getByText(/^taken .*2026/)).toBeTruthy()
   const page = { ...result('The fare is three crowns.'), id: '2', page: 4, found_in: 'text' } as const
   rerender(<ResultCard result={result('nine')} others={[page]} fit="best" onOpen={() => {}} />)

@@ -5,14 +5,14 @@ import { Link } from 'react-router-dom'
 import { clock, useFormat } from '../../lib/format/format.ts'
 import { type Highlights, highlightedParts } from '../../lib/format/inline-text.ts'
 import { firstLines } from '../../lib/format/note-text.ts'
-import { pageWords, useText } from '../../lib/i18n/i18n.ts'
+import { pageTextValues, useText } from '../../lib/i18n/i18n.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { LinesFace } from '../../ui/lines-face.tsx'
 import { MediaIcon } from '../../ui/media-icon.tsx'
+import { TextThumbnail } from '../../ui/text-thumbnail.tsx'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
-import { FoundPicture, OtherPlaces, whyFound } from './result-places.tsx'
+import { HitThumbnail, OtherHits, whyFound } from './result-places.tsx'
 
 /** An excerpt with its highlighted ranges. */
 interface Excerpt {
@@ -50,7 +50,7 @@ function sliceExcerpt({ content, highlights }: Excerpt, from: number, to: number
 const lettersOf = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '')
 
 /** A result with its picture, relevance and reason, linked to its location. */
-export function ResultCard({ result, others = [], fit, isDated = false, onOpen }: ResultCardProps) {
+export function ResultCard({ result, others = [], fit, isFilterOnly = false, onOpen }: ResultCardProps) {
   const text = useText('memory')
   const format = useFormat()
   const percent = format.percent(result.similarity_score * 100, 0)
@@ -84,7 +84,7 @@ export function ResultCard({ result, others = [], fit, isDated = false, onOpen }
               onAuxClick={(event) => event.button === 1 && onOpen(event, result)}
               className="outline-none after:absolute after:inset-0"
             >
-              <Marked excerpt={nameMatch.name ?? { content: result.original_filename, highlights: [] }} />
+              <HighlightedExcerpt excerpt={nameMatch.name ?? { content: result.original_filename, highlights: [] }} />
             </Link>
           </h3>
           <p className="mt-0.5 flex flex-wrap items-center gap-x-1.5 text-12 text-muted">
@@ -92,19 +92,19 @@ export function ResultCard({ result, others = [], fit, isDated = false, onOpen }
             {text(result.is_video_frame ? 'types.videoFrame' : `types.${result.media_type}`)}
           </p>
         </div>
-        {fit !== 'listed' && <Reasons result={result} fit={fit} isDated={isDated} />}
+        {fit !== 'listed' && <MatchReasons result={result} fit={fit} isFilterOnly={isFilterOnly} />}
         {snippet !== '' && (
           <p className="line-clamp-6 text-14">
-            <Marked excerpt={nameMatch.rest} />
+            <HighlightedExcerpt excerpt={nameMatch.rest} />
           </p>
         )}
         <dl className="flex flex-col gap-1 text-13 text-muted empty:hidden">
           {caption && <Text name={text('card.caption')} value={caption} />}
           {extracted && <Text name={text('card.extractedText')} value={extracted} />}
         </dl>
-        <OtherPlaces results={others} onOpen={onOpen} />
+        <OtherHits results={others} onOpen={onOpen} />
         <p className="mt-auto flex flex-wrap justify-between gap-x-3 pt-1 text-12 text-muted tabular-nums">
-          <time dateTime={result.taken_local ?? result.timestamp}>{format.shownDay(result)}</time>
+          <time dateTime={result.taken_local ?? result.timestamp}>{format.takenDay(result)}</time>
           {fit !== 'listed' && <span>{text('card.score', { percent })}</span>}
         </p>
       </div>
@@ -115,13 +115,13 @@ export function ResultCard({ result, others = [], fit, isDated = false, onOpen }
 function Picture({ result, lines, isRepeated, match }: PictureProps) {
   const text = useText('memory')
   const { thumbnail, media_type, duration, is_video_frame, frame_number, timestamp_seconds } = result
-  const face =
+  const fallback =
     lines === null ? (
       <span className="grid size-full place-items-center text-muted">
         <MediaIcon type={media_type} className="size-9" />
       </span>
     ) : (
-      <LinesFace
+      <TextThumbnail
         lines={lines}
         name={isRepeated ? undefined : text('card.extractedText')}
         leavesTopFree={match !== null}
@@ -131,11 +131,11 @@ function Picture({ result, lines, isRepeated, match }: PictureProps) {
     <div
       className={classNames(
         'relative aspect-video w-full border-b border-border bg-surface-sunken',
-        // Icons alone would make a long column.
+        // Full-height icons would make a long column.
         thumbnail === null && lines === null && 'max-sm:aspect-auto max-sm:h-24',
       )}
     >
-      <FoundPicture result={result} hasBadge={match !== null} fallback={face} />
+      <HitThumbnail result={result} hasBadge={match !== null} fallback={fallback} />
       <div className="absolute inset-x-2 top-2 flex flex-wrap justify-between gap-1.5">
         {match !== null && <PictureBadge>{match}</PictureBadge>}
         {is_video_frame && frame_number !== null && (
@@ -159,7 +159,7 @@ function Picture({ result, lines, isRepeated, match }: PictureProps) {
   )
 }
 
-/** Label on a picture, opaque so that it's readable on any. */
+/** Label on a picture, opaque so that it's readable on any picture. */
 function PictureBadge({ name, isLast = false, children }: PictureBadgeProps) {
   return (
     <span
@@ -182,7 +182,7 @@ function PictureBadge({ name, isLast = false, children }: PictureBadgeProps) {
   )
 }
 
-function Reasons({ result, fit, isDated = false }: Pick<ResultCardProps, 'result' | 'fit' | 'isDated'>) {
+function MatchReasons({ result, fit, isFilterOnly = false }: Pick<ResultCardProps, 'result' | 'fit' | 'isFilterOnly'>) {
   const text = useText('memory')
   const format = useFormat()
   const time = result.timestamp_seconds === null ? '' : clock(result.timestamp_seconds)
@@ -192,7 +192,7 @@ function Reasons({ result, fit, isDated = false }: Pick<ResultCardProps, 'result
         <Badge tone={fit === 'best' ? 'success' : 'neutral'}>{text(`fit.${fit}`)}</Badge>
       )}
       <VisuallyHidden>{text('card.why')}: </VisuallyHidden>
-      {whyFound(result, isDated).map((why) => {
+      {whyFound(result, isFilterOnly).map((why) => {
         const isMadeByEngine = why === 'meaning' || why === 'looks' || why === 'looksAt'
         return (
           <Badge
@@ -202,8 +202,8 @@ function Reasons({ result, fit, isDated = false }: Pick<ResultCardProps, 'result
           >
             {text(`why.${why}`, {
               time,
-              day: format.shownDay(result),
-              ...pageWords(result.page ?? 1, result.page_kind, result.page_title),
+              day: format.takenDay(result),
+              ...pageTextValues(result.page ?? 1, result.page_kind, result.page_title),
             })}
           </Badge>
         )
@@ -213,7 +213,7 @@ function Reasons({ result, fit, isDated = false }: Pick<ResultCardProps, 'result
 }
 
 /** An excerpt with its matches marked. */
-function Marked({ excerpt }: { excerpt: Excerpt }) {
+function HighlightedExcerpt({ excerpt }: { excerpt: Excerpt }) {
   return highlightedParts(excerpt.content, excerpt.highlights).map(({ text, isMatch }, index) =>
     isMatch ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
@@ -240,10 +240,10 @@ type ResultCardProps = {
   /** Further matches in the same item. */
   others?: readonly SearchResultJson[]
   /** True when the query is only a time or type. */
-  isDated?: boolean
+  isFilterOnly?: boolean
   /**
-   * Rank among the results: the best, another that mentions the search words, or merely listed, which has no
-   * percentage.
+   * Rank among the results: the best, another that mentions the search words, or merely listed, without a percentage; null
+   * for a possible result, and for a query that's only a time or type.
    */
   fit: 'best' | 'also' | 'listed' | null
   onOpen: (event: MouseEvent, result: SearchResultJson) => void

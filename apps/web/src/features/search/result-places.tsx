@@ -2,9 +2,9 @@ import type { SearchResultJson } from '@mira/shared'
 import { type MouseEvent, type ReactNode, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { clock } from '../../lib/format/format.ts'
-import { pageWords, useText } from '../../lib/i18n/i18n.ts'
+import { pageTextValues, useText } from '../../lib/i18n/i18n.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { PaperFace } from '../../ui/paper-face.tsx'
+import { DocumentThumbnail } from '../../ui/document-thumbnail.tsx'
 
 /** Reason for a result; each has a text under `why` with the result's time and page filled in. */
 type Why =
@@ -25,17 +25,17 @@ type Why =
   | 'taken'
   | 'dated'
 
-type Found = Pick<
+type Match = Pick<
   SearchResultJson,
   'matched' | 'found_in' | 'media_type' | 'timestamp_seconds' | 'page' | 'is_named' | 'is_in_details' | 'is_guess'
 >
 
 /**
- * Reasons for a result: how it matched, if not by words; then where.
- * @param isDated true when the query is only a time or type.
+ * Reasons for a result: first how it matched, unless by words, then where.
+ * @param isFilterOnly true when the query is only a time or type.
  */
-export function whyFound(result: Found, isDated = false): Why[] {
-  if (isDated) return [result.media_type === 'image' || result.media_type === 'video' ? 'taken' : 'dated']
+export function whyFound(result: Match, isFilterOnly = false): Why[] {
+  if (isFilterOnly) return [result.media_type === 'image' || result.media_type === 'video' ? 'taken' : 'dated']
   if (result.matched === 'looks') return [result.timestamp_seconds === null ? 'looks' : 'looksAt']
   const where = whereFound(result)
   const how: Why[] = result.is_guess ? ['guess'] : result.matched === 'meaning' ? ['meaning'] : []
@@ -43,7 +43,7 @@ export function whyFound(result: Found, isDated = false): Why[] {
   return [...how, where, ...(result.is_named && where !== name ? [name] : [])]
 }
 
-function whereFound({ found_in, media_type, timestamp_seconds, page, is_in_details }: Found): Why {
+function whereFound({ found_in, media_type, timestamp_seconds, page, is_in_details }: Match): Why {
   const hasTime = timestamp_seconds !== null
   if (found_in === 'name') return is_in_details ? 'details' : 'name'
   if (found_in === 'speech') return hasTime ? 'saidAt' : 'said'
@@ -55,7 +55,7 @@ function whereFound({ found_in, media_type, timestamp_seconds, page, is_in_detai
 }
 
 /** Further matches in an item, collapsed under its card. */
-export function OtherPlaces({ results, onOpen }: OtherPlacesProps) {
+export function OtherHits({ results, onOpen }: OtherHitsProps) {
   const text = useText('memory')
   if (results.length === 0) return null
   return (
@@ -71,7 +71,7 @@ export function OtherPlaces({ results, onOpen }: OtherPlacesProps) {
               <span className="font-medium">
                 {text(`why.${whyFound(result).find((why) => why !== 'meaning') ?? 'inText'}`, {
                   time: result.timestamp_seconds === null ? '' : clock(result.timestamp_seconds),
-                  ...pageWords(result.page ?? 1, result.page_kind, result.page_title),
+                  ...pageTextValues(result.page ?? 1, result.page_kind, result.page_title),
                 })}
               </span>{' '}
               {result.content}
@@ -83,7 +83,7 @@ export function OtherPlaces({ results, onOpen }: OtherPlacesProps) {
   )
 }
 
-type OtherPlacesProps = {
+type OtherHitsProps = {
   results: readonly SearchResultJson[]
   onOpen: (event: MouseEvent, result: SearchResultJson) => void
 }
@@ -97,17 +97,17 @@ interface Size {
  * `object-position` for a picture with `object-fit: cover` that puts a point as close to the centre as the picture's
  * edges allow.
  */
-export function positionThatKeeps([x, y]: [number, number], picture: Size, frame: Size): string {
+export function objectPositionFor([x, y]: [number, number], picture: Size, frame: Size): string {
   const scale = Math.max(frame.width / picture.width, frame.height / picture.height)
   return [
-    alongOneSide(x, frame.width / (picture.width * scale)),
-    alongOneSide(y, frame.height / (picture.height * scale)),
+    alongOneAxis(x, frame.width / (picture.width * scale)),
+    alongOneAxis(y, frame.height / (picture.height * scale)),
   ]
     .map((share) => `${Math.round(share * 100)}%`)
     .join(' ')
 }
 
-function alongOneSide(point: number, visiblePart: number): number {
+function alongOneAxis(point: number, visiblePart: number): number {
   // fully visible, apart from rounding errors
   if (!(visiblePart < 0.999)) return 0.5
   return Math.min(1, Math.max(0, (point - visiblePart / 2) / (1 - visiblePart)))
@@ -115,8 +115,8 @@ function alongOneSide(point: number, visiblePart: number): number {
 
 type Box = NonNullable<SearchResultJson['box']>
 
-/** Picture of a result, positioned so that the match is visible; for a document the part with words. */
-export function FoundPicture({ result: { thumbnail, media_type, box }, hasBadge, fallback }: FoundPictureProps) {
+/** Picture of a result, positioned so that the match is visible; for a document, enlarged to the part with text. */
+export function HitThumbnail({ result: { thumbnail, media_type, box }, hasBadge, fallback }: HitThumbnailProps) {
   const [isFailed, setIsFailed] = useState(false)
   const [position, setPosition] = useState<string>()
   if (thumbnail === null || isFailed) return fallback
@@ -124,7 +124,7 @@ export function FoundPicture({ result: { thumbnail, media_type, box }, hasBadge,
     return (
       <span className="absolute inset-0 bg-paper">
         <span className={classNames('absolute inset-0', hasBadge && 'top-8')}>
-          <PaperFace src={thumbnail} fallback={fallback} onFailed={() => {}} />
+          <DocumentThumbnail src={thumbnail} fallback={fallback} onFailed={() => {}} />
         </span>
       </span>
     )
@@ -139,7 +139,7 @@ export function FoundPicture({ result: { thumbnail, media_type, box }, hasBadge,
       onLoad={({ currentTarget: { naturalWidth, naturalHeight, clientWidth, clientHeight } }) => {
         if (!box) return
         const picture = { width: naturalWidth, height: naturalHeight }
-        setPosition(positionThatKeeps(middleOf(box), picture, { width: clientWidth, height: clientHeight }))
+        setPosition(objectPositionFor(middleOf(box), picture, { width: clientWidth, height: clientHeight }))
       }}
       onError={() => setIsFailed(true)}
       className="absolute inset-0 size-full object-cover"
@@ -150,9 +150,9 @@ export function FoundPicture({ result: { thumbnail, media_type, box }, hasBadge,
 
 const middleOf = ([x, y, width, height]: Box): [number, number] => [x + width / 2, y + height / 2]
 
-type FoundPictureProps = {
+type HitThumbnailProps = {
   result: Pick<SearchResultJson, 'thumbnail' | 'media_type' | 'box'>
-  /** True when a badge covers its upper edge. */
+  /** True when a badge covers the picture's upper edge. */
   hasBadge: boolean
   fallback: ReactNode
 }

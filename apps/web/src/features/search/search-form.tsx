@@ -13,12 +13,12 @@ import { MediaIcon } from '../../ui/media-icon.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 import { FIRST_DAY, hasWrongDates, LAST_DAY, type SearchState } from './search-params.ts'
-import { TypedHitsField } from './typed-hits.tsx'
+import { TypeaheadField } from './typeahead-field.tsx'
 
 /** Chips for phrases understood as a time or type; a click toggles whether they're searched as plain words. */
-export function UnderstoodChips({ phrases, literal, onLiteral }: UnderstoodChipsProps) {
+export function QueryChips({ phrases, literal, onLiteral }: QueryChipsProps) {
   const text = useText('memory')
-  const meaningOf = useMeaning()
+  const meaningOf = usePhraseDescription()
   if (phrases.length === 0 && literal.length === 0) return null
   return (
     // biome-ignore lint/a11y/useSemanticElements: these aren't form fields
@@ -48,7 +48,7 @@ export function UnderstoodChips({ phrases, literal, onLiteral }: UnderstoodChips
 }
 
 /** Describes the interpretation of a phrase. */
-function useMeaning(): (phrase: UnderstoodPhraseJson) => string {
+function usePhraseDescription(): (phrase: UnderstoodPhraseJson) => string {
   const text = useText('memory')
   const format = useFormat()
   return ({ media_types, from, to }) => {
@@ -85,9 +85,9 @@ type ChipProps = {
   onPress: () => void
   children: React.ReactNode
 }
-type UnderstoodChipsProps = {
+type QueryChipsProps = {
   phrases: readonly UnderstoodPhraseJson[]
-  /** Phrases that are searched as words. */
+  /** Phrases that are searched as plain words. */
   literal: readonly string[]
   onLiteral: (literal: readonly string[]) => void
 }
@@ -123,7 +123,7 @@ export function SearchForm({
       <search>
         <form ref={form} onSubmit={submit} onKeyDown={handleKey} className="flex flex-col gap-4">
           <div className="flex flex-col gap-2 sm:flex-row">
-            <TypedHitsField
+            <TypeaheadField
               name="query"
               label={text('form.label')}
               clearLabel={common('common.clearSearch')}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hasWrongDates, momentsOf, nextLimit, readSearch, type SearchState, writeSearch } from './search-params.ts'
+import { hasWrongDates, nextLimit, readSearch, type SearchState, timeRangeOf, writeSearch } from './search-params.ts'
 
 const search: SearchState = {
   query: 'red car',
@@ -65,15 +65,15 @@ it.each(['9999-12-31', '0999-12-31'])('ignores %s, which is out of range', (day)
 
 describe('days', () => {
   it('begin and end in the user’s time zone', () => {
-    expect(momentsOf({ from: '2026-01-01', to: '2026-01-31' }, 'America/New_York')).toEqual({
+    expect(timeRangeOf({ from: '2026-01-01', to: '2026-01-31' }, 'America/New_York')).toEqual({
       from: '2026-01-01T05:00:00.000Z',
       to: '2026-02-01T04:59:59.999Z',
     })
-    expect(momentsOf({ from: '', to: '' }, 'UTC')).toEqual({ from: undefined, to: undefined })
+    expect(timeRangeOf({ from: '', to: '' }, 'UTC')).toEqual({ from: undefined, to: undefined })
   })
 
   it('have the right length when daylight saving time changes', () => {
-    expect(momentsOf({ from: '2026-03-08', to: '2026-03-08' }, 'America/New_York')).toEqual({
+    expect(timeRangeOf({ from: '2026-03-08', to: '2026-03-08' }, 'America/New_York')).toEqual({
       from: '2026-03-08T05:00:00.000Z',
       to: '2026-03-09T03:59:59.999Z',
     })

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 import { readStored, watchStored, writeStored } from '../../lib/browser/browser-storage.ts'
 import { fromZonedField } from '../../lib/format/time-zones.ts'
 
-const MAX_KEPT = 8
+const MAX_RECENT = 8
 
 /** Recent searches in this browser, the latest first. */
 export interface RecentSearches {
@@ -18,17 +18,19 @@ const listeners = new Set<() => void>()
 export function parseRecent(stored: string | null): string[] {
   try {
     const value: unknown = JSON.parse(stored ?? '[]')
-    return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string').slice(0, MAX_KEPT) : []
+    return Array.isArray(value)
+      ? value.filter((one): one is string => typeof one === 'string').slice(0, MAX_RECENT)
+      : []
   } catch {
     // The entry isn't Mira's; the next search replaces it.
     return []
   }
 }
 
-/** Prepends a search to the list. */
+/** Puts a search at the beginning of the list, removing an earlier occurrence of it. */
 export function withSearch(queries: readonly string[], query: string): string[] {
   const isOther = (one: string) => one.toLowerCase() !== query.toLowerCase()
-  return [query, ...queries.filter(isOther)].slice(0, MAX_KEPT)
+  return [query, ...queries.filter(isOther)].slice(0, MAX_RECENT)
 }
 
 /** The recent searches of this user, which never leave the browser. */
@@ -73,10 +75,10 @@ export interface SearchState {
   limit: number
 }
 
-/** Limit of the server. */
+/** The server's limit. */
 const MAX_LITERAL_PHRASES = 10
 
-/** Maximum numbers of results: the initial one, then the next with each "more". */
+/** Maximum numbers of results: the initial one, and those after each request for more. */
 const limits = [20, 50, 100] as const
 
 /** The next larger number of results; null at the maximum. */
@@ -120,7 +122,7 @@ export function writeSearch(search: SearchState): URLSearchParams {
 }
 
 /** The same search with the initial number of results. */
-export function fromTheTop(search: SearchState): SearchState {
+export function withInitialLimit(search: SearchState): SearchState {
   return { ...search, limit: limits[0] }
 }
 
@@ -129,8 +131,8 @@ export function hasWrongDates({ from, to }: Pick<SearchState, 'from' | 'to'>): b
   return from !== '' && to !== '' && from > to
 }
 
-/** Start and end of a range of days in a time zone, both inclusive. */
-export function momentsOf(
+/** Start and end of a range of days in a time zone as ISO 8601 times, both inclusive; undefined when unbounded. */
+export function timeRangeOf(
   { from, to }: Pick<SearchState, 'from' | 'to'>,
   timeZone: string,
 ): { from?: string; to?: string } {

@@ -15,40 +15,42 @@ import { LoadMore } from '../../ui/load-more.tsx'
 import { LoadingRegion, Skeleton, SkeletonText } from '../../ui/skeleton.tsx'
 import { NothingFound } from './nothing-found.tsx'
 import { ResultCard } from './result-card.tsx'
-import { UnderstoodChips } from './search-form.tsx'
+import { QueryChips } from './search-form.tsx'
 
-/** An item with its best match and the others. */
+/** An item with its best match and its other matches. */
 interface FoundItem {
   result: SearchResultJson
   others: SearchResultJson[]
 }
 
 interface GroupedResults {
+  /** Certain matches. */
   sure: FoundItem[]
+  /** Possible matches. */
   perhaps: FoundItem[]
 }
 
-/** Minimum score of a near result: below it, it only shares a word that most texts contain. */
-const MIN_NEAR = 0.25
-/** Maximum number of results by meaning or looks shown regardless of score: scores mean little in a small library. */
-const MAX_UNPROVEN = 5
+/** Minimum score of a possible result; one that scores lower only shares a word that most texts contain. */
+const MIN_POSSIBLE_SCORE = 0.25
+/** Maximum number of results by meaning or appearance that are shown whatever their score, as scores mean little in a small library. */
+const MAX_SHOWN_ANYWAY = 5
 
 /** Results grouped by item: certain ones, and possible ones (`perhaps`) without those whose score is too low. */
 export function groupedResults({ results }: Pick<SearchResponseJson, 'results'>): GroupedResults {
   const sure = groupByItem(results.filter(({ certainty }) => certainty !== 'perhaps'))
   const shownIds = new Set(sure.map(({ result }) => result.media_id))
-  const unsure = results.filter(({ certainty }) => certainty === 'perhaps')
-  const unproven = new Set(unsure.filter(({ matched }) => matched !== 'words').slice(0, MAX_UNPROVEN))
-  const perhaps = groupByItem(unsure.filter((result) => isNear(result) || unproven.has(result)))
+  const possible = results.filter(({ certainty }) => certainty === 'perhaps')
+  const shownAnyway = new Set(possible.filter(({ matched }) => matched !== 'words').slice(0, MAX_SHOWN_ANYWAY))
+  const perhaps = groupByItem(possible.filter((result) => isRelevant(result) || shownAnyway.has(result)))
   for (const { result, others } of perhaps.filter(({ result }) => shownIds.has(result.media_id))) {
     sure.find((one) => one.result.media_id === result.media_id)?.others.push(result, ...others)
   }
   return { sure, perhaps: perhaps.filter(({ result }) => !shownIds.has(result.media_id)) }
 }
 
-/** True for a result near enough to show; if the last one isn't, further ones won't be either. */
-export function isNear(result: SearchResultJson | undefined): boolean {
-  return result !== undefined && (result.is_guess === true || result.similarity_score >= MIN_NEAR)
+/** True for a result that's relevant enough to show; if the last result isn't, further results won't be either. */
+export function isRelevant(result: SearchResultJson | undefined): boolean {
+  return result !== undefined && (result.is_guess === true || result.similarity_score >= MIN_POSSIBLE_SCORE)
 }
 
 function groupByItem(results: SearchResultJson[]): FoundItem[] {
@@ -65,17 +67,17 @@ function groupByItem(results: SearchResultJson[]): FoundItem[] {
 function Corrections({ corrections, onExact }: CorrectionsProps) {
   const text = useText('memory')
   const format = useFormat()
-  const typed = [...new Set(corrections.map(({ from }) => from))]
+  const typedWords = [...new Set(corrections.map(({ from }) => from))]
   return (
     <Banner tone="info" className="mb-4">
-      {typed.map((word) => {
-        const others = corrections.flatMap(({ from, to }) =>
+      {typedWords.map((word) => {
+        const replacements = corrections.flatMap(({ from, to }) =>
           from === word ? [text('corrections.word', { word: to })] : [],
         )
         return (
           <p key={word}>
             {text('corrections.nothing', { word: text('corrections.word', { word }) })}{' '}
-            {text('corrections.showing', { words: format.list(others) })}
+            {text('corrections.showing', { words: format.list(replacements) })}
           </p>
         )
       })}
@@ -92,9 +94,9 @@ type CorrectionsProps = {
 }
 
 /**
- * Moves through a grid by arrow key, by the top edges of its cells in order.
+ * Index to focus after an arrow key, Home, End or Escape in a grid; `tops` are the top edges of its cells, in order.
  *
- * @returns an index; -1 for above the first row; null when the key leads nowhere.
+ * @returns -1 when the focus leaves the grid upwards, null when the key leads nowhere.
  */
 export function nextByArrow(key: string, current: number, tops: readonly number[]): number | null {
   const last = tops.length - 1
@@ -117,8 +119,11 @@ export function nextByArrow(key: string, current: number, tops: readonly number[
   return null
 }
 
-/** Target of Down in the search box: the first result, or the toggle that reveals the near matches. */
-export const FIRST_RESULT = 'a[data-result]:not(details:not([open]) *), summary[data-results]'
+/**
+ * Selector of the elements that the arrow keys focus: visible results, and the toggle that reveals the possible ones. The first
+ * match is the target of Down in the search box.
+ */
+export const RESULT_SELECTOR = 'a[data-result]:not(details:not([open]) *), summary[data-results]'
 
 /** Results with the reason for each, or suggestions when there are none. */
 export function SearchResults(props: SearchResultsProps) {
@@ -141,15 +146,15 @@ export function SearchResults(props: SearchResultsProps) {
       </Card>
     )
   }
-  if (data === undefined) return <Waiting isFetching={isFetching} />
+  if (data === undefined) return <ResultsSkeleton isFetching={isFetching} />
 
   const { sure, perhaps } = groupedResults(data)
   const { corrections = [], phrases = [], words = query } = data.understood ?? {}
   const isGuessed = sure.length === 0 && corrections.length > 0 && perhaps.length > 0
   // a time or type alone matches by neither words nor meaning
-  const isDated = words === ''
+  const isFilterOnly = words === ''
   const handleKey = (event: KeyboardEvent<HTMLDivElement>) => {
-    const links = [...(lists.current?.querySelectorAll<HTMLElement>(FIRST_RESULT) ?? [])]
+    const links = [...(lists.current?.querySelectorAll<HTMLElement>(RESULT_SELECTOR) ?? [])]
     const current = links.indexOf(document.activeElement as HTMLElement)
     if (current < 0 || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
     const next = nextByArrow(
@@ -162,7 +167,12 @@ export function SearchResults(props: SearchResultsProps) {
     if (next < 0) onLeaveUpwards()
     else links[next]?.focus()
   }
-  const cards = { searchId: data.search_id, isBusy: isPlaceholderData, isListing: data.is_listing ?? false, isDated }
+  const cards = {
+    searchId: data.search_id,
+    isBusy: isPlaceholderData,
+    isListing: data.is_listing ?? false,
+    isFilterOnly,
+  }
   return (
     <section aria-labelledby="results-title" className="mt-6">
       <div role="status" className="mb-3 flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
@@ -171,9 +181,9 @@ export function SearchResults(props: SearchResultsProps) {
         </h2>
         <p className="min-w-0 text-14 break-words text-muted">{text('results.query', { query })}</p>
       </div>
-      <UnderstoodChips phrases={phrases} literal={literal} onLiteral={onLiteral} />
+      <QueryChips phrases={phrases} literal={literal} onLiteral={onLiteral} />
       {corrections.length > 0 && <Corrections corrections={corrections} onExact={onExact} />}
-      {data.mode === 'words' && !data.is_listing && !isDated && data.results.length > 0 && (
+      {data.mode === 'words' && !data.is_listing && !isFilterOnly && data.results.length > 0 && (
         <Banner tone="info" className="mb-4">
           {modeText(data, text)}
         </Banner>
@@ -184,7 +194,7 @@ export function SearchResults(props: SearchResultsProps) {
       {data.results.length > 0 && <p className="sr-only">{text('results.keys')}</p>}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: handles arrow keys of the links and summary in it */}
       <div ref={lists} onKeyDown={handleKey}>
-        {sure.length > 0 && <Cards items={sure} hasBest={!isDated} {...cards} />}
+        {sure.length > 0 && <Cards items={sure} hasBest={!isFilterOnly} {...cards} />}
         {isGuessed && <Cards items={perhaps} {...cards} />}
         {perhaps.length > 0 && !isGuessed && (
           <details key={query} className="group mt-5">
@@ -212,17 +222,17 @@ export function SearchResults(props: SearchResultsProps) {
   )
 }
 
-function Cards({ items, searchId, isBusy, isListing, isDated, hasBest = false }: CardsProps) {
+function Cards({ items, searchId, isBusy, isListing, isFilterOnly, hasBest = false }: CardsProps) {
   const peek = useItemPeek()
   return (
     <ul aria-busy={isBusy || undefined} className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-3">
-      {items.map(({ result, others }, place) => (
+      {items.map(({ result, others }, index) => (
         <li key={result.id} className="min-w-0">
           <ResultCard
             result={result}
             others={others}
-            isDated={isDated}
-            fit={isListing ? 'listed' : !hasBest ? null : place === 0 ? 'best' : 'also'}
+            isFilterOnly={isFilterOnly}
+            fit={isListing ? 'listed' : !hasBest ? null : index === 0 ? 'best' : 'also'}
             onOpen={(event, { id, url }) => {
               peek(url)(event)
               call('POST /memory/opened', { json: { search_id: searchId, result_id: id } }).catch((reason: unknown) =>
@@ -244,7 +254,7 @@ function modeText(
   return mode_reason ?? text('mode.unknown')
 }
 
-function Waiting({ isFetching }: { isFetching: boolean }) {
+function ResultsSkeleton({ isFetching }: { isFetching: boolean }) {
   const text = useText('memory')
   if (!isFetching) return null
   return (
@@ -283,9 +293,10 @@ type CardsProps = {
   items: FoundItem[]
   searchId: string
   isBusy: boolean
+  /** True for a query of filters only: the newest matching items, unranked. */
   isListing: boolean
   /** True when the query is only a time or type. */
-  isDated: boolean
+  isFilterOnly: boolean
   /** True when the first result is the best overall. */
   hasBest?: boolean
 }

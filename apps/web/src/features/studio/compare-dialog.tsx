@@ -6,7 +6,7 @@ import { TabPanel, Tabs } from '../../ui/tabs.tsx'
 import { useEffectTexts } from './effects-queries.ts'
 import type { StudioPicture } from './use-effect-job.ts'
 
-/** A result over its original, with a draggable divider: before at the left, after at the right. */
+/** A result over its original, with a draggable divider: the original on the left, the result on the right. */
 export function CompareSlider({ before, after, title, size, height }: CompareSliderProps) {
   const text = useText('effects')
   const [percent, setPercent] = useState(50)
@@ -14,11 +14,14 @@ export function CompareSlider({ before, after, title, size, height }: CompareSli
     const box = event.currentTarget.getBoundingClientRect()
     setPercent(Math.round(Math.max(0, Math.min(1, (event.clientX - box.left) / box.width)) * 100))
   }
-  const [width, tall] = size ?? [4, 3]
+  const [pixelWidth, pixelHeight] = size ?? [4, 3]
   return (
     <div
       className="relative max-w-full overflow-hidden bg-surface-sunken select-none"
-      style={{ aspectRatio: `${width} / ${tall}`, width: `min(100%, calc(${height} * ${width / tall}))` }}
+      style={{
+        aspectRatio: `${pixelWidth} / ${pixelHeight}`,
+        width: `min(100%, calc(${height} * ${pixelWidth / pixelHeight}))`,
+      }}
     >
       <img src={after} alt={title} draggable={false} className="absolute inset-0 size-full object-fill" />
       <img
@@ -28,8 +31,8 @@ export function CompareSlider({ before, after, title, size, height }: CompareSli
         className="absolute inset-0 size-full object-fill"
         style={{ clipPath: `inset(0 ${100 - percent}% 0 0)` }}
       />
-      <Corner side="left" isShown={percent > 12} word={text('compare.before')} />
-      <Corner side="right" isShown={percent < 88} word={text('compare.after')} />
+      <CornerLabel side="left" isShown={percent > 12} label={text('compare.before')} />
+      <CornerLabel side="right" isShown={percent < 88} label={text('compare.after')} />
       <input
         type="range"
         min={0}
@@ -61,13 +64,13 @@ export function CompareSlider({ before, after, title, size, height }: CompareSli
   )
 }
 
-function Corner({ side, isShown, word }: { side: 'left' | 'right'; isShown: boolean; word: string }) {
+function CornerLabel({ side, isShown, label }: { side: 'left' | 'right'; isShown: boolean; label: string }) {
   return (
     <span
       aria-hidden
       className={`pointer-events-none absolute bottom-2 rounded-full bg-surface-overlay px-2 py-0.5 text-12 font-medium transition-opacity ${side === 'left' ? 'left-2' : 'right-2'} ${isShown ? '' : 'opacity-0'}`}
     >
-      {word}
+      {label}
     </span>
   )
 }
@@ -85,7 +88,7 @@ type CompareSliderProps = {
 
 type View = 'slider' | 'sides' | 'full'
 
-/** Enlarged result: over its original, beside it, or in full size. */
+/** Enlarged result: over its original, beside it, or on its own at full size. */
 export function CompareDialog({ open, onOpenChange, image, before }: CompareDialogProps) {
   const text = useText('effects')
   const common = useText('app')
@@ -122,8 +125,8 @@ export function CompareDialog({ open, onOpenChange, image, before }: CompareDial
             />
           </TabPanel>
           <TabPanel value="sides" className="grid gap-3 sm:grid-cols-2">
-            <Side src={before} word={text('compare.before')} />
-            <Side src={result.url} word={text('compare.after')} />
+            <LabelledImage src={before} label={text('compare.before')} />
+            <LabelledImage src={result.url} label={text('compare.after')} />
           </TabPanel>
           <TabPanel value="full">{full}</TabPanel>
         </Tabs>
@@ -132,11 +135,11 @@ export function CompareDialog({ open, onOpenChange, image, before }: CompareDial
   )
 }
 
-function Side({ src, word }: { src: string; word: string }) {
+function LabelledImage({ src, label }: { src: string; label: string }) {
   return (
     <figure className="min-w-0">
-      <img src={src} alt={word} className="mx-auto max-h-[32dvh] max-w-full object-contain sm:max-h-[64dvh]" />
-      <figcaption className="mt-1.5 text-center text-13 text-muted">{word}</figcaption>
+      <img src={src} alt={label} className="mx-auto max-h-[32dvh] max-w-full object-contain sm:max-h-[64dvh]" />
+      <figcaption className="mt-1.5 text-center text-13 text-muted">{label}</figcaption>
     </figure>
   )
 }

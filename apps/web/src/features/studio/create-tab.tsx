@@ -80,7 +80,7 @@ export function DownloadButton({ id, name }: { id: string; name: string }) {
 }
 
 /** Saves a picture to the memory; once saved, the same action opens it. */
-export function useKeep(downloadId: string) {
+export function useSaveToLibrary(downloadId: string) {
   const text = useText('effects')
   const errorText = useErrorText()
   const navigate = useNavigate()
@@ -91,7 +91,7 @@ export function useKeep(downloadId: string) {
   return {
     isKeeping,
     isKept: mediaId !== null,
-    async keep(): Promise<void> {
+    async save(): Promise<void> {
       if (mediaId !== null) return open(mediaId)
       setIsKeeping(true)
       try {
@@ -121,7 +121,7 @@ function ResultCard({ image, before, onUseAgain }: ResultCardProps) {
   const effectTexts = useEffectTexts()
   const [isLarge, setIsLarge] = useState(false)
   const { result, steps } = image
-  const keep = useKeep(result.download_id ?? '')
+  const keep = useSaveToLibrary(result.download_id ?? '')
   const title = effectTexts.title(result.effect_display_name, steps)
   const { download_id: id, thumbnail, file_size_mb: size, processed_size: pixels } = result
   if (id === null) return null
@@ -155,7 +155,7 @@ function ResultCard({ image, before, onUseAgain }: ResultCardProps) {
                 name={text(keep.isKept ? 'keep.kept' : 'keep.action')}
                 icon={keep.isKept ? <CircleCheck aria-hidden /> : <BookmarkPlus aria-hidden />}
                 loading={keep.isKeeping}
-                onClick={() => void keep.keep()}
+                onClick={() => void keep.save()}
               />
               <IconButton name={text('useAgain')} icon={<RotateCcw aria-hidden />} onClick={onUseAgain} />
             </span>
@@ -257,7 +257,7 @@ export function CreateTab({ studio }: { studio: Studio }) {
         studio.picture.source && 'max-lg:pb-24',
       )}
     >
-      {/* In a low window the picture scrolls, so that the "apply" button stays visible. */}
+      {/* In a short window the picture scrolls, so that the "apply" button stays visible. */}
       <div className="flex min-w-0 flex-col gap-4 lg:sticky lg:top-18 lg:max-h-[calc(100dvh-5.5rem)]">
         <div className="min-h-24 lg:overflow-y-auto lg:scrollbar-none">
           <SourcePanel studio={studio} />

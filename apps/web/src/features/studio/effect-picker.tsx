@@ -6,7 +6,7 @@ import { type KeyboardEvent, useId, useRef, useState } from 'react'
 import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { useSentenceText } from '../../lib/i18n/sentences.ts'
-import { useSettled } from '../../lib/loading/use-settled.ts'
+import { useDebouncedValue } from '../../lib/loading/use-debounced-value.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { InlineError } from '../../ui/inline-error.tsx'
@@ -22,24 +22,24 @@ function EffectCard(props: EffectCardProps) {
   const { name, title, description, definition, isChosen, positions, isFull, isTabStop, onFocus, onChoose } = props
   const text = useText('effects')
   const { available: isAvailable, category, requires_ai: needsAi } = definition
-  const isOff = !isAvailable || isFull
+  const isDisabled = !isAvailable || isFull
   return (
     <button
       type="button"
       data-effect={name}
       aria-pressed={isChosen}
-      aria-disabled={isOff || undefined}
+      aria-disabled={isDisabled || undefined}
       tabIndex={isTabStop ? 0 : -1}
       onFocus={onFocus}
-      onClick={() => !isOff && onChoose()}
+      onClick={() => !isDisabled && onChoose()}
       className={classNames(
         'group flex min-w-0 flex-col overflow-hidden rounded-card border bg-surface-raised text-left transition-colors',
         isChosen ? 'border-accent ring-2 ring-accent' : 'border-border',
-        isOff ? 'cursor-not-allowed!' : 'hover:border-border-strong',
+        isDisabled ? 'cursor-not-allowed!' : 'hover:border-border-strong',
       )}
     >
       <span className="relative block aspect-4/3 w-full overflow-hidden bg-surface-sunken">
-        {isAvailable ? <Picture {...props} category={category} /> : <Reason definition={definition} />}
+        {isAvailable ? <Picture {...props} category={category} /> : <UnavailableReason definition={definition} />}
         {isChosen && (
           <span
             aria-hidden
@@ -71,7 +71,7 @@ function EffectCard(props: EffectCardProps) {
 }
 
 /** Explains why the effect is unavailable, in place of its missing preview. */
-function Reason({ definition }: { definition: EffectDefinition }) {
+function UnavailableReason({ definition }: { definition: EffectDefinition }) {
   const text = useText('effects')
   const reason = useSentenceText()(definition.unavailable_reason ?? '', definition.unavailable_told)
   return (
@@ -118,6 +118,7 @@ type EffectCardProps = {
   definition: EffectDefinition
   /** Preview on the user's picture once it's ready, or on a sample. */
   preview: string | null
+  /** True until the first previews on the user's picture are ready. */
   isWaiting: boolean
   isChosen: boolean
   /** Positions in the stack, counted from 1; null without a stack. */
@@ -132,10 +133,10 @@ type EffectCardProps = {
 type PictureProps = Pick<EffectCardProps, 'preview' | 'isWaiting'> & { category: EffectCategory }
 
 /** Subset of `Element` that is needed to find neighbouring cards. */
-type Placed = { getBoundingClientRect: () => Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'> }
+type HasBounds = { getBoundingClientRect: () => Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'> }
 
 /** Card that an arrow key, Home or End moves to; null if there is none, and for other keys. */
-export function nextCard<Card extends Placed & Partial<Pick<Element, 'contains'>>>(
+export function nextCard<Card extends HasBounds & Partial<Pick<Element, 'contains'>>>(
   {
     key,
     target,
@@ -157,15 +158,19 @@ export function nextCard<Card extends Placed & Partial<Pick<Element, 'contains'>
   return null
 }
 
-/** Card in the row above or below with the nearest horizontal position; in a short row the last one. */
-function nearestInRow<Card extends Placed>(others: readonly Card[], from: Card, way: 'up' | 'down'): Card | null {
+/** Card in the row above or below with the nearest horizontal position; null if there's no such row. */
+function nearestInRow<Card extends HasBounds>(
+  others: readonly Card[],
+  from: Card,
+  direction: 'up' | 'down',
+): Card | null {
   const box = from.getBoundingClientRect()
   const centre = (box.left + box.right) / 2
   let rowTop: number | null = null
   let best: { card: Card; distance: number } | null = null
   for (const card of others) {
     const { left, right, top, bottom } = card.getBoundingClientRect()
-    if (way === 'down' ? top < box.bottom - 1 : bottom > box.top + 1) continue
+    if (direction === 'down' ? top < box.bottom - 1 : bottom > box.top + 1) continue
     rowTop ??= top
     if (Math.abs(top - rowTop) > 1) break
     const distance = Math.abs((left + right) / 2 - centre)
@@ -175,12 +180,12 @@ function nearestInRow<Card extends Placed>(others: readonly Card[], from: Card, 
 }
 
 /** Samples created with the effects by `scripts/effect-samples.mjs`. */
-const files = import.meta.glob<string>('./samples/*.webp', { eager: true, query: '?url', import: 'default' })
+const sampleUrls = import.meta.glob<string>('./samples/*.webp', { eager: true, query: '?url', import: 'default' })
 
 /** URL of the sample shown until the user has chosen a picture; null for effects that need a model. */
-export const sampleOf = (name: EffectName): string | null => files[`./samples/${name}.webp`] ?? null
+export const sampleOf = (name: EffectName): string | null => sampleUrls[`./samples/${name}.webp`] ?? null
 
-const INTENSITY_SETTLES_MS = 300
+const INTENSITY_DEBOUNCE_MS = 300
 const categories = ['artistic', 'filter', 'stylized'] as const
 
 /** All effects by category, previewed on the user's picture or on a sample; arrow keys move between the cards. */
@@ -189,16 +194,16 @@ export function EffectPicker({ studio, available }: EffectPickerProps) {
   const effectTexts = useEffectTexts()
   const id = useId()
   const cards = useRef<HTMLDivElement>(null)
-  const { selection, chosen: effectNames, choose } = studio
+  const { selection, chosenNames: effectNames, choose } = studio
   const { source } = studio.picture
-  const intensity = useSettled(studio.intensity, INTENSITY_SETTLES_MS)
+  const intensity = useDebouncedValue(studio.intensity, INTENSITY_DEBOUNCE_MS)
   const previews = usePreviews(source, intensity)
   const groups = categories.map((category) => ({
     category,
     names: (available.categories[category] ?? []).filter((name) => available.effects[name]),
   }))
-  const first = groups.flatMap(({ names }) => names)[0]
-  const [stop, setStop] = useState<EffectName | null>(null)
+  const firstName = groups.flatMap(({ names }) => names)[0]
+  const [tabStop, setTabStop] = useState<EffectName | null>(null)
   const isFull = selection.mode === 'stack' && selection.steps.length >= RECIPE_MAX_STEPS
 
   const move = (event: KeyboardEvent) => {
@@ -234,8 +239,8 @@ export function EffectPicker({ studio, available }: EffectPickerProps) {
                     isChosen={effectNames.includes(name)}
                     positions={selection.mode === 'stack' ? positionsOf(effectNames, name) : null}
                     isFull={isFull}
-                    isTabStop={name === (stop ?? first)}
-                    onFocus={() => setStop(name)}
+                    isTabStop={name === (tabStop ?? firstName)}
+                    onFocus={() => setTabStop(name)}
                     onChoose={() => choose(name)}
                   />
                 )

@@ -20,7 +20,7 @@ import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../../ui/tabs.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { CompareDialog } from './compare-dialog.tsx'
-import { CreateTab, DownloadButton, useKeep } from './create-tab.tsx'
+import { CreateTab, DownloadButton, useSaveToLibrary } from './create-tab.tsx'
 import { galleryQuery, sourceItemQuery, useEffectTexts } from './effects-queries.ts'
 import { useStudio } from './use-studio.ts'
 
@@ -30,7 +30,7 @@ function GalleryCard({ image, onUseAgain, onDelete }: GalleryCardProps) {
   const language = useLanguage()
   const format = useFormat()
   const effectTexts = useEffectTexts()
-  const keep = useKeep(image.download_id)
+  const keep = useSaveToLibrary(image.download_id)
   const [isLarge, setIsLarge] = useState(false)
   const { effect_display_name: displayName, recipe, source_media_id: mediaId, created_at: createdAt } = image
   const source = useQuery({ ...sourceItemQuery(mediaId ?? ''), enabled: isLarge && mediaId !== null })
@@ -74,7 +74,7 @@ function GalleryCard({ image, onUseAgain, onDelete }: GalleryCardProps) {
                 name={text(keep.isKept ? 'keep.kept' : 'keep.action')}
                 icon={keep.isKept ? <CircleCheck aria-hidden /> : <BookmarkPlus aria-hidden />}
                 loading={keep.isKeeping}
-                onClick={() => void keep.keep()}
+                onClick={() => void keep.save()}
               />
               <IconButton size="sm" name={text('useAgain')} icon={<RotateCcw aria-hidden />} onClick={onUseAgain} />
               <IconButton

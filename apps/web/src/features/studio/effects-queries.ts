@@ -10,12 +10,12 @@ import { type PictureSource, previewInputOf } from './source.ts'
 interface EffectTexts {
   name: (name: EffectName, definition?: Pick<EffectDefinition, 'name'>) => string
   description: (name: EffectName, definition: Pick<EffectDefinition, 'description'>) => string
-  /** "Sepia + Vignette"; in English the server's name. */
+  /** "Sepia + Vignette"; in English, the server's name. */
   title: (displayName: string, steps: RecipeSteps) => string
   category: (category: EffectCategory) => string
 }
 
-/** Effect names; the server's are in English, translations are made here. */
+/** Texts of the effects. The server's are in English, and are translated here. */
 export function useEffectTexts(): EffectTexts {
   const text = useText('effects')
   const language = useLanguage()

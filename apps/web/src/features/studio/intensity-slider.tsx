@@ -10,7 +10,7 @@ export function IntensitySlider({ label, labelHidden = false, hint, value, onVal
   const text = useText('effects')
   const format = useFormat()
   const id = useId()
-  const word = value < 0.7 ? 'subtle' : value > 1.3 ? 'intense' : 'normal'
+  const level = value < 0.7 ? 'subtle' : value > 1.3 ? 'intense' : 'normal'
   return (
     <div className={classNames('min-w-0', className)}>
       <div className={labelHidden ? 'sr-only' : 'flex items-baseline justify-between gap-3 text-13'}>
@@ -28,7 +28,7 @@ export function IntensitySlider({ label, labelHidden = false, hint, value, onVal
         max={INTENSITY_MAX}
         step={INTENSITY_STEP}
         value={value}
-        aria-valuetext={`${format.number(value, 1)}, ${text(`intensity.${word}`)}`}
+        aria-valuetext={`${format.number(value, 1)}, ${text(`intensity.${level}`)}`}
         aria-describedby={hint ? `${id}-hint` : undefined}
         onChange={({ target }) => onValueChange(Number(target.value))}
         className="effect-range block h-6 w-full cursor-pointer rounded-full pointer-coarse:h-11"
@@ -37,7 +37,7 @@ export function IntensitySlider({ label, labelHidden = false, hint, value, onVal
       {!labelHidden && (
         <div aria-hidden className="relative flex justify-between text-12 text-muted">
           <span>{text('intensity.subtle')}</span>
-          {/* Below 1.0, which is a little left of the middle. */}
+          {/* Under the slider's 1.0, which is a little left of the middle. */}
           <span className="absolute left-[47.5%] -translate-x-1/2">{text('intensity.normal')}</span>
           <span>{text('intensity.intense')}</span>
         </div>

@@ -19,19 +19,19 @@ import type { Studio } from './use-studio.ts'
 /** Options for applying the effects, and the button that applies them. */
 export function OptionsPanel({ studio, available, className }: OptionsPanelProps) {
   const text = useText('effects')
-  const { selection, chosen: effectNames, intensity, job, images } = studio
+  const { selection, chosenNames: effectNames, intensity, job, images } = studio
   const { mode } = selection
   const { source } = studio.picture
   const promptField = useRef<HTMLTextAreaElement>(null)
-  const [lacksPrompt, setLacksPrompt] = useState(false)
+  const [isPromptMissing, setIsPromptMissing] = useState(false)
   const needsPrompt = effectNames.some((name) => available?.effects[name]?.requires_ai)
 
   const apply = () => {
     if (source === null) return
-    const words = studio.prompt.trim()
-    setLacksPrompt(needsPrompt && words === '')
-    if (needsPrompt && words === '') promptField.current?.focus()
-    else void studio.apply(source, needsPrompt ? words : null)
+    const prompt = studio.prompt.trim()
+    setIsPromptMissing(needsPrompt && prompt === '')
+    if (needsPrompt && prompt === '') promptField.current?.focus()
+    else void studio.apply(source, needsPrompt ? prompt : null)
   }
   return (
     <Card className={classNames('flex flex-col gap-4', className)}>
@@ -58,7 +58,7 @@ export function OptionsPanel({ studio, available, className }: OptionsPanelProps
           ref={promptField}
           label={text('options.prompt')}
           hint={text('options.promptHint')}
-          error={lacksPrompt && studio.prompt.trim() === '' ? text('options.promptMissing') : undefined}
+          error={isPromptMissing && studio.prompt.trim() === '' ? text('options.promptMissing') : undefined}
           maxLength={RESTYLE_PROMPT_MAX_CHARACTERS}
           value={studio.prompt}
           onChange={({ target }) => studio.setPrompt(target.value)}
@@ -113,7 +113,7 @@ export function OptionsPanel({ studio, available, className }: OptionsPanelProps
   )
 }
 
-/** Progress of the job; screen readers announce it at quarters. */
+/** Progress of the job; screen readers announce each quarter. */
 function JobProgress({ job, available }: { job: EffectJob; available: EffectsAvailable | null }) {
   const text = useText('effects')
   const format = useFormat()

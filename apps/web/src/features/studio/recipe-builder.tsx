@@ -84,7 +84,7 @@ function SavedRecipes({ available, onUse }: SavedRecipesProps) {
 
 type SavedRecipesProps = { available: EffectsAvailable; onUse: (steps: RecipeSteps) => void }
 
-/** Saves the stack under a name, replacing one with the same name. */
+/** Saves the stack as a recipe, which replaces one of the same name. */
 function SaveRecipe({ steps }: { steps: readonly StackStep[] }) {
   const text = useText('effects')
   const errorText = useErrorText()
@@ -93,8 +93,8 @@ function SaveRecipe({ steps }: { steps: readonly StackStep[] }) {
   const save = useMutation({
     mutationFn: (recipeName: string) => saveRecipe(recipeName, recipeOf({ steps })),
     onSuccess: async (_, sent) => {
-      // the user may have typed another one meanwhile
-      setName((now) => (now.trim() === sent ? '' : now))
+      // the user may have typed another name meanwhile
+      setName((current) => (current.trim() === sent ? '' : current))
       await queryClient.invalidateQueries({ queryKey: recipesQuery.queryKey })
     },
   })
@@ -115,7 +115,7 @@ function SaveRecipe({ steps }: { steps: readonly StackStep[] }) {
       <Button type="submit" icon={<Save aria-hidden />} loading={save.isPending} disabled={name.trim() === ''}>
         {text('recipe.save')}
       </Button>
-      {/* Visible in the list below; on a phone a toast would cover the "apply" button. */}
+      {/* Only for screen readers: the list below shows the recipe, and on a phone a toast would cover the "apply" button. */}
       <p role="status" className="sr-only">
         {save.isSuccess && text('recipe.saved', { name: save.data.name })}
       </p>
@@ -132,7 +132,7 @@ export function RecipeBuilder({ studio, available }: RecipeBuilderProps) {
   const [announcement, setAnnouncement] = useState('')
 
   const focusButton = (key: number, part: string) =>
-    // After the row has moved, as the browser has dropped the focus.
+    // Waits until the row has moved, as the browser drops the focus then.
     requestAnimationFrame(() =>
       list.current?.querySelector<HTMLElement>(`[data-step="${key}"] [data-${part}]`)?.focus(),
     )
@@ -215,7 +215,7 @@ function StepRow({ step, number, count, name, onMove, onIntensity, onRemove }: S
         </span>
       </div>
       <span className="flex">
-        {/* Not disabled at the ends, or the focus would be lost. */}
+        {/* Not `disabled` at the ends of the list, or the focus would be lost. */}
         <IconButton
           size="sm"
           data-up=""

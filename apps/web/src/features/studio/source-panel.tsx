@@ -1,4 +1,4 @@
-import { effectContentTypes, effectEndings, offeredEffectEndings } from '@mira/shared/constants/formats'
+import { effectContentTypes, effectExtensions, offeredEffectExtensions } from '@mira/shared/constants/formats'
 import { EFFECT_UPLOAD_MAX_BYTES } from '@mira/shared/constants/limits'
 import { FolderSearch, ImageOff, ImagePlus, Maximize2, Upload, X } from 'lucide-react'
 import { useState } from 'react'
@@ -23,7 +23,7 @@ import type { Studio } from './use-studio.ts'
 /** Library picker, loaded when it's opened. */
 const LibraryDialog = lazyDialog(() => import('./library-dialog.tsx').then((module) => module.LibraryDialog))
 
-const accept = [...offeredEffectEndings.map((ending) => `.${ending}`), ...effectContentTypes].join(',')
+const accept = [...offeredEffectExtensions.map((ending) => `.${ending}`), ...effectContentTypes].join(',')
 
 /** Picker for the picture, and the picture itself with the newest result over it. */
 export function SourcePanel({ studio }: { studio: Studio }) {
@@ -51,7 +51,7 @@ export function SourcePanel({ studio }: { studio: Studio }) {
     >
       <input {...getInputProps({ accept, multiple: false, 'aria-label': text('upload.choose') })} />
       {source ? (
-        <Chosen studio={studio} source={source} />
+        <ChosenPicture studio={studio} source={source} />
       ) : item ? (
         <ItemState studio={studio} />
       ) : (
@@ -103,11 +103,11 @@ export function SourcePanel({ studio }: { studio: Studio }) {
   )
 }
 
-function Chosen({ studio, source }: { studio: Studio; source: PictureSource }) {
+function ChosenPicture({ studio, source }: { studio: Studio; source: PictureSource }) {
   const text = useText('effects')
   const format = useFormat()
   const effectTexts = useEffectTexts()
-  const { shown: shownImage, show } = studio
+  const { shownImage, show } = studio
   const [isLarge, setIsLarge] = useState(false)
   const title = shownImage ? effectTexts.title(shownImage.result.effect_display_name, shownImage.steps) : null
   const details = [
@@ -185,7 +185,7 @@ function Preview({ source }: { source: PictureSource }) {
   )
 }
 
-/** State of an item that's being loaded or couldn't be. */
+/** State of an item that's being loaded or couldn't be loaded. */
 function ItemState({ studio }: { studio: Studio }) {
   const text = useText('effects')
   const common = useText('app')
@@ -211,14 +211,14 @@ function ItemState({ studio }: { studio: Studio }) {
 function Rejection({ studio }: { studio: Studio }) {
   const text = useText('effects')
   const { rejection } = studio.picture
-  const words = {
-    type: () => text('rejected.type', { types: effectEndings.join(', ') }),
+  const texts = {
+    type: () => text('rejected.type', { types: effectExtensions.join(', ') }),
     'too-large': () => text('rejected.tooLarge', { bytes: String(EFFECT_UPLOAD_MAX_BYTES) }),
     several: () => text('rejected.several'),
   }
   return (
     <p role="status" className={rejection ? 'border-t border-border px-4 py-2 text-13 text-warning-text' : undefined}>
-      {rejection && words[rejection]()}
+      {rejection && texts[rejection]()}
     </p>
   )
 }

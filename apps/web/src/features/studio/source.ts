@@ -1,7 +1,7 @@
 import type { MediaDetailJson } from '@mira/shared'
-import type { SentPicture } from '../../lib/api/effects.ts'
+import type { EffectInput } from '../../lib/api/effects.ts'
 
-/** Picture to apply effects to; the key is unique. */
+/** Picture to apply effects to; `key` is unique. */
 export type PictureSource =
   | { kind: 'file'; key: string; name: string; sizeBytes: number; file: File; previewUrl: string | null }
   | {
@@ -18,19 +18,19 @@ export type PictureSource =
 const SMALL_LONGEST_SIDE = 512
 
 /** A picture as input of the API. */
-export function inputOf(source: PictureSource): SentPicture {
+export function inputOf(source: PictureSource): EffectInput {
   return source.kind === 'file'
     ? { file: source.file, name: source.name }
     : { mediaId: source.mediaId, frameNumber: source.frameNumber }
 }
 
 /** A picture as input for previews: a small copy, so that 50 MB aren't sent again for each intensity. */
-export async function previewInputOf(source: PictureSource): Promise<SentPicture> {
+export async function previewInputOf(source: PictureSource): Promise<EffectInput> {
   if (source.kind === 'item') return inputOf(source)
   return { file: await smallCopyOf(source.file), name: source.name }
 }
 
-/** An item's picture, or that of a video frame or document page; null if there is none. */
+/** Picture of an image, video frame or document page, by default the first frame or page; null if there is none. */
 export function sourceOfItem(item: MediaDetailJson, frameNumber: number | null): PictureSource | null {
   const { id, metadata, media_type: type } = item
   const source = { kind: 'item', mediaId: id, name: metadata.original_filename } as const

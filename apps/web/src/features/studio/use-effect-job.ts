@@ -7,7 +7,7 @@ import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { useUserEvents } from '../../lib/loading/event-stream.ts'
 import { showToast } from '../../ui/show-toast.ts'
-import { useWhileShown } from '../../ui/use-while-shown.ts'
+import { useCurrentIfMounted } from '../../ui/use-close-if-mounted.ts'
 import { galleryQuery } from './effects-queries.ts'
 import { inputOf, type PictureSource } from './source.ts'
 
@@ -33,16 +33,16 @@ export interface StudioPicture {
   steps: RecipeSteps
 }
 
-/** Applies effects with progress and cancellation; continues while another tab is shown. */
-export function useEffectJob(onMade: (images: StudioPicture[]) => void) {
+/** Applies effects with progress and cancellation; a job continues while another tab or page is shown. */
+export function useEffectJob(onResults: (images: StudioPicture[]) => void) {
   const text = useText('effects')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
   const [job, setJob] = useState<EffectJob | null>(null)
-  const running = useRef<AbortController | null>(null)
+  const runningController = useRef<AbortController | null>(null)
 
   // Jobs continue when the user leaves the page; their results are then found in the gallery.
-  const isHere = useWhileShown(true)
+  const isPageShown = useCurrentIfMounted(true)
 
   useUserEvents((event) => {
     if (event.type !== 'effect.progress') return
@@ -60,13 +60,13 @@ export function useEffectJob(onMade: (images: StudioPicture[]) => void) {
     )
   })
 
-  const run = async (source: PictureSource, task: EffectTask, order: Parameters<typeof applyEffects>[2]) => {
+  const run = async (source: PictureSource, task: EffectTask, options: Parameters<typeof applyEffects>[2]) => {
     if (task.kind === 'recipe') {
-      const result = await applyEffects(inputOf(source), task.steps, order)
+      const result = await applyEffects(inputOf(source), task.steps, options)
       return result === null ? [] : [{ result, steps: task.steps }]
     }
     const { names, intensity } = task
-    const results = await applyBatch(inputOf(source), names, intensity, order)
+    const results = await applyBatch(inputOf(source), names, intensity, options)
     return results.map((result) => ({
       result,
       steps: [{ effect_name: result.effect_name as EffectName, intensity }],
@@ -84,34 +84,34 @@ export function useEffectJob(onMade: (images: StudioPicture[]) => void) {
   return {
     job,
     async start(source: PictureSource, task: EffectTask, prompt: string | null): Promise<void> {
-      running.current?.abort()
+      runningController.current?.abort()
       const controller = new AbortController()
-      running.current = controller
+      runningController.current = controller
       const requestId = randomUuid()
       const total = task.kind === 'batch' ? task.names.length : task.steps.length
       setJob({ requestId, progress: null, effectName: null, doneCount: 0, total })
       try {
         const images = await run(source, task, { prompt, requestId, signal: controller.signal })
-        if (running.current !== controller) return
-        onMade(images)
-        if (!isHere.current) notifyElsewhere(images)
+        if (runningController.current !== controller) return
+        onResults(images)
+        if (!isPageShown.current) notifyElsewhere(images)
       } catch (error) {
         if (controller.signal.aborted) return
         console.error('Effects could not be applied', error)
         showToast({ tone: 'danger', title: errorText(error, text('failed')) })
       } finally {
-        if (running.current === controller) {
-          running.current = null
+        if (runningController.current === controller) {
+          runningController.current = null
           setJob(null)
         }
-        // Includes results of a batch that was stopped.
+        // Even a batch that was stopped may have results.
         void queryClient.invalidateQueries({ queryKey: galleryQuery.queryKey })
       }
     },
     /** Stops the job here and on the server. */
     cancel(): void {
-      running.current?.abort()
-      running.current = null
+      runningController.current?.abort()
+      runningController.current = null
       setJob(null)
     },
   }

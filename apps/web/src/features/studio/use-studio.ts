@@ -1,6 +1,6 @@
 import type { EffectName, RecipeSteps } from '@mira/shared'
 import { RECIPE_MAX_STEPS } from '@mira/shared/constants/effects'
-import { effectContentTypes, offeredEffectEndings } from '@mira/shared/constants/formats'
+import { effectContentTypes, offeredEffectExtensions } from '@mira/shared/constants/formats'
 import {
   EFFECT_UPLOAD_MAX_BYTES,
   INTENSITY_DEFAULT,
@@ -18,10 +18,10 @@ import { type EffectTask, type StudioPicture, useEffectJob } from './use-effect-
 /** Reason for rejecting a file. */
 type PictureRejection = 'type' | 'too-large'
 
-/** Checks a file; null when it's accepted. */
+/** Reason for rejecting a file; null when it's accepted. */
 export function rejectionOf({ name, type, size }: Pick<File, 'name' | 'type' | 'size'>): PictureRejection | null {
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase()
-  const isKnown = ending === undefined ? effectContentTypes.includes(type) : offeredEffectEndings.includes(ending)
+  const isKnown = ending === undefined ? effectContentTypes.includes(type) : offeredEffectExtensions.includes(ending)
   if (!isKnown) return 'type'
   return size > EFFECT_UPLOAD_MAX_BYTES ? 'too-large' : null
 }
@@ -68,7 +68,7 @@ export function chooseEffect(selection: EffectSelection, name: EffectName, inten
   return { ...selection, steps: [...steps, { key: nextKey, effect_name: name, intensity }], nextKey: nextKey + 1 }
 }
 
-/** Changes the mode; takes the selection along if the new mode has none yet. */
+/** Changes the mode, and carries the selection over if the new mode has none yet. */
 export function changeMode(selection: EffectSelection, mode: SelectionMode, intensity: number): EffectSelection {
   const names = chosenNames(selection)
   const next = { ...selection, mode }
@@ -98,7 +98,7 @@ function stackSteps(selection: EffectSelection, steps: RecipeSteps): EffectSelec
   return { ...selection, mode: 'stack', steps: keyed, nextKey: nextKey + steps.length }
 }
 
-/** Moves a step up (-1) or down (1), unless it's at the end. */
+/** Moves a step up (-1) or down (1), unless it's already the first or last. */
 export function moveStep(selection: EffectSelection, key: number, by: -1 | 1): EffectSelection {
   const steps = [...selection.steps]
   const from = steps.findIndex((step) => step.key === key)
@@ -138,9 +138,9 @@ interface SourceState {
   remove: () => void
 }
 
-let lastFile = 0
+let lastFileNumber = 0
 
-/** The chosen picture: a file in state, an item in the address, so that links to it work. */
+/** The chosen picture. A file is kept in the state, an item in the page's address, so that links to it work. */
 function useSource(): SourceState {
   const [params, setParams] = useSearchParams()
   const [picked, setPicked] = useState<{ file: File; key: string } | null>(null)
@@ -187,8 +187,8 @@ function useSource(): SourceState {
       const reason = files.length > 1 ? 'several' : rejectionOf(file)
       setRejection(reason)
       if (reason !== null) return
-      lastFile += 1
-      setPicked({ file, key: `file ${lastFile}` })
+      lastFileNumber += 1
+      setPicked({ file, key: `file ${lastFileNumber}` })
       leaveItem()
     },
     chooseItem(id, number) {
@@ -253,7 +253,7 @@ export function useStudio() {
 
   const sourceKey = picture.source?.key ?? null
   const { cancel } = job
-  // biome-ignore lint/correctness/useExhaustiveDependencies: results belong to their picture; a change starts over
+  // biome-ignore lint/correctness/useExhaustiveDependencies: results belong to their picture; another picture starts over
   useEffect(() => {
     cancel()
     setImages([])
@@ -269,7 +269,7 @@ export function useStudio() {
   return {
     picture,
     selection,
-    chosen: names,
+    chosenNames: names,
     intensity,
     setIntensity: (value: number) => setIntensity(asIntensity(value)),
     prompt,
@@ -290,13 +290,13 @@ export function useStudio() {
     },
     job: job.job,
     cancel,
-    apply: (source: PictureSource, words: string | null) => job.start(source, task(), words),
+    apply: (source: PictureSource, promptText: string | null) => job.start(source, task(), promptText),
     /** Successful results for this picture, the newest first. */
     images: images.filter(({ result }) => result.download_id !== null),
     failures: images.filter(({ result }) => result.download_id === null),
     dismissFailures: () => setImages((before) => before.filter(({ result }) => result.download_id !== null)),
     /** Result shown with the picture. */
-    shown: images.find(({ result }) => result.download_id !== null && result.download_id === shownId) ?? null,
+    shownImage: images.find(({ result }) => result.download_id !== null && result.download_id === shownId) ?? null,
     show: setShownId,
     forget: (id: string) => setImages((before) => before.filter(({ result }) => result.download_id !== id)),
   }

@@ -6,8 +6,8 @@ import { storeToken, tokenStore } from '../session/token.ts'
 declare global {
   interface Window {
     /**
-     * Responses requested by before-first-paint.js while the app was loading, by URL, with the token used. Each can be
-     * taken once.
+     * Responses requested by before-first-paint.js while the app was loading, by URL, and the token sent with the requests.
+     * Each response can be taken once.
      */
     earlyAnswers?: { token: string; answers: Record<string, Promise<Response>> } | undefined
   }
@@ -16,12 +16,12 @@ declare global {
 /**
  * Body of an early response; null when there's none or it failed, so that the caller's own request reports the error.
  */
-export async function takeEarlyAnswer<Answer>(address: string): Promise<Answer | null> {
-  const { token, answers = {} } = window.earlyAnswers ?? {}
-  const answer = answers[address]
-  delete answers[address]
-  if (answer === undefined || token !== tokenStore.get()) return null
-  return answer.then((response) => (response.ok ? response.json() : null)).catch(() => null)
+export async function takeEarlyResponse<ResponseBody>(address: string): Promise<ResponseBody | null> {
+  const { token, answers: responses = {} } = window.earlyAnswers ?? {}
+  const pendingResponse = responses[address]
+  delete responses[address]
+  if (pendingResponse === undefined || token !== tokenStore.get()) return null
+  return pendingResponse.then((response) => (response.ok ? response.json() : null)).catch(() => null)
 }
 
 export {

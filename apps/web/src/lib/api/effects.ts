@@ -10,11 +10,11 @@ import type {
 } from '@mira/shared'
 import { call, callForResponse } from './client.ts'
 
-/** Input of effects: a file, or an item of the memory (for a video or document, a part of it). */
-export type SentPicture = { file: Blob; name: string } | { mediaId: string; frameNumber: number | null }
+/** Input of effects: a file, or an item of the memory (for a video or document, a frame or page of it). */
+export type EffectInput = { file: Blob; name: string } | { mediaId: string; frameNumber: number | null }
 
 /** Options for an effect. */
-interface EffectOrder {
+interface EffectOptions {
   /** Instructions for the model; null for effects without one. */
   prompt: string | null
   /** Id of this request in progress events. */
@@ -39,9 +39,9 @@ const DOWNLOAD_TIMEOUT_MS = 120_000
 
 /** Applies effects one after another; null when the server reports no success. */
 export async function applyEffects(
-  input: SentPicture,
+  input: EffectInput,
   steps: RecipeSteps,
-  order: EffectOrder,
+  options: EffectOptions,
 ): Promise<EffectResult | null> {
   const [first] = steps
   if (!first) throw new Error('There is no effect to apply')
@@ -49,30 +49,30 @@ export async function applyEffects(
     steps.length === 1
       ? { effect_name: first.effect_name, intensity: String(first.intensity) }
       : { recipe: JSON.stringify(steps) }
-  const answer = await call('POST /image-effects/effects/apply', {
-    form: formOf(input, { ...fields, ...fieldsOf(order) }),
-    signal: order.signal,
+  const response = await call('POST /image-effects/effects/apply', {
+    form: formOf(input, { ...fields, ...fieldsOf(options) }),
+    signal: options.signal,
     timeoutMs: null,
   })
-  return answer.success ? answer.result : null
+  return response.success ? response.result : null
 }
 
-/** Applies each effect to the same picture; a failed one has its reason. */
+/** Applies each effect to the same picture; the result of a failed effect has the reason. */
 export async function applyBatch(
-  input: SentPicture,
+  input: EffectInput,
   names: readonly EffectName[],
   intensity: number,
-  order: EffectOrder,
+  options: EffectOptions,
 ): Promise<EffectResult[]> {
-  const form = formOf(input, { intensity: String(intensity), ...fieldsOf(order) })
+  const form = formOf(input, { intensity: String(intensity), ...fieldsOf(options) })
   for (const name of names) form.append('effect_names', name)
-  const answer = await call('POST /image-effects/effects/batch', { form, signal: order.signal, timeoutMs: null })
-  return answer.results
+  const response = await call('POST /image-effects/effects/batch', { form, signal: options.signal, timeoutMs: null })
+  return response.results
 }
 
 /** Previews of all effects that need no model, on a small copy of a picture, as data URLs. */
 export async function fetchEffectPreviews(
-  input: SentPicture,
+  input: EffectInput,
   intensity: number,
   signal: AbortSignal,
 ): Promise<Partial<Record<EffectName, string>>> {
@@ -117,12 +117,12 @@ export async function saveRecipe(name: string, steps: RecipeSteps): Promise<Save
   return (await call('POST /image-effects/recipes', { json: { name, steps } })) as SavedRecipe
 }
 
-function fieldsOf({ prompt, requestId }: EffectOrder): Record<string, string> {
+function fieldsOf({ prompt, requestId }: EffectOptions): Record<string, string> {
   return { request_id: requestId, ...(prompt === null ? {} : { prompt }) }
 }
 
 /** The file comes last, so that the server has the other fields when it arrives. */
-function formOf(input: SentPicture, fields: Record<string, string>): FormData {
+function formOf(input: EffectInput, fields: Record<string, string>): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
   if ('file' in input) form.append('file', input.file, input.name)

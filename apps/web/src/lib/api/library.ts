@@ -1,10 +1,10 @@
 import { path } from '@mira/client/path'
-import type { LibraryJson, LibraryQuery, ManyMediaChanges, MediaItemJson, PaperPreview } from '@mira/shared'
+import type { DocumentPreview, LibraryJson, LibraryQuery, ManyMediaChanges, MediaItemJson } from '@mira/shared'
 import { forgetNoteDrafts } from '../session/unsent-work.ts'
-import { apiUrl, call, callForResponse, requestJson, takeEarlyAnswer } from './client.ts'
+import { apiUrl, call, callForResponse, requestJson, takeEarlyResponse } from './client.ts'
 
-/** Saved page; `isKnown` when its URL was saved before. */
-export interface KeptPage {
+/** A saved page; `isKnown` is true when its URL was saved before. */
+export interface SavedPage {
   item: MediaItemJson
   isKnown: boolean
 }
@@ -13,7 +13,7 @@ export interface KeptPage {
 const TIMEOUT_MS = 45_000
 
 /** Saves a web page; `again` refetches one that was saved before. */
-export async function keepPage(url: string, { again = false } = {}): Promise<KeptPage> {
+export async function savePage(url: string, { again = false } = {}): Promise<SavedPage> {
   const response = await callForResponse('POST /pages', { json: { url, again, wait: 0 }, timeoutMs: TIMEOUT_MS })
   return { item: (await response.json()) as MediaItemJson, isKnown: response.status === 200 }
 }
@@ -29,15 +29,15 @@ export async function fetchLibrary(query: LibraryPageQuery, signal?: AbortSignal
   return call('GET /media/library', { signal, query: libraryParameters(query) })
 }
 
-/** The same page, if it was requested while the app was loading; null otherwise. */
+/** A page of the library, if it was requested while the app was loading; null otherwise. */
 export async function takeEarlyLibrary(query: LibraryPageQuery): Promise<LibraryJson | null> {
-  return takeEarlyAnswer(apiUrl('/media/library', libraryParameters(query)))
+  return takeEarlyResponse(apiUrl('/media/library', libraryParameters(query)))
 }
 
 const libraryParameters = (query: LibraryPageQuery) => ({ ...query, query: query.query || null })
 
 /** Preview of a document that browsers can't display. */
-export async function fetchPaper(id: string, signal?: AbortSignal): Promise<PaperPreview> {
+export async function fetchDocumentPreview(id: string, signal?: AbortSignal): Promise<DocumentPreview> {
   return requestJson(path`/media/${id}/preview`, { signal })
 }
 
@@ -51,7 +51,7 @@ export async function restoreMediaItems(ids: readonly string[]): Promise<void> {
   await inParts(ids, (part) => call('POST /media/restore', { json: { ids: part } }))
 }
 
-/** Permanently deletes items and everything made of them; with `place`, only those in the trash. */
+/** Permanently deletes items and everything made from them; with `place`, only items in the trash. */
 export async function deleteMediaItems(ids: readonly string[], place?: 'trash'): Promise<void> {
   await inParts(ids, (part) => call('POST /media/delete', { json: { ids: part, in: place } }))
   forgetNoteDrafts(ids)
@@ -78,9 +78,9 @@ export async function changeMediaItems(
 }
 
 /** Splits a list into parts that fit in one call, and makes the calls one after another. */
-export async function inParts<One>(
-  all: readonly One[],
-  call: (part: readonly One[]) => Promise<unknown>,
+export async function inParts<Item>(
+  all: readonly Item[],
+  call: (part: readonly Item[]) => Promise<unknown>,
 ): Promise<void> {
   for (let start = 0; start < all.length; start += MAX_IDS) await call(all.slice(start, start + MAX_IDS))
 }

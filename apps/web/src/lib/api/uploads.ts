@@ -5,7 +5,7 @@ import { pause } from '../browser/pause.ts'
 import { tokenStore } from '../session/token.ts'
 import { ApiError, apiUrl, call, networkError, requestHeaders, toApiError, withoutUndefined } from './client.ts'
 
-/** A connection without progress or response for this long is dead. */
+/** Time without progress or a response after which a connection counts as dead. */
 const STALL_MS = 120_000
 
 /** Options for an upload. */
@@ -20,13 +20,13 @@ export interface SendingOptions {
  *
  * Uses XMLHttpRequest, because `fetch` doesn't report upload progress.
  *
- * @throws ApiError for an error response or none; a DOMException `AbortError` when `signal` aborts.
+ * @throws ApiError for an error response, or when there's no response; a DOMException `AbortError` when `signal` aborts.
  */
 export function sendWithProgress<Answer>(
   path: string,
   form: FormData,
   { onProgress, signal }: SendingOptions,
-): Promise<{ status: number; answer: Answer }> {
+): Promise<{ status: number; body: Answer }> {
   const token = tokenStore.get()
   const request = new XMLHttpRequest()
   return new Promise((resolve, reject) => {
@@ -59,7 +59,7 @@ export function sendWithProgress<Answer>(
         return
       }
       try {
-        resolve({ status: request.status, answer: JSON.parse(request.responseText) as Answer })
+        resolve({ status: request.status, body: JSON.parse(request.responseText) as Answer })
       } catch (error) {
         reject(networkError(error))
       }
@@ -98,22 +98,39 @@ function hashOf(parts: Uint8Array[]): string {
   return [one, other].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('')
 }
 
-/** Maximum size of a request, so that proxies accept it; more for very large files, as each request has a cost. */
+/** Loaded on demand: most files are sent whole. */
+const loadTus = () => import('tus-js-client')
+
+/**
+ * Loads the code for uploads in parts as soon as a file will need it, since that code can't be loaded any more once the server
+ * has been updated.
+ */
+export function preparePartUploads(): void {
+  // A failure shows `MissingPartNotice`; the upload itself then fails with an error.
+  if (navigator.onLine) loadTus().catch(() => undefined)
+}
+
+/** `preparePartUploads` if `uploadFile` will send one of the files in parts. */
+export function prepareUploads(files: readonly File[]): void {
+  if (files.some(({ size }) => size > SINGLE_REQUEST_MAX_BYTES)) preparePartUploads()
+}
+
+/** Maximum size of a request, so that proxies accept it; larger for very large files, as each request has a cost. */
 const PART_BYTES = 16 * 1024 * 1024
 const LARGE_PART_BYTES = 64 * 1024 * 1024
-const LARGE_FROM_BYTES = 1024 * 1024 * 1024
-/** Delays between failed attempts; a returning connection is used immediately. */
+const LARGE_FILE_MIN_BYTES = 1024 * 1024 * 1024
+/** Delays between failed attempts; when the connection returns, the next attempt starts immediately. */
 const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000]
 
 /** Callbacks of an upload in parts, in addition to its progress. */
 export interface PartsOptions extends SendingOptions {
   /** Called when the server has created or found the upload, with the number of bytes it already has. */
-  onBegun?: (partialId: string, offsetBytes: number) => void
-  /** Called with true when it waits for the connection, false once bytes are sent again. */
+  onStarted?: (partialId: string, offsetBytes: number) => void
+  /** Called with true when the upload waits for the connection, and with false once bytes are sent again. */
   onWaiting?: (isWaiting: boolean) => void
 }
 
-/** Discards an unfinished upload and its bytes. One that's already gone is no error. */
+/** Discards an unfinished upload and its bytes. It isn't an error if the upload is already gone. */
 export async function discardPartialUpload(id: string): Promise<void> {
   try {
     await call('DELETE /media/uploads/:id', { params: { id }, headers: { 'Tus-Resumable': '1.0.0' } })
@@ -124,7 +141,7 @@ export async function discardPartialUpload(id: string): Promise<void> {
 
 /**
  * Uploads a file in parts and returns its final state. Bytes that arrived before, from this page or another, aren't sent
- * again; a broken connection is waited for.
+ * again. After a broken connection, it waits until the connection returns.
  *
  * @throws ApiError when the server refuses the file, or attempts fail for a minute; a DOMException `AbortError` when `signal`
  * aborts, after which the same file resumes where it stopped.
@@ -136,19 +153,19 @@ export async function uploadInParts(
 ): Promise<PartialUploadStateJson> {
   const { signal } = options
   const fingerprint = await fingerprintOf(file)
-  const sending: Sending = {
+  const sending: UploadState = {
     file,
     metadata: { ...metadata, filename: file.name, fingerprint },
     url: null,
     sentBytes: -1,
   }
   for (let failedAttempts = 0; ; failedAttempts += 1) {
-    const before = sending.sentBytes
+    const sentBefore = sending.sentBytes
     try {
       return await attempt(sending, options)
     } catch (error) {
       signal?.throwIfAborted()
-      if (sending.sentBytes > before) failedAttempts = 0
+      if (sending.sentBytes > sentBefore) failedAttempts = 0
       const delayMs = RETRY_DELAYS_MS[failedAttempts]
       if (!isRetryable(error) || (delayMs === undefined && navigator.onLine)) throw error
       options.onWaiting?.(true)
@@ -159,7 +176,7 @@ export async function uploadInParts(
   }
 }
 
-interface Sending {
+interface UploadState {
   file: File
   metadata: Record<string, string>
   /** URL for the parts; null until the server has created the upload. */
@@ -167,7 +184,7 @@ interface Sending {
   sentBytes: number
 }
 
-async function attempt(sending: Sending, options: PartsOptions): Promise<PartialUploadStateJson> {
+async function attempt(sending: UploadState, options: PartsOptions): Promise<PartialUploadStateJson> {
   const { file, metadata } = sending
   if (sending.url === null) {
     const resumable = (await call('GET /media/uploads', { signal: options.signal })).uploads.find(
@@ -178,7 +195,7 @@ async function attempt(sending: Sending, options: PartsOptions): Promise<Partial
     )
     if (resumable !== undefined) {
       sending.url = absoluteUrl(path`/media/uploads/${resumable.id}`)
-      options.onBegun?.(resumable.id, resumable.offset_bytes)
+      options.onStarted?.(resumable.id, resumable.offset_bytes)
       options.onProgress(resumable.offset_bytes, file.size)
     }
   }
@@ -192,8 +209,11 @@ async function attempt(sending: Sending, options: PartsOptions): Promise<Partial
   })
 }
 
-async function sendRest(sending: Sending, { onProgress, onBegun, onWaiting, signal }: PartsOptions): Promise<void> {
-  const { Upload } = await import('tus-js-client')
+async function sendRest(
+  sending: UploadState,
+  { onProgress, onStarted, onWaiting, signal }: PartsOptions,
+): Promise<void> {
+  const { Upload } = await loadTus()
   const token = tokenStore.get()
   return new Promise((resolve, reject) => {
     const upload = new Upload(sending.file, {
@@ -201,7 +221,7 @@ async function sendRest(sending: Sending, { onProgress, onBegun, onWaiting, sign
       uploadUrl: sending.url,
       metadata: sending.metadata,
       headers: withoutUndefined(requestHeaders(token)),
-      chunkSize: sending.file.size > LARGE_FROM_BYTES ? LARGE_PART_BYTES : PART_BYTES,
+      chunkSize: sending.file.size > LARGE_FILE_MIN_BYTES ? LARGE_PART_BYTES : PART_BYTES,
       // `uploadInParts` retries, because it watches the connection
       retryDelays: null,
       // the server knows the unfinished uploads of every device
@@ -209,7 +229,7 @@ async function sendRest(sending: Sending, { onProgress, onBegun, onWaiting, sign
       onUploadUrlAvailable: () => {
         if (upload.url === null || upload.url === sending.url) return
         sending.url = upload.url
-        onBegun?.(idIn(upload.url), 0)
+        onStarted?.(idIn(upload.url), 0)
       },
       onProgress: (sentBytes, totalBytes) => {
         onWaiting?.(false)
@@ -256,18 +276,18 @@ function idIn(url: string): string {
 
 /** The user's choices for an upload. */
 export interface UploadChoices {
-  /** Keep the location in the file's metadata. */
+  /** Don't remove the location from the file's metadata. */
   keepPlace: boolean
 }
 
-/** An uploaded item; a duplicate when the same bytes were there before. */
+/** An uploaded item; a duplicate when the memory already had the same bytes. */
 export interface UploadedItem {
   item: MediaItemJson
   isDuplicate: boolean
 }
 
 /** Larger files are sent in parts, so that a broken connection costs little. */
-const WHOLE_MAX_BYTES = 16 * 1024 * 1024
+const SINGLE_REQUEST_MAX_BYTES = 16 * 1024 * 1024
 
 /** Uploads a file; resolves once its bytes are stored, while it's still being processed. */
 export async function uploadFile(
@@ -276,7 +296,7 @@ export async function uploadFile(
   options: PartsOptions,
 ): Promise<UploadedItem> {
   const fields = { generate_caption: 'true', extract_text: 'true', keep_place: String(keepPlace) }
-  if (file.size > WHOLE_MAX_BYTES) {
+  if (file.size > SINGLE_REQUEST_MAX_BYTES) {
     const { media_item: item, is_duplicate: isDuplicate } = await uploadInParts(file, fields, options)
     if (item === null) throw networkError(new Error('The server says that bytes are missing'))
     return { item, isDuplicate }
@@ -285,8 +305,8 @@ export async function uploadFile(
   for (const [name, value] of Object.entries(fields)) form.set(name, value)
   form.set('wait', '0')
   form.set('file', file)
-  const { status, answer } = await sendWithProgress<MediaItemJson>('/media/upload', form, options)
-  return { item: answer, isDuplicate: status === 200 }
+  const { status, body } = await sendWithProgress<MediaItemJson>('/media/upload', form, options)
+  return { item: body, isDuplicate: status === 200 }
 }
 
 /** Ids of existing items by their SHA-256 hash (hexadecimal). */

@@ -1,32 +1,32 @@
 import { TOKEN_KEY } from '../session/token.ts'
 import { forgetUnstored, readStored, writeStored } from './browser-storage.ts'
 
-/** One store of values in this browser's database. */
+/** A key-value store in this browser's IndexedDB. */
 interface BrowserStore {
   /**
    * Makes one request; the database is closed afterwards, so that it never blocks clearing it.
    * @throws DOMException where the browser stores nothing, Error while another tab holds an older version.
    */
-  use<Result>(mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest): Promise<Result>
+  use<Result>(mode: IDBTransactionMode, makeRequest: (store: IDBObjectStore) => IDBRequest): Promise<Result>
 }
 
-/** A store in a database of its own, created on first use. */
+/** A store in its own database, created on first use. */
 export function browserStore(databaseName: string, storeName: string): BrowserStore {
   const openDatabase = () =>
     new Promise<IDBDatabase>((resolve, reject) => {
-      const opening = indexedDB.open(databaseName, 1)
-      opening.onupgradeneeded = () => opening.result.createObjectStore(storeName)
-      opening.onsuccess = () => resolve(opening.result)
-      opening.onerror = () => reject(opening.error)
-      opening.onblocked = () => reject(new Error('Another tab holds an older version of the database'))
+      const openRequest = indexedDB.open(databaseName, 1)
+      openRequest.onupgradeneeded = () => openRequest.result.createObjectStore(storeName)
+      openRequest.onsuccess = () => resolve(openRequest.result)
+      openRequest.onerror = () => reject(openRequest.error)
+      openRequest.onblocked = () => reject(new Error('Another tab holds an older version of the database'))
     })
   return {
-    async use<Result>(mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest) {
+    async use<Result>(mode: IDBTransactionMode, makeRequest: (store: IDBObjectStore) => IDBRequest) {
       const database = await openDatabase()
       try {
         return await new Promise<Result>((resolve, reject) => {
           const transaction = database.transaction(storeName, mode)
-          const request = ask(transaction.objectStore(storeName))
+          const request = makeRequest(transaction.objectStore(storeName))
           transaction.oncomplete = () => resolve(request.result as Result)
           transaction.onabort = () => reject(transaction.error)
           transaction.onerror = () => reject(transaction.error)
@@ -40,16 +40,16 @@ export function browserStore(databaseName: string, storeName: string): BrowserSt
 
 /** Deletes old values of a store, within its current transaction. */
 export function deleteOld<Entry>(store: IDBObjectStore, isOld: (entry: Entry) => boolean): void {
-  const search = store.openCursor()
-  search.onsuccess = () => {
-    const cursor = search.result
+  const cursorRequest = store.openCursor()
+  cursorRequest.onsuccess = () => {
+    const cursor = cursorRequest.result
     if (!cursor) return
     if (isOld(cursor.value as Entry)) cursor.delete()
     cursor.continue()
   }
 }
 
-/** localStorage keys of preferences for this device. Everything else in this browser belongs to a user and is cleared with them. */
+/** localStorage keys of preferences for this device. Everything else in this browser belongs to a user and is cleared with their data. */
 const DEVICE_KEYS: readonly string[] = ['theme', 'settings', 'shortcuts']
 /** Key of the id of the user whose data is stored, in localStorage for the browser and in sessionStorage for the tab. */
 const OWNER_KEY = 'user'
@@ -65,12 +65,12 @@ export function clearBrowserData(): Promise<boolean> {
 }
 
 /**
- * Clears everything but the preferences for this device. Web storage is clear when the call returns, databases and caches later.
+ * Clears everything but the preferences for this device. Web storage is cleared when the call returns, databases and caches later.
  * @param keepsUser true keeps the user signed in
  * @returns false when a part couldn't be cleared, which is logged
  */
 export function clearUserData({ keepsUser = false } = {}): Promise<boolean> {
-  // The owner goes first: by it, other tabs distinguish a sign-out from an expired session.
+  // The owner is removed first: other tabs use it to tell a sign-out from an expired session.
   if (!keepsUser) writeStored(OWNER_KEY, null)
   const keys = keepsUser ? [...DEVICE_KEYS, TOKEN_KEY, OWNER_KEY, NOTIFIED_KEY] : DEVICE_KEYS
   const clearLocal = () => {
@@ -100,12 +100,12 @@ export async function claimBrowser(userId: string): Promise<void> {
   writeStored(OWNER_KEY, userId)
 }
 
-/** True while data of a user may be stored, also after their session has expired. */
+/** True while data of a user may be stored, even after their session has expired. */
 export function hasOwner(): boolean {
   return readStored(OWNER_KEY) !== null
 }
 
-/** True while data of this user may be stored, also after their session has expired. */
+/** True while data of this user may be stored, even after their session has expired. */
 export function isOwner(userId: string): boolean {
   return readStored(OWNER_KEY) === userId
 }
@@ -113,9 +113,9 @@ export function isOwner(userId: string): boolean {
 async function clearParts(parts: readonly (() => void | Promise<void>)[]): Promise<boolean> {
   // The async function turns synchronous errors, such as those of blocked storage, into rejections.
   const results = await Promise.allSettled(parts.map(async (clear) => clear()))
-  const refusals = results.filter((result) => result.status === 'rejected')
-  for (const { reason } of refusals) console.error('A part of the browser’s storage could not be cleared', reason)
-  return refusals.length === 0
+  const failures = results.filter((result) => result.status === 'rejected')
+  for (const { reason } of failures) console.error('A part of the browser’s storage could not be cleared', reason)
+  return failures.length === 0
 }
 
 async function clearDatabases(): Promise<void> {
@@ -134,7 +134,7 @@ function deleteDatabase(name: string): Promise<void> {
 }
 
 async function clearCaches(): Promise<void> {
-  // There are none on pages that are neither https nor localhost.
+  // Pages that are neither https nor localhost have no caches.
   if (!('caches' in window)) return
   for (const name of await caches.keys()) await caches.delete(name)
 }

@@ -4,15 +4,15 @@ const fallback = new Map<string, string>()
 /** Reads a text stored in this browser; null when there's none. */
 export function readStored(key: string): string | null {
   try {
-    // A value that couldn't be stored is newer than the one that still is.
+    // A value that couldn't be stored is newer than the stored one.
     return fallback.get(key) ?? localStorage.getItem(key)
   } catch {
-    // Storage may be blocked; values written since the page was opened still count.
+    // Storage may be blocked; values written since the page was opened are still available.
     return fallback.get(key) ?? null
   }
 }
 
-/** Stores a text in this browser, or removes it (null). False when it only lasts until the page is closed. */
+/** Stores a text in this browser, or removes it (null). @returns false when the text only lasts until the page is closed. */
 export function writeStored(key: string, value: string | null): boolean {
   fallback.delete(key)
   try {
@@ -31,7 +31,7 @@ export function forgetUnstored(isKept: (key: string) => boolean): void {
   for (const key of fallback.keys()) if (!isKept(key)) fallback.delete(key)
 }
 
-/** Calls `listener` when another tab changes `key`, or clears everything; returns a function that stops it. */
+/** Calls `listener` when another tab changes `key`, or clears everything; returns a function that stops listening. */
 export function watchStored(key: string, listener: () => void): () => void {
   const handle = (event: StorageEvent) => {
     if (event.storageArea !== localStorage) return

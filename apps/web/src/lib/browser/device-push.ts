@@ -6,20 +6,20 @@ import { readStored, writeStored } from './browser-storage.ts'
 
 const SIGN_IN_CHARACTERS = 16
 
-// The server forgets a device when its sign-in ends, while the browser's subscription stays: this tells one sign-in from the next.
-const signInOf = (userId: string) => `${userId} ${tokenStore.get()?.slice(-SIGN_IN_CHARACTERS)}`
+// Identifies a sign-in. The server forgets a device when its sign-in ends, but the browser keeps the subscription.
+const signInKey = (userId: string) => `${userId} ${tokenStore.get()?.slice(-SIGN_IN_CHARACTERS)}`
 
 /** Subscribes this device to notifications. */
 async function addPushSubscription(subscription: PushSubscription, userId: string): Promise<void> {
   const { endpoint, keys } = subscription.toJSON()
   await call('POST /push/subscriptions', { json: { endpoint, keys } as CreatePushSubscription })
-  writeStored(NOTIFIED_KEY, signInOf(userId))
+  writeStored(NOTIFIED_KEY, signInKey(userId))
 }
 
 /** Subscribes this device again after its user's sign-in expired and they signed in once more. */
 export async function renewPush(userId: string): Promise<void> {
   const notified = readStored(NOTIFIED_KEY)
-  if (!notified?.startsWith(`${userId} `) || notified === signInOf(userId)) return
+  if (!notified?.startsWith(`${userId} `) || notified === signInKey(userId)) return
   const subscription = await (await registrationOf())?.pushManager.getSubscription()
   if (subscription) await addPushSubscription(subscription, userId)
 }
@@ -44,7 +44,7 @@ export async function turnPushOn(userId: string): Promise<PushState> {
   const applicationServerKey = await call('GET /push/key').then(({ public_key }) => public_key)
   const subscribe = () => registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })
   const subscription = await subscribe().catch(async (error: unknown) => {
-    // a subscription made with another server's key is in the way
+    // a subscription made with another server's key prevents a new one
     const stale = await registration.pushManager.getSubscription()
     if (stale === null) throw error
     await stale.unsubscribe()
@@ -64,7 +64,7 @@ export async function turnPushOff(userId: string): Promise<PushState> {
   const subscription = await (await registrationOf())?.pushManager.getSubscription()
   if (subscription) {
     await subscription.unsubscribe()
-    // the server also forgets it when the push service reports that it's gone
+    // the server also forgets the subscription when the push service reports that it's gone
     await call('DELETE /push/subscriptions', { json: { endpoint: subscription.endpoint } }).catch((error: unknown) =>
       console.warn(error),
     )

@@ -14,34 +14,34 @@ let idleTimer: ReturnType<typeof setTimeout> | undefined
 let lastId = 0
 const pending = new Map<number, PendingHash>()
 
-/** The SHA-256 of a file, hexadecimal, read piece by piece in a worker. @throws Error when it cannot be read any more. */
+/** SHA-256 hash of a file, hexadecimal, computed piece by piece in a worker. @throws Error when the file can't be read any more. */
 export function sha256Of(file: Blob): Promise<string> {
   clearTimeout(idleTimer)
   worker ??= startWorker()
-  const mine = worker
+  const currentWorker = worker
   lastId += 1
   const id = lastId
   return new Promise((resolve, reject) => {
     pending.set(id, { resolve, reject })
-    mine.postMessage({ id, file } satisfies HashRequest)
+    currentWorker.postMessage({ id, file } satisfies HashRequest)
   })
 }
 
 function startWorker(): Worker {
-  const started = new Worker(FILE_HASH_WORKER, { type: 'module' })
-  started.addEventListener('message', ({ data }: MessageEvent<HashResponse>) => {
+  const newWorker = new Worker(FILE_HASH_WORKER, { type: 'module' })
+  newWorker.addEventListener('message', ({ data }: MessageEvent<HashResponse>) => {
     const request = pending.get(data.id)
     pending.delete(data.id)
     if ('sha256' in data) request?.resolve(data.sha256)
     else request?.reject(new Error(data.reason))
     if (pending.size === 0) idleTimer = setTimeout(stopWorker, IDLE_MS)
   })
-  started.addEventListener('error', ({ message }) => {
+  newWorker.addEventListener('error', ({ message }) => {
     for (const { reject } of pending.values()) reject(new Error(message || 'The worker could not be started'))
     pending.clear()
     stopWorker()
   })
-  return started
+  return newWorker
 }
 
 function stopWorker(): void {

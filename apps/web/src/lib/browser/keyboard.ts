@@ -49,7 +49,7 @@ export function useShortcut({ key, label, group, onPress, isEnabled = true }: Sh
   }, [key, label, group, isEnabled])
 }
 
-/** Handles the keys of all shortcuts; returns a function that stops it. Called once by the layout. */
+/** Handles the keys of all shortcuts; returns a function that stops this. Called once by the layout. */
 export function listenToShortcuts(): () => void {
   const handle = (event: KeyboardEvent) => {
     if (!areEnabledStore.get() || !isMeantForShortcuts(event)) return
@@ -72,6 +72,6 @@ function isMeantForShortcuts(event: KeyboardEvent): boolean {
     if (target.isContentEditable) return false
     if (target.closest('input:not([type=checkbox], [type=radio]), textarea, select, [role=menu]')) return false
   }
-  // one that's fading out is already closed
+  // a dialog that's fading out counts as closed
   return document.querySelector(':is([role=dialog], [role=alertdialog]):not([data-state=closed])') === null
 }

@@ -1,10 +1,11 @@
 /** Time for which a tab keeps the lock, so that other tabs don't repeat its message. */
-const KEPT_MS = 60_000
+const LOCK_MS = 60_000
 const VISIBLE_DELAY_MS = 100
 const HIDDEN_DELAY_MS = 400
 
 /**
- * Runs work in a single tab of this browser when all of them call this: in the focused one, else a visible one, else any.
+ * Runs work in a single tab of this browser when all of them call this: in the focused tab, or else a visible one,
+ * or else any.
  * Without the Web Locks API, every tab runs it.
  */
 export async function onceInBrowser(name: string, work: () => void): Promise<void> {
@@ -17,6 +18,6 @@ export async function onceInBrowser(name: string, work: () => void): Promise<voi
   await navigator.locks.request(`mira-told-${name}`, { ifAvailable: true }, async (lock) => {
     if (lock === null) return
     work()
-    await new Promise((resolve) => setTimeout(resolve, KEPT_MS))
+    await new Promise((resolve) => setTimeout(resolve, LOCK_MS))
   })
 }

@@ -1,4 +1,4 @@
-/** Waits for a time, or until the network returns or the signal aborts; null waits only for one of these. */
+/** Waits for a time, or until the network returns or the signal aborts; with null, only for one of the latter two. */
 export function pause(milliseconds: number | null, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {

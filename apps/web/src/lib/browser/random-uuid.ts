@@ -1,4 +1,4 @@
-/** A random UUID, also on pages that are neither https nor localhost, where `crypto.randomUUID` is missing. */
+/** A random UUID, even on pages that are neither https nor localhost, where `crypto.randomUUID` is missing. */
 export function randomUuid(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()
   const bytes = crypto.getRandomValues(new Uint8Array(16))

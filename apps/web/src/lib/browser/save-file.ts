@@ -5,6 +5,6 @@ export function saveFile({ blob, name }: { blob: Blob; name: string }): void {
   link.href = url
   link.download = name
   link.click()
-  // The download has begun by then; some browsers read the address only after the click.
+  // Some browsers read the URL only after the click; the download has started by then.
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

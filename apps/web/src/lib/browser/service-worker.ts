@@ -1,6 +1,6 @@
 import { SERVICE_WORKER } from './trusted-types.ts'
 
-/** Registers the service worker, with which the app can be installed and receive shares from other apps, where browsers allow one. */
+/** Registers the service worker, if the browser allows one: with it, the app can be installed and receive other apps' shares. */
 export function startServiceWorker(): void {
   if (!('serviceWorker' in navigator)) return
   addEventListener('load', () => {

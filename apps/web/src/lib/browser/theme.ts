@@ -23,13 +23,13 @@ function applyTheme(): void {
 }
 
 /** Applies the stored theme and follows the system and other tabs; called once at start. */
-export function followTheme(): void {
+export function watchTheme(): void {
   applyTheme()
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', applyTheme)
   watchStored(THEME_KEY, applyTheme)
 }
 
-/** Applies a theme and stores it in this browser; `system` removes the choice. `keepTheme` also stores it in the account. */
+/** Applies a theme and stores it in this browser; `system` removes the choice. `saveTheme` also stores it in the account. */
 export function chooseTheme(choice: ThemeChoice): void {
   writeStored(THEME_KEY, choice === 'system' ? null : choice)
   applyTheme()

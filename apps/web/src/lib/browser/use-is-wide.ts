@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react'
-import { followSidePanel, isSidePanelShown } from '../../ui/side-panel-shown.ts'
+import { isSidePanelShown, subscribeToSidePanel } from '../../ui/side-panel-shown.ts'
 
 /** Width (1024 px) from which a screen has two columns, or a table. */
 const WIDE = '(min-width: 64rem)'
-/** Width (1280 px) from which it has them beside a panel as well. */
+/** Width (1280 px) from which a screen has them even beside an open side panel. */
 const WIDE_BESIDE_PANEL = '(min-width: 80rem)'
 
 function subscribeToMedia(condition: string, listener: () => void): () => void {
@@ -14,10 +14,10 @@ function subscribeToMedia(condition: string, listener: () => void): () => void {
 
 const subscribeToWide = (listener: () => void) => subscribeToMedia(WIDE, listener)
 
-function subscribeToTight(listener: () => void): () => void {
-  const stops = [subscribeToMedia(WIDE_BESIDE_PANEL, listener), followSidePanel(listener)]
+function subscribeToNarrowBesidePanel(listener: () => void): () => void {
+  const unsubscribers = [subscribeToMedia(WIDE_BESIDE_PANEL, listener), subscribeToSidePanel(listener)]
   return () => {
-    for (const stop of stops) stop()
+    for (const stop of unsubscribers) stop()
   }
 }
 
@@ -27,6 +27,9 @@ export function useIsWide(): boolean {
 }
 
 /** True when an open side panel leaves no room for two columns. */
-export function useIsTight(): boolean {
-  return useSyncExternalStore(subscribeToTight, () => isSidePanelShown() && !matchMedia(WIDE_BESIDE_PANEL).matches)
+export function useIsNarrowBesidePanel(): boolean {
+  return useSyncExternalStore(
+    subscribeToNarrowBesidePanel,
+    () => isSidePanelShown() && !matchMedia(WIDE_BESIDE_PANEL).matches,
+  )
 }

@@ -54,7 +54,7 @@ function handleFrame(event: FrameProcessorEvent): void {
 }
 
 let opening: ReturnType<typeof open> | undefined
-let work = Promise.resolve()
+let queue = Promise.resolve()
 
 self.addEventListener('message', ({ data }: MessageEvent<VoiceRequest>) => {
   const handle = async () => {
@@ -67,5 +67,5 @@ self.addEventListener('message', ({ data }: MessageEvent<VoiceRequest>) => {
     const { processor, resampler } = (await opening) ?? {}
     for (const frame of resampler?.process(data) ?? []) await processor?.process(frame, handleFrame)
   }
-  work = work.then(handle).catch((error: unknown) => respond({ type: 'failed', reason: String(error) }))
+  queue = queue.then(handle).catch((error: unknown) => respond({ type: 'failed', reason: String(error) }))
 })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
-import { mergedZips, ZipProblem, zipOfFiles } from './zip-blob.ts'
+import { createZip, mergeZips, ZipProblem } from './zip-blob.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mira-zip-'))
 afterEach(() => vi.unstubAllGlobals())
@@ -23,7 +23,7 @@ async function readWithPython(archive: Blob): Promise<Record<string, string>> {
 }
 
 test('archives a folder so that other programs can read it', async () => {
-  const archive = await zipOfFiles([
+  const archive = await createZip([
     { path: 'Photos/Zoë/IMG_1.jpg', file: text('one') },
     { path: 'Photos/empty.txt', file: text('') },
   ])
@@ -32,18 +32,18 @@ test('archives a folder so that other programs can read it', async () => {
 
 test('merges the parts of an export, keeping duplicates once and losing nothing', async () => {
   const parts = await Promise.all([
-    zipOfFiles([
+    createZip([
       { path: 'Takeout/archive.html', file: text('about') },
       { path: 'Takeout/a.jpg', file: text('picture') },
       { path: 'Takeout/same.json', file: text('first') },
     ]),
-    zipOfFiles([
+    createZip([
       { path: 'Takeout/archive.html', file: text('about') },
       { path: 'Takeout/a.jpg.json', file: text('{}') },
       { path: 'Takeout/same.json', file: text('second') },
     ]),
   ])
-  expect(await readWithPython(await mergedZips(parts))).toEqual({
+  expect(await readWithPython(await mergeZips(parts))).toEqual({
     'Takeout/archive.html': 'about',
     'Takeout/a.jpg': 'picture',
     'Takeout/same.json': 'first',
@@ -53,8 +53,8 @@ test('merges the parts of an export, keeping duplicates once and losing nothing'
 })
 
 test('rejects a truncated part with ZipProblem', async () => {
-  const complete = await zipOfFiles([{ path: 'a.jpg', file: text('picture') }])
-  await expect(mergedZips([complete, complete.slice(0, complete.size - 30)])).rejects.toBeInstanceOf(ZipProblem)
+  const complete = await createZip([{ path: 'a.jpg', file: text('picture') }])
+  await expect(mergeZips([complete, complete.slice(0, complete.size - 30)])).rejects.toBeInstanceOf(ZipProblem)
 })
 
 const GIB = 1024 ** 3
@@ -170,8 +170,8 @@ function archiveBeyond4GiB(): Blob {
 
 test('merges parts over 4 GiB so that other programs can read the archive, without copying their bytes', async () => {
   vi.stubGlobal('Blob', SparseBlob)
-  const parts = [archiveBeyond4GiB(), await zipOfFiles([{ path: 'Photos/Zoë.jpg', file: text('picture') }])]
-  const merged = await mergedZips(parts)
+  const parts = [archiveBeyond4GiB(), await createZip([{ path: 'Photos/Zoë.jpg', file: text('picture') }])]
+  const merged = await mergeZips(parts)
   expect(merged.size).toBeGreaterThan(5 * GIB)
   // everything but the video, in its original position
   const from = 5 * GIB
@@ -188,14 +188,14 @@ print(json.dumps([z.getinfo('film.mov').file_size, small]))`
     5 * GIB,
     { 'behind.txt': 'behind the film', 'Photos/Zoë.jpg': 'picture' },
   ])
-  await expect(mergedZips([merged.slice(0, merged.size - 150)])).rejects.toBeInstanceOf(ZipProblem)
+  await expect(mergeZips([merged.slice(0, merged.size - 150)])).rejects.toBeInstanceOf(ZipProblem)
 })
 
 test('archives more files than a plain zip can count', { timeout: 30_000 }, async () => {
   vi.stubGlobal('Blob', SparseBlob)
   const files = Array.from({ length: 65_600 }, (_, n) => ({ path: `${n}`, file: text('') }))
   const filename = join(folder, 'many.zip')
-  writeFileSync(filename, Buffer.from(await (await zipOfFiles(files)).arrayBuffer()))
+  writeFileSync(filename, Buffer.from(await (await createZip(files)).arrayBuffer()))
   const program = 'import sys,zipfile; print(len(zipfile.ZipFile(sys.argv[1]).namelist()))'
   expect(execFileSync('python3', ['-c', program, filename], { encoding: 'utf8' })).toBe('65600\n')
 })

@@ -6,7 +6,7 @@ import { useText } from '../i18n/i18n.ts'
 const REFRESH_MS = 15_000
 const DAY_MINUTES = 24 * 60
 
-/** Due time on the clock of its zone, and the time left: "18:00 Berlin, in 5 h 39 min". */
+/** Due time in its time zone, and the time left: "18:00 Berlin, in 5 h 39 min". */
 export function DueTime({ moment, zone, className }: DueTimeProps) {
   const text = useText('app')
   const format = useFormat(zone)
@@ -22,10 +22,10 @@ export function DueTime({ moment, zone, className }: DueTimeProps) {
   const isToday = format.date(moment) === format.date(now)
   const clock = `${isToday ? format.time(moment) : format.dateTime(moment)} ${zonePlace(zone)}`
   const hours = Math.floor(minutes / 60)
-  const rest = [hours > 0 && `${hours} h`, minutes % 60 > 0 && `${minutes % 60} min`].filter(Boolean).join(' ')
+  const timeLeft = [hours > 0 && `${hours} h`, minutes % 60 > 0 && `${minutes % 60} min`].filter(Boolean).join(' ')
   return (
     <time dateTime={moment} title={`${format.dateTime(moment)} (${zone})`} className={className}>
-      {clock}, {isSoon ? text('due', { time: rest }) : format.relative(moment, now)}
+      {clock}, {isSoon ? text('due', { time: timeLeft }) : format.relative(moment, now)}
     </time>
   )
 }

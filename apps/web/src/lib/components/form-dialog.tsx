@@ -4,7 +4,7 @@ import { CopyLine, type CopyLineProps } from '../../ui/copy-line.tsx'
 import { Dialog, type DialogProps } from '../../ui/dialog.tsx'
 import { useText } from '../i18n/i18n.ts'
 
-/** Shows a secret for the only time, to be copied before the dialog is closed. */
+/** Dialog that shows a secret once; the user copies it before closing the dialog. */
 export function SecretDialog({ hint, secret, copyLabel, copiedLabel, doneLabel, ...dialog }: SecretDialogProps) {
   const text = useText('app')
   return (

@@ -1,9 +1,9 @@
 import type { MediaItemJson, MediaType } from '@mira/shared'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { DebouncedSearchField } from '../../ui/debounced-search-field.tsx'
 import { MediaIcon } from '../../ui/media-icon.tsx'
 import { MediaTile, MediaTiles, MediaTilesSkeleton } from '../../ui/media-tiles.tsx'
-import { PausingSearchField } from '../../ui/pausing-search-field.tsx'
 import { TabPanel, Tabs } from '../../ui/tabs.tsx'
 import { fetchLibrary } from '../api/library.ts'
 import { clock } from '../format/format.ts'
@@ -12,7 +12,7 @@ import { LoadFailed, NextPage } from './query-list.tsx'
 
 const PAGE_SIZE = 24
 
-/** The user's items to choose from, in a dialog: searched, by kind, and loaded page by page while `isOpen`. */
+/** Picker for the user's items in a dialog, with a search and a tab for each kind. Loads items only while `isOpen`. */
 export function LibraryBrowser<Kind extends MediaType | 'all'>({
   kinds,
   texts,
@@ -26,7 +26,7 @@ export function LibraryBrowser<Kind extends MediaType | 'all'>({
   const [query, setQuery] = useState('')
   return (
     <div className="min-h-[50dvh]">
-      <PausingSearchField
+      <DebouncedSearchField
         data-autofocus=""
         label={texts.search}
         placeholder={texts.search}
@@ -110,17 +110,17 @@ type KindChoice<Kind> = {
   empty: string
 }
 
-type LibraryBrowserProps<Kind extends MediaType | 'all'> = Choosing & {
+type LibraryBrowserProps<Kind extends MediaType | 'all'> = PickerProps & {
   /** The first one is shown initially. */
   kinds: readonly [KindChoice<Kind>, ...KindChoice<Kind>[]]
   texts: { search: string; kinds: string; noneFound: string }
 }
 
-type Choosing = {
+type PickerProps = {
   isOpen: boolean
   /** Passed where several items can be chosen. */
   isChosen?: (id: string) => boolean
   isDisabled?: (id: string) => boolean
   onPick: (item: MediaItemJson) => void
 }
-type ItemsProps = Choosing & { kind: MediaType | 'all'; query: string; emptyText: string }
+type ItemsProps = PickerProps & { kind: MediaType | 'all'; query: string; emptyText: string }

@@ -1,7 +1,7 @@
 import { Banner } from '../../ui/banner.tsx'
 import { useText } from '../i18n/i18n.ts'
 
-/** True for a loopback address, which leads every computer to itself. */
+/** True for the URL of a loopback address, which every computer resolves to itself. */
 export function isLocalAddress(address: string): boolean {
   const { hostname } = new URL(address)
   return (
@@ -9,7 +9,7 @@ export function isLocalAddress(address: string): boolean {
   )
 }
 
-/** Warning beside an address to share that only this computer can open. */
+/** Warning beside a URL that is meant for sharing, but only works on this computer. */
 export function LocalAddressWarning({ address }: { address: string }) {
   const text = useText('app')
   return isLocalAddress(address) ? <Banner tone="warning">{text('common.localAddress')}</Banner> : null

@@ -7,7 +7,7 @@ import { linkTarget } from '../format/inline-text.ts'
 import { markdownPlugins } from '../format/markdown-plugins.ts'
 import { useText } from '../i18n/i18n.ts'
 
-const linkLook = 'text-accent-text underline decoration-accent/40 underline-offset-2 hover:decoration-current'
+const linkClass = 'text-accent-text underline decoration-accent/40 underline-offset-2 hover:decoration-current'
 
 /** Content of `NoteMarkdown`, in a chunk loaded on first use. HTML is shown as text. */
 export function NoteMarkdownBody({ text }: { text: string }) {
@@ -49,15 +49,15 @@ function NoteLink({ href, children }: { href?: string; children?: ReactNode }) {
   if (!target) return <span>{children}</span>
   if (target.kind === 'inside') {
     return (
-      <Link to={target.path} className={linkLook}>
+      <Link to={target.path} className={linkClass}>
         {children}
       </Link>
     )
   }
   return (
-    <a href={target.url} target="_blank" rel="noopener noreferrer" className={linkLook}>
+    <a href={target.url} target="_blank" rel="noopener noreferrer" className={linkClass}>
       {children}
-      {target.host && <small className="text-13 text-muted"> ({target.host})</small>}
+      {target.shownAddress && <small className="text-13 text-muted"> ({target.shownAddress})</small>}
       <ExternalLink aria-label={text('markdown.opensElsewhere')} className="ml-1 inline size-3.5 align-[-0.125em]" />
     </a>
   )
@@ -90,7 +90,7 @@ function WideTable({ dir, children }: ComponentProps<'table'>) {
   return (
     <section
       aria-label={text('markdown.table')}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard
       tabIndex={0}
       className="overflow-x-auto rounded-control border border-border"
     >

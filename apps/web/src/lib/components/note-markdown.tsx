@@ -10,7 +10,7 @@ const NoteMarkdownBody = lazy(async () => {
   }
 })
 
-/** Renders a user's Markdown, and plain text until the renderer is loaded. Uses the texts of `notes`. */
+/** Renders a user's Markdown; shows it as plain text until the renderer has loaded. Uses the texts of `notes`. */
 export function NoteMarkdown({ text }: { text: string }) {
   return (
     <Suspense fallback={<PlainText text={text} />}>

@@ -84,9 +84,9 @@ type QueryListProps<Item> = {
   items: readonly Item[] | undefined
   /** Accessible name of the list. */
   label: string
-  /** Placeholder while they're loading. */
+  /** Placeholder while the items are loading. */
   loading?: ReactNode
-  /** Undefined where something else says that there are none. */
+  /** Undefined if the caller shows its own message for an empty list. */
   empty: Pick<EmptyStateProps, 'icon' | 'title' | 'text'> | undefined
   children: (item: Item) => ReactNode
 }
@@ -103,7 +103,7 @@ export function ListCard<Item>({ id, title, description, level, add, ...list }: 
 
 type ListCardProps<Item> = Omit<QueryListProps<Item>, 'label'> &
   Pick<CardHeaderProps, 'description' | 'level'> & {
-    /** Anchor for links to it. */
+    /** Anchor for links to the card. */
     id?: string
     title: string
     add: Pick<ButtonProps, 'icon' | 'children' | 'onClick'>

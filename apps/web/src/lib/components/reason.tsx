@@ -20,7 +20,7 @@ export function SettingsLink() {
   )
 }
 
-/** Reason for something missing, in the user's language; administrators get a link to the setting it names. */
+/** Reason why something is unavailable, in the user's language; administrators get a link to the settings if it concerns a setting. */
 export function Reason({ error, sentences = [] }: { error: string; sentences: CodedSentence[] | undefined }) {
   return (
     <>

@@ -11,7 +11,7 @@ it('offers to remove every tag, however many there are', async () => {
   const tags = Array.from({ length: 40 }, (_, index) => `tag ${index}`)
   await renderPart(
     <TagsDialog
-      tagged={[{ tags }]}
+      entries={[{ tags }]}
       existingTags={[{ tag: 'other' }]}
       labels={{ title: 'Tags', add: 'Add', hint: '', all: 'All', save: 'Save' }}
       onSave={async () => {}}
@@ -27,7 +27,7 @@ it('reports a failed save even when it was closed meanwhile', async () => {
   const saving = Promise.withResolvers<void>()
   const dialog = (
     <TagsDialog
-      tagged={[{ tags: [] }]}
+      entries={[{ tags: [] }]}
       existingTags={[]}
       labels={{ title: 'Tags', add: 'Add', hint: '', all: 'All', save: 'Save' }}
       onSave={() => saving.promise}

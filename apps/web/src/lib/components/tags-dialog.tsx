@@ -6,11 +6,11 @@ import { splitTags } from '../format/split-tags.ts'
 import { useErrorText } from '../i18n/error-text.ts'
 import { FormDialog } from './form-dialog.tsx'
 
-/** Maximum number of tags offered, unless more than these are set already. */
+/** Maximum number of tags offered; all tags that are already set are offered even if there are more. */
 const MAX_OFFERED = 30
 
-/** Dialog to add and remove tags of several things. */
-export function TagsDialog({ tagged, existingTags, labels, onSave, onClose }: TagsDialogProps) {
+/** Dialog that adds and removes tags of several entries at once. */
+export function TagsDialog({ entries, existingTags, labels, onSave, onClose }: TagsDialogProps) {
   const errorText = useErrorText()
   const [draft, setDraft] = useState('')
   const [changes, setChanges] = useState<ReadonlyMap<string, boolean>>(new Map())
@@ -18,7 +18,7 @@ export function TagsDialog({ tagged, existingTags, labels, onSave, onClose }: Ta
   const [isSaving, setIsSaving] = useState(false)
 
   const counts = new Map<string, number>()
-  for (const { tags } of tagged) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1)
+  for (const { tags } of entries) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1)
   const all = new Set([...counts.keys(), ...existingTags.map(({ tag }) => tag)])
   const offered = [...all].slice(0, Math.max(MAX_OFFERED, counts.size))
 
@@ -67,8 +67,8 @@ export function TagsDialog({ tagged, existingTags, labels, onSave, onClose }: Ta
                 <Checkbox
                   key={tag}
                   label={tag}
-                  checked={isOn ?? (count === tagged.length && count > 0)}
-                  indeterminate={isOn === undefined && count > 0 && count < tagged.length}
+                  checked={isOn ?? (count === entries.length && count > 0)}
+                  indeterminate={isOn === undefined && count > 0 && count < entries.length}
                   onCheckedChange={(isChecked) => setChanges((current) => new Map(current).set(tag, isChecked))}
                 />
               )
@@ -81,7 +81,7 @@ export function TagsDialog({ tagged, existingTags, labels, onSave, onClose }: Ta
 }
 
 type TagsDialogProps = {
-  tagged: readonly { tags: readonly string[] }[]
+  entries: readonly { tags: readonly string[] }[]
   /** Tags that the user has used. */
   existingTags: readonly { tag: string }[]
   labels: { title: string; add: string; hint: string; all: string; save: string }

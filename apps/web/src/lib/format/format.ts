@@ -13,16 +13,16 @@ type Moment = string | Date
 export interface Format {
   /** "Nov 20, 2026". */
   date: (moment: Moment) => string
-  /** "Jun 1 – Aug 31, 2026": the days from the first moment until before the second. */
+  /** "Jun 1 – Aug 31, 2026": `to` is exclusive. */
   days: (from: Moment, to: Moment) => string
   /** "12:34 PM". */
   time: (moment: Moment) => string
   /** "Nov 20, 2026, 12:34 PM". */
   dateTime: (moment: Moment) => string
   /** A local time without a zone, such as 2024-07-14T09:28:00, not converted. */
-  wallClock: (local: string) => string
-  /** "Nov 20, 2026", by the local clock where something was taken; by the timestamp if that is unknown. */
-  shownDay: (when: { taken_local?: string | null; timestamp: Moment }) => string
+  localDateTime: (local: string) => string
+  /** "Nov 20, 2026", in the local time of the place where something was taken; by the timestamp if that is unknown. */
+  takenDay: (when: { taken_local?: string | null; timestamp: Moment }) => string
   /** "5 minutes ago", "2 hours ago", "3 days ago", "in 4 days": minutes under 60, hours under 24, days otherwise. */
   relative: (moment: Moment, now?: Date) => string
   /** "1,234.5"; `digits` after the decimal point, none by default. */
@@ -61,8 +61,8 @@ export function createFormat(locale: string, timeZone: string): Format {
     date: (moment) => date().format(new Date(moment)),
     days: (from, to) => date().formatRange(new Date(from), new Date(new Date(to).getTime() - 1)),
     time: (moment) => time().format(new Date(moment)),
-    wallClock: (local) => wallClock().format(new Date(`${local}Z`)),
-    shownDay: ({ taken_local: local, timestamp }) =>
+    localDateTime: (local) => wallClock().format(new Date(`${local}Z`)),
+    takenDay: ({ taken_local: local, timestamp }) =>
       local ? wallDay().format(new Date(`${local}Z`)) : date().format(new Date(timestamp)),
     dateTime: (moment) => dateTime().format(new Date(moment)),
 
@@ -119,7 +119,7 @@ function lazily<Value>(make: () => Value): () => Value {
   }
 }
 
-/** Cached formats by locale and time zone: every row of a list uses the same one. */
+/** Cached formats by locale and time zone, so that all rows of a list share one. */
 const formats = new Map<string, Format>()
 
 function formatOf(locale: string, timeZone: string): Format {
@@ -137,7 +137,7 @@ export function clock(seconds: number): string {
   return hours > 0 ? `${hours}:${pad(minutes)}:${pad(rest)}` : `${minutes}:${pad(rest)}`
 }
 
-/** Formats for the displayed language with the browser's region, and the time zone of the settings or another one. */
+/** Formats for the displayed language with the browser's region; `zone` defaults to the time zone of the settings. */
 export function useFormat(zone?: string): Format {
   const locale = useLocale()
   const settings = useSettings()

@@ -1,21 +1,22 @@
 /** Destination of a link in an answer. */
 type LinkTarget =
   | { kind: 'inside'; path: string }
-  /** `host` to show; null when the link's text already names it. */
-  | { kind: 'outside'; url: string; host: string | null }
+  /** `shownAddress`: host or email address to show; null when the link's text already names it. */
+  | { kind: 'outside'; url: string; shownAddress: string | null }
 
-/** Destination of a link; null for unsafe addresses. */
+/** Destination of a link; null for unsafe URLs. */
 export function linkTarget(href: string | undefined, text: string): LinkTarget | null {
   if (!href) return null
   if (/^\/(?![/\\])/.test(href)) return { kind: 'inside', path: href }
   if (!/^(https?:|mailto:)/i.test(href) || !URL.canParse(href)) return null
   const url = new URL(href)
-  if (url.protocol === 'mailto:') return { kind: 'outside', url: href, host: unnamedHost(text, url.pathname) }
-  return { kind: 'outside', url: href, host: unnamedHost(text, url.host) }
+  if (url.protocol === 'mailto:')
+    return { kind: 'outside', url: href, shownAddress: hostUnlessInText(text, url.pathname) }
+  return { kind: 'outside', url: href, shownAddress: hostUnlessInText(text, url.host) }
 }
 
 /** The host, or null when the text begins with it, with or without its protocol. */
-function unnamedHost(text: string, host: string): string | null {
+function hostUnlessInText(text: string, host: string): string | null {
   const address = text
     .trim()
     .replace(/^(https?:\/\/|mailto:)/i, '')
@@ -30,7 +31,7 @@ interface ExcerptPart {
   isMatch: boolean
 }
 
-/** Ranges in UTF-16 units, without their end, in order. */
+/** Ranges in UTF-16 units, in order; `to` is exclusive. */
 export type Highlights = readonly (readonly [from: number, to: number])[]
 
 /** Splits an excerpt at the beginning and end of each match. */

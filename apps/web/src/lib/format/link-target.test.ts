@@ -10,21 +10,21 @@ describe('linkTarget', () => {
     expect(linkTarget('https://example.com/a', 'the docs')).toEqual({
       kind: 'outside',
       url: 'https://example.com/a',
-      host: 'example.com',
+      shownAddress: 'example.com',
     })
   })
 
   it.each(['https://example.com/a', 'example.com', 'http://Example.com/b?c'])(
     'does not repeat the host of %s',
     (text) => {
-      expect(linkTarget('https://example.com/a', text)).toMatchObject({ host: null })
+      expect(linkTarget('https://example.com/a', text)).toMatchObject({ shownAddress: null })
     },
   )
 
   it.each(['https://bank.example', 'example.com.bank.example', 'example.com@bank.example', 'example.com:81'])(
     'shows the host when the text %s claims another',
     (text) => {
-      expect(linkTarget('https://example.com/a', text)).toMatchObject({ host: 'example.com' })
+      expect(linkTarget('https://example.com/a', text)).toMatchObject({ shownAddress: 'example.com' })
     },
   )
 
@@ -42,7 +42,7 @@ describe('linkTarget', () => {
   })
 
   it('shows the address of a mailto link', () => {
-    expect(linkTarget('mailto:a@example.com', 'write')).toMatchObject({ host: 'a@example.com' })
-    expect(linkTarget('mailto:a@example.com', 'a@example.com')).toMatchObject({ host: null })
+    expect(linkTarget('mailto:a@example.com', 'write')).toMatchObject({ shownAddress: 'a@example.com' })
+    expect(linkTarget('mailto:a@example.com', 'a@example.com')).toMatchObject({ shownAddress: null })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { splitMarkdown, steadyMarkdown } from './markdown-blocks.ts'
+import { completeMarkdown, splitMarkdown } from './markdown-blocks.ts'
 
 const answer = `# Lisbon
 
@@ -71,7 +71,7 @@ describe('splitMarkdown', () => {
   })
 })
 
-describe('steadyMarkdown', () => {
+describe('completeMarkdown', () => {
   it.each([
     ['plain words', 'plain words'],
     ['so **bold wor', 'so **bold wor**'],
@@ -97,10 +97,10 @@ describe('steadyMarkdown', () => {
     ['```ts\nconst a = **b', '```ts\nconst a = **b'],
     ['`**` is power, **so', '`**` is power, **so**'],
   ])('turns %j into %j', (source, expected) => {
-    expect(steadyMarkdown(source)).toBe(expected)
+    expect(completeMarkdown(source)).toBe(expected)
   })
 
   it('leaves a finished text unchanged', () => {
-    expect(steadyMarkdown(answer)).toBe(answer)
+    expect(completeMarkdown(answer)).toBe(answer)
   })
 })

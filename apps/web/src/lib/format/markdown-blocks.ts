@@ -1,6 +1,6 @@
 /**
  * Splits Markdown into parts that don't affect each other, so that only the last part of a growing text is parsed again.
- * Joined, they are the text.
+ * Joined, the parts are the original text.
  */
 export function splitMarkdown(markdown: string): string[] {
   // Definitions count for the whole text: links and footnotes elsewhere may refer to them.
@@ -25,7 +25,7 @@ export function splitMarkdown(markdown: string): string[] {
   return blocks
 }
 
-/** True for a line that belongs to a list or quote above the blank line before it, or may once it is complete. */
+/** True for a line that belongs to a list or quote above the preceding blank line, or may belong to one once the line is complete. */
 function continuesBlock(line: string): boolean {
   return /^(\s|>|[-*+](\s|$)|\d{1,9}([.)](\s|$)|$))/.test(line)
 }
@@ -40,33 +40,33 @@ export function fenceAfter(fence: string, line: string): string {
 }
 
 /**
- * Prepares an unfinished text for display: closes open marks at its end, and leaves out an end that the next letters may turn
- * into something else, such as the beginning of a table or heading.
+ * Prepares an unfinished text for display: closes open formatting marks, and omits an ending that the next characters may
+ * turn into something else, such as the beginning of a table or heading.
  */
-export function steadyMarkdown(markdown: string): string {
+export function completeMarkdown(markdown: string): string {
   if (openFence(markdown) !== '' || isInsideFormula(markdown)) return markdown
   const paragraphStart = markdown.lastIndexOf('\n\n') + 1
   const paragraph = markdown.slice(paragraphStart)
-  return markdown.slice(0, paragraphStart) + steadyParagraph(paragraph)
+  return markdown.slice(0, paragraphStart) + completeParagraph(paragraph)
 }
 
 function openFence(markdown: string): string {
   return markdown.split('\n').reduce(fenceAfter, '')
 }
 
-/** True when the text ends inside a formula on lines of its own. */
+/** True when the text ends inside a formula between lines of `$$`. */
 function isInsideFormula(markdown: string): boolean {
   return markdown.split('\n').filter((line) => line.trim() === '$$').length % 2 === 1
 }
 
-function steadyParagraph(paragraph: string): string {
+function completeParagraph(paragraph: string): string {
   // The header row of a table looks like a paragraph until the line below it is complete.
   if (/^\n?\s*\|[^\n]*(\n\s*\|?[|:\- \t]*)?$/.test(paragraph)) return ''
   const lineStart = paragraph.lastIndexOf('\n') + 1
   const line = paragraph.slice(lineStart)
   // Rows of a table are shown once they're complete, or its columns would move with every letter.
   if (/^\s*\|/.test(line)) return paragraph.slice(0, lineStart)
-  // A beginning of a list, a heading or a fence; under a text, "-" or "=" would make that text a heading.
+  // The beginning of a list, a heading or a fence; below text, "-" or "=" would turn that text into a heading.
   if (/^\s*([-*+=]+|#{1,6}|\d{1,9}[.)]?|`{1,2}|~{1,2}|>)[ \t]*$/.test(line)) return paragraph.slice(0, lineStart)
   return paragraph.slice(0, lineStart) + closeMarks(line)
 }

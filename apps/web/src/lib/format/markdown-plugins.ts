@@ -24,7 +24,7 @@ function replaceBreaks(node: MarkdownNode): void {
   for (const child of node.children ?? []) replaceBreaks(child)
 }
 
-/** Sets the text direction of each block by its own letters. */
+/** Lets the browser derive the text direction of each block from its letters. */
 function remarkDirection() {
   return (tree: MarkdownNode): void => {
     for (const block of tree.children ?? []) {

@@ -17,17 +17,17 @@ export function textBelowTitle({ title, text }: { title: string; text: string })
 export function titleOf(text: string): string {
   const line = text
     .split('\n')
-    .map((one) =>
-      one
+    .map((row) =>
+      row
         .replace(/^[\s#>*+-]+/, '')
         .replaceAll(/[*_`]+/g, '')
         .trim(),
     )
-    .find((one) => one !== '')
+    .find((row) => row !== '')
   if (line === undefined) return ''
   if (line.length <= TITLE_CHARACTERS) return line
   const cut = cutText(line, TITLE_CHARACTERS)
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), 40)).trimEnd()}…`.slice(0, NOTE_TITLE_MAX_CHARACTERS)
+  return `${cutText(cut, Math.max(cut.lastIndexOf(' '), 40)).trimEnd()}…`.slice(0, NOTE_TITLE_MAX_CHARACTERS)
 }
 
 const PREVIEW_CHARACTERS = 400
@@ -45,7 +45,7 @@ export function firstLines(text: string | null, name: string): string | null {
   if (text === null) return null
   const lines = cutText(plainBeginning(text, name), PREVIEW_CHARACTERS)
     .split('\n')
-    // if it may not be Markdown, syntax that can mean something else stays
+    // in a text that may not be Markdown, characters that can mean something else stay
     .map((line) => (isMarkdownName(name) ? line : line.replace(/^\s*(?:#{1,6}|[-*+>])\s+|[*_`]{2,}/g, '')).trim())
   return lines.filter((line, index) => line !== '' && line !== lines[index - 1]).join('\n') || null
 }

@@ -47,7 +47,7 @@ export function isoDayIn(moment: string | Date, zone: string): string {
 export function fromZonedField(field: string, zone: string): Date {
   const localTime = Date.parse(`${field}Z`)
   if (Number.isNaN(localTime)) return new Date(Number.NaN)
-  // First the offset of a moment near it, then that of the moment itself: they differ around a clock change.
+  // The offset of a nearby moment leads to the moment itself, whose offset differs around a clock change.
   const near = localTime - offsetMs(new Date(localTime), zone)
   return new Date(localTime - offsetMs(new Date(near), zone))
 }
@@ -70,9 +70,16 @@ function formatterOf(formatters: Formatters, timeZone: string, parts: Intl.DateT
   return formatter
 }
 
-/** Local time of a zone as milliseconds, read as if it were UTC. Reads the parts, because no locale formats ISO dates in every browser. */
+/** Local time of a zone in milliseconds, as if it were UTC. Reads the parts, because no locale formats ISO dates in every browser. */
 function wallClock(moment: Date, timeZone: string): number {
   const parts = formatterOf(clockFormatters, timeZone, clockParts).formatToParts(moment)
-  const of = (type: string) => Number(parts.find((part) => part.type === type)?.value)
-  return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'))
+  const numberOf = (type: string) => Number(parts.find((part) => part.type === type)?.value)
+  return Date.UTC(
+    numberOf('year'),
+    numberOf('month') - 1,
+    numberOf('day'),
+    numberOf('hour'),
+    numberOf('minute'),
+    numberOf('second'),
+  )
 }

@@ -1,4 +1,4 @@
-/** Number of a `NumberField`, with a decimal point or comma where it need not be whole; NaN for anything else. */
+/** Parses the text of a `NumberField`. It may contain a decimal point or comma unless `isWhole`; NaN for anything else. */
 export function typedNumber(typed: string, isWhole = true): number {
   const text = typed.trim()
   const pattern = isWhole ? /^\d+$/ : /^(?:\d+(?:[.,]\d*)?|[.,]\d+)$/

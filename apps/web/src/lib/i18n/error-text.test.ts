@@ -2,6 +2,7 @@ import { createTranslator } from 'use-intl/core'
 import { describe, expect, it } from 'vitest'
 import german from '../../messages/de/errors.json'
 import english from '../../messages/en/errors.json'
+import { markMissingPart } from '../../ui/lazy-part.tsx'
 import { ApiError } from '../api/client.ts'
 import { errorText, fieldErrors } from './error-text.ts'
 import type { Text } from './i18n.ts'
@@ -48,5 +49,11 @@ describe('an error', () => {
       'The server answered with an error (502).',
     )
     expect(errorText(de, 'de', new Error('secret detail'))).toBe('Etwas ist schiefgegangen.')
+  })
+
+  it('says to reload the page when a part of the app can’t be loaded, even if there is a fallback', () => {
+    const error = new TypeError('Failed to fetch dynamically imported module')
+    markMissingPart(error)
+    expect(errorText(en, 'en', error, 'Login failed')).toMatch(/Reload the page/)
   })
 })

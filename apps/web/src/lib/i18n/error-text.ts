@@ -1,4 +1,5 @@
 import type { Language } from '@mira/shared/constants/languages'
+import { isMissingPart } from '../../ui/lazy-part.tsx'
 import { ApiError } from '../api/client.ts'
 import { type Text, useLanguage, useText } from './i18n.ts'
 
@@ -8,10 +9,11 @@ type ErrorText = (error: unknown, fallback?: string) => string
 /**
  * Text of an error in `language`.
  *
- * In English the server's own sentence is the most exact one; in other languages its code is translated. `fallback`,
- * such as "Login failed", is used when the server sent no sentence.
+ * In English this is the server's own sentence, which is the most exact; in other languages its code is translated.
+ * `fallback`, such as "Login failed", is used when the server sent no sentence or the code has no translation.
  */
 export function errorText(text: Text<'errors'>, language: Language, error: unknown, fallback?: string): string {
+  if (isMissingPart(error)) return text('missingPart')
   if (!(error instanceof ApiError)) return fallback ?? text('unknown')
   if (error.code === 'network') return fallback ?? text('network')
   if (error.code === 'http') return fallback ?? text('http', { status: error.status })

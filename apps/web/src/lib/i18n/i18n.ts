@@ -8,7 +8,7 @@ import { settingsStore } from '../session/settings.ts'
 import type { Messages, TextNamespace } from './messages.ts'
 
 /** Values for texts about a page, sheet, slide, chapter or mail. */
-// a type, not an interface: texts are filled in with any record
+// a type, not an interface, which couldn't be passed as a record of values
 type PageWords = {
   kind: PageKind
   number: number
@@ -17,7 +17,7 @@ type PageWords = {
   name: string
 }
 
-export function pageWords(page: number, kind: PageKind = 'page', title?: string | null): PageWords {
+export function pageTextValues(page: number, kind: PageKind = 'page', title?: string | null): PageWords {
   return { kind, number: page, page, name: title ?? String(page) }
 }
 
@@ -64,8 +64,8 @@ const RETRY_AFTER_MS = 1_000
 
 const languageStore = createStore<Language>('en')
 
-/** Namespaces of `useTextBesideEnglish` that weren't loaded because English was displayed. */
-const besideEnglish = new Set<TextNamespace>()
+/** Namespaces of `useTranslatedText` that weren't loaded because English was displayed. */
+const translatedOnly = new Set<TextNamespace>()
 
 const englishTexts = translate('en', 'app', englishApp)
 texts.set('en/app', fulfil(Promise.resolve(englishTexts), englishTexts))
@@ -86,11 +86,11 @@ function fulfil(promise: LoadedText, value: Text<TextNamespace>): LoadedText {
 }
 
 /** Texts of a namespace, for code that doesn't suspend for them. */
-export function textsOf<Namespace extends TextNamespace>(
+export function loadNamespace<Namespace extends TextNamespace>(
   language: Language,
   namespace: Namespace,
 ): Promise<Text<Namespace>>
-export function textsOf(language: Language, namespace: TextNamespace): LoadedText {
+export function loadNamespace(language: Language, namespace: TextNamespace): LoadedText {
   const name = `${language}/${namespace}`
   const loaded = texts.get(name)
   if (loaded !== undefined) return loaded
@@ -110,17 +110,17 @@ export function textsOf(language: Language, namespace: TextNamespace): LoadedTex
 }
 
 async function showLanguage(language: Language): Promise<void> {
-  // Everything on the screen changes at once, so its texts must be there first.
+  // Everything on the screen changes at once, so all its texts must be loaded first.
   const namespaces = new Set([...texts.keys()].map((name) => name.split('/')[1] as TextNamespace))
-  if (language !== 'en') for (const namespace of besideEnglish) namespaces.add(namespace)
-  await Promise.all([...namespaces].map((namespace) => textsOf(language, namespace)))
+  if (language !== 'en') for (const namespace of translatedOnly) namespaces.add(namespace)
+  await Promise.all([...namespaces].map((namespace) => loadNamespace(language, namespace)))
   if (settingsStore.get().language !== language) return
   document.documentElement.lang = language
   languageStore.set(language)
 }
 
 /** Follows the language of the settings; called once at start, resolves when the frame can be rendered. */
-export async function followLanguage(): Promise<void> {
+export async function watchLanguage(): Promise<void> {
   const show = (language: Language) =>
     showLanguage(language).catch((error) => console.error(`The texts in "${language}" could not be loaded`, error))
   settingsStore.subscribe(({ language }) => void show(language))
@@ -129,7 +129,7 @@ export async function followLanguage(): Promise<void> {
 
 /** Loads texts ahead of the screen that needs them. */
 export async function loadTexts(...namespaces: TextNamespace[]): Promise<void> {
-  await Promise.all(namespaces.map((namespace) => textsOf(languageStore.get(), namespace)))
+  await Promise.all(namespaces.map((namespace) => loadNamespace(languageStore.get(), namespace)))
 }
 
 /** Loads a part of the app together with the texts that it needs. */
@@ -151,15 +151,15 @@ export function useLocale(): string {
 /** Texts of a namespace in the displayed language; the component suspends until they've loaded. */
 export function useText<Namespace extends TextNamespace>(namespace: Namespace): Text<Namespace> {
   // Calls `use` even for loaded texts: React must not find fewer hooks when it resumes a suspended component.
-  return use(textsOf(useLanguage(), namespace)) as unknown as Text<Namespace>
+  return use(loadNamespace(useLanguage(), namespace)) as unknown as Text<Namespace>
 }
 
 /** Like `useText`, for a namespace that only other languages need; null in English. */
-export function useTextBesideEnglish<Namespace extends TextNamespace>(namespace: Namespace): Text<Namespace> | null {
+export function useTranslatedText<Namespace extends TextNamespace>(namespace: Namespace): Text<Namespace> | null {
   const language = useLanguage()
   if (language === 'en') {
-    besideEnglish.add(namespace)
+    translatedOnly.add(namespace)
     return null
   }
-  return use(textsOf(language, namespace)) as unknown as Text<Namespace>
+  return use(loadNamespace(language, namespace)) as unknown as Text<Namespace>
 }

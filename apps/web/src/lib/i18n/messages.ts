@@ -87,5 +87,5 @@ export interface Messages {
   web: typeof web
 }
 
-/** Name of a message file, without its ending. */
+/** Name of a message file, without its extension. */
 export type TextNamespace = keyof Messages

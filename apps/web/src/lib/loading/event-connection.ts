@@ -6,22 +6,22 @@ import { randomUuid } from '../browser/random-uuid.ts'
 import { type ClientEvent, notifyThisTab, quietMs } from './event-stream.ts'
 
 /** Streams the user's events; ends when the server closes the stream. */
-async function* followUserEvents(signal: AbortSignal, onActivity: () => void): AsyncGenerator<UserEventJson> {
+async function* streamUserEvents(signal: AbortSignal, onActivity: () => void): AsyncGenerator<UserEventJson> {
   for await (const { data } of requestEvents('/events', { signal }, onActivity)) {
     if (data === SSE_DONE) return
     yield JSON.parse(data) as UserEventJson
   }
 }
 
-/** Message between tabs: an event, for all of them or `to` alone; or a new tab's question about earlier events. */
+/** Message between tabs: an event, for all tabs or only for the tab `to`; or a new tab's question whether it missed events. */
 type TabMessage = (ClientEvent & { to?: string }) | { type: 'tab.asks'; tab: string }
 
-/** Silence after which a connection is dead: the server sends something at least every 15 s. */
+/** Silence after which a connection counts as dead: the server sends something at least every 15 s. */
 const SILENCE_MS = 45_000
 const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 30_000
 
-/** True when a connection reports that the latest event came after this page began to load, which may have missed it. */
+/** True when a connection reports that the latest event came after this page began to load, so that the page may have missed it. */
 function hasMissedEvents(event: ClientEvent): boolean {
   return event.type === 'events.connected' && event.quiet_ms <= performance.now()
 }
@@ -44,13 +44,13 @@ export function startUserEvents(userId: string): () => void {
   const channel = new BroadcastChannel(name)
   const tab = randomUuid()
   let isNew = true
-  const answer = (asking: string) => {
-    channel.postMessage({ type: 'events.connected', quiet_ms: quietMs(), to: asking } satisfies TabMessage)
+  const replyTo = (askingTab: string) => {
+    channel.postMessage({ type: 'events.connected', quiet_ms: quietMs(), to: askingTab } satisfies TabMessage)
   }
   channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
-    if (data.type === 'tab.asks') answer(data.tab)
+    if (data.type === 'tab.asks') replyTo(data.tab)
     else if (data.to === undefined) notifyThisTab(data)
-    // Every other tab replies, but the events must be resumed only once.
+    // Every other tab replies, but the data must be reloaded only once.
     else if (data.to === tab && isNew && hasMissedEvents(data)) {
       isNew = false
       notifyThisTab({ type: 'events.resumed' })
@@ -92,7 +92,7 @@ async function keepStreaming(
         isInterrupted = false
         failures = 0
       }
-      for await (const event of followUserEvents(silence.signal, onActivity)) {
+      for await (const event of streamUserEvents(silence.signal, onActivity)) {
         if (event.type !== 'events.connected') notify(event)
         else if (isFirst && hasMissedEvents(event)) notify({ type: 'events.resumed' })
       }
@@ -109,16 +109,16 @@ async function keepStreaming(
   }
 }
 
-/** Aborts when nothing called `restart` for too long, or when `signal` aborts. */
+/** Aborts when `restart` isn't called for `SILENCE_MS`, or when `signal` aborts. */
 function watchSilence(signal: AbortSignal) {
   const silent = new AbortController()
-  const arm = () => setTimeout(() => silent.abort(new Error('No sign of life from the server')), SILENCE_MS)
-  let timer = arm()
+  const startTimer = () => setTimeout(() => silent.abort(new Error('No sign of life from the server')), SILENCE_MS)
+  let timer = startTimer()
   return {
     signal: AbortSignal.any([signal, silent.signal]),
     restart: () => {
       clearTimeout(timer)
-      timer = arm()
+      timer = startTimer()
     },
     stop: () => clearTimeout(timer),
   }

@@ -1,7 +1,7 @@
 import type { UserEventJson } from '@mira/shared'
 import { useEffect, useEffectEvent } from 'react'
 
-/** Event for a tab; `events.resumed` means that some may have been missed, so reload the data on screen. */
+/** Event for a tab; `events.resumed` means that some events may have been missed, so the data on screen must be reloaded. */
 export type ClientEvent = UserEventJson | { type: 'events.resumed' }
 
 const listeners = new Set<(event: ClientEvent) => void>()

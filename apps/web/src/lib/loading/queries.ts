@@ -8,7 +8,7 @@ export const configQuery = queryOptions({
   queryFn: ({ signal }) => call('GET /config', { signal }),
 })
 
-/** `useQuery` that waits for the first paint: for secondary data, which would delay the screen on a slow line. */
+/** `useQuery` that waits for the first paint: for secondary data, which would delay the screen on a slow connection. */
 export function useQueryOncePainted<Fetched, Failure = Error, Data = Fetched, Key extends QueryKey = QueryKey>(
   options: UseQueryOptions<Fetched, Failure, Data, Key>,
 ): UseQueryResult<Data, Failure> {

@@ -7,24 +7,24 @@ import { showToast } from '../../ui/show-toast.ts'
 import { call } from '../api/client.ts'
 import { deleteMediaItems, restoreMediaItems, trashMediaItems } from '../api/library.ts'
 import { useErrorText } from '../i18n/error-text.ts'
-import { textsOf, useLanguage } from '../i18n/i18n.ts'
+import { loadNamespace, useLanguage } from '../i18n/i18n.ts'
 import { configQuery } from './queries.ts'
 
 /**
- * Permanently deletes an entry of a list after confirmation and refetches the list. If the focus was in the entry, it goes to
- * the neighbour.
+ * Permanently deletes an entry of a list after confirmation and refetches the list. If the focus was in the entry, it moves
+ * to the neighbouring entry.
  */
-export function useRemoval({ remove, queryKey, removed, failed, ...question }: Removal) {
+export function useRemoval({ remove, queryKey, successToast, failureTitle, ...question }: Removal) {
   const errorText = useErrorText()
   const confirm = useConfirm()
   const queryClient = useQueryClient()
   const findNeighbour = useRef(rowNeighbour(null))
   const { isPending, mutate } = useMutation({
     mutationFn: remove,
-    onSuccess: () => removed && showToast({ tone: 'success', title: removed }),
+    onSuccess: () => successToast && showToast({ tone: 'success', title: successToast }),
     onError: (error) => {
       console.error('It could not be removed', error)
-      showToast({ tone: 'danger', title: failed, description: errorText(error) })
+      showToast({ tone: 'danger', title: failureTitle, description: errorText(error) })
     },
     onSettled: async () => {
       await queryClient.invalidateQueries({ queryKey })
@@ -44,8 +44,8 @@ type Removal = Pick<ConfirmQuestion, 'question' | 'detail' | 'confirmLabel'> & {
   /** The list's query. */
   queryKey: QueryKey
   /** Toast after the removal; undefined where the removal is visible anyway. */
-  removed?: string
-  failed: string
+  successToast?: string
+  failureTitle: string
 }
 
 /** Display time of the toast with Undo. */
@@ -71,7 +71,7 @@ export function useMoveToTrash(kind: TrashedKind) {
   const queryClient = useQueryClient()
 
   /**
-   * @param isSelection the question states their number, even if it's one.
+   * @param isSelection the question states the number of things, even if it's one.
    * @param onMoved called once they're gone, before the toast.
    * @param onRestored called after an undo.
    * @returns true when they're gone.
@@ -82,37 +82,37 @@ export function useMoveToTrash(kind: TrashedKind) {
       isSelection = things.length > 1,
       onMoved,
       onRestored,
-    }: { isSelection?: boolean; onMoved?: (isForGood: boolean) => unknown; onRestored: () => unknown },
+    }: { isSelection?: boolean; onMoved?: (isPermanent: boolean) => unknown; onRestored: () => unknown },
   ): Promise<boolean> {
     const [first] = things
     if (!first) return false
-    const ready = await Promise.all([
-      textsOf(language, 'trash'),
+    const loaded = await Promise.all([
+      loadNamespace(language, 'trash'),
       queryClient.fetchQuery({ ...configQuery, staleTime: 60_000, retry: false }),
     ]).catch((error: unknown) => {
       console.error('The trash settings could not be loaded', error)
       showToast({ tone: 'danger', title: errorText(error) })
     })
-    if (!ready) return false
-    const [text, { trash }] = ready
-    const named = { count: things.length, name: first.name, days: trash.days }
+    if (!loaded) return false
+    const [text, { trash }] = loaded
+    const values = { count: things.length, name: first.name, days: trash.days }
     const outcome = trash.days === 0 ? 'forGood' : 'toTrash'
     const isSure = await confirm({
-      question: text(`${kind}.${isSelection ? 'many' : 'one'}`, named),
-      detail: text(`${kind}.${outcome}`, named),
-      confirmLabel: text(`${kind}.confirm`, named),
+      question: text(`${kind}.${isSelection ? 'many' : 'one'}`, values),
+      detail: text(`${kind}.${outcome}`, values),
+      confirmLabel: text(`${kind}.confirm`, values),
       tone: 'danger',
     })
     if (!isSure) return false
     const ids = things.map(({ id }) => id)
-    const fail = (error: unknown, title: string) => {
+    const reportFailure = (error: unknown, title: string) => {
       console.error(title, error)
       showToast({ tone: 'danger', title, description: errorText(error) })
     }
     try {
       await (trash.days === 0 ? operations[kind].remove(ids) : operations[kind].trash(ids))
     } catch (error) {
-      fail(error, text(`${outcome}.failed`))
+      reportFailure(error, text(`${outcome}.failed`))
       return false
     }
     await onMoved?.(trash.days === 0)
@@ -121,7 +121,7 @@ export function useMoveToTrash(kind: TrashedKind) {
         await operations[kind].restore(ids)
         await onRestored()
       } catch (error) {
-        fail(error, text('restoreFailed'))
+        reportFailure(error, text('restoreFailed'))
       }
     }
     showToast({

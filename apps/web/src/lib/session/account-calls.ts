@@ -1,5 +1,5 @@
 import type { LoginChallenge, LoginResponse, MeJson } from '@mira/shared'
-import { apiUrl, call, takeEarlyAnswer } from '../api/client.ts'
+import { apiUrl, call, takeEarlyResponse } from '../api/client.ts'
 
 /** Signs in; returns the token of the new session, or a challenge when a code is needed as well. */
 export async function login(username: string, password: string): Promise<LoginResponse | LoginChallenge> {
@@ -11,7 +11,7 @@ export async function login(username: string, password: string): Promise<LoginRe
 
 /** The signed-in user. */
 export async function fetchMe(): Promise<MeJson> {
-  return (await takeEarlyAnswer<MeJson>(apiUrl('/auth/me'))) ?? call('GET /auth/me')
+  return (await takeEarlyResponse<MeJson>(apiUrl('/auth/me'))) ?? call('GET /auth/me')
 }
 
 /** Ends this browser's session on the server. */

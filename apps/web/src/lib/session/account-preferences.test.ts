@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { route } from '../../../test/routes.ts'
 import { chooseTheme } from '../browser/theme.ts'
 import type { createStore } from '../loading/store.ts'
-import { followAccountPreferences, keepForAccount } from './account-preferences.ts'
+import { saveAccountPreferences, watchAccountPreferences } from './account-preferences.ts'
 import { session } from './session.ts'
 import { settingsStore } from './settings.ts'
 
@@ -15,8 +15,8 @@ vi.mock('./session.ts', async () => {
 
 it('applies the account’s preferences, except those chosen before sign-in, which are saved to the account', async () => {
   const savePreferences = route('PATCH /me/preferences')
-  followAccountPreferences()
-  await keepForAccount({ language: 'de' })
+  watchAccountPreferences()
+  await saveAccountPreferences({ language: 'de' })
   const preferences = { language: 'en', time_zone: 'Asia/Tokyo', theme: 'dark' }
   const user = { id: 'me', preferences }
   ;(session.state as ReturnType<typeof createStore<unknown>>).set({ status: 'signed-in', user })

@@ -6,15 +6,15 @@ import { chooseTheme } from '../browser/theme.ts'
 import { session } from './session.ts'
 import { saveSettings, settingsStore } from './settings.ts'
 
-/** Choices not saved to the account yet: made while signed out or without a connection. The end of a session drops them. */
+/** Preferences not saved to the account yet, chosen while signed out or without a connection. The end of a session drops them. */
 let unsaved: UpdatePreferences = {}
 let saving: Promise<void> | null = null
 
 /**
- * Applies the account's preferences as soon as they're known, and saves to it what was chosen before the sign-in; called
- * once at start.
+ * Applies the account's preferences as soon as they're known, and saves those chosen before the sign-in to the account;
+ * called once at start.
  */
-export function followAccountPreferences(): void {
+export function watchAccountPreferences(): void {
   session.state.subscribe((state) => {
     if (state.status === 'signed-out') unsaved = {}
     if (state.status !== 'signed-in') return
@@ -23,10 +23,10 @@ export function followAccountPreferences(): void {
   })
 }
 
-/** Applies a theme on this device, and on the others of the signed-in user. */
-export function keepTheme(choice: ThemeChoice): void {
+/** Applies a theme on this device, and saves it for the signed-in user's other devices. */
+export function saveTheme(choice: ThemeChoice): void {
   chooseTheme(choice)
-  keepForAccount({ theme: choice }).catch((error) =>
+  saveAccountPreferences({ theme: choice }).catch((error) =>
     // It's applied here, and saved when the account is fetched the next time.
     console.warn('The theme could not be saved to the account', error),
   )
@@ -37,7 +37,7 @@ export function keepTheme(choice: ThemeChoice): void {
  *
  * @throws ApiError when the server refuses or can't be reached; in the latter case they're saved later.
  */
-export function keepForAccount(changes: {
+export function saveAccountPreferences(changes: {
   language?: Language
   time_zone?: string
   theme?: ThemeChoice

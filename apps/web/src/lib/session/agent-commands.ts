@@ -3,7 +3,7 @@ import type { AgentName } from '@mira/shared/constants/agents'
 import type { Language } from '@mira/shared/constants/languages'
 import type { Text } from '../i18n/i18n.ts'
 
-/** Lines of a text that joins several: "12 km in miles|15% of 80". */
+/** Lines of a text that are joined by "|": "12 km in miles|15% of 80". */
 export const linesOf = (joined: string): string[] => joined.split('|').map((line) => line.trim())
 
 /**

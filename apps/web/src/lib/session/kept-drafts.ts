@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { createStore, type Store } from '../loading/store.ts'
 import { session } from './session.ts'
-import { holdUnsentWork } from './unsent-work.ts'
+import { recordUnsentWork } from './unsent-work.ts'
 
 /** Unsaved changes of a user in this tab, by the key of the form or item that they belong to. */
 interface KeptDrafts {
@@ -18,7 +18,7 @@ const warn = (event: BeforeUnloadEvent) => event.preventDefault()
 store.subscribe(({ drafts }) => {
   window.removeEventListener('beforeunload', warn)
   if (drafts.size > 0) window.addEventListener('beforeunload', warn)
-  holdUnsentWork('drafts', drafts.size > 0)
+  recordUnsentWork('drafts', drafts.size > 0)
 })
 
 // Drafts outlive an expired session, so that the user finds them after signing in again; signing out drops them.
@@ -30,7 +30,7 @@ session.state.subscribe((state) => {
   if (isOver) store.set(none)
 })
 
-/** Drafts of the signed-in user; nobody else's are kept. */
+/** Drafts of the signed-in user; empty if the stored drafts belong to another user. */
 const userDrafts = () => {
   const state = session.state.get()
   return state.status === 'signed-in' && state.user.id === store.get().userId ? store.get().drafts : none.drafts
@@ -39,12 +39,12 @@ const userDrafts = () => {
 /** Forgets the unsaved changes of deleted items. */
 export function forgetItemDrafts(itemIds: readonly string[]): void {
   const { userId, drafts } = store.get()
-  const left = [...drafts].filter(([key]) => !itemIds.some((id) => key.includes(id)))
-  if (left.length < drafts.size) store.set({ userId, drafts: new Map(left) })
+  const remaining = [...drafts].filter(([key]) => !itemIds.some((id) => key.includes(id)))
+  if (remaining.length < drafts.size) store.set({ userId, drafts: new Map(remaining) })
 }
 
 /** True when the signed-in user has unsaved changes under `key`. */
-export const hasKeptDraft = (key: string): boolean => userDrafts().has(key)
+export const hasUnsavedDraft = (key: string): boolean => userDrafts().has(key)
 
 /** Unsaved changes that outlive the part of the screen they're made in. */
 interface KeptDraft<Draft> {
@@ -57,7 +57,7 @@ interface KeptDraft<Draft> {
 }
 
 /** The unsaved changes under `key`, until they're saved or their user signs out. */
-export function useKeptDraft<Draft>(key: string): KeptDraft<Draft> {
+export function useUnsavedDraft<Draft>(key: string): KeptDraft<Draft> {
   const current = () => userDrafts().get(key) as Draft | undefined
   return {
     draft: useSyncExternalStore(store.subscribe, current),

@@ -37,24 +37,24 @@ export function readDenied(location: Location): Access | null {
   return deniable.find((access) => access === denied) ?? null
 }
 
-/** Shows an item beside the page, at the location in its address. */
-type ShowItem = (address: string) => void
+/** Shows an item beside the page, at the location given in its path. */
+type ShowItem = (path: string) => void
 
-/** Opens an item next to the page; null where there's no such panel. */
+/** Opens an item beside the page; null where there's no panel for it. */
 export const ItemPeekContext = createContext<ShowItem | null>(null)
 
-const ITEM = /^\/gallery\/[^/?#]+/
+const ITEM_PATH = /^\/gallery\/[^/?#]+/
 
 /**
  * Click handler that opens links to items beside the page, which stays as it is; other links, and those opened in a new tab
  * or window, work as usual.
  */
-export function useItemPeek(): (address: string) => (event: MouseEvent) => void {
+export function useItemPeek(): (path: string) => (event: MouseEvent) => void {
   const show = useContext(ItemPeekContext)
-  return (address) => (event) => {
-    const isElsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
-    if (show === null || isElsewhere || event.defaultPrevented || !ITEM.test(address)) return
+  return (path) => (event) => {
+    const opensElsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
+    if (show === null || opensElsewhere || event.defaultPrevented || !ITEM_PATH.test(path)) return
     event.preventDefault()
-    show(address)
+    show(path)
   }
 }

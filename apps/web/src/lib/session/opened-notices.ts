@@ -1,5 +1,5 @@
 /** Handles the service worker's message about a clicked notification: opens its link and confirms that. */
-export function openNotice({ data, ports: [port] }: MessageEvent, navigate: (path: string) => void): void {
+export function openNotification({ data, ports: [port] }: MessageEvent, navigate: (path: string) => void): void {
   if (typeof data?.open !== 'string') return
   navigate(data.open)
   port?.postMessage(true)

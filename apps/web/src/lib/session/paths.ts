@@ -23,12 +23,12 @@ export const paths = {
   analytics: '/analytics',
 } as const
 
-/** Path of an item, at the location of these words in it. */
+/** Path that opens an item at the location of `words` in it. */
 export function itemPath(id: string, words: string): string {
   return `${paths.gallery}/${id}?${new URLSearchParams({ q: words })}`
 }
 
-/** Path of the trash of a kind. */
+/** Path of the trash that lists items or conversations. */
 export function trashPath(kind: 'items' | 'conversations'): string {
   return kind === 'items' ? paths.trash : `${paths.trash}?kind=${kind}`
 }
@@ -65,14 +65,14 @@ export const PROMPTS_HASH = 'prompts'
 
 export const promptsPath = `${dashboardPath('settings')}#${PROMPTS_HASH}`
 
-/** Parameter of the dashboard that shows the first steps, even if they were hidden. */
+/** Query parameter of the dashboard that shows the first steps, even if they were hidden. */
 export const FIRST_STEPS_PARAMETER = 'first-steps'
 
 export function adminPath(tab: 'users' | 'system' | 'settings' | 'audit'): string {
   return tab === 'users' ? paths.admin : `${paths.admin}?tab=${tab}`
 }
 
-/** Parameter of the chat for a new temporary conversation. */
+/** Query parameter of the chat that starts a temporary conversation. */
 export const TEMPORARY_PARAMETER = 'temporary'
 
 export const temporaryChatPath = `${paths.chat}?${TEMPORARY_PARAMETER}=1`
@@ -80,14 +80,14 @@ export const temporaryChatPath = `${paths.chat}?${TEMPORARY_PARAMETER}=1`
 /** Hash of the card of personas, in the settings. */
 export const PERSONAS_HASH = 'assistants'
 
-/** Parameter of the chat with the persona of a new conversation. */
+/** Query parameter of the chat: id of the persona for a new conversation. */
 export const PERSONA_PARAMETER = 'assistant'
 
 export function personaChatPath(personaId: string): string {
   return `${paths.chat}?${PERSONA_PARAMETER}=${encodeURIComponent(personaId)}`
 }
 
-/** Parameter of the chat with the project of a new conversation. */
+/** Query parameter of the chat: id of the project for a new conversation. */
 export const PROJECT_PARAMETER = 'project'
 
 export function projectChatPath(projectId: string): string {
@@ -99,7 +99,7 @@ export function printedChatPath(sessionId: string): string {
   return `${paths.printed}/${encodeURIComponent(sessionId)}`
 }
 
-/** Parameter of the chat with a message to show. */
+/** Query parameter of the chat: id of a message to show. */
 export const MESSAGE_PARAMETER = 'message'
 
 /** Path of a conversation, or of one message in it. */
@@ -109,7 +109,7 @@ export function chatPath(sessionId: string, messageId?: string | null): string {
   return `${paths.chat}?${parameters}`
 }
 
-/** Parameter of the chat with an item to attach to the next message; can be repeated. */
+/** Query parameter of the chat: id of an item to attach to the next message; can be repeated. */
 export const ATTACH_PARAMETER = 'attach'
 
 /** Path of a new conversation about items of the library. */
@@ -118,17 +118,17 @@ export function attachPath(ids: readonly string[]): string {
 }
 
 /** Path of the pictures made by effects. */
-export const madePicturesPath = `${paths.effects}?tab=gallery`
+export const effectImagesPath = `${paths.effects}?tab=gallery`
 
 /** Keyboard shortcuts that open pages from every screen, by path. */
-export const goKeys: ReadonlyMap<string, string> = new Map([
+export const pageShortcuts: ReadonlyMap<string, string> = new Map([
   [paths.chat, 'c'],
   [paths.upload, 'u'],
   [paths.memory, 's'],
   [paths.agents, 'a'],
 ])
 
-/** Cards of the admin settings that have links. */
+/** Cards of the admin settings that can be linked to. */
 export type AdminSettingsCard =
   | 'general'
   | 'signIn'

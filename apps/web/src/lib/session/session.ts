@@ -28,9 +28,9 @@ interface Session {
    * @throws ApiError when the server refuses or cannot be reached.
    */
   login: (username: string, password: string) => Promise<LoginChallenge | null>
-  /** Uses the token of another kind of sign-in. @throws ApiError as for `login`. */
-  accept: (answer: LoginResponse) => Promise<void>
-  /** Ends the session here immediately, and on the server if it can be reached; resolves once that is known. */
+  /** Signs in with the token of another sign-in method. @throws ApiError as for `login`. */
+  signInWithToken: (response: LoginResponse) => Promise<void>
+  /** Ends the session here immediately, and on the server if it can be reached; resolves after that attempt. */
   logout: () => Promise<void>
   /** Tries again after `unreachable`. */
   retry: () => void
@@ -49,10 +49,10 @@ interface SessionTools {
   wait: (milliseconds: number) => Promise<void>
   /** Data of users in this browser. */
   data: {
-    /** Clears what another user left; called before anything of a user is shown. */
+    /** Clears the data that another user left behind; called before any of the user's data is shown. */
     claim: (userId: string) => Promise<void>
     clear: () => Promise<unknown>
-    /** Clears what only this tab stores. */
+    /** Clears the data that only this tab stores. */
     clearTab: () => void
     /** False once a sign-out, here or in another tab, has cleared everything. */
     hasOwner: () => boolean
@@ -90,7 +90,7 @@ export function createSession({ api, token, storeToken, watchToken, wait, data }
       if (isCurrent()) state.set({ status: 'signed-in', user })
     } catch (error) {
       if (!isCurrent()) return
-      // Not a refused token: that has been removed by now, and the state is `signed-out`.
+      // The token wasn't refused: then it would have been removed by now, and the state would be `signed-out`.
       console.error('The signed-in user could not be fetched', error)
       state.set({ status: 'unreachable', error })
     }
@@ -126,7 +126,7 @@ export function createSession({ api, token, storeToken, watchToken, wait, data }
       watchToken((next) => {
         if (next === token.get()) return
         if (next === null) {
-          // First, because the listener above takes the removal of the token for an expired session.
+          // Called first, because the listener above treats a removed token as an expired session.
           leave(data.hasOwner() ? 'expired' : 'logout')
           if (!data.hasOwner()) data.clearTab()
         }
@@ -137,13 +137,13 @@ export function createSession({ api, token, storeToken, watchToken, wait, data }
     },
 
     async login(username, password) {
-      const answer = await api.login(username, password)
-      if ('challenge' in answer) return answer
-      await accept(answer)
+      const response = await api.login(username, password)
+      if ('challenge' in response) return response
+      await accept(response)
       return null
     },
 
-    accept,
+    signInWithToken: accept,
 
     async logout() {
       // Called first, because it needs the token, which is removed right after.

@@ -52,6 +52,12 @@ describe('stored settings', () => {
     expect(parseSettings(JSON.stringify(stored))).toEqual({ ...defaultSettings, autoSave: false })
     expect(consoleError).toHaveBeenCalledTimes(3)
   })
+
+  it('ignore names that settings inherit from objects', () => {
+    const settings = parseSettings('{"toString": "red", "dataSaver": true}')
+    expect(Object.hasOwn(settings, 'toString')).toBe(false)
+    expect(settings.dataSaver).toBe(true)
+  })
 })
 
 it('settings that the browser refuses to store throw an error, but still apply', () => {

@@ -94,7 +94,7 @@ export function parseSettings(stored: string | null): PersonalSettings {
     return settings
   }
   for (const [name, value] of Object.entries(values)) {
-    if (!(name in settings)) continue
+    if (!Object.hasOwn(settings, name)) continue
     if (isValid[name as keyof PersonalSettings](value)) Object.assign(settings, { [name]: value })
     else console.error(`The stored setting "${name}" is corrupt and was ignored`, value)
   }
@@ -105,7 +105,7 @@ export function parseSettings(stored: string | null): PersonalSettings {
 export const settingsStore = createStore<PersonalSettings>(parseSettings(readStored(SETTINGS_KEY)))
 
 /** Follows settings saved by other tabs; called once at start. */
-export function followSettings(): void {
+export function watchSettings(): void {
   watchStored(SETTINGS_KEY, () => settingsStore.set(parseSettings(readStored(SETTINGS_KEY))))
 }
 

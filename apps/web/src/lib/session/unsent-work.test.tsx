@@ -8,7 +8,7 @@ import { ConfirmProvider } from '../../ui/confirm-dialog.tsx'
 import { ApiError } from '../api/client.ts'
 import { deleteMediaItems } from '../api/library.ts'
 import { loadTexts } from '../i18n/i18n.ts'
-import { forgetItemDrafts, useKeptDraft } from './kept-drafts.ts'
+import { forgetItemDrafts, useUnsavedDraft } from './kept-drafts.ts'
 import { session } from './session.ts'
 import { draftPrefix, NOTE_DRAFT_KEY, useSignOut } from './unsent-work.ts'
 
@@ -31,7 +31,7 @@ function SignOut() {
 }
 
 function Caption() {
-  const { keep } = useKeptDraft<string>('caption.i1')
+  const { keep } = useUnsavedDraft<string>('caption.i1')
   return (
     <button type="button" onClick={() => keep('A ferry')}>
       Write

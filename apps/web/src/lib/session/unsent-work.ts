@@ -20,7 +20,7 @@ export const uploadActivityStore = createStore<UploadActivity | null>(null)
 
 /** Each tab with files that aren't uploaded yet or unsaved changes holds this lock, shared; the browser frees it with the tab. */
 const LOCK = 'mira-unsent-work'
-/** localStorage key of the note that isn't saved yet; with a note's id behind it, that of its unsaved changes. */
+/** localStorage key of the draft of a new note; with a dot and a note's id appended, that of the note's unsaved changes. */
 export const NOTE_DRAFT_KEY = 'mira.note-draft'
 /** Prefix of the localStorage keys of a user's unsent messages, followed by the id of the conversation. */
 export const draftPrefix = (userId: string) => `chat.draft.${userId}.`
@@ -36,7 +36,7 @@ let release: (() => void) | null = null
 const unsentWork = { uploads: false, drafts: false }
 
 /** Records for all tabs that this one has files to upload or unsaved changes, or no longer has any. */
-export function holdUnsentWork(work: keyof typeof unsentWork, hasAny: boolean): void {
+export function recordUnsentWork(work: keyof typeof unsentWork, hasAny: boolean): void {
   unsentWork[work] = hasAny
   const isHeld = unsentWork.uploads || unsentWork.drafts
   if (isHeld === (release !== null)) return
@@ -57,14 +57,14 @@ async function hasUnsentWork(userId: string): Promise<boolean> {
   if (release !== null || hasUnsentText(userId)) return true
   const locks = await navigator.locks?.query()
   if (locks?.held?.some(({ name }) => name === LOCK)) return true
-  // The server is asked last: it may take its time.
+  // The server is asked last, since it may take long to respond.
   return (await hasUnsentPictures()) || hasUnsavedNotes()
 }
 
 async function hasUnsentPictures(): Promise<boolean> {
   try {
-    const isThere = (await indexedDB.databases()).some(({ name }) => name === PICTURES_DATABASE)
-    return isThere && (await unsentPictures.use<number>('readonly', (store) => store.count())) > 0
+    const exists = (await indexedDB.databases()).some(({ name }) => name === PICTURES_DATABASE)
+    return exists && (await unsentPictures.use<number>('readonly', (store) => store.count())) > 0
   } catch (error) {
     console.warn('This browser stores no pictures', error)
     return false
@@ -101,7 +101,7 @@ function storedKeys(): string[] {
   try {
     return Object.keys(localStorage)
   } catch {
-    // blocked storage is empty
+    // access to the storage is blocked, so it's empty
     return []
   }
 }

@@ -9,13 +9,13 @@ import { type OpenedZip, openStreamedZip, openZip } from '../../../platform/stor
 import { MANIFEST_NAME, type Manifest, manifestSchema, storedPath, tableFile } from './archive.ts'
 
 interface OpenOptions {
-  /** Folders for the decrypted archive, an unlinked temporary file; the first one that is writable and has space is used. */
+  /** Folders for the unlinked temporary file with the decrypted archive; the first one that is writable and has space is used. */
   folders: Folders
   passphrase?: (() => Promise<string>) | undefined
 }
 
 /**
- * Opens an archive of the instance; an encrypted one is decrypted first.
+ * Opens an archive of the instance, after decrypting it if it's encrypted.
  * @throws StartupError when it cannot be read or decrypted.
  */
 export async function openArchive(archive: string, options: OpenOptions): Promise<OpenedZip> {
@@ -50,7 +50,7 @@ interface CheckOptions {
 
 /**
  * Reads a whole archive and verifies every file against the manifest, before anything is restored.
- * @param options.chooseFiles selects the stored files to verify, by default all; rows always are.
+ * @param options.chooseFiles selects the stored files to verify, by default all. Rows are always verified.
  * @throws StartupError when it isn't a Mira archive, is damaged, or was made by a newer version.
  */
 export async function checkArchive(
@@ -58,10 +58,10 @@ export async function checkArchive(
   { knownMigrations, onProgress, chooseFiles }: CheckOptions,
 ): Promise<Manifest> {
   const manifest = await readManifest(zip)
-  const unknown = manifest.migrations.filter((name) => !knownMigrations.includes(name))
-  if (unknown.length > 0) {
+  const unknownMigrations = manifest.migrations.filter((name) => !knownMigrations.includes(name))
+  if (unknownMigrations.length > 0) {
     throw new StartupError(
-      `The archive was made by a newer version of Mira (${manifest.mira_version}): this one does not know ${unknown[0]}. Update Mira first.`,
+      `The archive was made by a newer version of Mira (${manifest.mira_version}): this one does not know ${unknownMigrations[0]}. Update Mira first.`,
     )
   }
   const listed = new Map(manifest.files.map((file) => [file.name, file]))
@@ -73,15 +73,15 @@ export async function checkArchive(
   if (listed.size !== manifest.files.length) throw damaged('its manifest lists a file twice')
 
   const chosenFiles = chooseFiles?.(manifest.files.filter(({ name }) => !tables.has(name)))
-  const isRead = ({ name }: { name: string }) => tables.has(name) || (chosenFiles?.has(name) ?? true)
-  const total = manifest.files.filter(isRead).reduce((sum, { size_bytes: sizeBytes }) => sum + sizeBytes, 0)
+  const isVerified = ({ name }: { name: string }) => tables.has(name) || (chosenFiles?.has(name) ?? true)
+  const total = manifest.files.filter(isVerified).reduce((sum, { size_bytes: sizeBytes }) => sum + sizeBytes, 0)
   let doneBytes = 0
   for (const file of manifest.files) {
     const { name, size_bytes: sizeBytes, sha256 } = file
     const rows = tables.get(name)
     if (rows === undefined && storedPath(name) === null) throw damaged(`${name} is not a valid file name`)
     if (zip.sizes.get(name) !== sizeBytes) throw damaged(`${name} is missing or has another size`)
-    if (!isRead(file)) continue
+    if (!isVerified(file)) continue
     const read = await hashAndCountLines(zip, name)
     if (read.sha256 !== sha256) throw damaged(`the hash of ${name} differs`)
     if (rows !== undefined && read.lines !== rows) throw damaged(`${name} has ${read.lines} rows instead of ${rows}`)
@@ -96,17 +96,17 @@ export async function checkArchive(
 
 async function readManifest(zip: OpenedZip): Promise<Manifest> {
   if (!zip.sizes.has(MANIFEST_NAME)) throw new StartupError('This is not a Mira backup: it has no manifest.')
-  let text: unknown
+  let manifestJson: unknown
   try {
-    text = await json(await zip.open(MANIFEST_NAME))
+    manifestJson = await json(await zip.open(MANIFEST_NAME))
   } catch (error) {
     throw damaged(`its manifest cannot be read (${(error as Error).message})`)
   }
-  const { version, format } = (text ?? {}) as { version?: unknown; format?: unknown }
+  const { version, format } = (manifestJson ?? {}) as { version?: unknown; format?: unknown }
   if (format === 'mira.backup' && typeof version === 'number' && version > 1) {
     throw new StartupError('The archive was made by a newer version of Mira. Update Mira first.')
   }
-  const read = manifestSchema.safeParse(text)
+  const read = manifestSchema.safeParse(manifestJson)
   if (!read.success) throw new StartupError('This is not a Mira backup, or its manifest is damaged.')
   return read.data
 }

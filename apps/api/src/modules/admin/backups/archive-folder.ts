@@ -58,7 +58,7 @@ export function createArchiveFolder(directory: string) {
     const { mtimeMs } = await stat(probe).finally(() => rm(probe, { force: true }))
     return mtimeMs
   }
-  /** Removes partial files of an archive; a process still writing one fails at the end. */
+  /** Removes partial files of an archive. A process that is still writing one fails at its end. */
   const removeParts = (name: string) => removePartsIf((archive) => archive === name)
   return {
     directory,

@@ -136,7 +136,7 @@ export function createArchiveWriter({
         else manifest.elsewhere.push({ name, size_bytes: sizeBytes })
         continue
       }
-      const file = await openUntilBadSector(files, path).catch(ifGone)
+      const file = await openUntilBadSector(files, path).catch(nullIfNotFound)
       if (file === null) {
         manifest.missing.push(name)
         continue
@@ -150,7 +150,7 @@ export function createArchiveWriter({
 }
 
 /** Returns null for a file deleted during the backup, which the archive then lists as missing; rethrows other errors. */
-function ifGone(error: unknown): null {
+function nullIfNotFound(error: unknown): null {
   if (error instanceof NotFoundError) return null
   throw error
 }

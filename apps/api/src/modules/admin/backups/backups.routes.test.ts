@@ -123,7 +123,7 @@ test('a download address expires after a minute and when the password changes; A
     return body.url as string
   }
   const file = `/api/admin/backups/${id}/file`
-  const [first, expired] = [await ticket(), mira.context.signedPaths.ticket(user.id, file, -1)]
+  const [first, expired] = [await ticket(), mira.context.signedPaths.signForDownload(user.id, file, -1)]
   await mira.request.head(first).expect(200)
   await mira.request.head(expired).expect(401)
   const change = { current_password: TEST_PASSWORD, new_password: 'quiet-lantern-orchard-52' }
@@ -143,7 +143,7 @@ test('makes one backup at a time, restarts an interrupted one, and keeps only th
   const { backups, database } = mira.context
   const row = await database.prisma.backup.create({
     data: {
-      ...{ id: newId(), fileName: 'mira-backup-20260101-000000.zip', madeHere: true },
+      ...{ id: newId(), fileName: 'mira-backup-20260101-000000.zip', isCreatedHere: true },
       ...{ state: 'running', heartbeatAt: new Date(0) },
     },
   })
@@ -200,7 +200,7 @@ test('makes one backup per day or week at the configured time, also with two ser
     now = new Date(at)
     enqueuedIds.length = 0
     for (const server of servers) await server.makeDue()
-    for (const id of enqueuedIds) await store.complete({ id, attempts: 0 }, { sizeBytes: 1, lacking: [] })
+    for (const id of enqueuedIds) await store.complete({ id, attempts: 0 }, { sizeBytes: 1, problemPaths: [] })
     await database.prisma.backup.deleteMany({ where: { id: { in: enqueuedIds } } })
     return enqueuedIds.length
   }
@@ -304,10 +304,10 @@ test('a new backup replaces the oldest, but never the newest proven one of datab
   const earlierNames = [1, 2, 3, 4].map(nameOf)
   for (const name of [...earlierNames, update]) await write(folder.fileOf(name))
   await store.syncWithFolder(folder.list)
-  await database.prisma.backup.updateMany({ data: { madeHere: true } })
+  await database.prisma.backup.updateMany({ data: { isCreatedHere: true } })
   await database.prisma.backup.updateMany({
     where: { fileName: { in: [nameOf(1), nameOf(2), update] } },
-    data: { provenAt: new Date() },
+    data: { trialRestoredAt: new Date() },
   })
   const backups = createBackupsService({
     ...{ store, folder, writer: { write }, neededBytes: async () => 1, queue: { enqueue: async () => {} } },
@@ -354,13 +354,13 @@ test('a backup with damaged files replaces none that may have them intact, and i
   expect(await backUp(2)).toEqual([2])
   expect(notifications.at(-1)).toMatchObject({ kind: 'backup_done', params: { problems: 0 } })
   const path = `${newId()}/cd/cd${'0'.repeat(62)}`
-  await database.prisma.looseFile.create({ data: { path } })
+  await database.prisma.unreferencedFile.create({ data: { path } })
   damaged = [`files/${path}`]
   expect(await backUp(3)).toEqual([2, 3])
   expect(notifications.at(-1)).toMatchObject({
     kind: 'backup_done',
     params: { problems: 1, reason: expect.stringContaining('1 stored file is missing or damaged') },
-    told: [{ code: 'backup_lacks_files', params: { count: 1 } }],
+    sentences: [{ code: 'backup_lacks_files', params: { count: 1 } }],
   })
   expect(await backUp(4)).toEqual([2, 4])
   damaged = []
@@ -396,7 +396,7 @@ test('a backup that fills the disk fails with that reason, leaves no partial fil
   expect(await store.find(row?.id ?? '')).toMatchObject({
     state: 'failed',
     error: 'The disk filled up before the backup was complete.',
-    told: [{ code: 'backup_disk_full', params: {} }],
+    errorSentences: [{ code: 'backup_disk_full', params: {} }],
   })
   expect(readdirSync(folder)).toEqual([earlier])
   expect(notifications).toMatchObject([{ kind: 'backup_failed' }])
@@ -427,7 +427,7 @@ test('refuses a backup without enough space, and leaves no partial file on a ful
   const noRoom = 'There isn’t enough room for a backup: it may take 7 MB, and 5 MB are free.'
   await expect(beginWithOwn(3)).rejects.toMatchObject({
     message: expect.stringContaining(noRoom),
-    told: [{ code: 'backup_no_room', params: { needed: 7, free: 5 } }],
+    sentences: [{ code: 'backup_no_room', params: { needed: 7, free: 5 } }],
   })
   await expect(beginWithOwn(2)).rejects.toThrow(/by hand and is never removed automatically: 3\.zip, 3 MB\. Delete it/)
   await expect(beginWithOwn(0)).rejects.toThrow(/3 archives .*: 6 MB in total\. .*the largest is 3\.zip\.$/)
@@ -456,7 +456,7 @@ test.each([
     store: {
       claim: async () => ({ fileName: '5', attempts: 1, reason: 'schedule' }),
       listOwn: async () =>
-        names.map((fileName) => ({ fileName, problems: 0, lacking: [], isProven: fileName === '3' })),
+        names.map((fileName) => ({ fileName, problems: 0, problemPaths: [], isVerified: fileName === '3' })),
       problemsOf: async () => [],
       problemsBefore: async () => 0,
       saveProgress: async () => true,
@@ -464,13 +464,14 @@ test.each([
       forgetFailures: async () => {},
       forget: async (removed: string[]) => void forgottenNames.push(...removed),
       recordBackup: async () => {},
-      fail: async (_claim: object, { told }: { told: { code: string }[] }) => failures.push(told[0]?.code) > 0,
+      fail: async (_claim: object, { sentences }: { sentences: { code: string }[] }) =>
+        failures.push(sentences[0]?.code) > 0,
       listAdminIds: async () => [],
     },
     folder: {
       fileOf: (name: string) => name,
       make: async () => {},
-      keep: async () => [],
+      removeExcess: async () => [],
       totalBytes: async () => 500e9,
       freeBytes: async () => freeGigabytes * 1e9 + (names.length - sizeByName.size) * 20e9,
       list: async () => [...sizeByName].map(([fileName, sizeBytes]) => ({ fileName, sizeBytes })),

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { principalOf } from '../../../platform/http/access.ts'
-import { sendFile } from '../../../platform/http/file-answer.ts'
+import { sendFile } from '../../../platform/http/file-response.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { BackupsService } from './backups.service.ts'
 import type { OffsiteService } from './offsite.service.ts'
-import type { ProofsService } from './proofs.service.ts'
+import type { TrialRestoresService } from './trial-restores.service.ts'
 
 interface BackupsRoutesOptions {
   backups: BackupsService
   offsite: OffsiteService
-  proofs: ProofsService
+  proofs: TrialRestoresService
   /** @throws ForbiddenError unless the sign-in is minutes old or the password is right. */
   requireFresh(request: FastifyRequest, password: string | undefined): Promise<void>
 }

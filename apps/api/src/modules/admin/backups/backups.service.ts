@@ -11,10 +11,10 @@ import type { ArchiveFolder } from './archive-folder.ts'
 import type { ArchiveWriter } from './archive-writer.ts'
 import type { BackupRow, BackupsStore, ClaimedBackup, ScheduleMark } from './backups.store.ts'
 import type { OffsiteService } from './offsite.service.ts'
-import { archivesPutByHand, removableArchives } from './retention.ts'
+import { manuallyAddedArchives, removableArchives } from './retention.ts'
 import type { ScrubbingService } from './scrubbing.service.ts'
 
-const LOGGED_PATHS = 20
+const MAX_LOGGED_PATHS = 20
 /** Longest interval between scheduled backups: a week, with a margin for clock changes. */
 const MAX_INTERVAL_MS = 8 * 24 * 3_600_000
 
@@ -38,7 +38,7 @@ interface BackupsDeps {
   queue: Queue
   settings: SettingsReader
   notifications: NotificationsService
-  signedPaths: { ticket(userId: string, path: string, lifetimeSeconds: number): string }
+  signedPaths: { signForDownload(userId: string, path: string, lifetimeSeconds: number): string }
   /** Space that a backup may need, including its temporary files. */
   neededBytes(): Promise<number>
   now(): Date
@@ -79,12 +79,16 @@ export function createBackupsService(deps: BackupsDeps) {
     size_bytes: row.sizeBytes === null ? null : Number(row.sizeBytes),
     problems: row.problems,
     error: row.error,
-    told: row.told,
+    told: row.errorSentences,
     created_at: row.createdAt,
     finished_at: row.finishedAt,
     reason: row.reason,
-    proven_at: row.provenAt,
-    unproven: row.unprovenAt && { at: row.unprovenAt, reason: row.proofError ?? '', told: row.proofTold },
+    proven_at: row.trialRestoredAt,
+    unproven: row.trialRestoreFailedAt && {
+      at: row.trialRestoreFailedAt,
+      reason: row.trialRestoreError ?? '',
+      told: row.trialRestoreErrorSentences,
+    },
   })
 
   const scheduledReserveBytes = async () => {
@@ -98,7 +102,7 @@ export function createBackupsService(deps: BackupsDeps) {
     if (freeBytes >= neededBytes + reserveBytes) return
     const megabytes = { needed: Math.ceil((neededBytes + reserveBytes) / 1e6), free: Math.ceil(freeBytes / 1e6) }
     const full = say('backup_no_room', megabytes)
-    const [largest, ...others] = archivesPutByHand(await folder.list(), await store.listOwn())
+    const [largest, ...others] = manuallyAddedArchives(await folder.list(), await store.listOwn())
     if (largest === undefined) throw new StorageFullError(full)
     const sizeBytes = others.reduce((sum, other) => sum + other.sizeBytes, largest.sizeBytes)
     const byHand = { count: others.length + 1, megabytes: Math.ceil(sizeBytes / 1e6), name: largest.fileName }
@@ -140,13 +144,13 @@ export function createBackupsService(deps: BackupsDeps) {
     return row
   }
 
-  const notifyAdmins = async (notification: Pick<NewNotification, 'kind' | 'params' | 'told'>) => {
+  const notifyAdmins = async (notification: Pick<NewNotification, 'kind' | 'params' | 'sentences'>) => {
     for (const userId of await store.listAdminIds()) await notifications.notify(userId, { ...notification, link: LINK })
   }
 
   /**
    * Marks a backup as failed, removes its archive and notifies the administrators.
-   * @returns false when another process has taken over the backup; then nothing changes.
+   * @returns false when another process has taken over the backup; in that case, nothing changes.
    */
   const fail = async (claim: ClaimedBackup, error: unknown): Promise<boolean> => {
     const { fileName } = claim
@@ -158,7 +162,7 @@ export function createBackupsService(deps: BackupsDeps) {
     log.error({ err: error, file: fileName }, 'a backup failed')
     await folder.remove(fileName)
     const params = { title: fileName, reason: reason.text }
-    await notifyAdmins({ kind: 'backup_failed', params, told: reason.told })
+    await notifyAdmins({ kind: 'backup_failed', params, sentences: reason.sentences })
     return true
   }
 
@@ -183,7 +187,7 @@ export function createBackupsService(deps: BackupsDeps) {
     const timer = setInterval(() => {
       store
         .saveProgress(claim, percent)
-        .then((isClaimed) => isClaimed || takenOver.abort(new TakenOverError()))
+        .then((isClaimed) => isClaimed || takenOver.abort(new BackupTakenOverError()))
         .catch((error: unknown) => log.warn({ err: error }, 'the progress of a backup could not be stored'))
     }, PROGRESS_INTERVAL_MS)
     try {
@@ -197,7 +201,7 @@ export function createBackupsService(deps: BackupsDeps) {
     }
   }
 
-  /** Enqueues a trial restore and an off-site copy. After a failed backup, too: the off-site copy may have space that it lacked. */
+  /** Enqueues a trial restore and an off-site copy. Also after a failed backup, since the copy may have the space that the backup lacked. */
   const enqueueTrialAndCopy = async (id: string) => {
     try {
       await queue.enqueue('prove-backup', { backup_id: id })
@@ -221,23 +225,23 @@ export function createBackupsService(deps: BackupsDeps) {
 
     async list(): Promise<BackupsResponse> {
       await syncWithFolder()
-      const [rows, lastProvenAt] = await Promise.all([store.list(), store.lastProvenAt()])
+      const [rows, lastTrialRestoreAt] = await Promise.all([store.list(), store.lastTrialRestoreAt()])
       return {
         backups: rows.map(present),
         directory: folder.directory,
         kept: settings.current().retention.backups_kept,
         encrypted: deps.isSealed,
         next_at: slotsAround(settings.current().backups, deps.now())?.next ?? null,
-        last_proven_at: lastProvenAt,
+        last_proven_at: lastTrialRestoreAt,
         files: await deps.scrubbing.state(),
         offsite: await deps.offsite.state(),
       }
     },
 
-    /** Enqueues a backup. @throws ConflictError while one is being made; StorageFullError without enough space. */
+    /** Enqueues a backup. @throws ConflictError while another backup is being made; StorageFullError when space is short. */
     begin: async (): Promise<Backup> => present(await add()),
 
-    /** Enqueues a backup for the machine's operator, or returns the one that is running or waiting. @throws as `begin`. */
+    /** Enqueues a backup for the machine's operator, or returns the one that is running or waiting. @throws the errors of `begin`. */
     beginOrFollow: async (): Promise<BackupRow> => (await store.findRunning()) ?? add(),
 
     /**
@@ -271,7 +275,7 @@ export function createBackupsService(deps: BackupsDeps) {
       const row = await store.find(id)
       if (row?.state !== 'completed') throw new NotFoundError('There is no such backup.')
       const expiresAt = new Date(Date.now() + TICKET_SECONDS * 1000)
-      const url = deps.signedPaths.ticket(userId, `/api/admin/backups/${id}/file`, TICKET_SECONDS)
+      const url = deps.signedPaths.signForDownload(userId, `/api/admin/backups/${id}/file`, TICKET_SECONDS)
       return { url, expires_at: expiresAt }
     },
 
@@ -306,23 +310,23 @@ export function createBackupsService(deps: BackupsDeps) {
       const { fileName, attempts } = claim
       if (attempts > MAX_ATTEMPTS) {
         const text = `The server ended ${MAX_ATTEMPTS} times while the backup was being made.`
-        const { told } = say('backup_interrupted', { times: MAX_ATTEMPTS })
-        await fail(claim, new ConflictError(text, { told }))
+        const { sentences } = say('backup_interrupted', { times: MAX_ATTEMPTS })
+        await fail(claim, new ConflictError(text, { sentences }))
         return
       }
       let isComplete = false
       try {
         const { sizeBytes, missing, damaged } = await write(claim, signal)
-        const lacking = await store.problemsOf({ missing, damaged })
-        const problems = lacking.length
+        const problemPaths = await store.problemsOf({ missing, damaged })
+        const problems = problemPaths.length
         const problemsBefore = await store.problemsBefore(fileName)
-        if (!(await store.complete(claim, { sizeBytes, lacking }))) throw new TakenOverError()
+        if (!(await store.complete(claim, { sizeBytes, problemPaths }))) throw new BackupTakenOverError()
         isComplete = true
         await store.recordBackup(new Date())
         await removeExcessArchives(fileName)
         if (problems > 0)
           log.warn(
-            { problems, first: lacking.slice(0, LOGGED_PATHS) },
+            { problems, first: problemPaths.slice(0, MAX_LOGGED_PATHS) },
             'stored files were missing or damaged when they were backed up',
           )
         // A scheduled backup is only worth a notification when it has more problems than the previous one.
@@ -341,30 +345,30 @@ export function createBackupsService(deps: BackupsDeps) {
       await enqueueTrialAndCopy(id)
     },
 
-    /** Enqueues again the backups whose process died. */
+    /** Re-enqueues the backups whose process died. */
     async sweep(): Promise<void> {
       for (const id of await store.listLost()) await enqueue(id)
     },
   }
 }
 
-/** Stops writing a backup that another server has taken over, since this one couldn't reach the database for too long. */
-class TakenOverError extends Error {}
+/** Stops writing a backup that another server has taken over, since this server couldn't reach the database for too long. */
+class BackupTakenOverError extends Error {}
 
 /** Parameters of a notification, with a sentence about missing and damaged files if there are any. */
 function withProblems(params: { title: string; size_bytes: number; problems: number }) {
   if (params.problems === 0) return { params }
-  const { text, told } = say('backup_lacks_files', { count: params.problems })
-  return { params: { ...params, reason: text }, told }
+  const { text, sentences } = say('backup_lacks_files', { count: params.problems })
+  return { params: { ...params, reason: text }, sentences }
 }
 
 /** Reason for a failed backup, shown to the user. */
 function reasonOf(error: unknown): Sentence {
   // Other errors about space already say how much is needed.
-  if (error instanceof StorageFullError && error.told[0]?.code === 'storage_full') {
+  if (error instanceof StorageFullError && error.sentences[0]?.code === 'storage_full') {
     return say('backup_disk_full', {})
   }
-  if (error instanceof AppError) return { text: error.message, told: error.told }
+  if (error instanceof AppError) return { text: error.message, sentences: error.sentences }
   const reason = (error as Error).message
   return say('backup_failed', { said: reason })
 }

@@ -22,7 +22,7 @@ test('a backup that completes while the folder is read stays listed', async () =
   await store.syncWithFolder(async () => {
     const files = await folder.list()
     await writeWholeFile(folder.fileOf(nameOf(2)), [Buffer.from('x')] as never)
-    await store.complete({ id: row?.id ?? '', attempts: 0 }, { sizeBytes: 1, lacking: [] })
+    await store.complete({ id: row?.id ?? '', attempts: 0 }, { sizeBytes: 1, problemPaths: [] })
     return files
   })
   await store.syncWithFolder(folder.list)
@@ -47,7 +47,7 @@ test('recognises its own archives after a restore and after their disk was away,
   expect(await own()).toEqual([1, 2])
   // one was made in the mount point while the disk was away
   const row = await store.add(fileOf(4).fileName, async () => {})
-  await store.complete({ id: row?.id ?? '', attempts: 0 }, { sizeBytes: 1, lacking: ['a'] })
+  await store.complete({ id: row?.id ?? '', attempts: 0 }, { sizeBytes: 1, problemPaths: ['a'] })
   await store.syncWithFolder(async () => [fileOf(4)])
   expect((await store.list()).map(({ fileName }) => fileName)).toEqual([fileOf(4).fileName])
   // the disk is back, and the list hasn't been synchronised yet
@@ -65,14 +65,14 @@ test('a backup dated in the future isn’t the newest', async () => {
   const database = await openTestDatabase()
   const store = createBackupsStore(database)
   const add = async (day: number, createdAt: Date | undefined, problems: number) => {
-    const finished = { state: 'completed', madeHere: true, problems, ...(createdAt && { createdAt }) }
+    const finished = { state: 'completed', isCreatedHere: true, problems, ...(createdAt && { createdAt }) }
     const fileName = `mira-backup-2026010${day}-000000.zip`
     return (await database.prisma.backup.create({ data: { ...finished, fileName } })).id
   }
   await add(1, new Date('2999-01-01'), 7)
   const id = await add(2, undefined, 1)
   expect(await store.problemsBefore('another.zip')).toBe(1)
-  expect(await store.newestUnproven()).toBe(id)
+  expect(await store.newestWithoutTrialRestore()).toBe(id)
   await database.close()
 })
 

@@ -10,9 +10,9 @@ import {
   ABSENT,
   type ArchiveFile,
   forgetArchives,
-  jsonOf,
   listOwnAfterRestore,
   listOwnArchives,
+  problemPathsJson,
   problemsOf,
   recordBackup,
   saveSetting,
@@ -25,16 +25,16 @@ export interface BackupRow {
   state: 'waiting' | 'running' | 'completed' | 'failed'
   progress: number
   error: string | null
-  told: CodedSentence[]
+  errorSentences: CodedSentence[]
   sizeBytes: bigint | null
   createdAt: Date
   finishedAt: Date | null
   reason: BackupReason
-  provenAt: Date | null
-  /** Time of the failed trial restore, with its reason in English (`proofError`) and as codes for translation (`proofTold`). */
-  unprovenAt: Date | null
-  proofError: string | null
-  proofTold: CodedSentence[]
+  trialRestoredAt: Date | null
+  /** Time of the failed trial restore, with its reason in English (`trialRestoreError`) and as codes for translation (`trialRestoreErrorSentences`). */
+  trialRestoreFailedAt: Date | null
+  trialRestoreError: string | null
+  trialRestoreErrorSentences: CodedSentence[]
   /** Number of stored files that are missing or damaged in the archive. */
   problems: number
 }
@@ -58,7 +58,7 @@ const LOST_SECONDS = 120
 const MAX_LISTED = 200
 
 const SCHEDULE_KEY = 'backup_schedule'
-const LAST_PROVEN_KEY = 'last_proven_restore_at'
+const LAST_TRIAL_RESTORE_KEY = 'last_proven_restore_at'
 
 /** Progress of the schedule of backups. */
 export interface ScheduleMark {
@@ -78,21 +78,21 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     state: true,
     progress: true,
     error: true,
-    told: true,
+    errorSentences: true,
     sizeBytes: true,
     createdAt: true,
     finishedAt: true,
     reason: true,
-    provenAt: true,
-    unprovenAt: true,
-    proofError: true,
-    proofTold: true,
+    trialRestoredAt: true,
+    trialRestoreFailedAt: true,
+    trialRestoreError: true,
+    trialRestoreErrorSentences: true,
     problems: true,
   } as const
-  type UntypedColumn = 'state' | 'told' | 'reason' | 'proofTold'
+  type UntypedColumn = 'state' | 'errorSentences' | 'reason' | 'trialRestoreErrorSentences'
   const toRow = (row: Omit<BackupRow, UntypedColumn> & Record<UntypedColumn, unknown>) => row as BackupRow
   /** Updates the row of a backup that this process makes. @returns false when another process has taken the backup over. */
-  const change = async ({ id, attempts }: Claim, changes: SqlText): Promise<boolean> => {
+  const updateClaimed = async ({ id, attempts }: Claim, changes: SqlText): Promise<boolean> => {
     const { rowCount } = await pool.query(
       sql`UPDATE backups SET ${changes} WHERE id = ${id} AND attempts = ${attempts} AND state IN ('waiting', 'running')`,
     )
@@ -146,7 +146,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
           }
           const reason: BackupReason = slot === undefined ? 'manual' : 'schedule'
           const row = await tx.backup.create({
-            data: { id: newId(), fileName, reason, madeHere: true },
+            data: { id: newId(), fileName, reason, isCreatedHere: true },
             select: columns,
           })
           await enqueue(tx, row.id)
@@ -170,26 +170,30 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     },
 
     /** Stores progress and heartbeat. @returns false when another process has taken the backup over. */
-    saveProgress: (claim: Claim, percent: number) => change(claim, sql`progress = ${percent}, heartbeat_at = now()`),
+    saveProgress: (claim: Claim, percent: number) =>
+      updateClaimed(claim, sql`progress = ${percent}, heartbeat_at = now()`),
 
     /** Gives up an attempt, so that any process can claim the backup again. */
-    release: (claim: Claim) => change(claim, sql`state = 'waiting'`),
+    release: (claim: Claim) => updateClaimed(claim, sql`state = 'waiting'`),
 
     /**
      * Marks a backup as completed.
-     * @param result.lacking paths of stored files that are missing or damaged in the archive.
+     * @param result.problemPaths paths of stored files that are missing or damaged in the archive.
      * @returns false when another process has taken the backup over.
      */
-    complete: (claim: Claim, { sizeBytes, lacking }: { sizeBytes: number; lacking: string[] }) =>
-      change(
+    complete: (claim: Claim, { sizeBytes, problemPaths }: { sizeBytes: number; problemPaths: string[] }) =>
+      updateClaimed(
         claim,
         sql`state = 'completed', progress = 100, size_bytes = ${sizeBytes},
-          problems = ${lacking.length}, lacking = ${jsonOf(lacking)}::jsonb, finished_at = now()`,
+          problems = ${problemPaths.length}, lacking = ${problemPathsJson(problemPaths)}::jsonb, finished_at = now()`,
       ),
 
     /** Marks a backup as failed. @returns false when another process has taken it over. */
-    fail: (claim: Claim, { text, told }: Sentence) =>
-      change(claim, sql`state = 'failed', error = ${text}, told = ${JSON.stringify(told)}::jsonb, finished_at = now()`),
+    fail: (claim: Claim, { text, sentences }: Sentence) =>
+      updateClaimed(
+        claim,
+        sql`state = 'failed', error = ${text}, told = ${JSON.stringify(sentences)}::jsonb, finished_at = now()`,
+      ),
 
     /** Deletes old rows of failed backups, and of backups whose archive is missing from the folder. */
     async forgetFailures(olderThanDays: number): Promise<void> {
@@ -233,10 +237,10 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       const files = await listFiles()
       if (files === null) return
       const names = new Set(files.map(({ fileName }) => fileName))
-      const gone = completed.filter(({ fileName }) => !names.has(fileName)).map(({ id }) => id)
-      if (gone.length < completed.length) {
-        await prisma.backup.deleteMany({ where: { id: { in: gone }, madeHere: false } })
-        await prisma.backup.updateMany({ where: { id: { in: gone } }, data: { state: ABSENT } })
+      const missingIds = completed.filter(({ fileName }) => !names.has(fileName)).map(({ id }) => id)
+      if (missingIds.length < completed.length) {
+        await prisma.backup.deleteMany({ where: { id: { in: missingIds }, isCreatedHere: false } })
+        await prisma.backup.updateMany({ where: { id: { in: missingIds } }, data: { state: ABSENT } })
       }
       await prisma.backup.updateMany({
         where: { state: ABSENT, fileName: { in: [...names] } },
@@ -244,16 +248,16 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       })
       const rows = await prisma.backup.findMany({ where: { fileName: { in: [...names] } }, select: { fileName: true } })
       const own = await listOwnAfterRestore(pool, files)
-      const rest = files.filter(({ fileName }) => !rows.some((row) => row.fileName === fileName))
-      if (rest.length === 0) return
+      const newFiles = files.filter(({ fileName }) => !rows.some((row) => row.fileName === fileName))
+      if (newFiles.length === 0) return
       const finished = { state: 'completed', progress: 100 }
       await prisma.backup.createMany({
-        data: rest.map(({ fileName, sizeBytes, modifiedAt }) => ({
+        data: newFiles.map(({ fileName, sizeBytes, modifiedAt }) => ({
           ...finished,
           id: newId(),
           fileName,
           reason: isUpdateArchive(fileName) ? 'update' : 'manual',
-          madeHere: own.some((file) => file.fileName === fileName),
+          isCreatedHere: own.some((file) => file.fileName === fileName),
           sizeBytes,
           createdAt: modifiedAt,
           finishedAt: modifiedAt,
@@ -272,7 +276,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     },
 
     /** Counts a try at a trial restore; null when the backup is gone or its trial restore has already ended. */
-    async beginProof(id: string): Promise<{ fileName: string; tries: number } | null> {
+    async beginTrialRestore(id: string): Promise<{ fileName: string; tries: number } | null> {
       const { rows } = await pool.query<{ fileName: string; tries: number }>(
         sql`UPDATE backups SET proof_tries = proof_tries + 1
          WHERE id = ${id} AND state = 'completed' AND proven_at IS NULL AND unproven_at IS NULL
@@ -281,22 +285,22 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return rows[0] ?? null
     },
 
-    async saveProof(id: string): Promise<void> {
+    async saveTrialRestore(id: string): Promise<void> {
       await pool.query(
         sql`UPDATE backups SET proven_at = now(), unproven_at = NULL, proof_error = NULL, proof_told = '[]' WHERE id = ${id}`,
       )
-      await saveSetting(pool, LAST_PROVEN_KEY, new Date().toISOString())
+      await saveSetting(pool, LAST_TRIAL_RESTORE_KEY, new Date().toISOString())
     },
 
-    async failProof(id: string, { text, told }: Sentence): Promise<void> {
+    async failTrialRestore(id: string, { text, sentences }: Sentence): Promise<void> {
       await pool.query(
-        sql`UPDATE backups SET unproven_at = now(), proof_error = ${text}, proof_told = ${JSON.stringify(told)}::jsonb
+        sql`UPDATE backups SET unproven_at = now(), proof_error = ${text}, proof_told = ${JSON.stringify(sentences)}::jsonb
           WHERE id = ${id}`,
       )
     },
 
     /** Clears the result of the trial restore, so that another one can run. */
-    async resetProof(id: string): Promise<void> {
+    async resetTrialRestore(id: string): Promise<void> {
       await pool.query(
         sql`UPDATE backups SET proof_tries = 0, proven_at = NULL, unproven_at = NULL, proof_error = NULL, proof_told = '[]'
          WHERE id = ${id}`,
@@ -304,13 +308,13 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     },
 
     /** Id of the newest backup; null when its trial restore has already ended. Ignores backups dated in the future. */
-    async newestUnproven(): Promise<string | null> {
+    async newestWithoutTrialRestore(): Promise<string | null> {
       const row = await prisma.backup.findFirst({
         where: { state: 'completed', createdAt: { lte: new Date() } },
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-        select: { id: true, provenAt: true, unprovenAt: true },
+        select: { id: true, trialRestoredAt: true, trialRestoreFailedAt: true },
       })
-      return row === null || row.provenAt !== null || row.unprovenAt !== null ? null : row.id
+      return row === null || row.trialRestoredAt !== null || row.trialRestoreFailedAt !== null ? null : row.id
     },
 
     listOwn: () => listOwnArchives(pool),
@@ -321,7 +325,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     async problemsBefore(fileName: string): Promise<number> {
       const row = await prisma.backup.findFirst({
         where: {
-          ...{ state: 'completed', madeHere: true, reason: { not: 'update' }, fileName: { not: fileName } },
+          ...{ state: 'completed', isCreatedHere: true, reason: { not: 'update' }, fileName: { not: fileName } },
           createdAt: { lte: new Date() },
         },
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
@@ -333,15 +337,15 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     problemsOf: (archive: Parameters<typeof problemsOf>[1]) => problemsOf(pool, archive),
 
     /** Time of the last successful trial restore, even of a deleted backup. */
-    async lastProvenAt(): Promise<Date | null> {
-      const row = await prisma.setting.findUnique({ where: { key: LAST_PROVEN_KEY } })
+    async lastTrialRestoreAt(): Promise<Date | null> {
+      const row = await prisma.setting.findUnique({ where: { key: LAST_TRIAL_RESTORE_KEY } })
       return typeof row?.value === 'string' ? new Date(row.value) : null
     },
 
-    /** Records a failed backup that has no row yet: one before an update is made before the server starts. */
-    async addFailed(fileName: string, { text, told }: Sentence): Promise<void> {
+    /** Records a failed backup that has no row yet, because a backup before an update is made before the server starts. */
+    async addFailed(fileName: string, { text, sentences }: Sentence): Promise<void> {
       const failed = { id: newId(), fileName, reason: 'update', state: 'failed', error: text, finishedAt: new Date() }
-      await prisma.backup.createMany({ data: { ...failed, told: told as never }, skipDuplicates: true })
+      await prisma.backup.createMany({ data: { ...failed, errorSentences: sentences as never }, skipDuplicates: true })
     },
 
     listAdminIds: () => listAdminIds({ prisma }),

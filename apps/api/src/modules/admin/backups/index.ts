@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Common } from '../../../common.ts'
-import { removeKilledRestore } from '../../../platform/database/restored-folders.ts'
+import { removeInterruptedRestore } from '../../../platform/database/restored-folders.ts'
 import {
   dropCopies,
   openEmbeddedSnapshot,
@@ -16,11 +16,11 @@ import { createArchiveWriter } from './archive-writer.ts'
 import { createBackupsService } from './backups.service.ts'
 import { createBackupsStore } from './backups.store.ts'
 import { createOffsiteService } from './offsite.service.ts'
-import { createProofsService } from './proofs.service.ts'
-import { proveInProcess } from './prove-in-process.ts'
 import { watchRequests } from './requests.ts'
+import { tryRestoreInProcess } from './run-trial-restore.ts'
 import { createScrubbingService, repairSources } from './scrubbing.service.ts'
 import { createScrubbingStore } from './scrubbing.store.ts'
+import { createTrialRestoresService } from './trial-restores.service.ts'
 import type { UpdateBackup } from './update-backup.ts'
 
 /** Interval of checks for due backups. */
@@ -32,7 +32,7 @@ const PROOF_MIN_BYTES = 150 * 1024 * 1024
 const RESERVE_BYTES = 512 * 1024 * 1024
 /** Folders in DATA_DIR where earlier versions decrypted archives; a killed process may have left some. */
 const FORMER_FOLDERS = ['proving', 'restoring-from']
-/** Minimum age of such a folder to remove it: longer than an earlier version ever used one. */
+/** Age at which such a folder is removed: longer than an earlier version ever used one. */
 const FORMER_USE_MS = 24 * 60 * 60_000
 
 interface BackupsTools extends Common {
@@ -40,19 +40,19 @@ interface BackupsTools extends Common {
   /** Backup before this server's update; undefined in tests, which open the database themselves. */
   updateBackup?: UpdateBackup | undefined
   /** Runs trial restores in place of a separate process, which takes seconds to start; for tests. */
-  prove?: typeof proveInProcess | undefined
+  prove?: typeof tryRestoreInProcess | undefined
 }
 
 /** Backups of the instance, trial restores, off-site copies and checks of stored files. Call `start` before jobs run. */
 export function buildBackups(tools: BackupsTools) {
-  const { config, log, database, files, withTempFolder, updateBackup, prove = proveInProcess } = tools
+  const { config, log, database, files, withTempFolder, updateBackup, prove = tryRestoreInProcess } = tools
   const { pool } = database
   const folder = createArchiveFolder(config.backupDir)
   const isEmbedded = database.engine === 'embedded'
   const openSnapshot = (signal?: AbortSignal) =>
     isEmbedded ? openEmbeddedSnapshot(pool, signal) : openServerSnapshot(config.databaseUrl ?? '', signal)
   const store = createBackupsStore(database)
-  // Measured for DATA_DIR itself: the disk of the stored files may be another one.
+  // Measured for DATA_DIR itself, since the stored files may be on another disk.
   const freeOfDataDir = async () => {
     const { totalBytes, usedBytes } = await readDiskSpace(config.dataDir)
     return totalBytes - usedBytes
@@ -82,7 +82,7 @@ export function buildBackups(tools: BackupsTools) {
     isSealed: config.backupPassphrase !== undefined,
     isOnlyProcess: isEmbedded,
   })
-  const proofs = createProofsService({
+  const proofs = createTrialRestoresService({
     ...common,
     prove: (archive, signal) =>
       withTempFolder((folder) =>
@@ -121,7 +121,7 @@ export function buildBackups(tools: BackupsTools) {
       if (mtimeMs !== undefined && (isEmbedded || mtimeMs < Date.now() - FORMER_USE_MS))
         await rm(folder, { recursive: true, force: true })
     }
-    if (!isEmbedded) await removeKilledRestore(config.dataDir, (sentence) => log.warn({}, sentence))
+    if (!isEmbedded) await removeInterruptedRestore(config.dataDir, (sentence) => log.warn({}, sentence))
   }
   let timer: NodeJS.Timeout | undefined
   let requests: ReturnType<typeof watchRequests> | undefined
@@ -132,7 +132,7 @@ export function buildBackups(tools: BackupsTools) {
     offsite,
     recordFailedUpdate,
     async start() {
-      // First, since after a restore the archives in the folder count as the instance's own.
+      // Done first: after a restore, the archives in the folder count as the instance's own only until a backup has a row.
       await backups.syncWithFolder()
       await recordFailedUpdate()
       const check = () =>

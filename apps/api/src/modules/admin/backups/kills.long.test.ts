@@ -23,7 +23,7 @@ import { seal } from '../../../platform/storage/sealed.ts'
 import { openZip } from '../../../platform/storage/zip.ts'
 import { ARCHIVE_NAME } from './archive.ts'
 import { checkArchive } from './archive-check.ts'
-import { backUpAlone } from './back-up-alone.ts'
+import { backUpWithoutServer } from './back-up-without-server.ts'
 
 const serverUrl = process.env.TEST_DATABASE_URL
 /** Kills per test. */
@@ -59,7 +59,7 @@ beforeAll(async () => {
     await insertChatSession(database, userId, `conversation ${n}`)
   }
   await database.close()
-  const archive = await backUpAlone({ config: location, onProgress: () => {}, log: silentLog })
+  const archive = await backUpWithoutServer({ config: location, onProgress: () => {}, log: silentLog })
   // outside the folder, where it doesn't count towards the kept archives
   location.archive = join(work, 'whole.zip')
   writeFileSync(location.archive, readFileSync(archive.file))

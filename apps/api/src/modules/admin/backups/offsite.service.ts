@@ -48,7 +48,7 @@ export function createOffsiteService({
   const currentAddress = () => settings.current().backups.offsite ?? ''
 
   /**
-   * Makes a copy and removes older ones. A failed removal doesn't fail the copy, since each retry would make another one.
+   * Makes a copy and removes older ones. A failed removal doesn't fail the copy, since each retry would make another copy.
    * @returns the number of new files, and the error when older copies couldn't be removed.
    */
   const copy = async (address: string, signal: AbortSignal): Promise<{ added: number; problem: unknown }> => {
@@ -83,11 +83,11 @@ export function createOffsiteService({
   }
 
   return {
-    /** Handler of `copy-offsite`. A repeated run doesn't copy again the files that an interrupted one has copied. */
+    /** Handler of `copy-offsite`. Files that an interrupted run has copied aren't copied again. */
     async run({ signal, isLastAttempt }: { signal: AbortSignal; isLastAttempt: boolean }): Promise<void> {
       const address = currentAddress()
       if (address === '') return
-      const before = await readOffsiteMark(database, address)
+      const previousMark = await readOffsiteMark(database, address)
       try {
         const { added, problem } = await copy(address, signal)
         const lastAt = new Date().toISOString()
@@ -97,12 +97,17 @@ export function createOffsiteService({
       } catch (error) {
         if (signal.aborted || !isLastAttempt) throw error
         const sentence = say('offsite_failed', { said: reasonOf(error) })
-        const { text, told } = sentence
+        const { text, sentences } = sentence
         log.error({ err: error }, 'the backup could not be copied off-site')
-        const { lastAt = null, added = 0 } = before ?? {}
+        const { lastAt = null, added = 0 } = previousMark ?? {}
         await saveOffsiteMark(database, { address, lastAt, added, failed: failureOf(sentence) })
         for (const userId of await store.listAdminIds()) {
-          await notifications.notify(userId, { kind: 'offsite_failed', params: { reason: text }, told, link: LINK })
+          await notifications.notify(userId, {
+            kind: 'offsite_failed',
+            params: { reason: text },
+            sentences,
+            link: LINK,
+          })
         }
       }
     },
@@ -148,7 +153,7 @@ export function createOffsiteService({
   }
 }
 
-const failureOf = ({ text, told }: Sentence) => ({ at: new Date().toISOString(), reason: text, told })
+const failureOf = ({ text, sentences }: Sentence) => ({ at: new Date().toISOString(), reason: text, told: sentences })
 
 function reasonOf(error: unknown): string {
   const isExplained = error instanceof RemoteStoreError || error instanceof AppError

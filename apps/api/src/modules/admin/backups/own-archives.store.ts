@@ -1,7 +1,7 @@
 import type { Database } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
-import { BACKUPS_KEPT } from '../../../platform/settings/default-settings.ts'
+import { DEFAULT_BACKUPS_KEPT } from '../../../platform/settings/default-settings.ts'
 import { isUpdateArchive, storedPath } from './archive.ts'
 import type { WrittenArchive } from './archive-writer.ts'
 import { createStoredFilesStore } from './scrubbing.store.ts'
@@ -13,15 +13,15 @@ export interface ArchiveFile {
   modifiedAt: Date
 }
 
-/** A full archive (database and files) that the instance made itself. Mira removes no others, except those from before updates. */
+/** A full archive (database and files) that the instance made itself. Of other archives, Mira removes only those from before updates. */
 export interface OwnArchive {
   fileName: string
   /** Number of stored files that are missing or damaged in the archive. */
   problems: number
   /** Paths of those files; null when they weren't recorded. */
-  lacking: string[] | null
+  problemPaths: string[] | null
   /** True once a trial restore succeeded. */
-  isProven: boolean
+  isVerified: boolean
 }
 
 /** State of an archive that is missing from the folder, perhaps only while the folder's disk isn't mounted. */
@@ -50,16 +50,16 @@ export async function problemsOf(
   return paths.filter((path) => !unknown.has(path))
 }
 
-/** The instance's own full archives, also those missing from the folder. Earlier versions count attempts, but don't set `made_here`. */
+/** The instance's own full archives, including those missing from the folder. Earlier versions count attempts, but don't set `made_here`. */
 export async function listOwnArchives(pool: Pick<Database['pool'], 'query'>): Promise<OwnArchive[]> {
   const { rows } = await pool.query<OwnArchive>(
-    `SELECT file_name AS "fileName", problems, lacking, proven_at IS NOT NULL AS "isProven" FROM backups
+    `SELECT file_name AS "fileName", problems, lacking AS "problemPaths", proven_at IS NOT NULL AS "isVerified" FROM backups
      WHERE state IN ('completed', '${ABSENT}') AND reason <> 'update' AND (made_here OR attempts > 0)`,
   )
   return rows
 }
 
-/** Deletes the rows of removed archives. If one is put back by hand, it counts as a foreign archive and is kept. */
+/** Deletes the rows of removed archives. An archive that is later put back by hand counts as foreign, and is kept. */
 export async function forgetArchives(pool: Pick<Database['pool'], 'query'>, fileNames: string[]): Promise<void> {
   await pool.query(sql`DELETE FROM backups WHERE file_name = ANY(${fileNames}) AND state IN ('completed', ${ABSENT})`)
 }
@@ -70,8 +70,8 @@ export async function recordBackup(pool: Pick<Database['pool'], 'query'>, time: 
 }
 
 /**
- * Archives that count as the instance's own after a restore, which doesn't restore the list of backups: as many of the newest
- * as Mira keeps. Empty when nothing was restored: unlisted archives were then put into the folder by hand.
+ * Archives that count as the instance's own after a restore, because a restore doesn't include the list of backups: the newest
+ * ones, as many as Mira keeps. Empty when nothing was restored, since unlisted archives were then put into the folder by hand.
  */
 export async function listOwnAfterRestore(
   pool: Pick<Database['pool'], 'query'>,
@@ -87,16 +87,21 @@ export async function listOwnAfterRestore(
     .slice(0, await readKeptCount(pool))
 }
 
-/** Adds an archive made by another process than the server to the list. Also works with a database of an earlier version. */
+/** Adds to the list an archive that wasn't made by the server process. Also works with a database of an earlier version. */
 export async function addOwnArchive(
   pool: Pick<Database['pool'], 'query'>,
-  { fileName, sizeBytes, lacking, madeAt }: { fileName: string; sizeBytes: number; lacking: string[]; madeAt: Date },
+  {
+    fileName,
+    sizeBytes,
+    problemPaths,
+    madeAt,
+  }: { fileName: string; sizeBytes: number; problemPaths: string[]; madeAt: Date },
 ): Promise<void> {
   const row: Record<string, unknown> = {
     ...{ id: newId(), file_name: fileName, state: 'completed', progress: 100, made_here: true, size_bytes: sizeBytes },
     ...{
-      problems: lacking.length,
-      lacking: JSON.parse(jsonOf(lacking) ?? 'null'),
+      problems: problemPaths.length,
+      lacking: JSON.parse(problemPathsJson(problemPaths) ?? 'null'),
       created_at: madeAt,
       finished_at: madeAt,
     },
@@ -115,10 +120,11 @@ export async function addOwnArchive(
 }
 
 /** Maximum number of paths to store for an archive; more would take megabytes. */
-const MAX_LACKING = 10_000
+const MAX_PROBLEM_PATHS = 10_000
 
 /** Paths as a JSON array; null when there are too many to store. */
-export const jsonOf = (lacking: string[]) => (lacking.length > MAX_LACKING ? null : JSON.stringify(lacking))
+export const problemPathsJson = (problemPaths: string[]) =>
+  problemPaths.length > MAX_PROBLEM_PATHS ? null : JSON.stringify(problemPaths)
 
 /** Stores internal state in the table of settings. */
 export async function saveSetting(pool: Pick<Database['pool'], 'query'>, key: string, value: string): Promise<void> {
@@ -133,5 +139,5 @@ export async function readKeptCount(pool: Pick<Database['pool'], 'query'>): Prom
   const { rows } = await pool.query<{ kept: string | null }>(
     `SELECT value ->> 'retention.backups_kept' AS kept FROM settings WHERE key = 'admin_settings'`,
   )
-  return Number(rows[0]?.kept ?? BACKUPS_KEPT)
+  return Number(rows[0]?.kept ?? DEFAULT_BACKUPS_KEPT)
 }

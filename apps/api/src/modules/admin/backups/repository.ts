@@ -23,10 +23,10 @@ import {
 } from './archive.ts'
 
 const KEY_NAME = 'mira-key.sealed'
-const FILES = 'files/'
-const SNAPSHOTS = 'snapshots/'
-const SNAPSHOT = /^snapshots\/(mira-backup-\d{8}-\d{6})\.zip\.sealed$/
-/** Lowest cost of deriving a key from the repository's key, which is random: a higher cost would make it no harder to guess. */
+const FILES_PREFIX = 'files/'
+const SNAPSHOTS_PREFIX = 'snapshots/'
+const SNAPSHOT_NAME = /^snapshots\/(mira-backup-\d{8}-\d{6})\.zip\.sealed$/
+/** Lowest cost for deriving keys from the repository's key. That key is random, so a higher cost wouldn't make it harder to guess. */
 const KEY_COST_EXPONENT = 1
 const ABANDONED_MS = 24 * 60 * 60_000
 /** Tolerated difference between the clocks of the machines that use a repository. */
@@ -39,18 +39,18 @@ type Repository = Awaited<ReturnType<typeof openRepository>>
 /**
  * An encrypted, incremental store of backups. A random key encrypts everything; the key is stored there, too, encrypted with
  * the passphrase. Each stored file is uploaded once, under an HMAC of its path, which reveals nothing about it. A snapshot
- * consists of an archive of the database and an index of the files it needs. The snapshot is written after its files: the
- * next upload reuses files of an interrupted one, or prunes them.
+ * consists of an archive of the database and an index of the files it needs. It's written after its files. Files of an
+ * interrupted upload are reused or pruned by the next one.
  * @throws RemoteStoreError when it can't be used, or was created with another passphrase.
  */
 export async function openRepository(store: RemoteStore, passphrase: string, { isCreating }: { isCreating: boolean }) {
   const key = await keyOf(store, passphrase, isCreating)
   const nameOf = (path: string) => {
     const hash = createHmac('sha256', Buffer.from(key, 'hex')).update(path).digest('hex')
-    return `${FILES}${hash.slice(0, 2)}/${hash}`
+    return `${FILES_PREFIX}${hash.slice(0, 2)}/${hash}`
   }
-  const snapshotName = (name: string) => `${SNAPSHOTS}${name}.zip.sealed`
-  const indexName = (name: string) => `${SNAPSHOTS}${name}.index.sealed`
+  const snapshotName = (name: string) => `${SNAPSHOTS_PREFIX}${name}.zip.sealed`
+  const indexName = (name: string) => `${SNAPSHOTS_PREFIX}${name}.index.sealed`
   const put = (name: string, content: Readable, sizeBytes: number, signal?: AbortSignal) =>
     store.write(name, seal(content, key, KEY_COST_EXPONENT), sealedBytes(sizeBytes), signal)
   /** Decrypted content of an object. Reading resumes after a broken connection, since a restore reads for hours. */
@@ -62,12 +62,12 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
       new RemoteStoreError(`${store.address} couldn’t be read to the end: ${(error as Error).message}.`, {
         cause: error,
       })
-    return unseal(resuming(stream, range, { resume, giveUp }), key)
+    return unseal(resuming(stream, range, { resume, finalError: giveUp }), key)
   }
 
   const listSnapshots = async (): Promise<string[]> => {
     const names: string[] = []
-    for await (const { name } of store.list(SNAPSHOTS)) names.push(...(SNAPSHOT.exec(name)?.slice(1) ?? []))
+    for await (const { name } of store.list(SNAPSHOTS_PREFIX)) names.push(...(SNAPSHOT_NAME.exec(name)?.slice(1) ?? []))
     return names
   }
 
@@ -99,7 +99,7 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
     }): Promise<number> {
       const { name, archive, files, missing, openFile, signal } = options
       const existingSizes = new Map<string, number>()
-      for await (const { name, sizeBytes } of store.list(FILES)) existingSizes.set(name, sizeBytes)
+      for await (const { name, sizeBytes } of store.list(FILES_PREFIX)) existingSizes.set(name, sizeBytes)
       let added = 0
       for (const { path, sizeBytes } of files) {
         signal.throwIfAborted()
@@ -145,7 +145,7 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
         for (const objectName of (await text(await get(indexName(name)))).split('\n')) needed.add(objectName)
       }
       const unneeded: string[] = []
-      for await (const { name, modifiedAt } of store.list(FILES)) {
+      for await (const { name, modifiedAt } of store.list(FILES_PREFIX)) {
         if (!needed.has(name) && modifiedAt <= now) unneeded.push(name)
       }
       for (const name of unneeded) await store.remove(name)
@@ -177,15 +177,15 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
       if (chosenName === undefined || !names.includes(chosenName)) {
         throw new StartupError(`${store.address} has no backup${name === undefined ? '' : ` called ${name}`}.`)
       }
-      const ahead = names.filter((other) => other > latest)
-      if (name === undefined && ahead.length > 0) {
+      const futureNames = names.filter((other) => other > latest)
+      if (name === undefined && futureNames.length > 0) {
         onWarning(
-          `Backups dated in the future: ${ahead.join(', ')}. The clock was wrong when they were made, or is wrong here. ` +
+          `Backups dated in the future: ${futureNames.join(', ')}. The clock was wrong when they were made, or is wrong here. ` +
             `Restoring ${chosenName}; for another one, add its name after #.`,
         )
       }
       const objects = new Map<string, number>()
-      for await (const { name, sizeBytes } of store.list(FILES)) objects.set(name, unsealedBytes(sizeBytes))
+      for await (const { name, sizeBytes } of store.list(FILES_PREFIX)) objects.set(name, unsealedBytes(sizeBytes))
       const content = await get(snapshotName(chosenName))
       const zip = await openStreamedZip(content, await openNamelessFile([folder], 0))
       return withFiles(zip, {
@@ -214,7 +214,7 @@ async function keyOf(store: RemoteStore, passphrase: string, isCreating: boolean
       )
     }
   }
-  for (const prefix of [SNAPSHOTS, FILES]) {
+  for (const prefix of [SNAPSHOTS_PREFIX, FILES_PREFIX]) {
     for await (const _ of store.list(prefix)) {
       throw new RemoteStoreError(
         `${store.address} has backups, but their key ${KEY_NAME} is missing. Put it back, or use another address.`,
@@ -248,7 +248,7 @@ async function withFiles(
   const manifest: Manifest = { ...rest, files: [...rest.files, ...files], missing }
   return {
     sizes: new Map([...zip.sizes, ...files.map((file): [string, number] => [file.name, file.size_bytes])]),
-    facts: zip.facts,
+    entryInfo: zip.entryInfo,
     async open(name) {
       if (name === MANIFEST_NAME) return Readable.from([Buffer.from(JSON.stringify(manifest))], { objectMode: false })
       const path = zip.sizes.has(name) ? null : storedPath(name)

@@ -8,10 +8,11 @@ import type { Log } from '../../../log.ts'
 import type { BackupsService } from './backups.service.ts'
 
 /**
- * Name of a request file. `npm run backup` writes it to request a backup from the server that uses the embedded database. It's
- * in the backups folder, where only the server's account can write; the server writes its answer file next to it.
+ * Names of a request and its answer. `npm run backup` writes a request file to request a backup from the server that uses the
+ * embedded database. It's in the backups folder, where only the server's account can write; the server writes its answer file
+ * next to it.
  */
-const REQUEST = /^request-([0-9a-f-]{36})\.json$/
+const FILE_NAME = /^(request|answer)-([0-9a-f-]{36})\.json$/
 const requestName = (id: string) => `request-${id}.json`
 const answerName = (id: string) => `answer-${id}.json`
 
@@ -40,10 +41,15 @@ export function watchRequests(deps: {
   const closing = new AbortController()
   const served = new Set<string>()
 
-  const answer = async (id: string, content: Answer) => {
+  /** Writes an answer, unless the request has been withdrawn. @returns false then. */
+  const answer = async (id: string, content: Answer): Promise<boolean> => {
     const file = join(directory, answerName(id))
     await writeFile(`${file}.new`, JSON.stringify(content), { mode: 0o600 })
     await rename(`${file}.new`, file)
+    // Checked afterwards, since the request may be withdrawn during the writing.
+    const isWanted = (await stat(join(directory, requestName(id))).catch(() => null)) !== null
+    if (!isWanted) await rm(file, { force: true })
+    return isWanted
   }
 
   const serve = async (id: string) => {
@@ -53,8 +59,8 @@ export function watchRequests(deps: {
         const row = await backups.find(backupId)
         if (row === null) return
         const { state, progress, fileName, error, problems } = row
-        await answer(id, { state, progress, file_name: fileName, error, problems })
-        if (state === 'completed' || state === 'failed') return
+        const isWanted = await answer(id, { state, progress, file_name: fileName, error, problems })
+        if (!isWanted || state === 'completed' || state === 'failed') return
         await sleep(FOLLOW_MS, undefined, { signal: closing.signal })
       }
     } catch (error) {
@@ -67,13 +73,15 @@ export function watchRequests(deps: {
 
   const serveNewRequests = async () => {
     for (const name of await readdir(directory).catch(() => [])) {
-      const [, id] = REQUEST.exec(name) ?? []
+      const [, kind, id] = FILE_NAME.exec(name) ?? []
       if (id === undefined || served.has(id)) continue
-      served.add(id)
       const age = Date.now() - ((await stat(join(directory, name)).catch(() => null))?.mtimeMs ?? 0)
-      // A request this old is left from a process that has ended.
-      if (age > STALE_MS)
-        for (const one of [requestName(id), answerName(id)]) await rm(join(directory, one), { force: true })
+      // A file this old is left from a process that has ended.
+      const isStale = age > STALE_MS
+      if (kind === 'answer' && !isStale) continue
+      served.add(id)
+      if (isStale)
+        for (const fileName of [requestName(id), answerName(id)]) await rm(join(directory, fileName), { force: true })
       else serve(id).catch((error: unknown) => log.warn({ err: error }, 'a request for a backup could not be answered'))
     }
   }

@@ -17,7 +17,7 @@ type ArchiveToRestore = Omit<RestoreOptions, 'migrationsDir' | 'zip' | 'config' 
   passphrase?: () => Promise<string>
 }
 
-/** Restores an instance from an archive or an off-site copy. Tests pass other migrations than this version's. */
+/** Restores an instance from an archive or an off-site copy. Tests pass migrations other than this version's. */
 export async function restoreArchive({ passphrase, archive, ...options }: ArchiveToRestore): Promise<Restored> {
   const [address = '', name] = archive.split('#')
   const isCopy = address.startsWith('s3://') || (await stat(address).catch(unlessGone(null)))?.isDirectory() === true
@@ -47,9 +47,9 @@ async function restoreCopy(
   { passphrase, ...options }: CopyToRestore,
 ): Promise<Restored> {
   const { config, onWarning } = options
-  const none = { endpoint: undefined, region: 'us-east-1', accessKeyId: undefined, secretAccessKey: undefined }
+  const noS3Access = { endpoint: undefined, region: 'us-east-1', accessKeyId: undefined, secretAccessKey: undefined }
   try {
-    const access = { backupS3: config.backupS3 ?? none, backupPassphrase: await passphrase?.() }
+    const access = { backupS3: config.backupS3 ?? noS3Access, backupPassphrase: await passphrase?.() }
     const repository = await openOffsite(address, access, { isCreating: false })
     try {
       const zip = await repository.openArchive({ folder: config.dataDir, name, onWarning })

@@ -13,7 +13,7 @@ import {
 import { createServerDatabase } from '../../../../test/database-template.ts'
 import { createLog } from '../../../log.ts'
 import { MIGRATIONS_DIR, migrate } from '../../../platform/database/migrate.ts'
-import { backUpAlone } from './back-up-alone.ts'
+import { backUpWithoutServer } from './back-up-without-server.ts'
 
 const serverUrl = process.env.TEST_DATABASE_URL ?? ''
 const log = createLog('silent')
@@ -35,7 +35,7 @@ describe.runIf(serverUrl !== '')('a restore on a PostgreSQL server', () => {
   test('moves an embedded instance to a server, and a server to itself', { timeout: 120_000 }, async () => {
     const embedded = join(work, 'other machine')
     await restoreInto(archive, embedded)
-    const { file } = await backUpAlone({
+    const { file } = await backUpWithoutServer({
       config: { dataDir: embedded, databaseUrl: undefined, backupDir: join(embedded, 'backups') },
       onProgress: () => {},
       log,
@@ -57,7 +57,7 @@ describe.runIf(serverUrl !== '')('a restore on a PostgreSQL server', () => {
     const { asideFolder } = await restoreInto(file, dataDir, { databaseUrl, isReplacing: true })
     expect(readdirSync(asideFolder as string)).toEqual(['files'])
 
-    const { file: secondFile } = await backUpAlone({ config, onProgress: () => {}, log })
+    const { file: secondFile } = await backUpWithoutServer({ config, onProgress: () => {}, log })
     const [before, after] = [await readArchive(file), await readArchive(secondFile)]
     expect(withoutRestoreMarks({ ...after.tables, settings: [] })).toEqual(
       withoutRestoreMarks({ ...before.tables, settings: [] }),

@@ -16,7 +16,7 @@ import { defaultSettings } from '../../../platform/settings/default-settings.ts'
 import { createSettingsService, createSettingsStore } from '../../../platform/settings/settings.service.ts'
 import { createDiskFiles } from '../../../platform/storage/disk.ts'
 import { fingerprintOf } from '../../../platform/storage/secrets.ts'
-import { backUpAlone } from './back-up-alone.ts'
+import { backUpWithoutServer } from './back-up-without-server.ts'
 import { restoreArchive } from './restore-archive.ts'
 
 const serverUrl = process.env.TEST_DATABASE_URL
@@ -52,7 +52,7 @@ const open = ({ dataDir, databaseUrl }: typeof source) =>
 
 const backUp = async (location: typeof source) => {
   const config = { ...location, backupDir: join(location.dataDir, 'backups') }
-  return (await backUpAlone({ config, onProgress: () => {}, log })).file
+  return (await backUpWithoutServer({ config, onProgress: () => {}, log })).file
 }
 
 async function countRows({ pool }: Database): Promise<Record<string, number>> {

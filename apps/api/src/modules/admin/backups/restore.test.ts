@@ -29,7 +29,7 @@ import { openDatabase } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { seal } from '../../../platform/storage/sealed.ts'
 import type { Manifest } from './archive.ts'
-import { backUpAlone } from './back-up-alone.ts'
+import { backUpWithoutServer } from './back-up-without-server.ts'
 import { restoreArchive } from './restore-archive.ts'
 
 const isServer = process.env.TEST_DATABASE_URL !== undefined
@@ -60,7 +60,7 @@ test('a restore into another folder gives exactly the data that was backed up', 
   const before = await readArchive(archive)
   expect(fileCount).toBe(Object.keys(before.files).length)
 
-  const { file } = await backUpAlone({
+  const { file } = await backUpWithoutServer({
     config: { dataDir, databaseUrl: undefined, backupDir: join(dataDir, 'backups') },
     onProgress: () => {},
     log,
@@ -93,7 +93,7 @@ test('a restore into another folder gives exactly the data that was backed up', 
   }
   // its own, so that the next backup may replace it
   expect(await database.prisma.backup.findMany()).toMatchObject([
-    { fileName: basename(file), state: 'completed', madeHere: true, sizeBytes: BigInt(statSync(file).size) },
+    { fileName: basename(file), state: 'completed', isCreatedHere: true, sizeBytes: BigInt(statSync(file).size) },
   ])
   expect((await database.prisma.systemSample.create({ data: sample })).id).toBeGreaterThan(1n)
 

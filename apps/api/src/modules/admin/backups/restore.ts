@@ -10,10 +10,10 @@ import { lockDataDir } from '../../../platform/database/lock.ts'
 import { listMigrations } from '../../../platform/database/migrate.ts'
 import { type ArchivedRows, fillEmbedded, openRestoreServer } from '../../../platform/database/restore-target.ts'
 import {
-  AFTER_KILLED,
   finishRestore,
   hasRestoredFolders,
   isOnOtherDisk,
+  LEFTOVER_REMOVAL,
   placeRestored,
   type RestoredFolders,
   removeLeftover,
@@ -78,8 +78,8 @@ type Placed = Pick<Restored, 'asideFolder'> & LoadedSnapshot
 
 /**
  * Restores an archive into DATA_DIR and the configured database. Everything is written to a staging folder and moved at
- * the end, so that a failure changes nothing. A file store in S3 or on a separate disk is written to directly: until their
- * rows are in place, nobody sees the new files beside the previous ones.
+ * the end, so that a failure changes nothing. A file store in S3 or on a separate disk is written to directly. The new files
+ * are stored beside the previous ones, and nobody sees them until their rows are in place.
  * @throws StartupError when the archive is invalid, the target is in use or not empty, or there is no room;
  *   UnfinishedRestoreError when the last step failed. After any other error nothing has changed.
  */
@@ -115,11 +115,11 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
         files,
         manifest.files.filter(({ name }) => isNew(name)),
       )
-    await rm(staging, AFTER_KILLED)
+    await rm(staging, LEFTOVER_REMOVAL)
     await mkdir(staging, { recursive: true, mode: 0o700 })
     const tools = { isSelfChecking, onProgress, onWarning }
     task = { ...options, ...tools, manifest, staging, directFiles, fileCount: 0 }
-    // Before anything changes, since after any error but UnfinishedRestoreError nothing must have changed.
+    // Called before anything changes, since any error other than UnfinishedRestoreError means that nothing has changed.
     const lostFiles = await lostFilesOf(task)
     const { codes, ...placed } = await (databaseUrl === undefined
       ? restoreIntoEmbedded(task)
@@ -157,13 +157,13 @@ async function restoreIntoEmbedded(task: RestoreTask): Promise<Placed> {
   const names: RestoredFolders['names'] = keepsFiles ? ['database'] : ['database', 'files']
   await requireMovable(dataDir, names)
   const isTaken = existsSync(join(dataDir, 'database', 'PG_VERSION')) || (!keepsFiles && (await hasFiles(dataDir)))
-  if (isTaken && !isReplacing) throw notEmpty(`DATA_DIR ${dataDir}`, 'moves its contents aside')
+  if (isTaken && !isReplacing) throw notEmptyError(`DATA_DIR ${dataDir}`, 'moves its contents aside')
   // Everything must be on disk before any of it is used.
   const loaded = await fillEmbedded(staging, rowsOf(task), log)
   await syncTree(join(staging, 'database'))
   await writeFiles(task)
-  const aside = isTaken ? asideOf(dataDir) : null
-  // No folder was made if the archive has no stored files.
+  const aside = isTaken ? asideFolderOf(dataDir) : null
+  // The folder doesn't exist yet if the archive has no stored files.
   if (!keepsFiles) await mkdir(join(staging, 'files'), { recursive: true, mode: 0o700 })
   await placeRestored(dataDir, { names, aside: aside && basename(aside) }, onWarning)
   return { asideFolder: aside, ...loaded }
@@ -178,11 +178,11 @@ async function restoreIntoServer(task: RestoreTask, databaseUrl: string): Promis
       throw new StartupError('The database of DATABASE_URL has tables that are not Mira’s. Use an empty one.')
     }
     const isTaken = server.contents === 'mira'
-    if (isTaken && !isReplacing) throw notEmpty('The database of DATABASE_URL', 'deletes its contents')
+    if (isTaken && !isReplacing) throw notEmptyError('The database of DATABASE_URL', 'deletes its contents')
     await writeFiles(task)
     const loaded = await server.replaceBy(rowsOf(task))
     const keepsFiles = keepsFilesOf(task)
-    const aside = isTaken && !keepsFiles && (await hasFiles(dataDir)) ? asideOf(dataDir) : null
+    const aside = isTaken && !keepsFiles && (await hasFiles(dataDir)) ? asideFolderOf(dataDir) : null
     const files = join(dataDir, 'files')
     try {
       // Linked rather than moved: until the rows are replaced, the previous ones need their files in place.
@@ -227,8 +227,8 @@ async function writeFiles(task: RestoreTask): Promise<void> {
 }
 
 /**
- * Writes a file to the store. A file that was damaged before the backup doesn't replace an existing, intact one. It isn't
- * written to a bucket at all, since its name is the hash of other content.
+ * Writes a file to the store. A file that was damaged before the backup doesn't replace an existing, intact one. In a bucket, a
+ * damaged file isn't stored at all, since its name is the hash of other content.
  * @returns false when the file isn't stored: it's damaged, and the store is a bucket.
  */
 async function storeDirectly(files: Files, path: string, content: Readable): Promise<boolean> {
@@ -306,10 +306,10 @@ async function hasFiles(dataDir: string): Promise<boolean> {
   return names.some((name) => name !== 'incoming')
 }
 
-function asideOf(dataDir: string): string {
+function asideFolderOf(dataDir: string): string {
   return join(dataDir, `replaced-${new Date().toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}`)
 }
 
-function notEmpty(target: string, consequence: string): StartupError {
+function notEmptyError(target: string, consequence: string): StartupError {
   return new StartupError(`${target} is not empty. Add --replace, which ${consequence}.`)
 }

@@ -4,12 +4,12 @@ import { excessArchives, removableArchives } from './retention.ts'
 const nameOf = (day: string | number) => `mira-backup-202601${String(day).padStart(2, '0')}-000000.zip`
 
 /** Archives by day, with the files that each lacks; a number where only their count is known. */
-function archivesOf(lackingByDay: Record<number, string | number>, provenDays: readonly number[] = []) {
-  const own = Object.entries(lackingByDay).map(([day, lacking]) => ({
+function archivesOf(problemPathsByDay: Record<number, string | number>, provenDays: readonly number[] = []) {
+  const own = Object.entries(problemPathsByDay).map(([day, problemPaths]) => ({
     fileName: nameOf(day),
-    problems: typeof lacking === 'number' ? lacking : lacking.length,
-    lacking: typeof lacking === 'number' ? null : [...lacking],
-    isProven: provenDays.includes(Number(day)),
+    problems: typeof problemPaths === 'number' ? problemPaths : problemPaths.length,
+    problemPaths: typeof problemPaths === 'number' ? null : [...problemPaths],
+    isVerified: provenDays.includes(Number(day)),
   }))
   const files = own.map(({ fileName }) => ({ fileName, sizeBytes: 1, modifiedAt: new Date() }))
   const daysOf = (archives: { fileName: string }[]) => archives.map(({ fileName }) => Number(fileName.slice(18, 20)))

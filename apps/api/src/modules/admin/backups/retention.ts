@@ -2,10 +2,10 @@ import { archiveName, isUpdateArchive, newestFirst } from './archive.ts'
 import type { ArchiveFile, OwnArchive } from './own-archives.store.ts'
 
 /** One of the instance's own archives that is in the folder. */
-type KeptArchive = ArchiveFile & OwnArchive
+type RetainedArchive = ArchiveFile & OwnArchive
 
 /** The instance's own archives among these files, newest first. @param now name of an archive written now. */
-function ownArchives(files: readonly ArchiveFile[], own: readonly OwnArchive[], now: string): KeptArchive[] {
+function ownArchives(files: readonly ArchiveFile[], own: readonly OwnArchive[], now: string): RetainedArchive[] {
   const ownByName = new Map(own.map((archive) => [archive.fileName, archive]))
   const order = newestFirst(now)
   return files
@@ -17,35 +17,39 @@ function ownArchives(files: readonly ArchiveFile[], own: readonly OwnArchive[], 
 }
 
 /** Archives that were put into the folder by hand and aren't removed, largest first. */
-export function archivesPutByHand(files: readonly ArchiveFile[], own: readonly OwnArchive[]): ArchiveFile[] {
+export function manuallyAddedArchives(files: readonly ArchiveFile[], own: readonly OwnArchive[]): ArchiveFile[] {
   const ownNames = new Set(own.map(({ fileName }) => fileName))
   return files
     .filter(({ fileName }) => !ownNames.has(fileName) && !isUpdateArchive(fileName))
     .sort((a, b) => b.sizeBytes - a.sizeBytes)
 }
 
-/** Archives never removed: the newest and the newest proven one, both of all archives and of those without problems. */
-function essential(newestFirst: readonly KeptArchive[]): Set<KeptArchive | undefined> {
-  const newest = [newestFirst, newestFirst.filter(({ problems }) => problems === 0)]
-  return new Set(newest.flatMap((archives) => [archives[0], archives.find(({ isProven }) => isProven)]))
+/**
+ * Archives that are never removed: the newest and the newest proven archive, both among all archives and among those without
+ * problems.
+ * @param archives newest first.
+ */
+function essential(archives: readonly RetainedArchive[]): Set<RetainedArchive | undefined> {
+  const groups = [archives, archives.filter(({ problems }) => problems === 0)]
+  return new Set(groups.flatMap((group) => [group[0], group.find(({ isVerified }) => isVerified)]))
 }
 
 /** Archives that may contain an intact copy of a file that is missing or damaged in every newer archive. */
-function irreplaceable([newest, ...older]: readonly KeptArchive[]): KeptArchive[] {
+function irreplaceable([newest, ...older]: readonly RetainedArchive[]): RetainedArchive[] {
   if (newest === undefined || newest.problems === 0) return []
-  const archives: KeptArchive[] = []
-  let lost = newest.lacking === null ? null : new Set(newest.lacking)
+  const archives: RetainedArchive[] = []
+  let lost = newest.problemPaths === null ? null : new Set(newest.problemPaths)
   let fewestProblems = newest.problems
   for (const archive of older) {
-    const { lacking, problems } = archive
-    if (lost === null || lacking === null) {
+    const { problemPaths, problems } = archive
+    if (lost === null || problemPaths === null) {
       // One of the lists of files is unknown, so only the numbers of problems can be compared.
       if (lost !== null || problems < fewestProblems) archives.push(archive)
     } else {
-      const lackedBefore = new Set(lacking)
-      const rest = new Set([...lost].filter((path) => lackedBefore.has(path)))
-      if (rest.size < lost.size) archives.push(archive)
-      lost = rest
+      const problemsBefore = new Set(problemPaths)
+      const stillLost = new Set([...lost].filter((path) => problemsBefore.has(path)))
+      if (stillLost.size < lost.size) archives.push(archive)
+      lost = stillLost
     }
     fewestProblems = Math.min(fewestProblems, problems)
   }
@@ -57,27 +61,27 @@ export function excessArchives(
   files: readonly ArchiveFile[],
   own: readonly OwnArchive[],
   { keepCount, written }: { keepCount: number; written: string },
-): KeptArchive[] {
+): RetainedArchive[] {
   const archives = ownArchives(files, own, written)
-  // If a file is lost every day, at most `keepCount` more are kept.
+  // At most `keepCount` irreplaceable archives are kept in addition, even if a file is lost every day.
   const keptArchives = new Set([...essential(archives), ...irreplaceable(archives).slice(0, keepCount)])
   return archives.slice(keepCount).filter((archive) => !keptArchives.has(archive))
 }
 
 /**
- * Archives that may be removed to make room for a new one, in this order: archives from before updates, then the others from
- * the oldest, and at last those that may contain the only intact copy of a file.
+ * Archives that may be removed to make room for a new one, in this order: archives from before updates, then the other archives
+ * from the oldest on, and finally those that may contain the only intact copy of a file.
  */
 export function removableArchives(files: readonly ArchiveFile[], own: readonly OwnArchive[], now: Date): ArchiveFile[] {
   const nextName = archiveName(now, { isSealed: false })
   const archives = ownArchives(files, own, nextName)
   const order = newestFirst(nextName)
   const essentialArchives = essential(archives)
-  const last = new Set(irreplaceable(archives))
+  const irreplaceableArchives = new Set(irreplaceable(archives))
   const removable = archives.filter((archive) => !essentialArchives.has(archive)).reverse()
   return [
     ...files.filter(({ fileName }) => isUpdateArchive(fileName)).sort((a, b) => order(b.fileName, a.fileName)),
-    ...removable.filter((archive) => !last.has(archive)),
-    ...removable.filter((archive) => last.has(archive)),
+    ...removable.filter((archive) => !irreplaceableArchives.has(archive)),
+    ...removable.filter((archive) => irreplaceableArchives.has(archive)),
   ]
 }

@@ -36,7 +36,7 @@ const MIN_FILES_PER_RUN = 50
 const BATCH_FILES = 50
 const MAX_RUN_MS = 20 * 60_000
 const BYTES_PER_SECOND = 20 * 1024 * 1024
-/** Problems after which a run stops: so many mean that the disk is gone, not single files. */
+/** Number of problems after which a run stops, since so many mean that the disk is gone rather than single files. */
 const MAX_PROBLEMS_PER_RUN = 100
 const MAX_LOGGED = 20
 const LINK = '/admin?tab=settings'
@@ -53,7 +53,7 @@ export function createScrubbingService(deps: ScrubbingDeps) {
     return problem === 'missing' && !(await store.isReferenced(path)) ? null : problem
   }
 
-  /** Replaces a file by the backup's copy. @returns false when the backup has no copy with the hash of the path. */
+  /** Replaces a file with the backup's copy. @returns false when the backup has no copy with the hash of the path. */
   const repairFrom = async (source: RepairSource, path: string): Promise<boolean> => {
     const copy = await source.open(path)
     if (copy === null) return false

@@ -103,7 +103,7 @@ test('reports a file with a bad sector as damaged, and backs up everything else 
   const spy = mockBadSector(files, damaged)
   try {
     const fileName = 'mira-backup-20260102-000000.zip'
-    const { id } = await database.prisma.backup.create({ data: { id: newId(), fileName, madeHere: true } })
+    const { id } = await database.prisma.backup.create({ data: { id: newId(), fileName, isCreatedHere: true } })
     await backups.run(id, signal)
     expect(await database.prisma.backup.findUnique({ where: { id } })).toMatchObject({
       state: 'completed',

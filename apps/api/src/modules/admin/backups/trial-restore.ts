@@ -40,7 +40,7 @@ export async function tryRestore({
   }
 }
 
-/** A random sample, so that each trial reads other files. */
+/** A random sample, so that each trial reads different files. */
 function sampleOf(files: Manifest['files']): ReadonlySet<string> {
   const shuffled = files.map((file) => ({ file, order: Math.random() })).sort((a, b) => a.order - b.order)
   const sample = new Set<string>()

@@ -39,11 +39,11 @@ export function createUpdateBackup(
     async beforeMigrating({ pool, engine, pending }: MigratingDatabase): Promise<void> {
       const name = archiveName(new Date(), { isSealed: config.backupPassphrase !== undefined, reason: 'update' })
       try {
-        const earlier = await folder.unfinishedUpdate()
-        if (earlier !== null && isContinued(earlier, pending)) {
+        const unfinishedUpdate = await folder.unfinishedUpdate()
+        if (unfinishedUpdate !== null && isContinued(unfinishedUpdate, pending)) {
           // A backup of the half-updated database would push out the one from before the update.
           log.warn(
-            { file: earlier.fileName, migrations: pending },
+            { file: unfinishedUpdate.fileName, migrations: pending },
             'an update that failed is resumed; its backup is kept',
           )
           return
@@ -65,7 +65,7 @@ export function createUpdateBackup(
         await writer.write(folder.fileOf(name), options).finally(files.close)
         await recordBackup(pool, new Date())
         await folder.beginUpdate({ fileName: name, pending })
-        // Only backups before updates: the database may be too old to know which of the others may be removed.
+        // Removes only backups from before updates: the database may be too old to know which other archives may be removed.
         await folder.removeExcessUpdates(name)
       } catch (error) {
         const reason = (error as Error).message

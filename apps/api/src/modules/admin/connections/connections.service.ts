@@ -6,7 +6,7 @@ import {
   type NewConnection,
   type OllamaPullEvent,
   type Ollama as OllamaResponse,
-  type TryConnection,
+  type TestConnection,
   type UpdateConnection,
 } from '@mira/shared'
 import type { Config } from '../../../config.ts'
@@ -27,7 +27,7 @@ import {
   updateConnection,
 } from './connections.store.ts'
 
-/** Interval of reading the connections, for a server that missed the message about a change. */
+/** Interval of reading the connections again, in case this server missed the message about a change. */
 const POLL_MS = 15_000
 const OPENAI_BASE_URL = 'https://api.openai.com/v1'
 
@@ -39,7 +39,7 @@ export type ConnectionsService = ReturnType<typeof createConnectionsService>
 
 const CHANNEL = 'mira_connections'
 
-const noConnection = () => new NotFoundError('There is no such connection.')
+const noConnectionError = () => new NotFoundError('There is no such connection.')
 
 /** Connections to model servers, the same on every server of the instance. */
 export function createConnectionsService({
@@ -61,10 +61,10 @@ export function createConnectionsService({
   let timer: NodeJS.Timeout | undefined
   let reading = Promise.resolve()
 
-  /** Decrypts a key or headers; null without one, or when JWT_SECRET has changed since it was encrypted. */
+  /** Decrypts a key or headers; null when there are none, or when JWT_SECRET has changed since they were encrypted. */
   const decrypt = (row: ConnectionRow, sealed: string | null): string | null => {
     if (sealed === null) return null
-    const text = seal.open(sealed)
+    const text = seal.decrypt(sealed)
     if (text === null) log.warn({ connection: row.id }, 'a key cannot be decrypted, because JWT_SECRET has changed')
     return text
   }
@@ -131,7 +131,7 @@ export function createConnectionsService({
 
   const requireRow = async (id: string): Promise<ConnectionRow> => {
     const row = await findConnection(database, id)
-    if (row === null) throw noConnection()
+    if (row === null) throw noConnectionError()
     return row
   }
 
@@ -152,9 +152,9 @@ export function createConnectionsService({
     })
   }
 
-  const sealedKey = (key: string | null | undefined) => (key ? seal.close(key) : null)
+  const sealedKey = (key: string | null | undefined) => (key ? seal.encrypt(key) : null)
   const sealedHeaders = (headers: Record<string, string> | null | undefined) =>
-    headers && Object.keys(headers).length > 0 ? seal.close(JSON.stringify(headers)) : null
+    headers && Object.keys(headers).length > 0 ? seal.encrypt(JSON.stringify(headers)) : null
 
   const test = async (row: ConnectionRow): Promise<ModelConnection> =>
     present(row, await servers.tryPlace(addressOf(row)))
@@ -175,7 +175,7 @@ export function createConnectionsService({
     /** Address, key and headers of a connection. @throws NotFoundError */
     async placeFor(id: string): Promise<Omit<ServerAddress, 'id' | 'name'>> {
       if (id !== ENVIRONMENT_CONNECTION) return addressOf(await requireRow(id))
-      if (environment === null) throw noConnection()
+      if (environment === null) throw noConnectionError()
       return { baseUrl: environment.baseUrl.replace(/(?<!\/)\/+$/, ''), apiKey: environment.apiKey, headers: {} }
     },
 
@@ -212,23 +212,27 @@ export function createConnectionsService({
       return test(row)
     },
 
-    /** Tests values without storing them. @throws NotFoundError; ValidationError as `add`. */
-    async tryValues({ id, name, base_url, api_key, headers }: TryConnection): Promise<ConnectionTrial> {
+    /** Tests values without storing them. @throws NotFoundError; ValidationError for a forbidden address. */
+    async tryValues({ id, name, base_url, api_key, headers }: TestConnection): Promise<ConnectionTrial> {
       const baseUrl = plainAddress(base_url)
       await requireAllowedAddress(baseUrl)
       const stored = id ? addressOf(await requireRow(id)) : null
-      // A key is never sent to another host than it was entered for.
-      const known = stored !== null && new URL(stored.baseUrl).origin === new URL(baseUrl).origin ? stored : null
+      // A key is never sent to a host other than the one it was entered for.
+      const storedForHost =
+        stored !== null && new URL(stored.baseUrl).origin === new URL(baseUrl).origin ? stored : null
       return servers.tryPlace({
         id: '',
         name,
         baseUrl,
-        apiKey: api_key === undefined ? (known?.apiKey ?? null) : api_key || null,
-        headers: headers === undefined ? (known?.headers ?? {}) : (headers ?? {}),
+        apiKey: api_key === undefined ? (storedForHost?.apiKey ?? null) : api_key || null,
+        headers: headers === undefined ? (storedForHost?.headers ?? {}) : (headers ?? {}),
       })
     },
 
-    /** Changes a connection and tests it. @throws NotFoundError; ConflictError for the environment's; ValidationError as `add`. */
+    /**
+     * Changes a connection and tests it.
+     * @throws NotFoundError; ConflictError for the environment's connection; ValidationError for a forbidden address.
+     */
     async update(id: string, changes: UpdateConnection): Promise<ModelConnection> {
       requireEditable(id)
       const row = await requireRow(id)
@@ -244,7 +248,7 @@ export function createConnectionsService({
         ...(api_key === undefined && !isOtherHost ? {} : { apiKey: sealedKey(api_key) }),
         ...(headers === undefined && !isOtherHost ? {} : { headers: sealedHeaders(headers) }),
       }
-      if (!(await updateConnection(database, id, values))) throw noConnection()
+      if (!(await updateConnection(database, id, values))) throw noConnectionError()
       await announceChange()
       return test(await requireRow(id))
     },
@@ -252,7 +256,7 @@ export function createConnectionsService({
     /** @throws NotFoundError; ConflictError for the environment's connection. */
     async remove(id: string): Promise<void> {
       requireEditable(id)
-      if (!(await deleteConnection(database, id))) throw noConnection()
+      if (!(await deleteConnection(database, id))) throw noConnectionError()
       await announceChange()
     },
 
@@ -260,7 +264,7 @@ export function createConnectionsService({
     async test(id: string): Promise<ModelConnection> {
       if (id !== ENVIRONMENT_CONNECTION) return test(await requireRow(id))
       const [connection] = presentEnvironment(await servers.tryEnvironment())
-      if (connection === undefined) throw noConnection()
+      if (connection === undefined) throw noConnectionError()
       return connection
     },
   }
@@ -301,7 +305,7 @@ export function createOllamaService({
   const pulling = new Set<string>()
 
   return {
-    /** @throws NotFoundError without such a connection. */
+    /** @throws NotFoundError when there is no such connection. */
     async describe(connectionId: string): Promise<OllamaResponse> {
       const server = await ollama.describe(await connections.placeFor(connectionId))
       const models = server?.models.map(({ name, sizeBytes }) => ({ name, size_bytes: sizeBytes })) ?? []
@@ -310,19 +314,19 @@ export function createOllamaService({
 
     /**
      * Downloads a model.
-     * @returns progress events; aborting the signal stops the download.
-     * @throws NotFoundError without such a connection, ConflictError while the same model is downloaded.
+     * @returns progress events, which the caller must read; aborting the signal stops the download.
+     * @throws NotFoundError when there is no such connection; ConflictError while the same model is being downloaded.
      */
     async pull(connectionId: string, model: string): Promise<(signal: AbortSignal) => AsyncIterable<OllamaPullEvent>> {
-      const place = await connections.placeFor(connectionId)
+      const serverAddress = await connections.placeFor(connectionId)
       const key = `${connectionId} ${model}`
       if (pulling.has(key))
         throw new ConflictError('This model is already being downloaded.', { code: 'already_pulling' })
+      pulling.add(key)
       return async function* (signal) {
-        pulling.add(key)
         let reportedAt = 0
         try {
-          for await (const { completedBytes, totalBytes } of ollama.pull(place, model, signal)) {
+          for await (const { completedBytes, totalBytes } of ollama.pull(serverAddress, model, signal)) {
             if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS && completedBytes < totalBytes) continue
             reportedAt = performance.now()
             yield { state: 'pulling', completed_bytes: completedBytes, total_bytes: totalBytes }
@@ -330,7 +334,7 @@ export function createOllamaService({
           await connections.test(connectionId)
           yield { state: 'done' }
         } catch (error) {
-          // The client has left.
+          // The client has disconnected.
           if (signal.aborted) return
           if (!(error instanceof AppError)) log.error({ err: error }, 'a model could not be downloaded by Ollama')
           yield { state: 'failed', detail: error instanceof AppError ? error.message : 'Something went wrong.' }

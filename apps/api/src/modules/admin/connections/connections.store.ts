@@ -27,7 +27,7 @@ export function insertConnection({ prisma }: Database, values: ConnectionValues)
   return prisma.modelConnection.create({ data: values, select: columns })
 }
 
-/** @returns false without such a connection. */
+/** @returns false when there is no such connection. */
 export async function updateConnection(
   { prisma }: Database,
   id: string,
@@ -37,7 +37,7 @@ export async function updateConnection(
   return count === 1
 }
 
-/** @returns false without such a connection. */
+/** @returns false when there is no such connection. */
 export async function deleteConnection({ prisma }: Database, id: string): Promise<boolean> {
   const { count } = await prisma.modelConnection.deleteMany({ where: { id } })
   return count === 1

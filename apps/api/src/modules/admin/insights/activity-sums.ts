@@ -42,7 +42,7 @@ export interface PeriodFigures {
 /** Conversations that were used in a period. */
 interface SessionFigures {
   count: number
-  /** Average time of use; null without conversations. */
+  /** Average time of use; null when there were no conversations. */
   averageSeconds: number | null
   /** True when the conversation was used in the period. */
   has(sessionId: string): boolean
@@ -69,7 +69,7 @@ export interface SumRow {
 
 const HOUR_MS = 60 * 60 * 1000
 const ID_BYTES = 16
-const none: Uses = { chat: 0, upload: 0, agents: 0, search: 0, effects: 0 }
+const noUses: Uses = { chat: 0, upload: 0, agents: 0, search: 0, effects: 0 }
 const usesOfKind: Record<(typeof useKinds)[number], keyof Uses> = {
   chat: 'chat',
   upload: 'upload',
@@ -81,14 +81,14 @@ const usesOfKind: Record<(typeof useKinds)[number], keyof Uses> = {
 /** Adds up the rows of a period. @param options.isOneUser true for rows of one user, false for rows of everybody. */
 export function addUp(rows: readonly SumRow[], { isOneUser }: { isOneUser: boolean }): PeriodFigures {
   const hours = new Map<number, HourFigures>()
-  const sums: Sums = { ...none, completed: 0, failed: 0 }
+  const sums: Sums = { ...noUses, completed: 0, failed: 0 }
   const times = {
     response: new Map<number, number>(),
     first_token: new Map<number, number>(),
     ingestion: new Map<number, number>(),
   }
   const hourAt = (begin: number): HourFigures => {
-    const hour = hours.get(begin) ?? { hour: new Date(begin), users: 0, ...none }
+    const hour = hours.get(begin) ?? { hour: new Date(begin), users: 0, ...noUses }
     hours.set(begin, hour)
     return hour
   }
@@ -100,12 +100,12 @@ export function addUp(rows: readonly SumRow[], { isOneUser }: { isOneUser: boole
       sessions.add(ids.toString('latin1', index, index + ID_BYTES))
     sessionMs += row.session_ms
     if (row.kind === 'ingestion') {
-      count(times.ingestion, row.duration_classes)
+      addCounts(times.ingestion, row.duration_classes)
       continue
     }
     if (row.kind === 'chat') {
-      count(times.response, row.duration_classes)
-      count(times.first_token, row.first_token_classes)
+      addCounts(times.response, row.duration_classes)
+      addCounts(times.first_token, row.first_token_classes)
     }
     const use = usesOfKind[row.kind as keyof typeof usesOfKind] as keyof Uses | undefined
     if (use !== undefined) {
@@ -136,7 +136,7 @@ export function addUp(rows: readonly SumRow[], { isOneUser }: { isOneUser: boole
   }
 }
 
-function count(counts: Map<number, number>, packed: readonly number[]): void {
+function addCounts(counts: Map<number, number>, packed: readonly number[]): void {
   for (const pair of packed) {
     const timeClass = unpackKey(pair)
     counts.set(timeClass, (counts.get(timeClass) ?? 0) + unpackCount(pair))

@@ -56,7 +56,7 @@ export interface Range {
   until: Date
 }
 
-/** A period in a time zone, and the one it's compared with. */
+/** A period in a time zone, and the period that it's compared with. */
 export interface PeriodRanges {
   current: Range
   /** The same length of time, one period earlier. */
@@ -66,7 +66,7 @@ export interface PeriodRanges {
   pointOf(hour: Date): string
 }
 
-const daysBack: Record<Exclude<AnalyticsPeriod, 'day'>, { length: DurationLike }> = {
+const periodLengths: Record<Exclude<AnalyticsPeriod, 'day'>, { length: DurationLike }> = {
   week: { length: { days: 7 } },
   month: { length: { days: 30 } },
   quarter: { length: { months: 3 } },
@@ -74,7 +74,7 @@ const daysBack: Record<Exclude<AnalyticsPeriod, 'day'>, { length: DurationLike }
 
 /**
  * Ranges of an analytics period and of the period before it. A `day` is this hour and the 23 before it. Longer periods are
- * whole days of the time zone up to today: 7, 30, or those since the day after this date three months ago. The previous period
+ * whole days of the time zone up to today: 7 days, 30 days, or all days after this date three months ago. The previous period
  * ends at this hour one period ago, so that the incomplete day of today is compared with the same part of another day.
  *
  * Hours are UTC hours. In zones offset by a quarter or half an hour, a UTC hour belongs to the local day and hour in which it
@@ -95,7 +95,7 @@ export function rangesOf(period: AnalyticsPeriod, timeZone: string, now: Date): 
       pointOf: (hour) => hourKeyOf(DateTime.fromJSDate(hour, { zone: timeZone })),
     }
   }
-  const { length } = daysBack[period]
+  const { length } = periodLengths[period]
   const today = DateTime.fromJSDate(now, { zone: timeZone }).startOf('day')
   const first = today.minus(length).plus({ days: 1 })
   const previousUntil = DateTime.fromJSDate(until, { zone: timeZone }).minus(length)
@@ -108,7 +108,7 @@ export function rangesOf(period: AnalyticsPeriod, timeZone: string, now: Date): 
   }
 }
 
-/** The whole UTC days within a range. Without any, an empty range at the end of the given one. */
+/** The whole UTC days within a range. When there are none, an empty range at the end of the given range. */
 export function wholeDaysOf({ from, until }: Range): Range {
   const first = Math.ceil(from.getTime() / DAY_MS) * DAY_MS
   const end = Math.floor(until.getTime() / DAY_MS) * DAY_MS

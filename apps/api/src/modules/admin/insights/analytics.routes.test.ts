@@ -40,9 +40,9 @@ test('an administrator sees all users or one, a user with agents only themselves
   for (const { user } of [account, account, otherAccount]) {
     await recordActivity(prisma, { userId: user.id, kind: 'chat', detail: { action: 'answered' } })
   }
-  const hidden = { userId: account.user.id, kind: 'chat', inAnalytics: false } as const
+  const hidden = { userId: account.user.id, kind: 'chat', countsInAnalytics: false } as const
   await recordActivity(prisma, { ...hidden, detail: { action: 'answered' } })
-  await recordActivity(prisma, { ...hidden, inAnalytics: true, kind: 'search', detail: { action: 'opened' } })
+  await recordActivity(prisma, { ...hidden, countsInAnalytics: true, kind: 'search', detail: { action: 'opened' } })
 
   const analyticsOf = async (query: string, reader: TestAccount) => {
     const { overview, user_id: userId } = (await read(query, reader).expect(200)).body as AnalyticsJson

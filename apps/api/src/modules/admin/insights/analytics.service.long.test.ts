@@ -64,7 +64,7 @@ async function record(moments: readonly Date[]): Promise<void> {
         agent: 'CalculatorAgent',
         query: 'a secret',
       },
-      inAnalytics: random() > 0.1,
+      countsInAnalytics: random() > 0.1,
     })
   }
   await database.pool.query(

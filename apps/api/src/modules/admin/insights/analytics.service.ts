@@ -95,7 +95,7 @@ const errorRate = ({ completed, failed }: Sums): number | null =>
 /** Changes below this percentage count as stable. */
 const STABLE_PERCENT = 2
 
-/** Performance in a period, with the change since the previous one, which is null when it isn't fully known. */
+/** Performance in a period, with the change since the previous period. `previous` is null when that period isn't fully known. */
 function performanceRows(
   current: { sums: Sums; times: PeriodTimes },
   previous: { sums: Sums; times: PeriodTimes } | null,
@@ -128,13 +128,13 @@ function performanceRows(
   ]
 }
 
-/** Insights from the figures; `previous` is null when the period before isn't fully known. */
+/** Insights from the figures; `previous` is null when the previous period isn't fully known. */
 function insightsOf(
   figures: Pick<Analytics, 'hourly' | 'heatmap' | 'features' | 'performance'>,
   { sums, previous, activeUsers }: { sums: Sums; previous: Sums | null; activeUsers: number },
 ): AnalyticsInsight[] {
   const uses = usesOf(sums)
-  const busiest = figures.hourly.reduce((max, row) => (row.count > max.count ? row : max))
+  const busiestHour = figures.hourly.reduce((max, row) => (row.count > max.count ? row : max))
   const days = Array.from({ length: 7 }, (_, day) => ({
     day,
     count: figures.heatmap.filter((cell) => cell.day === day).reduce((sum, { value }) => sum + value, 0),
@@ -146,7 +146,7 @@ function insightsOf(
     figures.performance.find((row) => row.metric === metric)
   const p50 = measure('response_time_p50')?.value ?? null
   const p95 = measure('response_time_p95')?.value ?? null
-  const first = figures.features.reduce((max, row) => (row.count > max.count ? row : max))
+  const topFeature = figures.features.reduce((max, row) => (row.count > max.count ? row : max))
   return [
     {
       kind: 'peak_usage',
@@ -154,9 +154,9 @@ function insightsOf(
         uses === 0
           ? null
           : {
-              hour: busiest.hour,
-              count: busiest.count,
-              share: tenths((100 * busiest.count) / uses),
+              hour: busiestHour.hour,
+              count: busiestHour.count,
+              share: tenths((100 * busiestHour.count) / uses),
               day: busiestDay.day,
               day_count: busiestDay.count,
             },
@@ -180,11 +180,11 @@ function insightsOf(
     {
       kind: 'user_behavior',
       numbers:
-        first.count === 0 || activeUsers === 0
+        topFeature.count === 0 || activeUsers === 0
           ? null
           : {
-              feature: first.name,
-              share: tenths((100 * first.count) / uses),
+              feature: topFeature.name,
+              share: tenths((100 * topFeature.count) / uses),
               active_users: activeUsers,
               uses_per_user: tenths(uses / activeUsers),
             },
@@ -195,7 +195,7 @@ function insightsOf(
 interface AnalyticsRequest {
   caller: { id: string; isAdmin: boolean; timeZone: string }
   period: AnalyticsPeriod
-  /** User whose figures to read. Undefined: everybody's figures for an administrator, the caller's own for another user. */
+  /** User whose figures to read. When undefined, an administrator reads everybody's figures, and any other caller their own. */
   userId?: string | undefined
   now?: Date
 }
@@ -221,7 +221,7 @@ export function createAnalyticsService({ store, rollups }: { store: AnalyticsSto
       const asOf = await rollups.missingSince()
       const ranges = rangesOf(period, caller.timeZone, now)
       const { current, previous } = ranges
-      const [{ hours, sums, times, sessions }, earlier, users, active] = await Promise.all([
+      const [{ hours, sums, times, sessions }, previousFigures, users, active] = await Promise.all([
         store.figures(scope, current),
         store.figures(scope, previous),
         store.users(scope, current, previous),
@@ -229,7 +229,7 @@ export function createAnalyticsService({ store, rollups }: { store: AnalyticsSto
       ])
       // A user who joined during the previous period has nothing to compare with.
       const isComparable = users.since !== null && users.since <= previous.from
-      const before = isComparable ? earlier : null
+      const comparable = isComparable ? previousFigures : null
       const days = Math.max(1, (current.until.getTime() - current.from.getTime()) / (24 * 60 * 60 * 1000))
 
       const figures = {
@@ -246,21 +246,22 @@ export function createAnalyticsService({ store, rollups }: { store: AnalyticsSto
       const figuresBefore: Record<AnalyticsFigure, number | null> = {
         total_users: users.totalBefore,
         active_users: users.activeBefore,
-        total_sessions: earlier.sessions.count,
+        total_sessions: previousFigures.sessions.count,
         // Nothing records which conversations were open at an earlier time.
         active_sessions: null,
-        avg_session_time: earlier.sessions.averageSeconds,
-        chat_messages: before?.sums.chat ?? 0,
-        media_uploads: before?.sums.upload ?? 0,
-        agent_calls: before?.sums.agents ?? 0,
-        search_queries: before?.sums.search ?? 0,
+        avg_session_time: previousFigures.sessions.averageSeconds,
+        chat_messages: comparable?.sums.chat ?? 0,
+        media_uploads: comparable?.sums.upload ?? 0,
+        agent_calls: comparable?.sums.agents ?? 0,
+        search_queries: comparable?.sums.search ?? 0,
       }
-      const trendOf = (key: AnalyticsFigure) => (before === null ? null : changeOf(figures[key], figuresBefore[key]))
+      const trendOf = (key: AnalyticsFigure) =>
+        comparable === null ? null : changeOf(figures[key], figuresBefore[key])
       const keys = Object.keys(figures) as AnalyticsFigure[]
 
       const patterns = patternsOf(hours, { timeZone: caller.timeZone, days })
       const features = featureRows(sums)
-      const performance = performanceRows({ sums, times }, before)
+      const performance = performanceRows({ sums, times }, comparable)
       return {
         period,
         user_id: scope,
@@ -277,7 +278,7 @@ export function createAnalyticsService({ store, rollups }: { store: AnalyticsSto
         performance,
         insights: insightsOf(
           { ...patterns, features, performance },
-          { sums, previous: before?.sums ?? null, activeUsers: users.active },
+          { sums, previous: comparable?.sums ?? null, activeUsers: users.active },
         ),
       }
     },

@@ -6,13 +6,13 @@ import { type Range, wholeDaysOf } from './analytics-period.ts'
 import {
   activitiesWhere,
   countSql,
+  figureCondition,
   hourRows,
-  isFigure,
-  isUse,
   packSql,
   sessionRows,
   sessionSums,
   totalRows,
+  useCondition,
   useKinds,
 } from './hour-rows.ts'
 
@@ -26,7 +26,7 @@ interface UserFigures {
   since: Date | null
 }
 
-const inUse = raw(useKinds.map((kind) => `'${kind}'`).join(', '))
+const useKindsSql = raw(useKinds.map((kind) => `'${kind}'`).join(', '))
 const rolledUntil = raw(`coalesce((SELECT rolled_until FROM activity_rollups), '-infinity')`)
 const daysUntil = raw(`coalesce((SELECT days_until FROM activity_rollups), '-infinity')`)
 
@@ -47,23 +47,23 @@ function figuresSql(userId: string | null, { from, until }: Range): SqlText {
   const owned = userId === null ? nothing : sql`user_id = ${userId} AND`
   const wholeDays = wholeDaysOf({ from, until })
   const endOfDays = sql`greatest(${wholeDays.from}::timestamptz, least(${wholeDays.until}::timestamptz, ${daysUntil}))`
-  const isBefore = sql`hour >= ${from}::timestamptz AND hour < least(${wholeDays.from}::timestamptz, ${rolledUntil})`
-  const isAfter = sql`hour >= ${endOfDays} AND hour < least(${until}::timestamptz, ${rolledUntil})`
+  const beforeDaysCondition = sql`hour >= ${from}::timestamptz AND hour < least(${wholeDays.from}::timestamptz, ${rolledUntil})`
+  const afterDaysCondition = sql`hour >= ${endOfDays} AND hour < least(${until}::timestamptz, ${rolledUntil})`
   const fresh = activitiesWhere(
     sql`${owned} created_at >= greatest(${from}::timestamptz, ${rolledUntil}) AND created_at < ${until}::timestamptz`,
   )
   const freshHours = userId === null ? totalRows(sql`(${hourRows(fresh)})`) : hourRows(fresh)
   const sums = sumsOfHour(countSql[scope])
-  const ofHours = sql`SELECT ${sums} FROM ${hours} WHERE ${owned} ${raw(isFigure)}`
-  const ofSessions = sql`SELECT session_id, span_ms FROM activity_session_hours WHERE ${owned}`
+  const hourSumsSql = sql`SELECT ${sums} FROM ${hours} WHERE ${owned} ${raw(figureCondition)}`
+  const sessionsSql = sql`SELECT session_id, span_ms FROM activity_session_hours WHERE ${owned}`
   return sql`SELECT ${sumsOfDay} FROM ${days}
     WHERE ${owned} day >= ${wholeDays.from}::timestamptz AND day < ${endOfDays}
-    UNION ALL ${ofHours} AND ${isBefore}
-    UNION ALL ${ofHours} AND ${isAfter}
-    UNION ALL SELECT ${sums} FROM (${freshHours}) AS fresh WHERE ${raw(isFigure)}
+    UNION ALL ${hourSumsSql} AND ${beforeDaysCondition}
+    UNION ALL ${hourSumsSql} AND ${afterDaysCondition}
+    UNION ALL SELECT ${sums} FROM (${freshHours}) AS fresh WHERE ${raw(figureCondition)}
     UNION ALL SELECT ${from}::timestamptz, 'session', '{}', 0, 0, '{}', '{}', session_ids, coalesce(session_ms, 0) FROM (
       SELECT ${raw(sessionSums)} FROM (
-        ${ofSessions} ${isBefore} UNION ALL ${ofSessions} ${isAfter}
+        ${sessionsSql} ${beforeDaysCondition} UNION ALL ${sessionsSql} ${afterDaysCondition}
         UNION ALL SELECT session_id, span_ms FROM (${sessionRows(fresh)}) AS fresh
       ) AS used
     ) AS sessions`
@@ -73,11 +73,11 @@ function figuresSql(userId: string | null, { from, until }: Range): SqlText {
  * SQL condition for users `u` with a use in the range. OFFSET 0 makes PostgreSQL look up each user in the index of hours instead
  * of reading all hours.
  */
-const isActive = ({ from, until }: Range, owned: SqlText) => sql`(
+const activeCondition = ({ from, until }: Range, owned: SqlText) => sql`(
   EXISTS (SELECT FROM activity_hours h
     WHERE h.user_id = u.id AND h.hour >= ${from}::timestamptz AND h.hour < ${until}::timestamptz
-      AND h.hour < ${rolledUntil} AND ${raw(isUse)} OFFSET 0)
-  OR u.id IN (SELECT a.user_id FROM activities a WHERE ${owned} a.in_analytics AND a.kind IN (${inUse})
+      AND h.hour < ${rolledUntil} AND ${raw(useCondition)} OFFSET 0)
+  OR u.id IN (SELECT a.user_id FROM activities a WHERE ${owned} a.in_analytics AND a.kind IN (${useKindsSql})
     AND a.created_at >= greatest(${from}::timestamptz, ${rolledUntil}) AND a.created_at < ${until}::timestamptz
     AND NOT (a.kind = 'search' AND a.detail ->> 'action' IS NOT DISTINCT FROM 'opened')))`
 
@@ -107,15 +107,15 @@ export function createAnalyticsStore({ pool }: Pick<Database, 'pool'>) {
         prepared(sql`
           SELECT count(*)::int AS total,
             count(*) FILTER (WHERE u.created_at < ${current.from}::timestamptz)::int AS total_before,
-            count(*) FILTER (WHERE ${isActive(current, owned)})::int AS active,
-            count(*) FILTER (WHERE ${isActive(previous, owned)})::int AS active_before, min(u.created_at) AS since
+            count(*) FILTER (WHERE ${activeCondition(current, owned)})::int AS active,
+            count(*) FILTER (WHERE ${activeCondition(previous, owned)})::int AS active_before, min(u.created_at) AS since
           FROM users u WHERE ${userId === null ? sql`u.trashed_at IS NULL` : sql`u.id = ${userId}`}`),
       )
       const { total = 0, total_before: totalBefore = 0, active = 0, active_before: activeBefore = 0 } = rows[0] ?? {}
       return { total, totalBefore, active, activeBefore, since: rows[0]?.since ?? null }
     },
 
-    /** Ids of open conversations; as in the chat, 24 hours without activity complete one. */
+    /** Ids of open conversations. As in the chat, a conversation is complete after 24 hours without activity. */
     async activeSessions(userId: string | null, now: Date): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
         prepared(sql`

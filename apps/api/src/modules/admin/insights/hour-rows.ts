@@ -13,7 +13,7 @@ const timeClassSql = (column: string) =>
 /** Number of durations in each class. */
 export type ClassCounts = ReadonlyMap<number, number>
 
-/** Percentile of durations by nearest rank; null without durations. @param share from 0 to 1. */
+/** Percentile of durations by nearest rank; null when there are no durations. @param share from 0 to 1. */
 export function percentileMs(counts: ClassCounts, share: number): number | null {
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const rank = Math.max(1, Math.ceil(share * total))
@@ -45,7 +45,7 @@ export const unpackCount = (packed: number): number => packed & MAX_COUNT
 export const useKinds = ['chat', 'upload', 'search', 'agent', 'effect'] as const
 
 /** SQL condition on `kind` and `name` for rows that count as use; opening a result belongs to the search that found it. */
-export const isUse = `(kind IN (${useKinds.map((kind) => `'${kind}'`).join(', ')}) AND name <> 'opened')`
+export const useCondition = `(kind IN (${useKinds.map((kind) => `'${kind}'`).join(', ')}) AND name <> 'opened')`
 
 /** SQL for the UTC hour of an activity; see analytics-period.ts for zones offset by a quarter or half an hour. */
 const hourOf = `date_trunc('hour', created_at, 'UTC')`
@@ -140,13 +140,13 @@ export const totalRows = (source: HourSource) => sql`
     FROM hours GROUP BY 1, 2, 3
     UNION ALL
     SELECT hour, '', '', count(DISTINCT user_id)::int, sum(completed)::int, sum(failed)::int, sum(interrupted)::int
-    FROM hours WHERE ${raw(isUse)} GROUP BY 1
+    FROM hours WHERE ${raw(useCondition)} GROUP BY 1
   ) AS sums
   LEFT JOIN (${raw(summedClasses('duration_classes', 'hour, kind, total_name'))}) AS durations USING (hour, kind, total_name)
   LEFT JOIN (${raw(summedClasses('first_token_classes', 'hour, kind, total_name'))}) AS firsts USING (hour, kind, total_name)`
 
 /** SQL condition for hours that analytics show: uses, ingestion, and the rows for all uses together (kind ''). */
-export const isFigure = `(${isUse} OR kind IN ('', 'ingestion'))`
+export const figureCondition = `(${useCondition} OR kind IN ('', 'ingestion'))`
 
 /** SQL for the count of an hour: its uses, or its distinct users in the rows for all uses of all users together. */
 export const countSql = {
@@ -166,7 +166,7 @@ interface DaySource {
 
 const dayRows = ({ hours, sessions }: DaySource, key: string, countExpression: string) => sql`
   WITH hours AS MATERIALIZED (
-    SELECT *, date_trunc('day', hour, 'UTC') AS day FROM ${hours} AS h WHERE ${raw(isFigure)}
+    SELECT *, date_trunc('day', hour, 'UTC') AS day FROM ${hours} AS h WHERE ${raw(figureCondition)}
   ), by_hour AS (
     SELECT ${raw(key)}, kind, extract(hour FROM hour AT TIME ZONE 'UTC')::int AS hour_of_day,
       sum(${raw(countExpression)})::int AS done,

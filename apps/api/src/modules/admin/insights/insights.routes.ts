@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isAdminCall, principalOf } from '../../../platform/http/access.ts'
-import { dispositionOf } from '../../../platform/http/file-answer.ts'
+import { dispositionOf } from '../../../platform/http/file-response.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import { mayKnowSetup } from '../../../platform/http/wording.ts'
 import type { AnalyticsService } from './analytics.service.ts'
@@ -34,7 +34,7 @@ function readerOf(request: FastifyRequest) {
   return { userId: user.id, timeZone, mayKnowSetup: mayKnowSetup(request) }
 }
 
-/** GET /analytics: figures of a period, of everybody for administrators, else the caller's own. */
+/** GET /analytics: figures of a period, everybody's for administrators and the caller's own for other users. */
 export async function analyticsRoutes(
   app: FastifyInstance,
   { analytics }: { analytics: AnalyticsService },

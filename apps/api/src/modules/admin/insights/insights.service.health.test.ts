@@ -98,7 +98,7 @@ test('shows a failed backup to administrators until one succeeds', async () => {
   const failed = {
     state: 'failed',
     error: 'The disk was full.',
-    told: sentences,
+    errorSentences: sentences,
     finishedAt: new Date('2025-11-20T03:31:00Z'),
   }
   await database.prisma.backup.create({ data: { ...failed, fileName: 'mira-backup-20261120-033000.zip' } })
@@ -119,7 +119,7 @@ test('shows a failed backup to administrators until one succeeds', async () => {
 })
 
 test('warns of files missing from the newest backup, ignoring one dated in the future', async () => {
-  const finished = { state: 'completed', madeHere: true }
+  const finished = { state: 'completed', isCreatedHere: true }
   const newest = { ...finished, problems: 2, fileName: 'mira-backup-20261121-033000.zip' }
   const ahead = { ...finished, fileName: 'mira-backup-29990101-000000.zip', createdAt: new Date('2999-01-01') }
   for (const data of [newest, ahead]) await database.prisma.backup.create({ data })

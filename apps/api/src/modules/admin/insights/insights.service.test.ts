@@ -104,7 +104,7 @@ describe('overview', () => {
 
     const storedSizes = async (owner: string) =>
       Object.fromEntries(
-        (await prisma.personCount.findMany({ where: { userId: owner } })).map(({ subject, count, bytes }) => [
+        (await prisma.userCount.findMany({ where: { userId: owner } })).map(({ subject, count, bytes }) => [
           subject,
           [count, Number(bytes)],
         ]),
@@ -189,7 +189,7 @@ describe('overview', () => {
       userId: n % 7 === 0 ? otherId : userId,
       kind: kinds[n % 6]!,
       outcome: outcomes[Math.floor(n / 6) % 4]!,
-      inAnalytics: n % 5 !== 0,
+      countsInAnalytics: n % 5 !== 0,
       detail: { action: n % 6 === 1 && n % 4 === 1 ? 'opened' : 'done', agent: 'CalculatorAgent' },
       // some a minute before and after the weeks begin, and some within this hour
       createdAt: at((rangeStarts[n % 12] ?? ((n * 7919) % 3500) / 100 + 0.01) + ((n % 5) - 2) * MINUTE_DAYS),

@@ -37,7 +37,7 @@ export function createInsightsService({
   settings,
   now = () => new Date(),
 }: InsightsDeps) {
-  /** Media jobs that recently failed for good. */
+  /** Number of media jobs that recently failed permanently. */
   const countFailedMedia = async () => {
     const counts = await queue.counts()
     return counts['process-media'].failed + counts['process-long-media'].failed
@@ -94,23 +94,23 @@ export function createInsightsService({
         // If the database is down, its check reports that.
         store.lastBackupAt().catch(() => null),
         isAdmin ? store.failedBackup().catch(() => null) : null,
-        store.lastProvenRestoreAt().catch(() => null),
+        store.lastTrialRestoreAt().catch(() => null),
         isAdmin ? store.backupWarnings(settings.current().backups.offsite ?? '').catch(() => []) : [],
         countFailedMedia().catch(() => 0),
         agents.states().catch(() => null),
       ])
       const parts = {
         ai_service: aiService(models.chat),
-        vector_store: database.state === 'ok' ? vectorStore(models.embedding) : failing(database),
+        vector_store: database.state === 'ok' ? vectorStore(models.embedding) : asError(database),
         media_processing: mediaProcessing(
           jobs,
           [av.check(), models.caption, models.ocr, models.transcription],
           failedCount,
         ),
-        agents: agentStates === null ? failing(database) : agentsHealth(agentStates),
+        agents: agentStates === null ? asError(database) : agentsHealth(agentStates),
       }
       const reasons = Object.entries(parts).flatMap(([name, { reason, told = [] }]) =>
-        reason === undefined ? [] : [[name, forCaller({ text: reason, told })] as const],
+        reason === undefined ? [] : [[name, forCaller({ text: reason, sentences: told })] as const],
       )
       return {
         ai_service: parts.ai_service.state,
@@ -118,7 +118,9 @@ export function createInsightsService({
         media_processing: parts.media_processing.state,
         agents: parts.agents.state,
         reasons: Object.fromEntries(reasons.map(([name, { text }]) => [name, text])),
-        told: Object.fromEntries(reasons.flatMap(([name, { told }]) => (told.length > 0 ? [[name, told]] : []))),
+        told: Object.fromEntries(
+          reasons.flatMap(([name, { sentences }]) => (sentences.length > 0 ? [[name, sentences]] : [])),
+        ),
         checked_at: latestOf(models.chat.checked_at, models.embedding.checked_at),
         uptime: Math.floor(process.uptime()),
         last_backup: lastBackup,
@@ -132,7 +134,7 @@ export function createInsightsService({
 
 export type InsightsService = ReturnType<typeof createInsightsService>
 
-/** Latest of some ISO times; null without any. */
+/** Latest of some ISO times; null when there are none. */
 function latestOf(...times: (string | undefined)[]): string | null {
   return (
     times
@@ -142,7 +144,7 @@ function latestOf(...times: (string | undefined)[]): string | null {
   )
 }
 
-/** Percentage of completed requests, with one decimal; null without requests. */
+/** Percentage of completed requests, with one decimal; null when there were no requests. */
 function percentCompleted({ completed, failed }: RequestOutcomes): number | null {
   return completed + failed === 0 ? null : toTenths((100 * completed) / (completed + failed))
 }
@@ -191,41 +193,41 @@ interface PartHealth {
 
 const online: PartHealth = { state: 'online' }
 type Reason = Pick<Check, 'reason' | 'told'>
-const limited = ({ reason, told }: Reason): PartHealth => ({ state: 'warning', reason, told })
-const failing = ({ reason, told }: Reason): PartHealth => ({ state: 'error', reason, told })
+const asWarning = ({ reason, told }: Reason): PartHealth => ({ state: 'warning', reason, told })
+const asError = ({ reason, told }: Reason): PartHealth => ({ state: 'error', reason, told })
 
 const BUILT_IN_ANSWERS = asReason(say('built_in_answers', {}))
 
-/** State of the chat. Built-in answers count as a warning: users expect a language model of an assistant. */
+/** State of the chat. Built-in answers count as a warning, since users expect an assistant to use a language model. */
 function aiService(check: Check): PartHealth {
-  if (check.state === 'error') return failing(check)
-  if (check.state === 'off') return limited(check)
-  return check.engine === 'built-in' ? limited(BUILT_IN_ANSWERS) : online
+  if (check.state === 'error') return asError(check)
+  if (check.state === 'off') return asWarning(check)
+  return check.engine === 'built-in' ? asWarning(BUILT_IN_ANSWERS) : online
 }
 
 /** State of the vectors: the database stores them, but only an embedding model creates them. */
 function vectorStore(check: Check): PartHealth {
-  return check.state === 'ok' ? online : limited(check)
+  return check.state === 'ok' ? online : asWarning(check)
 }
 
 /** State of the agents by their last calls; an agent without calls counts as online. */
 function agentsHealth(agents: AgentState[]): PartHealth {
-  if (agents.length === 0) return limited(asReason(say('no_agents', {})))
+  if (agents.length === 0) return asWarning(asReason(say('no_agents', {})))
   const failingAgents = agents.filter(({ status }) => status !== 'active')
   if (failingAgents.length === 0) return online
   const names = failingAgents.map(({ name }) => name).join(', ')
   const reason = asReason(say('agents_failing', { names }))
-  return agents.every(({ status }) => status === 'error') ? failing(reason) : limited(reason)
+  return agents.every(({ status }) => status === 'error') ? asError(reason) : asWarning(reason)
 }
 
 /** State of media processing. Without models, files get no captions or transcripts; without video tools, videos are refused. */
 function mediaProcessing(queue: Check, [video, ...engines]: [Check, ...Check[]], failedCount: number): PartHealth {
-  if (queue.state !== 'ok') return failing(queue)
+  if (queue.state !== 'ok') return asError(queue)
   const broken = engines.find(({ state }) => state === 'error')
-  if (broken !== undefined) return limited(broken)
-  if (video.state !== 'ok') return limited(video)
+  if (broken !== undefined) return asWarning(broken)
+  if (video.state !== 'ok') return asWarning(video)
   if (failedCount > 0) {
-    return limited(asReason(say('files_given_up', { count: failedCount })))
+    return asWarning(asReason(say('files_given_up', { count: failedCount })))
   }
-  return engines.some(({ state }) => state === 'ok') ? online : limited(engines[0] ?? {})
+  return engines.some(({ state }) => state === 'ok') ? online : asWarning(engines[0] ?? {})
 }

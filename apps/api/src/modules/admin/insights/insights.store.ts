@@ -2,7 +2,7 @@ import type { ActivityKind, CodedSentence } from '@mira/shared'
 import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
 import { say } from '../../../sentences.ts'
 import { readOffsiteMark } from '../backups/offsite-mark.ts'
-import { isUse, useKinds } from './hour-rows.ts'
+import { useCondition, useKinds } from './hour-rows.ts'
 
 /**
  * SQL for a user's uses after `since`: rows of `at`, `kind`, `completed`, `failed` and `interrupted`. Whole hours come from
@@ -12,7 +12,7 @@ import { isUse, useKinds } from './hour-rows.ts'
  * @param cuts boundaries of the periods that the rows are counted in; `since` is one of them.
  */
 function recentUses(userId: string, since: Date, cuts: Date[]): Prisma.Sql {
-  const isOwn = Prisma.sql`a.user_id = ${userId}::uuid AND a.created_at > ${since}
+  const ownUseCondition = Prisma.sql`a.user_id = ${userId}::uuid AND a.created_at > ${since}
     AND a.kind = ANY(${[...useKinds]}) AND a.detail->>'action' IS DISTINCT FROM 'opened'`
   return Prisma.sql`
     WITH summed AS MATERIALIZED (
@@ -25,16 +25,16 @@ function recentUses(userId: string, since: Date, cuts: Date[]): Prisma.Sql {
         SELECT hour FROM activity_marks WHERE user_id = ${userId}::uuid AND hour > ${since}
       ) AS hours, summed WHERE hour >= summed.since AND hour < summed.until
     ), live AS (
-      SELECT a.* FROM activities a, summed WHERE ${isOwn} AND a.created_at >= summed.until
+      SELECT a.* FROM activities a, summed WHERE ${ownUseCondition} AND a.created_at >= summed.until
       UNION ALL
-      SELECT a.* FROM activities a, summed WHERE ${isOwn} AND a.created_at < least(summed.since, summed.until)
+      SELECT a.* FROM activities a, summed WHERE ${ownUseCondition} AND a.created_at < least(summed.since, summed.until)
       UNION ALL
       SELECT a.* FROM live_hours CROSS JOIN LATERAL (
-        SELECT * FROM activities a WHERE ${isOwn}
+        SELECT * FROM activities a WHERE ${ownUseCondition}
           AND a.created_at >= live_hours.hour AND a.created_at < live_hours.hour + interval '1 hour' OFFSET 0
       ) a
       UNION ALL
-      SELECT a.* FROM activities a, summed WHERE ${isOwn} AND NOT a.in_analytics
+      SELECT a.* FROM activities a, summed WHERE ${ownUseCondition} AND NOT a.in_analytics
         AND a.created_at >= summed.since AND a.created_at < summed.until
         AND date_trunc('hour', a.created_at, 'UTC') NOT IN (SELECT hour FROM live_hours)
     )
@@ -43,7 +43,7 @@ function recentUses(userId: string, since: Date, cuts: Date[]): Prisma.Sql {
     UNION ALL
     SELECT hour, kind, completed, failed, interrupted FROM activity_hours, summed
     WHERE user_id = ${userId}::uuid AND hour > ${since} AND hour >= summed.since AND hour < summed.until
-      AND hour NOT IN (SELECT hour FROM live_hours) AND ${Prisma.raw(isUse)}`
+      AND hour NOT IN (SELECT hour FROM live_hours) AND ${Prisma.raw(useCondition)}`
 }
 
 /** Counts in total, in the last 7 days (`recent`), and in the 7 days before (`previous`). */
@@ -112,13 +112,14 @@ export function createInsightsStore({
   prisma: Pick<PrismaClient, '$queryRaw' | 'setting' | 'backup' | 'damagedFile'>
 }) {
   return {
-    /** Figures of the overview at `now`, from one query; null without such a user. */
+    /** Figures of the overview at `now`, from one query; null when there is no such user. */
     async overview(userId: string, now: Date): Promise<OverviewFigures | null> {
-      const week = new Date(now.getTime() - WEEK_MS)
-      const twoWeeks = new Date(now.getTime() - 2 * WEEK_MS)
-      const month = new Date(now.getTime() - MONTH_MS)
-      const isRecent = (at: string) => Prisma.sql`${Prisma.raw(at)} > ${week}`
-      const isPrevious = (at: string) => Prisma.sql`${Prisma.raw(at)} > ${twoWeeks} AND ${Prisma.raw(at)} <= ${week}`
+      const weekAgo = new Date(now.getTime() - WEEK_MS)
+      const twoWeeksAgo = new Date(now.getTime() - 2 * WEEK_MS)
+      const monthAgo = new Date(now.getTime() - MONTH_MS)
+      const recentCondition = (at: string) => Prisma.sql`${Prisma.raw(at)} > ${weekAgo}`
+      const previousCondition = (at: string) =>
+        Prisma.sql`${Prisma.raw(at)} > ${twoWeeksAgo} AND ${Prisma.raw(at)} <= ${weekAgo}`
       const agentCalls = Prisma.sql`CASE WHEN kind = 'agent' THEN completed + failed + interrupted END`
       const sum = (counts: Prisma.Sql, isCounted: Prisma.Sql) =>
         Prisma.sql`coalesce(sum(${counts}) FILTER (WHERE ${isCounted}), 0)::int`
@@ -129,23 +130,23 @@ export function createInsightsStore({
             SELECT coalesce((
                 SELECT count FROM person_counts WHERE user_id = users.id AND subject = 'conversation'
               ), 0)::int AS sessions_total,
-              count(*) FILTER (WHERE ${isRecent('created_at')})::int AS sessions_recent,
-              count(*) FILTER (WHERE ${isPrevious('created_at')})::int AS sessions_previous
-            FROM chat_sessions WHERE user_id = users.id AND created_at > ${twoWeeks}
+              count(*) FILTER (WHERE ${recentCondition('created_at')})::int AS sessions_recent,
+              count(*) FILTER (WHERE ${previousCondition('created_at')})::int AS sessions_previous
+            FROM chat_sessions WHERE user_id = users.id AND created_at > ${twoWeeksAgo}
           ) AS sessions,
           LATERAL (
             -- counted in a partial index, without reading all activities
             SELECT count(*)::int AS agents_total FROM activities WHERE user_id = users.id AND kind = 'agent'
           ) AS agents,
           LATERAL (
-            SELECT ${sum(agentCalls, isRecent('at'))} AS agents_recent,
-              ${sum(agentCalls, isPrevious('at'))} AS agents_previous,
+            SELECT ${sum(agentCalls, recentCondition('at'))} AS agents_recent,
+              ${sum(agentCalls, previousCondition('at'))} AS agents_previous,
               coalesce(sum(completed), 0)::int AS completed_month, coalesce(sum(failed), 0)::int AS failed_month,
-              ${sum(Prisma.sql`completed`, isRecent('at'))} AS completed_recent,
-              ${sum(Prisma.sql`failed`, isRecent('at'))} AS failed_recent,
-              ${sum(Prisma.sql`completed`, isPrevious('at'))} AS completed_previous,
-              ${sum(Prisma.sql`failed`, isPrevious('at'))} AS failed_previous
-            FROM (${recentUses(userId, month, [week, twoWeeks, month])}) AS uses
+              ${sum(Prisma.sql`completed`, recentCondition('at'))} AS completed_recent,
+              ${sum(Prisma.sql`failed`, recentCondition('at'))} AS failed_recent,
+              ${sum(Prisma.sql`completed`, previousCondition('at'))} AS completed_previous,
+              ${sum(Prisma.sql`failed`, previousCondition('at'))} AS failed_previous
+            FROM (${recentUses(userId, monthAgo, [weekAgo, twoWeeksAgo, monthAgo])}) AS uses
           ) AS done
         WHERE users.id = ${userId}::uuid`
       if (row === undefined) return null
@@ -209,7 +210,7 @@ export function createInsightsStore({
       const failed = await prisma.backup.findFirst({
         where: { state: 'failed', createdAt: { lte: new Date() } },
         orderBy: { createdAt: 'desc' },
-        select: { finishedAt: true, createdAt: true, error: true, told: true },
+        select: { finishedAt: true, createdAt: true, error: true, errorSentences: true },
       })
       if (failed === null) return null
       const at = failed.finishedAt ?? failed.createdAt
@@ -217,11 +218,11 @@ export function createInsightsStore({
       const succeededAt = typeof setting?.value === 'string' ? new Date(setting.value) : null
       // A success dated in the future, by a wrong clock, doesn't hide a failure.
       if (succeededAt !== null && succeededAt > at && succeededAt <= new Date()) return null
-      return { at, reason: failed.error ?? '', told: failed.told as unknown as CodedSentence[] }
+      return { at, reason: failed.error ?? '', told: failed.errorSentences as unknown as CodedSentence[] }
     },
 
     /** Time of the last successful trial restore. */
-    async lastProvenRestoreAt(): Promise<Date | null> {
+    async lastTrialRestoreAt(): Promise<Date | null> {
       const setting = await prisma.setting.findUnique({ where: { key: 'last_proven_restore_at' } })
       return typeof setting?.value === 'string' ? new Date(setting.value) : null
     },
@@ -230,26 +231,32 @@ export function createInsightsStore({
     async backupWarnings(offsiteAddress: string): Promise<Problem[]> {
       const [newest, damaged, offsite] = await Promise.all([
         prisma.backup.findFirst({
-          where: { state: 'completed', madeHere: true, reason: { not: 'update' }, createdAt: { lte: new Date() } },
+          where: { state: 'completed', isCreatedHere: true, reason: { not: 'update' }, createdAt: { lte: new Date() } },
           orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-          select: { createdAt: true, problems: true, unprovenAt: true, proofError: true, proofTold: true },
+          select: {
+            createdAt: true,
+            problems: true,
+            trialRestoreFailedAt: true,
+            trialRestoreError: true,
+            trialRestoreErrorSentences: true,
+          },
         }),
         prisma.damagedFile.aggregate({ where: { repairedAt: null }, _count: true, _max: { foundAt: true } }),
         readOffsiteMark({ prisma }, offsiteAddress),
       ])
       const warnings: Problem[] = []
       if (newest !== null && newest.problems > 0) {
-        const { text, told } = say('backup_lacks_files', { count: newest.problems })
-        warnings.push({ at: newest.createdAt, reason: text, told })
+        const { text, sentences } = say('backup_lacks_files', { count: newest.problems })
+        warnings.push({ at: newest.createdAt, reason: text, told: sentences })
       }
-      if (newest?.unprovenAt) {
-        const sentences = newest.proofTold as unknown as CodedSentence[]
-        warnings.push({ at: newest.unprovenAt, reason: newest.proofError ?? '', told: sentences })
+      if (newest?.trialRestoreFailedAt) {
+        const sentences = newest.trialRestoreErrorSentences as unknown as CodedSentence[]
+        warnings.push({ at: newest.trialRestoreFailedAt, reason: newest.trialRestoreError ?? '', told: sentences })
       }
       const { _count: count, _max: latest } = damaged
       if (latest.foundAt !== null) {
-        const { text, told } = say('files_damaged', { count })
-        warnings.push({ at: latest.foundAt, reason: text, told })
+        const { text, sentences } = say('files_damaged', { count })
+        warnings.push({ at: latest.foundAt, reason: text, told: sentences })
       }
       if (offsite?.failed) warnings.push({ ...offsite.failed, at: new Date(offsite.failed.at) })
       return warnings

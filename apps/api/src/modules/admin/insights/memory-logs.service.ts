@@ -27,7 +27,7 @@ export function beginOfRange(range: LogRange | 'all', now: Date, timeZone: strin
       // Seven times 24 hours, regardless of clock changes.
       return DateTime.fromJSDate(now).toUTC().minus({ days: 7 }).toJSDate()
     case 'month':
-      // If the previous month is too short for this day, its last day.
+      // When the previous month is too short for this day, the range starts on its last day.
       return here.minus({ months: 1 }).startOf('day').toJSDate()
   }
 }
@@ -114,7 +114,7 @@ export function createMemoryLogsService({
 /** Hides server addresses and names of variables in errors, unless the reader may see them. */
 function wordForReader(row: LogRow, { mayKnowSetup }: LogReader): LogRow {
   if (mayKnowSetup || row.response === null || row.told === null) return row
-  return { ...row, response: forUsers({ text: row.response, told: row.told }).text }
+  return { ...row, response: forUsers({ text: row.response, sentences: row.told }).text }
 }
 
 function csvRow(row: LogRow): string[] {

@@ -56,7 +56,7 @@ export type MemoryLogsStore = ReturnType<typeof createMemoryLogsStore>
  * SQL condition for activities that are log entries. Left out are opened results, which belong to their search, and activities
  * of accounts and automation, which aren't part of the memory.
  */
-const IS_ENTRY = `a.kind IN ('chat', 'upload', 'search', 'agent', 'effect') AND a.detail->>'action' IS DISTINCT FROM 'opened'`
+const ENTRY_CONDITION = `a.kind IN ('chat', 'upload', 'search', 'agent', 'effect') AND a.detail->>'action' IS DISTINCT FROM 'opened'`
 
 /** Activities with their subjects, joined by primary key, so that the planner drops joins that a query doesn't use. */
 const SOURCES = raw(`activities a
@@ -130,11 +130,11 @@ export function createMemoryLogsStore({ pool }: Pick<Database, 'pool'>) {
       page: { limit: number; after: TimePosition | null; max: number | null },
     ): Promise<LogRow[]> {
       const { after } = page
-      const isAfter = after
+      const afterCondition = after
         ? sql`AND (a.created_at, a.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`
         : nothing
       const { rows } = await pool.query<LogRow>(
-        sql`SELECT ${columns(page.max)} FROM ${SOURCES} WHERE ${conditionOf(scope)} ${isAfter}
+        sql`SELECT ${columns(page.max)} FROM ${SOURCES} WHERE ${conditionOf(scope)} ${afterCondition}
          ORDER BY a.created_at DESC, a.id DESC LIMIT ${page.limit}`,
       )
       return rows
@@ -158,7 +158,7 @@ export function createMemoryLogsStore({ pool }: Pick<Database, 'pool'>) {
            (count(*) FILTER (WHERE a.kind = 'search'))::int AS searches,
            (count(opened.id) FILTER (WHERE a.kind = 'search'))::int AS "openedSearches"
          FROM activities a LEFT JOIN opened ON opened.id = a.id
-         WHERE a.user_id = ${userId} AND ${raw(IS_ENTRY)}`,
+         WHERE a.user_id = ${userId} AND ${raw(ENTRY_CONDITION)}`,
       )
       return rows[0] ?? { entries: 0, averageMs: null, searches: 0, openedSearches: 0 }
     },
@@ -166,7 +166,7 @@ export function createMemoryLogsStore({ pool }: Pick<Database, 'pool'>) {
 }
 
 function conditionOf(scope: LogScope): SqlText {
-  const conditions = [sql`a.user_id = ${scope.userId}`, raw(IS_ENTRY)]
+  const conditions = [sql`a.user_id = ${scope.userId}`, raw(ENTRY_CONDITION)]
   if (scope.from) conditions.push(sql`a.created_at >= ${scope.from}`)
   if (scope.to) conditions.push(sql`a.created_at < ${scope.to}`)
   if (scope.type !== 'all') conditions.push(sql`${raw(TYPE)} = ${scope.type}`)

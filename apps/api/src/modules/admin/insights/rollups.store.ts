@@ -12,11 +12,11 @@ import {
   userDayRows,
 } from './hour-rows.ts'
 
-/** Hours of single users recomputed per transaction; meanwhile the embedded database responds to no other query. */
+/** Maximum hours of single users recomputed per transaction, during which the embedded database responds to no other query. */
 const BATCH_MARKS = 50
 /** Hours rolled up per step. */
 const STEP_HOURS = 24
-/** Wait after the end of an hour: its activities may still be committed, since a transaction dates them at its start. */
+/** Wait after the end of an hour before it's rolled up: activities are dated at the start of their transaction, which may commit later. */
 const GRACE_MINUTES = 5
 
 type Transaction = Prisma.TransactionClient
@@ -46,8 +46,8 @@ interface Pairs {
 
 const pairsSql = ({ times, userIds }: Pairs) => sql`unnest(${times}::timestamptz[], ${userIds}::uuid[])`
 const inPairs = (pairs: Pairs) => sql`(hour, user_id) IN (SELECT * FROM ${pairsSql(pairs)})`
-/** SQL for the activities of the pairs. With OFFSET 0, each pair reads only its hour from the index, not all of the user's. */
-const ofPairs = (pairs: Pairs): ActivitySource => sql`(
+/** SQL for the activities of the pairs. With OFFSET 0, each pair reads only its own hour from the index, not all hours of the user. */
+const activitiesOfPairs = (pairs: Pairs): ActivitySource => sql`(
   SELECT one.* FROM ${pairsSql(pairs)} AS pair (hour, user_id)
   CROSS JOIN LATERAL (
     SELECT * FROM activities WHERE activities.user_id = pair.user_id
@@ -60,15 +60,15 @@ const dayOf = (hour: Date) => new Date(Math.floor(hour.getTime() / DAY_MS) * DAY
 /** SQL for a table's hours within certain days. */
 type HoursOf = (table: string) => HourSource
 
-/** SQL for the hours within some days. OFFSET 0 as in `ofPairs`. */
-const ofDays =
+/** SQL for the hours within some days. OFFSET 0 as in `activitiesOfPairs`. */
+const hoursOfDays =
   (days: Date[]): HoursOf =>
   (table) =>
     sql`(
   SELECT one.* FROM unnest(${days}::timestamptz[]) AS given (day) CROSS JOIN LATERAL (
     SELECT * FROM ${raw(table)} h WHERE h.hour >= given.day AND h.hour < given.day + interval '24 hours' OFFSET 0
   ) AS one)`
-const ofUserDays =
+const hoursOfUserDays =
   (pairs: Pairs): HoursOf =>
   (table) =>
     sql`(
@@ -97,10 +97,10 @@ async function recomputeDays(tx: Transaction, changed: readonly { hour: Date; us
   const distinct = [...new Map(changedDays.map((pair) => [`${pair.day.getTime()} ${pair.userId}`, pair])).values()]
   const pairs = { times: distinct.map(({ day }) => day), userIds: distinct.map(({ userId }) => userId) }
   await tx.$executeRaw`DELETE FROM activity_days WHERE (day, user_id) IN (SELECT * FROM ${pairsSql(pairs)})`
-  await tx.$executeRaw(insertDays(ofUserDays(pairs)))
+  await tx.$executeRaw(insertDays(hoursOfUserDays(pairs)))
   const days = [...new Set(changedDays.map(({ day }) => day.getTime()))].map((time) => new Date(time))
   await tx.$executeRaw`DELETE FROM activity_day_totals WHERE day = ANY(${days}::timestamptz[])`
-  await tx.$executeRaw(insertTotalDays(ofDays(days)))
+  await tx.$executeRaw(insertTotalDays(hoursOfDays(days)))
 }
 
 /**
@@ -152,8 +152,8 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
         if (keptRows.length > 0) {
           await tx.$executeRaw`DELETE FROM activity_hours WHERE ${inPairs(pairs)}`
           await tx.$executeRaw`DELETE FROM activity_session_hours WHERE ${inPairs(pairs)}`
-          await tx.$executeRaw(insertHours(ofPairs(pairs)))
-          await tx.$executeRaw(insertSessions(ofPairs(pairs)))
+          await tx.$executeRaw(insertHours(activitiesOfPairs(pairs)))
+          await tx.$executeRaw(insertSessions(activitiesOfPairs(pairs)))
         }
         const hours = [...new Set(rolled.map(({ hour }) => hour.getTime()))].map((time) => new Date(time))
         if (hours.length > 0) {
@@ -191,12 +191,12 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
         const { begin, end, is_last: isLast } = range
         if (begin < end) {
           const inRange = sql`hour >= ${begin} AND hour < ${end}`
-          const ofRange = activitiesWhere(sql`created_at >= ${begin} AND created_at < ${end}`)
+          const activitiesOfRange = activitiesWhere(sql`created_at >= ${begin} AND created_at < ${end}`)
           await tx.$executeRaw`DELETE FROM activity_hours WHERE ${inRange}`
           await tx.$executeRaw`DELETE FROM activity_session_hours WHERE ${inRange}`
           await tx.$executeRaw`DELETE FROM activity_hour_totals WHERE ${inRange}`
-          await tx.$executeRaw(insertHours(ofRange))
-          await tx.$executeRaw(insertSessions(ofRange))
+          await tx.$executeRaw(insertHours(activitiesOfRange))
+          await tx.$executeRaw(insertSessions(activitiesOfRange))
           await tx.$executeRaw(insertTotals(inRange))
         }
         await tx.$executeRaw`INSERT INTO activity_rollups (id, rolled_until) VALUES (1, ${end})

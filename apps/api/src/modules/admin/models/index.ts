@@ -11,7 +11,7 @@ import type { Sandboxing } from '../../../platform/sandbox/sandboxing.ts'
 /** Overrides that make tests fast. */
 export interface LocalLimits {
   hub?: Partial<HubOptions>
-  files?: Partial<Pick<LocalModelsOptions, 'pauseMs' | 'lookEveryMs'>>
+  files?: Partial<Pick<LocalModelsOptions, 'retryDelayMs' | 'refreshIntervalMs'>>
   processes?: Partial<RunnerLimits>
 }
 

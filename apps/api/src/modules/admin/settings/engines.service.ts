@@ -38,7 +38,8 @@ export function createEnginesService({
       return withDuration(await unlessAborted(trials[capability](timeout), timeout))
     } catch (error) {
       const { engine = null, model = null } = ai.checks()[capability]
-      const failed = ({ text, told }: Sentence) => withDuration({ ok: false, engine, model, detail: text, told })
+      const failed = ({ text, sentences }: Sentence) =>
+        withDuration({ ok: false, engine, model, detail: text, told: sentences })
       if (timeout.aborted) {
         const seconds = TIMEOUT_MS / 1000
         return failed(say('trial_slow', { seconds }))

@@ -12,7 +12,7 @@ import {
 } from '../../../platform/settings/settings.service.ts'
 import { createEnginesService } from './engines.service.ts'
 
-/** Interval of reading the settings, for a server that missed the message about a change. */
+/** Interval of reading the settings again, in case this server missed the message about a change. */
 const POLL_MS = 15_000
 
 /** Opens the settings of the instance. */

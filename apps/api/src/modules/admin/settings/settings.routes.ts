@@ -13,14 +13,14 @@ export async function settingsRoutes(
   app: FastifyInstance,
   { settings, engines }: SettingsRoutesOptions,
 ): Promise<void> {
-  serve(app, 'GET /admin/settings', async () => settings.answer(engines.states()))
+  serve(app, 'GET /admin/settings', async () => settings.response(engines.states()))
 
   serve(app, 'PUT /admin/settings', async (request) => {
     const choices = Object.fromEntries(
       Object.entries(engines.states()).map(([capability, state]) => [capability, state.choices]),
     )
     await settings.save(request.body, choices)
-    return settings.answer(engines.states())
+    return settings.response(engines.states())
   })
 
   serve(app, 'POST /admin/engines/test', async (request) => engines.test(request.body.capability))

@@ -16,7 +16,10 @@ export interface HealthDeps {
   /** True while the server is shutting down. */
   isStopping(): boolean
   database: Pick<Database, 'engine' | 'isHealthy' | 'hasWorker'>
-  /** Free bytes on the disk of DATA_DIR. @throws UnavailableError without the file store; another error when it isn't writable. */
+  /**
+   * Free bytes on the disk that receives files.
+   * @throws UnavailableError when the file store is unavailable; another error when DATA_DIR isn't writable.
+   */
   probeStorage(): Promise<number>
   storageEngine?: 'disk' | 's3'
   queue: Pick<Queue, 'counts'>
@@ -74,7 +77,7 @@ export function createHealthService({
     return broken(say('storage_low', { megabytes }))
   }
 
-  // A worker counts as missing only after a while, since a restarting one is away for a moment.
+  // A worker counts as missing only after a while, since a worker that restarts is away for a moment.
   let workerSeenAt = performance.now()
   const isWorkerMissing = async (): Promise<boolean> => {
     if (role !== 'web') return false
@@ -92,7 +95,7 @@ export function createHealthService({
     }
   }
 
-  // Errors count as no problem here: a database that doesn't respond is reported by its own check.
+  // Errors are ignored here, since a database that doesn't respond is reported by its own check.
   const checkAudit = async (): Promise<Check | null> => {
     const brokenAt = await Promise.race([
       auditChain.brokenAt().catch(() => null),

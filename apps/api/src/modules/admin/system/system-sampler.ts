@@ -72,7 +72,7 @@ export function createSystemSampler({
   }
 }
 
-/** Mean and p99 delay of the event loop. The histogram contains the time between ticks; all beyond the resolution is delay. */
+/** Mean and p99 delay of the event loop. The histogram contains the times between ticks; whatever exceeds the resolution is delay. */
 function delayMs(delays: ReturnType<typeof monitorEventLoopDelay>): { mean: number; p99: number } {
   const excessMs = (nanoseconds: number) =>
     Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / NANOSECONDS_PER_MS - RESOLUTION_MS) : 0

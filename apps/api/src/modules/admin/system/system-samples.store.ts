@@ -33,7 +33,7 @@ export type SystemSamplesStore = ReturnType<typeof createSystemSamplesStore>
 
 const RETENTION = '8 days'
 
-/** Size of stored files; UNION counts a file of several rows only once. */
+/** Size of stored files; UNION counts a file that several rows refer to only once. */
 const STORAGE_BYTES = `(SELECT coalesce(sum(size_bytes), 0) FROM (
   SELECT path, size_bytes::bigint FROM media_items UNION SELECT path, size_bytes::bigint FROM media_parts
   UNION SELECT path, size_bytes::bigint FROM media_copies UNION SELECT path, size_bytes::bigint FROM effect_images
@@ -59,7 +59,7 @@ export function createSystemSamplesStore({ pool }: Pick<Database, 'pool'>) {
 
     /**
      * Points of the load chart: the last `steps` steps up to the one that contains `now`. A sample covers the minutes before it,
-     * so one taken exactly at the start of a step belongs to the step before.
+     * so a sample taken exactly at the start of a step belongs to the step before.
      */
     async series(now: Date, steps: number, stepSeconds: number): Promise<SystemPoint[]> {
       const { rows } = await pool.query<SystemPoint>(
@@ -82,7 +82,7 @@ export function createSystemSamplesStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** Servers with a sample since then, most recent first. */
+    /** Servers with a sample after the given time, most recent first. */
     async servers(since: Date): Promise<ServerFigures[]> {
       const { rows } = await pool.query<ServerFigures>(
         sql`SELECT server_id AS "serverId", max(at) AS "lastSampleAt", sum(requests)::int AS requests,
@@ -95,7 +95,7 @@ export function createSystemSamplesStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** Requests and errors of all servers since then. */
+    /** Requests and errors of all servers after the given time. */
     async calls(since: Date): Promise<{ requests: number; requestErrors: number }> {
       const { rows } = await pool.query<{ requests: number; requestErrors: number }>(
         sql`SELECT coalesce(sum(requests), 0)::int AS requests, coalesce(sum(request_errors), 0)::int AS "requestErrors"

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { SignInWays } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { createConstantAnswer } from '../../../platform/http/compress-answers.ts'
+import { createConstantResponse } from '../../../platform/http/compress-responses.ts'
 import type { Metrics } from '../../../platform/http/metrics.ts'
 import type { OpenApiDocument } from '../../../platform/http/openapi.ts'
 import { serve } from '../../../platform/http/serve.ts'
@@ -68,7 +68,7 @@ interface WatchRoutesOptions {
 }
 
 /** /health and /metrics: whether the server works, on servers of every role. */
-export async function watchRoutes(
+export async function healthRoutes(
   app: FastifyInstance,
   { health, metrics, areMetricsOpen }: WatchRoutesOptions,
 ): Promise<void> {
@@ -97,7 +97,7 @@ export async function systemRoutes(
   app: FastifyInstance,
   { settings, ai, signInWays, openApiDocument }: SystemRoutesOptions,
 ): Promise<void> {
-  let sendDocument: ReturnType<typeof createConstantAnswer> | undefined
+  let sendDocument: ReturnType<typeof createConstantResponse> | undefined
 
   serve(app, 'GET /config', async (request) => ({
     ...publicConfigOf({ settings, ai }),
@@ -106,7 +106,7 @@ export async function systemRoutes(
 
   // Cached: it's public, and encoding and compressing it takes as long as many other requests.
   serve(app, 'GET /openapi.json', async (request, reply) => {
-    sendDocument ??= createConstantAnswer(JSON.stringify(openApiDocument()))
+    sendDocument ??= createConstantResponse(JSON.stringify(openApiDocument()))
     return sendDocument(request, reply)
   })
 }

@@ -43,7 +43,8 @@ test('stores notifications, sends them as events, lists them page by page and ma
     params: { reason: 'It failed.' },
     told: [{ code: 'run_failed', params: {} }],
   }
-  await notify(other.user.id, { ...failure, kind: 'automation_failed', link: '/admin' })
+  const { params, told: sentences } = failure
+  await notify(other.user.id, { kind: 'automation_failed', params, sentences, link: '/admin' })
   expect((await list(other)).notifications).toMatchObject([failure])
 
   const first = await list(account, '?limit=2')
@@ -83,6 +84,13 @@ test('stores notifications, sends them as events, lists them page by page and ma
   await markRead(account, {})
   expect(await list(account, '?unread=true')).toEqual({ notifications: [], next_cursor: null, unread_count: 0 })
   expect(await list(other)).toMatchObject({ unread_count: 1, notifications: [{ link: '/admin', read_at: null }] })
+})
+
+test('cuts a long title before an emoji that doesn’t fit', async () => {
+  const account = await mira.createUser()
+  const params = { title: `${'x'.repeat(498)}👨‍👩‍👧` }
+  await mira.context.notifications.notify(account.user.id, { kind: 'model_ready', params })
+  expect((await list(account)).notifications).toMatchObject([{ params: { title: 'x'.repeat(498) } }])
 })
 
 test('merges related notifications while they’re unread', async () => {

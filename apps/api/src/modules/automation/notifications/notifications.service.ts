@@ -1,4 +1,5 @@
 import type { CodedSentence, NotificationKind, NotificationsResponse, NotificationsShownResponse } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import { cutPage, type PageQuery, readTimeCursor, writeTimeCursor } from '../../../platform/lib/page.ts'
@@ -8,22 +9,22 @@ import type { NotificationRow, NotificationsStore } from './notifications.store.
 
 export interface NewNotification {
   kind: NotificationKind
-  /** Parameters of its sentence, by kind: `title`, `count`, `reason`, `text`; long texts are cut. */
+  /** Parameters of the notification's text, depending on its kind: `title`, `count`, `reason`, `text`. Long texts are cut. */
   params?: Record<string, string | number>
-  /** The reason in its sentence as codes, for translation. */
-  told?: CodedSentence[]
+  /** Coded sentences of the `reason`, for translation. */
+  sentences?: CodedSentence[]
   /** A path of the web app. */
   link?: string
-  /** Id of its subject, such as an item; the notification is removed when that is deleted. */
+  /** Id of its subject, such as an item; the notification is removed when the subject is deleted. */
   subjectId?: string
   /**
-   * Unread notification to merge with: one of the same kind within the last minutes (the merged one has only a `count`, and
-   * leads to `link`), or one about the same subject.
+   * Unread notification to merge with: one of the same kind from the last few minutes (the merged notification then has only
+   * a `count`, and leads to `link`), or one about the same subject.
    */
   joins?: { by: 'kind'; link: string } | { by: 'subject' }
 }
 
-/** Longest parameter: an event must fit into a message between servers. */
+/** Maximum length of a parameter, so that an event fits into a message between servers. */
 const PARAM_MAX_CHARACTERS = 500
 
 /** Maximum age of an unread notification for merging a new one of its kind into it. */
@@ -43,23 +44,23 @@ export function createNotificationsService({
   const notifyIn = async (
     tx: Prisma.TransactionClient,
     userId: string,
-    { kind, params = {}, told = [], link, subjectId, joins }: NewNotification,
+    { kind, params = {}, sentences = [], link, subjectId, joins }: NewNotification,
   ): Promise<() => void> => {
     const { id, ...row } = await store.add(tx, userId, {
       kind,
       params: Object.fromEntries(
         Object.entries(params).map(([name, value]) => [
           name,
-          typeof value === 'string' ? [...value].slice(0, PARAM_MAX_CHARACTERS).join('') : value,
+          typeof value === 'string' ? cutText(value, PARAM_MAX_CHARACTERS) : value,
         ]),
       ),
-      told,
+      sentences,
       link: link ?? null,
       subjectId: subjectId ?? null,
       joins: joins?.by === 'kind' ? { ...joins, withinMinutes: MERGE_MINUTES } : (joins ?? null),
     })
     // Without details that only administrators may see, since the event goes to all of the user's pages.
-    const shownParams = wordedReason(row.params, told, forUsers).params
+    const shownParams = rewordReason(row.params, sentences, forUsers).params
     return () =>
       events.publish(userId, { type: 'notification', notification: { id, kind, params: shownParams, link: row.link } })
   }
@@ -87,41 +88,42 @@ export function createNotificationsService({
       return { notifications: items.map(present), next_cursor: nextCursor, unread_count: unreadCount }
     },
 
-    /** Claims reminders that none of the user's devices has shown, for the calling one. */
-    async claimShown(userId: string, subjectId?: string): Promise<NotificationsShownResponse> {
-      return { notifications: (await store.claimShown(userId, subjectId)).map(present) }
+    /** Claims, for the calling device, the due reminders that none of the user's devices has shown yet. */
+    async claimUnshown(userId: string, subjectId?: string): Promise<NotificationsShownResponse> {
+      return { notifications: (await store.claimUnshown(userId, subjectId)).map(present) }
     },
 
-    /** Marks these as read, or all without ids. */
-    async read(userId: string, ids?: string[]): Promise<void> {
+    /** Marks these notifications as read, or all when `ids` is undefined. */
+    async markRead(userId: string, ids?: string[]): Promise<void> {
       if ((await store.markRead(userId, ids)) > 0) events.publish(userId, { type: 'notifications.read' })
     },
 
     /** Marks notifications about a subject as read. */
-    async readOf(userId: string, subjectId: string): Promise<void> {
-      if (await store.markReadOf(store.prisma, userId, subjectId))
+    async markReadBySubject(userId: string, subjectId: string): Promise<void> {
+      if (await store.markReadBySubject(store.prisma, userId, subjectId))
         events.publish(userId, { type: 'notifications.read' })
     },
 
-    removeOf: store.removeOf,
+    removeBySubject: store.removeBySubject,
 
     /** Makes the user's open pages reload notifications, after some were removed with their subject. */
     announceChange: (userId: string): void => events.publish(userId, { type: 'notifications.read' }),
   }
 }
 
-function present({ id, kind, params, told, link, createdAt, readAt }: NotificationRow) {
-  return { id, kind, ...wordedReason(params, told, forCaller), link, created_at: createdAt, read_at: readAt }
+function present({ id, kind, link, createdAt, readAt, ...row }: NotificationRow) {
+  const { params, sentences: told } = rewordReason(row.params, row.sentences, forCaller)
+  return { id, kind, params, told, link, created_at: createdAt, read_at: readAt }
 }
 
 /** A notification's parameters with the reason worded for its readers. */
-function wordedReason(
+function rewordReason(
   params: NotificationRow['params'],
-  told: CodedSentence[],
+  sentences: CodedSentence[],
   word: (sentence: Sentence) => Sentence,
-): Pick<NotificationRow, 'params' | 'told'> {
+): Pick<NotificationRow, 'params' | 'sentences'> {
   const { reason } = params
-  if (typeof reason !== 'string') return { params, told }
-  const shown = word({ text: reason, told })
-  return { params: { ...params, reason: shown.text }, told: shown.told }
+  if (typeof reason !== 'string') return { params, sentences }
+  const shown = word({ text: reason, sentences })
+  return { params: { ...params, reason: shown.text }, sentences: shown.sentences }
 }

@@ -7,7 +7,7 @@ export interface NotificationRow {
   id: string
   kind: NotificationKind
   params: Record<string, string | number>
-  told: CodedSentence[]
+  sentences: CodedSentence[]
   link: string | null
   createdAt: Date
   readAt: Date | null
@@ -17,7 +17,7 @@ export interface NotificationRow {
 interface NotificationRecord {
   kind: NotificationKind
   params: Record<string, string | number>
-  told: CodedSentence[]
+  sentences: CodedSentence[]
   link: string | null
   subjectId: string | null
   joins: { by: 'kind'; link: string; withinMinutes: number } | { by: 'subject' } | null
@@ -28,7 +28,7 @@ export type NotificationsStore = ReturnType<typeof createNotificationsStore>
 export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
   const columns = { id: true, kind: true, params: true, link: true, createdAt: true, readAt: true } as const
   type Selected = { kind: string; params: unknown } & Pick<NotificationRow, 'id' | 'link' | 'createdAt' | 'readAt'>
-  // The coded reason and the subject that joined last are stored among the parameters.
+  // The coded reason and the subject of the last merged notification are stored among the parameters.
   const toRow = (row: Selected): NotificationRow => {
     const {
       told = [],
@@ -38,7 +38,7 @@ export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
       told?: CodedSentence[]
       last_subject_id?: string
     }
-    return { ...row, kind: row.kind as NotificationKind, params, told }
+    return { ...row, kind: row.kind as NotificationKind, params, sentences: told }
   }
 
   /** The unread notification to merge with, locked until the transaction ends. */
@@ -61,7 +61,7 @@ export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
 
     /** Stores a notification, or merges it with an unread one and increments its `count`. */
     async add(tx: Queryable, userId: string, record: NotificationRecord): Promise<NotificationRow> {
-      const { kind, told: reason, link, subjectId, joins } = record
+      const { kind, sentences: reason, link, subjectId, joins } = record
       const params = reason.length > 0 ? { ...record.params, told: reason } : record.params
       const existing = await findMergeable(tx, userId, record)
       if (existing === null || joins === null) {
@@ -69,7 +69,7 @@ export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
         return toRow(await tx.notification.create({ data, select: columns }))
       }
       const count = Number(existing.params.count ?? 1) + 1
-      // A notification about several items has no name, and isn't removed with one of them.
+      // A notification about several items has no title, and stays when one of them is deleted.
       const changes =
         joins.by === 'kind'
           ? { params: { last_subject_id: subjectId }, link: joins.link, subjectId: null }
@@ -77,7 +77,7 @@ export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
       return toRow(
         await tx.notification.update({
           where: { id: existing.id },
-          // The merged notification counts as new, so that devices show it once more.
+          // The merged notification counts as new, so that devices show it again.
           data: { ...changes, params: { ...changes.params, count }, createdAt: new Date(), shownAt: null },
           select: columns,
         }),
@@ -100,7 +100,7 @@ export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
 
     countUnread: (userId: string): Promise<number> => prisma.notification.count({ where: { userId, readAt: null } }),
 
-    /** Marks these as read, or all. @returns how many were unread. */
+    /** Marks these notifications as read, or all when `ids` is undefined. @returns how many were unread. */
     async markRead(userId: string, ids: string[] | undefined): Promise<number> {
       const { count } = await prisma.notification.updateMany({
         where: { userId, readAt: null, ...(ids === undefined ? {} : { id: { in: ids } }) },
@@ -109,8 +109,8 @@ export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
       return count
     },
 
-    /** Claims unread reminders that no device has shown yet, of one subject or all; newest first. */
-    async claimShown(userId: string, subjectId: string | undefined): Promise<NotificationRow[]> {
+    /** Claims unread notifications of due reminders that no device has shown yet, of one reminder or of all; newest first. */
+    async claimUnshown(userId: string, subjectId: string | undefined): Promise<NotificationRow[]> {
       const rows = await prisma.$queryRaw<Selected[]>`
         UPDATE notifications SET shown_at = now()
         WHERE user_id = ${userId}::uuid AND kind = 'reminder_due' AND read_at IS NULL AND shown_at IS NULL
@@ -120,12 +120,12 @@ export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
     },
 
     /** Removes notifications about a subject. */
-    async removeOf(tx: Queryable, userId: string, subjectId: string): Promise<void> {
+    async removeBySubject(tx: Queryable, userId: string, subjectId: string): Promise<void> {
       await tx.notification.deleteMany({ where: { userId, subjectId } })
     },
 
     /** @returns true when any was unread. */
-    async markReadOf(tx: Queryable, userId: string, subjectId: string): Promise<boolean> {
+    async markReadBySubject(tx: Queryable, userId: string, subjectId: string): Promise<boolean> {
       const { count } = await tx.notification.updateMany({
         where: { userId, subjectId, readAt: null },
         data: { readAt: new Date() },

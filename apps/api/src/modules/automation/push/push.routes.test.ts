@@ -120,6 +120,14 @@ test('announces only uploads that took long, also when their notification is mer
   expect(body.notifications).toContainEqual(expect.objectContaining({ kind: 'media_done', params: { count: 4 } }))
 })
 
+test('cuts a long text before an emoji that doesn’t fit', async () => {
+  const ella = await mira.createUser({ can_use_agents: true })
+  const browser = newBrowser('/ella')
+  await call('post', '/push/subscriptions', ella).send(browser.subscription).expect(201)
+  await remind(`${'x'.repeat(298)}👨‍👩‍👧`, ella)
+  expect(browser.read(await waitForPush('/ella')).body).toBe('x'.repeat(298))
+})
+
 test('deletes the subscription of a device that its push service no longer knows', async () => {
   const cleo = await mira.createUser({ can_use_agents: true })
   const { prisma } = mira.context.database

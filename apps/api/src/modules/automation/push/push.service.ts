@@ -1,4 +1,5 @@
 import { asLanguage, type CreatePushSubscription, type Language, type UserEventJson } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { Config } from '../../../config.ts'
 import { NotFoundError, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
@@ -21,16 +22,16 @@ interface PushPayload {
   link: string
   /** On the device, a message replaces an earlier one with the same tag. */
   tag: string
-  /** Alert again when it replaces one: an unread recurring reminder keeps its notification. */
+  /** Alert the user again when this message replaces an earlier one, as when an unread reminder recurs. */
   renotify: boolean
 }
 
 export type PushService = ReturnType<typeof createPushService>
 
-/** Contact for push services when the instance has no address. */
+/** Contact for push services when the instance has no public HTTPS URL. */
 const PROJECT_CONTACT = 'mailto:push@localhost.localdomain'
 const TIMEOUT_MS = 10_000
-const LIFETIME_SECONDS = 24 * 3600
+const MESSAGE_LIFETIME_SECONDS = 24 * 3600
 /** Processing time below which no message is sent, as the user has probably waited for the upload. */
 const QUICK_UPLOAD_MS = 60_000
 const pushedKinds = new Set(['reminder_due', 'media_done', 'media_failed'])
@@ -59,29 +60,29 @@ export function createPushService({
   const pending = new Set<Promise<void>>()
   const options = {
     contact: config.publicUrl?.startsWith('https://') ? config.publicUrl : PROJECT_CONTACT,
-    lifetimeSeconds: LIFETIME_SECONDS,
+    lifetimeSeconds: MESSAGE_LIFETIME_SECONDS,
   }
 
-  /** Keys of the instance; created when there are none, replaced when they were encrypted with another secret. */
+  /** VAPID keys of the instance; created when there are none, replaced when they were encrypted with another secret. */
   const keys = async (): Promise<PushKeys> => {
     if (cachedKeys !== null) return cachedKeys
-    for (const isLast of [false, true]) {
+    for (const isLastTry of [false, true]) {
       const stored = await store.keys()
-      const privateKey = stored && seal.open(stored.sealedPrivateKey)
+      const privateKey = stored && seal.decrypt(stored.sealedPrivateKey)
       if (stored !== null && privateKey !== null) {
         cachedKeys = { publicKey: stored.publicKey, privateKey }
         return cachedKeys
       }
-      if (isLast) break
+      if (isLastTry) break
       const created = await makePushKeys()
-      const sealed = { publicKey: created.publicKey, sealedPrivateKey: seal.close(created.privateKey) }
-      await store.keepKeys(sealed, stored !== null)
+      const sealed = { publicKey: created.publicKey, sealedPrivateKey: seal.encrypt(created.privateKey) }
+      await store.storeKeys(sealed, stored !== null)
     }
     throw new Error('the keys of web push could not be stored')
   }
 
   /** True for a notification about an upload that was processed quickly. */
-  const isQuick = async (userId: string, notificationId: string) => {
+  const isQuickUpload = async (userId: string, notificationId: string) => {
     const addedAt = await store.itemAddedAt(userId, notificationId)
     return addedAt !== null && Date.now() - addedAt.getTime() < QUICK_UPLOAD_MS
   }
@@ -91,7 +92,8 @@ export function createPushService({
       .idsOf(userId)
       .then(async (ids) => {
         // Checked now: by the time the job runs, another upload may have been merged into the notification.
-        if (ids.length > 0 && 'notification_id' in subject && (await isQuick(userId, subject.notification_id))) return
+        if (ids.length > 0 && 'notification_id' in subject && (await isQuickUpload(userId, subject.notification_id)))
+          return
         for (const id of ids) await queue.enqueue('send-push', { subscription_id: id, ...subject }, { userId })
       })
       .catch((error: unknown) => log.warn({ err: error }, 'push messages could not be enqueued'))
@@ -130,7 +132,7 @@ export function createPushService({
       { endpoint, keys: deviceKeys }: CreatePushSubscription,
       authSessionId: string | null,
     ): Promise<{ id: string }> {
-      if (fetcher.judge(endpoint) !== null) {
+      if (fetcher.check(endpoint) !== null) {
         throw new ValidationError('This isn’t the address of a push service on the public internet.', {
           code: 'push_address',
         })
@@ -141,13 +143,13 @@ export function createPushService({
       } catch (error) {
         throw new ValidationError('These aren’t the keys of a push subscription.', { code: 'push_keys', cause: error })
       }
-      const sealed = seal.close(JSON.stringify(subscription))
+      const sealed = seal.encrypt(JSON.stringify(subscription))
       return { id: await store.add({ userId, authSessionId, fingerprint: seal.fingerprint(endpoint), sealed }) }
     },
 
     /** @throws NotFoundError when the device isn't the user's. */
     async unsubscribe(userId: string, endpoint: string): Promise<void> {
-      if (!(await store.removeOf(userId, seal.fingerprint(endpoint)))) {
+      if (!(await store.removeByFingerprint(userId, seal.fingerprint(endpoint)))) {
         throw new NotFoundError('This device doesn’t get notifications.')
       }
     },
@@ -160,7 +162,7 @@ export function createPushService({
     },
 
     /** Enqueues messages about a finished, stored answer. Never throws. */
-    answered: (userId: string, { sessionId }: { sessionId: string }): void =>
+    onAnswered: (userId: string, { sessionId }: { sessionId: string }): void =>
       enqueue(userId, { session_id: sessionId }),
 
     /** Sends one message. @throws Error when a retry may succeed. */
@@ -168,7 +170,7 @@ export function createPushService({
       const row = await store.find(job.subscription_id)
       if (row === null || !row.user.isActive) return
       const { id, userId, user } = row
-      const sealed = seal.open(row.sealed)
+      const sealed = seal.decrypt(row.sealed)
       if (sealed === null) return store.remove(id)
       const language = asLanguage(user.chosenLanguage ?? user.language) ?? 'en'
       const message = await messageOf(job, userId, language)
@@ -211,7 +213,7 @@ function textsOf(
   { kind, params }: PushedNotification,
   text: ReturnType<typeof textsIn<'push'>>,
 ): Pick<PushPayload, 'title' | 'body'> {
-  const cut = (value: string | number | undefined) => [...String(value ?? '')].slice(0, BODY_MAX_CHARACTERS).join('')
+  const cut = (value: string | number | undefined) => cutText(String(value ?? ''), BODY_MAX_CHARACTERS)
   if (kind === 'reminder_due') return { title: text('reminder'), body: cut(params.text) }
   const count = Number(params.count ?? 1)
   const title = text(kind === 'media_done' ? 'ready' : 'failed', { count })

@@ -17,7 +17,7 @@ export interface PushedNotification {
   link: string | null
 }
 
-/** Devices of one user; a new one replaces the oldest. */
+/** Maximum number of devices per user; a new device replaces the oldest. */
 const MAX_SUBSCRIPTIONS = 20
 
 export type PushStore = ReturnType<typeof createPushStore>
@@ -28,8 +28,8 @@ export function createPushStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
     /** Keys that all servers sign with. */
     keys: () => prisma.pushKey.findUnique({ where: { id: 1 } }),
 
-    /** Stores keys unless another server was first; `replaces` unreadable ones, and removes the devices that used them. */
-    async keepKeys(keys: { publicKey: string; sealedPrivateKey: string }, replaces: boolean): Promise<void> {
+    /** Stores keys unless another server was first. `replaces` overwrites unreadable keys, and removes the devices that used them. */
+    async storeKeys(keys: { publicKey: string; sealedPrivateKey: string }, replaces: boolean): Promise<void> {
       if (!replaces) {
         await prisma.pushKey.createMany({ data: { id: 1, ...keys }, skipDuplicates: true })
         return
@@ -40,7 +40,7 @@ export function createPushStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       ])
     },
 
-    /** Stores a device of a user. If it belonged to another user, that row is removed and it gets a new id. @returns its id */
+    /** Stores a user's device. If it was another user's, that row is removed and the device gets a new id. @returns its id */
     async add(subscription: {
       userId: string
       authSessionId: string | null
@@ -67,7 +67,7 @@ export function createPushStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return id
     },
 
-    async removeOf(userId: string, fingerprint: string): Promise<boolean> {
+    async removeByFingerprint(userId: string, fingerprint: string): Promise<boolean> {
       return (await prisma.pushSubscription.deleteMany({ where: { userId, fingerprint } })).count > 0
     },
 

@@ -1,19 +1,19 @@
 import type { Recurrence } from '@mira/shared'
 import { DateTime } from 'luxon'
 
-/** Recurrence counted from its first time: a reminder on the 31st returns to the 31st after February. */
+/** Recurrence counted from its start, so that a reminder on the 31st returns to the 31st after February. */
 export type Series = Recurrence & {
   /** Time that the series counts from (ISO 8601). */
   starts_at: string
 }
 
-/** Limit of every series: databases and texts take four-digit years. */
+/** Limit of every series, since databases and date formats expect four-digit years. */
 const END_OF_SERIES = Date.UTC(9000, 0, 1)
 const milliseconds = { minute: 60_000, hour: 3_600_000 }
 
 /**
- * Time at which clocks of a zone show this time of day. A time that a clock change skips is moved by the change; of a
- * repeated one it's the first.
+ * Instant at which clocks in the time zone of `day` show this time of day. A time that a clock change skips is shifted by
+ * that change; of a time that occurs twice, the first is taken.
  */
 function atWallTime(day: DateTime, hour: number, minute: number): DateTime {
   const { year, month, day: dayOfMonth } = day
@@ -29,9 +29,9 @@ export function beginSeries(
 ): { series: Series; first: Date } | null {
   const { unit, time } = recurrence
   const isAbsolute = unit === 'minute' || unit === 'hour'
-  const exactly = DateTime.fromJSDate(notBefore, { zone: timeZone })
+  const notBeforeInZone = DateTime.fromJSDate(notBefore, { zone: timeZone })
   // Without a stated time of day, that of `notBefore` is used, without seconds.
-  const from = isAbsolute || time !== undefined ? exactly : exactly.startOf('minute')
+  const from = isAbsolute || time !== undefined ? notBeforeInZone : notBeforeInZone.startOf('minute')
   const [hour = 0, minute = 0] = time?.split(':').map(Number) ?? [from.hour, from.minute]
   const start = isAbsolute ? from : atWallTime(from, hour, minute)
   const series: Series = {
@@ -41,10 +41,10 @@ export function beginSeries(
   }
   const first = nextOccurrence(series, timeZone, new Date(from.toMillis() - 1))
   if (first === null) return null
-  // Starts on the next day when the time of day has passed on this one; months are counted from there too.
+  // When the time of day has already passed, the series starts on the next day, and its months are counted from there, too.
   if (unit === 'week' || isAbsolute || start >= from) return { series, first }
-  const later = atWallTime(from.plus({ days: 1 }), hour, minute)
-  return { series: { ...series, starts_at: later.toUTC().toISO() ?? '' }, first: later.toJSDate() }
+  const nextDayStart = atWallTime(from.plus({ days: 1 }), hour, minute)
+  return { series: { ...series, starts_at: nextDayStart.toUTC().toISO() ?? '' }, first: nextDayStart.toJSDate() }
 }
 
 /** The first occurrence of a series after a time; null when there's none before its end. */
@@ -56,7 +56,7 @@ export function nextOccurrence(series: Series, timeZone: string, after: Date): D
   return null
 }
 
-/** Endless occurrences in order, starting before a time. */
+/** Endless sequence of occurrences, in order, starting shortly before `after`. */
 function* occurrencesAround(series: Series, timeZone: string, after: Date): Generator<Date> {
   const start = DateTime.fromISO(series.starts_at, { zone: timeZone })
   const { every, unit, weekdays } = series

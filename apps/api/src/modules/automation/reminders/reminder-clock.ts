@@ -5,10 +5,10 @@ import type { NotificationsService } from '../notifications/notifications.servic
 import { nextOccurrence } from './recurrence.ts'
 import type { ReminderRow, RemindersStore } from './reminders.store.ts'
 
-/** Wakes all servers on the database. */
+/** Postgres channel that wakes all servers. */
 const CHANNEL = 'mira_reminders'
 const BATCH = 100
-/** Interval that bounds the effect of a suspended machine, a changed clock or a missed message. */
+/** Bounds the delay after the machine was suspended, its clock changed, or a message was missed. */
 const MAX_SLEEP_MS = 60_000
 const RETRY_MS = 2_000
 const LINK = '/agents?agent=ReminderAgent'
@@ -16,8 +16,8 @@ const LINK = '/agents?agent=ReminderAgent'
 export type ReminderClock = ReturnType<typeof createReminderClock>
 
 /**
- * Turns due reminders into notifications. Every server sleeps until the next one; the row decides which server fires it.
- * Reminders that were due while no server ran fire at the start, a series once.
+ * Turns due reminders into notifications. Every server sleeps until the next reminder is due; the first to update its row
+ * fires it. Reminders that came due while no server ran fire on startup; a recurring reminder fires only once.
  */
 export function createReminderClock({
   store,
@@ -62,20 +62,20 @@ export function createReminderClock({
 
   /** Fires due reminders. @returns milliseconds until the next one is due. */
   const round = async (): Promise<number> => {
+    // A reminder that can't be fired doesn't delay the others.
+    const failedIds: string[] = []
     for (;;) {
       const time = now()
-      const due = await store.due(time, BATCH)
-      let failed = 0
+      const due = await store.due(time, failedIds, BATCH)
       for (const reminder of due) {
-        // A failure doesn't delay the others.
         await fire(reminder, time).catch((error: unknown) => {
-          failed++
+          failedIds.push(reminder.id)
           log.warn({ err: error, reminder_id: reminder.id }, 'a reminder could not be fired and will be retried')
         })
       }
-      if (failed > 0) return RETRY_MS
       if (due.length < BATCH) break
     }
+    if (failedIds.length > 0) return RETRY_MS
     const next = await store.nextDue()
     return next === null ? MAX_SLEEP_MS : Math.max(0, next.getTime() - now().getTime())
   }

@@ -78,6 +78,30 @@ describe('a due reminder', () => {
     expect(server.dueEvents()).toHaveLength(2)
   })
 
+  test('isn’t blocked by earlier ones that can’t be fired, however many there are', async () => {
+    const { id } = await insertUser(database)
+    await database.pool.query(`
+      CREATE FUNCTION refuse_stuck() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        RAISE 'stuck';
+      END $$`)
+    await database.pool.query(
+      `CREATE TRIGGER refuse_stuck BEFORE UPDATE ON reminders FOR EACH ROW WHEN (NEW.text = 'stuck') EXECUTE FUNCTION refuse_stuck()`,
+    )
+    await database.pool.query(
+      `INSERT INTO reminders (id, user_id, text, due_at, time_zone)
+       SELECT gen_random_uuid(), $1, 'stuck', '2026-05-01T10:04:00Z', 'UTC' FROM generate_series(1, 100)`,
+      [id],
+    )
+    const server = startServer(database, id, { now: new Date('2026-05-01T10:00:00Z') })
+    server.start()
+    await server.reminders.create(id, reminder('tea', '2026-05-01T10:05:00Z'))
+    await server.wakeAt('2026-05-01T10:05:01Z')
+    await expect.poll(server.dueEvents, { timeout: 10_000 }).toEqual(['tea 2026-05-01T10:05:00.000Z'])
+    await server.close()
+    await database.pool.query('DROP FUNCTION refuse_stuck CASCADE')
+    await database.pool.query('DELETE FROM reminders WHERE user_id = $1', [id])
+  })
+
   test('is announced again after a snooze, even if the clock was ahead the first time', async () => {
     const { id } = await insertUser(database)
     const server = startServer(database, id, { now: new Date('2026-05-01T10:00:00Z') })

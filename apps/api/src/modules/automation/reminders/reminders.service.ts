@@ -22,8 +22,8 @@ import type { ReminderClock } from './reminder-clock.ts'
 import type { ReminderChanges, ReminderRow, RemindersStore } from './reminders.store.ts'
 
 const MINUTE_MS = 60_000
-/** Tolerance for the clocks of browsers. */
-const LATE_MS = MINUTE_MS
+/** Tolerance for browsers whose clocks are slow. */
+const CLOCK_TOLERANCE_MS = MINUTE_MS
 const LATEST_YEAR = 2200
 const MAX_TRIES = 5
 
@@ -50,7 +50,7 @@ export function createRemindersService({
   now(): Date
 }) {
   const requireFuture = (dueAt: Date) => {
-    if (dueAt.getTime() < now().getTime() - LATE_MS) throw wrongTime('This time has passed.')
+    if (dueAt.getTime() < now().getTime() - CLOCK_TOLERANCE_MS) throw wrongTime('This time has passed.')
     if (dueAt.getUTCFullYear() > LATEST_YEAR) throw tooLate()
   }
 
@@ -129,13 +129,14 @@ export function createRemindersService({
       if (values.time_zone !== undefined) requireZone(values.time_zone)
       return change(userId, id, (row) => {
         const text = values.text === undefined ? {} : { text: values.text }
-        const isTimed = values.due_at !== undefined || values.time_zone !== undefined || values.recurrence !== undefined
-        if (!isTimed) return text
+        const changesTimes =
+          values.due_at !== undefined || values.time_zone !== undefined || values.recurrence !== undefined
+        if (!changesTimes) return text
         const recurrence = values.recurrence === undefined ? recurrenceOf(row.recurrence) : values.recurrence
-        // A new time of day replaces the recurrence's, unless both are set.
+        // The time of day of a new due time replaces the recurrence's, unless a new recurrence is set, too.
         const followsDue = values.due_at !== undefined && values.recurrence === undefined
-        const { time: _time, ...timeless } = recurrence ?? {}
-        const newRecurrence = recurrence && followsDue ? (timeless as Recurrence) : recurrence
+        const { time: _time, ...recurrenceWithoutTime } = recurrence ?? {}
+        const newRecurrence = recurrence && followsDue ? (recurrenceWithoutTime as Recurrence) : recurrence
         const from = values.due_at ?? (row.dueAt > now() || newRecurrence === null ? row.dueAt : now())
         return { ...text, ...plan(from, values.time_zone ?? row.timeZone, newRecurrence), state: 'active' }
       })
@@ -147,12 +148,12 @@ export function createRemindersService({
         dueAt: new Date(now().getTime() + minutes * MINUTE_MS),
         state: 'active',
       }))
-      await notifications.readOf(userId, id)
+      await notifications.markReadBySubject(userId, id)
       return reminder
     },
 
     /**
-     * Completes a reminder; in a series the occurrence that fired last, or the next one if that's completed already.
+     * Completes a reminder. In a series, completes the occurrence that fired last, or the next one if that's already completed.
      * @param time the occurrence to complete; nothing changes if the reminder has already moved on to a later one.
      */
     async complete(userId: string, id: string, time?: Date): Promise<Reminder> {
@@ -166,7 +167,7 @@ export function createRemindersService({
         const dueAt = nextOccurrence(row.recurrence, row.timeZone, after)
         return dueAt === null ? { state: 'completed', completedAt } : { completedAt, dueAt }
       })
-      await notifications.readOf(userId, id)
+      await notifications.markReadBySubject(userId, id)
       return reminder
     },
 
@@ -174,7 +175,7 @@ export function createRemindersService({
     async remove(userId: string, id: string): Promise<void> {
       await store.transaction(async (tx) => {
         if (!(await store.remove(tx, userId, id))) throw notFound()
-        await notifications.removeOf(tx, userId, id)
+        await notifications.removeBySubject(tx, userId, id)
       })
       notifications.announceChange(userId)
       clock.wake()
@@ -202,7 +203,7 @@ function recurrenceOf(series: Series | null): Recurrence | null {
   return recurrence
 }
 
-/** Sort position of a row among those of its state: active ones by due time, completed ones by completion. */
+/** Sort position of a row in the list of its state: active reminders by due time, completed ones by completion time. */
 function positionOf({ id, state, dueAt, completedAt }: ReminderRow): TimePosition {
   return { createdAt: state === 'active' ? dueAt : (completedAt ?? dueAt), id }
 }

@@ -27,7 +27,7 @@ export type RemindersStore = ReturnType<typeof createRemindersStore>
 
 const columns = `id, user_id AS "userId", text, due_at AS "dueAt", time_zone AS "timeZone", recurrence, state,
   fired_at AS "firedAt", completed_at AS "completedAt", created_at AS "createdAt", updated_at AS "updatedAt"`
-/** Active reminder that hasn't fired since its due time; those of accounts in the trash wait. */
+/** Condition of active reminders that haven't fired since they came due; reminders of accounts in the trash wait. */
 const isUnfired = `state = 'active' AND (fired_at IS NULL OR fired_at < due_at)
   AND user_id NOT IN (SELECT id FROM users WHERE trashed_at IS NOT NULL)`
 
@@ -41,7 +41,7 @@ export function createRemindersStore({ prisma, pool }: Pick<Database, 'prisma' |
   return {
     transaction: <T>(work: (tx: Prisma.TransactionClient) => Promise<T>): Promise<T> => prisma.$transaction(work),
 
-    /** @returns null when the user has `maxActive` active ones. */
+    /** @returns null when the user has `maxActive` active reminders. */
     async add(
       userId: string,
       { text, dueAt, timeZone, recurrence }: Pick<ReminderRow, 'text' | 'dueAt' | 'timeZone' | 'recurrence'>,
@@ -63,7 +63,7 @@ export function createRemindersStore({ prisma, pool }: Pick<Database, 'prisma' |
 
     countActive: (userId: string): Promise<number> => prisma.reminder.count({ where: { userId, state: 'active' } }),
 
-    /** Active ones by due time, the next one first; completed ones newest first. */
+    /** Active reminders by due time, the next one first; completed reminders, the last completed first. */
     async list(
       userId: string,
       { state, limit, after }: { state: ReminderState; limit: number; after: TimePosition | null },
@@ -101,10 +101,11 @@ export function createRemindersStore({ prisma, pool }: Pick<Database, 'prisma' |
       return (await tx.reminder.deleteMany({ where: { id, userId } })).count > 0
     },
 
-    /** Due reminders of all users without a notification, the oldest first. */
-    async due(now: Date, limit: number): Promise<ReminderRow[]> {
+    /** Due reminders of all users that haven't fired, the longest overdue first. */
+    async due(now: Date, excludedIds: string[], limit: number): Promise<ReminderRow[]> {
       const { rows } = await pool.query<ReminderRow>(
-        sql`SELECT ${raw(columns)} FROM reminders WHERE ${raw(isUnfired)} AND due_at <= ${now} ORDER BY due_at LIMIT ${limit}`,
+        sql`SELECT ${raw(columns)} FROM reminders WHERE ${raw(isUnfired)} AND due_at <= ${now}
+           AND id <> ALL (${excludedIds}::uuid[]) ORDER BY due_at LIMIT ${limit}`,
       )
       return rows
     },

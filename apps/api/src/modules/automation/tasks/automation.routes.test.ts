@@ -149,13 +149,13 @@ describe('/automation', () => {
     const { database } = mira.context
     const monday = DateTime.utc().startOf('week').minus({ weeks: 1 })
     const { session } = await insertChatSession(database, anna.user.id, 'Plans for the summer')
-    const activity = async (outcome: 'completed' | 'failed', inAnalytics: boolean) => {
+    const activity = async (outcome: 'completed' | 'failed', countsInAnalytics: boolean) => {
       await recordActivity(database.prisma, {
         userId: anna.user.id,
         kind: 'chat',
         outcome,
         subjectId: session.id,
-        inAnalytics,
+        countsInAnalytics,
         detail: { action: 'asked' },
       })
     }
@@ -164,7 +164,7 @@ describe('/automation', () => {
     await activity('completed', false)
     const item = await insertMediaItem(database, anna.user.id, { originalFilename: 'figs.png' })
     await recordActivity(database.prisma, {
-      ...{ userId: anna.user.id, kind: 'search', outcome: 'completed', inAnalytics: false, subjectId: item.id },
+      ...{ userId: anna.user.id, kind: 'search', outcome: 'completed', countsInAnalytics: false, subjectId: item.id },
       detail: { action: 'opened' },
     })
     await database.pool.query('UPDATE activities SET created_at = $1', [monday.plus({ days: 2 }).toJSDate()])
@@ -215,7 +215,7 @@ describe('/automation', () => {
     const { session } = await insertChatSession(database, account.user.id)
     const call = (agent: string, subjectId: string) =>
       recordActivity(database.prisma, {
-        ...{ userId: account.user.id, kind: 'agent', outcome: 'completed', inAnalytics: true, subjectId },
+        ...{ userId: account.user.id, kind: 'agent', outcome: 'completed', countsInAnalytics: true, subjectId },
         detail: { action: 'called', agent },
       })
     await call('WeatherAgent', session.id)
@@ -237,7 +237,7 @@ describe('/automation', () => {
         userId: anna.user.id,
         kind: 'chat',
         outcome: 'completed',
-        inAnalytics: true,
+        countsInAnalytics: true,
         detail: { action: 'asked' },
       })
     const all = async () =>

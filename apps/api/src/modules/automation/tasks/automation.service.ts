@@ -10,8 +10,8 @@ import {
 import { ConflictError, NotFoundError } from '../../../errors.ts'
 import { cutPage, type PageQuery, readTimeCursor, writeTimeCursor } from '../../../platform/lib/page.ts'
 import { trainingLine } from './kinds/model-finetuning.ts'
-import { DATASET_KEY, errorTold, presentRun, presentRunDetail, secondsOf } from './present-run.ts'
-import type { RunNotices } from './runner.ts'
+import { DATASET_KEY, errorSentencesOf, presentRun, presentRunDetail, secondsOf } from './present-run.ts'
+import type { RunListener } from './runner.ts'
 import { nextSlots, requireSchedule, type Scheduler } from './scheduler.ts'
 import type { RunRow, RunsStore, TaskRow, TasksStore } from './tasks.store.ts'
 import type { UpkeepStore } from './upkeep.store.ts'
@@ -33,7 +33,7 @@ export function createAutomationService({
   tasksStore: TasksStore
   runsStore: RunsStore
   scheduler: Scheduler
-  notices: Pick<RunNotices, 'onChange'>
+  notices: Pick<RunListener, 'onChange'>
   upkeep: UpkeepStore
 }) {
   const rows = async (): Promise<TaskRow[]> => {
@@ -75,7 +75,7 @@ export function createAutomationService({
           started_at: last.startedAt,
           duration: secondsOf(last),
           error: last.errorMessage,
-          error_told: errorTold(last),
+          error_told: errorSentencesOf(last),
         }
       : null,
     next_runs:
@@ -92,16 +92,20 @@ export function createAutomationService({
     isRunning: () => scheduler.isRunning(),
 
     async status(): Promise<AutomationStatusResponse> {
-      const [all, last, currentRuns] = [await rows(), await runsStore.lastOfEach(), await runsStore.countRunning()]
+      const [taskRows, lastRuns, currentRuns] = [
+        await rows(),
+        await runsStore.lastOfEach(),
+        await runsStore.countRunning(),
+      ]
       const tasks = Object.fromEntries(
         taskTypes.map((taskType) => {
-          const row = all.find((candidate) => candidate.taskType === taskType)
+          const row = taskRows.find((candidate) => candidate.taskType === taskType)
           if (row === undefined) throw new Error(`the row of the task ${taskType} is missing`)
           return [
             taskType,
             describe(
               row,
-              last.find((run) => run.taskType === taskType),
+              lastRuns.find((run) => run.taskType === taskType),
             ),
           ]
         }),
@@ -110,7 +114,7 @@ export function createAutomationService({
         success: true,
         automation_status: {
           scheduler_running: await scheduler.isRunning(),
-          active_jobs: all.filter(({ isEnabled, schedule }) => isEnabled && schedule !== null).length,
+          active_jobs: taskRows.filter(({ isEnabled, schedule }) => isEnabled && schedule !== null).length,
           current_runs: currentRuns,
           tasks,
         },
@@ -127,7 +131,7 @@ export function createAutomationService({
     /** @throws NotFoundError. */
     run: async (id: string): Promise<AutomationRunDetail> => presentRunDetail(await requireRun(id)),
 
-    /** @throws ConflictError when the task runs already or is disabled. */
+    /** @throws ConflictError when the task is already running or is disabled. */
     trigger: (taskType: TaskType, reason: string | undefined, requestedBy: string): Promise<{ run_id: string }> =>
       begin({ taskType, trigger: 'manual', reason, requestedBy }),
 
@@ -138,7 +142,7 @@ export function createAutomationService({
       return begin({ taskType, trigger: 'retry', reason: reason ?? undefined, requestedBy })
     },
 
-    /** @throws NotFoundError, ConflictError when it has ended already. */
+    /** @throws NotFoundError, ConflictError when the run has already ended. */
     async cancel(id: string): Promise<void> {
       const before = await runsStore.cancel(id)
       if (before === null) throw notFound()
@@ -151,7 +155,7 @@ export function createAutomationService({
       if (run !== null) notices.onChange(run)
     },
 
-    /** @throws ValidationError when the schedule cannot be followed. */
+    /** @throws ValidationError for an invalid schedule or time zone. */
     async update(taskType: TaskType, values: UpdateTask): Promise<AutomationTask> {
       const row = await requireTask(taskType)
       const schedule = values.schedule === undefined ? row.schedule : values.schedule || null

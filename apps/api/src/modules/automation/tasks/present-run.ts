@@ -2,7 +2,7 @@ import type { AutomationRun, AutomationRunDetail, CodedSentence } from '@mira/sh
 import type { TaskResults } from './task.ts'
 import type { RunRow } from './tasks.store.ts'
 
-/** Result with the answer ids of a training set, which isn't sent to clients. */
+/** Key of the result that lists the ids of the training set's answers; it isn't sent to clients. */
 export const DATASET_KEY = 'dataset_ids'
 
 const isEnded = ({ status }: RunRow) => status !== 'pending' && status !== 'running'
@@ -13,7 +13,7 @@ export function secondsOf({ startedAt, finishedAt }: RunRow): number | null {
 }
 
 /** Coded reason for a failed run: the last line of its log. */
-export function errorTold({ errorMessage, log }: RunRow): CodedSentence[] {
+export function errorSentencesOf({ errorMessage, log }: RunRow): CodedSentence[] {
   const last = log.at(-1)
   return errorMessage !== null && last?.text === errorMessage ? (last.told ?? []) : []
 }
@@ -31,7 +31,7 @@ export function presentRun(row: RunRow): AutomationRun {
     finished_at: row.finishedAt,
     duration_seconds: secondsOf(row),
     error_message: row.errorMessage,
-    error_told: errorTold(row),
+    error_told: errorSentencesOf(row),
     results: isEnded(row)
       ? {
           ...publicResults(row.results),

@@ -9,8 +9,8 @@ import type { NotificationsService } from '../notifications/notifications.servic
 import { SentenceError, type StepProgress, type Task, type TaskResults, type TaskRun } from './task.ts'
 import type { Claim, LogLine, RunRow, RunState, RunStepRow, RunsStore, TasksStore } from './tasks.store.ts'
 
-/** Callbacks for changes of runs. */
-export interface RunNotices {
+/** Callbacks for changes to runs. */
+export interface RunListener {
   onChange(run: { id: string; taskType: TaskType; status: RunStatus }): void
   onEnd(run: RunRow, result: { status: 'completed' | 'failed' | 'cancelled'; error: Sentence | null }): Promise<void>
 }
@@ -18,7 +18,7 @@ export interface RunNotices {
 const LINK = '/dashboard?tab=automation'
 const FOUND_DAMAGE = say('run_found_damage', {})
 
-/** Events for administrators' open pages, and notifications: of failures to administrators, of the end to the requester. */
+/** Updates administrators' open pages, notifies administrators of failures, and the requester of a completed run. */
 export function createRunNotices({
   tasksStore,
   events,
@@ -29,7 +29,7 @@ export function createRunNotices({
   events: Events
   notifications: NotificationsService
   log: Log
-}): RunNotices {
+}): RunListener {
   return {
     onChange({ id, taskType, status }) {
       tasksStore
@@ -44,10 +44,10 @@ export function createRunNotices({
       const notice = { link: LINK, subjectId: run.id }
       const isDamage = status === 'completed' && run.results.success === false
       if (status === 'failed' || isDamage) {
-        const { text: reason, told } = error ?? FOUND_DAMAGE
+        const { text: reason, sentences } = error ?? FOUND_DAMAGE
         for (const userId of await tasksStore.administrators()) {
           const params = { title: run.taskType, reason }
-          await notifications.notify(userId, { kind: 'automation_failed', params, told, ...notice })
+          await notifications.notify(userId, { kind: 'automation_failed', params, sentences, ...notice })
         }
       } else if (status === 'completed' && run.requestedBy !== null) {
         const params = { title: run.taskType }
@@ -65,9 +65,9 @@ interface RunnerDeps {
   tasksStore: TasksStore
   tasks: Record<TaskType, Task>
   serverId: string
-  /** True when no other server shares the database: any other server's run is dead then. */
+  /** True when no other server shares the database, so that a run of any other server is dead. */
   isOnlyServer: boolean
-  notices: RunNotices
+  notices: RunListener
   log: Log
   /** Limits that tests shorten. */
   limits?: { beatMs?: number; saveMs?: number; timeLimitMs?: number; maxAttempts?: number } | undefined
@@ -81,10 +81,10 @@ const MAX_TEXT_CHARACTERS = 500
 /** Time after which a task that ignores its signal is abandoned. */
 const GRACE_MS = 2_000
 
-/** Reason for which a run was stopped. */
-class Stopped extends Error {
+/** Stops a run. Reason `lost` means that another server took the run over, `time` that it took too long. */
+class RunStoppedError extends Error {
   readonly reason: 'cancelled' | 'lost' | 'closing' | 'time'
-  constructor(reason: Stopped['reason']) {
+  constructor(reason: RunStoppedError['reason']) {
     super(`The run was stopped: ${reason}`)
     this.reason = reason
   }
@@ -92,7 +92,7 @@ class Stopped extends Error {
 
 export type Runner = ReturnType<typeof createRunner>
 
-/** Executes waiting runs and those of servers that died, and records their progress. */
+/** Executes waiting runs and runs of servers that died, and records their progress. */
 export function createRunner(deps: RunnerDeps) {
   const { runsStore: store, tasksStore, tasks, serverId, isOnlyServer, notices, log, limits = {} } = deps
   const { beatMs = BEAT_MS, saveMs = SAVE_MS, maxAttempts = MAX_ATTEMPTS } = limits
@@ -140,7 +140,7 @@ export function createRunner(deps: RunnerDeps) {
       saveTimer ??= setTimeout(saveNow, Math.max(0, savedAt + saveMs - performance.now()))
     }
     const limitMs = limits.timeLimitMs ?? task.timeLimitMs
-    const timer = setTimeout(() => stop.abort(new Stopped('time')), limitMs)
+    const timer = setTimeout(() => stop.abort(new RunStoppedError('time')), limitMs)
     try {
       const taskRow = (await tasksStore.all()).find(({ taskType }) => taskType === row.taskType)
       const timeZone = taskRow?.timeZone ?? 'UTC'
@@ -155,7 +155,7 @@ export function createRunner(deps: RunnerDeps) {
       record.onChange = () => {}
       await saving
       const cause: unknown = stop.signal.aborted ? stop.signal.reason : error
-      const reason = cause instanceof Stopped ? cause.reason : null
+      const reason = cause instanceof RunStoppedError ? cause.reason : null
       const sentence = reason === 'time' ? tookTooLong(limitMs) : failureOf(error)
       record.failRunningSteps(reason === 'cancelled' ? say('run_cancelled', {}) : sentence)
       if (reason === 'closing') await store.release(claim, record.state)
@@ -177,8 +177,8 @@ export function createRunner(deps: RunnerDeps) {
       store
         .beat(claim)
         .then((isCancelled) => {
-          if (isCancelled === null) stop.abort(new Stopped('lost'))
-          else if (isCancelled) stop.abort(new Stopped('cancelled'))
+          if (isCancelled === null) stop.abort(new RunStoppedError('lost'))
+          else if (isCancelled) stop.abort(new RunStoppedError('cancelled'))
         })
         .catch((error: unknown) =>
           log.warn({ err: error, run_id: claim.id }, 'the heartbeat of a run could not be stored'),
@@ -205,7 +205,7 @@ export function createRunner(deps: RunnerDeps) {
 
     /** Cancels a run on this server. */
     cancel(id: string): void {
-      running.get(id)?.stop.abort(new Stopped('cancelled'))
+      running.get(id)?.stop.abort(new RunStoppedError('cancelled'))
     },
 
     /** Waits for the runs on this server. */
@@ -213,10 +213,10 @@ export function createRunner(deps: RunnerDeps) {
       await Promise.all([...running.values()].map(({ completion }) => completion))
     },
 
-    /** Releases runs to another server, or to this one after a restart. */
+    /** Stops the runs on this server; another server resumes them, or this one does after a restart. */
     async close(): Promise<void> {
       isClosing = true
-      for (const { stop } of running.values()) stop.abort(new Stopped('closing'))
+      for (const { stop } of running.values()) stop.abort(new RunStoppedError('closing'))
       await this.idle()
     },
   }
@@ -224,7 +224,7 @@ export function createRunner(deps: RunnerDeps) {
 
 type RunRecord = ReturnType<typeof openRecord>
 
-/** Opens the record of a run in progress. */
+/** State of a run in progress, to be saved. */
 function openRecord(row: RunRow) {
   const state: RunState = {
     steps: structuredClone(row.steps),
@@ -235,16 +235,16 @@ function openRecord(row: RunRow) {
   const record = {
     state,
     onChange: () => {},
-    note(level: LogLine['level'], { text, told }: Sentence) {
-      state.log.push({ at: new Date().toISOString(), level, text: cutText(text, MAX_TEXT_CHARACTERS), told })
+    note(level: LogLine['level'], { text, sentences }: Sentence) {
+      state.log.push({ at: new Date().toISOString(), level, text: cutText(text, MAX_TEXT_CHARACTERS), told: sentences })
       // Drops lines in the middle: the first ones say what was requested, the last ones the result.
       if (state.log.length > MAX_LOG_LINES) state.log.splice(MAX_LOG_LINES / 2, 1)
       record.onChange()
     },
-    failRunningSteps({ text, told }: Sentence) {
+    failRunningSteps({ text, sentences }: Sentence) {
       for (const step of state.steps) {
         if (step.status !== 'running') continue
-        const failure = { status: 'failed', error: text, error_told: told, finished_at: new Date().toISOString() }
+        const failure = { status: 'failed', error: text, error_told: sentences, finished_at: new Date().toISOString() }
         Object.assign(step, failure)
       }
     },
@@ -258,7 +258,7 @@ function createRun(
   { timeZone, signal, saveNow }: { timeZone: string; signal: AbortSignal; saveNow(): Promise<void> },
 ): TaskRun {
   const { state } = record
-  const begin = (name: string): RunStepRow => {
+  const startStep = (name: string): RunStepRow => {
     const step: RunStepRow = {
       name,
       status: 'running',
@@ -280,17 +280,17 @@ function createRun(
   return {
     id: row.id,
     signal,
-    isCancelled: () => signal.reason instanceof Stopped && signal.reason.reason === 'cancelled',
-    at: row.scheduledFor ?? row.createdAt,
+    isCancelled: () => signal.reason instanceof RunStoppedError && signal.reason.reason === 'cancelled',
+    scheduledAt: row.scheduledFor ?? row.createdAt,
     isManual: row.scheduledFor === null,
     timeZone,
     results: state.results,
-    keep,
+    storeResults: keep,
     note: record.note,
     async step(name, act) {
       signal.throwIfAborted()
       if (state.steps.some((step) => step.name === name && step.status === 'completed')) return
-      const step = begin(name)
+      const step = startStep(name)
       record.onChange()
       const progress: StepProgress = {
         total(count) {
@@ -304,7 +304,7 @@ function createRun(
         },
         failed(sentence) {
           step.error = cutText(sentence.text, MAX_TEXT_CHARACTERS)
-          step.error_told = sentence.told
+          step.error_told = sentence.sentences
           record.note('error', sentence)
         },
       }
@@ -326,14 +326,14 @@ async function rejectAfterGrace(signal: AbortSignal): Promise<never> {
 }
 
 function failureOf(error: unknown): Sentence {
-  if (error instanceof AppError) return short(sentenceOf(error))
-  if (error instanceof SentenceError) return short(error.sentence)
+  if (error instanceof AppError) return shortened(sentenceOf(error))
+  if (error instanceof SentenceError) return shortened(error.sentence)
   const message = error instanceof Error ? error.message : String(error)
   const [line = ''] = message.split('\n')
-  return line === '' ? say('run_failed', {}) : short({ text: line, told: [] })
+  return line === '' ? say('run_failed', {}) : shortened({ text: line, sentences: [] })
 }
 
-const short = ({ text, told }: Sentence): Sentence => ({ text: cutText(text, MAX_TEXT_CHARACTERS), told })
+const shortened = ({ text, sentences }: Sentence): Sentence => ({ text: cutText(text, MAX_TEXT_CHARACTERS), sentences })
 
 function tookTooLong(limitMs: number): Sentence {
   const seconds = Math.round(limitMs / 1000)

@@ -3,7 +3,7 @@ import { type TaskType, taskTypes } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../../../test/database-template.ts'
 import type { ServerMessages } from '../../../platform/database/server-messages.ts'
-import { errorTold } from './present-run.ts'
+import { errorSentencesOf } from './present-run.ts'
 import { createRunner } from './runner.ts'
 import { createScheduler, latestSlot, nextSlots } from './scheduler.ts'
 import type { Task, TaskRun } from './task.ts'
@@ -86,8 +86,8 @@ test('a server that missed messages checks for runs as soon as it’s reconnecte
 test('two servers run each slot of a day once, despite a jump of the clock and a restart', async () => {
   const clock = { now: new Date('2026-03-02T00:30:00Z') }
   const slots: string[] = []
-  const recordSlot = async ({ at }: TaskRun) => {
-    slots.push(at.toISOString())
+  const recordSlot = async ({ scheduledAt }: TaskRun) => {
+    slots.push(scheduledAt.toISOString())
   }
   const one = startServer(1, recordSlot, { clock })
   let other = startServer(2, recordSlot, { clock })
@@ -126,8 +126,8 @@ test('follows a schedule that node-cron doesn’t understand, and logs that once
   const error = vi.fn()
   const server = startServer(
     1,
-    async ({ at }) => {
-      slots.push(at.toISOString())
+    async ({ scheduledAt }) => {
+      slots.push(scheduledAt.toISOString())
     },
     { clock, schedule: '0 2/6 * * *', log: { ...log, error } as unknown as typeof silentLog },
   )
@@ -221,7 +221,7 @@ test('records why a task throws, times out, is cancelled or loses its server', a
   const timedOut = await end(hanging)
   expect(timedOut).toMatchObject({ status: 'failed', errorMessage: 'It took longer than 0 seconds.' })
   // Its translations use the code and parameters.
-  expect(errorTold(timedOut)).toEqual([{ code: 'run_slow', params: { seconds: 0 } }])
+  expect(errorSentencesOf(timedOut)).toEqual([{ code: 'run_slow', params: { seconds: 0 } }])
 
   // Cancelled by another server: this one notices at its next heartbeat.
   const waiting = startServer(1, ({ signal }) => sleep(60_000, undefined, { signal }), { limits: { beatMs: 20 } })

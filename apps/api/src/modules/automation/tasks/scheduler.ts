@@ -9,13 +9,13 @@ import type { Runner } from './runner.ts'
 import type { Task } from './task.ts'
 import type { RunsStore, TaskRow, TasksStore } from './tasks.store.ts'
 
-const FIELDS = 5
+const CRON_FIELDS = 5
 const MAX_NEXT = 5
-/** Missed slots to step through, at about 0.2 ms each; the latest of more is found by a binary search. */
+/** Maximum number of missed slots to step through, at about 0.2 ms each; if there are more, a binary search finds the latest. */
 const MAX_MISSED = 500
 const MINUTE_MS = 60_000
 const DAY_MS = 1440 * MINUTE_MS
-/** Clocks are only set at full and half hours. */
+/** Clocks only change at full and half hours. */
 const CLOCK_STEP_MS = 30 * MINUTE_MS
 
 /** Schedule of a task: cron text of five fields in a time zone. */
@@ -31,7 +31,7 @@ export function requireSchedule({ schedule, timeZone }: { schedule: string | nul
   }
   if (schedule === null) return
   const fields = schedule.trim().split(/\s+/)
-  if (schedule.startsWith('@') || fields.length !== FIELDS) {
+  if (schedule.startsWith('@') || fields.length !== CRON_FIELDS) {
     refuse(
       'schedule',
       'A schedule has five fields: minute, hour, day of the month, month and weekday, such as 0 3 * * *.',
@@ -49,7 +49,7 @@ function refuse(path: string, message: string): never {
   throw new ValidationError(message, { errors: [{ path, message }] })
 }
 
-/** Next times after a moment, earliest first. */
+/** Next slots (times of a schedule) after a time, earliest first. */
 export function nextSlots({ schedule, timeZone }: Schedule, after: Date, count = MAX_NEXT): Date[] {
   return slotsAfter({ schedule, timeZone }, after).take(count).toArray()
 }
@@ -57,7 +57,7 @@ export function nextSlots({ schedule, timeZone }: Schedule, after: Date, count =
 /** Ranges without slots in which cron-parser last failed, by schedule; cached because a failure takes a second. */
 const gaps = new Map<string, { from: Date; until: Date }>()
 
-/** All slots after a moment. cron-parser can fail before clocks are set back by half an hour; this continues after that. */
+/** All slots after a time. cron-parser can fail before clocks go back by half an hour; slots then continue after the change. */
 function* slotsAfter({ schedule, timeZone }: Schedule, after: Date): Generator<Date, never> {
   const key = `${schedule} ${timeZone}`
   const parse = (currentDate: Date) => CronExpressionParser.parse(schedule, { tz: timeZone, currentDate })
@@ -81,7 +81,7 @@ function* slotsAfter({ schedule, timeZone }: Schedule, after: Date): Generator<D
   }
 }
 
-/** Moment within the next two days when the clocks of a zone are set; null without one. */
+/** Next clock change in a time zone within two days; null when there is none. */
 function clockChangeAfter(start: Date, timeZone: string): Date | null {
   const zone = IANAZone.create(timeZone)
   const first = Math.ceil((start.getTime() + 1) / CLOCK_STEP_MS) * CLOCK_STEP_MS
@@ -91,8 +91,8 @@ function clockChangeAfter(start: Date, timeZone: string): Date | null {
 }
 
 /**
- * Latest slot after `from` and at or before `until`; null without one. Uses `next`, like the announced slots: `prev`
- * disagrees with it around clock changes.
+ * Latest slot after `from` and at or before `until`; null when there is none. Uses cron-parser's `next`, as `nextSlots` does,
+ * since `prev` disagrees with it around clock changes.
  */
 export function latestSlot({ schedule, timeZone }: Schedule, from: Date, until: Date): Date | null {
   let latest: Date | null = null
@@ -129,8 +129,8 @@ const CLOCK_DIFFERENCE_MS = 60_000
 export type Scheduler = ReturnType<typeof createScheduler>
 
 /**
- * Adds a run for each slot of a schedule. node-cron wakes every server at the slot; the run's row, unique by task and slot,
- * makes sure that there is one. Of several missed slots only the latest is made up for.
+ * Adds a run for each slot of a schedule. node-cron wakes every server at the slot; since the run's row is unique by task and
+ * slot, only one server adds it. Of several missed slots, only the latest is made up for.
  */
 export function createScheduler(deps: SchedulerDeps) {
   const { tasks, tasksStore, runsStore, runner, now, database, log } = deps
@@ -170,16 +170,16 @@ export function createScheduler(deps: SchedulerDeps) {
 
   const fire = async (row: TaskRow, time: Date) => {
     const { taskType, isEnabled, schedule, timeZone, checkedUntil } = row
-    // The clock was ahead and has been corrected: the slots in between come again, and the rows of runs say which have run.
+    // The clock was ahead and has been corrected: the slots in between come again, but the rows of runs prevent a second run.
     if (checkedUntil === null || checkedUntil.getTime() > time.getTime() + CLOCK_DIFFERENCE_MS) {
-      return tasksStore.check(row, time)
+      return tasksStore.advanceCheckedUntil(row, time)
     }
     if (!isEnabled || schedule === null) return
     const slot = latestSlot({ schedule, timeZone }, checkedUntil, time)
     if (slot === null) return
     const id = await runsStore.add({ taskType, trigger: 'schedule', scheduledFor: slot })
     if (id === null) log.debug({ task: taskType, slot }, 'the slot has run already, or the task is still running')
-    await tasksStore.check(row, slot)
+    await tasksStore.advanceCheckedUntil(row, slot)
   }
 
   const round = async () => {
@@ -240,7 +240,7 @@ export function createScheduler(deps: SchedulerDeps) {
       check()
     },
 
-    /** Starts no more runs; waits for those of this server. */
+    /** Stops starting runs, and waits for those in progress on this server. */
     async drain(): Promise<void> {
       isStarted = false
       isRequestedAgain = false

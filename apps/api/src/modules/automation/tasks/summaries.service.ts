@@ -18,7 +18,7 @@ type WriteText = (
 const TIMEOUT_MS = 30_000
 const MAX_CHARACTERS = 1500
 
-/** Summary written by a model; null without one, when it fails, or when it states a number that isn't among the figures. */
+/** Summary written by a model; null when no model is connected, it fails, or it states a number that isn't among the figures. */
 export async function writeSummary(
   { writeText, log }: { writeText: WriteText; log: Pick<Log, 'warn'> },
   figures: Record<string, unknown>,
@@ -63,7 +63,7 @@ const languageOf = (language: string) => asLanguage(language) ?? 'en'
 const requestsOf = ({ messages, uploads, searches, agent_calls, effects }: Omit<StoredFigures, 'previous'>): number =>
   messages + uploads + searches + agent_calls + effects
 
-/** A summary by template. */
+/** A summary made from a template. */
 export function templateText(figures: StoredFigures, isOwn: boolean, language: string): string {
   const text = textsIn('summaries', languageOf(language))
   const list = [
@@ -116,7 +116,7 @@ export function keyInsights(figures: StoredFigures, language: string): string[] 
 
 export type SummariesService = ReturnType<typeof createSummariesService>
 
-/** Engine of a summary by template, which is worded in its reader's language. */
+/** Engine name of summaries made from a template, which are worded in the reader's language. */
 export const BY_TEMPLATE = 'built-in'
 
 /** Pages of the web app for each figure. */
@@ -131,7 +131,7 @@ const links: Record<string, { own: string; instance: string }> = {
 
 export function createSummariesService({ store }: { store: WeekSummariesStore }) {
   return {
-    /** Summaries of a user, or of the instance for null. */
+    /** Summaries of a user, or of the instance when `userId` is null. */
     async list(userId: string | null, limit: number, language: string): Promise<WeeklySummary[]> {
       const rows = await store.list(userId, limit)
       const ids = rows.flatMap(({ figures }) => [...figures.asked_ids, ...figures.added_ids, ...figures.found_ids])

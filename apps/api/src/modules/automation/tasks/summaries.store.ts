@@ -40,7 +40,7 @@ export interface SummaryRow {
   generatedAt: Date
 }
 
-/** A week of a user, or of the instance for null. */
+/** A week of a user, or of the instance when `userId` is null. */
 export interface Week {
   userId: string | null
   start: Date
@@ -51,8 +51,8 @@ export interface Week {
 export type WeekSummariesStore = ReturnType<typeof createWeekSummariesStore>
 
 /**
- * SQL condition for activities in a week. Those that users keep out of analytics count in their own summary, never in the
- * instance's.
+ * SQL condition for activities in a week. Activities that users keep out of analytics count in their own summaries, never in
+ * the instance's.
  */
 const inWeek = ({ userId, start, end }: Pick<Week, 'userId' | 'start' | 'end'>) =>
   sql`activities.created_at >= ${start} AND activities.created_at < ${end}
@@ -88,7 +88,7 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
       week: Week,
       limit: number,
     ): Promise<Pick<StoredFigures, 'top_agent' | 'busiest_day' | 'asked_ids' | 'added_ids' | 'found_ids'>> {
-      const own = (condition: SqlText) =>
+      const topSubjectIds = (condition: SqlText) =>
         week.userId === null
           ? sql`ARRAY[]::uuid[]`
           : sql`ARRAY(SELECT subject_id FROM activities
@@ -103,9 +103,9 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
            (SELECT to_char(created_at AT TIME ZONE ${week.timeZone}, 'YYYY-MM-DD') FROM activities
              WHERE ${inWeek(week)} AND ${isRequest}
              GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1) AS busiest_day,
-           ${own(sql`kind = 'chat'`)} AS asked_ids,
-           ${own(sql`kind = 'upload'`)} AS added_ids,
-           ${own(sql`kind = 'search' AND detail->>'action' = 'opened'`)} AS found_ids`,
+           ${topSubjectIds(sql`kind = 'chat'`)} AS asked_ids,
+           ${topSubjectIds(sql`kind = 'upload'`)} AS added_ids,
+           ${topSubjectIds(sql`kind = 'search' AND detail->>'action' = 'opened'`)} AS found_ids`,
       )
       const [highlights] = rows
       if (highlights === undefined) throw new Error('the highlights of a week could not be read')
@@ -123,7 +123,7 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** Ids of users with a summary of the whole week; `instance` for the instance's. */
+    /** Ids of users with a summary of the whole week, and `instance` if the instance has one. */
     async ownersOf(weekStart: string): Promise<Set<string>> {
       const { rows } = await pool.query<{ owner: string }>(
         sql`SELECT coalesce(user_id::text, 'instance') AS owner FROM weekly_summaries
@@ -134,7 +134,7 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
 
     /**
      * Stores a summary, replacing one of the week so far.
-     * @returns `kept` when there's one of the whole week already, or the user is gone.
+     * @returns `kept` when a summary of the whole week already exists, or the user is gone.
      */
     async add(
       week: Week & { weekStart: string },

@@ -1,6 +1,6 @@
 import type { Sentence } from '../../../sentences.ts'
 
-/** Results stored with the run; `success` is false when it ended normally but had findings. */
+/** Results stored with a run; `success` is false when the run ended normally but found problems. */
 export type TaskResults = Record<string, string | number | boolean | null>
 
 /** Progress of one step. */
@@ -8,7 +8,7 @@ export interface StepProgress {
   /** Sets the total as soon as it's known. */
   total(count: number): void
   done(count?: number): void
-  /** Reports a failure that doesn't end the step; the last sentence is stored with it. */
+  /** Reports a failure that doesn't end the step; the last sentence is stored with the step. */
   failed(sentence: Sentence): void
 }
 
@@ -19,9 +19,9 @@ export interface TaskRun {
   signal: AbortSignal
   /** True when a user cancelled the run, which then stops. */
   isCancelled(): boolean
-  /** Scheduled time, from which weeks are counted. */
-  at: Date
-  /** True when a user started it. */
+  /** Scheduled time, or creation time of a manual run; weeks are counted from it. */
+  scheduledAt: Date
+  /** True when a user started the run. */
   isManual: boolean
   timeZone: string
   /** Results of earlier attempts. */
@@ -29,7 +29,7 @@ export interface TaskRun {
   /** Executes a step unless an earlier attempt completed it, and stores its results. */
   step(name: string, act: (progress: StepProgress) => Promise<TaskResults>): Promise<void>
   /** Stores results during a step. */
-  keep(results: TaskResults): Promise<void>
+  storeResults(results: TaskResults): Promise<void>
   note(level: 'info' | 'warning' | 'error', sentence: Sentence): void
 }
 

@@ -55,7 +55,7 @@ export interface Claim {
 
 export type RunsStore = ReturnType<typeof createRunsStore>
 
-/** A server without a heartbeat for this long has died. */
+/** A server without a heartbeat for this long counts as dead. */
 const DEAD_AFTER = `interval '25 seconds'`
 
 const runColumns = `id, task_type AS "taskType", scheduled_for AS "scheduledFor", trigger, reason, status,
@@ -65,10 +65,10 @@ const runColumns = `id, task_type AS "taskType", scheduled_for AS "scheduledFor"
 const isClaimed = ({ id, serverId, attempts }: Claim) =>
   sql`id = ${id} AND server_id = ${serverId} AND attempts = ${attempts} AND status = 'running'`
 
-/** Rows of runs, which decide the server that executes each. */
+/** Rows of runs; the server that claims a row executes the run. */
 export function createRunsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** @returns the new run's id; null when its slot has a run, or the task is running. */
+    /** @returns the new run's id; null when its slot already has a run, or the task is already running. */
     async add(run: {
       taskType: TaskType
       trigger: RunRow['trigger']
@@ -84,7 +84,7 @@ export function createRunsStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0]?.id ?? null
     },
 
-    /** Claims a run that waits, or whose server has died; null without one. */
+    /** Claims a run that waits, or whose server has died; null when there is none. */
     async take(serverId: string, isOnlyServer: boolean): Promise<RunRow | null> {
       const { rows } = await pool.query<RunRow>(
         sql`UPDATE automation_runs SET status = 'running', server_id = ${serverId}::uuid, heartbeat_at = now(),
@@ -126,7 +126,7 @@ export function createRunsStore({ pool }: Pick<Database, 'pool'>) {
       return rowCount === 1
     },
 
-    /** Returns a run that a stopping server can't finish. */
+    /** Makes a run wait again, when its server stops. */
     async release(claim: Claim, state: RunState): Promise<void> {
       await pool.query(
         sql`UPDATE automation_runs SET ${stateOf(state)}, status = 'pending', server_id = NULL, attempts = attempts - 1
@@ -134,7 +134,7 @@ export function createRunsStore({ pool }: Pick<Database, 'pool'>) {
       )
     },
 
-    /** Cancels a waiting run, or asks its server to. @returns the previous status; null without such a run. */
+    /** Cancels a waiting run, or asks the server of a running one to stop. @returns the previous status; null for an unknown id. */
     async cancel(id: string): Promise<RunStatus | null> {
       const { rows } = await pool.query<{ status: RunStatus }>(
         sql`WITH before AS (SELECT id, status FROM automation_runs WHERE id = ${id} FOR UPDATE)
@@ -225,8 +225,8 @@ export function createTasksStore({ pool }: Pick<Database, 'pool'>) {
       )
     },
 
-    /** Advances `checked_until`, unless another server has meanwhile. */
-    async check({ taskType, checkedUntil }: TaskRow, until: Date): Promise<void> {
+    /** Sets `checked_until`, unless another server has meanwhile changed it. */
+    async advanceCheckedUntil({ taskType, checkedUntil }: TaskRow, until: Date): Promise<void> {
       await pool.query(
         sql`UPDATE automation_tasks SET checked_until = ${until}
          WHERE task_type = ${taskType} AND checked_until IS NOT DISTINCT FROM ${checkedUntil}::timestamptz`,

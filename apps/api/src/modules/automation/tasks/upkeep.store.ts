@@ -9,7 +9,7 @@ interface OriginalRow {
   sizeBytes: number
 }
 
-/** A question with an answer that its user rated up and shares. */
+/** An answer that its user rated up and agreed to share, with its question. */
 export interface RatedAnswer {
   id: string
   question: string
@@ -22,9 +22,9 @@ const MARK_KEY = 'automation_verified_until'
 /** Pause before a failed step is retried. */
 const RETRY_AFTER = `interval '30 minutes'`
 const MAX_ATTEMPTS = 12
-/** Minimum attempts after which a failed inspection is retried: one with fewer has given up because the file is unreadable. */
+/** An inspection that failed with fewer attempts isn't retried: it gave up because the file is unreadable. */
 const MIN_INSPECTIONS = 4
-/** Answers suitable for training, without ones that depend on a user's memory or an agent's result. */
+/** Condition of answers suitable for training: shared, and independent of the user's memory, attachments and agents' results. */
 const isShared = `a.role = 'assistant' AND a.state = 'complete' AND a.rating = 'up' AND u.shares_answers AND u.is_active
   AND q.role = 'user' AND a.sources = '[]'::jsonb AND a.agent_calls = '[]'::jsonb
   AND NOT EXISTS (SELECT FROM chat_message_images i WHERE i.message_id = q.id)
@@ -49,14 +49,14 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
       return rows
     },
 
-    async countLooseFiles(): Promise<number> {
+    async countUnreferencedFiles(): Promise<number> {
       const { rows } = await pool.query<{ count: number }>(
         'SELECT count(DISTINCT path)::int AS count FROM loose_files WHERE due_at <= now()',
       )
       return rows[0]?.count ?? 0
     },
 
-    /** Removes rows about deleted items. @returns their number. */
+    /** Removes notifications about deleted items. @returns their number. */
     async removeOrphanRows(): Promise<number> {
       const { rowCount } = await pool.query(
         `DELETE FROM notifications n WHERE kind IN ('media_done', 'media_failed') AND subject_id IS NOT NULL
@@ -74,13 +74,13 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
       return rows
     },
 
-    /** Id of the last verified original. */
-    async readMark(): Promise<string | null> {
+    /** Id of the last verified original; null when verification starts over. */
+    async readLastVerifiedId(): Promise<string | null> {
       const row = await prisma.setting.findUnique({ where: { key: MARK_KEY } })
       return typeof row?.value === 'string' && row.value !== '' ? row.value : null
     },
 
-    async writeMark(id: string | null): Promise<void> {
+    async storeLastVerifiedId(id: string | null): Promise<void> {
       const value = id ?? ''
       await prisma.setting.upsert({ where: { key: MARK_KEY }, create: { key: MARK_KEY, value }, update: { value } })
     },
@@ -103,7 +103,10 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
     },
 
     /** Users with at least this many tagged items, in pages by id. */
-    async taggers(minItems: number, { after, limit }: { after: string | null; limit: number }): Promise<string[]> {
+    async usersWithTags(
+      minItems: number,
+      { after, limit }: { after: string | null; limit: number },
+    ): Promise<string[]> {
       const { rows } = await pool.query<{ user_id: string }>(
         sql`SELECT user_id FROM media_items WHERE tags <> '{}' AND user_id IS NOT NULL
           AND (${after}::uuid IS NULL OR user_id > ${after}::uuid)
@@ -130,7 +133,7 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
       return rows[0] ?? null
     },
 
-    /** Stores the version after `previous`. @returns false when another server was first. */
+    /** Stores a tag model as the version after `previous`. @returns false when another server was first. */
     async storeTagModel(
       userId: string,
       row: { model: unknown; trainedOn: number; measuredOn: number; accuracy: number },
@@ -150,7 +153,7 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
     },
 
     /** Removes models of users who have too few tagged items now. */
-    async dropTagModels(minItems: number): Promise<void> {
+    async removeTagModelsBelow(minItems: number): Promise<void> {
       await pool.query(
         sql`DELETE FROM tag_models m WHERE (
            SELECT count(*) FROM media_items i WHERE i.user_id = m.user_id AND i.tags <> '{}') < ${minItems}`,

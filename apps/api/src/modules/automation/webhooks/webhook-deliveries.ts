@@ -6,9 +6,9 @@ import type { Seal } from '../../../platform/lib/sealing.ts'
 import { forUsersIn } from '../../../platform/messages/audience.ts'
 import type { FetchProblem, WebFetcher } from '../../../platform/net/web-fetcher.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
-import type { AttemptResult, DeliveryRow, HookNotice, HookRow, WebhooksStore } from './webhooks.store.ts'
+import type { AttemptResult, DeliveryRow, HookRow, WebhookOutboxEvent, WebhooksStore } from './webhooks.store.ts'
 
-/** Waiting deliveries of one receiver; further ones fail at once. */
+/** Maximum number of waiting deliveries per webhook; further ones fail immediately. */
 const MAX_WAITING = 1000
 const BATCH = 50
 /** Page events that coincide with a webhook notice. */
@@ -17,9 +17,9 @@ const noticedEvents: ReadonlySet<string> = new Set<UserEventJson['type'] & HookE
 ])
 
 /**
- * Turns notices into deliveries to webhooks. Triggers of the database write the notices; this picks them up soon after.
+ * Turns notices (rows that database triggers write about events) into deliveries to webhooks, soon after they're written.
  */
-export function createWebhookNotices({
+export function createWebhookOutbox({
   store,
   queue,
   log,
@@ -33,7 +33,7 @@ export function createWebhookNotices({
 
   const addDeliveries = async (
     tx: Prisma.TransactionClient,
-    { userId, event, data, createdAt }: HookNotice,
+    { userId, event, data, createdAt }: WebhookOutboxEvent,
   ): Promise<void> => {
     const now = new Date()
     // Webhooks reach third parties, so even an administrator's get only what users may read.
@@ -48,7 +48,7 @@ export function createWebhookNotices({
     }
   }
 
-  /** Handles all notices; when a server dies during it, another one continues. */
+  /** Handles all notices; when a server dies meanwhile, another one continues. */
   const takeAll = async (): Promise<void> => {
     if (!(await store.hasNotices())) return
     for (let count = BATCH; count === BATCH; ) {
@@ -99,7 +99,7 @@ export function newSecret(): string {
   return `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`
 }
 
-/** Headers of Standard Webhooks that prove sender and time of a message. */
+/** Headers of Standard Webhooks that prove a message's sender and time. */
 function signedHeaders(secret: string, message: { id: string; time: Date; body: string }): Record<string, string> {
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
   const timestamp = String(Math.floor(message.time.getTime() / 1000))
@@ -109,9 +109,9 @@ function signedHeaders(secret: string, message: { id: string; time: Date; body: 
 
 /** Limits that tests shorten. */
 export interface DeliveryLimits {
-  /** Timeout of a receiver. */
+  /** Timeout of a request to a receiver. */
   timeoutMs: number
-  /** Pauses after failed attempts; after the last one the delivery has failed. */
+  /** Pauses after failed attempts, extended if the receiver asks for it. An attempt that fails after the last pause is final. */
   pausesSeconds: readonly number[]
 }
 
@@ -123,9 +123,9 @@ const defaultLimits: DeliveryLimits = {
 }
 /** Status of a receiver that wants no more deliveries. */
 const GONE = 410
-/** Tolerance for attempts before their time: clocks of servers differ, and a timer may fire early. */
+/** Tolerance for attempts that are early, since servers' clocks differ and a timer may fire early. */
 const EARLY_MS = 1_000
-/** Time overdue after which a delivery's job is assumed lost. */
+/** Delay after which the job of an overdue delivery is assumed lost. */
 const LOST_MS = 15 * MINUTE * 1000
 const LOST_BATCH = 200
 const knownProblems: Partial<Record<FetchProblem, DeliveryProblem>> = {
@@ -153,9 +153,10 @@ export function createWebhookDeliveries({
   limits?: Partial<DeliveryLimits> | undefined
 }) {
   const limits = { ...defaultLimits, ...deps.limits }
+  const longestPauseMs = Math.max(...limits.pausesSeconds) * 1000
 
   const send = async ({ id, payload, hook }: DeliveryRow & { hook: HookRow }, signal?: AbortSignal) => {
-    const secret = seal.open(hook.sealedSecret)
+    const secret = seal.decrypt(hook.sealedSecret)
     if (secret === null) return { isOk: false, problem: 'secret' } as const
     const body = JSON.stringify(payload)
     const response = await fetcher.post(hook.url, {
@@ -184,7 +185,9 @@ export function createWebhookDeliveries({
     const pause = limits.pausesSeconds[attempts]
     const isFinal = outcome.isOk || !mayRetry || pause === undefined || outcome.problem === 'secret'
     const isGone = !outcome.isOk && 'status' in outcome && outcome.status === GONE
-    const nextAt = isFinal || isGone ? null : new Date(Date.now() + pause * 1000)
+    const requestedMs = 'retryAfterMs' in outcome ? (outcome.retryAfterMs ?? 0) : 0
+    const nextAt =
+      isFinal || isGone ? null : new Date(Date.now() + Math.max(pause * 1000, Math.min(requestedMs, longestPauseMs)))
     const result: AttemptResult = {
       state: outcome.isOk ? 'delivered' : nextAt === null ? 'failed' : 'waiting',
       status: ('status' in outcome ? outcome.status : undefined) ?? null,
@@ -208,11 +211,10 @@ export function createWebhookDeliveries({
     },
 
     /** Sends a delivery without retries. */
-    once: (deliveryId: string) => attempt(deliveryId, { mayRetry: false }),
+    sendOnce: (deliveryId: string) => attempt(deliveryId, { mayRetry: false }),
 
     /** Enqueues deliveries whose job was lost, and gives up those of suspended hooks and disabled accounts. */
     async sweep(): Promise<void> {
-      const longestPauseMs = Math.max(...limits.pausesSeconds) * 1000
       await store.giveUpStopped(new Date(Date.now() - longestPauseMs))
       const lost = await store.takeLost(new Date(Date.now() - LOST_MS), LOST_BATCH)
       for (const { id, hookId, userId } of lost) {

@@ -7,13 +7,14 @@ import type {
   HookJson,
   HooksResponseJson,
 } from '@mira/shared'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { insertHook, insertMediaItem, insertUser } from '../../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { type ReceivedRequest, startWebhookReceiver, type WebhookReceiver } from '../../../../test/webhook-receiver.ts'
+import { createSafeFetcher } from '../../../platform/net/safe-fetcher.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import { say } from '../../../sentences.ts'
-import { createWebhookDeliveries, createWebhookNotices } from './webhook-deliveries.ts'
+import { createWebhookDeliveries, createWebhookOutbox, newSecret } from './webhook-deliveries.ts'
 import { createWebhooksStore } from './webhooks.store.ts'
 
 /** Jobs start within moments, except on a busy machine. */
@@ -56,14 +57,17 @@ async function finishItem(
   { user }: Pick<TestAccount, 'user'>,
   {
     error = null,
-    errorTold = [],
+    errorSentences = [],
     isPublished = true,
-  }: { error?: string | null; errorTold?: CodedSentence[]; isPublished?: boolean } = {},
+  }: { error?: string | null; errorSentences?: CodedSentence[]; isPublished?: boolean } = {},
 ) {
   const { database, events } = mira.context
   const { id } = await insertMediaItem(database, user.id, { processingStatus: 'processing' })
   const processingStatus = error === null ? 'completed' : 'failed'
-  const item = await database.prisma.mediaItem.update({ where: { id }, data: { processingStatus, error, errorTold } })
+  const item = await database.prisma.mediaItem.update({
+    where: { id },
+    data: { processingStatus, error, errorSentences },
+  })
   if (isPublished)
     events.publish(user.id, error === null ? { type: 'media.done', id } : { type: 'media.failed', id, error })
   return item
@@ -138,9 +142,9 @@ test('delivers every kind of event to the webhooks that subscribe to it, and to 
 
 test('delivers the error of a failed item in its wording for users, even to an administrator', async () => {
   await add(mira.admin, '/reasons', { events: ['media.failed'] })
-  const { text, told } = say('no_parser_service', {})
+  const { text, sentences } = say('no_parser_service', {})
   expect(text).toContain('PARSER_SOCKET')
-  const { id } = await finishItem(mira.admin, { error: text, errorTold: told })
+  const { id } = await finishItem(mira.admin, { error: text, errorSentences: sentences })
   await expect.poll(() => receiver.requestsTo('/reasons'), soon).toHaveLength(1)
   expect(JSON.parse(receiver.requestsTo('/reasons')[0]?.body ?? '').data).toEqual({
     ...{ id, title: expect.any(String), media_type: expect.any(String) },
@@ -175,12 +179,13 @@ test('delivers ended automation runs to administrators, and rejects other users 
 describe('a server that dies', () => {
   /** Webhook notices of another server, which processes them at startup and every five minutes. */
   const otherNotices = (queue: { enqueue: Queue['enqueue'] } = mira.context.queue) =>
-    createWebhookNotices({
+    createWebhookOutbox({
       store: createWebhooksStore(mira.context.database),
       queue,
       log: mira.context.log,
     })
-  const pendingNotices = () => mira.context.database.prisma.hookNotice.findMany({ select: { event: true, data: true } })
+  const pendingNotices = () =>
+    mira.context.database.prisma.webhookOutboxEvent.findMany({ select: { event: true, data: true } })
 
   test('after an event but before delivering it leaves it to the next one, which delivers it once', async () => {
     const account = await mira.createUser({ can_upload: true })
@@ -205,7 +210,7 @@ describe('a server that dies', () => {
     const { id } = await insertMediaItem(mira.context.database, account.user.id, { processingStatus: 'processing' })
     const transaction = prisma.$transaction(async (tx) => {
       await tx.mediaItem.update({ where: { id }, data: { processingStatus: 'completed' } })
-      expect(await tx.hookNotice.count()).toBe(1)
+      expect(await tx.webhookOutboxEvent.count()).toBe(1)
       throw new Error('died')
     })
     await expect(transaction).rejects.toThrow('died')
@@ -284,6 +289,28 @@ describe('an undelivered event', () => {
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
     expect(second?.body).toBe(first?.body)
     expect(isSigned(secret, second!)).toBe(true)
+  })
+
+  test.each([
+    ['when the receiver asks for it', '3600', 3600],
+    ['after twelve hours at most', '604800', 43_200],
+    ['no earlier than usual', '1', 5],
+  ])('is retried %s', async (_name, retryAfter, seconds) => {
+    const { prisma } = mira.context.database
+    const { id: hookId } = await add(await mira.createUser(), '/busy')
+    receiver.handlers['/busy'] = (response) => response.writeHead(429, { 'retry-after': retryAfter }).end()
+    const delivery = { hookId, event: 'media.done', payload: {}, nextAttemptAt: new Date() }
+    const { id } = await prisma.hookDelivery.create({ data: delivery })
+    const enqueue = vi.fn()
+    const fetcher = createSafeFetcher({ allowedHosts: [receiver.host], userAgent: 'Mira' })
+    const deps = { store: createWebhooksStore(mira.context.database), seal: { decrypt: newSecret }, queue: { enqueue } }
+    const startedAt = Date.now()
+    await createWebhookDeliveries({ ...deps, fetcher } as never).handleJob(id, new AbortController().signal)
+    const { status, nextAttemptAt } = await prisma.hookDelivery.delete({ where: { id } })
+    expect([status, enqueue.mock.lastCall?.[2].startAfter]).toEqual([429, nextAttemptAt])
+    expect(Number(nextAttemptAt)).toBeGreaterThanOrEqual(startedAt + seconds * 1000)
+    expect(Number(nextAttemptAt)).toBeLessThanOrEqual(Date.now() + seconds * 1000)
+    await fetcher.close()
   })
 
   test('fails after the last attempt, and at once when the receiver responds with 410', async () => {

@@ -22,7 +22,7 @@ const notFound = () => new NotFoundError('This hook no longer exists.')
 
 export type WebhooksService = ReturnType<typeof createWebhooksService>
 
-/** Addresses that receive messages about a user's data. */
+/** Webhooks: URLs that receive messages about a user's data. */
 export function createWebhooksService({
   store,
   seal,
@@ -40,8 +40,8 @@ export function createWebhooksService({
     return hook
   }
 
-  const requireAddress = (url: string) => {
-    const problem = fetcher.judge(url)
+  const requireAllowedUrl = (url: string) => {
+    const problem = fetcher.check(url)
     if (problem === null) return
     const message =
       problem === 'private'
@@ -54,17 +54,17 @@ export function createWebhooksService({
   return {
     /**
      * @param mayAdminister true when the caller and their credential have administrators' permissions.
-     * @throws ValidationError for an address that isn't allowed, ForbiddenError for events of administrators,
-     *   ConflictError when there are too many.
+     * @throws ValidationError for a URL that isn't allowed, ForbiddenError for administrators' events,
+     *   ConflictError when there are too many webhooks.
      */
     async create(userId: string, { url, name, events }: CreateHook, mayAdminister: boolean): Promise<CreatedHook> {
-      requireAddress(url)
+      requireAllowedUrl(url)
       const allowed = hookEvents.filter((event) => mayAdminister || !adminEvents.includes(event))
       if (events?.some((event) => !allowed.includes(event))) {
         throw new ForbiddenError('Only administrators can subscribe to automation runs.')
       }
       const secret = newSecret()
-      const hook = { url, name, events: events ?? allowed, sealedSecret: seal.close(secret) }
+      const hook = { url, name, events: events ?? allowed, sealedSecret: seal.encrypt(secret) }
       const row = await store.add(userId, hook, MAX_HOOKS)
       if (row === null) {
         throw new ConflictError(`There can be at most ${MAX_HOOKS} hooks. Delete one first.`, {
@@ -82,7 +82,7 @@ export function createWebhooksService({
       return { hooks: items.map((row) => presentHook(row, last.get(row.id) ?? null)), next_cursor: nextCursor }
     },
 
-    /** Also removes its deliveries. @throws NotFoundError */
+    /** Removes a webhook and its deliveries. @throws NotFoundError */
     async remove(userId: string, id: string): Promise<void> {
       if (!(await store.remove(userId, id))) throw notFound()
     },
@@ -96,7 +96,7 @@ export function createWebhooksService({
       return { deliveries: items.map(presentDelivery), next_cursor: nextCursor }
     },
 
-    /** Sends a test once. @throws NotFoundError */
+    /** Sends a test delivery, without retries. @throws NotFoundError, ConflictError for a suspended webhook. */
     async test(userId: string, id: string): Promise<HookDelivery> {
       const { name, suspendedAt } = await requireHook(userId, id)
       if (suspendedAt !== null) {
@@ -109,7 +109,7 @@ export function createWebhooksService({
       const { id: deliveryId } = await store.transaction((tx) =>
         store.addDelivery(tx, { hookId: id, event: 'test', payload, nextAttemptAt: time }),
       )
-      const delivery = await deliveries.once(deliveryId)
+      const delivery = await deliveries.sendOnce(deliveryId)
       if (delivery === null) throw notFound()
       return presentDelivery(delivery)
     },

@@ -12,8 +12,8 @@ export type HookRow = Omit<HookModel, 'events'> & { events: HookEvent[] }
 export type DeliveryRow = Omit<HookDeliveryModel, 'event' | 'state' | 'problem'> &
   Pick<HookDelivery, 'event' | 'state' | 'problem'>
 
-/** An event that a webhook subscribes to. */
-export interface HookNotice {
+/** A notice of an event, to be turned into deliveries to webhooks. */
+export interface WebhookOutboxEvent {
   userId: string
   event: HookEvent
   data: Prisma.InputJsonObject
@@ -44,7 +44,7 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
   return {
     transaction: <T>(work: (tx: Prisma.TransactionClient) => Promise<T>): Promise<T> => prisma.$transaction(work),
 
-    /** @returns null when the user has `maxHooks`. */
+    /** @returns null when the user already has `maxHooks` webhooks. */
     async add(
       userId: string,
       { name, url, events, sealedSecret }: Pick<HookRow, 'name' | 'url' | 'events' | 'sealedSecret'>,
@@ -94,15 +94,15 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return (await prisma.hookDelivery.findMany({ where, orderBy: newestFirst, take: limit })).map(toDelivery)
     },
 
-    /** True when notices wait for delivery. */
+    /** True when notices wait to be turned into deliveries. */
     async hasNotices(): Promise<boolean> {
       const { rowCount } = await pool.query(prepared(sql`SELECT FROM hook_notices LIMIT 1`))
       return rowCount === 1
     },
 
     /** Removes and returns notices that no other server is taking, oldest first. */
-    async takeNotices(tx: Prisma.TransactionClient, limit: number): Promise<HookNotice[]> {
-      return tx.$queryRaw<HookNotice[]>`
+    async takeNotices(tx: Prisma.TransactionClient, limit: number): Promise<WebhookOutboxEvent[]> {
+      return tx.$queryRaw<WebhookOutboxEvent[]>`
         WITH taken AS (
           DELETE FROM hook_notices WHERE id IN (SELECT id FROM hook_notices ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
           RETURNING *)
@@ -131,7 +131,7 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return toDelivery(await tx.hookDelivery.create({ data: { id: newId(), ...delivery } }))
     },
 
-    /** A waiting delivery with its hook; null when it's finished, or its hook is removed, suspended or of a disabled account. */
+    /** A waiting delivery with its hook; null when it's finished, or its hook is removed, suspended or a disabled account's. */
     async findWaiting(id: string): Promise<(DeliveryRow & { hook: HookRow }) | null> {
       const row = await prisma.hookDelivery.findUnique({
         where: { id, state: 'waiting', hook: { suspendedAt: null, user: { isActive: true } } },
@@ -153,8 +153,8 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
     },
 
     /**
-     * Gives up overdue deliveries of suspended hooks and disabled accounts, which would come too late. They get no problem,
-     * since a server of the previous version couldn't name it.
+     * Gives up overdue deliveries of suspended hooks and disabled accounts, which would come too late. They're stored
+     * without a problem, since a server of the previous version couldn't name it.
      */
     async giveUpStopped(before: Date): Promise<void> {
       await prisma.hookDelivery.updateMany({

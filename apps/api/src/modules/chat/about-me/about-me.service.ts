@@ -44,8 +44,8 @@ export function createAboutMeService({ store }: { store: AboutMeStore }) {
       store.updateInstructions(userId, changes),
 
     /** Instructions and newest facts for an answer. */
-    known: async (userId: string, maxFacts: number): Promise<KnownAboutUser> =>
-      (await store.known(userId, maxFacts)) ?? { instructions: defaultInstructions, facts: [] },
+    contextForAnswer: async (userId: string, maxFacts: number): Promise<KnownAboutUser> =>
+      (await store.readContext(userId, maxFacts)) ?? { instructions: defaultInstructions, facts: [] },
 
     async facts(userId: string, { limit, cursor, query }: FactsQuery): Promise<FactsResponse> {
       const { rows, total } = await store.list(userId, { limit: limit + 1, after: readTimeCursor(cursor), query })
@@ -57,7 +57,7 @@ export function createAboutMeService({ store }: { store: AboutMeStore }) {
     addFact: (userId: string, fact: CreateFact): Promise<{ fact: Fact; isNew: boolean }> => add(userId, fact, null),
 
     /** Remembers a fact that the user allowed in a conversation. @throws ConflictError when there are too many */
-    keepFact: async (userId: string, text: string, sessionId: string): Promise<Fact> =>
+    rememberFact: async (userId: string, text: string, sessionId: string): Promise<Fact> =>
       (await add(userId, { text, source: 'chat' }, sessionId)).fact,
 
     /** @throws NotFoundError */

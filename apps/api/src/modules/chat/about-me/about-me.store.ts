@@ -19,7 +19,7 @@ export interface FactRow {
 interface NewFact {
   text: string
   source: string
-  /** Conversation of the same user in which it was remembered; null for none. */
+  /** Conversation of the same user in which the fact was remembered; null when it was remembered elsewhere. */
   sessionId: string | null
 }
 
@@ -72,7 +72,7 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** Instructions and newest facts in one statement, since each answer waits for it. Null when there are none. */
-    async known(userId: string, maxFacts: number): Promise<KnownAboutUser | null> {
+    async readContext(userId: string, maxFacts: number): Promise<KnownAboutUser | null> {
       const { rows } = await pool.query<Instructions & { text: string | null; created_at: Date | null }>(
         prepared(sql`
   SELECT coalesce(i.about_me, '') AS about_me, coalesce(i.how_to_answer, '') AS how_to_answer,
@@ -104,7 +104,7 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] === undefined ? null : findFact(userId, rows[0].id)
     },
 
-    /** @returns null when the user has too many */
+    /** @returns null when the user already has `max` facts */
     async add(userId: string, { text, source, sessionId }: NewFact, max: number): Promise<FactRow | null> {
       const { rows } = await pool.query<{ id: string }>(
         sql`INSERT INTO facts (id, user_id, text, source, session_id)

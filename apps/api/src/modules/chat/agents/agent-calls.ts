@@ -41,11 +41,11 @@ export function successRate({ completed, failed }: Pick<AgentFigures, 'completed
 
 /** Call figures of all agents together. */
 export function totalsOf(figures: AgentFigures[]): AgentAnalytics['totals'] {
-  const sum = (count: (figure: AgentFigures) => number) => figures.reduce((total, figure) => total + count(figure), 0)
-  const [completed, failed] = [sum((one) => one.completed), sum((one) => one.failed)]
-  const averageMs = sum((one) => (one.averageMs ?? 0) * one.completed) / completed
+  const sum = (count: (agent: AgentFigures) => number) => figures.reduce((total, agent) => total + count(agent), 0)
+  const [completed, failed] = [sum((agent) => agent.completed), sum((agent) => agent.failed)]
+  const averageMs = sum((agent) => (agent.averageMs ?? 0) * agent.completed) / completed
   return {
-    calls: sum((one) => one.total),
+    calls: sum((agent) => agent.total),
     success_rate: successRate({ completed, failed }),
     avg_response_time: completed === 0 ? null : Math.round(averageMs),
   }
@@ -102,17 +102,17 @@ export function unsureText(candidates: AgentCandidate[], language: Language): st
   return `${text('unsure')}\n\n${lines.join('\n')}`
 }
 
-/** Conversation of a call, for the record. */
+/** Origin of a call in a conversation, for its record. */
 export interface ChatCallOrigin {
   sessionId?: string
   messageId?: string
-  inAnalytics: boolean
+  countsInAnalytics: boolean
 }
 
-/** Origin of a user's call: the web app, or one of their programs. */
+/** Origin of a user's call outside of conversations: the web app, or an API client. */
 export interface DirectCallOrigin {
   from: 'page' | 'api'
-  inAnalytics: boolean
+  countsInAnalytics: boolean
 }
 
 /** Result of a call with its duration. */
@@ -131,7 +131,7 @@ export interface AgentCallsDeps {
   log: Log
 }
 
-/** Maximum concurrent calls per user outside of conversations, which have limits of their own. */
+/** Maximum concurrent calls per user outside of conversations, which have their own limits. */
 const MAX_CONCURRENT_CALLS = 6
 
 /** Calls agents and tools, and records each call. */
@@ -151,7 +151,7 @@ export function createAgentCalls({ store, events, log }: AgentCallsDeps) {
     input: string,
     caller: AgentContext,
     origin: ChatCallOrigin | DirectCallOrigin,
-    { runId, startedAt, ending }: { runId: string; startedAt: number; ending: Ending },
+    { runId, startedAt, ending }: { runId: string; startedAt: number; ending: CallOutcome },
   ): Promise<void> => {
     const durationMs = Math.round(performance.now() - startedAt)
     const isDirect = 'from' in origin
@@ -168,7 +168,7 @@ export function createAgentCalls({ store, events, log }: AgentCallsDeps) {
           ...(detailId === undefined ? {} : { detailId }),
           durationMs,
           detail: { action: 'called', agent: kind.name, code, run_id: runId },
-          inAnalytics: origin.inAnalytics,
+          countsInAnalytics: origin.countsInAnalytics,
         },
         {
           id: runId,
@@ -197,7 +197,7 @@ export function createAgentCalls({ store, events, log }: AgentCallsDeps) {
   ): Promise<Result & { durationMs: number }> => {
     const startedAt = performance.now()
     const runId = randomUUID()
-    let ending: Ending = { outcome: 'failed', code: 'internal_error', output: '', data: {} }
+    let ending: CallOutcome = { outcome: 'failed', code: 'internal_error', output: '', data: {} }
     try {
       const reason = kind.unavailableReason?.() ?? null
       if (reason !== null) throw new UnavailableError(reason, { code: 'agent_unavailable' })
@@ -205,14 +205,14 @@ export function createAgentCalls({ store, events, log }: AgentCallsDeps) {
       ending = { outcome: 'completed', code: null, output: result.output, data: result.data }
       return { ...result, durationMs: Math.round(performance.now() - startedAt) }
     } catch (error) {
-      ending = endingOf(error, caller.signal)
+      ending = outcomeOf(error, caller.signal)
       throw error
     } finally {
       if (origin !== null) await recordCall(kind, input, caller, origin, { runId, startedAt, ending })
     }
   }
 
-  /** Makes a call outside of a conversation. @throws TooManyRequestsError when the user has too many at a time */
+  /** Makes a call outside of a conversation. @throws TooManyRequestsError when too many of the user's calls are running */
   const callDirectly = async (kind: AgentKind, input: string, caller: AgentContext, origin: DirectCallOrigin) => {
     const { userId } = caller
     const running = callCounts.get(userId) ?? 0
@@ -251,14 +251,14 @@ export function createAgentCalls({ store, events, log }: AgentCallsDeps) {
 }
 
 /** End of a call, for its record. */
-interface Ending {
+interface CallOutcome {
   outcome: 'completed' | 'failed' | 'interrupted'
   code: string | null
   output: string
   data: object
 }
 
-function endingOf(error: unknown, signal: AbortSignal | undefined): Ending {
+function outcomeOf(error: unknown, signal: AbortSignal | undefined): CallOutcome {
   const code = error instanceof AppError ? error.code : 'internal_error'
   if (signal?.aborted) return { outcome: 'interrupted', code, output: '', data: {} }
   // The history stores texts without codes.

@@ -1,6 +1,7 @@
 import type { AgentData, Language } from '@mira/shared'
 import type { Caller } from '../../../caller.ts'
 import type { RequestContext } from '../../../offline/requests/reading.ts'
+import type { Sentence } from '../../../sentences.ts'
 
 const MINUTE_MS = 60_000
 
@@ -15,7 +16,7 @@ export function ageOf(time: Date, now: Date, language: Language): string {
 
 /** The caller of an agent and the context of the call. */
 export interface AgentContext extends RequestContext, Pick<Caller, 'userId' | 'canSearchMemory' | 'canReadStored'> {
-  /** Ids of the only items of the memory to use; undefined for all. */
+  /** Ids of the items that the agent is limited to; undefined for the entire memory. */
   items?: string[] | undefined
   signal?: AbortSignal | undefined
   /** Reports progress, in the caller's language; never awaited. */
@@ -29,7 +30,7 @@ export interface AgentResult {
   summary: string
   /** Structured result, for programs and for rendering. */
   data: AgentData
-  /** True when it contains third-party text (from the web or files), which a model must treat as data, never as instructions. */
+  /** True when the result has third-party text (from the web or files), which a model must treat as data, never as instructions. */
   quotesOthers?: boolean
 }
 
@@ -51,10 +52,10 @@ export interface AgentKind {
   sendsOut?: boolean
   /** True when this input changes nothing, for an agent with side effects; undefined if every call may change something. */
   isReadOnly?(input: string): boolean
-  /** Reason shown to the user while it's unavailable; null when available. Undefined for agents that always are. */
-  unavailableReason?(): string | null
+  /** Reason shown to the user while it's unavailable; null when available. Undefined for agents that are always available. */
+  unavailableReason?(): Sentence | null
   /** True when the classifier alone can't choose this agent: it must be able to parse the sentence itself. */
-  readsItself?: boolean
+  requiresParsing?: boolean
   /** Confidence that a sentence is meant for this agent, 0 to 1. */
   confidence(text: string, caller: RequestContext): number
   /**

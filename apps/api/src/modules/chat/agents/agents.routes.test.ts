@@ -31,10 +31,10 @@ test('the status for administrators counts the calls of all users, except those 
   const { user } = await server.createUser({ can_use_agents: true })
   const outcomes = ['completed', 'completed', 'failed', 'interrupted'].map((outcome) => ({
     outcome,
-    inAnalytics: true,
+    countsInAnalytics: true,
   }))
   await server.context.database.prisma.activity.createMany({
-    data: [...outcomes, { outcome: 'failed', inAnalytics: false }].map((one) => ({
+    data: [...outcomes, { outcome: 'failed', countsInAnalytics: false }].map((one) => ({
       ...one,
       userId: user.id,
       kind: 'agent',
@@ -119,14 +119,14 @@ test('asking without a name runs the matching agent and names it, or lists candi
 
 test('runs and questions can be streamed as events', async () => {
   const { token } = await server.createUser({ can_use_agents: true })
-  const follow = async (path: string, input: string) => {
+  const readEvents = async (path: string, input: string) => {
     const { text } = await call(path, token, input).set('accept', 'text/event-stream').expect(200)
     return text.split('\n\n').flatMap((line) => {
       if (!line.startsWith('data: ')) return []
       return [line === 'data: [DONE]' ? 'done' : JSON.parse(line.slice(6))]
     })
   }
-  expect(await follow('/agents/CalculatorAgent/run', '15% of 80')).toEqual([
+  expect(await readEvents('/agents/CalculatorAgent/run', '15% of 80')).toEqual([
     { type: 'started', agent: 'CalculatorAgent' },
     {
       type: 'finished',
@@ -136,12 +136,12 @@ test('runs and questions can be streamed as events', async () => {
     },
     'done',
   ])
-  expect(await follow('/agents/ask', '1/0')).toEqual([
+  expect(await readEvents('/agents/ask', '1/0')).toEqual([
     { type: 'started', agent: 'CalculatorAgent', confidence: 0.95 },
     { type: 'failed', code: 'calculation_refused', detail: expect.stringContaining('no finite result') },
     'done',
   ])
-  expect(await follow('/agents/ask', 'hm')).toEqual([
+  expect(await readEvents('/agents/ask', 'hm')).toEqual([
     { type: 'unsure', output: expect.stringContaining('CalculatorAgent'), candidates: expect.any(Array) },
     'done',
   ])

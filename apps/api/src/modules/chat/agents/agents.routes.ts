@@ -18,7 +18,7 @@ type ReportingWork = (progress: (text: string) => void) => Promise<AgentEvent>
 /** Maximum events buffered for a slow client; further progress is dropped. */
 const MAX_BUFFERED_EVENTS = 50
 
-/** A first event, then those of the work as they arrive, ending with its result. @param work must not throw */
+/** Yields a first event, then the work's events as they arrive, its result last. @param work must not throw */
 async function* eventsOf(first: AgentEvent, work: ReportingWork | null): AsyncGenerator<AgentEvent> {
   yield first
   if (work === null) return
@@ -98,7 +98,7 @@ export async function agentsRoutes(app: FastifyInstance, { agents }: { agents: A
 
 /** Programs use an API token, the web app a session. */
 function originOf(request: FastifyRequest): DirectCallOrigin {
-  return { from: principalOf(request).via === 'token' ? 'api' : 'page', inAnalytics: !isAnalyticsOff(request) }
+  return { from: principalOf(request).via === 'token' ? 'api' : 'page', countsInAnalytics: !isAnalyticsOff(request) }
 }
 
 function wantsEvents({ headers }: FastifyRequest): boolean {

@@ -4,6 +4,7 @@ import { silentLog } from '../../../../test/database-template.ts'
 import { BadRequestError, NotFoundError } from '../../../errors.ts'
 import type { IntentGuess } from '../../../offline/intents/intent-classifier.ts'
 import type { ActivityRecord } from '../../../platform/database/activity.ts'
+import { say } from '../../../sentences.ts'
 import type { AgentContext, AgentKind } from './agent-kind.ts'
 import { createAgentsService } from './agents.service.ts'
 import type { AgentFigures, AgentsStore, RunRecord } from './agents.store.ts'
@@ -13,7 +14,7 @@ const caller: AgentContext = {
   ...{ userId: 'user', canSearchMemory: true, canReadStored: true },
   ...{ language: 'en', timeZone: 'UTC', now: new Date() },
 }
-const origin = { sessionId: 'session', messageId: 'message', inAnalytics: true }
+const origin = { sessionId: 'session', messageId: 'message', countsInAnalytics: true }
 
 const kindOf = (name: string, confidence: number, run: AgentKind['run']): AgentKind => ({
   name: `${name.charAt(0).toUpperCase()}${name.slice(1)}Agent`,
@@ -85,7 +86,7 @@ describe('agents', () => {
         detailId: 'message',
         durationMs: expect.any(Number),
         detail: { action: 'called', agent: 'WeatherAgent', code: null, run_id: runs[0]?.id },
-        inAnalytics: true,
+        countsInAnalytics: true,
       },
     ])
     expect(runs).toEqual([
@@ -175,7 +176,8 @@ describe('agents', () => {
   })
 
   test('have individual statistics, even when never called or unavailable', async () => {
-    const unavailable = { ...kindOf('news', 0, async () => resultOf('')), unavailableReason: () => 'It is away.' }
+    const reason = say('no_news_feeds', {})
+    const unavailable = { ...kindOf('news', 0, async () => resultOf('')), unavailableReason: () => reason }
     const { agents } = create(
       kindOf('files', 0, async () => resultOf('')),
       unavailable,
@@ -191,13 +193,20 @@ describe('agents', () => {
         { name: 'NewsAgent', ...none, status: 'error' },
       ],
     })
-    expect(agents.available()[1]).toMatchObject({ available: false, unavailable_reason: 'It is away.' })
+    expect(agents.available()[1]).toMatchObject({
+      available: false,
+      unavailable_reason: reason.text,
+      unavailable_told: reason.sentences,
+    })
     expect((await agents.status()).active_agents).toEqual(['FilesAgent', 'WeatherAgent'])
     expect(agents.tools('somebody').map(({ name }) => name)).toEqual(['files', 'weather'])
-    await expect(agents.run('NewsAgent', 'x', caller, { from: 'page', inAnalytics: true })).rejects.toMatchObject({
-      status: 503,
-      message: 'It is away.',
-    })
+    await expect(agents.run('NewsAgent', 'x', caller, { from: 'page', countsInAnalytics: true })).rejects.toMatchObject(
+      {
+        status: 503,
+        message: reason.text,
+        sentences: reason.sentences,
+      },
+    )
   })
 
   test('run at most six calls per user at once', async () => {
@@ -207,7 +216,7 @@ describe('agents', () => {
     })
     const { agents, runs } = create(kindOf('weather', 0, () => released.then(() => resultOf('Sunny'))))
     const run = (userId: string) =>
-      agents.run('WeatherAgent', 'Lisbon', { ...caller, userId }, { from: 'api', inAnalytics: true })
+      agents.run('WeatherAgent', 'Lisbon', { ...caller, userId }, { from: 'api', countsInAnalytics: true })
     const running = Array.from({ length: 6 }, () => run('busy'))
     await expect(run('busy')).rejects.toMatchObject({ status: 429, code: 'too_many_calls' })
     const other = run('somebody else')

@@ -8,6 +8,7 @@ import type {
   AgentsStatus,
   AgentView,
 } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { z } from 'zod'
 import { BadRequestError, NotFoundError } from '../../../errors.ts'
 import { NO_AGENT } from '../../../offline/intents/intent-classifier.ts'
@@ -46,10 +47,10 @@ interface Choice {
 const INTENT_THRESHOLD = 0.8
 /**
  * Maximum confidence, too low for a call, when the classifier and the parsing disagree: the classifier chooses an agent that
- * must parse the sentence itself (`readsItself`), or an agent parses a sentence that the classifier is sure is for no agent.
+ * must parse the sentence itself (`requiresParsing`), or an agent parses a sentence that the classifier is sure is for no agent.
  */
 const MAX_DISPUTED_CONFIDENCE = 0.75
-/** Up to this confidence, an agent's parsing gives way to a classifier that is sure of no agent: "play a song from 1950". */
+/** Up to this confidence, a classifier that is sure of no agent overrules an agent's parsing, as of "play a song from 1950". */
 const MAX_WEAK_CONFIDENCE = 0.85
 /** Minimum probability with which the classifier is sure that a sentence is for no agent. */
 const NO_AGENT_THRESHOLD = 0.8
@@ -94,14 +95,14 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
   /** All agents with the confidence that a sentence is meant for them, most confident first. */
   const rank = (text: string, caller: AgentContext) => {
     const guesses = new Map(intents?.guess(text).map(({ label, probability }) => [label, probability]))
-    const guessFor = ({ name, readsItself = false }: AgentKind) => {
+    const guessFor = ({ name, requiresParsing = false }: AgentKind) => {
       const probability = guesses.get(name) ?? 0
-      return readsItself ? Math.min(probability, MAX_DISPUTED_CONFIDENCE) : probability
+      return requiresParsing ? Math.min(probability, MAX_DISPUTED_CONFIDENCE) : probability
     }
-    const isSurelyNone = (guesses.get(NO_AGENT) ?? 0) >= NO_AGENT_THRESHOLD
+    const isSurelyForNoAgent = (guesses.get(NO_AGENT) ?? 0) >= NO_AGENT_THRESHOLD
     const parsingOf = (kind: AgentKind) => {
       const confidence = kind.confidence(text, caller)
-      return isSurelyNone && confidence <= MAX_WEAK_CONFIDENCE
+      return isSurelyForNoAgent && confidence <= MAX_WEAK_CONFIDENCE
         ? Math.min(confidence, MAX_DISPUTED_CONFIDENCE)
         : confidence
     }
@@ -142,7 +143,7 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
   return {
     /** The server's agents, each with a status from the latest calls of all users. */
     async states(): Promise<{ name: string; status: 'active' | 'warning' | 'error' }[]> {
-      const recent = new Map((await store.recentOutcomes()).map((one) => [one.name, one]))
+      const recent = new Map((await store.recentOutcomes()).map((agent) => [agent.name, agent]))
       return kinds.map(({ name }) => ({ name, status: statusOf(recent.get(name)) }))
     },
 
@@ -152,13 +153,13 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
         const { name, description, capabilities, intents } = kind
         const reason = kind.unavailableReason?.() ?? null
         const view = { name, description, capabilities, intents, available: reason === null }
-        return reason === null ? view : { ...view, unavailable_reason: reason }
+        return reason === null ? view : { ...view, unavailable_reason: reason.text, unavailable_told: reason.sentences }
       }),
 
-    /** Numbers of agents and of active ones, and figures of all users' calls. */
+    /** Numbers of all agents and of active ones, and figures of all users' calls. */
     async status(): Promise<AgentsStatus> {
       const [{ completed, failed, total }, recent] = await Promise.all([store.countCalls(), store.recentOutcomes()])
-      const failing = new Set(recent.flatMap((one) => (statusOf(one) === 'error' ? [one.name] : [])))
+      const failing = new Set(recent.flatMap((agent) => (statusOf(agent) === 'error' ? [agent.name] : [])))
       return {
         total_agents: kinds.length,
         active_agents: kinds.flatMap(({ name, unavailableReason }) =>
@@ -172,7 +173,7 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
     /** Call figures by agent. @param userId null for the calls of all users */
     async analytics(userId: string | null): Promise<AgentAnalytics> {
       const all = await store.figures(userId)
-      const figures = new Map(all.map((one) => [one.name, one]))
+      const figures = new Map(all.map((agent) => [agent.name, agent]))
       const names = [...new Set([...figures.keys(), ...byName.keys()])]
       const agents = names.map((name) =>
         presentFigures(name, figures.get(name), Boolean(byName.get(name)?.unavailableReason?.())),
@@ -182,9 +183,9 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
 
     /** Tools that a language model may call for a user. */
     tools(userId: string): AgentTool[] {
-      const own = kinds.filter((kind) => !kind.unavailableReason?.())
+      const availableKinds = kinds.filter((kind) => !kind.unavailableReason?.())
       const all: Pick<AgentKind, 'tool' | 'name' | 'readsMemory'>[] = [
-        ...own,
+        ...availableKinds,
         ...(connectedTools?.toolsFor(userId) ?? []),
       ]
       return all.map(({ tool, name, readsMemory = false }) => ({ ...tool, agentName: name, readsMemory }))
@@ -197,7 +198,7 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
       return kind === undefined || (kind.readsMemory === true && !caller.canSearchMemory) ? null : kind.tool.name
     },
 
-    /** Name of the agent or connected tool by a tool name; null when unknown. */
+    /** Displayed name of the agent or connected tool behind a tool name; null when unknown. */
     agentNameOf: (toolName: string): string | null =>
       (byTool.get(toolName) ?? connectedTools?.find(toolName))?.name ?? null,
 
@@ -209,8 +210,8 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
     hasSideEffects,
 
     /**
-     * Mira's own text about a tool whose arguments reach an outside service: its words may be sent. Empty for the tools of
-     * connected servers, which all count as sending, regardless of what the server declares; null for a tool that sends nothing.
+     * Mira's own text about a tool whose arguments reach an outside service; words of that text may be sent. Empty for the tools
+     * of connected servers, which all count as sending, regardless of what the server declares; null for a tool that sends nothing.
      */
     outboundWords(toolName: string): string | null {
       const kind = byTool.get(toolName)
@@ -292,7 +293,7 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
       if (tool) return await calls.call(tool, argumentsText, caller, origin)
       if (!kind) {
         const toolNames = [...byTool.keys()].join(', ')
-        throw new NotFoundError(`There is no tool "${toolName.slice(0, 80)}". The tools are: ${toolNames}.`)
+        throw new NotFoundError(`There is no tool "${cutText(toolName, 80)}". The tools are: ${toolNames}.`)
       }
       return await calls.call(kind, readArguments(argumentsText), caller, origin)
     },

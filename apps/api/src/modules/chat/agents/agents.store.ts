@@ -35,8 +35,8 @@ export function createSourceResponsesStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     async save({ key, value, fetchedAt }: SourceResponse): Promise<void> {
-      const text = JSON.stringify(value, (_name, one) =>
-        typeof one === 'string' ? one.replaceAll('\0', '').toWellFormed() : one,
+      const text = JSON.stringify(value, (_key, item) =>
+        typeof item === 'string' ? item.replaceAll('\0', '').toWellFormed() : item,
       )
       await pool.query(
         sql`INSERT INTO source_answers (key, value, fetched_at) VALUES (${key}, ${text}::jsonb, ${fetchedAt})
@@ -78,7 +78,7 @@ export interface AgentFigures extends CallCounts {
   name: string
   /** Mean duration of completed calls; null when there were none. */
   averageMs: number | null
-  /** Completed calls among the newest ended ones. */
+  /** Completed calls among the newest calls that weren't interrupted (`recentEnded`). */
   recentCompleted: number
   recentEnded: number
   lastUsed: Date | null
@@ -138,7 +138,7 @@ export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
       return rowCount === 1
     },
 
-    /** @returns their number. */
+    /** @returns the number of deleted calls. */
     async deleteRuns(userId: string, agentName: string): Promise<number> {
       const { rowCount } = await pool.query(
         sql`DELETE FROM agent_runs WHERE user_id = ${userId} AND agent_name = ${agentName}`,
@@ -156,7 +156,7 @@ export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] ?? { completed: 0, failed: 0, total: 0 }
     },
 
-    /** Outcomes of the latest calls of each agent by all users, among at most `HEALTH_CALLS` calls of the last `HEALTH_DAYS` days. */
+    /** Outcomes of all users' latest calls of each agent, among at most `HEALTH_CALLS` calls of the last `HEALTH_DAYS` days. */
     async recentOutcomes(): Promise<Pick<AgentFigures, 'name' | 'recentCompleted' | 'recentEnded'>[]> {
       const { rows } = await pool.query<Pick<AgentFigures, 'name' | 'recentCompleted' | 'recentEnded'>>(
         `WITH newest AS (

@@ -10,7 +10,7 @@ interface ClassifierRow {
   trainedOn: number
   /** Number of separate test examples. */
   measuredOn: number
-  /** Share of correct test examples, 0 to 1. */
+  /** Share of test examples classified correctly, 0 to 1. */
   accuracy: number
 }
 
@@ -46,7 +46,7 @@ export function createClassifiersStore({ pool }: Pick<Database, 'pool'>) {
 
     /**
      * Makes a classifier the current one, as the version after `previous`.
-     * @returns false when another server was faster
+     * @returns the new version; false when another server was faster
      */
     async save(row: Omit<ClassifierRow, 'version'>, previous: number | null): Promise<number | false> {
       const version = (previous ?? 0) + 1
@@ -69,8 +69,8 @@ export function createClassifiersStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /**
-     * Newest successful calls outside of conversations, as examples: there, users chose the agent or accepted the choice.
-     * Without calls excluded from analytics.
+     * Newest successful calls outside of conversations, as training examples: users chose the agents of these calls, or
+     * accepted the choice. Leaves out calls excluded from analytics.
      */
     async acceptedCalls(): Promise<IntentExample[]> {
       const { rows } = await pool.query<IntentExample>(

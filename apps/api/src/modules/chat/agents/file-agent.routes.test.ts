@@ -76,7 +76,7 @@ test('finds what was added on a day, however old it is, and what was taken on it
   expect(await titlesFor('photos from July 1998')).toEqual(['wedding.jpg'])
 })
 
-test('says when the newest item of a type, or the one with a title, was added or taken', async () => {
+test('says when the newest or oldest item of a type, or the one with a title, was added or taken', async () => {
   const eli = await server.createUser({ can_use_agents: true, can_upload: true })
   const { database } = server.context
   const insert = async (originalFilename: string, mediaType: 'image' | 'document', added: string, takenAt?: Date) => {
@@ -98,6 +98,10 @@ test('says when the newest item of a type, or the one with a title, was added or
   expect(await answerTo('when did I last upload a PDF?')).toMatch(/^\[map\.pdf\] was added on Tuesday, 1 April 2025 at/)
   expect(await answerTo('when did I upload my last picture?')).toMatch(/^\[wedding\.jpg\] was added on .* 1 June 2025/)
   expect(await answerTo('when was my last photo taken?')).toMatch(/^\[beach\.jpg\] was taken on .* 9 August 2020/)
+  expect(await answerTo('when did I upload my first picture?')).toMatch(/^\[beach\.jpg\] was added on .* 1 May 2025/)
+  expect(await answerTo('when was my first photo taken?')).toMatch(/^\[wedding\.jpg\] was taken on .* 4 July 2001/)
+  const { data } = await ask(eli, 'show me the first photos I uploaded')
+  expect(data.items.map(({ title }: { title: string }) => title)).toEqual(['beach.jpg', 'wedding.jpg'])
 })
 
 test('lists the newest PDFs of the user only', async () => {
@@ -152,7 +156,7 @@ test('signs the thumbnail of a found image in responses, but neither stores the 
       ...{ userId: eve.user.id, canSearchMemory: true, canReadStored: true },
       ...{ language: 'en', timeZone: 'UTC', now: new Date() },
     },
-    { inAnalytics: true },
+    { countsInAnalytics: true },
   )
   expect(JSON.stringify([rows, asTool])).not.toContain('signature')
 })

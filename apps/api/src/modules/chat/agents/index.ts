@@ -31,7 +31,7 @@ interface AgentsDeps extends Common {
 /** Builds the agents and their access to outside services. */
 export function buildAgents(deps: AgentsDeps): {
   agents: AgentsService
-  /** Classifier of sentences by the agent that they're meant for. */
+  /** Recognises the agent that a sentence is meant for. */
   intents: IntentsService
   close(): Promise<void>
 } {

@@ -20,7 +20,7 @@ test('a classifier is trained, stored with its accuracy, and replaced only by a 
 
   const { user } = await server.createUser({ can_use_agents: true })
   const run = await insertAgentRun(database, user.id, 'my very own sum: 3 + 9')
-  const activity = { userId: user.id, kind: 'agent', subjectId: run.id, detail: {}, inAnalytics: true }
+  const activity = { userId: user.id, kind: 'agent', subjectId: run.id, detail: {}, countsInAnalytics: true }
   await database.prisma.activity.create({ data: activity })
   const [again, same] = await Promise.all([intents.retrain(), intents.retrain()])
   expect(again).toBe(same)

@@ -19,7 +19,7 @@ interface IntentsDeps {
   log: Log
 }
 
-/** Accuracy of a classifier: share of correct test examples, 0 to 1. */
+/** Accuracy of a classifier: share of test examples classified correctly, 0 to 1. */
 interface IntentFigures {
   version: number
   accuracy: number
@@ -30,7 +30,7 @@ interface RetrainResult {
   before: IntentFigures | null
   /** Figures of the new classifier, which has the next version even if it isn't kept. */
   after: IntentFigures
-  /** True when the new classifier is in use: it's better, or the previous one is missing or of another release. */
+  /** True when the new classifier is in use: it's better, or the previous one is missing, unreadable or from another release. */
   isKept: boolean
   trainedOn: number
   measuredOn: number
@@ -41,7 +41,7 @@ interface RetrainResult {
 /** A stored classifier, with the version of the shipped examples that it was trained on. */
 const storedModelSchema = packedClassifierSchema.extend({ examples: z.string() })
 
-/** Time after which this server looks for a newer classifier trained by another one. */
+/** Time after which this server looks for a newer classifier trained by another server. */
 const STALE_MS = 60_000
 /** Delay after the start before the first training, unless requested earlier. */
 const START_DELAY_MS = 3_000
@@ -78,8 +78,8 @@ export function createIntentsService({ store, readExamples, train, log }: Intent
     for (const { text, label } of await store.acceptedCalls()) {
       const key = normalized(text)
       if (shippedTexts.has(key)) continue
-      const other = calls.get(key)
-      calls.set(key, other === undefined || other?.label === label ? { text, label, weight: CALL_WEIGHT } : null)
+      const existing = calls.get(key)
+      calls.set(key, existing === undefined || existing?.label === label ? { text, label, weight: CALL_WEIGHT } : null)
     }
     const accepted = [...calls.values()].filter((call) => call !== null)
     return {

@@ -2,11 +2,11 @@ import { type Language, languages, type Reminder } from '@mira/shared'
 import { DateTime } from 'luxon'
 import { plainText, type RequestContext } from '../../../offline/requests/reading.ts'
 import { readReminderTime } from '../../../offline/requests/reminder-times.ts'
-import { alarmText, type ReminderWish } from '../../../offline/requests/reminder-words.ts'
+import { alarmText, type ReminderCommand } from '../../../offline/requests/reminder-words.ts'
 import { textsIn } from '../../../platform/messages/texts.ts'
 
 const MINUTE_MS = 60_000
-/** Last minute of a day: a day that is named without a time isn't in the past until then. */
+/** Last minute of a day; a day that is named without a time is past only after it. */
 const endOfDay: Record<Language, string> = { en: 'at 23:59', de: 'um 23:59', es: 'a las 23:59', fr: 'à 23:59' }
 export const durationPattern =
   /(?<!(?:à|las?) )\b(\d{1,4})\s*(min(?:ut\p{L}+|s)?|h(?:ours?|oras?|eures?)?|stunden?|std|days?|días?|tagen?|tage?|jours?)(?![\p{L}\d])/iu
@@ -17,7 +17,7 @@ const alarmNames = {
 } as const
 export type AlarmKind = keyof typeof alarmNames
 /** Rest of a command for every reminder or every alarm, with no other words: "cancel all my alarms". */
-export const wholeList =
+export const allRemindersPattern =
   /^ *(?:all(?: of)?(?: (?:my|the))?(?: (?:active|current))?|tod[oa]s (?:mis|l[oa]s)|alle(?: (?:meine|die))?|tou(?:s|tes) (?:mes|les)) (?:reminders|alarms|timers|recordatorios|alarmas|despertadores|temporizadores|erinnerungen|wecker|alarme|timer|rappels|alarmes|r[eé]veils|minuteurs)(?: (?:as )?(?:done|completed?)| als erledigt| como (?:hech|completad)[oa]s| comme (?:faits|terminés)| please| bitte)?[.! ]*$/iu
 /** Words that qualify an alarm without naming it. */
 const qualifier = /^(?:clocks?|current|active|set|next)$/iu
@@ -45,11 +45,11 @@ export function findAlarmName(sentence: string): { kind: AlarmKind | undefined; 
   return { kind: undefined, end: 0 }
 }
 
-/** A sentence about existing reminders. */
-interface SentenceAbout {
-  /** Its words without the time. */
+/** Reading of a sentence about existing reminders. */
+interface DueTimeReading {
+  /** The sentence's words without the time. */
   rest: string
-  /** True when it names a day: "tomorrow". */
+  /** True when the sentence names a day: "tomorrow". */
   hasDay: boolean
   /** True for a reminder that is due at the time in the sentence. */
   isMeant: (reminder: Reminder) => boolean
@@ -63,7 +63,7 @@ function isOpen({ fired_at, completed_at }: Reminder): boolean {
 }
 
 /** Reads the due time or duration of an existing reminder: "the alarm for 7 am tomorrow", "the 5 minute timer". */
-export function readDueTime(sentence: string, kind: AlarmKind | undefined, reader: RequestContext): SentenceAbout {
+export function readDueTime(sentence: string, kind: AlarmKind | undefined, reader: RequestContext): DueTimeReading {
   const { language, timeZone } = reader
   let text = kind === undefined ? sentence : alarmText(sentence, kind, language)
   if (kind === 'alarm') for (const [pattern, word] of beforeAlarmTime) text = text.replace(pattern, word)
@@ -89,7 +89,7 @@ export function readDueTime(sentence: string, kind: AlarmKind | undefined, reade
   // "the 7 o'clock alarm" may be in the morning or in the evening.
   const isBareHour = language === 'en' && !halfOfDay.test(sentence)
   const statedTime = time.kind === 'at' ? local(time.at) : null
-  const isThen = ({ hour, minute }: { hour: number; minute: number }) =>
+  const isAtStatedTime = ({ hour, minute }: { hour: number; minute: number }) =>
     statedTime !== null &&
     minute === statedTime.minute &&
     (isBareHour ? hour % 12 === statedTime.hour % 12 : hour === statedTime.hour)
@@ -99,7 +99,7 @@ export function readDueTime(sentence: string, kind: AlarmKind | undefined, reade
     if (day !== null) return day.kind === 'at' && due.hasSame(local(day.at), 'day')
     if (time.kind === 'recurring') return recurrence !== null && recurrence.time === time.recurrence.time
     if (statedTime === null) return time.kind === 'no_time'
-    return isThen(due) && (!hasDay || statedTime.hasSame(due, 'day'))
+    return isAtStatedTime(due) && (!hasDay || statedTime.hasSame(due, 'day'))
   }
   const mayBeMeant = (reminder: Reminder) => {
     const { due_at, fired_at, recurrence } = reminder
@@ -107,10 +107,14 @@ export function readDueTime(sentence: string, kind: AlarmKind | undefined, reade
     if (wanted.kind === 'past' || wanted.kind === 'skipped') return true
     if (hasDay && recurrence === null && !isOpen(reminder)) return false
     if (day !== null) return true
-    const comesThen =
+    const recursThen =
       recurrence !== null &&
-      (recurrence.time === undefined || isThen(DateTime.fromISO(recurrence.time, { zone: 'UTC' })))
-    return comesThen || isThen(local(due_at)) || (isOpen(reminder) && fired_at !== null && isThen(local(fired_at)))
+      (recurrence.time === undefined || isAtStatedTime(DateTime.fromISO(recurrence.time, { zone: 'UTC' })))
+    return (
+      recursThen ||
+      isAtStatedTime(local(due_at)) ||
+      (isOpen(reminder) && fired_at !== null && isAtStatedTime(local(fired_at)))
+    )
   }
   // Words of a time that couldn't be read stay in the rest, as part of a name.
   return { rest: read.rest, hasDay, isMeant, mayBeMeant }
@@ -136,9 +140,9 @@ const defaultTitles = {
 }
 
 /**
- * Chooses the reminders that contain the most of the words, including ties. Without words, the one that last notified the user
- * and that `isMeant` accepts; all when there is none, or to delete. `isSure` is true when all of them contain all words, and an
- * alarm's name has no other words.
+ * Chooses the reminders that contain the largest number of the words, including ties. Without words, chooses the reminder that
+ * last notified the user and that `isMeant` accepts, or all reminders if there is none or the command is to delete. `isSure` is
+ * true when all chosen reminders contain all words, and an alarm's name has no other words.
  */
 export function chooseReminders(
   all: Reminder[],
@@ -147,7 +151,7 @@ export function chooseReminders(
     wish,
     kind,
     isMeant,
-  }: { wish: ReminderWish; kind: AlarmKind | undefined; isMeant: (reminder: Reminder) => boolean },
+  }: { wish: ReminderCommand; kind: AlarmKind | undefined; isMeant: (reminder: Reminder) => boolean },
 ): { matches: Reminder[]; isSure: boolean } {
   const searchWords = wordsOf(words.replace(new RegExp(durationPattern, 'giu'), ' ')).filter(
     (word) => word.length > 1 || /\d/.test(word),

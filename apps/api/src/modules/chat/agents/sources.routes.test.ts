@@ -34,11 +34,11 @@ const run = (path: string, input: string) =>
 test('the weather is cached by place and served from the cache while its source is unavailable', async () => {
   await run('ask', 'Will it rain in Lyon tomorrow?').set('accept', 'text/event-stream').expect(200)
   const { prisma } = mira.context.database
-  const [cached] = await prisma.sourceAnswer.findMany()
+  const [cached] = await prisma.sourceResponse.findMany()
   expect(cached).toMatchObject({ key: 'weather:45.75,4.85', value: { names: ['lyon'] } })
   weather.faults['/v1/search'] = (response) => response.destroy()
   const hours = 3 * 60 * 60_000
-  await prisma.sourceAnswer.update({
+  await prisma.sourceResponse.update({
     where: { key: 'weather:45.75,4.85' },
     data: { fetchedAt: new Date(Date.now() - hours) },
   })
@@ -49,9 +49,9 @@ test('the weather is cached by place and served from the cache while its source 
   expect(failed.body).toMatchObject({ code: 'source_unreachable' })
   delete weather.faults['/v1/search']
 
-  await prisma.sourceAnswer.updateMany({ data: { fetchedAt: new Date(Date.now() + hours) } })
+  await prisma.sourceResponse.updateMany({ data: { fetchedAt: new Date(Date.now() + hours) } })
   await run('WeatherAgent/run', 'weather in Lyon').expect(200)
-  const [ahead] = await prisma.sourceAnswer.findMany()
+  const [ahead] = await prisma.sourceResponse.findMany()
   expect(ahead?.fetchedAt.getTime()).toBeLessThanOrEqual(Date.now())
 })
 

@@ -256,14 +256,14 @@ describe('a tool call with side effects in a conversation with an attached file'
     expect((await answer(true, client)).status).toBe(404)
     const answers = await Promise.all([answer(true), answer(true), answer(true)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
-    await (await chat.follow(sessionId)).ended
+    await (await chat.streamAnswer(sessionId)).ended
     await expect.poll(calls).toBe(1)
   })
 
   test('runs, and its result is stored with the message', async () => {
     const { call, answer, calls, chat, sessionId } = await askForWaitingCall()
     expect((await answer(true)).body).toMatchObject({ streaming: true, agent_calls: [{ state: 'started' }] })
-    await (await chat.follow(sessionId)).ended
+    await (await chat.streamAnswer(sessionId)).ended
     expect((await chat.read(sessionId)).messages.at(-1)?.agent_calls).toEqual([
       {
         ...call,
@@ -299,7 +299,7 @@ describe('a tool call with side effects in a conversation with an attached file'
     const { answer, chat, sessionId } = await askForWaitingCall()
     model.next({ text: 'And so', hang: 2 })
     await answer(true)
-    const stream = await chat.follow(sessionId)
+    const stream = await chat.streamAnswer(sessionId)
     await stream.until((one) => one.text().includes('And so'))
     // the stored state is what a crashed server leaves for another one to find
     const stored = createStoredAnswersStore(server.context.database)
@@ -318,7 +318,7 @@ describe('a tool call with side effects in a conversation with an attached file'
   test('isn’t run when its user refuses it', async () => {
     const { call, answer, calls, chat, sessionId } = await askForWaitingCall()
     expect((await answer(false)).body.agent_calls).toEqual([{ ...call, state: 'refused' }])
-    await (await chat.follow(sessionId)).ended
+    await (await chat.streamAnswer(sessionId)).ended
     expect([(await answer(true)).status, await calls()]).toEqual([409, 0])
   })
 })

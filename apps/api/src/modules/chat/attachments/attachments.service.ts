@@ -5,7 +5,7 @@ import type { Log } from '../../../log.ts'
 import type { PictureFiles } from '../../../parsers/image/picture-files.ts'
 import type { ItemPicturesStore } from '../../library/index.ts'
 import type { PassagesService } from '../../search/index.ts'
-import { bareThumbnail } from '../conversations/links.ts'
+import { unsignedThumbnail } from '../conversations/links.ts'
 import type { Attachment, AttachmentsStore } from './attachments.store.ts'
 
 interface AttachmentsDeps {
@@ -26,14 +26,14 @@ export type AttachmentsService = ReturnType<typeof createAttachmentsService>
 
 /** Maximum items to read for one answer, those of the newest messages. */
 const MAX_ITEMS = 10
-/** Characters of passages per token of the model's context: about a third of it, as a token has some three characters. */
+/** Maximum characters of passages per token of the model's context: about a third of it, at three characters per token. */
 const CHARACTERS_PER_CONTEXT_TOKEN = 1
 const MIN_CHARACTERS = 1600
-/** Maximum passages to quote when no model answers: those that match the question, else the first ones. */
+/** Maximum passages to quote when no model answers: those that match the question, or else the first ones. */
 const MAX_QUOTES = 3
 const MAX_PICTURES = 6
 const FRAMES_PER_VIDEO = 4
-/** Context tokens required for each picture: it takes up about 1 600 of them, and leaves the others for text. */
+/** Context tokens required for each picture. A picture takes up about 1 600 of them; the rest is left for text. */
 const CONTEXT_TOKENS_PER_PICTURE = 4_000
 
 /** Reads items of the library attached to messages. */
@@ -48,14 +48,18 @@ export function createAttachmentsService({ store, passages, itemPictures, pictur
 
   return {
     /** Items that a new question refers to: the existing ones attached to it, then those attached earlier in its branch. */
-    async ofNewQuestion(userId: string, mediaIds: string[], branchAttachments: Attachment[]): Promise<Attachment[]> {
-      const own = mediaIds.length > 0 ? await store.find(userId, mediaIds) : []
-      return distinct([...own, ...branchAttachments])
+    async findForNewQuestion(
+      userId: string,
+      mediaIds: string[],
+      branchAttachments: Attachment[],
+    ): Promise<Attachment[]> {
+      const newAttachments = mediaIds.length > 0 ? await store.find(userId, mediaIds) : []
+      return distinct([...newAttachments, ...branchAttachments])
     },
 
     /** Items that a stored question refers to, those of the newest message first. */
-    async ofQuestion(userId: string, sessionId: string, questionId: string): Promise<Attachment[]> {
-      return distinct(await store.ofQuestion(userId, sessionId, questionId))
+    async findForQuestion(userId: string, sessionId: string, questionId: string): Promise<Attachment[]> {
+      return distinct(await store.findForQuestion(userId, sessionId, questionId))
     },
 
     /** Relevant contents of attached items, numbered; unreadable items are left out. */
@@ -77,7 +81,7 @@ export function createAttachmentsService({ store, passages, itemPictures, pictur
       )) {
         const isMatch = hits.some((passage) => passage.isMatch)
         const itemPassages: Passage[] = hits.map(({ source, text }, index) => ({
-          source: { n: reading.passages.length + index + 1, ...bareThumbnail(source) },
+          source: { n: reading.passages.length + index + 1, ...unsignedThumbnail(source) },
           text,
           // Certain, since the user attached it.
           certainty: 'found',
@@ -86,10 +90,10 @@ export function createAttachmentsService({ store, passages, itemPictures, pictur
         const numbers = itemPassages.map(({ source }) => source.n)
         reading.items.push({
           ...item,
-          isOfQuestion: questionIds.has(mediaId),
-          isMatch,
+          isInLastMessage: questionIds.has(mediaId),
+          hasMatch: isMatch,
           passages: numbers,
-          quotes: numbers.filter((_, index) => !isMatch || hits[index]?.isMatch).slice(0, MAX_QUOTES),
+          bestPassages: numbers.filter((_, index) => !isMatch || hits[index]?.isMatch).slice(0, MAX_QUOTES),
         })
       }
       return reading
@@ -104,7 +108,7 @@ export function createAttachmentsService({ store, passages, itemPictures, pictur
       const pictures: string[] = []
       for (const { path } of (await itemPictures.listShowing(userId, ids, frames)).slice(0, max)) {
         try {
-          const { data, contentType } = await pictureFiles.shrunk(path)
+          const { data, contentType } = await pictureFiles.versionForModel(path)
           pictures.push(`data:${contentType};base64,${data.toString('base64')}`)
         } catch (error) {
           if (!(error instanceof NotFoundError)) throw error

@@ -29,7 +29,7 @@ export interface Attachment {
   isOfQuestion: boolean
 }
 
-/** Maximum messages to go back for attachments; nobody expects older ones to be meant. */
+/** Maximum messages to go back for attachments; nobody expects older ones to be used. */
 const MAX_MESSAGES = 400
 
 interface UserItems {
@@ -65,7 +65,7 @@ interface AttachedQuery {
   question: string | null
 }
 
-/** Query for the items attached to a branch, newest message first. */
+/** Query for the items attached to the messages of a branch, newest message first. */
 export function attachedInBranch({ userId, sessionId, last, question }: AttachedQuery): SqlText {
   return sql`WITH RECURSIVE branch AS (
       SELECT m.id, m.parent_id, 1 AS depth
@@ -97,7 +97,7 @@ export function createAttachmentsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** Items attached to a stored question and to the messages before it, newest message first. */
-    async ofQuestion(userId: string, sessionId: string, questionId: string): Promise<Attachment[]> {
+    async findForQuestion(userId: string, sessionId: string, questionId: string): Promise<Attachment[]> {
       const { rows } = await pool.query<Attachment>(
         prepared(attachedInBranch({ userId, sessionId, last: questionId, question: questionId })),
       )

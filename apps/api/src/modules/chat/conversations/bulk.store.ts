@@ -1,5 +1,5 @@
 import { SESSION_MAX_TAGS } from '@mira/shared'
-import { againAfterConflict } from '../../../platform/database/availability.ts'
+import { retryOnConflict } from '../../../platform/database/availability.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { lockedInOrder } from '../../../platform/database/locked-in-order.ts'
 import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
@@ -29,12 +29,12 @@ const isOwn = (userId: string, place?: 'trash') =>
   place === 'trash' ? sql`trashed_from = ${userId}` : sql`${userId} IN (user_id, trashed_from)`
 
 /**
- * Changes several conversations of a user at once. Conversations in the trash have no owner, and a trigger also removes it from
- * their figures and calls, so that queries by user don't see them.
+ * Changes several conversations of a user at once. Conversations in the trash have no owner, and a trigger also removes the owner
+ * from their figures and calls, so that queries by user don't see them.
  */
 export function createBulkStore({ pool }: Pick<Database, 'pool'>) {
   const idsOf = async (statement: SqlText): Promise<string[]> => {
-    const { rows } = await againAfterConflict(() => pool.query<{ id: string }>(statement))
+    const { rows } = await retryOnConflict(() => pool.query<{ id: string }>(statement))
     return rows.map(({ id }) => id)
   }
 
@@ -44,7 +44,7 @@ export function createBulkStore({ pool }: Pick<Database, 'pool'>) {
       idsOf(sql`SELECT id FROM chat_sessions WHERE ${isOwn(userId, place)} AND id = ANY(${ids}::uuid[])`),
 
     /**
-     * Deletes a user's conversations with everything in them, including those in the trash; with `place`, only those.
+     * Deletes a user's conversations with everything in them, including those in the trash; with `place`, only the ones in the trash.
      * @returns ids of the deleted ones
      */
     remove: (userId: string, ids: string[], place?: 'trash') =>
@@ -52,13 +52,13 @@ export function createBulkStore({ pool }: Pick<Database, 'pool'>) {
         DELETE FROM chat_sessions
         WHERE id IN (${lockedInOrder('chat_sessions', ids, isOwn(userId, place))}) RETURNING id`),
 
-    /** Moves conversations to the trash; returns the ids of moved ones. */
+    /** Moves conversations to the trash; returns the ids of the moved conversations. */
     trash: (userId: string, ids: string[]) =>
       idsOf(sql`
         UPDATE chat_sessions SET user_id = NULL, trashed_from = user_id, trashed_at = now()
         WHERE id IN (${lockedInOrder('chat_sessions', ids, sql`user_id = ${userId}`)}) RETURNING id`),
 
-    /** Restores conversations from the trash; returns the ids of restored ones. */
+    /** Restores conversations from the trash; returns the ids of the restored conversations. */
     restore: (userId: string, ids: string[]) =>
       idsOf(sql`
         UPDATE chat_sessions SET user_id = trashed_from, trashed_from = NULL, trashed_at = NULL
@@ -76,7 +76,7 @@ export function createBulkStore({ pool }: Pick<Database, 'pool'>) {
         )
         if (rowCount !== 0) return 'too-many-tags'
       }
-      const { rows } = await againAfterConflict(() =>
+      const { rows } = await retryOnConflict(() =>
         pool.query<{ id: string }>(
           sql`UPDATE chat_sessions s SET tags = ${tagsAfter(tags)},
              archived_at = CASE ${archived ?? null}::boolean

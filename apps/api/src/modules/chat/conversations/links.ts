@@ -1,7 +1,7 @@
 import type { AgentCall, ChatEvent, CodedSentence, Source } from '@mira/shared'
 import { forCallerIn } from '../../../platform/messages/audience.ts'
 
-/** A stored call; a failed one also has its `summary` as codes, for translation. */
+/** A stored call; a failed call also has its `summary` as codes, for translation. */
 export interface RecordedCall extends AgentCall {
   summary_told?: CodedSentence[]
 }
@@ -24,7 +24,7 @@ const SIGNATURE = /[?&]signature=[^&]*$/
 export function createLinks(signPath: (userId: string, path: string) => string) {
   const signSources = (userId: string, sources: Source[]): Source[] =>
     sources.map((source) => {
-      const path = bareThumbnail(source).thumbnail
+      const path = unsignedThumbnail(source).thumbnail
       return path === null ? source : { ...source, thumbnail: signPath(userId, path) }
     })
 
@@ -41,6 +41,6 @@ export function createLinks(signPath: (userId: string, path: string) => string) 
 }
 
 /** A source with its thumbnail's signature removed. */
-export function bareThumbnail<Cited extends Pick<Source, 'thumbnail'>>(source: Cited): Cited {
+export function unsignedThumbnail<Cited extends Pick<Source, 'thumbnail'>>(source: Cited): Cited {
   return source.thumbnail === null ? source : { ...source, thumbnail: source.thumbnail.replace(SIGNATURE, '') }
 }

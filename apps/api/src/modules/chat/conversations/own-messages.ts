@@ -1,12 +1,12 @@
 import type { Database } from '../../../platform/database/client.ts'
 import { type SqlText, sql } from '../../../platform/database/sql.ts'
 
-/** Share of all messages below which a user's own are few enough to read them all, for a search for many words. */
+/** Share of all messages below which a user's own messages are few enough to read all of them in a search for many words. */
 const MINORITY_SHARE = 0.1
 
 /**
- * True when reading all of a user's messages is faster than the word indexes, which find the messages of all users. Always false
- * with the embedded database, which has few users.
+ * True when reading all of a user's messages is faster than using the word indexes, which find the messages of all users. Always
+ * false with the embedded database, which has few users.
  */
 export async function hasFewMessages(
   { pool, engine }: Pick<Database, 'pool' | 'engine'>,

@@ -7,7 +7,7 @@ import type { Links } from './links.ts'
 import type { AttachedRow, MessageRow, SessionRow } from './sessions.store.ts'
 import { withoutMarks } from './snippet.ts'
 
-export const noSession = () => new NotFoundError('This conversation no longer exists.')
+export const conversationNotFound = () => new NotFoundError('This conversation no longer exists.')
 export const noMessage = () => new NotFoundError('This message isn’t part of the conversation.')
 export const noItem = () =>
   new NotFoundError('An attached item is no longer in your library. Remove it.', { code: 'attached_item_gone' })
@@ -115,7 +115,7 @@ export function storedEventsOf(head: AnswerHead): ChatEvent[] {
       type: 'error',
       content: head.error ?? '',
       code: head.errorCode ?? 'internal_error',
-      ...(head.errorTold.length > 0 && { told: head.errorTold }),
+      ...(head.errorSentences.length > 0 && { told: head.errorSentences }),
     })
   } else {
     events.push({
@@ -155,7 +155,7 @@ export type MessageViews = ReturnType<typeof createMessageViews>
 export function createMessageViews({ answers, pictures, links }: MessageViewsDeps) {
   const { signPath, signSources } = links
   return {
-    /** Includes running answers. Callers must check that the messages are the user's. */
+    /** Messages as the API returns them, with running answers' text so far. Callers must check that the messages are the user's. */
     async present(userId: string, rows: MessageRow[]): Promise<ChatMessageView[]> {
       const streaming = rows.flatMap((row) => (row.state === 'streaming' ? [row.id] : []))
       const partialContents =

@@ -3,7 +3,7 @@ import { openTestDatabase } from '../../../../test/database-template.ts'
 import { insertUser } from '../../../../test/factories.ts'
 import { expectMatchingStatistics, insertSessionMessages, insertSessions } from '../../../../test/session-figures.ts'
 import type { Database } from '../../../platform/database/client.ts'
-import { lookups } from './sessions.store.ts'
+import { nonAgentToolNames } from './sessions.store.ts'
 
 let database: Database
 let userId: string
@@ -88,6 +88,6 @@ test('the database doesn’t count lookups as agent calls', async () => {
     ])
     return rows[0].count
   }
-  expect(await count(lookups)).toBe(0)
-  expect(await count([...lookups, 'NewsAgent', 'a tool of a server', 'NewsAgent'])).toBe(3)
+  expect(await count(nonAgentToolNames)).toBe(0)
+  expect(await count([...nonAgentToolNames, 'NewsAgent', 'a tool of a server', 'NewsAgent'])).toBe(3)
 })

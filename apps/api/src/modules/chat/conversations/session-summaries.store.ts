@@ -15,17 +15,17 @@ interface Summary {
 /** Part of a branch that no longer fits the model's context. */
 export interface Unsummarised {
   sessionId: string
-  /** Summary of the part before; null for none. */
+  /** Summary of everything before this part; null when there is none. */
   previous: Summary | null
   /** Unsummarised messages, oldest first. */
   messages: ChatMessage[]
-  /** The last of them. */
+  /** Id of the last unsummarised message. */
   untilMessageId: string
 }
 
 interface NewSummary extends Summary {
   sessionId: string
-  /** Model that wrote it; null when unknown. */
+  /** Model that wrote the summary; null when unknown. */
   model: string | null
 }
 

@@ -25,10 +25,10 @@ import type { ChooseEngine } from '../turns/choose-engine.ts'
 import type { BranchesStore } from './branches.store.ts'
 import type { BulkStore } from './bulk.store.ts'
 import {
+  conversationNotFound,
   type MessageViews,
   noAnswer,
   noMessage,
-  noSession,
   presentSession,
   toSeconds,
   updatedEvent,
@@ -36,7 +36,7 @@ import {
 import type { SessionPosition, SessionRow, SessionSort, SessionsStore } from './sessions.store.ts'
 import type { BackgroundWriting } from './titles-and-summaries.ts'
 
-/** Sort order of a list; a cursor is only valid for its own. */
+/** Sort order of a list; a cursor is only valid for the order that it was created for. */
 interface Order {
   sort: SessionSort
   order: 'asc' | 'desc'
@@ -64,11 +64,11 @@ export function writeSessionCursor({ value, id, isPinned }: SessionPosition, { s
   return writeCursor({ sort, order, value, id, pinned: isPinned })
 }
 
-/** @throws ValidationError when it's invalid, or of another order */
+/** @throws ValidationError when the cursor is invalid or belongs to another order */
 export function readSessionCursor(cursor: string, { sort, order }: Order): SessionPosition {
   const { value, id, pinned: isPinned, ...cursorOrder } = readCursor(cursor, cursorSchema)
-  const isOfOrder = cursorOrder.sort === sort && cursorOrder.order === order
-  if (!isOfOrder || !valueSchemas[sort].safeParse(value).success) throw foreignCursor()
+  const hasSameOrder = cursorOrder.sort === sort && cursorOrder.order === order
+  if (!hasSameOrder || !valueSchemas[sort].safeParse(value).success) throw foreignCursor()
   return { value, id, isPinned }
 }
 
@@ -99,7 +99,7 @@ export function createSessionsService(deps: SessionsDeps) {
 
   const requireSession = async (userId: string, id: string) => {
     const session = await store.findSession(userId, id)
-    if (session === null) throw noSession()
+    if (session === null) throw conversationNotFound()
     return session
   }
 
@@ -185,7 +185,7 @@ export function createSessionsService(deps: SessionsDeps) {
 
     /** @throws NotFoundError */
     async remove(userId: string, id: string): Promise<void> {
-      if ((await deleteSessions(userId, [id])) === 0) throw noSession()
+      if ((await deleteSessions(userId, [id])) === 0) throw conversationNotFound()
     },
 
     /** Deletes conversations; returns their number. */

@@ -17,7 +17,7 @@ import { type Attachment, attachedInBranch } from '../attachments/attachments.st
 import type { ModelChoice } from '../turns/choose-engine.ts'
 import { MESSAGE_BEFORE, messageWithId } from './branch-steps.ts'
 import { hasFewMessages, messagesOf } from './own-messages.ts'
-import { anyWord, foundMessage, markWords, shownWords } from './snippet.ts'
+import { anyWordSql, markWords, newestMatchSql, shownWords } from './snippet.ts'
 
 /** A conversation with the figures of its messages. */
 export interface SessionRow {
@@ -111,13 +111,13 @@ interface SessionFilter {
 interface OpenedSessionRow extends SessionRow, ModelChoice {}
 
 /** A conversation being continued: its model and parameters, project and persona. */
-export interface StoredPlace extends ModelChoice {
+export interface StoredConversationState extends ModelChoice {
   projectId: string | null
   personaId: string | null
   sessionName: string
   /** Newest message of the shown branch. */
   currentMessageId: string | null
-  /** API token without the scope `read` that wrote all of the user's messages in it; null when anyone else wrote some. */
+  /** Id of an API token without the scope `read` that wrote all of the user's messages here; null when anyone else wrote some. */
   chatTokenId: string | null
 }
 
@@ -144,7 +144,7 @@ const SESSION_COLUMNS = `s.id, s.session_name, s.created_at, s.updated_at, s.sen
   s.trashed_at, s.pinned_at IS NOT NULL AS is_pinned, s.archived_at IS NOT NULL AS is_archived`
 /** Conversations without changes for a day count as completed. */
 const IS_COMPLETED = `(s.completed_at IS NOT NULL OR s.updated_at < now() - interval '24 hours')`
-/** SQL: mean duration of completed answers; stopped ones say nothing about response times. */
+/** SQL: mean duration of completed answers; stopped answers say nothing about response times. */
 const MEAN_RESPONSE_MS = '(f.response_ms::numeric / nullif(f.timed_answers, 0))::float8'
 const FIGURE_COLUMNS = `f.message_count, f.tokens_used::float8, ${MEAN_RESPONSE_MS} AS avg_response_ms`
 /** Joined by both columns, so that a list sorted by a figure can use its index. */
@@ -160,8 +160,8 @@ const sortKeys: Record<SessionSort, { key: string; type: string }> = {
   response_time: { key: `coalesce(${MEAN_RESPONSE_MS}, -1)`, type: 'float8' },
 }
 /** Tools that aren't agents; the database's function `agent_calls_in` has the same list. */
-export const lookups = [SEARCH_MEMORY, SEARCH_WEB, READ_PAGE, MAKE_PICTURE]
-const LOOKUPS = lookups.map((name) => `'${name}'`).join(', ')
+export const nonAgentToolNames = [SEARCH_MEMORY, SEARCH_WEB, READ_PAGE, MAKE_PICTURE]
+const LOOKUPS = nonAgentToolNames.map((name) => `'${name}'`).join(', ')
 /** SQL: names of a conversation's agents. Reads the messages only when there are calls. */
 const agentsWhere = (agentCalls: string) => `CASE WHEN ${agentCalls} > 0 THEN (
   SELECT string_agg(DISTINCT call->>'name', ', ' ORDER BY call->>'name')
@@ -196,7 +196,7 @@ export const SIBLINGS = `
     WHERE b.parent_id IS NULL AND o.session_id = b.session_id AND o.parent_id IS NULL
   ) o WHERE o.role = b.role`
 
-/** Languages to stem a query in: each message is stemmed in its own. One index lookup covers all of them. */
+/** Languages to stem a query in, as each message is stemmed in its own language. One index lookup covers all of them. */
 const SEARCHED_LANGUAGES = ['simple', 'english', 'spanish', 'french', 'german']
 
 /** Share of all messages below which a user's own are all read in a search; low, since the index is faster for rare words. */
@@ -244,8 +244,8 @@ export function createSessionsStore(database: Pick<Database, 'prisma' | 'pool' |
         ? sql`EXISTS (SELECT FROM ${messagesOf(sql`s.id`)} WHERE ${isFound})`
         : sql`s.id IN (SELECT m.session_id FROM chat_messages m WHERE ${isFound})`
       conditions.push(sql`(s.session_name ILIKE ${pattern} OR ${hasMatch})`)
-      queryCte = sql`query AS MATERIALIZED (${anyWord(shownWords(words), SEARCHED_LANGUAGES)}), `
-      snippetSql = foundMessage({ words, pattern, isMatch: isFound })
+      queryCte = sql`query AS MATERIALIZED (${anyWordSql(shownWords(words), SEARCHED_LANGUAGES)}), `
+      snippetSql = newestMatchSql({ words, pattern, isMatch: isFound })
     }
     const idColumn = key.includes('f.') ? 'f.session_id' : 's.id'
     const sortColumns = isPinnedFirst ? ['(s.pinned_at IS NOT NULL)', key, idColumn] : [key, idColumn]
@@ -293,8 +293,8 @@ export function createSessionsStore(database: Pick<Database, 'prisma' | 'pool' |
     },
 
     /** Settings, name and newest shown message of a conversation; null when it isn't the user's. */
-    async readChoice(userId: string, id: string): Promise<StoredPlace | null> {
-      const { rows } = await pool.query<StoredPlace>(
+    async readState(userId: string, id: string): Promise<StoredConversationState | null> {
+      const { rows } = await pool.query<StoredConversationState>(
         prepared(sql`SELECT ${raw(placeColumns)} FROM chat_sessions WHERE id = ${id} AND user_id = ${userId}`),
       )
       return rows[0] ?? null
@@ -304,13 +304,13 @@ export function createSessionsStore(database: Pick<Database, 'prisma' | 'pool' |
      * Like `readChoice`, with the items attached in a branch, those of the newest message first.
      * @param lastId last message of the branch; undefined for the shown branch
      */
-    async readPlace(
+    async readStateWithAttachments(
       userId: string,
       id: string,
       lastId: string | undefined,
-    ): Promise<(StoredPlace & { attached: Attachment[] }) | null> {
+    ): Promise<(StoredConversationState & { attached: Attachment[] }) | null> {
       const attached = attachedInBranch({ userId, sessionId: id, last: lastId ?? null, question: null })
-      const { rows } = await pool.query<StoredPlace & { attached: Attachment[] }>(
+      const { rows } = await pool.query<StoredConversationState & { attached: Attachment[] }>(
         prepared(sql`
           SELECT ${raw(placeColumns)}, (SELECT coalesce(json_agg(attached), '[]') FROM (${attached}) attached) AS attached
           FROM chat_sessions WHERE id = ${id} AND user_id = ${userId}`),
@@ -363,7 +363,7 @@ export function createSessionsStore(database: Pick<Database, 'prisma' | 'pool' |
       if (changes.model !== undefined) data.model = changes.model
       if (changes.parameters !== undefined) data.parameters = changes.parameters ?? Prisma.DbNull
       if (changes.isCompleted === true) data.completedAt = new Date()
-      // A conversation without changes for a day counts as completed, so an active one must have been changed now.
+      // A conversation without changes for a day counts as completed, so one that becomes active counts as changed now.
       if (changes.isCompleted === false) Object.assign(data, { completedAt: null, updatedAt: new Date() })
       const { count } = await prisma.chatSession.updateMany({ where: { id, userId }, data })
       return count === 1

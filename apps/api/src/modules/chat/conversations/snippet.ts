@@ -10,7 +10,7 @@ const MAX_READ_CHARACTERS = 50_000
 /** Length of the part of a message in which forms of the words are marked; the excerpt is taken from it. */
 const MARKED_CHARACTERS = 600
 const MAX_FORMS = 40
-/** Length up to which a stem is compared as a whole. A longer one may end differently from its word: its last letter is left out. */
+/** Length up to which a stem is compared as a whole. The last letter of a longer one may differ from the word's, and is left out. */
 const MAX_WHOLE_STEM = 4
 /** Excluded words, and the operator `or`. */
 const NOT_SHOWN = /(?<!\S)(?:-(?:"[^"]*"?|\S+)|or(?!\S))/giu
@@ -20,7 +20,7 @@ const plainLetters = (text: string) => `translate(lower(${text}), 'äöüáéí�
 
 export interface SnippetSearch {
   words: string
-  /** Pattern of ILIKE that the words match. */
+  /** ILIKE pattern for the words. */
   pattern: string
   /** Condition that a message `m` matches. */
   isMatch: SqlText
@@ -30,11 +30,11 @@ export interface SnippetSearch {
 export const shownWords = (query: string): string => query.replace(NOT_SHOWN, ' ')
 
 /**
- * SQL of a row with a text's words as a tsquery for any of them, and as a regular expression for their beginnings. Order and
- * neighbourhood are ignored, since matching those takes unbounded time.
+ * SQL of a row with a tsquery for any of a text's words, and a regular expression for their beginnings. Word order and adjacency
+ * are ignored, since matching them takes unbounded time.
  * @param configurations names of the text search configurations to stem in
  */
-export function anyWord(words: string, configurations: string[]): SqlText {
+export function anyWordSql(words: string, configurations: string[]): SqlText {
   const beginning = `CASE WHEN length(lexeme) > ${MAX_WHOLE_STEM} THEN left(lexeme, -1) ELSE lexeme END`
   const beginningPattern = raw(`regexp_replace(${plainLetters(beginning)}, '([^[:alnum:]])', '\\\\\\1', 'g')`)
   return sql`
@@ -49,9 +49,10 @@ export function anyWord(words: string, configurations: string[]): SqlText {
 
 /**
  * SQL of the newest matching message of a session `s` (`message_id`) with an excerpt (`snippet`); no row when there is none. The
- * excerpt begins shortly before the typed text, else before the first other form of its words (the CTE `query`, made by `anyWord`).
+ * excerpt begins shortly before the typed text, or else before the first other form of its words, according to the CTE `query`,
+ * made by `anyWord`.
  */
-export function foundMessage({ words, pattern, isMatch }: SnippetSearch): SqlText {
+export function newestMatchSql({ words, pattern, isMatch }: SnippetSearch): SqlText {
   const marks = raw(`'StartSel=' || chr(2) || ', StopSel=' || chr(3) || ', MaxFragments=1, MaxWords=30, MinWords=12'`)
   const first = `regexp_instr(${plainLetters('read.content')}, query.beginnings)`
   const around = raw(`substr(read.content, greatest(1, ${first} - ${LEAD_CHARACTERS}), ${MARKED_CHARACTERS})`)
@@ -66,7 +67,7 @@ export function foundMessage({ words, pattern, isMatch }: SnippetSearch): SqlTex
   )`
 }
 
-/** An excerpt in one line, with the searched text marked unless words already are. */
+/** An excerpt in one line, with the searched text marked unless words are already marked. */
 export function markWords(excerpt: string | null | undefined, query: string | undefined): string | null {
   if (excerpt === null || excerpt === undefined || query === undefined) return null
   const line = excerpt.replace(/\s+/g, ' ').trim()

@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { Ai } from '../../../engines/ai.ts'
 import type { ChatEngine } from '../../../engines/chat-engine.ts'
 import type { Log } from '../../../log.ts'
@@ -29,8 +30,8 @@ export function cleanTitle(draft: string): string | null {
       .trim()
       .split('\n')
       // Skips a fence around the title, and the bracket of an object.
-      .find((one) => one.trim() !== '' && !/^\s*(```\s*\w*|[{[])\s*$/.test(one)) ?? ''
-  const bare = line
+      .find((candidate) => candidate.trim() !== '' && !/^\s*(```\s*\w*|[{[])\s*$/.test(candidate)) ?? ''
+  const strippedLine = line
     .replace(/[*_#`]+/g, ' ')
     .replace(/^\s*(?:\{\s*)?"?(title|titel|título|titre)"?\s*:\s*/i, '')
     .replace(/"\s*,?\s*\}?\s*$/, '')
@@ -39,7 +40,7 @@ export function cleanTitle(draft: string): string | null {
     .replace(/^["'“”„«»‘’]+/, '')
     .replace(/(?<!["'“”„«»‘’.])["'“”„«»‘’.]+$/, '')
     .trim()
-  return shorten(bare) || null
+  return shorten(strippedLine) || null
 }
 
 /** Removes a model's reasoning from its text. */
@@ -54,9 +55,9 @@ export function withoutThoughts(text: string): string {
 }
 
 function shorten(line: string): string {
-  const characters = [...line]
-  if (characters.length <= MAX_TITLE_CHARACTERS) return line
-  const cut = characters.slice(0, MAX_TITLE_CHARACTERS - 1).join('')
+  const codePoints = [...line]
+  if (codePoints.length <= MAX_TITLE_CHARACTERS) return line
+  const cut = cutText(line, codePoints.slice(0, MAX_TITLE_CHARACTERS - 1).join('').length)
   // A language without spaces has no words to keep whole.
   const words = cut.replace(/(?<!\s)\s+\S*$/, '')
   return `${(words.length > cut.length / 2 ? words : cut).replace(/(?<![\s,;:.–-])[\s,;:.–-]+$/, '')}…`
@@ -77,7 +78,7 @@ interface TitleWriterDeps {
   log: Log
 }
 
-/** Writes one text per conversation in the background; a new one replaces the one being written. */
+/** Writes one text per conversation in the background; starting another one cancels the one being written. */
 function createBackgroundWriter() {
   const writing = new Map<string, { stop: AbortController; completion: Promise<void> }>()
   const cancel = (sessionId: string): void => writing.get(sessionId)?.stop.abort()
@@ -118,7 +119,7 @@ export function createTitleWriter({ ai, sessions, log }: TitleWriterDeps) {
           if (title === null || signal.aborted) return
           if (await sessions.nameSession(sessionId, title.toWellFormed())) onNamed()
         } catch (error) {
-          // A name is optional: the first words stay.
+          // A title is optional; without one, the conversation keeps its first words as its name.
           if (!signal.aborted) log.info({ err: error, session_id: sessionId }, 'could not write a title')
         }
       })
@@ -165,7 +166,7 @@ type SummaryWriter = ReturnType<typeof createSummaryWriter>
 
 export type BackgroundWriting = ReturnType<typeof createBackgroundWriting>
 
-/** Writes titles and summaries in the background, until a new question in the conversation. */
+/** Writes titles and summaries in the background, until the conversation gets a new question. */
 export function createBackgroundWriting({
   titles,
   summaries,
@@ -181,7 +182,7 @@ export function createBackgroundWriting({
     summaries.cancel(sessionId)
   }
 
-  /** Background work on a conversation after a new answer. */
+  /** Starts the background writing that follows a new answer. */
   const writeAfter = (
     { startedAnswer, userId, content, engine, isPicked, resumed, kind }: Turn,
     recorded: RecordedAnswer | null,
@@ -217,5 +218,5 @@ export function quoteSummary(content: string): string {
 /** A model's summary, in one line and cut to the maximum length. */
 function cleanSummary(draft: string): string {
   const line = withoutThoughts(draft.replaceAll('\0', '')).replace(/\s+/g, ' ').trim().toWellFormed()
-  return [...line].slice(0, MAX_SUMMARY_CHARACTERS).join('')
+  return cutText(line, MAX_SUMMARY_CHARACTERS)
 }

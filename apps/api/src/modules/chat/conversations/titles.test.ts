@@ -13,6 +13,7 @@ describe('the name of a new conversation', () => {
     ['x'.repeat(100), `${'x'.repeat(59)}…`],
     ['灯'.repeat(100), `${'灯'.repeat(59)}…`],
     ['🌊'.repeat(100), `${'🌊'.repeat(59)}…`],
+    [`${'x'.repeat(57)}👨‍👩‍👧xx`, `${'x'.repeat(57)}…`],
     ['***', 'New conversation'],
     ['', 'New conversation'],
   ])('of "%s" is "%s"', (message, title) => {

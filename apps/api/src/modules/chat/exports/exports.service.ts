@@ -5,7 +5,7 @@ import { forUsersIn } from '../../../platform/messages/audience.ts'
 import { colonIn } from '../../../platform/messages/texts.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { withoutCodes } from '../conversations/links.ts'
-import { noSession, presentMessage, presentSession } from '../conversations/present.ts'
+import { conversationNotFound, presentMessage, presentSession } from '../conversations/present.ts'
 import type { SessionsStore } from '../conversations/sessions.store.ts'
 import { type ExportedRow, findCurrentMessageId, readAllMessages, readBranch } from './exports.store.ts'
 
@@ -22,7 +22,7 @@ interface MarkdownReader {
 }
 
 interface Words {
-  exported(assistant: string, moment: string): string
+  exported(assistant: string, time: string): string
   pictures: string
   attached: string
   agents: string
@@ -32,7 +32,7 @@ interface Words {
 }
 
 const english: Words = {
-  exported: (assistant, moment) => `A conversation with ${assistant}, exported ${moment}`,
+  exported: (assistant, time) => `A conversation with ${assistant}, exported ${time}`,
   pictures: 'Pictures',
   attached: 'Attached',
   agents: 'Agents',
@@ -42,7 +42,7 @@ const english: Words = {
 }
 const wordsOf: Record<string, Words> = {
   de: {
-    exported: (assistant, moment) => `Eine Unterhaltung mit ${assistant}, exportiert ${moment}`,
+    exported: (assistant, time) => `Eine Unterhaltung mit ${assistant}, exportiert ${time}`,
     pictures: 'Bilder',
     attached: 'Angehängt',
     agents: 'Agenten',
@@ -51,7 +51,7 @@ const wordsOf: Record<string, Words> = {
     failed: 'Fehler',
   },
   es: {
-    exported: (assistant, moment) => `Una conversación con ${assistant}, exportada ${moment}`,
+    exported: (assistant, time) => `Una conversación con ${assistant}, exportada ${time}`,
     pictures: 'Imágenes',
     attached: 'Adjuntos',
     agents: 'Agentes',
@@ -60,7 +60,7 @@ const wordsOf: Record<string, Words> = {
     failed: 'Error',
   },
   fr: {
-    exported: (assistant, moment) => `Une conversation avec ${assistant}, exportée ${moment}`,
+    exported: (assistant, time) => `Une conversation avec ${assistant}, exportée ${time}`,
     pictures: 'Images',
     attached: 'Joint',
     agents: 'Agents',
@@ -74,7 +74,7 @@ const wordsOf: Record<string, Words> = {
 function createMarkdown({ name, language, timeZone }: MarkdownReader, assistant: string) {
   const words = wordsOf[language] ?? english
   const colon = colonIn(language)
-  const moments = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+  const timeFormat = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
     dateStyle: 'medium',
     timeStyle: 'short',
     timeZone,
@@ -82,12 +82,12 @@ function createMarkdown({ name, language, timeZone }: MarkdownReader, assistant:
 
   return {
     head(title: string, exportedAt: Date): string {
-      const when = `${moments.format(exportedAt)} (${timeZone})`
+      const when = `${timeFormat.format(exportedAt)} (${timeZone})`
       return `# ${escapeText(title)}\n\n*${escapeText(words.exported(assistant, when))}*\n`
     },
 
     message(message: ExportedMessage): string {
-      const title = [message.role === 'user' ? name : assistant, moments.format(message.created_at)]
+      const title = [message.role === 'user' ? name : assistant, timeFormat.format(message.created_at)]
       if (message.model_used !== null) title.push(message.model_used)
       const parts = [`## ${title.map(escapeText).join(' · ')}`]
       if (message.content.trim() !== '') parts.push(closeFences(message.content.trimEnd()))
@@ -167,11 +167,12 @@ export function createExportsService({ sessions, database, settings }: ExportsDe
       reader: MarkdownReader,
     ): Promise<ExportedFile> {
       const row = await sessions.findSession(userId, sessionId)
-      if (row === null) throw noSession()
+      if (row === null) throw conversationNotFound()
       const currentMessageId = await findCurrentMessageId(database, sessionId)
       const { snippet: _, ...session } = presentSession(row)
       const name = fileNameOf(session.session_name)
-      const exported = (one: ExportedRow): ExportedMessage => exportMessage(reader.mayKnowSetup ? one : forUsersIn(one))
+      const toExported = (message: ExportedRow): ExportedMessage =>
+        exportMessage(reader.mayKnowSetup ? message : forUsersIn(message))
 
       if (format === 'markdown') {
         const markdown = createMarkdown(reader, settings.current().assistant_name)
@@ -179,7 +180,7 @@ export function createExportsService({ sessions, database, settings }: ExportsDe
           yield markdown.head(session.session_name, new Date())
           if (currentMessageId === null) return
           for await (const rows of readBranch(database, currentMessageId)) {
-            yield rows.map((row) => markdown.message(exported(row))).join('')
+            yield rows.map((row) => markdown.message(toExported(row))).join('')
           }
         }
         return { name: `${name}.md`, contentType: 'text/markdown; charset=utf-8', text: text() }
@@ -197,7 +198,7 @@ export function createExportsService({ sessions, database, settings }: ExportsDe
         let between = '\n'
         for await (const rows of readAllMessages(database, sessionId)) {
           if (rows.length === 0) continue
-          yield between + rows.map((row) => JSON.stringify(exported(row))).join(',\n')
+          yield between + rows.map((row) => JSON.stringify(toExported(row))).join(',\n')
           between = ',\n'
         }
         yield '\n]}\n'
@@ -217,7 +218,7 @@ function exportMessage(row: ExportedRow): ExportedMessage {
 /** A name that every file system accepts, without an extension. */
 export function fileNameOf(title: string): string {
   const safe = title.replace(unsafeInNames, ' ').replace(/\s+/g, ' ')
-  const bare = shortName(safe).replace(/^[\s.-]+|[\s.]+$/g, '')
-  const isReserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(bare)
-  return bare === '' || isReserved ? `conversation${bare && ` ${bare}`}` : bare
+  const trimmedName = shortName(safe).replace(/^[\s.-]+|[\s.]+$/g, '')
+  const isReserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(trimmedName)
+  return trimmedName === '' || isReserved ? `conversation${trimmedName && ` ${trimmedName}`}` : trimmedName
 }

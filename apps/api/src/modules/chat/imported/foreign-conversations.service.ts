@@ -11,13 +11,13 @@ import { updatedEvent } from '../conversations/present.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
 import type { AcceptedPicture } from '../pictures/pictures.store.ts'
 import type {
-  Alongside,
   ForeignConversationsStore,
-  TakenConversation,
-  TakenMessage,
+  ImportedConversation,
+  ImportedMessage,
+  TransactionWork,
 } from './foreign-conversations.store.ts'
 
-/** A message from another product, with its ids there. */
+/** A message from another product, with that product's ids. */
 interface ForeignMessage {
   id: string
   parentId: string | null
@@ -96,7 +96,7 @@ export function createForeignConversationsService({ store, pictures, events }: F
   ): Promise<PreparedConversation> => {
     const refusedPictures: RefusedPicture[] = []
     const ids = new Map<string, string>()
-    const messages: TakenMessage[] = []
+    const messages: ImportedMessage[] = []
     let lastAt = imported.createdAt ?? new Date()
     const createdAt = lastAt
     for (const message of imported.messages) {
@@ -137,7 +137,7 @@ export function createForeignConversationsService({ store, pictures, events }: F
 
   return {
     /** Stores a conversation as the user's own, atomically. @throws StorageFullError */
-    async takeOver(userId: string, imported: ForeignConversation): Promise<StoredConversation> {
+    async importOne(userId: string, imported: ForeignConversation): Promise<StoredConversation> {
       const { conversation, refusedPictures } = await prepare(userId, imported, true)
       await store.add(userId, [conversation], async (_sql, ids) => new Set(ids))
       events.publish(userId, updatedEvent(conversation.id))
@@ -150,10 +150,10 @@ export function createForeignConversationsService({ store, pictures, events }: F
      * @param alongside stores other data in the same transaction; only the conversations whose ids it returns are stored
      * @returns null for each conversation that `alongside` left out @throws StorageFullError
      */
-    async takeOverSome(
+    async importMany(
       userId: string,
       imported: ForeignConversation[],
-      alongside: Alongside,
+      alongside: TransactionWork,
     ): Promise<(StoredConversation | null)[]> {
       const prepared: PreparedConversation[] = []
       for (const conversation of imported) prepared.push(await prepare(userId, conversation, false))
@@ -168,17 +168,17 @@ export function createForeignConversationsService({ store, pictures, events }: F
     },
 
     /** Indexes the words of the next messages of these conversations; false when none are left. */
-    async makeSearched(sessionIds: string[]): Promise<boolean> {
-      const messages = await store.unsearched(sessionIds)
+    async indexNext(sessionIds: string[]): Promise<boolean> {
+      const messages = await store.findUnindexed(sessionIds)
       if (messages.length === 0) return false
-      await store.makeSearched(messages.map(({ id, beginning }) => ({ id, lang: searchConfigurationOf(beginning) })))
+      await store.indexWords(messages.map(({ id, beginning }) => ({ id, lang: searchConfigurationOf(beginning) })))
       return true
     },
   }
 }
 
 interface PreparedConversation {
-  conversation: TakenConversation
+  conversation: ImportedConversation
   refusedPictures: RefusedPicture[]
 }
 
@@ -194,8 +194,10 @@ function tagsOf(importedTags: string[]): string[] {
   return [...new Set(tags.filter((tag) => tag !== ''))].slice(0, SESSION_MAX_TAGS)
 }
 
-/** An untitled conversation is named after its first question. */
+/** Name of an imported conversation: its title, or else its first question. */
 function nameOf(title: string, question = ''): string {
-  const [name] = [title, question].map((text) => storable(text).replace(/\s+/g, ' ').trim()).filter((one) => one !== '')
+  const [name] = [title, question]
+    .map((text) => storable(text).replace(/\s+/g, ' ').trim())
+    .filter((text) => text !== '')
   return name === undefined ? UNNAMED : cutText(name, SESSION_NAME_MAX_CHARACTERS).trim()
 }

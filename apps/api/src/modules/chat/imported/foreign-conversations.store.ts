@@ -3,7 +3,7 @@ import { inTransaction, raw, type SqlTransaction, sql } from '../../../platform/
 import { type AcceptedPicture, addPictures } from '../pictures/pictures.store.ts'
 
 /** An imported message, as it's stored. */
-export interface TakenMessage {
+export interface ImportedMessage {
   id: string
   parentId: string | null
   role: 'user' | 'assistant'
@@ -17,7 +17,7 @@ export interface TakenMessage {
 }
 
 /** An imported conversation with all its branches, as it's stored. */
-export interface TakenConversation {
+export interface ImportedConversation {
   id: string
   name: string
   sentiment: 'positive' | 'neutral' | 'negative'
@@ -29,11 +29,11 @@ export interface TakenConversation {
   projectId: string | null
   personaId: string | null
   /** Parents before their children. */
-  messages: TakenMessage[]
+  messages: ImportedMessage[]
 }
 
 /** Further work in the same transaction; returns the ids of the conversations to store. */
-export type Alongside = (tx: SqlTransaction, ids: string[]) => Promise<Set<string>>
+export type TransactionWork = (tx: SqlTransaction, ids: string[]) => Promise<Set<string>>
 
 /** A message whose words aren't indexed yet. */
 interface UnsearchedMessage {
@@ -62,7 +62,7 @@ const insertSessions = (
     (SELECT id FROM personas WHERE id = g."personaId" AND user_id = ${userId}::uuid)
   FROM jsonb_to_recordset(${JSON.stringify(sessions)}::jsonb) AS g (id uuid, name text, sentiment text, "createdAt" timestamptz,
     "updatedAt" timestamptz, tags text[], "isArchived" boolean, "projectId" uuid, "personaId" uuid)`
-/** Inserts messages, marked as text by others: they may contain instructions that aren't the user's. */
+/** Inserts messages, marked as third-party text, since they may contain instructions that aren't the user's. */
 const insertMessages = (messages: unknown[]) => sql`INSERT INTO chat_messages
     (id, session_id, parent_id, role, content, created_at, model_used, reasoning, lang, read_outside)
   SELECT g.id, g."sessionId", g."parentId", g.role, g.content, g."createdAt", g.model, g.reasoning, g.lang::regconfig, true
@@ -78,7 +78,7 @@ const setCurrent = (
 export function createForeignConversationsStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /** Stores conversations in one transaction, except those that `alongside` leaves out. @returns ids of the stored ones. */
-    add: (userId: string, conversations: TakenConversation[], alongside: Alongside): Promise<Set<string>> =>
+    add: (userId: string, conversations: ImportedConversation[], alongside: TransactionWork): Promise<Set<string>> =>
       inTransaction(pool, async (tx) => {
         const rows = conversations.map(({ messages: _messages, ...session }) => session)
         await tx.query(insertSessions(userId, rows))
@@ -92,8 +92,8 @@ export function createForeignConversationsStore({ pool }: Pick<Database, 'pool'>
         const messages = wantedConversations.flatMap((conversation) =>
           conversation.messages.map((message) => ({ ...message, sessionId: conversation.id })),
         )
-        for (const some of batchesOf(messages)) {
-          const rows = some.map(({ pictures: _pictures, ...message }) => message)
+        for (const batch of batchesOf(messages)) {
+          const rows = batch.map(({ pictures: _pictures, ...message }) => message)
           await tx.query(insertMessages(rows))
         }
         for (const { id, pictures } of messages.filter((message) => message.pictures.length > 0)) {
@@ -105,7 +105,7 @@ export function createForeignConversationsStore({ pool }: Pick<Database, 'pool'>
       }),
 
     /** Messages of these conversations whose words aren't indexed yet, as many as one statement can index quickly. */
-    async unsearched(sessionIds: string[]): Promise<UnsearchedMessage[]> {
+    async findUnindexed(sessionIds: string[]): Promise<UnsearchedMessage[]> {
       const { rows } = await pool.query<UnsearchedMessage>(
         sql`SELECT id, left(content, ${raw(BEGINNING_CHARACTERS)}) AS beginning FROM (
            SELECT id, content, sum(octet_length(content)) OVER (ORDER BY session_id, id) - octet_length(content) AS before
@@ -116,7 +116,7 @@ export function createForeignConversationsStore({ pool }: Pick<Database, 'pool'>
     },
 
     /** Indexes the words of messages. */
-    async makeSearched(messages: { id: string; lang: string }[]): Promise<void> {
+    async indexWords(messages: { id: string; lang: string }[]): Promise<void> {
       await pool.query(
         sql`UPDATE chat_messages m SET lang = g.lang::regconfig
          FROM jsonb_to_recordset(${JSON.stringify(messages)}::jsonb) AS g (id uuid, lang text) WHERE m.id = g.id
@@ -127,18 +127,18 @@ export function createForeignConversationsStore({ pool }: Pick<Database, 'pool'>
 }
 
 /** Groups messages into batches, each small enough for one statement. */
-function* batchesOf<Message extends TakenMessage>(messages: Message[]): Generator<Message[]> {
-  let some: Message[] = []
+function* batchesOf<Message extends ImportedMessage>(messages: Message[]): Generator<Message[]> {
+  let batch: Message[] = []
   let characters = 0
   for (const message of messages) {
     const length = message.content.length + (message.reasoning?.length ?? 0)
-    if (some.length === MAX_BATCH_MESSAGES || (some.length > 0 && characters + length > MAX_BATCH_CHARACTERS)) {
-      yield some
-      some = []
+    if (batch.length === MAX_BATCH_MESSAGES || (batch.length > 0 && characters + length > MAX_BATCH_CHARACTERS)) {
+      yield batch
+      batch = []
       characters = 0
     }
-    some.push(message)
+    batch.push(message)
     characters += length
   }
-  if (some.length > 0) yield some
+  if (batch.length > 0) yield batch
 }

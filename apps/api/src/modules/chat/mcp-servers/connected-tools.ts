@@ -32,7 +32,7 @@ const MAX_MODEL_NAME_CHARACTERS = 64
 const MAX_TOOLS = 60
 const MAX_SUMMARY_CHARACTERS = 300
 
-/** Rule for a tool: the administrator's, else `ask`, or `allow` when it's read-only. */
+/** Rule for a tool: the administrator's if there is one, otherwise `allow` for a read-only tool and `ask` for any other. */
 export function ruleOf(
   { rules }: Pick<McpServerRow, 'rules'>,
   tool: Pick<StoredTool, 'name' | 'isReadOnly'>,
@@ -56,15 +56,16 @@ export function createConnectedTools(deps: {
 }) {
   const { rows, isAdmin, findUser, clientOf, connectionOf, refresh } = deps
 
-  const connect = (row: McpServerRow, tool: StoredTool): ConnectedTool => ({
-    // The suffix tells a user's own server from an administrator's.
+  const toConnectedTool = (row: McpServerRow, tool: StoredTool): ConnectedTool => ({
+    // The suffix distinguishes a user's own server from an administrator's.
     name: `${row.name}${row.userId === null ? '' : ' (own)'}: ${tool.name}`,
     tool: { name: modelNameOf(row, tool), description: tool.description || tool.title, parameters: tool.parameters },
     asksFirst: ruleOf(row, tool) === 'ask',
     isReadOnly: tool.isReadOnly,
     async run(argumentsText, { userId, signal }) {
       const user = await findUser(userId)
-      if (user === null || !isFor(row, userId, user.isAdmin)) throw new NotFoundError('This tool no longer exists.')
+      if (user === null || !isAvailableTo(row, userId, user.isAdmin))
+        throw new NotFoundError('This tool no longer exists.')
       const { text, isError, haveToolsChanged } = await clientOf(row)
         .callTool(connectionOf(row), tool.name, readArguments(argumentsText), signal)
         .catch((error: unknown) => {
@@ -83,13 +84,15 @@ export function createConnectedTools(deps: {
     rows()
       .filter(({ isEnabled }) => isEnabled)
       .flatMap((row) =>
-        row.tools.filter((tool) => ruleOf(row, tool) !== 'off').map((tool) => ({ row, connected: connect(row, tool) })),
+        row.tools
+          .filter((tool) => ruleOf(row, tool) !== 'off')
+          .map((tool) => ({ row, connected: toConnectedTool(row, tool) })),
       )
 
   return {
     toolsFor: (userId: string): ConnectedTool[] =>
       all()
-        .filter(({ row }) => isFor(row, userId, isAdmin(userId)))
+        .filter(({ row }) => isAvailableTo(row, userId, isAdmin(userId)))
         .slice(0, MAX_TOOLS)
         .map(({ connected }) => connected),
 
@@ -99,7 +102,7 @@ export function createConnectedTools(deps: {
   }
 }
 
-function isFor({ audience, userIds }: McpServerRow, userId: string, isAdmin: boolean): boolean {
+function isAvailableTo({ audience, userIds }: McpServerRow, userId: string, isAdmin: boolean): boolean {
   if (audience === 'everyone') return true
   return audience === 'admins' ? isAdmin : userIds.includes(userId)
 }

@@ -75,9 +75,9 @@ const MAX_CAUSES = 6
 const MAX_DESCRIPTION_CHARACTERS = 2_000
 const MAX_NAME_CHARACTERS = 128
 const MAX_REASON_CHARACTERS = 300
-/** Maximum consecutive failed attempts to resume a stream; servers are allowed to end one before its result. */
+/** Maximum consecutive failed attempts to resume a stream; servers are allowed to end a stream before its result. */
 const MAX_FAILED_RECONNECTIONS = 3
-/** Growth of the minimum delay per resumption: a server may request no delay and end each stream immediately. */
+/** Growth of the minimum delay with each resumption, since a server may request no delay and end each stream immediately. */
 const RECONNECTION_STEP_MS = 500
 const MAX_RECONNECTION_DELAY_MS = 10_000
 /** Maximum wait for a server to acknowledge the end of a connection. */
@@ -157,8 +157,8 @@ export function createMcpClient(deps: {
       return await attempt(false)
     } catch (error) {
       if (connection.transport !== 'http' || !mayNeedSse(error)) throw error
-      return await attempt(true).catch((later: unknown) => {
-        if (options.signal.aborted) throw later
+      return await attempt(true).catch((sseError: unknown) => {
+        if (options.signal.aborted) throw sseError
         throw new Error('this address supports neither Streamable HTTP nor HTTP with SSE', { cause: error })
       })
     }
@@ -180,7 +180,7 @@ export function createMcpClient(deps: {
       return use(await connecting, options)
     }
     try {
-      // Tried once more: a server that has restarted, or another one behind the same address, doesn't know the session.
+      // Tried once more, since a server that has restarted, or another server behind the same address, doesn't know the session.
       const working = attempt().catch((error: unknown) => {
         if (!isSessionOver(error)) throw error
         return attempt()
@@ -237,7 +237,7 @@ export function createMcpClient(deps: {
         const { content, structuredContent, isError } = await client.callTool({ name, arguments: args }, options)
         const texts = content.map(textOf).filter((text) => text !== '')
         if (texts.length === 0 && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent))
-        const text = texts.join('\n\n').slice(0, limits.textCharacters).toWellFormed()
+        const text = cutText(texts.join('\n\n'), limits.textCharacters).toWellFormed()
         return { text, isError: isError === true, haveToolsChanged }
       }),
   }
@@ -245,10 +245,10 @@ export function createMcpClient(deps: {
 
 const close = (client: Client): Promise<void> => client.close().catch(() => {})
 
-/** True when a server doesn't know the session; as it's brand-new, the request wasn't processed. */
+/** True when a server doesn't know the session. As the session is brand-new, the request wasn't processed. */
 const isSessionOver = (error: unknown): boolean => error instanceof SdkHttpError && error.status === 404
 
-/** True when a server rejected the request like one that only supports the older HTTP with SSE. */
+/** True when a server rejected the request as a server would that only supports the older HTTP with SSE. */
 function mayNeedSse(error: unknown): boolean {
   return causesOf(error).some(
     (cause) => cause instanceof SdkHttpError && [400, 404, 405, 406, 415, 422, 501].includes(cause.status),

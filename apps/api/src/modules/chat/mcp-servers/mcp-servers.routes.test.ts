@@ -149,7 +149,7 @@ describe('a connected server', () => {
     model.next({ text: 'It stands at the door now.' })
     const { status, body } = await chat.call<ChatMessageJson>('POST', path, { allow: true })
     expect([status, body.streaming, body.content]).toEqual([200, true, 'Done.'])
-    await (await chat.follow(sessionId)).ended
+    await (await chat.streamAnswer(sessionId)).ended
     expect(tools.movedItems).toEqual(['box'])
     expect((await chat.call('POST', path, { allow: true })).status).toBe(409)
     expect(tools.movedItems).toEqual(['box'])
@@ -191,7 +191,7 @@ describe('a connected server', () => {
       expect(await waitingFlagsOfHooks((await chat.read(sessionId)).messages.at(-1)!.id)).toEqual([true])
       model.next({ text: 'And so it is.' })
       await chat.call('POST', `/chat/sessions/${sessionId}/calls/${calls[0]?.call_id}`, { allow })
-      const stream = await chat.follow(sessionId)
+      const stream = await chat.streamAnswer(sessionId)
       await stream.ended
       expect(stream.text()).toBe('Done.\n\nAnd so it is.')
       const lastChat = model.chats().at(-1)!
@@ -215,7 +215,7 @@ describe('a connected server', () => {
     const { sessionId, calls } = await ask('hang', {})
     model.next({ error: { status: 400, message: 'broken' } })
     await chat.call('POST', `/chat/sessions/${sessionId}/calls/${calls[0]?.call_id}`, { allow: true })
-    await (await chat.follow(sessionId)).ended
+    await (await chat.streamAnswer(sessionId)).ended
     expect(toolResults(model.chats().at(-1)!)[0]).toContain('didn’t answer in time')
     const answer = (await chat.read(sessionId)).messages.at(-1)!
     expect(answer).toMatchObject({ content: 'Done.', streaming: false, agent_calls: [{ state: 'failed' }] })

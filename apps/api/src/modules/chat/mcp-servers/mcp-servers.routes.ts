@@ -36,7 +36,7 @@ export async function ownMcpServersRoutes(
 
 interface McpServersRoutesOptions {
   mcpServers: McpServersService
-  /** @throws ForbiddenError unless the sign-in is minutes old or the password is right. */
+  /** @throws ForbiddenError unless the user signed in within the last few minutes or the password is right. */
   requireFresh(request: FastifyRequest, password: string | undefined): Promise<void>
 }
 

@@ -58,7 +58,7 @@ export function createMcpServersService(deps: McpServersDeps) {
   /** Decrypts a stored secret; null when there is none, or it was sealed with another key and is lost. */
   const unseal = (row: McpServerRow, sealed: string | null): string | null => {
     if (sealed === null) return null
-    const text = seal.open(sealed)
+    const text = seal.decrypt(sealed)
     if (text === null) log.warn({ mcpServer: row.id }, 'could not unseal a key: JWT_SECRET has changed')
     return text
   }
@@ -182,9 +182,9 @@ export function createMcpServersService(deps: McpServersDeps) {
     })
   }
 
-  const sealedKey = (key: string | null | undefined) => (key ? seal.close(key) : null)
-  const sealedHeaders = (headers: Record<string, string> | null | undefined) =>
-    headers && Object.keys(headers).length > 0 ? seal.close(JSON.stringify(headers)) : null
+  const sealKey = (key: string | null | undefined) => (key ? seal.encrypt(key) : null)
+  const sealHeaders = (headers: Record<string, string> | null | undefined) =>
+    headers && Object.keys(headers).length > 0 ? seal.encrypt(JSON.stringify(headers)) : null
 
   const connected = createConnectedTools({
     rows: () => rows.filter(({ userId }) => userId === null || settings.current().allows_own_mcp_servers),
@@ -222,8 +222,8 @@ export function createMcpServersService(deps: McpServersDeps) {
     },
 
     /**
-     * Stores a server and lists its tools; an error of that is stored as the result of its check.
-     * @param owner the only user who may use it, at a public address only; null for a server of administrators
+     * Stores a server and lists its tools; an error while listing them is stored as the result of the server's check.
+     * @param owner the only user who may use the server, whose address must then be public; null for a server of administrators
      * @param confirmProgram rejects unless the user who adds or changes a program has just confirmed their identity
      * @throws ValidationError for a forbidden address, ForbiddenError when stdio servers or users' own servers are off,
      *   ConflictError when there are too many
@@ -232,7 +232,7 @@ export function createMcpServersService(deps: McpServersDeps) {
       const { name, url, command, api_key, headers, enabled, audience, user_ids, tool_rules } = fields
       requireOwnServersAllowed(owner)
       if (url !== undefined) await requireAllowedAddress(owner, url)
-      // users' own servers are never programs: their schema has no command either
+      // Users' own servers are never programs; their schema has no command either.
       else if (owner !== null || !allowsStdio) throw stdioOff(name)
       if (command !== undefined) await confirmProgram()
       const max = owner === null ? MAX_MCP_SERVERS : MAX_OWN_MCP_SERVERS
@@ -247,8 +247,8 @@ export function createMcpServersService(deps: McpServersDeps) {
         url: url ?? null,
         command: command ?? null,
         arguments: fields.arguments,
-        sealedKey: sealedKey(api_key),
-        sealedHeaders: sealedHeaders(headers),
+        sealedKey: sealKey(api_key),
+        sealedHeaders: sealHeaders(headers),
         isEnabled: enabled,
         rules: tool_rules,
         ...(owner === null ? { audience, userIds: user_ids } : { audience: 'chosen' as const, userIds: [owner] }),
@@ -279,7 +279,7 @@ export function createMcpServersService(deps: McpServersDeps) {
       if (isProgramChanged && !allowsStdio) throw stdioOff(row.name)
       // Environment variables also affect what a program does.
       if (isProgramChanged || (row.url === null && headers !== undefined)) await confirmProgram()
-      // Someone who may change the address mustn't obtain the key by pointing it at their own server.
+      // Someone who may change the address mustn't obtain the key by entering that of their own server.
       const isMoved =
         (url !== undefined && new URL(url).origin !== new URL(row.url ?? url).origin) ||
         (command !== undefined && command !== row.command)
@@ -292,8 +292,8 @@ export function createMcpServersService(deps: McpServersDeps) {
         ...(audience === undefined ? {} : { audience }),
         ...(user_ids === undefined ? {} : { userIds: user_ids }),
         ...(tool_rules === undefined ? {} : { rules: { ...row.rules, ...tool_rules } }),
-        ...(api_key === undefined && !isMoved ? {} : { sealedKey: sealedKey(api_key) }),
-        ...(headers === undefined && !isMoved ? {} : { sealedHeaders: sealedHeaders(headers) }),
+        ...(api_key === undefined && !isMoved ? {} : { sealedKey: sealKey(api_key) }),
+        ...(headers === undefined && !isMoved ? {} : { sealedHeaders: sealHeaders(headers) }),
       }
       if (!(await store.update(owner, id, values))) throw noServer()
       const isConnectionChanged = [url, command, changes.arguments, api_key, headers].some(

@@ -2,7 +2,7 @@ import type { McpToolRule } from '@mira/shared'
 import { listAdminIds } from '../../../platform/database/admins.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { McpServerModel } from '../../../platform/database/generated/models/McpServer.ts'
-import type { Sentence } from '../../../sentences.ts'
+import { readSentence, type Sentence, writeSentence } from '../../../sentences.ts'
 
 /** A tool as last described by its server. */
 export interface StoredTool {
@@ -66,7 +66,7 @@ export function createMcpServersStore({ prisma }: Pick<Database, 'prisma'>) {
         data: {
           ...values,
           ...(tools === undefined ? {} : { tools: tools as unknown as object[] }),
-          ...(problem === undefined ? {} : { problem: JSON.stringify(problem) }),
+          ...(problem === undefined ? {} : { problem: problem && writeSentence(problem) }),
         },
       })
       return count === 1
@@ -97,6 +97,6 @@ function toRow({ problem, tools, rules, audience, createdAt: _createdAt, ...row 
     audience: audience as McpServerRow['audience'],
     rules: rules as Record<string, McpToolRule>,
     tools: tools as unknown as StoredTool[],
-    problem: problem === null ? null : (JSON.parse(problem) as Sentence | null),
+    problem: problem === null ? null : readSentence(problem),
   }
 }

@@ -26,11 +26,11 @@ test.each([
         canReadStored: true,
         chatTokenId: null,
         canKeepFacts: true,
-        inAnalytics: true,
+        countsInAnalytics: true,
       },
     }
     const requestMentions = [{ kind: 'tool' as const, id: null, name: 'search_web' }]
     const context = await mentions.apply(caller, requestMentions, { ...EMPTY_CONTEXT, allowedTools })
-    expect([context.allowedTools, context.calledTools]).toEqual([expected, ['search_web']])
+    expect([context.allowedTools, context.requestedTools]).toEqual([expected, ['search_web']])
   },
 )

@@ -18,7 +18,7 @@ export type MentionsService = ReturnType<typeof createMentionsService>
 
 /** Resolves mentions in messages: agents and tools to use, projects and tags to limit the knowledge to. */
 export function createMentionsService({ store, agents, web, projects }: MentionsDeps) {
-  /** Name for models of a tool: of an agent, of a connected server, or built in. */
+  /** Model-facing name of an agent's, connected server's or built-in tool by its displayed name; undefined when unavailable. */
   const toolOf = (userId: string, toolName: string): string | undefined =>
     toolName === SEARCH_WEB
       ? toolName
@@ -47,7 +47,7 @@ export function createMentionsService({ store, agents, web, projects }: Mentions
     return { ...mention, id: null }
   }
 
-  /** Context from a mentioned tag or project. Its `knowledge` is empty when it no longer exists, and undefined without a limit. */
+  /** Context from a mentioned tag or project; `knowledge` is empty when that no longer exists, undefined when it sets no limit. */
   const read = async (caller: Caller, { kind, id, name }: Mention): Promise<Partial<AnswerContext>> => {
     if (kind === 'tag') return { knowledge: await store.itemsWithTag(caller.userId, name) }
     try {
@@ -61,7 +61,7 @@ export function createMentionsService({ store, agents, web, projects }: Mentions
   return {
     /**
      * Checks the mentions of a new message, and completes them for storing.
-     * @throws NotFoundError for other users' items, ForbiddenError for tools that the user may not use
+     * @throws NotFoundError for a project, tag or tool that doesn't exist for the user, ForbiddenError for what they may not use
      */
     resolve: (caller: Caller, requests: MentionRequest[]): Promise<Mention[]> =>
       Promise.all(requests.map((mention) => resolveOne(caller, mention))),
@@ -98,7 +98,7 @@ export function createMentionsService({ store, agents, web, projects }: Mentions
         knowledge: itemLists.length === 0 ? context.knowledge : [...new Set(itemLists.flat())],
         allowedTools:
           toolNames.length === 0 ? context.allowedTools : toolNames.flatMap((name) => withCompanion(name, context)),
-        calledTools: tools,
+        requestedTools: tools,
       }
     },
   }

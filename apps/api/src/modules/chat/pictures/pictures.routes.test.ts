@@ -194,7 +194,12 @@ describe('keeping an image in memory', () => {
     expect((await keep(`${other.path}/0`, account).expect(200)).body.id).toBe(body.id)
     const activity = await mira.context.database.prisma.activity.findMany({ where: { subjectId: body.id } })
     expect(activity).toMatchObject([
-      { kind: 'upload', outcome: 'completed', detail: { action: 'kept', title: 'picture-1.png' }, inAnalytics: true },
+      {
+        kind: 'upload',
+        outcome: 'completed',
+        detail: { action: 'kept', title: 'picture-1.png' },
+        countsInAnalytics: true,
+      },
     ])
   })
 
@@ -243,7 +248,7 @@ describe('keeping an image in memory', () => {
     const { path } = await insertImageMessage(account, [await plainImage({ colour: '#445566' })])
     const { body } = await keep(`${path}/0`, account).set('x-analytics', 'off').expect(201)
     const [activity] = await mira.context.database.prisma.activity.findMany({ where: { subjectId: body.id } })
-    expect(activity?.inAnalytics).toBe(false)
+    expect(activity?.countsInAnalytics).toBe(false)
   })
 })
 

@@ -3,7 +3,7 @@ import { writeBmp } from '../../../../test/bmp-files.ts'
 import { insertChatSession } from '../../../../test/factories.ts'
 import { noisyImage, plainImage, pngWithClaimedSize } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
-import { createLooseFiles } from '../../../platform/database/loose-files.ts'
+import { createUnreferencedFiles } from '../../../platform/database/unreferenced-files.ts'
 import type { PicturesService } from './pictures.service.ts'
 
 let mira: TestApp
@@ -29,8 +29,8 @@ async function attachToQuestion(files: Buffer[], { user } = account) {
   await mira.context.database.prisma.$transaction((tx) => pictures.attach(tx, conversation.question.id, accepted))
   return { ...conversation, messageId: conversation.question.id, accepted }
 }
-const deleteLoose = () =>
-  createLooseFiles(mira.context.database).deleteDue(mira.context.files.delete, new AbortController().signal)
+const deleteUnreferenced = () =>
+  createUnreferencedFiles(mira.context.database).deleteDue(mira.context.files.delete, new AbortController().signal)
 
 describe('accepts', () => {
   test('an image unchanged, with its properties', async () => {
@@ -44,7 +44,7 @@ describe('accepts', () => {
       sizeBytes: file.length,
       width: 60,
       height: 40,
-      holdId: expect.any(String),
+      reservationId: expect.any(String),
     })
     const { stream } = await mira.context.files.open(picture?.path ?? '')
     expect(Buffer.concat(await stream.toArray())).toEqual(file)
@@ -187,7 +187,7 @@ test('a message has its images in order, and the model gets smaller versions', a
       ],
     ]),
   )
-  const forModel = await pictures.forModel(account.user.id, [messageId])
+  const forModel = await pictures.dataUrlsForModel(account.user.id, [messageId])
   const [first = '', second = ''] = forModel.get(messageId) ?? []
   expect([forModel.size, first.slice(0, 23), second.slice(0, 23)]).toEqual([
     1,
@@ -196,8 +196,8 @@ test('a message has its images in order, and the model gets smaller versions', a
   ])
   expect(first.length).toBeLessThan(encode(large).length)
   // the message released the holds
-  const holds = accepted.map(({ holdId }) => holdId)
-  expect(await mira.context.database.prisma.looseFile.count({ where: { id: { in: holds } } })).toBe(0)
+  const holds = accepted.map(({ reservationId }) => reservationId)
+  expect(await mira.context.database.prisma.unreferencedFile.count({ where: { id: { in: holds } } })).toBe(0)
 })
 
 test('other users can’t get the images in any way', async () => {
@@ -205,11 +205,11 @@ test('other users can’t get the images in any way', async () => {
   const stranger = await mira.createUser({ can_upload: true })
   const { id } = stranger.user
   expect(await pictures.present(id, [messageId])).toEqual(new Map())
-  expect(await pictures.forModel(id, [messageId])).toEqual(new Map())
+  expect(await pictures.dataUrlsForModel(id, [messageId])).toEqual(new Map())
   const refusal = [404, 'not_found', 'This picture no longer exists.']
   expect(await refusalOf(pictures.file(id, messageId, 0, 'original'))).toEqual(refusal)
-  const keeper = { userId: id, mayUpload: true, inAnalytics: true }
-  expect(await refusalOf(pictures.keep(keeper, messageId, 0))).toEqual(refusal)
+  const keeper = { userId: id, mayUpload: true, countsInAnalytics: true }
+  expect(await refusalOf(pictures.saveToLibrary(keeper, messageId, 0))).toEqual(refusal)
 })
 
 test('messages without images aren’t in the result', async () => {
@@ -229,7 +229,7 @@ test('an image whose file is missing is left out for the model', async () => {
     database: mira.context.database,
     config: { dataDir: mira.context.config.dataDir },
   })
-  expect((await other.context.pictures.forModel(account.user.id, [messageId])).get(messageId)).toHaveLength(1)
+  expect((await other.context.pictures.dataUrlsForModel(account.user.id, [messageId])).get(messageId)).toHaveLength(1)
   await other.app.close()
 })
 
@@ -239,10 +239,10 @@ test('deleting a conversation deletes its files, except those used by another me
   const keptPicture = await plainImage({ colour: '#020301' })
   const first = await attachToQuestion([shared, unshared, keptPicture])
   const second = await attachToQuestion([shared])
-  const keeper = { userId: account.user.id, mayUpload: true, inAnalytics: true }
-  await pictures.keep(keeper, first.messageId, 2)
+  const keeper = { userId: account.user.id, mayUpload: true, countsInAnalytics: true }
+  await pictures.saveToLibrary(keeper, first.messageId, 2)
   await mira.context.database.prisma.chatSession.delete({ where: { id: first.session.id } })
-  await deleteLoose()
+  await deleteUnreferenced()
   const exists = async ({ path }: { path: string }) =>
     mira.context.files.open(path).then(
       ({ stream }) => Boolean(stream.destroy()),
@@ -250,21 +250,21 @@ test('deleting a conversation deletes its files, except those used by another me
     )
   expect(await Promise.all(first.accepted.map(exists))).toEqual([true, false, true])
   await mira.context.database.prisma.chatSession.delete({ where: { id: second.session.id } })
-  await deleteLoose()
+  await deleteUnreferenced()
   expect(await Promise.all(first.accepted.map(exists))).toEqual([false, false, true])
 })
 
 test('images that no message used are deleted when they expire', async () => {
   const [accepted] = await pictures.acceptPictures(account.user.id, [encode(await plainImage({ colour: '#0a0b0c' }))])
   const path = accepted?.path ?? ''
-  await deleteLoose()
+  await deleteUnreferenced()
   ;(await mira.context.files.open(path)).stream.destroy()
-  await mira.context.database.prisma.looseFile.updateMany({ where: { path }, data: { dueAt: new Date(0) } })
-  await deleteLoose()
+  await mira.context.database.prisma.unreferencedFile.updateMany({ where: { path }, data: { dueAt: new Date(0) } })
+  await deleteUnreferenced()
   await expect(mira.context.files.open(path)).rejects.toThrow('This file is not there.')
 })
 
-test('a message that wasn’t stored has no images, and their hold remains', async () => {
+test('a message that wasn’t stored has no images, and the reservations of its files remain', async () => {
   const { question } = await insertChatSession(mira.context.database, account.user.id)
   const accepted = await pictures.acceptPictures(account.user.id, [encode(await plainImage({}))])
   const { prisma } = mira.context.database
@@ -275,5 +275,5 @@ test('a message that wasn’t stored has no images, and their hold remains', asy
     }),
   ).rejects.toThrow('the message was refused')
   expect(await prisma.chatMessageImage.count({ where: { messageId: question.id } })).toBe(0)
-  expect(await prisma.looseFile.count({ where: { id: accepted[0]?.holdId } })).toBe(1)
+  expect(await prisma.unreferencedFile.count({ where: { id: accepted[0]?.reservationId } })).toBe(1)
 })

@@ -5,7 +5,7 @@ import type { Log } from '../../../log.ts'
 import type { PictureFile, PictureFiles } from '../../../parsers/image/picture-files.ts'
 import type { Images } from '../../../parsers/image/picture-reader.ts'
 import type { Queryable } from '../../../platform/database/client.ts'
-import type { LooseFiles } from '../../../platform/database/loose-files.ts'
+import type { UnreferencedFiles } from '../../../platform/database/unreferenced-files.ts'
 import type { Semaphore } from '../../../platform/lib/semaphore.ts'
 import { titleFileName } from '../../../platform/lib/title-file-name.ts'
 import type { Files } from '../../../platform/storage/files.ts'
@@ -29,7 +29,7 @@ export interface PresentedPicture {
 interface PicturesDeps {
   store: PicturesStore
   files: Files
-  looseFiles: LooseFiles
+  unreferencedFiles: UnreferencedFiles
   images: Images
   pictureFiles: PictureFiles
   requireSpace: RequireSpace
@@ -53,7 +53,7 @@ const noPicture = () => new NotFoundError('This picture no longer exists.')
 
 /** Pictures in messages: accepting, storing and showing them to users and models, and saving them to the library. */
 export function createPicturesService(deps: PicturesDeps) {
-  const { store, files, looseFiles, images, pictureFiles, links, semaphore, media } = deps
+  const { store, files, unreferencedFiles, images, pictureFiles, links, semaphore, media } = deps
 
   const accept = async (
     userId: string,
@@ -67,7 +67,7 @@ export function createPicturesService(deps: PicturesDeps) {
     const shrunk = await images.shrinkForModel(content, { label: title })
     const sha256 = await hash(content)
     const path = files.pathOf(userId, sha256)
-    const holdId = await looseFiles.hold(path)
+    const reservationId = await unreferencedFiles.reserve(path)
     await files.put(userId, content)
     pictureFiles.remember(path, shrunk)
     return {
@@ -78,7 +78,7 @@ export function createPicturesService(deps: PicturesDeps) {
       sizeBytes: content.length,
       width,
       height,
-      holdId,
+      reservationId,
     }
   }
 
@@ -103,15 +103,15 @@ export function createPicturesService(deps: PicturesDeps) {
 
   return {
     /**
-     * Checks pictures by their content and stores them. Unless a message attaches them while they're held
-     * (`HOLD_MINUTES`), their files are deleted.
+     * Checks pictures by their content and stores them. Unless a message attaches them while they're reserved
+     * (`RESERVATION_MINUTES`), their files are deleted.
      * @param encoded base64, with or without the prefix of a data URL, whose declared type is ignored
      * @throws ValidationError when there are too many, or one is empty or damaged; PayloadTooLargeError; UnsupportedTypeError
-     *   when one isn't a picture; StorageFullError. Each names the picture. UnavailableError when too many messages with
+     *   when one isn't a picture; StorageFullError. Each error names the picture. UnavailableError when too many messages with
      *   pictures are waiting.
      */
     async acceptPictures(userId: string, encoded: string[]): Promise<AcceptedPicture[]> {
-      requireFew(encoded)
+      requireFewPictures(encoded)
       if (encoded.length === 0) return []
       await deps.requireSpace(
         userId,
@@ -137,7 +137,7 @@ export function createPicturesService(deps: PicturesDeps) {
       return accept(userId, content, { title: 'This picture', name })
     },
 
-    /** Adds a picture drawn by a model to its running answer. @throws the same errors as acceptContent */
+    /** Adds a picture that a model drew to the running answer. @throws the same errors as acceptContent */
     async addDrawn(
       userId: string,
       messageId: string,
@@ -154,7 +154,7 @@ export function createPicturesService(deps: PicturesDeps) {
      * @throws the same errors as acceptPictures, except StorageFullError
      */
     async dataUrlsOf(encoded: string[]): Promise<string[]> {
-      requireFew(encoded)
+      requireFewPictures(encoded)
       if (encoded.length === 0) return []
       return semaphore.run(async () => {
         const dataUrls: string[] = []
@@ -173,11 +173,11 @@ export function createPicturesService(deps: PicturesDeps) {
       store.attach(tx, messageId, pictures),
 
     /** Pictures of a user's messages as data URLs for a model, without those whose file is missing. */
-    async forModel(userId: string, messageIds: string[]): Promise<Map<string, string[]>> {
+    async dataUrlsForModel(userId: string, messageIds: string[]): Promise<Map<string, string[]>> {
       const byMessage = new Map<string, string[]>()
       for (const { messageId, path } of await store.listOf(userId, messageIds)) {
         try {
-          const { data, contentType } = await pictureFiles.shrunk(path)
+          const { data, contentType } = await pictureFiles.versionForModel(path)
           append(byMessage, messageId, `data:${contentType};base64,${data.toString('base64')}`)
         } catch (error) {
           if (!(error instanceof NotFoundError)) throw error
@@ -203,12 +203,12 @@ export function createPicturesService(deps: PicturesDeps) {
      * Saves a picture to the library as an item, which shares its file and outlives the message.
      * @throws NotFoundError when there is no such picture, ForbiddenError when the user may not upload
      */
-    async keep(
-      user: { userId: string; mayUpload: boolean; inAnalytics: boolean },
+    async saveToLibrary(
+      user: { userId: string; mayUpload: boolean; countsInAnalytics: boolean },
       messageId: string,
       position: number,
     ): Promise<{ item: MediaItem; isNew: boolean }> {
-      const { userId, mayUpload, inAnalytics } = user
+      const { userId, mayUpload, countsInAnalytics } = user
       const picture = await find(userId, messageId, position)
       if (!mayUpload) throw new ForbiddenError('Your account does not have permission to do this.')
       const { name, sha256, path, contentType, sizeBytes, width, height } = picture
@@ -217,7 +217,7 @@ export function createPicturesService(deps: PicturesDeps) {
         const added = await media.add(userId, { mediaType: 'image', ...item }, tx)
         if (added.isNew) {
           const detail = { action: 'kept', title: name }
-          await store.recordActivity(tx, { userId, kind: 'upload', subjectId: added.id, detail, inAnalytics })
+          await store.recordActivity(tx, { userId, kind: 'upload', subjectId: added.id, detail, countsInAnalytics })
         }
         return added
       })
@@ -230,7 +230,7 @@ export function createPicturesService(deps: PicturesDeps) {
 }
 
 /** @throws ValidationError for more pictures than a message may have */
-function requireFew(encoded: string[]): void {
+function requireFewPictures(encoded: string[]): void {
   if (encoded.length <= MESSAGE_MAX_IMAGES) return
   throw new ValidationError(`A message can have at most ${MESSAGE_MAX_IMAGES} pictures.`, { code: 'too_many_images' })
 }
@@ -239,7 +239,7 @@ function requireFew(encoded: string[]): void {
 function decodePicture(image: string, title: string): Buffer<ArrayBuffer> {
   const comma = image.startsWith('data:') ? image.slice(0, DATA_PREFIX_CHARACTERS).indexOf(',') : -1
   const base64 = image.slice(comma + 1)
-  // Base64 may contain white space, so slightly longer ones are checked after decoding.
+  // Base64 may contain white space, so slightly longer texts are checked after decoding.
   const isTooLarge = (base64.length * 3) / 4 > IMAGE_MAX_BYTES * 1.1
   const content = isTooLarge ? undefined : Buffer.from(base64, 'base64')
   if (content === undefined || content.length > IMAGE_MAX_BYTES) {

@@ -16,10 +16,10 @@ export interface AcceptedPicture {
   width: number
   height: number
   /** Protects its file from deletion until the message is stored. */
-  holdId: string
+  reservationId: string
 }
 
-export interface PictureRow extends Omit<AcceptedPicture, 'holdId'> {
+export interface PictureRow extends Omit<AcceptedPicture, 'reservationId'> {
   id: string
   messageId: string
   position: number
@@ -41,13 +41,13 @@ export function pictureCtes(message: SqlText, pictures: AcceptedPicture[], first
   return sql`input AS (
     SELECT owner.id AS message_id, p.* FROM (${message}) AS owner (id),
       jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS p ("id" uuid, "position" int, "name" text, "path" text,
-        "sha256" text, "contentType" text, "sizeBytes" int, "width" int, "height" int, "holdId" uuid)
+        "sha256" text, "contentType" text, "sizeBytes" int, "width" int, "height" int, "reservationId" uuid)
   ), pictures AS (
     INSERT INTO chat_message_images
       (id, message_id, position, name, path, sha256, content_type, size_bytes, width, height)
     SELECT p.id, p.message_id, p.position, p.name, p.path, p.sha256, p."contentType", p."sizeBytes", p.width, p.height
     FROM input p RETURNING id
-  ), released AS (DELETE FROM loose_files WHERE id IN (SELECT "holdId" FROM input))`
+  ), released AS (DELETE FROM loose_files WHERE id IN (SELECT "reservationId" FROM input))`
 }
 
 /** Attaches pictures to an existing message. */
@@ -65,7 +65,7 @@ export function createPicturesStore({ prisma, pool }: Pick<Database, 'prisma' | 
       await tx.$queryRaw(addPictures(messageId, pictures))
     },
 
-    /** Adds an accepted picture after a message's others. Not safe for concurrent calls on the same message. */
+    /** Adds an accepted picture after the message's other pictures. Not safe for concurrent calls on the same message. */
     async add(messageId: string, picture: AcceptedPicture): Promise<void> {
       const { rows } = await pool.query<{ next: number }>(
         sql`SELECT coalesce(max(position) + 1, 0)::int AS next FROM chat_message_images WHERE message_id = ${messageId}`,
@@ -84,7 +84,7 @@ export function createPicturesStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return rows[0]?.prompt ?? null
     },
 
-    /** Pictures of a user's messages, by position in each. */
+    /** Pictures of a user's messages, ordered by message and position. */
     async listOf(userId: string, messageIds: string[]): Promise<PictureRow[]> {
       if (messageIds.length === 0) return []
       const { rows } = await pool.query<PictureRow>(

@@ -72,7 +72,7 @@ export function createProjectsService({ store, memory }: ProjectsDeps) {
       if (!(await store.remove(userId, id))) throw notFound()
     },
 
-    /** A project's contribution to an answer. @throws NotFoundError */
+    /** A project's contribution to an answer. @throws NotFoundError, and the errors of the memory's `search`. */
     async answerContextOf(
       reader: Pick<Caller, 'userId' | 'language' | 'timeZone'>,
       id: string,

@@ -131,7 +131,7 @@ export function createPromptsService(database: Database) {
     },
 
     /**
-     * Imports a prompt from an export, unless its command exists.
+     * Imports a prompt from an export, unless one with its command already exists.
      * @returns its command; null when it's invalid @throws ConflictError when there are too many
      */
     async importOne(userId: string, { title, command, text }: Record<string, unknown>): Promise<string | null> {

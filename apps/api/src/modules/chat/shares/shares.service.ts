@@ -7,7 +7,7 @@ import { newId } from '../../../platform/database/new-id.ts'
 import { cutPage, type PageQuery, readTimeCursor, writeTimeCursor } from '../../../platform/lib/page.ts'
 import type { Seal } from '../../../platform/lib/sealing.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
-import { noSession } from '../conversations/present.ts'
+import { conversationNotFound } from '../conversations/present.ts'
 import type { ForeignConversationsService } from '../imported/foreign-conversations.service.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
 import type { SharedRow, SharesStore } from './shares.store.ts'
@@ -36,7 +36,7 @@ export function createSharesService({ store, seal, pictures, foreignConversation
   const tokenOf = (id: string) =>
     `${Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')}.${seal.fingerprint(id)}`
 
-  /** @throws NotFoundError when it never existed, was revoked or has expired */
+  /** @throws NotFoundError when the link never existed, was revoked or has expired */
   const open = async (token: string): Promise<ShareModel> => {
     const [head = '', secret = ''] = token.split('.')
     const bytes = Buffer.from(head, 'base64url')
@@ -63,7 +63,7 @@ export function createSharesService({ store, seal, pictures, foreignConversation
     }
   }
 
-  /** Messages of a branch, oldest first; of a longer one about the last `MAX_COPIED_MESSAGES`. */
+  /** Messages of a branch, oldest first; for a long branch, only the last ones, roughly `MAX_COPIED_MESSAGES`. */
   const allMessages = async (untilMessageId: string): Promise<SharedRow[]> => {
     const all: SharedRow[] = []
     for (;;) {
@@ -76,16 +76,16 @@ export function createSharesService({ store, seal, pictures, foreignConversation
   return {
     /**
      * Creates a link to the currently shown branch.
-     * @throws NotFoundError when it isn't the user's; ConflictError while an answer is in progress, or when there are too many
-     *   links; ValidationError when the conversation is empty, or the link would expire in the past
+     * @throws NotFoundError when the conversation isn't the user's; ConflictError while an answer is in progress, or when there
+     *   are too many links; ValidationError when the conversation is empty, or the link would expire in the past
      */
     async create(userId: string, options: { id: string; expires_at?: Date | null | undefined }): Promise<Share> {
-      const shown = await store.findShown(userId, options.id)
-      if (shown === null) throw noSession()
-      const { title, messageId: untilMessageId } = shown
+      const shownBranch = await store.findShown(userId, options.id)
+      if (shownBranch === null) throw conversationNotFound()
+      const { title, messageId: untilMessageId } = shownBranch
       if (untilMessageId === null)
         throw new ValidationError('There’s nothing in this conversation to share yet.', { code: 'nothing_to_share' })
-      if (shown.state === 'streaming') {
+      if (shownBranch.state === 'streaming') {
         throw new ConflictError('An answer is still in progress in this conversation. Share it once it’s complete.', {
           code: 'answer_running',
         })
@@ -159,14 +159,14 @@ export function createSharesService({ store, seal, pictures, foreignConversation
     },
 
     /** Copies a shared conversation for the caller. @throws NotFoundError, StorageFullError */
-    async continueAs(userId: string, token: string): Promise<{ session_id: string }> {
+    async copyFor(userId: string, token: string): Promise<{ session_id: string }> {
       const share = await open(token)
       const rows = await allMessages(share.untilMessageId)
       const picturesOf = await pictures.present(
         share.userId,
         rows.map(({ id }) => id),
       )
-      const copied = await foreignConversations.takeOver(userId, {
+      const copied = await foreignConversations.importOne(userId, {
         title: share.title,
         createdAt: new Date(),
         updatedAt: new Date(),

@@ -41,7 +41,7 @@ export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
       return rows[0] ?? null
     },
 
-    /** @returns null when the user has too many */
+    /** @returns null when the user already has `max` links */
     async add(
       share: Pick<ShareModel, 'id' | 'userId' | 'sessionId' | 'title' | 'untilMessageId' | 'expiresAt'>,
       max: number,

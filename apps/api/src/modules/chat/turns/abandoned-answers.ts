@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../../log.ts'
 import { isDatabaseUnavailable } from '../../../platform/database/availability.ts'
-import type { StaleAnswer, StoredAnswersStore } from './stored-answers.store.ts'
+import { STALE_PAGE_SIZE, type StaleAnswer, type StoredAnswersStore } from './stored-answers.store.ts'
 
 interface AbandonedAnswersDeps {
   stored: Pick<StoredAnswersStore, 'findStale' | 'interrupt'>
   serverId: string
-  /** True with the embedded database, which one process has to itself: answers of earlier processes are ended at once. */
+  /** True with the embedded database, which only one process uses, so that answers of earlier processes are ended immediately. */
   isOnlyServer: boolean
   /** Time without a heartbeat after which a server counts as dead. */
   silentMs: number
@@ -15,7 +15,7 @@ interface AbandonedAnswersDeps {
   cutCharacters: number
   /** True when this server is generating the answer. */
   isRunningHere(messageId: string): boolean
-  ended(answer: StaleAnswer): void
+  onEnded(answer: StaleAnswer): void
   log: Log
 }
 
@@ -23,7 +23,7 @@ interface AbandonedAnswersDeps {
 export function createAbandonedAnswers(deps: AbandonedAnswersDeps) {
   const { stored, silentMs, log } = deps
   /** Heartbeats of stale answers at the previous sweep, in epoch milliseconds by message id. */
-  const suspects = new Map<string, number>()
+  let suspects = new Map<string, number>()
 
   const interrupt = async (answer: StaleAnswer): Promise<boolean> => {
     const { messageId } = answer
@@ -37,26 +37,30 @@ export function createAbandonedAnswers(deps: AbandonedAnswersDeps) {
       return await stored.interrupt(answer, deps.cutCharacters)
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error
-      // Goes on with the other answers; the next sweep retries this one.
+      // Continues with the other answers; the next sweep retries this one.
       log.error({ err: error, message_id: messageId }, 'could not end an abandoned answer')
       return false
     }
   }
 
   const sweep = async (forMs: number, exceptServerId: string | null) => {
-    const stale = (await stored.findStale(forMs, exceptServerId)).filter(
-      ({ messageId }) => !deps.isRunningHere(messageId),
-    )
-    for (const answer of stale) {
-      const { messageId, heartbeatAt } = answer
-      // Without a new heartbeat in two sweeps, its server is dead, even if the database was unavailable in between.
-      const isCertain = deps.isOnlyServer || suspects.get(messageId) === heartbeatAt.getTime()
-      if (!isCertain || !(await interrupt(answer))) continue
-      log.info({ message_id: messageId }, 'ended an abandoned answer')
-      deps.ended(answer)
-    }
-    suspects.clear()
-    for (const { messageId, heartbeatAt } of stale) suspects.set(messageId, heartbeatAt.getTime())
+    const newSuspects = new Map<string, number>()
+    let page: StaleAnswer[] = []
+    do {
+      // Continues after the last id, so that answers that can't be ended don't block others.
+      page = await stored.findStale(forMs, exceptServerId, page.at(-1)?.messageId)
+      for (const answer of page) {
+        const { messageId, heartbeatAt } = answer
+        if (deps.isRunningHere(messageId)) continue
+        newSuspects.set(messageId, heartbeatAt.getTime())
+        // Without a new heartbeat in two sweeps, its server is dead, even if the database was unavailable in between.
+        const isCertain = deps.isOnlyServer || suspects.get(messageId) === heartbeatAt.getTime()
+        if (!isCertain || !(await interrupt(answer))) continue
+        log.info({ message_id: messageId }, 'ended an abandoned answer')
+        deps.onEnded(answer)
+      }
+    } while (page.length === STALE_PAGE_SIZE)
+    suspects = newSuspects
   }
 
   return {

@@ -9,7 +9,7 @@ export interface AnswerContent {
   agentCalls: AgentCall[]
 }
 
-/** Adds up the events of an answer that has ended, even early. */
+/** Combines the events of an answer that has ended, even early. */
 export function collectAnswer(events: ChatEvent[]): AnswerContent {
   const answer: AnswerContent = { content: '', reasoning: null, sources: [], agentCalls: [] }
   const calls = new Map<string, AgentCall>()
@@ -30,7 +30,7 @@ export function collectAnswer(events: ChatEvent[]): AnswerContent {
 
 const UNKNOWN_END = 'This was interrupted: it’s not known whether it was done.'
 
-/** Calls of an answer that has ended: unfinished ones have failed. */
+/** Calls of an answer that has ended; unfinished calls count as failed. */
 export function settleCalls(calls: Iterable<AgentCall>): AgentCall[] {
   return [...calls].map((call) =>
     call.state === 'started' ? { summary: UNKNOWN_END, ...call, state: 'failed' as const } : call,

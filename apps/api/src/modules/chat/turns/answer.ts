@@ -1,9 +1,9 @@
 import { type AgentCall, SEARCH_WEB } from '@mira/shared'
 import { cutText } from '@mira/shared/constants/cut-text'
-import type { AnswerSoFar, ToolResult } from '../../../engines/chat-engine.ts'
+import type { PartialAnswer, ToolResult } from '../../../engines/chat-engine.ts'
 import { AppError, sentenceOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
-import { outlastOutage } from '../../../platform/database/availability.ts'
+import { retryDuringOutage } from '../../../platform/database/availability.ts'
 import { unlessAborted } from '../../../platform/lib/abort.ts'
 import { setBounded } from '../../../platform/lib/bounded-map.ts'
 import { forUsers } from '../../../sentences.ts'
@@ -36,7 +36,7 @@ function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log })
     const origin = {
       sessionId: startedAnswer.sessionId,
       messageId: startedAnswer.messageId,
-      inAnalytics: reader.inAnalytics,
+      countsInAnalytics: reader.countsInAnalytics,
     }
     return unlessAborted(agents.callTool(name, JSON.stringify(call.arguments ?? {}), caller, origin), signal)
   }
@@ -45,13 +45,13 @@ function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log })
     turn: Turn,
     { text, sources, decided }: ResumedAnswer,
     signal: AbortSignal,
-  ): AsyncGenerator<AnswerEvent, AnswerSoFar> {
+  ): AsyncGenerator<AnswerEvent, PartialAnswer> {
     if (decided === null) return { text, sources, resumedCall: undefined }
     const { call, isAllowed } = decided
     const tool = agents.tools(turn.userId).find(({ name }) => agents.agentNameOf(name) === call.name)
     // When the agent no longer exists, the call fails with an error that says so.
     const name = tool?.name ?? call.name.replace(/[^\w-]+/g, '_')
-    const soFar = (result: ToolResult): AnswerSoFar => ({
+    const soFar = (result: ToolResult): PartialAnswer => ({
       text,
       sources,
       resumedCall: { call: { name, argumentsText: JSON.stringify(call.arguments ?? {}) }, result },
@@ -78,16 +78,16 @@ function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log })
     try {
       const { output, summary, data, quotesOthers } = await run(turn, call, name, AbortSignal.any([signal, timer]))
       yield end('finished', summary, quotesOthers ? { quotes_others: true } : {})
-      return soFar({ isError: false, text: output, data, quotesOthers })
+      return soFar({ isError: false, text: output, data, hasUntrustedText: quotesOthers })
     } catch (error) {
       // A stopped answer settles its unfinished calls itself.
       if (signal.aborted) throw error
       if (!(error instanceof AppError) && !timer.aborted) log.error({ err: error, agent: call.name }, 'an agent failed')
       const fallback = timer.aborted ? TIMED_OUT : 'Something went wrong in this agent.'
-      const reason = error instanceof AppError ? sentenceOf(error) : { text: fallback, told: [] }
-      yield end('failed', reason.text, reason.told.length > 0 ? { summary_told: reason.told } : {})
+      const reason = error instanceof AppError ? sentenceOf(error) : { text: fallback, sentences: [] }
+      yield end('failed', reason.text, reason.sentences.length > 0 ? { summary_told: reason.sentences } : {})
       // An error may quote the server, and a model repeats what it reads.
-      return soFar({ isError: true, quotesOthers: true, text: forUsers(reason).text })
+      return soFar({ isError: true, hasUntrustedText: true, text: forUsers(reason).text })
     }
   }
 }
@@ -109,7 +109,7 @@ export function createMakeAnswer(deps: AnswerDeps) {
   return async function* makeAnswer(turn: Turn, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
     // The call is made before gathering, since it may change the data.
     const soFar = turn.resumed && (yield* makeDecidedCall(turn, turn.resumed, signal))
-    const gathered = { ...(await outlastOutage(() => gather(turn, signal), signal)), soFar }
+    const gathered = { ...(await retryDuringOutage(() => gather(turn, signal), signal)), soFar }
     const { sentiment, hasOutsideText } = gathered
     yield { type: 'gathered', sentiment, readsOutsideText: hasOutsideText }
 

@@ -6,7 +6,7 @@ import { createLinks } from '../conversations/links.ts'
 import { type AnswersDeps, createAnswers } from './answers.service.ts'
 import type { AnswerResult } from './answers.store.ts'
 import type { StartedAnswer } from './questions.store.ts'
-import type { StaleAnswer } from './stored-answers.store.ts'
+import { STALE_PAGE_SIZE, type StaleAnswer } from './stored-answers.store.ts'
 
 const withCode = (code: string) => Object.assign(new Error(code), { code })
 const closeAfterwards: (() => Promise<void>)[] = []
@@ -45,7 +45,7 @@ const newAnswer = (): StartedAnswer => ({
   messageId: newId(),
   parentId: null,
 })
-const traits = { engine: 'x', model: 'x', startedAt: 0, inAnalytics: true }
+const traits = { engine: 'x', model: 'x', startedAt: 0, countsInAnalytics: true }
 const newStaleAnswer = (): StaleAnswer => ({ ...newAnswer(), heartbeatAt: new Date(0) })
 
 /** Runs an answer to its end; returns its record and the text that a reader received. */
@@ -75,6 +75,21 @@ test('a stale answer that can’t be ended holds up neither the server nor other
     [broken.messageId, 20_000],
     [other.messageId, undefined],
   ])
+})
+
+test('a full page of stale answers that can’t be ended doesn’t block the others', async () => {
+  const stale = Array.from({ length: STALE_PAGE_SIZE + 1 }, newStaleAnswer)
+  const last = stale.at(-1)
+  const interrupt = vi.fn(async ({ messageId }: StaleAnswer) => {
+    if (messageId !== last?.messageId) throw withCode('54000')
+    return true
+  })
+  const findStale = async (_silentMs: number, _exceptServerId: string | null, afterId?: string) => {
+    const from = stale.findIndex(({ messageId }) => messageId === afterId) + 1
+    return stale.slice(from, from + STALE_PAGE_SIZE)
+  }
+  await createAnswersWith({ stored: { findStale, interrupt } }).start()
+  expect(interrupt).toHaveBeenCalledWith(last)
 })
 
 test('a server starts even if looking for stale answers fails, unless the database is unreachable', async () => {

@@ -29,6 +29,7 @@ export interface AnswerLimits {
   sweepIntervalMs: number
   /** Time without a heartbeat after which a server counts as dead. */
   silentMs: number
+  /** Time in which pieces of text are joined into one event. */
   joinWindowMs: number
   maxCharacters: number
   maxReasoningCharacters: number
@@ -42,10 +43,10 @@ export interface AnswersDeps {
   stored: StoredAnswersStore
   /** Unique to this process. */
   serverId: string
-  /** True with the embedded database, which one process has to itself: answers of earlier processes are ended at once. */
+  /** True with the embedded database, which only one process uses, so that answers of earlier processes are ended immediately. */
   isOnlyServer: boolean
   events: Pick<Events, 'publish'>
-  /** Hook for higher modules: an answer is complete and stored. */
+  /** Called when an answer is complete and stored; higher modules react to it. */
   onAnswered(userId: string, answer: { sessionId: string; messageId: string }): void
   links: Links
   log: Log
@@ -73,7 +74,7 @@ const STOP_CHANNEL = 'mira_answer_stop'
  */
 const FLUSH_PARTS = 5
 const MAX_FLUSH_WAITS = 5
-const notStored: ChatEvent = { type: 'error', content: 'The answer couldn’t be saved.', code: 'internal_error' }
+const notStoredEvent: ChatEvent = { type: 'error', content: 'The answer couldn’t be saved.', code: 'internal_error' }
 /** A notification between servers holds 7 900 bytes, and an id with its separator takes 37. */
 const IDS_PER_NOTIFICATION = 200
 const MAX_STOP_WAIT_MS = 1000
@@ -185,13 +186,13 @@ export function createAnswers(deps: AnswersDeps) {
 
   const runToEnd = async (answer: AnswerRecord, produceEvents: ProduceEvents): Promise<RecordedAnswer | null> => {
     const { messageId, sessionId, userId } = answer.startedAnswer
-    const recorded = await answer.take(produceEvents)
+    const recorded = await answer.generate(produceEvents)
     const { result, end } = recorded
     result.unstored.events.unshift(...(answer.eventsAfter(storedUpTo.get(messageId) ?? 0)?.events ?? []))
     ending.add(messageId)
     // An answer deleted in the meantime has no row to be stored in.
     const isStored = answer.stopReason === 'deleted' || (await storeEnd(result))
-    answer.log.append(isStored ? end : notStored)
+    answer.log.append(isStored ? end : notStoredEvent)
     answer.log.end()
     running.delete(messageId)
     ending.delete(messageId)
@@ -209,7 +210,7 @@ export function createAnswers(deps: AnswersDeps) {
     ...limits,
     cutCharacters: CUT_CHARACTERS,
     isRunningHere: (messageId) => running.has(messageId),
-    ended({ messageId, sessionId, userId }) {
+    onEnded({ messageId, sessionId, userId }) {
       notifyServers(NEWS_CHANNEL, [messageId])
       events.publish(userId, { type: 'chat.updated', session_id: sessionId })
     },
@@ -261,7 +262,9 @@ export function createAnswers(deps: AnswersDeps) {
     /** Encoded events of a user's answer after a position, until its end or until the signal is aborted. */
     read(userId: string, messageId: string, afterSeq: number, signal: AbortSignal): AsyncIterable<string> {
       const answer = running.get(messageId)
-      return answer ? answer.log.read(afterSeq, signal) : remoteAnswers.follow(userId, messageId, afterSeq, signal)
+      return answer
+        ? answer.log.read(afterSeq, signal)
+        : remoteAnswers.streamEvents(userId, messageId, afterSeq, signal)
     },
 
     /** Stops a conversation's running answers on any server; briefly waits for them to end. */
@@ -279,8 +282,8 @@ export function createAnswers(deps: AnswersDeps) {
 
     /** Text so far of running answers, by message. */
     async partialContents(messageIds: string[]): Promise<Map<string, string>> {
-      const others = messageIds.filter((id) => !running.has(id))
-      const contents = others.length > 0 ? await stored.readPartialContents(others) : new Map<string, string>()
+      const remoteIds = messageIds.filter((id) => !running.has(id))
+      const contents = remoteIds.length > 0 ? await stored.readPartialContents(remoteIds) : new Map<string, string>()
       for (const id of messageIds) {
         const answer = running.get(id)
         if (answer) contents.set(id, answer.content())

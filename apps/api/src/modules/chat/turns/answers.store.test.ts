@@ -71,7 +71,7 @@ const result = (answer: StartedAnswer, overrides: Partial<AnswerResult> = {}): A
   agentCalls: [],
   reasoning: null,
   sentiment: 'positive',
-  inAnalytics: true,
+  countsInAnalytics: true,
   unstored: { messageId: answer.messageId, lastSeq: 1, events: [] },
   ...overrides,
 })
@@ -224,7 +224,7 @@ describe('an answer', () => {
         { seq: 1, event: chunk('a') },
         { seq: 2, event: chunk('b \u{1F30A}') },
       ],
-      isAll: false,
+      isEnd: false,
     })
     expect(await stored.readPartialContents([first.messageId, second.messageId])).toEqual(
       new Map([
@@ -249,7 +249,7 @@ describe('an answer', () => {
       durationMs: 100,
       firstTokenMs: 10,
     })
-    expect(await stored.readEvents(answer.messageId, 0)).toEqual({ events: [{ seq: 1, event: last }], isAll: true })
+    expect(await stored.readEvents(answer.messageId, 0)).toEqual({ events: [{ seq: 1, event: last }], isEnd: true })
     const session = await database.prisma.chatSession.findUniqueOrThrow({ where: { id: answer.sessionId } })
     expect(session.sentiment).toBe('positive')
     expect(await database.prisma.activity.findMany({ where: { userId } })).toMatchObject([
@@ -263,7 +263,7 @@ describe('an answer', () => {
         inputTokens: 3,
         outputTokens: 4,
         detail: { action: 'answered' },
-        inAnalytics: true,
+        countsInAnalytics: true,
       },
     ])
   })
@@ -308,7 +308,7 @@ describe('the log of an answer', () => {
     await store.flush([messageId], [{ messageId, lastSeq: 5, events: contents.slice(3).map(chunk) }])
     for (let position = 0; position <= 5; position++) {
       const expected = contents.map((content, index) => ({ seq: index + 1, event: chunk(content) })).slice(position)
-      expect(await stored.readEvents(messageId, position)).toEqual({ events: expected, isAll: false })
+      expect(await stored.readEvents(messageId, position)).toEqual({ events: expected, isEnd: false })
     }
   })
 
@@ -328,11 +328,12 @@ describe('an answer whose server died', () => {
 
   test('is found after enough silence, unless it belongs to the searching server', async () => {
     const answer = await begin()
-    const isStale = async (silentMs: number, callerId: string) =>
-      (await stored.findStale(silentMs, callerId)).some(({ messageId }) => messageId === answer.messageId)
+    const isStale = async (silentMs: number, callerId: string, afterId?: string) =>
+      (await stored.findStale(silentMs, callerId, afterId)).some(({ messageId }) => messageId === answer.messageId)
     expect([await isStale(0, otherServerId), await isStale(60_000, otherServerId), await isStale(0, serverId)]).toEqual(
       [true, false, false],
     )
+    expect(await isStale(0, otherServerId, answer.messageId)).toBe(false)
   })
 
   test('is found even if its heartbeat dates from before the clock was set back', async () => {
@@ -354,7 +355,7 @@ describe('an answer whose server died', () => {
     const [, message] = await messagesOf(answer.sessionId)
     expect(message).toMatchObject({ state: 'interrupted', content: 'It shows ships ' })
     const log = await stored.readEvents(answer.messageId, 2)
-    expect(log).toMatchObject({ isAll: true, events: [{ seq: 3, event: { type: 'complete', interrupted: true } }] })
+    expect(log).toMatchObject({ isEnd: true, events: [{ seq: 3, event: { type: 'complete', interrupted: true } }] })
   })
 
   test('ends with only its beginning on request', async () => {

@@ -1,5 +1,5 @@
 import type { AgentCall, AnswerStopReason, ChatErrorCode, ChatEvent, CodedSentence, Source, Usage } from '@mira/shared'
-import { type ActivityRecord, putActivitySql } from '../../../platform/database/activity.ts'
+import { type ActivityRecord, upsertActivitySql } from '../../../platform/database/activity.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import { sql } from '../../../platform/database/sql.ts'
@@ -19,7 +19,7 @@ export interface AnswerResult {
   state: 'complete' | 'interrupted' | 'failed'
   content: string
   searchConfiguration: string
-  error: { sentence: string; code: ChatErrorCode; told: CodedSentence[] } | null
+  error: { sentence: string; code: ChatErrorCode; sentences: CodedSentence[] } | null
   model: string | null
   usage: Usage | null
   durationMs: number | null
@@ -34,7 +34,7 @@ export interface AnswerResult {
   readsOutsideText: boolean
   /** Sentiment of the user's messages; null leaves the stored one unchanged. */
   sentiment: 'positive' | 'neutral' | 'negative' | null
-  inAnalytics: boolean
+  countsInAnalytics: boolean
   /** Events not stored yet, including the answer's last. */
   unstored: EventBatch
 }
@@ -75,7 +75,7 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
 
     /**
      * Stores the end of an answer, with its activity; false when it was deleted or already ended. One statement, since each
-     * further one would keep others waiting for the embedded database's only session.
+     * further statement would keep other requests waiting for the embedded database's only session.
      */
     async finish(result: AnswerResult): Promise<boolean> {
       const { rowCount } = await pool.query(
@@ -93,12 +93,12 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
               sources = ${JSON.stringify(result.sources)}::text::jsonb,
               agent_calls = ${JSON.stringify(result.agentCalls)}::text::jsonb, reasoning = ${result.reasoning},
               read_outside = ${result.readsOutsideText}::boolean,
-              error_told = ${JSON.stringify(result.error?.told ?? [])}::text::jsonb, stop_reason = ${result.stopReason}
+              error_told = ${JSON.stringify(result.error?.sentences ?? [])}::text::jsonb, stop_reason = ${result.stopReason}
             WHERE id IN (SELECT message_id FROM alive)
           ), session AS (
             UPDATE chat_sessions SET updated_at = now(), sentiment = coalesce(${result.sentiment}, sentiment)
             WHERE id IN (SELECT session_id FROM alive)
-          ), activity AS (${putActivitySql(activityOf(result), sql`EXISTS (SELECT FROM alive)`)})
+          ), activity AS (${upsertActivitySql(activityOf(result), sql`EXISTS (SELECT FROM alive)`)})
           SELECT FROM alive`),
       )
       return rowCount === 1
@@ -113,7 +113,7 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
       return rows.map(({ message_id }) => message_id)
     },
 
-    /** True while any server is generating it. */
+    /** True while any server is generating the answer. */
     async isRunning(messageId: string): Promise<boolean> {
       const { rowCount } = await pool.query(
         sql`SELECT FROM chat_answers WHERE message_id = ${messageId} AND finished_at IS NULL`,
@@ -125,7 +125,7 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
 
 function activityOf(result: AnswerResult): ActivityRecord {
   return {
-    // A resumed answer still has one activity.
+    // A resumed answer keeps its single activity.
     id: result.messageId,
     userId: result.userId,
     kind: 'chat',
@@ -137,6 +137,6 @@ function activityOf(result: AnswerResult): ActivityRecord {
     inputTokens: result.usage?.input_tokens,
     outputTokens: result.usage?.output_tokens,
     detail: { action: actions[result.state], ...(result.error ? { error_code: result.error.code } : {}) },
-    inAnalytics: result.inAnalytics,
+    countsInAnalytics: result.countsInAnalytics,
   }
 }

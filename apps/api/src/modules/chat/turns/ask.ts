@@ -1,6 +1,6 @@
 import { MAKE_PICTURE, READ_PAGE, SEARCH_MEMORY } from '@mira/shared'
 import type { Ai } from '../../../engines/ai.ts'
-import type { Question, Recollection } from '../../../engines/chat-engine.ts'
+import type { Question, RecalledPassage } from '../../../engines/chat-engine.ts'
 import { AppError, EngineError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { quoteWithoutModel } from '../../../offline/builtin/builtin.ts'
@@ -10,7 +10,7 @@ import type { PassagesService } from '../../search/index.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
 import type { WebService } from '../web/web.service.ts'
-import type { Fit, Fitted } from './fit.ts'
+import type { Fit, FittedContext } from './fit.ts'
 import type { Gathered } from './gather.ts'
 import { createMemoryTool, createPictureTool } from './own-tools.ts'
 import { createNumbering } from './passages.ts'
@@ -21,8 +21,8 @@ import { type AnswerEvent, isStored, mayUse, type Turn } from './turn.ts'
 import { createWebTools } from './web-tools.ts'
 
 /**
- * Turns the events that `produce` emits into a sequence: an engine waits for the tools that it calls, which emit events of
- * their own meanwhile. Ends when `produce` does, and rethrows its error.
+ * Turns the events that `produce` emits into a sequence, since an engine waits for the tools that it calls, while they emit
+ * their own events. Ends when `produce` does, and rethrows its error.
  */
 export async function* mergeEvents<Event>(
   produce: (emit: (event: Event) => void) => Promise<void>,
@@ -61,6 +61,7 @@ export interface AskDeps {
   log: Log
 }
 
+/** Maximum earlier messages that one search returns. */
 const MAX_RECOLLECTIONS = 5
 /** Errors of the model's server rather than of the question: the memory can still be quoted. */
 const unavailableCodes: ReadonlySet<string> = new Set([
@@ -69,8 +70,8 @@ const unavailableCodes: ReadonlySet<string> = new Set([
 ])
 
 /** Asks the engine, with tools; retries with less context when its window is smaller than it reported. */
-export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
-  const recall = ({ userId, startedAnswer }: Turn, { language }: Gathered, query: string): Promise<Recollection[]> =>
+export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'smallerFits'>) {
+  const recall = ({ userId, startedAnswer }: Turn, { language }: Gathered, query: string): Promise<RecalledPassage[]> =>
     deps.recall.search({
       userId,
       text: query,
@@ -82,7 +83,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
   const toolboxFor = async (
     turn: Turn,
     gathered: Gathered,
-    { tools, passages }: Fitted,
+    { tools, passages }: FittedContext,
     emit: (event: AnswerEvent) => void,
   ): Promise<AnswerToolbox> => {
     const { userId, timeZone, startedAnswer, canSearchMemory, canReadStored } = turn
@@ -93,17 +94,17 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
     const userTexts = gathered.messages.flatMap(({ role, content, isForeign }) =>
       role === 'user' && isForeign !== true ? [content] : [],
     )
-    const number = createNumbering(passages)
+    const number = createNumbering(passages, timeZone)
     const isOffered = (name: string) => tools.some((tool) => tool.name === name)
     return createToolbox({
       tools,
       agents: turn.canUseAgents && tools.length > 0 ? agents : null,
       allowed: turn.allowedTools,
-      requestedTools: turn.calledTools,
+      requestedTools: turn.requestedTools,
       searchMemory: isOffered(SEARCH_MEMORY)
         ? createMemoryTool({
             reader: caller,
-            number,
+            numberPassage: number,
             contextTokens,
             knowledge: turn.knowledge,
             passages: deps.passages,
@@ -136,7 +137,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
         gathered.about.facts.length > 0 ||
         gathered.about.instructions.about_me !== '' ||
         gathered.messages.some(({ hasReminders }) => hasReminders) ||
-        // A project's or persona's instructions may contain facts about the user; a program sends its own.
+        // A project's or persona's instructions may contain facts about the user; a calling program sends its own.
         (turn.instructions !== '' && turn.kind !== 'program'),
       userTexts,
       allowedCalls: new Set([
@@ -148,7 +149,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
     })
   }
 
-  const questionOf = (turn: Turn, gathered: Gathered, fitted: Fitted, toolbox: AnswerToolbox): Question => {
+  const questionOf = (turn: Turn, gathered: Gathered, fitted: FittedContext, toolbox: AnswerToolbox): Question => {
     const { instructions, turns, passages, attached, soFar } = fitted
     const { language, memory } = gathered
     return {
@@ -172,7 +173,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
     }
   }
 
-  const askOnce = (turn: Turn, gathered: Gathered, fitted: Fitted, signal: AbortSignal) =>
+  const askOnce = (turn: Turn, gathered: Gathered, fitted: FittedContext, signal: AbortSignal) =>
     mergeEvents<AnswerEvent>(async (emit) => {
       const toolbox = await toolboxFor(turn, gathered, fitted, emit)
       const question = questionOf(turn, gathered, fitted, toolbox)
@@ -200,10 +201,10 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
   return async function* ask(
     turn: Turn,
     gathered: Gathered,
-    fitted: Fitted,
+    fitted: FittedContext,
     signal: AbortSignal,
   ): AsyncGenerator<AnswerEvent> {
-    const smallerFits = fitting.tighter(turn, gathered, fitted)
+    const smallerFits = fitting.smallerFits(turn, gathered, fitted)
     for (let attempt = fitted; ; ) {
       let hasBegun = false
       try {
@@ -223,8 +224,8 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
 }
 
 /** Origin of an answer's calls, for their record; null when they aren't recorded. */
-function originOf({ kind, inAnalytics, startedAnswer }: Turn): CallOrigin | null {
+function originOf({ kind, countsInAnalytics, startedAnswer }: Turn): CallOrigin | null {
   if (kind === 'temporary') return null
-  if (kind === 'program') return { from: 'api', inAnalytics }
-  return { sessionId: startedAnswer.sessionId, messageId: startedAnswer.messageId, inAnalytics }
+  if (kind === 'program') return { from: 'api', countsInAnalytics }
+  return { sessionId: startedAnswer.sessionId, messageId: startedAnswer.messageId, countsInAnalytics }
 }

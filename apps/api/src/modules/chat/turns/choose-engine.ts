@@ -1,4 +1,5 @@
 import type { ChatParameters } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { Ai } from '../../../engines/ai.ts'
 import type { ChatEngine } from '../../../engines/chat-engine.ts'
 import type { PickedEngine } from '../../../engines/servers.ts'
@@ -23,7 +24,7 @@ interface ModelChange {
 export interface ChosenEngine {
   engine: ChatEngine
   seesPictures: boolean
-  /** True when the user picked it: no other engine may read the conversation then. */
+  /** True when the user picked the engine; no other one may then read the conversation. */
   isPicked: boolean
   choice: ModelChoice
   /** True when the request sets a model or parameters. */
@@ -32,13 +33,13 @@ export interface ChosenEngine {
 
 export type ChooseEngine = ReturnType<typeof createChooseEngine>
 
-/** Chooses the answering engine: the one that the user picked, else the default one for chat or, with pictures, for vision. */
+/** Chooses the answering engine: the one that the user picked, or else the default one for chat or, with pictures, for vision. */
 export function createChooseEngine(ai: Ai) {
   /** @throws ValidationError */
   const requireModel = async (model: string, isNew: boolean): Promise<PickedEngine> => {
     const pick = await (isNew ? ai.servers.pick(model) : ai.servers.pickAgain(model))
     if (pick !== null) return pick
-    const name = model.slice(0, 100)
+    const name = cutText(model, 100)
     throw new ValidationError(
       isNew
         ? `No connected server has the model "${name}".`
@@ -64,7 +65,7 @@ export function createChooseEngine(ai: Ai) {
     requireKnown: async (model: string): Promise<void> => void (await requireModel(model, true)),
 
     /**
-     * @param stored the conversation's current choice; null for a new one
+     * @param stored the conversation's current choice; null for a new conversation
      * @throws ValidationError for a model that isn't connected, UnavailableError when no model sees the pictures
      */
     async choose(
@@ -89,8 +90,8 @@ export function createChooseEngine(ai: Ai) {
 }
 
 /**
- * Model of a new conversation: the requested one, else its project's or persona's, else the user's default, else none. The
- * latter two only count while a server has them, since the user may be unable to change them.
+ * Model of a new conversation: the requested one, or else that of its project or persona, or else the user's default. Models
+ * that weren't requested only count while a server has them, since the user may be unable to change them.
  */
 export async function firstModelRequest(
   request: ModelChange,

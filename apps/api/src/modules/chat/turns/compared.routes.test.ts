@@ -30,7 +30,7 @@ afterAll(async () => {
 /** Slow enough that all answers start before one ends. */
 const SLOW_ANSWER = { text: 'The Tagus', firstDelayMs: 4000 }
 
-const answerBeside = (sessionId: string, messageId: string, name: string) =>
+const answerForComparison = (sessionId: string, messageId: string, name: string) =>
   client.regenerate(sessionId, messageId, { model: name, beside: true })
 
 test('several models can answer a question at once, and the conversation shows the first until another is chosen', async () => {
@@ -38,7 +38,7 @@ test('several models can answer a question at once, and the conversation shows t
   const first = await client.send({ content: 'Name a river' })
   await first.until(({ received }) => received.length > 0)
   const { sessionId, messageId } = idsOf(first)
-  const others = await Promise.all(['another', 'third'].map((name) => answerBeside(sessionId, messageId, name)))
+  const others = await Promise.all(['another', 'third'].map((name) => answerForComparison(sessionId, messageId, name)))
   await Promise.all(others.map((stream) => stream.until(({ received }) => received.length > 0)))
   // a regular regeneration is still rejected
   expect(await client.regenerate(sessionId, messageId)).toMatchObject({ status: 409 })
@@ -71,8 +71,8 @@ test('an unknown model leaves the other answers running, and all of them are sto
   const first = await client.send({ content: 'Name a river' })
   await first.until(({ received }) => received.length > 0)
   const { sessionId, messageId } = idsOf(first)
-  expect(await answerBeside(sessionId, messageId, 'no-such-model')).toMatchObject({ status: 422 })
-  const other = await answerBeside(sessionId, messageId, 'another')
+  expect(await answerForComparison(sessionId, messageId, 'no-such-model')).toMatchObject({ status: 422 })
+  const other = await answerForComparison(sessionId, messageId, 'another')
   await other.until(({ received }) => received.length > 0)
   expect(await client.stop(sessionId)).toBeLessThan(300)
   await Promise.all([first.ended, other.ended])
@@ -90,7 +90,7 @@ test('returns 409 beyond the maximum number of compared answers', async () => {
   const { sessionId, messageId } = idsOf(first)
   const streams = []
   for (let count = 0; count < MAX_COMPARED_ANSWERS; count += 1)
-    streams.push(await answerBeside(sessionId, messageId, 'another'))
-  expect(await answerBeside(sessionId, messageId, 'third')).toMatchObject({ status: 409 })
+    streams.push(await answerForComparison(sessionId, messageId, 'another'))
+  expect(await answerForComparison(sessionId, messageId, 'third')).toMatchObject({ status: 409 })
   await Promise.all([first, ...streams].map((stream) => stream.ended))
 })

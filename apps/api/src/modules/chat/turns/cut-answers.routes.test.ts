@@ -68,7 +68,7 @@ test('a cut-off answer is resumed in place, once, and can be cut off again', asy
   const attempts = await Promise.all([resume(sessionId, messageId), resume(sessionId, messageId)])
   bothRequested.resolve()
   expect(attempts.map(({ status }) => status).sort()).toEqual([200, 409])
-  const rest = await client.follow(sessionId, { messageId })
+  const rest = await client.streamAnswer(sessionId, { messageId })
   await rest.ended
   expect(rest.text()).toBe('Once upon a time there was')
   expect(await answerOf(sessionId)).toMatchObject({

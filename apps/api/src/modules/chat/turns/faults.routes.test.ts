@@ -78,7 +78,7 @@ describe('a server process', () => {
     expect(NUMBERS.join('').startsWith(answer?.content ?? 'x')).toBe(true)
     expect(answer?.content).toContain('12')
 
-    const rest = await after.follow(sessionId, { messageId, lastEventId: 1 })
+    const rest = await after.streamAnswer(sessionId, { messageId, lastEventId: 1 })
     await rest.ended
     expect(rest.text()).toBe(answer?.content)
     expect(rest.received.at(-1)?.event).toMatchObject({ type: 'complete', interrupted: true })
@@ -191,8 +191,8 @@ describe.runIf(isOnServer)('two servers on one database', () => {
     const stream = await firstClient.send({ content: 'Count' })
     await stream.until((one) => one.received.length >= 5)
     const { sessionId, messageId } = idsOf(stream)
-    const fullStream = await secondClient.follow(sessionId)
-    const rest = await secondClient.follow(sessionId, { messageId, lastEventId: 3 })
+    const fullStream = await secondClient.streamAnswer(sessionId)
+    const rest = await secondClient.streamAnswer(sessionId, { messageId, lastEventId: 3 })
     await Promise.all([stream.ended, fullStream.ended, rest.ended])
     expect(fullStream.received).toEqual(stream.received)
     expect(rest.received).toEqual(stream.received.slice(3))
@@ -203,7 +203,7 @@ describe.runIf(isOnServer)('two servers on one database', () => {
     model.next({ text: NUMBERS, delayMs: 100 })
     const stream = await firstClient.send({ content: 'Count' })
     await stream.until(hasChunk)
-    const other = await secondClient.follow(idsOf(stream).sessionId)
+    const other = await secondClient.streamAnswer(idsOf(stream).sessionId)
     await other.until(hasChunk)
     const delays: number[] = []
     for (const word of ['12', '17', '22', '27', '32']) {
@@ -277,7 +277,7 @@ describe.runIf(isOnServer)('two servers on one database', () => {
       const stream = await client.send({ content: 'Count' })
       await stream.until((one) => one.text().includes('15'))
       const { sessionId } = idsOf(stream)
-      const follower = await firstClient.follow(sessionId)
+      const follower = await firstClient.streamAnswer(sessionId)
       dyingProcess.kill('SIGKILL')
       await follower.ended
       expect(follower.isDone).toBe(true)

@@ -2,13 +2,14 @@ import { answerToolNames, type Language, SEARCH_WEB } from '@mira/shared'
 import type { Ai } from '../../../engines/ai.ts'
 import { memoryText } from '../../../engines/chat/quoted-passages.ts'
 import type {
-  AnswerSoFar,
   AttachedItem,
   ChatMessage,
   MemoryState,
+  PartialAnswer,
   Passage,
   Tool,
 } from '../../../engines/chat-engine.ts'
+import { isoDayIn } from '../../../platform/lib/time-zone-offset.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { KnownAboutUser } from '../about-me/about-me.store.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
@@ -44,14 +45,14 @@ export function estimateTokens(text: string): number {
 }
 
 /**
- * Newest messages that fit the budget, in the form that models accept: always the last one, without empty ones, starting with
- * a user's, and with alternating roles (adjacent messages of one role are merged).
+ * Newest messages that fit the budget, in the form that models accept: always including the last, without empty messages,
+ * starting with a user's message, and with alternating roles (adjacent messages of one role are merged).
  */
 export function fitHistory(messages: ChatMessage[], budgetTokens: number): ChatMessage[] {
   return alternateRoles(newestThatFit(messages, budgetTokens))
 }
 
-/** Messages before the newest part that fits the budget, without empty ones. */
+/** Messages before the newest part that fits the budget, without empty messages. */
 export function omittedHistory<Message extends ChatMessage>(messages: Message[], budgetTokens: number): Message[] {
   const [first] = newestThatFit(messages, budgetTokens)
   const before = messages.slice(0, first ? messages.indexOf(first) : 0)
@@ -111,13 +112,13 @@ const MAX_ZONES = 500
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** The date in a time zone (IANA name), in English. */
-export function dayIn(timeZone: string, moment: Date = new Date()): string {
+export function dayIn(timeZone: string, time: Date = new Date()): string {
   let format = formats.get(timeZone)
   if (format === undefined) {
     format = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeZone })
     if (formats.size < MAX_ZONES) formats.set(timeZone, format)
   }
-  return format.format(moment)
+  return format.format(time)
 }
 
 /** Text before the conversation: the assistant's identity, the user, and the project's and persona's instructions. */
@@ -126,24 +127,24 @@ async function systemPrompt(
   { about }: Pick<Gathered, 'about'>,
   assistantName: string,
 ): Promise<string> {
-  const own = [
+  const identity = [
     `You are ${assistantName}, a personal assistant.`,
     `Today is ${dayIn(timeZone)} (time zone ${timeZone}).`,
     `Answer in the language of the person's last message; when it is unclear, in ${languageNames[language]}.`,
     'Be accurate and to the point. Say so when you do not know something.',
   ].join(' ')
-  const aboutUser = aboutText(about, await engine.contextTokens())
-  return [own, aboutUser, instructions].filter(Boolean).join('\n\n')
+  const aboutUser = aboutText(about, await engine.contextTokens(), timeZone)
+  return [identity, aboutUser, instructions].filter(Boolean).join('\n\n')
 }
 
 /** Part of the context that fits into an engine's window. */
-export interface Fitted {
+export interface FittedContext {
   instructions: string
   turns: ChatMessage[]
   passages: Passage[]
   attached: AttachedItem[]
   tools: Tool[]
-  soFar: AnswerSoFar | undefined
+  soFar: PartialAnswer | undefined
   /** Part of the conversation that's neither sent nor summarised; null when there is none. */
   unsummarised: Unsummarised | null
 }
@@ -172,7 +173,7 @@ export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
           .map(({ name, description, parameters }) => ({ name, description, parameters }))
       : []),
     ...(turn.canSearchMemory ? [MEMORY_TOOL] : []),
-    ...(turn.parameters?.use_web || turn.calledTools?.includes(SEARCH_WEB) ? webTools(await web.state()) : []),
+    ...(turn.parameters?.use_web || turn.requestedTools?.includes(SEARCH_WEB) ? webTools(await web.state()) : []),
     // A picture belongs to a stored answer.
     ...(isStored(turn) && ai.imageEditing() !== null ? [MAKE_PICTURE_TOOL] : []),
     ...(mayRemember(turn, about) ? [REMEMBER_TOOL] : []),
@@ -186,7 +187,7 @@ export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
   const createBudget = async (
     turn: Turn,
     memory: MemoryState,
-    fitted: Pick<Fitted, 'tools' | 'passages' | 'attached' | 'soFar'>,
+    fitted: Pick<FittedContext, 'tools' | 'passages' | 'attached' | 'soFar'>,
   ) => {
     const contextTokens = await turn.engine.contextTokens()
     const { soFar } = fitted
@@ -201,7 +202,7 @@ export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
 
   return {
     /** Newest part of the conversation that fits, and the summary of the rest, if any. */
-    async fit(turn: Turn, gathered: Gathered): Promise<Fitted> {
+    async fit(turn: Turn, gathered: Gathered): Promise<FittedContext> {
       const { messages, memory, passages, attached } = gathered
       const fixed = { tools: await toolsFor(turn, gathered), passages, attached, soFar: gathered.soFar }
       const budgetWith = await createBudget(turn, memory, fixed)
@@ -227,7 +228,7 @@ export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
     },
 
     /** Smaller fits for an engine that overstated its window: half of the conversation, then the question with half the passages. */
-    async *tighter(turn: Turn, { memory }: Gathered, fitted: Fitted): AsyncGenerator<Fitted> {
+    async *smallerFits(turn: Turn, { memory }: Gathered, fitted: FittedContext): AsyncGenerator<FittedContext> {
       const { turns, tools, passages, attached } = fitted
       if (turns.length > 1) {
         // The engine may have reported its real window in the meantime.
@@ -257,7 +258,7 @@ function mayRemember(turn: Turn, { instructions }: Gathered['about']): boolean {
 /**
  * Text about the user that precedes the conversation; may be empty. Unlike passages of the memory, only the user wrote it.
  */
-function aboutText({ instructions, facts }: KnownAboutUser, contextTokens: number): string {
+function aboutText({ instructions, facts }: KnownAboutUser, contextTokens: number, timeZone: string): string {
   const maxCharacters = Math.min(
     ABOUT_MAX_CHARACTERS,
     Math.floor(contextTokens * ABOUT_CHARACTERS_PER_TOKEN * ABOUT_SHARE),
@@ -268,7 +269,7 @@ function aboutText({ instructions, facts }: KnownAboutUser, contextTokens: numbe
     about_me && `What the person says about themselves:\n${cut(about_me, max)}`,
     how_to_answer && `How the person wishes to be answered, wherever that fits:\n${cut(how_to_answer, max)}`,
   ].filter(Boolean)
-  const lines = uses_facts ? fittingFacts(facts, maxCharacters - texts.join('').length) : []
+  const lines = uses_facts ? fittingFacts(facts, maxCharacters - texts.join('').length, timeZone) : []
   if (lines.length > 0) {
     texts.push(
       [
@@ -281,12 +282,12 @@ function aboutText({ instructions, facts }: KnownAboutUser, contextTokens: numbe
 }
 
 /** Newest facts that fit, one per line. */
-function fittingFacts(facts: KnownAboutUser['facts'], maxCharacters: number): string[] {
+function fittingFacts(facts: KnownAboutUser['facts'], maxCharacters: number, timeZone: string): string[] {
   const lines: string[] = []
   let remainingCharacters = maxCharacters
   for (const { text, createdAt } of facts) {
-    // Quoted, so that a fact can't pass for several, or for anything but a statement.
-    const line = `- ${createdAt.toISOString().slice(0, 10)}: ${JSON.stringify(text)}`
+    // Quoted, so that a fact can't pass for several facts, or for anything but a statement.
+    const line = `- ${isoDayIn(timeZone, createdAt)}: ${JSON.stringify(text)}`
     remainingCharacters -= line.length
     if (remainingCharacters < 0) break
     lines.push(line)

@@ -1,5 +1,12 @@
 import { type Language, SEARCH_MEMORY, type Source } from '@mira/shared'
-import type { AnswerSoFar, AttachedItem, ChatEngine, MemoryState, Passage, Tool } from '../../../engines/chat-engine.ts'
+import type {
+  AttachedItem,
+  ChatEngine,
+  MemoryState,
+  PartialAnswer,
+  Passage,
+  Tool,
+} from '../../../engines/chat-engine.ts'
 import type { Log } from '../../../log.ts'
 import { guessLanguage } from '../../../offline/language/language.ts'
 import { sentimentOf } from '../../../offline/language/sentiment.ts'
@@ -16,7 +23,7 @@ import { mayUse, type Turn } from './turn.ts'
 
 /** Everything that an answer may use. */
 export interface Gathered {
-  /** Language of the question, else the user's. */
+  /** Language of the question, or else the user's. */
   language: Language
   /** The branch being continued, oldest first, and the question with its pictures. */
   messages: HistoryRow[]
@@ -27,8 +34,8 @@ export interface Gathered {
   /** The user's instructions and facts. */
   about: KnownAboutUser
   /** Finished part of a resumed answer. */
-  soFar?: AnswerSoFar | undefined
-  /** True when any of it was written by others: it may contain requests in the user's name. */
+  soFar?: PartialAnswer | undefined
+  /** True when any of this was written by others, and may therefore contain requests in the user's name. */
   hasOutsideText: boolean
   sentiment: AnswerResult['sentiment']
 }
@@ -52,7 +59,7 @@ const NOTHING_ABOUT: KnownAboutUser = {
 }
 /** Upper bound of the characters in a token, for reading enough history. */
 const MAX_CHARACTERS_PER_TOKEN = 4
-const MAX_JUDGED_MESSAGES = 20
+const MAX_SENTIMENT_MESSAGES = 20
 /** Tool of the only agent whose requests are about the memory. */
 const FILES_TOOL: Tool['name'] = 'files'
 
@@ -77,7 +84,7 @@ export function createGather(deps: GatherDeps) {
 
   const readPictures = async ({ startedAnswer, userId, hasPictures, unstored }: Turn): Promise<string[]> => {
     if (unstored !== undefined || !hasPictures) return unstored?.pictures ?? []
-    return (await pictures.forModel(userId, [startedAnswer.questionId])).get(startedAnswer.questionId) ?? []
+    return (await pictures.dataUrlsForModel(userId, [startedAnswer.questionId])).get(startedAnswer.questionId) ?? []
   }
 
   const readAttachedPictures = async (
@@ -109,7 +116,7 @@ export function createGather(deps: GatherDeps) {
       !mayLookUp(turn) || resumed !== undefined || isForAgent(turn)
         ? null
         : memoryLookup.find(turn, historyPromise, signal),
-      turn.canReadStored ? aboutMe.known(turn.userId, MAX_FACTS) : NOTHING_ABOUT,
+      turn.canReadStored ? aboutMe.contextForAnswer(turn.userId, MAX_FACTS) : NOTHING_ABOUT,
     ])
     const question: HistoryRow = {
       id: startedAnswer.questionId,
@@ -121,7 +128,7 @@ export function createGather(deps: GatherDeps) {
     // A resumed answer's passages are already numbered.
     const passages = resumed
       ? resumed.sources.map(asPassage)
-      : numberTogether(attachedReading.passages, lookup?.passages ?? [])
+      : numberTogether(attachedReading.passages, lookup?.passages ?? [], turn.timeZone)
     const userTexts = messages.flatMap((message) => (message.role === 'user' ? [message.content] : []))
     return {
       language,
@@ -138,7 +145,7 @@ export function createGather(deps: GatherDeps) {
         passages.length > 0 ||
         (turn.program?.turns.length ?? 0) > 0 ||
         history.some((message) => message.hasOutsideText),
-      sentiment: sentimentOf(userTexts.slice(-MAX_JUDGED_MESSAGES)),
+      sentiment: sentimentOf(userTexts.slice(-MAX_SENTIMENT_MESSAGES)),
     }
   }
 }
@@ -154,8 +161,8 @@ function asPassage(source: Source): Passage {
 }
 
 /** Numbers the passages of attached items, then those of the memory, without duplicates. */
-function numberTogether(attached: Passage[], passages: UnnumberedPassage[]): Passage[] {
+function numberTogether(attached: Passage[], passages: UnnumberedPassage[], timeZone: string): Passage[] {
   const attachedKeys = new Set(attached.map(({ source }) => passageKey(source)))
   const others = passages.filter(({ source }) => !attachedKeys.has(passageKey(source)))
-  return [...attached, ...others.map((passage, index) => numberPassage(passage, attached.length + index + 1))]
+  return [...attached, ...others.map((passage, index) => numberPassage(passage, attached.length + index + 1, timeZone))]
 }

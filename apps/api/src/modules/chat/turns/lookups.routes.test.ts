@@ -207,7 +207,7 @@ test('neither the model nor the database gets signed URLs', async () => {
   const { sessionId, messageId } = idsOf(stream)
   expect(sourcesOf(stream)[0]?.thumbnail).toContain('signature=')
   expect((await storedAnswer(stream)).sources[0]?.thumbnail).toContain('signature=')
-  const again = await client.follow(sessionId, { messageId })
+  const again = await client.streamAnswer(sessionId, { messageId })
   await again.ended
   expect(sourcesOf(again)[0]?.thumbnail).toContain('signature=')
 

@@ -12,7 +12,7 @@ test('only the beginning of a long message is looked up, so that it doesn’t sl
   }
   const lookup = createMemoryLookup({
     passages: { find: (_turn, { text }) => ask(text) },
-    recall: { findTalks: ({ text }) => ask(text) },
+    recall: { findConversations: ({ text }) => ask(text) },
     log: silentLog,
   })
   const turn = {

@@ -2,14 +2,14 @@ import { SEARCH_MEMORY } from '@mira/shared'
 import type { ChatEngine, ChatMessage, MemoryState } from '../../../engines/chat-engine.ts'
 import type { Log } from '../../../log.ts'
 import { searchConfiguration } from '../../../offline/language/language.ts'
-import { asksAboutTalks, judgeMessage, type MessageKind } from '../../../offline/message-kind/message-kind.ts'
+import { asksAboutConversations, judgeMessage, type MessageKind } from '../../../offline/message-kind/message-kind.ts'
 import { type PassagesService, understandPhrases } from '../../search/index.ts'
 import { withoutThoughts } from '../conversations/titles-and-summaries.ts'
-import { fitting, passageOfTalk, type UnnumberedPassage } from './passages.ts'
+import { firstThatFit, passageOfConversation, type UnnumberedPassage } from './passages.ts'
 import type { HistoryRow, RecallStore } from './recall.store.ts'
 import { isStored, mayUse, type Turn } from './turn.ts'
 
-/** Maximum earlier questions that a follow-up may refer to; those before are likely about something else. */
+/** Maximum earlier questions that a follow-up may refer to; still earlier ones are likely about something else. */
 const MAX_QUESTIONS = 4
 const MAX_SOURCES = 3
 const QUESTION_CHARACTERS = 300
@@ -44,7 +44,7 @@ interface Lookup {
 
 interface MemoryLookupDeps {
   passages: Pick<PassagesService, 'find'>
-  recall: Pick<RecallStore, 'findTalks'>
+  recall: Pick<RecallStore, 'findConversations'>
   memoryTimeoutMs?: number | undefined
   log: Log
 }
@@ -56,11 +56,11 @@ const ONLY_MEMORY_TIMEOUT_MS = 10_000
 const MAX_PASSAGES = 8
 /** Only the beginning of a long message is judged and searched for: recognising times takes long, as it tries every word. */
 const MAX_QUERY_CHARACTERS = 4000
-/** Maximum earlier conversations: usually, and for a question about what was said in them. */
+/** Maximum earlier conversations to use: by default, and for a question about what was said in them. */
 const [MAX_TALKS, MAX_REQUESTED_TALKS] = [3, 6]
 /** Minimum share of the question's words in an earlier conversation, unless the question asks about what was said. */
 const MIN_TALK_SHARE = 0.3
-/** Characters of passages per token of the model's context: about a quarter of it, as a token has some three characters. */
+/** Maximum characters of passages per token of the model's context: about a quarter of it, at three characters per token. */
 const CHARACTERS_PER_CONTEXT_TOKEN = 0.75
 const MIN_CHARACTERS = 1200
 
@@ -80,7 +80,7 @@ export function createMemoryLookup({ passages, recall, memoryTimeoutMs, log }: M
     if (!mayRead || engine.name === 'built-in') return []
     const { days = [] } = understandPhrases(text, { now: new Date(), timeZone, language })
     try {
-      const talks = await recall.findTalks({
+      const talks = await recall.findConversations({
         userId,
         text,
         days,
@@ -89,7 +89,7 @@ export function createMemoryLookup({ passages, recall, memoryTimeoutMs, log }: M
         exceptSessionId: isStored(turn) ? startedAnswer.sessionId : null,
         limit: isRequested ? MAX_REQUESTED_TALKS : MAX_TALKS,
       })
-      return talks.filter(({ share }) => isRequested || share >= MIN_TALK_SHARE).map(passageOfTalk)
+      return talks.filter(({ share }) => isRequested || share >= MIN_TALK_SHARE).map(passageOfConversation)
     } catch (error) {
       log.warn({ err: error }, 'could not search earlier conversations for an answer')
       return []
@@ -110,7 +110,7 @@ export function createMemoryLookup({ passages, recall, memoryTimeoutMs, log }: M
         const context = [...rephrased, ...topicOf(history, kind)]
         const about = kind === 'follow-up' ? context[0] : undefined
         const query = { text: turn.content, context, about, items: turn.knowledge }
-        const isRequested = asksAboutTalks(turn.content)
+        const isRequested = asksAboutConversations(turn.content)
         const [matches, talks] = await Promise.all([
           passages.find(turn, query, MAX_PASSAGES),
           findTalks(turn, isRequested),
@@ -118,13 +118,13 @@ export function createMemoryLookup({ passages, recall, memoryTimeoutMs, log }: M
         return isRequested ? [...talks, ...matches] : [...matches, ...talks]
       }
       try {
-        const passages = await Promise.race([search(), aborted(limit)])
+        const passages = await Promise.race([search(), nullOnAbort(limit)])
         if (passages === null) {
           log.info({ timeout_ms: timeoutMs }, 'searching the memory for an answer timed out')
           return { memory: 'silent', passages: [] }
         }
         const maxCharacters = Math.max(MIN_CHARACTERS, (await engine.contextTokens()) * CHARACTERS_PER_CONTEXT_TOKEN)
-        return { memory: 'searched', passages: fitting(passages, maxCharacters) }
+        return { memory: 'searched', passages: firstThatFit(passages, maxCharacters) }
       } catch (error) {
         log.warn({ err: error }, 'could not search the memory for an answer')
         return { memory: 'silent', passages: [] }
@@ -133,7 +133,7 @@ export function createMemoryLookup({ passages, recall, memoryTimeoutMs, log }: M
   }
 }
 
-const aborted = (signal: AbortSignal) =>
+const nullOnAbort = (signal: AbortSignal) =>
   new Promise<null>((resolve) => {
     if (signal.aborted) resolve(null)
     signal.addEventListener('abort', () => resolve(null), { once: true })

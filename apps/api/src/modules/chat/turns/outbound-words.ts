@@ -9,19 +9,19 @@ const MAX_ARGUMENTS = 3
  * True when the arguments only send an outside service what the user wrote or what describes the tool. Other people's text
  * that a model has read may have instructed it to send more, in any encoding: other letters, a count, the order of words. So
  * each string must be an excerpt of one message, or words of the newest messages in their order, each at most as often as
- * there; nothing else may be sent.
+ * it occurs there; nothing else may be sent.
  * @param ownWords Mira's own texts, such as an agent's description
  */
 export function sendsOnlyKnownWords(argumentsText: string, userTexts: string[], ownWords = ''): boolean {
-  const strings = stringsOf(parsed(argumentsText))
+  const strings = stringsOf(parseIfJson(argumentsText))
   if (strings === null) return false
   const messages = userTexts.slice(-MAX_COMPARED_MESSAGES).map(comparable)
-  const unused = new Words(userTexts.slice(-WORD_MESSAGES).join(' '))
+  const unused = new UnusedWords(userTexts.slice(-WORD_MESSAGES).join(' '))
   const own = new Set(wordsOf(ownWords))
   return strings.every((string) => messages.some((text) => containsExcerpt(text, string)) || unused.take(string, own))
 }
 
-function parsed(argumentsText: string): unknown {
+function parseIfJson(argumentsText: string): unknown {
   if (argumentsText.trim() === '') return {}
   try {
     return JSON.parse(argumentsText)
@@ -48,16 +48,16 @@ function stringsOf(value: unknown): string[] | null {
 }
 
 /** Words that may each be sent once, in their order. */
-class Words {
+class UnusedWords {
   readonly #words: string[]
 
   constructor(text: string) {
     this.#words = wordsOf(text)
   }
 
-  /** Uses up the words of a string; false when it contains others. Words in `own` may come anywhere, once each. */
+  /** Uses up the words of a string; false when it contains other words. Words in `own` may come anywhere, once each. */
   take(text: string, own: Set<string>): boolean {
-    // Single spaces, regular case, usual letters: any choice could encode something.
+    // Requires single spaces, regular case and usual letters, since any choice could encode something.
     const words = text.split(' ')
     if (text !== text.normalize('NFKC') || !isRegularCase(words)) return false
     let from = 0

@@ -23,7 +23,7 @@ test.each([
   const moments = [new Date(first.getTime() - 1), first, last, new Date(end)]
   const search = createMemoryTool({
     ...{ reader: { userId: 'a person', language: 'en', timeZone }, contextTokens: 8000, log: silentLog },
-    number: createNumbering([]),
+    numberPassage: createNumbering([], timeZone),
     passages: passages as PassagesService,
     recall: async () =>
       moments.map((createdAt, index) => ({

@@ -1,16 +1,17 @@
 import { MAKE_PICTURE, SEARCH_MEMORY } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { DateTime } from 'luxon'
 import { z } from 'zod'
 import type { Caller } from '../../../caller.ts'
 import type { Ai } from '../../../engines/ai.ts'
 import { quotePassages } from '../../../engines/chat/quoted-passages.ts'
-import type { Recollection, Tool } from '../../../engines/chat-engine.ts'
+import type { RecalledPassage, Tool } from '../../../engines/chat-engine.ts'
 import { BadRequestError, TooManyRequestsError, UnavailableError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { PassagesService } from '../../search/index.ts'
 import { optional, readArguments } from '../agents/tool-arguments.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
-import { fitting, type NumberPassage, passageOfTalk } from './passages.ts'
+import { firstThatFit, type NumberPassage, passageOfConversation } from './passages.ts'
 import type { CallResult, OwnTool } from './toolbox.ts'
 
 /** Maximum pictures per answer, since each costs money or a minute. */
@@ -69,11 +70,11 @@ export function createPictureTool(
 const mediaTypes = ['image', 'video', 'audio', 'document'] as const
 const MAX_PER_SEARCH = 10
 const DEFAULT_PER_SEARCH = 5
-/** Maximum searches per answer: a model that hasn't found it by then won't. */
+/** Maximum searches per answer; a model that hasn't found the information by then won't find it. */
 const MAX_SEARCHES = 12
 const MAX_QUERY_CHARACTERS = 500
 const MAX_ARGUMENT_CHARACTERS = 4000
-/** Maximum recollections beside passages of items: earlier messages are a weaker source. */
+/** Maximum earlier messages beside passages of items, since they're a weaker source. */
 const MAX_RECOLLECTIONS = 3
 /** Characters of a result per token of the model's context; longer results are cut. */
 const CHARACTERS_PER_CONTEXT_TOKEN = 0.5
@@ -116,20 +117,20 @@ const searchArgumentsSchema = (timeZone: string) =>
 
 interface MemoryToolOptions {
   reader: Pick<Caller, 'userId' | 'language' | 'timeZone'>
-  number: NumberPassage
+  numberPassage: NumberPassage
   contextTokens: number
   /** Ids of the only items to search; undefined for all. */
   knowledge?: string[] | undefined
   passages: PassagesService
   /** Searches the user's other conversations, best match first. */
-  recall(query: string): Promise<Recollection[]>
+  recall(query: string): Promise<RecalledPassage[]>
   log: Log
 }
 
 /** Memory search of one answer; runs one call at a time. */
 export function createMemoryTool({
   reader,
-  number,
+  numberPassage,
   contextTokens,
   knowledge,
   passages,
@@ -151,7 +152,7 @@ export function createMemoryTool({
     // The next day may begin after midnight, when clocks go forward.
     const to = days.to?.plus({ days: 1 }).startOf('day').toJSDate()
     const max = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PER_SEARCH)
-    const text = query.slice(0, MAX_QUERY_CHARACTERS).toWellFormed()
+    const text = cutText(query, MAX_QUERY_CHARACTERS).toWellFormed()
     const finding = passages.find(
       reader,
       {
@@ -172,7 +173,10 @@ export function createMemoryTool({
     const recalled = recollections
       .filter(({ createdAt }) => (!from || createdAt >= from) && (!to || createdAt < to))
       .slice(0, Math.min(max, MAX_RECOLLECTIONS))
-    const numbered = fitting([...matches.slice(0, max), ...recalled.map(passageOfTalk)], maxCharacters).map(number)
+    const numbered = firstThatFit(
+      [...matches.slice(0, max), ...recalled.map(passageOfConversation)],
+      maxCharacters,
+    ).map(numberPassage)
     const { length } = numbered
     return {
       output: length === 0 ? nothingFound(query) : quotePassages(numbered),

@@ -1,30 +1,32 @@
 import type { Source } from '@mira/shared'
-import type { Passage, Recollection } from '../../../engines/chat-engine.ts'
+import type { Passage, RecalledPassage } from '../../../engines/chat-engine.ts'
+import { isoDayIn } from '../../../platform/lib/time-zone-offset.ts'
 import type { MemoryPassage } from '../../search/index.ts'
-import { bareThumbnail } from '../conversations/links.ts'
+import { unsignedThumbnail } from '../conversations/links.ts'
 
 /** A passage of the memory, a conversation or the web that has no number yet. */
 export type UnnumberedPassage = Pick<MemoryPassage, 'source' | 'text' | 'itemDate' | 'certainty'> &
   Partial<Pick<MemoryPassage, 'takenLocal' | 'probability'>>
 
-/** A passage for an engine: with its item's date, without signed URLs. */
+/** A numbered passage for an engine, without signed URLs. Its `day` is when its item was taken, or else that of `itemDate`. */
 export function numberPassage(
   { source, text, itemDate, takenLocal, certainty, probability }: UnnumberedPassage,
   n: number,
+  timeZone: string,
 ): Passage {
-  const day = (takenLocal ?? itemDate.toISOString()).slice(0, 10)
-  return { source: { n, ...bareThumbnail(source) }, text, certainty, probability, day }
+  const day = takenLocal?.slice(0, 10) ?? isoDayIn(timeZone, itemDate)
+  return { source: { n, ...unsignedThumbnail(source) }, text, certainty, probability, day }
 }
 
 /** A message of another conversation, as a passage that links to it. */
-export function passageOfTalk({
+export function passageOfConversation({
   sessionId,
   messageId,
   sessionName,
   role,
   snippet,
   createdAt,
-}: Recollection): UnnumberedPassage {
+}: RecalledPassage): UnnumberedPassage {
   return {
     source: {
       media_id: null,
@@ -51,18 +53,18 @@ export function passageKey({ media_id, snippet, page, timestamp_seconds, url }: 
 export type NumberPassage = (passage: UnnumberedPassage) => Passage
 
 /** Continues an answer's numbering for the passages that its tools find. */
-export function createNumbering(passages: Passage[]): NumberPassage {
+export function createNumbering(passages: Passage[], timeZone: string): NumberPassage {
   const numberedPassages = new Map(passages.map((passage) => [passageKey(passage.source), passage]))
   return (passage) => {
     const key = passageKey(passage.source)
-    const numbered = numberedPassages.get(key) ?? numberPassage(passage, numberedPassages.size + 1)
+    const numbered = numberedPassages.get(key) ?? numberPassage(passage, numberedPassages.size + 1, timeZone)
     numberedPassages.set(key, numbered)
     return numbered
   }
 }
 
 /** First passages that fit; at least one. */
-export function fitting<Text extends { text: string }>(passages: Text[], maxCharacters: number): Text[] {
+export function firstThatFit<Text extends { text: string }>(passages: Text[], maxCharacters: number): Text[] {
   let remainingCharacters = maxCharacters
   const end = passages.findIndex(({ text }, index) => {
     remainingCharacters -= text.length

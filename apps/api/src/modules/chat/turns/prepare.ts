@@ -1,14 +1,14 @@
 import type { ChatRequest, Mention } from '@mira/shared'
 import type { Caller } from '../../../caller.ts'
 import type { ChatMessage, ProgramTools } from '../../../engines/chat-engine.ts'
-import { ForbiddenError, missingScope, UnavailableError, ValidationError } from '../../../errors.ts'
+import { ForbiddenError, missingScopeError, UnavailableError, ValidationError } from '../../../errors.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import type { PreferencesService } from '../../identity/index.ts'
 import type { AttachmentsService } from '../attachments/attachments.service.ts'
 import type { Attachment } from '../attachments/attachments.store.ts'
 import type { FoundMessage } from '../conversations/branches.store.ts'
 import { noItem } from '../conversations/present.ts'
-import type { SessionsStore, StoredPlace } from '../conversations/sessions.store.ts'
+import type { SessionsStore, StoredConversationState } from '../conversations/sessions.store.ts'
 import type { MentionsService } from '../mentions/mentions.service.ts'
 import type { PersonasService } from '../personas/personas.service.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
@@ -41,8 +41,8 @@ export interface ProgramQuestion {
 interface PreparedMessage {
   turn: PreparedTurn
   engineChoice: ChosenEngine
-  /** The continued conversation; null for a new one. */
-  stored: StoredPlace | null
+  /** The continued conversation; null when the message starts a new one. */
+  stored: StoredConversationState | null
   mediaIds: string[]
   mentions: Mention[]
   contextIds: ContextIds
@@ -84,12 +84,12 @@ export function createPrepare(deps: PrepareDeps) {
   const readConversation = async (
     { userId, canSearchMemory }: Caller,
     { session_id: sessionId, parent_id: parentId }: ChatRequest,
-  ): Promise<{ stored: StoredPlace | null; branchAttachments: Attachment[] }> => {
+  ): Promise<{ stored: StoredConversationState | null; branchAttachments: Attachment[] }> => {
     if (!sessionId) return { stored: null, branchAttachments: [] }
     if (!canSearchMemory || parentId === null) {
-      return { stored: await sessions.readChoice(userId, sessionId), branchAttachments: [] }
+      return { stored: await sessions.readState(userId, sessionId), branchAttachments: [] }
     }
-    const stored = await sessions.readPlace(userId, sessionId, parentId)
+    const stored = await sessions.readStateWithAttachments(userId, sessionId, parentId)
     return { stored, branchAttachments: stored?.attached ?? [] }
   }
 
@@ -100,7 +100,7 @@ export function createPrepare(deps: PrepareDeps) {
      */
     async message(caller: Caller, request: ChatRequest, startedAt: number): Promise<PreparedMessage> {
       const { userId } = caller
-      if (!caller.canReadStored && namesStored(request)) throw missingScope('read')
+      if (!caller.canReadStored && referencesStored(request)) throw missingScopeError('read')
       const content = questionText(request)
       const hasPictures = request.images.length > 0
       const mediaIds = [...new Set(request.media_ids)]
@@ -108,9 +108,9 @@ export function createPrepare(deps: PrepareDeps) {
         throw new ForbiddenError('Your account does not have permission to do this.')
       }
       const { stored, branchAttachments } = await readConversation(caller, request)
-      if (stored && !isOpenTo(caller, stored)) throw missingScope('read')
+      if (stored && !isOpenTo(caller, stored)) throw missingScopeError('read')
       const attached = caller.canSearchMemory
-        ? await attachments.ofNewQuestion(userId, mediaIds, branchAttachments)
+        ? await attachments.findForNewQuestion(userId, mediaIds, branchAttachments)
         : []
       // For a stored message, the statement that stores it checks this.
       if (request.temporary && attached.length < mediaIds.length) throw noItem()
@@ -146,7 +146,7 @@ export function createPrepare(deps: PrepareDeps) {
     },
 
     /**
-     * Prepares another answer to a stored question, or the rest of one.
+     * Prepares another answer to a stored question, or the rest of an answer.
      * @throws NotFoundError, ForbiddenError, ValidationError, UnavailableError
      */
     async storedQuestion(
@@ -158,8 +158,8 @@ export function createPrepare(deps: PrepareDeps) {
       const { userId } = caller
       const { model, ...traits } = options
       const hasPictures = (await pictures.present(userId, [id])).size > 0
-      const stored = await sessions.readChoice(userId, sessionId)
-      if (stored && !isOpenTo(caller, stored)) throw missingScope('read')
+      const stored = await sessions.readState(userId, sessionId)
+      if (stored && !isOpenTo(caller, stored)) throw missingScopeError('read')
       // This answer may quote stored data, so the token without `read` can't continue the conversation from now on.
       if (stored?.chatTokenId && caller.canReadStored)
         await sessions.updateSession(userId, sessionId, { chatTokenId: null })
@@ -170,8 +170,8 @@ export function createPrepare(deps: PrepareDeps) {
 
     /**
      * Prepares the answer to a program's question, by the default chat engine.
-     * @throws UnavailableError when it needs a model that sees pictures or calls tools and none is connected, and errors of
-     *   checking its pictures
+     * @throws UnavailableError when it needs a model that sees pictures or calls tools and none is connected, and the
+     *   errors of `PicturesService.dataUrlsOf`
      */
     async programQuestion(
       caller: Caller,
@@ -211,13 +211,13 @@ export function createPrepare(deps: PrepareDeps) {
 }
 
 /** True for a message that refers to stored data outside its conversation. */
-function namesStored({ project_id, persona_id, mentions, media_ids }: ChatRequest): boolean {
+function referencesStored({ project_id, persona_id, mentions, media_ids }: ChatRequest): boolean {
   const isMentioned = mentions.some(({ kind }) => kind === 'project' || kind === 'tag')
   return Boolean(project_id ?? persona_id) || isMentioned || media_ids.length > 0
 }
 
 /** True when the caller may read a conversation and the data that its answers use. */
-function isOpenTo({ canReadStored, chatTokenId }: Caller, stored: StoredPlace): boolean {
+function isOpenTo({ canReadStored, chatTokenId }: Caller, stored: StoredConversationState): boolean {
   if (canReadStored) return true
   return stored.chatTokenId === chatTokenId && stored.projectId === null && stored.personaId === null
 }
@@ -263,7 +263,7 @@ function contextIdsOf(stored: ContextIds | null): ContextIds {
 /** Parts of an engine choice and of the context that an answer uses. */
 function answerSettings(
   { engine, seesPictures, isPicked, choice: { parameters } }: ChosenEngine,
-  { instructions, knowledge, allowedTools, calledTools }: AnswerContext,
+  { instructions, knowledge, allowedTools, requestedTools }: AnswerContext,
 ) {
-  return { engine, seesPictures, isPicked, parameters, instructions, knowledge, allowedTools, calledTools }
+  return { engine, seesPictures, isPicked, parameters, instructions, knowledge, allowedTools, requestedTools }
 }

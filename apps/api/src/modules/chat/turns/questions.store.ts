@@ -1,8 +1,8 @@
 import { MAX_COMPARED_ANSWERS, type Mention } from '@mira/shared'
 import type { QueryConfig } from 'pg'
-import { againAfterConflict } from '../../../platform/database/availability.ts'
+import { retryOnConflict } from '../../../platform/database/availability.ts'
 import type { Database } from '../../../platform/database/client.ts'
-import { idOf, newId } from '../../../platform/database/new-id.ts'
+import { deterministicId, newId } from '../../../platform/database/new-id.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 import { attachmentCtes, ownsAttached } from '../attachments/attachments.store.ts'
@@ -20,8 +20,8 @@ export interface QuestionIds {
 
 /** Derives the id of a new conversation from `clientId`, so that a message sent twice at the same time starts only one. */
 function idsFor({ userId, sessionId, clientId }: Pick<NewQuestion, 'userId' | 'sessionId' | 'clientId'>) {
-  const ownSession = sessionId ?? (clientId === null ? newId() : idOf('chat', userId, clientId))
-  return { sessionId: ownSession, questionId: newId(), messageId: newId() } satisfies QuestionIds
+  const idOfSession = sessionId ?? (clientId === null ? newId() : deterministicId('chat', userId, clientId))
+  return { sessionId: idOfSession, questionId: newId(), messageId: newId() } satisfies QuestionIds
 }
 
 /** A user's message, with the initial values of its answer's row. */
@@ -58,12 +58,12 @@ export interface NewQuestion {
 }
 
 /** A request for another answer to a stored question. */
-interface AnswerAgain {
+interface AlternativeAnswer {
   userId: string
   sessionId: string
   questionId: string
-  /** True to generate it beside an answer that may still be running and stays the shown one. */
-  isBeside: boolean
+  /** True to generate it beside another answer, which may still be running and remains the shown one. */
+  isComparison: boolean
   engine: string
   model: string | null
   serverId: string
@@ -154,7 +154,7 @@ function insertQuestion(question: PlacedQuestion): SqlText {
   SELECT session_name, parent_id, EXISTS (SELECT FROM question) AS is_begun`
 }
 
-/** Stores a question and reads its history in one statement, since another would delay the model by a round trip. */
+/** Stores a question and reads its history in one statement, since a second statement would delay the model by a round trip. */
 function beginQuestion(question: PlacedQuestion, isNew: boolean): QueryConfig {
   if (isNew) return prepared(sql`WITH ${newSession(question)}, ${insertQuestion(question)} FROM session`)
   const session = lockedSession(question)
@@ -167,13 +167,13 @@ function beginQuestion(question: PlacedQuestion, isNew: boolean): QueryConfig {
 }
 
 /** Stores the rows of another answer to an existing question, in the same way. */
-const insertAnswerAgain = ({ messageId, ...answer }: AnswerAgain & { messageId: string }) => sql`
+const insertAlternativeAnswer = ({ messageId, ...answer }: AlternativeAnswer & { messageId: string }) => sql`
   WITH session AS (
     SELECT id, session_name FROM chat_sessions WHERE id = ${answer.sessionId} AND user_id = ${answer.userId}
     FOR NO KEY UPDATE
   ), question AS (
     SELECT m.id, m.parent_id, m.session_id FROM session s, ${messageWithId(sql`${answer.questionId}`)}
-    WHERE m.session_id = s.id AND m.role = 'user' AND NOT (${answer.isBeside}::boolean AND (
+    WHERE m.session_id = s.id AND m.role = 'user' AND NOT (${answer.isComparison}::boolean AND (
       SELECT count(*) >= ${raw(MAX_COMPARED_ANSWERS)} FROM chat_answers a
       WHERE a.session_id = s.id AND a.is_beside AND a.finished_at IS NULL
     ))
@@ -183,11 +183,11 @@ const insertAnswerAgain = ({ messageId, ...answer }: AnswerAgain & { messageId: 
     FROM question
   ), head AS (
     INSERT INTO chat_answers (message_id, session_id, user_id, server_id, is_beside)
-    SELECT ${messageId}::uuid, session_id, ${answer.userId}::uuid, ${answer.serverId}::uuid, ${answer.isBeside}::boolean
+    SELECT ${messageId}::uuid, session_id, ${answer.userId}::uuid, ${answer.serverId}::uuid, ${answer.isComparison}::boolean
     FROM question
   ), touched AS (
     UPDATE chat_sessions SET updated_at = now(), completed_at = NULL, archived_at = NULL,
-      current_message_id = CASE WHEN ${answer.isBeside}::boolean THEN current_message_id ELSE ${messageId}::uuid END
+      current_message_id = CASE WHEN ${answer.isComparison}::boolean THEN current_message_id ELSE ${messageId}::uuid END
     WHERE id IN (SELECT session_id FROM question)
   )
   SELECT s.session_name, q.parent_id, q.id IS NOT NULL AS is_begun
@@ -228,7 +228,7 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
       const parentId = isNew ? null : question.parentId
       const statement = beginQuestion({ ...question, sessionId, questionId, messageId, parentId }, isNew)
       try {
-        const { rows } = await againAfterConflict(() =>
+        const { rows } = await retryOnConflict(() =>
           pool.query<{ session_name: string; parent_id: string | null; is_begun: boolean; history?: HistoryRow[] }>(
             statement,
           ),
@@ -237,9 +237,9 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
         if (row?.is_begun) {
           const { session_name: sessionName, parent_id } = row
           const place = { userId, sessionId, sessionName, questionId, messageId, parentId: parent_id }
-          // A statement doesn't see a message that another one stored at the same time; then the history is read again.
-          const isSeen = (row.history?.length ?? 0) > 0
-          return { kind: 'started', answer: isSeen ? { ...place, history: row.history } : place }
+          // A statement doesn't see a message that another statement stored at the same time; the history is then read later.
+          const hasHistory = (row.history?.length ?? 0) > 0
+          return { kind: 'started', answer: hasHistory ? { ...place, history: row.history } : place }
         }
         const repeated = await findRepeated(question)
         if (repeated) return repeated
@@ -254,19 +254,19 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** Stores another, empty answer to a question. */
-    async beginAgain(answer: AnswerAgain): Promise<BeginOutcome> {
+    async beginAlternative(answer: AlternativeAnswer): Promise<BeginOutcome> {
       const { userId, sessionId, questionId } = answer
       const messageId = newId()
       try {
-        const { rows } = await againAfterConflict(() =>
+        const { rows } = await retryOnConflict(() =>
           pool.query<{ session_name: string; parent_id: string | null; is_begun: boolean }>(
-            insertAnswerAgain({ ...answer, messageId }),
+            insertAlternativeAnswer({ ...answer, messageId }),
           ),
         )
         const [row] = rows
         if (row === undefined) return { kind: 'no-session' }
         // The caller has found the question before, so an answer beside others can only have been refused by their limit.
-        if (!row.is_begun) return { kind: answer.isBeside ? 'busy' : 'no-session' }
+        if (!row.is_begun) return { kind: answer.isComparison ? 'busy' : 'no-session' }
         const { session_name: sessionName, parent_id: parentId } = row
         return { kind: 'started', answer: { userId, sessionId, sessionName, questionId, messageId, parentId } }
       } catch (error) {

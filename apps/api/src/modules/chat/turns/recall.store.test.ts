@@ -127,13 +127,13 @@ describe('searching a user’s conversations', () => {
 
 describe('finding conversations about a question', () => {
   const march = { first: '2025-03-01', last: '2025-03-31', isYearly: false }
-  const talks = async (text: string, more: Partial<Parameters<RecallStore['findTalks']>[0]> = {}) => {
+  const talks = async (text: string, more: Partial<Parameters<RecallStore['findConversations']>[0]> = {}) => {
     const query = {
       ...{ userId, text, searchConfiguration: 'english', exceptSessionId: null, days: [], timeZone: 'UTC', limit: 3 },
       ...more,
     }
-    const hits = await recall.findTalks(query)
-    expect(await recallOwn.findTalks(query)).toEqual(hits)
+    const hits = await recall.findConversations(query)
+    expect(await recallOwn.findConversations(query)).toEqual(hits)
     return hits
   }
   const dateTalk = (sessionId: string, day: string) =>

@@ -29,14 +29,14 @@ interface RecallQuery {
 }
 
 /** Search of a user's earlier conversations for a question. */
-interface TalksQuery {
+interface ConversationsQuery {
   userId: string
   text: string
   /** Text search configuration of the language of the question. */
   searchConfiguration: string
   /** The conversation of the question; null for one that isn't stored. */
   exceptSessionId: string | null
-  /** Periods named in the question; messages from then rank higher. */
+  /** Periods named in the question; messages from these periods rank higher. */
   days: DaySpan[]
   /** IANA name; decides when days begin. */
   timeZone: string
@@ -44,7 +44,7 @@ interface TalksQuery {
 }
 
 /** The message of an earlier conversation that fits a question best. */
-interface TalkRow extends RecalledRow {
+interface ConversationRow extends RecalledRow {
   /** Share of the question's words in the conversation, weighted by rarity, 0 to 1. */
   share: number
 }
@@ -53,8 +53,8 @@ interface TalkRow extends RecalledRow {
 export interface HistoryRow extends ChatMessage {
   id: string
   /**
-   * True when it may quote files or the web: an answer whose model had read some, a message with pictures or by another program
-   * or person, or the first one read of a longer conversation.
+   * True when the message may quote files or the web: an answer whose model had read such text, a message with pictures or from
+   * another program or person, or the first message that was read of a longer conversation.
    */
   hasOutsideText?: boolean
   /** True for an answer that used the user's reminders. */
@@ -95,7 +95,7 @@ const MIN_PATTERNS = 2
 export const MISSPELLED_MS = 300
 /** Words that may be misspelled: shorter ones resemble too many others, and much longer ones aren't words. */
 const MAY_BE_MISSPELLED = /^[\p{L}\p{N}]{6,40}$/u
-/** More messages than a model ever gets, so that those to be summarised are read together with the others. */
+/** More messages than a model ever gets, so that messages to be summarised are read together with the rest. */
 const MAX_HISTORY_MESSAGES = 480
 /** Maximum length of a message that's quoted whole. */
 const WHOLE_SNIPPET_CHARACTERS = 240
@@ -108,7 +108,7 @@ const QUESTION_WEIGHT = 0.5
 
 /** Regular expression of PostgreSQL for the end of a question. */
 const QUESTION_END = '[?？]\\s*$'
-/** Longer messages count as no question, without being read. */
+/** Longer messages don't count as questions, so that they needn't be read. */
 const MAX_QUESTION_BYTES = 1000
 
 /** Maximum words of a question for ranking conversations. */
@@ -155,8 +155,8 @@ export function historyOf(lastMessageId: SqlText, maxCharacters: number) {
 
 /** Reads users' conversations for answers: the messages before a question, and a search in all others. */
 export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'engine'>) {
-  const repeated = preparedWhereEmbedded(engine)
-  const hasFew = (userId: string) => hasFewMessages({ pool, engine }, userId)
+  const preparedIfEmbedded = preparedWhereEmbedded(engine)
+  const hasFewOwnMessages = (userId: string) => hasFewMessages({ pool, engine }, userId)
 
   /** Words of a question with their stems. Leaves out stop words and, unless nothing else remains, words such as "mentioned". */
   const readWords = async (
@@ -164,7 +164,7 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
     limit = MAX_WORDS,
   ): Promise<Word[]> => {
     const { rows } = await pool.query<Word>(
-      repeated(sql`SELECT lower(token) AS word, min(lexemes[1]) AS stem
+      preparedIfEmbedded(sql`SELECT lower(token) AS word, min(lexemes[1]) AS stem
        FROM ts_debug(${searchConfiguration}::text::regconfig,
          ${text.slice(0, MAX_QUERY_CHARACTERS)}) WITH ORDINALITY AS parsed
          (alias, description, token, dictionaries, dictionary, lexemes, position)
@@ -184,9 +184,9 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
     query: RecallQuery,
     words: Word[],
     misspelled: Word[],
-    readsOwn: boolean,
+    scansOwnMessages: boolean,
   ): Promise<RecalledRow[]> => {
-    const messages = readsOwn ? messagesOf(sql`s.id`) : sql`chat_messages m`
+    const messages = scansOwnMessages ? messagesOf(sql`s.id`) : sql`chat_messages m`
     const patterns = words.map(({ word, stem }) => `${quoteLexeme(stem)} | ${quoteLexeme(word)}`)
     const anyPattern = patterns.join(' | ')
     const isMisspelled = words.map((word) => misspelled.includes(word))
@@ -196,7 +196,7 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
     // The first spelling of each word, then the second of each, so that the time limit cuts all words alike.
     const spellings = Array.from({ length: longest }, (_, index) => perWord.flatMap((all) => all[index] ?? [])).flat()
     const isSimilar = sql`m.lang IS NOT NULL AND m.content ~* pattern`
-    const similar = readsOwn
+    const similar = scansOwnMessages
       ? sql`SELECT m.id FROM chat_sessions s CROSS JOIN ${messages} WHERE s.user_id = ${query.userId} AND ${isSimilar}`
       : sql`SELECT c.id FROM (SELECT m.id, m.session_id FROM ${messages} WHERE ${isSimilar} OFFSET 0) c
            JOIN chat_sessions s ON s.id = c.session_id WHERE s.user_id = ${query.userId}`
@@ -216,12 +216,12 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
         WHERE w.is_misspelled
       ) judged)`
     const { rows } = await pool.query<RecalledRow>(
-      repeated(sql`WITH ${hasMisspelled ? alike : nothing}matches AS MATERIALIZED (
+      preparedIfEmbedded(sql`WITH ${hasMisspelled ? alike : nothing}matches AS MATERIALIZED (
          SELECT m.id, m.session_id, m.role, m.content, m.lang, m.tsv, m.created_at, s.session_name
          FROM chat_sessions s CROSS JOIN ${messages}
          WHERE s.id = m.session_id AND s.user_id = ${query.userId} AND m.id <> ${query.exceptMessageId} AND m.content <> ''
            AND m.lang IS NOT NULL AND m.engine IS DISTINCT FROM 'built-in'
-           AND ${isAnother(sql`m.content`, query.text)}
+           AND ${differsFromQuestion(sql`m.content`, query.text)}
            AND (m.tsv @@ ${anyPattern}::tsquery ${hasMisspelled ? sql`OR m.id IN (SELECT id FROM alike)` : nothing})
          ${hasMisspelled ? sql`ORDER BY m.created_at DESC LIMIT ${raw(MAX_JUDGED_MESSAGES)}` : nothing}
        ), candidates AS (
@@ -257,25 +257,28 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
      * messages that ask the same question.
      */
     async search(query: RecallQuery): Promise<RecalledRow[]> {
-      const [words, readsOwn] = await Promise.all([readWords(query), hasFew(query.userId)])
+      const [words, scansOwnMessages] = await Promise.all([readWords(query), hasFewOwnMessages(query.userId)])
       if (words.length === 0) return []
-      const exact = await find(query, words, [], readsOwn)
+      const exact = await find(query, words, [], scansOwnMessages)
       const misspelled = words.filter(({ word }) => MAY_BE_MISSPELLED.test(word)).slice(0, MAX_MISSPELLED)
-      return exact.length > 0 || misspelled.length === 0 ? exact : find(query, words, misspelled, readsOwn)
+      return exact.length > 0 || misspelled.length === 0 ? exact : find(query, words, misspelled, scansOwnMessages)
     },
 
     /**
-     * Earlier conversations that contain some of a question's words, best first, each as its best message. Rare words count for
-     * more, as do words of the same message, and messages from a time named in the question.
+     * Earlier conversations that contain some of a question's words, best first, each represented by its best message. Rare words
+     * count for more, as do words of the same message, and messages from a time named in the question.
      */
-    async findTalks(query: TalksQuery): Promise<TalkRow[]> {
-      const [words, readsOwn] = await Promise.all([readWords(query, MAX_RANKED_WORDS), hasFew(query.userId)])
+    async findConversations(query: ConversationsQuery): Promise<ConversationRow[]> {
+      const [words, scansOwnMessages] = await Promise.all([
+        readWords(query, MAX_RANKED_WORDS),
+        hasFewOwnMessages(query.userId),
+      ])
       if (words.length === 0) return []
       const patterns = words.map(({ word, stem }) => `${quoteLexeme(stem)} | ${quoteLexeme(word)}`)
       const spans = query.days.flatMap(withEarlierYears)
       const isSearched = sql`m.lang IS NOT NULL AND m.engine IS DISTINCT FROM 'built-in' AND m.content <> ''
-               AND ${isAnother(sql`m.content`, query.text)}`
-      const hits = readsOwn
+               AND ${differsFromQuestion(sql`m.content`, query.text)}`
+      const hits = scansOwnMessages
         ? sql`SELECT listed.at, m.id, m.session_id, octet_length(m.content) AS bytes
            FROM own CROSS JOIN ${messagesOf(sql`own.id`)}
              JOIN unnest(${patterns}::text[]) WITH ORDINALITY AS listed (query, at) ON m.tsv @@ listed.query::tsquery
@@ -286,8 +289,8 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
              LIMIT ${raw(MAX_PER_WORD)}
            ) hit`
       const strength = sql`${raw(SATURATION + 1)} / (1 + ${raw(SATURATION)} * (${raw(1 - LENGTH_WEIGHT)} + ${raw(LENGTH_WEIGHT)} * bytes / ${raw(USUAL_BYTES)}.0))::float8`
-      const { rows } = await pool.query<TalkRow>(
-        repeated(sql`WITH own AS MATERIALIZED (
+      const { rows } = await pool.query<ConversationRow>(
+        preparedIfEmbedded(sql`WITH own AS MATERIALIZED (
            SELECT id FROM chat_sessions WHERE user_id = ${query.userId} AND id IS DISTINCT FROM ${query.exceptSessionId}::uuid
          ), size AS (
            SELECT greatest(count(*), ${raw(MIN_TOTAL_MESSAGES)})::float8 AS messages FROM own JOIN chat_messages m ON m.session_id = own.id
@@ -329,8 +332,8 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
 const MAX_AROUND_BYTES = 100
 
 /** SQL condition that a message doesn't repeat the question. Judges long messages by their length, since thousands are compared. */
-function isAnother(content: SqlText, question: string): SqlText {
-  const bare = (text: SqlText) => sql`lower(btrim(${text}, E' \\n\\t.?!…¿¡'))`
+function differsFromQuestion(content: SqlText, question: string): SqlText {
+  const normalisedText = (text: SqlText) => sql`lower(btrim(${text}, E' \\n\\t.?!…¿¡'))`
   const longest = Buffer.byteLength(question) + MAX_AROUND_BYTES
-  return sql`(octet_length(${content}) > ${longest}::int OR ${bare(content)} <> ${bare(sql`${question}::text`)})`
+  return sql`(octet_length(${content}) > ${longest}::int OR ${normalisedText(content)} <> ${normalisedText(sql`${question}::text`)})`
 }

@@ -22,7 +22,7 @@ const create = (limits = {}) =>
       engine: 'remote',
       model: 'asked-for',
       startedAt: performance.now(),
-      inAnalytics: true,
+      countsInAnalytics: true,
     },
     {
       limits: { maxCharacters: 1000, maxReasoningCharacters: 100, maxDurationMs: 10_000, joinWindowMs: 5, ...limits },
@@ -31,7 +31,7 @@ const create = (limits = {}) =>
     },
   )
 
-const take = (answer: ReturnType<typeof create>, produceEvents: ProduceEvents) => answer.take(produceEvents)
+const take = (answer: ReturnType<typeof create>, produceEvents: ProduceEvents) => answer.generate(produceEvents)
 const text = (content: string): AnswerEvent => ({ type: 'text', text: content })
 const reasoning = (content: string): AnswerEvent => ({ type: 'reasoning', text: content })
 const endEvent = (model: string, usage: Extract<AnswerEvent, { type: 'end' }>['usage'] = null): AnswerEvent => ({
@@ -131,16 +131,16 @@ describe('an answer in progress', () => {
   })
 
   test('fails with the engine’s message and keeps its text', async () => {
-    const told = [{ code: 'connection_key_refused', params: { name: 'One' } }]
+    const sentences = [{ code: 'connection_key_refused', params: { name: 'One' } }]
     const { result, end } = await take(create(), async function* () {
       yield text('one ')
-      throw new EngineError('It broke off.', { code: 'answer_cut_off', told })
+      throw new EngineError('It broke off.', { code: 'answer_cut_off', sentences })
     })
-    expect(end).toEqual({ type: 'error', content: 'It broke off.', code: 'answer_cut_off', told })
+    expect(end).toEqual({ type: 'error', content: 'It broke off.', code: 'answer_cut_off', told: sentences })
     expect(result).toMatchObject({
       state: 'failed',
       content: 'one ',
-      error: { sentence: 'It broke off.', code: 'answer_cut_off', told },
+      error: { sentence: 'It broke off.', code: 'answer_cut_off', sentences },
     })
   })
 

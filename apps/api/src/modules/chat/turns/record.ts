@@ -1,4 +1,5 @@
 import type { AgentCall, ChatErrorCode, ChatEvent, CodedSentence, Source, Usage } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { AppError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { searchConfigurationOf } from '../../../offline/language/language.ts'
@@ -22,13 +23,13 @@ export interface AnswerTraits {
   /** performance.now() when the question arrived. */
   startedAt: number
   /** False when the user opted out of analytics. */
-  inAnalytics: boolean
+  countsInAnalytics: boolean
   /** Earlier events and usage of a resumed answer. */
-  before?: AnswerBefore | undefined
+  before?: EarlierAnswerPart | undefined
 }
 
 /** Earlier part of a resumed answer. */
-export interface AnswerBefore {
+export interface EarlierAnswerPart {
   events: ChatEvent[]
   usage: Usage | null
   durationMs: number
@@ -57,7 +58,7 @@ export interface AnswerRecord {
   /** Events after a sequence number; null when there are none. */
   eventsAfter(seq: number): EventBatch | null
   /** Generates and records all events; never throws. */
-  take(produceEvents: ProduceEvents): Promise<RecordedAnswer>
+  generate(produceEvents: ProduceEvents): Promise<RecordedAnswer>
 }
 
 export interface AnswerRecordLimits {
@@ -65,6 +66,7 @@ export interface AnswerRecordLimits {
   /** Further reasoning is dropped. */
   maxReasoningCharacters: number
   maxDurationMs: number
+  /** Time in which pieces of text are joined into one event. */
   joinWindowMs: number
 }
 
@@ -72,10 +74,14 @@ interface Failure {
   sentence: string
   code: ChatErrorCode
   /** The sentence as codes with parameters, for translation; empty when it has none. */
-  told: CodedSentence[]
+  sentences: CodedSentence[]
 }
 
-const failureOf = ({ text: sentence, told }: Sentence, code: ChatErrorCode): Failure => ({ sentence, code, told })
+const failureOf = ({ text: sentence, sentences }: Sentence, code: ChatErrorCode): Failure => ({
+  sentence,
+  code,
+  sentences,
+})
 
 const tooLong = failureOf(say('answer_too_long', {}), 'answer_too_long')
 const databaseUnavailable = failureOf(say('answer_without_database', {}), 'internal_error')
@@ -101,9 +107,11 @@ export function createAnswerRecord(
   let stopReason: StopReason | null = null
   let { content, sources }: { content: string; sources: Source[] } = earlier
   let reasoning = earlier.reasoning ?? ''
+  /** True once reasoning exceeded its limit: later pieces would leave a gap. */
+  let isReasoningCut = false
   let firstTokenMs = before?.firstTokenMs ?? null
-  let ended: Extract<AnswerEvent, { type: 'end' }> | null = null
-  let gathered: Extract<AnswerEvent, { type: 'gathered' }> | null = null
+  let endEvent: Extract<AnswerEvent, { type: 'end' }> | null = null
+  let gatheredEvent: Extract<AnswerEvent, { type: 'gathered' }> | null = null
   let unsummarised: Unsummarised | null = null
   let isQuote = false
   const agentCalls = new Map<string, AgentCall>()
@@ -140,7 +148,7 @@ export function createAnswerRecord(
   const takeText = (text: string) => {
     if (text === '') return
     firstTokenMs ??= elapsedMs()
-    const accepted = text.slice(0, limits.maxCharacters - content.length)
+    const accepted = cutText(text, limits.maxCharacters - content.length)
     content += accepted
     joiners.reasoning.flush()
     joiners.chunk.add(accepted)
@@ -148,7 +156,9 @@ export function createAnswerRecord(
   }
 
   const takeReasoning = (text: string) => {
-    const accepted = text.slice(0, limits.maxReasoningCharacters - reasoning.length)
+    if (isReasoningCut) return
+    const accepted = cutText(text, limits.maxReasoningCharacters - reasoning.length)
+    isReasoningCut = accepted.length < text.length
     if (accepted === '') return
     reasoning += accepted
     joiners.chunk.flush()
@@ -161,9 +171,10 @@ export function createAnswerRecord(
     const allReasoning = reasoning + content
     content = ''
     reasoning = ''
+    isReasoningCut = false
     log.append(sessionEvent)
     for (const call of agentCalls.values()) log.append({ type: 'agent', ...call })
-    // The answer may cite them again.
+    // The answer may cite the sources again.
     if (sources.length > 0) log.append({ type: 'sources', sources })
     takeReasoning(allReasoning)
   }
@@ -178,7 +189,7 @@ export function createAnswerRecord(
   const take = (event: AnswerEvent) => {
     switch (event.type) {
       case 'gathered':
-        gathered = event
+        gatheredEvent = event
         break
       case 'unsummarised':
         unsummarised = event.unsummarised
@@ -203,7 +214,7 @@ export function createAnswerRecord(
         if (!stopping.signal.aborted && before === undefined) rethink()
         break
       case 'end':
-        ended = event
+        endEvent = event
     }
   }
 
@@ -214,18 +225,18 @@ export function createAnswerRecord(
 
   const conclude = (failure: Failure | null): RecordedAnswer => {
     flush()
-    const isInterrupted = failure === null && (stopReason !== null || ended === null)
+    const isInterrupted = failure === null && (stopReason !== null || endEvent === null)
     const state = failure ? 'failed' : isInterrupted ? 'interrupted' : 'complete'
     const durationMs = elapsedMs() + (before?.durationMs ?? 0)
-    const model = isQuote ? null : (ended?.model ?? traits.model)
-    const stopReasonOfModel = state === 'complete' ? ended?.stopReason : undefined
-    const usage = withUsage(ended?.usage ?? null, before)
+    const model = isQuote ? null : (endEvent?.model ?? traits.model)
+    const modelStopReason = state === 'complete' ? endEvent?.stopReason : undefined
+    const usage = withUsage(endEvent?.usage ?? null, before)
     const end: ChatEvent = failure
       ? {
           type: 'error',
           content: failure.sentence,
           code: failure.code,
-          ...(failure.told.length > 0 && { told: failure.told }),
+          ...(failure.sentences.length > 0 && { told: failure.sentences }),
         }
       : {
           type: 'complete',
@@ -236,7 +247,7 @@ export function createAnswerRecord(
           usage,
           duration_ms: durationMs,
           interrupted: isInterrupted,
-          ...(stopReasonOfModel && { stop_reason: stopReasonOfModel }),
+          ...(modelStopReason && { stop_reason: modelStopReason }),
         }
     const storedContent = storable(content)
     const result: AnswerResult = {
@@ -251,13 +262,13 @@ export function createAnswerRecord(
       usage,
       durationMs,
       firstTokenMs,
-      stopReason: stopReasonOfModel ?? null,
+      stopReason: modelStopReason ?? null,
       sources,
       agentCalls: settleCalls(agentCalls.values()),
       reasoning: reasoning === '' ? null : storable(reasoning),
-      readsOutsideText: gathered?.readsOutsideText ?? false,
-      sentiment: gathered?.sentiment ?? null,
-      inAnalytics: traits.inAnalytics,
+      readsOutsideText: gatheredEvent?.readsOutsideText ?? false,
+      sentiment: gatheredEvent?.sentiment ?? null,
+      countsInAnalytics: traits.countsInAnalytics,
       unstored: { messageId, lastSeq: log.events.length + 1, events: [end] },
     }
     return { result, end, unsummarised }
@@ -272,7 +283,7 @@ export function createAnswerRecord(
       return stopReason
     },
     eventsAfter,
-    async take(produceEvents) {
+    async generate(produceEvents) {
       const timer = setTimeout(stop, limits.maxDurationMs, 'too-long' satisfies StopReason)
       const isTooLong = () => (stopReason === 'too-long' ? tooLong : null)
       try {
@@ -296,7 +307,7 @@ function asCall({ type: _type, ...call }: Extract<ChatEvent, { type: 'agent' }>)
 }
 
 /** Sum of both parts' usage; null when either is unknown. */
-function withUsage(usage: Usage | null, before: AnswerBefore | undefined): Usage | null {
+function withUsage(usage: Usage | null, before: EarlierAnswerPart | undefined): Usage | null {
   if (before === undefined || usage === null) return usage
   return (
     before.usage && {
@@ -308,6 +319,10 @@ function withUsage(usage: Usage | null, before: AnswerBefore | undefined): Usage
 
 function asFailure(error: unknown): Failure {
   if (!(error instanceof AppError)) return isDatabaseUnavailable(error) ? databaseUnavailable : unexpected
-  const { message, code, told } = error
-  return { sentence: storable(message), code: code as ChatErrorCode, told: storableJson(told) as CodedSentence[] }
+  const { message, code, sentences } = error
+  return {
+    sentence: storable(message),
+    code: code as ChatErrorCode,
+    sentences: storableJson(sentences) as CodedSentence[],
+  }
 }

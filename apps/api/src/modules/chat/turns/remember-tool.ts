@@ -24,7 +24,7 @@ export const REMEMBER_TOOL: Tool = {
 const argumentsSchema = z.union([
   z.object({ text: factTextSchema }),
   // The built-in engine passes on the user's message.
-  z.object({ input: z.string() }).transform(({ input }) => ({ text: rememberWish(input) ?? input.trim() })),
+  z.object({ input: z.string() }).transform(({ input }) => ({ text: factToRemember(input) ?? input.trim() })),
 ])
 
 /** The fact that a call proposes. @throws BadRequestError with a message that a model can act on */
@@ -53,14 +53,14 @@ const patterns: readonly RegExp[] = [
 ]
 
 /** Longer texts aren't requests to remember something. */
-const MAX_WISH_CHARACTERS = 500
+const MAX_REQUEST_CHARACTERS = 500
 
 /** Fact that a sentence asks to remember; null when it asks for something else. */
-export function rememberWish(sentence: string): string | null {
+export function factToRemember(sentence: string): string | null {
   const text = sentence.trim()
-  if (text.length > MAX_WISH_CHARACTERS || text.endsWith('?')) return null
-  const wish = patterns.find((pattern) => pattern.test(text))
-  if (wish === undefined) return null
-  const fact = text.replace(wish, '')
+  if (text.length > MAX_REQUEST_CHARACTERS || text.endsWith('?')) return null
+  const opening = patterns.find((pattern) => pattern.test(text))
+  if (opening === undefined) return null
+  const fact = text.replace(opening, '')
   return fact.charAt(0).toLocaleUpperCase() + fact.slice(1)
 }

@@ -66,7 +66,7 @@ test('after reading others’ words, a read-only tool needs approval once per co
   model.reset()
   model.next({ text: 'It was looked up.' })
   expect((await decide(sessionId, waiting.call, true)).status).toBe(200)
-  await (await chat.follow(sessionId)).ended
+  await (await chat.streamAnswer(sessionId)).ended
   expect(toolResults(model.chats().at(-1)!).at(-1)).toContain('There is a IBAN DE12')
   expect(await lastCall(sessionId)).toMatchObject({ state: 'finished', allowed: true })
 
@@ -80,7 +80,7 @@ test('after reading others’ words, a read-only tool needs approval once per co
   model.reset()
   model.next({ text: 'Then not.' })
   await decide(other.sessionId, second.call, false)
-  await (await chat.follow(other.sessionId)).ended
+  await (await chat.streamAnswer(other.sessionId)).ended
   expect(await lastCall(other.sessionId)).toMatchObject({ state: 'refused' })
   expect((await look('And now?', 'IBAN DE12', other.sessionId)).call).toMatchObject({ state: 'waiting' })
   expect(await sentInputs()).toHaveLength(4)

@@ -1,7 +1,7 @@
 import type { AgentCall, AnswerStopReason, ChatEvent, CodedSentence, Source, Usage } from '@mira/shared'
 import { cutText } from '@mira/shared/constants/cut-text'
 import { searchConfigurationOf } from '../../../offline/language/language.ts'
-import { type ActivityRecord, putActivitySql } from '../../../platform/database/activity.ts'
+import { type ActivityRecord, upsertActivitySql } from '../../../platform/database/activity.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
 import { storable } from '../../../platform/lib/storable.ts'
@@ -21,13 +21,13 @@ export interface AnswerHead {
   sessionName: string
   questionId: string
   messageId: string
-  /** True while its events are stored. */
+  /** True while the answer's events are stored. */
   hasEvents: boolean
   state: 'streaming' | 'complete' | 'interrupted' | 'failed'
   content: string
   error: string | null
   errorCode: string | null
-  errorTold: CodedSentence[]
+  errorSentences: CodedSentence[]
   model: string
   engine: string
   usage: Usage | null
@@ -41,6 +41,8 @@ export interface AnswerHead {
 
 export type StoredAnswersStore = ReturnType<typeof createStoredAnswersStore>
 
+/** Stale answers per page. */
+export const STALE_PAGE_SIZE = 100
 const ROWS_PER_READ = 200
 /** A heartbeat further in the future isn't valid: it was written before the clock was set back. */
 const MAX_CLOCK_SKEW = `interval '1 minute'`
@@ -48,8 +50,12 @@ const MAX_CLOCK_SKEW = `interval '1 minute'`
 /** Stored answers, for readers of other servers' answers and for ending abandoned ones. */
 export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
-    /** Some unfinished answers without a valid heartbeat for this long. @param exceptServerId server to leave out; null for none */
-    async findStale(silentMs: number, exceptServerId: string | null): Promise<StaleAnswer[]> {
+    /**
+     * Page of unfinished answers without a valid heartbeat for this long, by id.
+     * @param exceptServerId server to leave out; null for none
+     * @param afterId last answer of the previous page
+     */
+    async findStale(silentMs: number, exceptServerId: string | null, afterId?: string): Promise<StaleAnswer[]> {
       const { rows } = await pool.query<{
         message_id: string
         session_id: string
@@ -60,7 +66,8 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
          WHERE finished_at IS NULL AND (${exceptServerId}::uuid IS NULL OR server_id <> ${exceptServerId}::uuid)
            AND (heartbeat_at <= (now() - ${silentMs} * interval '1 millisecond')::timestamptz(3)
              OR heartbeat_at > now() + ${raw(MAX_CLOCK_SKEW)})
-         LIMIT 100`,
+           AND (${afterId ?? null}::uuid IS NULL OR message_id > ${afterId ?? null}::uuid)
+         ORDER BY message_id LIMIT ${STALE_PAGE_SIZE}`,
       )
       return rows.map((row) => ({
         messageId: row.message_id,
@@ -117,9 +124,9 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
           detailId: messageId,
           detail: { action: 'stopped' },
           // The user's choice was lost with the server.
-          inAnalytics: false,
+          countsInAnalytics: false,
         }
-        await tx.$executeRaw(putActivitySql(activity, sql`true`))
+        await tx.$executeRaw(upsertActivitySql(activity, sql`true`))
         return true
       })
     },
@@ -149,7 +156,7 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
         content: row.content,
         error: row.error,
         errorCode: row.error_code,
-        errorTold: row.error_told,
+        errorSentences: row.error_told,
         model: row.model_used ?? '',
         engine: row.engine ?? '',
         usage: row.input_tokens === null ? null : { input_tokens: row.input_tokens, output_tokens: row.output_tokens },
@@ -166,7 +173,7 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
     async readEvents(
       messageId: string,
       afterSeq: number,
-    ): Promise<{ events: { seq: number; event: ChatEvent }[]; isAll: boolean } | null> {
+    ): Promise<{ events: { seq: number; event: ChatEvent }[]; isEnd: boolean } | null> {
       const { rows } = await pool.query<{ is_finished: boolean } & (EventRow | { seq: null })>(
         sql`SELECT a.finished_at IS NOT NULL AS is_finished, e.seq, e.event
          FROM chat_answers a
@@ -179,7 +186,7 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
       const [first] = rows
       if (!first) return null
       const batches = rows.filter((row) => row.seq !== null)
-      return { events: unbatched(batches, afterSeq), isAll: first.is_finished && batches.length < ROWS_PER_READ }
+      return { events: unbatched(batches, afterSeq), isEnd: first.is_finished && batches.length < ROWS_PER_READ }
     },
 
     /** Stored text so far of running answers. */

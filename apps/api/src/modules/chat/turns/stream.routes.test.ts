@@ -84,7 +84,7 @@ describe('the stream of an answer', () => {
     model.next({ text: 'one two three four five six', delayMs: 30 })
     const first = await client.send({ content: 'Count' })
     await first.until(hasChunk)
-    const second = await client.follow(idsOf(first).sessionId)
+    const second = await client.streamAnswer(idsOf(first).sessionId)
     await Promise.all([first.ended, second.ended])
     expect(second.received).toEqual(first.received)
     expect(second.isDone).toBe(true)
@@ -97,7 +97,7 @@ describe('the stream of an answer', () => {
     first.leave()
     await first.ended
     const { sessionId, messageId } = idsOf(first)
-    const rest = await client.follow(sessionId, { messageId, lastEventId: first.received.at(-1)!.id! })
+    const rest = await client.streamAnswer(sessionId, { messageId, lastEventId: first.received.at(-1)!.id! })
     await rest.ended
     expect(first.text() + rest.text()).toBe('one two three four five six')
     expect(rest.received[0]?.id).toBe(first.received.at(-1)!.id! + 1)
@@ -119,9 +119,9 @@ describe('the stream of an answer', () => {
     const stream = await client.send({ content: 'Hello' })
     await stream.ended
     const { sessionId, messageId } = idsOf(stream)
-    const replay = await client.follow(sessionId)
-    const rest = await client.follow(sessionId, { messageId, lastEventId: 1 })
-    const nothing = await client.follow(sessionId, { messageId, lastEventId: stream.received.length })
+    const replay = await client.streamAnswer(sessionId)
+    const rest = await client.streamAnswer(sessionId, { messageId, lastEventId: 1 })
+    const nothing = await client.streamAnswer(sessionId, { messageId, lastEventId: stream.received.length })
     await Promise.all([replay.ended, rest.ended, nothing.ended])
     expect(replay.received).toEqual(stream.received)
     expect(rest.received).toEqual(stream.received.slice(1))
@@ -133,7 +133,7 @@ describe('the stream of an answer', () => {
     await stream.ended
     const { sessionId, messageId } = idsOf(stream)
     await server.context.database.prisma.chatAnswer.delete({ where: { messageId } })
-    const replay = await client.follow(sessionId, { messageId, lastEventId: 2 })
+    const replay = await client.streamAnswer(sessionId, { messageId, lastEventId: 2 })
     await replay.ended
     expect(eventsOf(replay).map(({ type }) => type)).toEqual(['session', 'chunk', 'complete'])
     expect(replay.text()).toBe('You said: Hello')

@@ -59,7 +59,7 @@ interface LoggedEvent {
 
 /** Events of a running answer, with its readers. */
 export interface AnswerLog {
-  /** Everything so far, in order. */
+  /** All events so far, in order. */
   readonly events: readonly LoggedEvent[]
   append(event: ChatEvent): LoggedEvent
   /** Ends the log; no more events follow. */
@@ -68,7 +68,7 @@ export interface AnswerLog {
   read(afterSeq: number, signal: AbortSignal): AsyncGenerator<string>
 }
 
-/** Encodes one event as the lines of a stream. */
+/** Encodes one event for an event stream (SSE). */
 export function encodeEvent({ seq, event }: LoggedEvent): string {
   return encodeSse({ id: seq, data: JSON.stringify(event) })
 }
@@ -82,12 +82,12 @@ export function createAnswerLog(present: (event: ChatEvent) => ChatEvent = (even
   const events: LoggedEvent[] = []
   /** Encoded events that are the same for every reader. */
   const lines: (string | undefined)[] = []
-  const sleeping = new Set<() => void>()
+  const sleepingReaders = new Set<() => void>()
   let isEnded = false
 
   const wakeAll = () => {
-    for (const wake of sleeping) wake()
-    sleeping.clear()
+    for (const wake of sleepingReaders) wake()
+    sleepingReaders.clear()
   }
 
   const lineOf = (logged: LoggedEvent, presentToReader: typeof present): string => {
@@ -114,9 +114,9 @@ export function createAnswerLog(present: (event: ChatEvent) => ChatEvent = (even
         } else {
           await new Promise<void>((resolve) => {
             wake = resolve
-            sleeping.add(resolve)
+            sleepingReaders.add(resolve)
           })
-          sleeping.delete(wake)
+          sleepingReaders.delete(wake)
         }
       }
     } finally {
@@ -179,7 +179,12 @@ export function createRemoteAnswers({ stored, pollIntervalMs, links }: RemoteAns
     },
 
     /** Encoded events of a user's answer after a position, until its end or until the signal is aborted. */
-    async *follow(userId: string, messageId: string, afterSeq: number, signal: AbortSignal): AsyncGenerator<string> {
+    async *streamEvents(
+      userId: string,
+      messageId: string,
+      afterSeq: number,
+      signal: AbortSignal,
+    ): AsyncGenerator<string> {
       let seq = afterSeq
       while (!signal.aborted) {
         // Subscribes before reading, so that nothing is missed in between.
@@ -192,7 +197,7 @@ export function createRemoteAnswers({ stored, pollIntervalMs, links }: RemoteAns
             .map(({ seq: eventSeq, event }) => encodeEvent({ seq: eventSeq, event: links.presentEvent(userId, event) }))
             .join('')
         }
-        if (page === null || page.isAll) return
+        if (page === null || page.isEnd) return
         if (!last) await newEvents
       }
     },

@@ -6,15 +6,15 @@ import type { Log } from '../../../log.ts'
 import type { AboutMeService } from '../about-me/about-me.service.ts'
 import { storedEventsOf } from '../conversations/present.ts'
 import type { StartedAnswer } from './questions.store.ts'
-import type { AnswerBefore } from './record.ts'
+import type { EarlierAnswerPart } from './record.ts'
 import { proposedFact } from './remember-tool.ts'
 import type { AnswerHead, StoredAnswersStore } from './stored-answers.store.ts'
 import type { ToolCallsStore } from './tool-calls.store.ts'
 import { MAX_SUMMARY_CHARACTERS } from './toolbox.ts'
 import type { ResumedAnswer } from './turn.ts'
 
-/** User who decides about a call. */
-type Decider = Pick<Caller, 'userId' | 'canUseAgents' | 'canKeepFacts'>
+/** User who decides on a call. */
+type ToolCallDecider = Pick<Caller, 'userId' | 'canUseAgents' | 'canKeepFacts'>
 
 interface ToolCallsDeps {
   store: ToolCallsStore
@@ -28,7 +28,7 @@ interface ToolCallsDeps {
 export interface ContinuedAnswer {
   startedAnswer: StartedAnswer
   resumed: ResumedAnswer
-  before: AnswerBefore
+  before: EarlierAnswerPart
 }
 
 export type ToolCallsService = ReturnType<typeof createToolCallsService>
@@ -52,7 +52,7 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
     })
     try {
       const fact = proposedFact(call.arguments)
-      await aboutMe.keepFact(userId, fact, sessionId)
+      await aboutMe.rememberFact(userId, fact, sessionId)
       return end('finished', fact)
     } catch (error) {
       if (!(error instanceof AppError)) log.error({ err: error }, 'could not remember a fact')
@@ -61,13 +61,13 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
   }
 
   /** @throws ConflictError */
-  const begin = async (
+  const resumeAnswer = async (
     userId: string,
     head: AnswerHead,
     { calls, decided }: { calls: AgentCall[]; decided: ResumedAnswer['decided'] },
   ): Promise<ContinuedAnswer> => {
     const { sessionId, messageId, stopReason } = head
-    // Without the final event, since the answer goes on.
+    // Without the final event, since the answer continues.
     const events = storedEventsOf({ ...head, agentCalls: calls }).slice(0, -1)
     const input = { userId, sessionId, messageId, calls: head.agentCalls, decided: calls, events, stopReason, serverId }
     const place = await store.resume(input)
@@ -87,10 +87,10 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
   return {
     /**
      * Finds a waiting call.
-     * @throws ConflictError when it isn't waiting, ForbiddenError when the user may not allow it
+     * @throws ConflictError when the call isn't waiting, ForbiddenError when the user may not allow it
      */
-    async waiting(
-      { userId, canUseAgents, canKeepFacts }: Decider,
+    async findWaiting(
+      { userId, canUseAgents, canKeepFacts }: ToolCallDecider,
       sessionId: string,
       callId: string,
       isAllowed: boolean,
@@ -118,8 +118,8 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
     },
 
     /**
-     * Resumes an answer with the user's decision about a call; the first decision counts, and the call is made once.
-     * @throws ConflictError when it's not (or no longer) waiting, or an answer is in progress in the conversation
+     * Resumes an answer with the user's decision on a call; the first decision counts, and the call is made once.
+     * @throws ConflictError when the call isn't (or is no longer) waiting, or an answer is in progress in the conversation
      */
     async continueCall(
       userId: string,
@@ -133,17 +133,17 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
       const decided = head.agentCalls.map((agentCall) =>
         agentCall === call ? { ...agentCall, state, ...(isAllowed ? { allowed: true } : {}) } : agentCall,
       )
-      return begin(userId, head, { calls: decided, decided: { call, isAllowed } })
+      return resumeAnswer(userId, head, { calls: decided, decided: { call, isAllowed } })
     },
 
     /**
      * Resumes an answer that was cut off at its length limit.
-     * @throws ConflictError when it wasn't, or an answer is in progress in the conversation
+     * @throws ConflictError when it wasn't cut off, or an answer is in progress in the conversation
      */
     async continueCut(userId: string, sessionId: string, messageId: string): Promise<ContinuedAnswer> {
       const head = await stored.findHead(userId, sessionId, messageId)
       if (head === null || head.stopReason !== 'length') throw notWaiting()
-      return begin(userId, head, { calls: head.agentCalls, decided: null })
+      return resumeAnswer(userId, head, { calls: head.agentCalls, decided: null })
     },
   }
 }

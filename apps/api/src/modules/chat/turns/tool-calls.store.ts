@@ -1,5 +1,5 @@
 import type { AgentCall, AnswerStopReason, ChatEvent } from '@mira/shared'
-import { againAfterConflict } from '../../../platform/database/availability.ts'
+import { retryOnConflict } from '../../../platform/database/availability.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { sql } from '../../../platform/database/sql.ts'
 import { isBusy } from './questions.store.ts'
@@ -33,8 +33,8 @@ const callsWith = (id: string, change: Partial<AgentCall>) => sql`(
   FROM jsonb_array_elements(m.agent_calls) WITH ORDINALITY AS calls (one, place))`
 
 /**
- * Stores in one statement that the answer is running again, its earlier events, and the decision about a call, so that nothing
- * is lost when the server dies right after.
+ * Stores the answer's running state, its earlier events and the decision on a call in one statement, so that nothing is lost
+ * when the server dies right afterwards.
  */
 const resumption = ({ userId, sessionId, messageId, calls, decided, events, stopReason, serverId }: ResumeInput) => sql`
   WITH session AS (
@@ -102,7 +102,7 @@ export function createToolCallsStore({ pool }: Pick<Database, 'pool'>) {
       input: ResumeInput,
     ): Promise<{ sessionName: string; questionId: string; parentId: string | null } | null> {
       try {
-        const { rows } = await againAfterConflict(() => pool.query(resumption(input)))
+        const { rows } = await retryOnConflict(() => pool.query(resumption(input)))
         return rows[0] ?? null
       } catch (error) {
         if (isBusy(error)) return null

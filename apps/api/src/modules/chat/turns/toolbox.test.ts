@@ -25,7 +25,7 @@ const toolboxWith = (deps: Partial<Parameters<typeof createToolbox>[0]>) =>
     searchMemory: null,
     own: {},
     caller: { userId: 'someone', canSearchMemory: true, canReadStored: true, language: 'en', timeZone: 'UTC' },
-    origin: { from: 'api', inAnalytics: true },
+    origin: { from: 'api', countsInAnalytics: true },
     hasOutsideText: true,
     hasFacts: false,
     userTexts: [],
@@ -50,7 +50,7 @@ test.each([
     const emitted: AgentCall[] = []
     const toolbox = toolboxWith({
       agents: agents(callNames),
-      origin: { sessionId: 'one', messageId: 'two', inAnalytics: true },
+      origin: { sessionId: 'one', messageId: 'two', countsInAnalytics: true },
       hasOutsideText,
       canAskUser: true,
       emit: (call) => emitted.push(call),
@@ -71,7 +71,7 @@ test('a call too long for the user to judge neither waits for them nor runs', as
   const callNames: string[] = []
   const toolbox = toolboxWith({
     agents: agents(callNames),
-    origin: { sessionId: 'one', messageId: 'two', inAnalytics: true },
+    origin: { sessionId: 'one', messageId: 'two', countsInAnalytics: true },
     hasOutsideText: true,
     canAskUser: true,
   })
@@ -88,7 +88,7 @@ test('a call that needs approval is rejected with the reason when nobody can be 
   const emitted: AgentCall[] = []
   const toolbox = toolboxWith({
     agents: agents(callNames),
-    origin: { from: 'api', inAnalytics: true },
+    origin: { from: 'api', countsInAnalytics: true },
     hasOutsideText: true,
     canAskUser: false,
     emit: (call) => emitted.push(call),
@@ -115,7 +115,7 @@ test.each<[string, string, Error | null, true | undefined]>([
         return all.callTool(...args)
       },
     },
-    origin: { from: 'api', inAnalytics: true },
+    origin: { from: 'api', countsInAnalytics: true },
     hasOutsideText: true,
     canAskUser: false,
   })

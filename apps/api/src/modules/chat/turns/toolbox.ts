@@ -10,12 +10,12 @@ import type { AgentContext } from '../agents/agent-kind.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
 import type { RecordedCall } from '../conversations/links.ts'
 import { sendsOnlyKnownWords } from './outbound-words.ts'
-import { readProposedFact, rememberWish } from './remember-tool.ts'
+import { factToRemember, readProposedFact } from './remember-tool.ts'
 
 /** Origin of a call, for its record: an answer in a conversation, or a program. */
 export type CallOrigin =
-  | { sessionId: string; messageId: string; inAnalytics: boolean }
-  | { from: 'api'; inAnalytics: boolean }
+  | { sessionId: string; messageId: string; countsInAnalytics: boolean }
+  | { from: 'api'; countsInAnalytics: boolean }
 
 /** The part of the agents that answers use. */
 export type ChatAgents = Pick<
@@ -37,14 +37,14 @@ export interface CallResult {
   passageCount?: number | undefined
 }
 
-/** A tool of answers. `isUntrusted`: others may have chosen the arguments, or may learn facts about the user from them. */
+/** A built-in tool. `isUntrusted`: others may have chosen the arguments, or may learn facts about the user from them. */
 export type OwnTool = (
   argumentsText: string,
   options: { signal: AbortSignal; isUntrusted: boolean },
 ) => Promise<CallResult>
 
 interface ToolboxOptions {
-  /** Tools offered to the engine; calls of any other are refused. */
+  /** Tools offered to the engine; calls of other tools are refused. */
   tools: Tool[]
   /** Null for users without access to agents. */
   agents: ChatAgents | null
@@ -104,7 +104,7 @@ const TOO_LONG_TO_ASK = 'This was not done: its arguments are too long for the p
 /** Tools of one answer. */
 export type AnswerToolbox = Pick<Question, 'tools' | 'toolFor' | 'callTool'>
 
-const noTool = (name: string): ToolResult => ({ isError: true, text: `There is no tool "${name.slice(0, 80)}".` })
+const noTool = (name: string): ToolResult => ({ isError: true, text: `There is no tool "${cutText(name, 80)}".` })
 
 /** Tools of one answer; each call emits an event when it begins and when it ends. */
 export function createToolbox(options: ToolboxOptions): AnswerToolbox {
@@ -118,7 +118,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
   const proposedFacts = new Set<string>()
 
   /** Runs a call, with events under `name` unless it's null. `isRefused`: the call has done nothing. */
-  const make = async (
+  const runCall = async (
     name: string | null,
     argumentsText: string,
     signal: AbortSignal,
@@ -142,7 +142,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
         ...(quotesOthers ? { quotes_others: true } : {}),
         ...(passageCount === undefined ? {} : { found: passageCount }),
       })
-      return { isError: false, text: output, data, quotesOthers, passages }
+      return { isError: false, text: output, data, hasUntrustedText: quotesOthers, passages }
     } catch (error) {
       if (signal.aborted) {
         emitEnd('failed')
@@ -150,12 +150,12 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
       }
       if (!(error instanceof AppError)) log.error({ err: error, agent: name }, 'an agent failed')
       const reason =
-        error instanceof AppError ? sentenceOf(error) : { text: 'Something went wrong in this agent.', told: [] }
+        error instanceof AppError ? sentenceOf(error) : { text: 'Something went wrong in this agent.', sentences: [] }
       // An error may quote the server that it comes from.
       hasFetchedOutsideText = true
       emitEnd('failed', reason.text, {
         quotes_others: true,
-        ...(reason.told.length > 0 && { summary_told: reason.told }),
+        ...(reason.sentences.length > 0 && { summary_told: reason.sentences }),
       })
       // Without details for administrators, since a model repeats what it reads.
       return {
@@ -194,7 +194,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
     if (mustAskToSend(agent ?? name, argumentsText, from.outboundWords(name))) {
       return askToSend(agent ?? name, argumentsText)
     }
-    const { isRefused, ...result } = await make(agent, argumentsText, signal, () =>
+    const { isRefused, ...result } = await runCall(agent, argumentsText, signal, () =>
       from.callTool(name, argumentsText, { ...caller, now: new Date(), signal }, origin),
     )
     // Also after a failed call, which may have made its change before it failed.
@@ -221,19 +221,19 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
     toolFor: (text) => {
       const requestedTool = options.requestedTools?.find((name) => isAgent(agents?.agentNameOf(name)))
       if (requestedTool !== undefined) return requestedTool
-      if (canRemember && rememberWish(text) !== null) return REMEMBER
+      if (canRemember && factToRemember(text) !== null) return REMEMBER
       const toolName = agents?.toolFor(text, { ...caller, now: new Date() }) ?? null
       return toolName !== null && mayCall(toolName) ? toolName : null
     },
     callTool: async (name, argumentsText, signal) => {
       if (name === SEARCH_MEMORY && searchMemory !== null) {
-        return make(SEARCH_MEMORY, argumentsText, signal, () => searchMemory(argumentsText))
+        return runCall(SEARCH_MEMORY, argumentsText, signal, () => searchMemory(argumentsText))
       }
       const ownTool = Object.hasOwn(own, name) && tools.some((tool) => tool.name === name) ? own[name] : undefined
       if (ownTool !== undefined) {
         if (name === SEARCH_WEB && mustAskToSend(name, argumentsText, '')) return askToSend(name, argumentsText)
         const callOptions = { signal, isUntrusted: isUntrusted() || hasFacts }
-        return make(name, argumentsText, signal, () => ownTool(argumentsText, callOptions))
+        return runCall(name, argumentsText, signal, () => ownTool(argumentsText, callOptions))
       }
       if (name === REMEMBER && canRemember) return propose(argumentsText)
       return agents === null || !mayCall(name) ? noTool(name) : callAgent(agents, name, argumentsText, signal)

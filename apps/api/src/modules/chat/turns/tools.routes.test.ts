@@ -98,7 +98,7 @@ describe('a model that calls the calculator', () => {
         subjectId: sessionId,
         detailId: messageId,
         detail: { action: 'called', agent: 'CalculatorAgent', code: null },
-        inAnalytics: true,
+        countsInAnalytics: true,
       })),
     )
   })
@@ -107,12 +107,12 @@ describe('a model that calls the calculator', () => {
     model.next({ calls: [call('1+1')], reasoning: ['Let me ', 'add.'] }, { text: 'Two.' })
     const stream = await ask('What is 1+1?')
     const { sessionId } = idsOf(stream)
-    const replayed = await client.follow(sessionId)
+    const replayed = await client.streamAnswer(sessionId)
     await replayed.ended
     expect(replayed.received).toEqual(stream.received)
 
     await server.context.database.pool.query('DELETE FROM chat_answers WHERE session_id = $1', [sessionId])
-    const rebuilt = await client.follow(sessionId)
+    const rebuilt = await client.streamAnswer(sessionId)
     await rebuilt.ended
     expect(rebuilt.received.map(({ event }) => event)).toMatchObject([
       { type: 'session' },
@@ -208,7 +208,7 @@ describe('a model that calls the calculator', () => {
       () => activitiesOf(account.user.id),
       ({ length }) => length > 0,
     )
-    expect(recorded).toMatchObject([{ inAnalytics: false }])
+    expect(recorded).toMatchObject([{ countsInAnalytics: false }])
   })
 })
 

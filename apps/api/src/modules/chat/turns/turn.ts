@@ -24,7 +24,7 @@ type TurnKind = 'conversation' | 'compared' | 'temporary' | 'program'
 /** A question and everything that its answer needs; built before the question is stored. */
 export interface Turn extends Caller {
   kind: TurnKind
-  /** Ids of question and answer; of an unstored turn, they're new and refer to nothing. */
+  /** Ids of the question and the answer; those of an unstored turn are new and refer to nothing. */
   startedAnswer: StartedAnswer
   /** performance.now() when the request arrived. */
   startedAt: number
@@ -35,24 +35,24 @@ export interface Turn extends Caller {
   attached: Attachment[]
   engine: ChatEngine
   seesPictures: boolean
-  /** True when the user picked the engine's model: no other engine may read the conversation then. */
+  /** True when the user picked the engine's model; no other engine may then read the conversation. */
   isPicked: boolean
   /** The user's parameters; null leaves them to the administrators. */
   parameters: ChatParameters | null
   /** Addition to the system prompt; may be empty. */
   instructions: string
-  /** Ids of the only items of the memory to search; undefined for all. */
+  /** Ids of the items that the answer is limited to; undefined for the entire memory. */
   knowledge: string[] | undefined
   /** Names of the only tools that may be used; undefined for all. */
   allowedTools: string[] | undefined
-  /** Names of the tools that the message requests, in the form for models; undefined for none. */
-  calledTools: string[] | undefined
+  /** Model-facing names of the tools that the message requests; undefined for none. */
+  requestedTools: string[] | undefined
   /** For an unstored turn: messages before the question, and its pictures as data URLs. */
   unstored?: { history: HistoryRow[]; pictures: string[] } | undefined
   resumed?: ResumedAnswer | undefined
   /** Tools that the calling program runs itself. */
   program?: ProgramTools | undefined
-  /** Resolves when the question is stored; no tool is called before. Undefined when it's already stored. */
+  /** Resolves when the question is stored; no tool is called before that. Undefined when it's already stored. */
   untilStored?: Promise<void> | undefined
 }
 

@@ -8,7 +8,7 @@ import { newId } from '../../../platform/database/new-id.ts'
 import type { AttachmentsService } from '../attachments/attachments.service.ts'
 import type { BranchesStore } from '../conversations/branches.store.ts'
 import type { Links } from '../conversations/links.ts'
-import { noAnswer, noItem, noMessage, noSession, storedEventsOf } from '../conversations/present.ts'
+import { conversationNotFound, noAnswer, noItem, noMessage, storedEventsOf } from '../conversations/present.ts'
 import type { SessionsStore } from '../conversations/sessions.store.ts'
 import { type BackgroundWriting, titleOf } from '../conversations/titles-and-summaries.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
@@ -44,7 +44,7 @@ const refusals = {
     new ConflictError('An answer is already in progress in this conversation. Wait for it to finish, or stop it.', {
       code: 'answer_running',
     }),
-  'no-session': noSession,
+  'no-session': conversationNotFound,
   'no-parent': noMessage,
   'no-media': noItem,
 }
@@ -52,21 +52,21 @@ const refusals = {
 export type TurnsService = ReturnType<typeof createTurnsService>
 
 /**
- * Turns of conversations: prepares each, stores it if its conversation is stored, and runs it. The answer's events go to its
- * record, which outlives the request; for a temporary conversation only to the stream, for a program to the caller.
+ * Prepares each turn of a conversation, stores it if its conversation is stored, and runs it. An answer's events go to its
+ * record, which outlives the request; those of a temporary conversation go only to the stream, those for a program to the caller.
  */
 export function createTurnsService(deps: TurnsDeps) {
   const { prepare, makeAnswer, answers, store, branches, questions, stored, pictures, attachments, links, log } = deps
   const { cancelWriting, writeAfter } = deps.writing
   const enqueue = createMessageQueue()
 
-  const follow = async (
+  const streamAnswer = async (
     userId: string,
     sessionId: string,
     { messageId: chosenId, afterSeq = 0 }: { messageId?: string | undefined; afterSeq?: number | undefined } = {},
   ): Promise<AnswerStream> => {
     const head = await stored.findHead(userId, sessionId, chosenId ?? null)
-    if (head === null) throw chosenId === undefined ? noSession() : noMessage()
+    if (head === null) throw chosenId === undefined ? conversationNotFound() : noMessage()
     const { messageId } = head
     if (head.hasEvents) return (signal) => withDone(answers.read(userId, messageId, afterSeq, signal))
     const events = storedEventsOf(head).map((event, index) =>
@@ -85,14 +85,14 @@ export function createTurnsService(deps: TurnsDeps) {
     void answers.run(turn.startedAnswer, traits, events).then((recorded) => writeAfter(turn, recorded))
   }
 
-  /** Runs a turn whose question was stored. Returns the stream of its answer, or of the existing one to the same message. */
+  /** Runs a turn whose question was stored. Returns the stream of its answer, or of the existing answer to the same message. */
   const runStored = async (
     turn: PreparedTurn,
     outcome: BeginOutcome,
     eventsOf?: (startedAnswer: StartedAnswer) => ProduceEvents | undefined,
   ): Promise<AnswerStream> => {
     const { userId } = turn
-    if (outcome.kind === 'repeated') return follow(userId, outcome.sessionId, { messageId: outcome.messageId })
+    if (outcome.kind === 'repeated') return streamAnswer(userId, outcome.sessionId, { messageId: outcome.messageId })
     if (outcome.kind !== 'started') throw refusals[outcome.kind]()
     const { answer: startedAnswer } = outcome
     run({ ...turn, startedAnswer }, undefined, eventsOf?.(startedAnswer))
@@ -110,7 +110,7 @@ export function createTurnsService(deps: TurnsDeps) {
       const present = (event: ChatEvent) => withoutSession(links.presentEvent(userId, event))
       const record = createAnswerRecord(startedAnswer, traitsOf(turn), { limits: deps.limits, present, log })
       void record
-        .take((signal) => makeAnswer({ ...turn, startedAnswer }, signal))
+        .generate((signal) => makeAnswer({ ...turn, startedAnswer }, signal))
         .then(({ end }) => {
           reservation[Symbol.dispose]()
           record.log.append(end)
@@ -154,7 +154,7 @@ export function createTurnsService(deps: TurnsDeps) {
       }
       const isNew = question.sessionId === null
       if (question.sessionId !== null) {
-        if (hasPictures && (await store.findSession(userId, question.sessionId)) === null) throw noSession()
+        if (hasPictures && (await store.findSession(userId, question.sessionId)) === null) throw conversationNotFound()
         cancelWriting(question.sessionId)
       }
       const accepted = hasPictures ? await pictures.acceptPictures(userId, request.images) : []
@@ -167,7 +167,7 @@ export function createTurnsService(deps: TurnsDeps) {
         queued.isFirst && isPredictable ? predictAnswer({ ...question, ids, stored: conversation }) : null
       const maxCharacters = startedAnswer === null ? await maxHistoryCharacters(engine) : 0
       using early = startedAnswer && askEarly(makeAnswer, { ...turn, startedAnswer })
-      // The embedded database runs one statement at a time: those that the model waits for come first.
+      // The embedded database runs one statement at a time, so the statements that the model waits for go first.
       if (early) await nextTick()
       await queued.afterSame
       const outcome = await questions.begin({
@@ -216,14 +216,14 @@ export function createTurnsService(deps: TurnsDeps) {
       // Held until the answer runs, or this fails.
       using _reservation = answers.reserve(userId)
       if (!isCompared) cancelWriting(sessionId)
-      const attached = caller.canSearchMemory ? await attachments.ofQuestion(userId, sessionId, question.id) : []
+      const attached = caller.canSearchMemory ? await attachments.findForQuestion(userId, sessionId, question.id) : []
       const kind = isCompared ? 'compared' : 'conversation'
       const turn = await prepare.storedQuestion(caller, sessionId, question, { kind, startedAt, attached, model })
-      const outcome = await questions.beginAgain({
+      const outcome = await questions.beginAlternative({
         userId,
         sessionId,
         questionId: question.id,
-        isBeside: isCompared,
+        isComparison: isCompared,
         engine: turn.engine.name,
         model: turn.engine.model(),
         serverId: answers.serverId,
@@ -269,12 +269,12 @@ export function createTurnsService(deps: TurnsDeps) {
     },
 
     /** @throws NotFoundError when the conversation, or the answer in it, isn't the user's. */
-    follow,
+    follow: streamAnswer,
   }
 }
 
-function traitsOf({ engine, startedAt, inAnalytics }: PreparedTurn): AnswerTraits {
-  return { engine: engine.name, model: engine.model(), startedAt, inAnalytics }
+function traitsOf({ engine, startedAt, countsInAnalytics }: PreparedTurn): AnswerTraits {
+  return { engine: engine.name, model: engine.model(), startedAt, countsInAnalytics }
 }
 
 function unstoredIds(userId: string): StartedAnswer {

@@ -136,25 +136,26 @@ describe('a text', () => {
 })
 
 test('without models, both endpoints say what is missing', async () => {
-  const bare = await startTestApp()
+  const miraWithoutModels = await startTestApp()
   try {
     const errorsFor = async ({ token }: TestAccount) => {
-      const post = (path: string) => bare.request.post(`/api/voice/${path}`).auth(token, { type: 'bearer' })
+      const post = (path: string) =>
+        miraWithoutModels.request.post(`/api/voice/${path}`).auth(token, { type: 'bearer' })
       const transcription = await post('transcribe')
         .attach('file', writeWav([{ seconds: 1 }]))
         .expect(503)
       const speech = await post('speak').send({ text: 'Hello' }).expect(503)
       return [transcription.body, speech.body]
     }
-    expect(await errorsFor(await bare.createUser({ can_use_voice: true }))).toEqual([
+    expect(await errorsFor(await miraWithoutModels.createUser({ can_use_voice: true }))).toEqual([
       { code: 'no_transcription', detail: 'No model that transcribes speech is connected. Ask an administrator.' },
       { code: 'no_speech', detail: 'No model that reads texts aloud is connected. Ask an administrator.' },
     ])
-    expect(await errorsFor(bare.admin)).toEqual([
+    expect(await errorsFor(miraWithoutModels.admin)).toEqual([
       { code: 'no_transcription', detail: expect.stringContaining('TRANSCRIPTION_MODEL') },
       { code: 'no_speech', detail: expect.stringContaining('SPEECH_MODEL') },
     ])
   } finally {
-    await bare.close()
+    await miraWithoutModels.close()
   }
 })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { speakable, type Transcript, VOICE_MAX_SECONDS } from '@mira/shared'
+import { type Transcript, toSpeakableText, VOICE_MAX_SECONDS } from '@mira/shared'
 import type { Common } from '../../../common.ts'
 import { PayloadTooLargeError, UnavailableError, UnsupportedTypeError, ValidationError } from '../../../errors.ts'
 import { peaksOf } from '../../../parsers/audio/wav.ts'
@@ -21,8 +21,8 @@ interface SpokenText {
 }
 
 /** A recording of 25 MB takes at most 20 MB more during transcription. */
-const LIMITS: AdmissionLimits = { perUser: 3, inAll: 16, keptFreeBytes: 200 * 1024 * 1024 }
-/** Minimum peak of a recording that isn't silent; in silence, engines would hear words. */
+const LIMITS: AdmissionLimits = { perUser: 3, total: 16, keptFreeBytes: 200 * 1024 * 1024 }
+/** Minimum peak of a recording that isn't silent. From silence, engines would make up words. */
 const MIN_PEAK = 0.004
 const PEAK_COUNT = 100
 /** Enough for ten minutes of speech on a slow machine. */
@@ -42,9 +42,9 @@ export function createVoiceService({ files, ai, readers: { av, withTempFolder } 
   const admit = createAdmission({
     freeBytes: files.freeBytes,
     limits: LIMITS,
-    words: {
-      ofUser: { sentence: `Process at most ${LIMITS.perUser} texts or recordings at a time.`, code: 'busy' },
-      inAll: 'Too many people are speaking right now. Try again in a moment.',
+    texts: {
+      perUser: { sentence: `Process at most ${LIMITS.perUser} texts or recordings at a time.`, code: 'busy' },
+      total: 'Too many people are speaking right now. Try again in a moment.',
     },
   })
   const tooLong = () =>
@@ -60,12 +60,12 @@ export function createVoiceService({ files, ai, readers: { av, withTempFolder } 
 
     /**
      * Transcribes a recording.
-     * @throws UnavailableError without an engine, UnsupportedTypeError when it isn't a recording, PayloadTooLargeError when
-     *   it's too long, ValidationError when it's empty or damaged, EngineError
+     * @throws UnavailableError when there's no engine, UnsupportedTypeError when the file isn't a recording,
+     *   PayloadTooLargeError when it's too long, ValidationError when it's empty or damaged, EngineError
      */
     async transcribe(
       file: Pick<ReceivedFile, 'filename' | 'sizeBytes'>,
-      { language, signal: leaving }: { language: string | undefined; signal: AbortSignal },
+      { language, signal: callerSignal }: { language: string | undefined; signal: AbortSignal },
     ): Promise<TimedTranscript> {
       const engine = ai.transcription()
       if (engine === null) {
@@ -76,27 +76,27 @@ export function createVoiceService({ files, ai, readers: { av, withTempFolder } 
       const sniffed = await sniffFile(file.filename)
       if (sniffed.mediaType !== 'audio') throw new UnsupportedTypeError('This file isn’t a sound recording.')
       const recording = { filename: file.filename, format: sniffed.format }
-      const signal = AbortSignal.any([leaving, AbortSignal.timeout(TRANSCRIBE_TIMEOUT_MS)])
+      const signal = AbortSignal.any([callerSignal, AbortSignal.timeout(TRANSCRIBE_TIMEOUT_MS)])
       return withTempFolder(async (folder) => {
         const { durationSeconds: statedSeconds } = await av.probe(recording, signal)
         if (statedSeconds !== null && statedSeconds > VOICE_MAX_SECONDS + TOLERANCE_SECONDS) throw tooLong()
         const filename = join(folder, 'speech.wav')
         const maxSeconds = VOICE_MAX_SECONDS + 2 * TOLERANCE_SECONDS
-        const duration = await av.sound(recording, { filename, maxSeconds, signal })
-        if (duration > VOICE_MAX_SECONDS + TOLERANCE_SECONDS) throw tooLong()
-        const traits = { duration: Math.round(duration * 1000) / 1000, engine: engine.engine }
-        const loudest = Math.max(0, ...(duration > 0 ? await peaksOf(filename, PEAK_COUNT, signal) : []))
-        if (loudest < MIN_PEAK) return { ...traits, text: '', language: null, model: null, segments: [] }
-        const transcript = await engine.transcribe(filename, { durationSeconds: duration, language, signal })
+        const durationSeconds = await av.sound(recording, { filename, maxSeconds, signal })
+        if (durationSeconds > VOICE_MAX_SECONDS + TOLERANCE_SECONDS) throw tooLong()
+        const commonFields = { duration: Math.round(durationSeconds * 1000) / 1000, engine: engine.engine }
+        const peak = Math.max(0, ...(durationSeconds > 0 ? await peaksOf(filename, PEAK_COUNT, signal) : []))
+        if (peak < MIN_PEAK) return { ...commonFields, text: '', language: null, model: null, segments: [] }
+        const transcript = await engine.transcribe(filename, { durationSeconds, language, signal })
         const segments = transcript.segments.map(({ start, end, text }) => ({ start, end, text: text.trim() }))
         const text = segments.map((segment) => segment.text).join(' ')
-        return { ...traits, text: text.trim(), language: transcript.language, model: transcript.model, segments }
+        return { ...commonFields, text: text.trim(), language: transcript.language, model: transcript.model, segments }
       })
     },
 
     /**
      * Reads a text aloud; callers must read the sound to its end or destroy it.
-     * @throws UnavailableError without an engine, ValidationError for a text without words, EngineError
+     * @throws UnavailableError when there's no engine, ValidationError for a text without words, EngineError
      */
     async speak(
       userId: string,
@@ -107,7 +107,7 @@ export function createVoiceService({ files, ai, readers: { av, withTempFolder } 
         const reason = ai.currentReasonOff('speech') ?? 'No model here can read texts aloud.'
         throw new UnavailableError(reason, { code: 'no_speech' })
       }
-      const text = speakable(options.text)
+      const text = toSpeakableText(options.text)
       if (text === '') throw new ValidationError('There are no words in this text.', { code: 'nothing_to_say' })
       const { promise, resolve, reject } = Promise.withResolvers<SpokenText>()
       const work = async () => {
@@ -117,7 +117,7 @@ export function createVoiceService({ files, ai, readers: { av, withTempFolder } 
         })
         const sound = Readable.from(pieces, { objectMode: false })
         resolve({ sound, contentType })
-        // The listener notices an abrupt end; here, an error only frees the semaphore.
+        // The client notices an abrupt end itself. Here, the end of the stream only completes the admitted work.
         await finished(sound).catch(() => {})
       }
       admit(userId, 0, work).catch(reject)

@@ -1,6 +1,6 @@
 import type { Common } from '../../../common.ts'
-import type { Papers } from '../../../parsers/office/papers.ts'
-import type { Pdf } from '../../../parsers/pdf/pdf.ts'
+import type { DocumentReader } from '../../../parsers/office/document-types.ts'
+import type { PdfReader } from '../../../parsers/pdf/pdf.ts'
 import { createSeal } from '../../../platform/lib/sealing.ts'
 import { createSemaphore } from '../../../platform/lib/semaphore.ts'
 import { createGuardedFetch } from '../../../platform/net/guarded-fetch.ts'
@@ -11,7 +11,7 @@ import { createWebService } from './web.service.ts'
 
 interface WebDeps extends Common {
   /** Parsers of the files that pages may turn out to be: office documents and PDFs. */
-  readers: { papers: Papers; pdf: Pdf; withTempFolder: WithTempFolder }
+  readers: { documentReader: DocumentReader; pdf: PdfReader; withTempFolder: WithTempFolder }
   limits: Partial<PageReaderLimits> | undefined
 }
 

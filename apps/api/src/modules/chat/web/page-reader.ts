@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AppError, BadRequestError } from '../../../errors.ts'
-import type { Papers } from '../../../parsers/office/papers.ts'
-import type { Pdf } from '../../../parsers/pdf/pdf.ts'
+import type { DocumentReader } from '../../../parsers/office/document-types.ts'
+import type { PdfReader } from '../../../parsers/pdf/pdf.ts'
 import { texts } from '../../../parsers/text-decoder.ts'
 import type { Semaphore } from '../../../platform/lib/semaphore.ts'
 import { type Fetched, type FetchFailure, unspecificTypes, type WebFetcher } from '../../../platform/net/web-fetcher.ts'
@@ -10,7 +10,7 @@ import type { WithTempFolder } from '../../../platform/storage/scratch.ts'
 
 /** Content of a web page. */
 export interface WebPage {
-  /** Final address after redirects. */
+  /** Final URL, after redirects. */
   url: string
   title: string
   text: string
@@ -22,8 +22,8 @@ export interface WebPage {
 
 interface PageReaderDeps {
   fetcher: WebFetcher
-  papers: Papers
-  pdf: Pdf
+  documentReader: DocumentReader
+  pdf: PdfReader
   withTempFolder: WithTempFolder
   semaphore: Semaphore
   limits?: Partial<PageReaderLimits> | undefined
@@ -47,22 +47,22 @@ const PDF_SIGNATURE = '%PDF-'
 export type PageReader = ReturnType<typeof createPageReader>
 
 /** Reads pages, PDFs and texts of the public web in the sandbox; nothing is stored. */
-export function createPageReader({ fetcher, papers, pdf, withTempFolder, semaphore, ...deps }: PageReaderDeps) {
+export function createPageReader({ fetcher, documentReader, pdf, withTempFolder, semaphore, ...deps }: PageReaderDeps) {
   const { maxBytes, timeoutMs, maxCharacters } = { ...defaultLimits, ...deps.limits }
 
   const readHtml = async (filename: string, charset: string | null, folder: string, signal: AbortSignal) => {
-    const paper = await papers.read({ filename, format: 'html', fetched: { charset } }, { folder, signal })
-    const text = await joined(
+    const document = await documentReader.read({ filename, format: 'html', fetched: { charset } }, { folder, signal })
+    const text = await joinPieces(
       (async function* () {
-        for await (const page of paper.pages(signal)) yield page.text
+        for await (const page of document.pages(signal)) yield page.text
       })(),
     )
-    return { ...text, title: paper.title, writtenAt: paper.createdAt, isCut: text.isCut || paper.isCut }
+    return { ...text, title: document.title, writtenAt: document.createdAt, isCut: text.isCut || document.isCut }
   }
 
   const readPdf = async (filename: string, signal: AbortSignal) => {
     const { title, createdAt } = await pdf.inspect(filename, signal)
-    const text = await joined(
+    const text = await joinPieces(
       (async function* () {
         for await (const pages of pdf.texts(filename, signal)) for (const page of pages) yield page.text
       })(),
@@ -72,11 +72,11 @@ export function createPageReader({ fetcher, papers, pdf, withTempFolder, semapho
 
   const readText = async (filename: string, charset: string | null, signal: AbortSignal) => {
     const encoding = knownEncoding(charset) ?? (await texts.encodingOf(filename, signal))
-    return { ...(await joined(texts.decode(filename, encoding, signal), '')), title: null, writtenAt: null }
+    return { ...(await joinPieces(texts.decode(filename, encoding, signal), '')), title: null, writtenAt: null }
   }
 
   /** Joins pieces of text, up to the limit. */
-  const joined = async (pieces: AsyncIterable<string>, separator = '\n\n') => {
+  const joinPieces = async (pieces: AsyncIterable<string>, separator = '\n\n') => {
     let text = ''
     for await (const piece of pieces) {
       if (separator !== '' && piece.trim() === '') continue
@@ -90,7 +90,7 @@ export function createPageReader({ fetcher, papers, pdf, withTempFolder, semapho
     const isUnspecific = unspecificTypes.includes(contentType)
     const isPdf =
       contentType === PDF_TYPE || (isUnspecific && body.toString('latin1', 0, PDF_SIGNATURE.length) === PDF_SIGNATURE)
-    if (isUnspecific && !isPdf) throw refusalOf({ isOk: false, problem: 'type' }, maxBytes)
+    if (isUnspecific && !isPdf) throw pageErrorOf({ isOk: false, problem: 'type' }, maxBytes)
     return withTempFolder(async (folder) => {
       const filename = join(folder, isPdf ? 'page.pdf' : 'page.html')
       await writeFile(filename, body)
@@ -106,7 +106,7 @@ export function createPageReader({ fetcher, papers, pdf, withTempFolder, semapho
     read: (url: string, signal: AbortSignal): Promise<WebPage> =>
       semaphore.run(async () => {
         const fetched = await fetcher.get(url, { types: TYPES, maxBytes, timeoutMs, signal })
-        if (!fetched.isOk) throw refusalOf(fetched, maxBytes)
+        if (!fetched.isOk) throw pageErrorOf(fetched, maxBytes)
         const { title, text, ...page } = await readFetched(fetched, signal)
         if (text.trim() === '') throw new BadRequestError('This page has no readable text.')
         return { ...page, text, title: title?.trim() || new URL(fetched.url).hostname, url: fetched.url }
@@ -114,7 +114,7 @@ export function createPageReader({ fetcher, papers, pdf, withTempFolder, semapho
   }
 }
 
-/** Encoding of a label; null when unknown. */
+/** Encoding that a charset label means; null when unknown. */
 function knownEncoding(label: string | null): string | null {
   try {
     return label === null ? null : new TextDecoder(label).encoding
@@ -124,7 +124,7 @@ function knownEncoding(label: string | null): string | null {
 }
 
 /** Error for an unreadable page, for the model and its user. */
-function refusalOf({ problem, status }: FetchFailure, maxBytes: number): AppError {
+function pageErrorOf({ problem, status }: FetchFailure, maxBytes: number): AppError {
   const sentences: Partial<Record<FetchFailure['problem'], string>> = {
     address: 'This isn’t the address of a web page.',
     private: 'This address isn’t on the public internet, so it can’t be read.',

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { serve } from '../../../platform/http/serve.ts'
 import type { WebService } from './web.service.ts'
 
-/** /admin/web: settings of the assistant's web access; /web: the part of it that conversations may use. */
+/** /admin/web: settings of the assistant's web access; /web: its availability in conversations. */
 export async function webRoutes(app: FastifyInstance, { web }: { web: WebService }): Promise<void> {
   serve(app, 'GET /web', () => web.state())
 

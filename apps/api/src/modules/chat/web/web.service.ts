@@ -13,7 +13,7 @@ import type { Log } from '../../../log.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Seal } from '../../../platform/lib/sealing.ts'
 import { leadsToMetadata } from '../../../platform/net/guarded-fetch.ts'
-import type { SearchTheWeb, WebSearchHit, WebSearchPlace } from '../../../platform/net/web-search.ts'
+import type { SearchTheWeb, WebSearchEngine, WebSearchHit } from '../../../platform/net/web-search.ts'
 import { say } from '../../../sentences.ts'
 import type { PageReader, WebPage } from './page-reader.ts'
 
@@ -23,7 +23,7 @@ const storedSettingsSchema = z.object({
   allowed: z.boolean(),
   provider: z.enum(webSearchProviders).nullable(),
   baseUrl: z.string().nullable(),
-  /** Sealed. */
+  /** Encrypted by the seal. */
   apiKey: z.string().nullable(),
   check: checkSchema,
 })
@@ -37,7 +37,7 @@ const defaultSettings: StoredSettings = {
   check: { state: 'off' },
 }
 
-/** Web access is off unless allowed; unreadable settings, as of a later version, count as off. */
+/** Web access is off by default. Settings that can't be parsed, such as those of a later version, also count as off. */
 async function readSettings({ prisma }: Database): Promise<StoredSettings> {
   const row = await prisma.setting.findUnique({ where: { key: KEY } })
   return storedSettingsSchema.safeParse(row?.value).data ?? defaultSettings
@@ -60,16 +60,16 @@ export type WebService = ReturnType<typeof createWebService>
 /** A query with results in every search engine. */
 const TRIAL_QUERY = 'weather'
 
-const nothing = say('web_search_nothing', { query: TRIAL_QUERY })
+const noResults = say('web_search_nothing', { query: TRIAL_QUERY })
 
 const notAllowed = () =>
   new ForbiddenError('An administrator hasn’t allowed web access here.', { code: 'web_not_allowed' })
 
 /** Web access of the assistant, within the administrators' settings. */
 export function createWebService({ database, searchTheWeb, pages, seal, log }: WebDeps) {
-  const placeOf = ({ provider, baseUrl, apiKey }: StoredSettings): WebSearchPlace | null => {
+  const searchEngineOf = ({ provider, baseUrl, apiKey }: StoredSettings): WebSearchEngine | null => {
     if (provider === null || baseUrl === null) return null
-    const key = apiKey === null ? null : seal.open(apiKey)
+    const key = apiKey === null ? null : seal.decrypt(apiKey)
     if (apiKey !== null && key === null) log.warn('could not unseal the key of the web search: JWT_SECRET has changed')
     return { provider, baseUrl, apiKey: key }
   }
@@ -83,24 +83,24 @@ export function createWebService({ database, searchTheWeb, pages, seal, log }: W
   })
 
   const trySearch = async (settings: StoredSettings): Promise<Check> => {
-    const place = placeOf(settings)
-    if (place === null) return { state: 'off' }
+    const searchEngine = searchEngineOf(settings)
+    if (searchEngine === null) return { state: 'off' }
     const checked_at = new Date().toISOString()
     try {
-      const pages = await searchTheWeb(place, TRIAL_QUERY, { limit: 3 })
-      return pages.length > 0
+      const hits = await searchTheWeb(searchEngine, TRIAL_QUERY, { limit: 3 })
+      return hits.length > 0
         ? { state: 'ok', checked_at }
-        : { state: 'error', checked_at, reason: nothing.text, told: nothing.told }
+        : { state: 'error', checked_at, reason: noResults.text, told: noResults.sentences }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return { state: 'error', checked_at, reason: error.message, told: error.told }
+      return { state: 'error', checked_at, reason: error.message, told: error.sentences }
     }
   }
 
-  const withCheck = async (settings: StoredSettings): Promise<WebSettings> => {
-    const checked = { ...settings, check: await trySearch(settings) }
-    await writeSettings(database, checked)
-    return present(checked)
+  const saveChecked = async (settings: StoredSettings): Promise<WebSettings> => {
+    const checkedSettings = { ...settings, check: await trySearch(settings) }
+    await writeSettings(database, checkedSettings)
+    return present(checkedSettings)
   }
 
   return {
@@ -108,7 +108,7 @@ export function createWebService({ database, searchTheWeb, pages, seal, log }: W
 
     /** Saves the settings and tries the search. @throws ValidationError for a forbidden address */
     async update({ allowed, provider, base_url, api_key }: UpdateWebSettings): Promise<WebSettings> {
-      const before = await readSettings(database)
+      const previous = await readSettings(database)
       const address = provider === null ? null : (base_url ?? webSearchAddresses[provider])
       const baseUrl = address === null ? null : new URL(address).href.replace(/(?<!\/)\/+$/, '')
       if (baseUrl !== null && (await leadsToMetadata(baseUrl))) {
@@ -118,14 +118,14 @@ export function createWebService({ database, searchTheWeb, pages, seal, log }: W
         })
       }
       // Someone who may change the address mustn't obtain the key by pointing it at their own server.
-      const isSame = provider === before.provider && hostOf(baseUrl) === hostOf(before.baseUrl)
-      const existingKey = isSame ? before.apiKey : null
-      const apiKey = api_key === undefined ? existingKey : api_key ? seal.close(api_key) : null
-      return withCheck({ allowed, provider, baseUrl, apiKey, check: { state: 'off' } })
+      const isSameServer = provider === previous.provider && originOf(baseUrl) === originOf(previous.baseUrl)
+      const existingKey = isSameServer ? previous.apiKey : null
+      const apiKey = api_key === undefined ? existingKey : api_key ? seal.encrypt(api_key) : null
+      return saveChecked({ allowed, provider, baseUrl, apiKey, check: { state: 'off' } })
     },
 
     /** Tries the search with the stored settings. */
-    test: async (): Promise<WebSettings> => withCheck(await readSettings(database)),
+    test: async (): Promise<WebSettings> => saveChecked(await readSettings(database)),
 
     /** Web access available to conversations. */
     async state(): Promise<WebState> {
@@ -137,9 +137,9 @@ export function createWebService({ database, searchTheWeb, pages, seal, log }: W
     async search(query: string, options: { limit: number; signal?: AbortSignal | undefined }): Promise<WebSearchHit[]> {
       const settings = await readSettings(database)
       if (!settings.allowed) throw notAllowed()
-      const place = placeOf(settings)
-      if (place === null) throw new UnavailableError('No web search is connected.')
-      return searchTheWeb(place, query, options)
+      const searchEngine = searchEngineOf(settings)
+      if (searchEngine === null) throw new UnavailableError('No web search is connected.')
+      return searchTheWeb(searchEngine, query, options)
     },
 
     /**
@@ -152,6 +152,6 @@ export function createWebService({ database, searchTheWeb, pages, seal, log }: W
   }
 }
 
-function hostOf(address: string | null): string | null {
-  return address === null ? null : new URL(address).origin
+function originOf(url: string | null): string | null {
+  return url === null ? null : new URL(url).origin
 }

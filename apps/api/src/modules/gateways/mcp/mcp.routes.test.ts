@@ -32,7 +32,13 @@ async function startStallingServer() {
 
 beforeAll(async () => {
   stallingServer = await startStallingServer()
-  server = await startTestApp({ memoryTimeoutMs: 10_000, environment: { FETCH_ALLOWED_HOSTS: stallingServer.host } })
+  server = await startTestApp({
+    memoryTimeoutMs: 10_000,
+    environment: {
+      ...{ FETCH_ALLOWED_HOSTS: stallingServer.host, CORS_ORIGINS: 'app://obsidian.md' },
+      PUBLIC_URL: 'https://mira.example.org',
+    },
+  })
   url = await listen(server.app)
 })
 beforeEach(async () => {
@@ -340,6 +346,13 @@ describe('refusals', () => {
       { error: { message: expect.stringContaining('upload'), data: { code: 'scope_missing' } } },
     ])
     expect(response.headers.get('www-authenticate')).toContain('insufficient_scope')
+  })
+
+  test('an origin that isn’t allowed is a 403, even if its name leads here', async () => {
+    const token = await tokenWith(['read'])
+    const statusOf = async (origin: string) => (await post(call('list_items'), token, { origin })).status
+    expect(await Promise.all(['https://evil.example', url, 'null'].map(statusOf))).toEqual([403, 403, 403])
+    expect(await Promise.all(['app://obsidian.md', 'https://mira.example.org'].map(statusOf))).toEqual([200, 200])
   })
 
   test('invalid JSON is a 400, an unknown session id is ignored, GET and DELETE are a 405', async () => {

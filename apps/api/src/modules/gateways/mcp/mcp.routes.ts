@@ -1,6 +1,6 @@
 import { can, decodeSse, programScopes, type TokenScope } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { BadRequestError, missingScope } from '../../../errors.ts'
+import { BadRequestError, ForbiddenError, missingScopeError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { type Principal, principalOf } from '../../../platform/http/access.ts'
 import { abortOnDisconnect, callerOf } from '../../../platform/http/caller-of.ts'
@@ -15,21 +15,24 @@ interface McpRoutesOptions {
   memory: MemoryForPrograms
   assistantName(): string
   version: string
-  /** Address of the metadata about requesting access (RFC 9728). */
+  /** Origins of web pages and apps that may call the endpoint, in the form of the `Origin` header. */
+  allowedOrigins: readonly string[]
+  /** URL of the metadata that tells clients how to request access (RFC 9728). */
   resourceMetadataOf(request: FastifyRequest): string
   log: Log
 }
 
-/** Room for the largest file that can be sent, as base64. */
+/** Fits the largest file that can be sent, encoded as base64. */
 const BODY_LIMIT_BYTES = 48 * 1024 * 1024
 /** JSON-RPC messages per request. */
 const MAX_BATCH = 20
-/** Fewer calls with larger bodies run at once, since a body stays in memory until its tool has run. */
+/** Above this size, fewer calls run at once, since a body stays in memory until its tool has run. */
 const LARGE_BYTES = 1024 * 1024
 const CALLS = { permits: 100, perUser: 4, maxWaiting: 1000, maxWaitingPerUser: 60 }
 const LARGE_CALLS = { permits: 6, perUser: 2, reserve: 2, maxWaiting: 0 }
 const BUSY = 'Too many tools run right now. Try again in a moment.'
-const UNAUTHORIZED_CODE = -32_001
+/** JSON-RPC leaves this code to the implementation; `data.code` tells the errors apart. */
+const SERVER_ERROR_CODE = -32_001
 /** JSON-RPC's error code for an unparseable body. */
 const UNPARSED_CODE = -32_700
 
@@ -38,11 +41,11 @@ const UNPARSED_CODE = -32_700
  * request.
  */
 export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions): Promise<void> {
-  const { memory, assistantName, version, resourceMetadataOf, log } = options
+  const { memory, assistantName, version, allowedOrigins, resourceMetadataOf, log } = options
   const contexts = new WeakMap<Request, ToolContext>()
   const semaphore = createSemaphore({ ...CALLS, busy: BUSY })
   const largeCalls = createSemaphore({ ...LARGE_CALLS, busy: BUSY })
-  // Loaded for the first program, since it takes memory that most instances never need.
+  // Loaded at the first request, since the SDK takes memory that most instances never need.
   const handler = loadOnce(async () => {
     const [{ createMcpHandler }, { createMemoryServer }] = await Promise.all([
       import('@modelcontextprotocol/server'),
@@ -58,6 +61,14 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
     )
   })
   app.addHook('onClose', async () => (await handler.loaded)?.close())
+
+  // The protocol requires this against DNS rebinding, which lets another website's page pass as this server's own.
+  app.addHook('onRequest', async ({ headers: { origin } }) => {
+    if (origin === undefined || allowedOrigins.includes(origin)) return
+    throw new ForbiddenError('Web pages and apps of this origin may not connect. Ask an administrator to allow it.', {
+      code: 'origin_not_allowed',
+    })
+  })
 
   app.setErrorHandler((error, request, reply) => {
     const appError = asAppError(error)
@@ -76,7 +87,7 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
     return reply.code(status).send({
       jsonrpc: '2.0',
       id: null,
-      error: { code: code === 'invalid_json' ? UNPARSED_CODE : UNAUTHORIZED_CODE, message, data: { code } },
+      error: { code: code === 'invalid_json' ? UNPARSED_CODE : SERVER_ERROR_CODE, message, data: { code } },
     })
   })
 
@@ -85,7 +96,7 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
     url: '/mcp',
     bodyLimit: BODY_LIMIT_BYTES,
     // Each tool also has a scope of its own.
-    config: { access: 'user', scope: 'read', userLimit: 'stream', opensToPrograms: true },
+    config: { access: 'user', scope: 'read', userLimit: 'stream', acceptsOauthClients: true },
     handler: async (request, reply) => {
       const principal = principalOf(request)
       requireShortBatch(request.body)
@@ -119,7 +130,7 @@ function webRequestOf({ method, url, headers, host, protocol }: FastifyRequest, 
     // The token has been checked already, and nothing further needs it.
     if (typeof value === 'string' && name !== 'authorization' && name !== 'content-length') webHeaders.set(name, value)
   }
-  // Some programs accept anything, or don't say what; they get JSON.
+  // The handler refuses a POST that doesn't accept both types. Programs that don't accept event streams get JSON (`asJson`).
   if (method === 'POST') webHeaders.set('accept', 'application/json, text/event-stream')
   return new Request(new URL(url, `${protocol}://${host || 'localhost'}`), { method, headers: webHeaders, signal })
 }
@@ -140,7 +151,7 @@ async function asJson(response: Response): Promise<Response> {
   return new Response(JSON.stringify(results.length === 1 ? results[0] : results), { status, headers: jsonHeaders })
 }
 
-/** Scopes to request after a refusal: those of the token, and those of the called tools. */
+/** Scopes to request after a refusal: `read`, those of the token, and those of the called tools. */
 function scopesFor({ body, principal }: FastifyRequest): TokenScope[] {
   const toolScopes = [...calledTools(body)].map(({ scope }) => scope)
   return [...new Set<TokenScope>(['read', ...(principal?.scopes ?? []), ...toolScopes])]
@@ -165,6 +176,6 @@ function requireToolScopes(body: unknown, { scopes }: Principal): void {
   if (scopes === null) return
   for (const rule of calledTools(body)) {
     if (scopes.includes(rule.scope)) continue
-    throw missingScope(rule.scope)
+    throw missingScopeError(rule.scope)
   }
 }

@@ -22,13 +22,13 @@ export function createMemoryServer({ title, version }: ServerIdentity, context: 
   )
   registerTools(server, context)
 
-  const isReader = mayUse(ruleOf('get_item') ?? { access: 'admin', scope: 'admin' })
+  const mayReadItems = mayUse(ruleOf('get_item') ?? { access: 'admin', scope: 'admin' })
   const resource = (
     name: string,
     about: { title: string; description: string },
     read: (id: string) => Promise<object>,
   ) => {
-    if (!isReader) return
+    if (!mayReadItems) return
     server.registerResource(
       name,
       new ResourceTemplate(`mira://${name}/{id}`, { list: undefined }),

@@ -24,7 +24,7 @@ interface MemoryForProgramsDeps {
 
 export type MemoryForPrograms = ReturnType<typeof createMemoryForPrograms>
 
-/** Limit of each text of an item. */
+/** Limit for each of an item's texts. */
 const MAX_TEXT_CHARACTERS = 40_000
 const FETCH_MAX_BYTES = 50 * 1024 * 1024
 const FETCH_TIMEOUT_MS = 60_000
@@ -41,10 +41,10 @@ const fetchProblems: Record<FetchProblem, string> = {
   broken: 'The file at this address arrived damaged.',
 }
 
-/** A user's memory for programs: ids, texts and addresses of pages, without signed addresses. */
+/** A user's memory for programs: ids, texts and URLs of pages in the web app, but no signed URLs of files. */
 export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
   const { config, memory, media, chat, uploads, notes, reminders, passages } = deps
-  const addressOf = (path: string) => `${config.publicUrl ?? ''}${path}`
+  const urlOf = (path: string) => `${config.publicUrl ?? ''}${path}`
 
   const hitOf = (result: SearchResult) => ({
     id: result.id,
@@ -54,10 +54,10 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
     text: result.content,
     certainty: result.certainty,
     score: result.similarity_score,
-    ...placeOf(result),
+    ...positionOf(result),
     timestamp: result.timestamp,
     taken_local: result.taken_local,
-    url: addressOf(result.url),
+    url: urlOf(result.url),
   })
 
   const outlineOf = (item: MediaItem) => ({
@@ -72,23 +72,23 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
     pages: item.metadata.pages,
     size_bytes: item.metadata.size_bytes,
     processing_status: item.processing_status,
-    url: addressOf(`/gallery/${item.id}`),
+    url: urlOf(`/gallery/${item.id}`),
   })
 
-  const added = ({ id, isNew }: { id: string; isNew: boolean }) => {
-    return { id, is_new: isNew, url: addressOf(`/gallery/${id}`) }
+  const presentAdded = ({ id, isNew }: { id: string; isNew: boolean }) => {
+    return { id, is_new: isNew, url: urlOf(`/gallery/${id}`) }
   }
 
-  const accept = async ({ userId, inAnalytics }: Caller, name: string, file: ReceivedFile) => {
-    const wishes = { generate_caption: true, extract_text: true, keep_place: false, wait: 0 }
-    return added(await uploads.accept({ userId, name, file, inAnalytics }, wishes))
+  const acceptFile = async ({ userId, countsInAnalytics }: Caller, name: string, file: ReceivedFile) => {
+    const options = { generate_caption: true, extract_text: true, keep_place: false, wait: 0 }
+    return presentAdded(await uploads.accept({ userId, name, file, countsInAnalytics }, options))
   }
 
   return {
     /** Searches the memory, best hits first, without recording it as a search by the user. */
     async search(caller: Caller, query: SearchQuery) {
       const { userId, timeZone, language } = caller
-      const searcher = { userId, timeZone, language, inAnalytics: false, isRecorded: false }
+      const searcher = { userId, timeZone, language, countsInAnalytics: false, isRecorded: false }
       const { results, mode, understood } = await memory.search(searcher, query)
       const { corrections } = understood ?? {}
       return { results: results.map(hitOf), mode, ...(corrections && { corrections }) }
@@ -96,7 +96,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
 
     /** One passage of an item, by the id of its moment. @throws NotFoundError when it isn't the user's. */
     async passage(userId: string, id: string) {
-      const passage = await passages.one(userId, id)
+      const passage = await passages.findByMoment(userId, id)
       if (passage === null) throw new NotFoundError('There is no such passage.')
       const { source, text, itemName, itemDate, takenLocal } = passage
       return {
@@ -105,10 +105,10 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
         media_type: source.media_type,
         file: itemName,
         text,
-        ...placeOf(source),
+        ...positionOf(source),
         timestamp: itemDate.toISOString(),
         taken_local: takenLocal,
-        url: addressOf(source.url),
+        url: urlOf(source.url),
       }
     },
 
@@ -134,14 +134,17 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
       return { items: media_items.map(outlineOf), next_cursor, total }
     },
 
-    /** Answers from the memory, with citations; stores nothing and calls no agent. @throws EngineError and others. */
+    /**
+     * Answers from the memory, with citations; stores nothing and calls no agent.
+     * @throws EngineError, and the errors of `answerProgram`.
+     */
     async ask(caller: Caller, content: string, signal: AbortSignal) {
       let answer = ''
       let sources: Source[] = []
       // The tool `ask` declares itself read-only, so clients call it without asking their user.
-      const reader = { ...caller, canUseAgents: false, canKeepFacts: false }
+      const readOnlyCaller = { ...caller, canUseAgents: false, canKeepFacts: false }
       for await (const part of chat.answerProgram(
-        reader,
+        readOnlyCaller,
         { instructions: '', history: [], content, images: [] },
         signal,
       )) {
@@ -150,24 +153,24 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
         else if (part.type === 'sources') sources = part.sources
       }
       if (answer === '') throw new EngineError('The assistant gave no answer.', { code: 'empty_answer' })
-      const cited = sources.map((source) => ({
+      const citations = sources.map((source) => ({
         n: source.n,
         media_id: source.media_id,
         file: source.title,
         snippet: source.snippet,
-        ...placeOf(source),
-        url: addressOf(source.url),
+        ...positionOf(source),
+        url: urlOf(source.url),
       }))
-      return { answer, sources: cited }
+      return { answer, sources: citations }
     },
 
     /** Stores a note as Markdown. */
-    addNote: async (caller: Caller, note: CreateNote) => added(await notes.add(caller, note)),
+    addNote: async (caller: Caller, note: CreateNote) => presentAdded(await notes.add(caller, note)),
 
     /** Stores a file sent with the call. @throws UnsupportedTypeError, ValidationError, StorageFullError. */
     addFile: (caller: Caller, name: string, content: Uint8Array) =>
       uploads.admit(caller.userId, content.byteLength, async () =>
-        accept(caller, name, await uploads.receive(content)),
+        acceptFile(caller, name, await uploads.receive(content)),
       ),
 
     /** Stores the file at a public address. @throws BadRequestError when it can't be fetched. */
@@ -176,13 +179,13 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
       { name, url, types }: { name: string; url: string; types: readonly string[] },
       signal: AbortSignal,
     ) =>
-      deps.webFiles.keep(
+      deps.webFiles.download(
         {
           ...{ userId: caller.userId, url, types, signal },
           ...{ maxBytes: FETCH_MAX_BYTES, timeoutMs: FETCH_TIMEOUT_MS },
           onFailure: ({ problem }) => new BadRequestError(fetchProblems[problem], { code: `fetch_${problem}` }),
         },
-        ({ body }) => accept(caller, name, body),
+        ({ body }) => acceptFile(caller, name, body),
       ),
 
     remind: reminders.create,
@@ -190,12 +193,12 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
 }
 
 /** Position within an item, as far as known. */
-function placeOf(place: {
+function positionOf(position: {
   page?: number | null | undefined
   timestamp_seconds?: number | null | undefined
   frame_number?: number | null | undefined
 }) {
-  const { page, timestamp_seconds, frame_number } = place
+  const { page, timestamp_seconds, frame_number } = position
   return {
     ...(page == null ? {} : { page }),
     ...(timestamp_seconds == null ? {} : { timestamp_seconds }),

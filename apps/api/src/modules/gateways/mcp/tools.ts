@@ -36,7 +36,7 @@ const rules = {
 } as const satisfies Record<string, ToolRule>
 type ToolName = keyof typeof rules
 
-/** Access rule of a tool; null for an unknown one. */
+/** Access rule of a tool; null when there's no such tool. */
 export function ruleOf(name: unknown): ToolRule | null {
   return typeof name === 'string' && Object.hasOwn(rules, name) ? rules[name as ToolName] : null
 }
@@ -48,7 +48,7 @@ const daySchema = z
   .refine((text) => DateTime.fromISO(text).isValid, { error: 'must be a day or a time such as 2026-05-31' })
 const mediaTypesSchema = z.array(z.enum(mediaTypes))
 const SEARCH_MAX_LIMIT = 50
-/** Content types accepted from an address; the content decides the actual type. */
+/** Content types accepted when a file is fetched; its actual type is detected from its content. */
 const FILE_TYPES = [
   ...new Set(Object.values(fileFormats).map(({ contentType }): string => contentType)),
   ...['text/markdown', 'text/csv', 'application/json', ...unspecificTypes],
@@ -59,9 +59,9 @@ export interface ToolContext {
   memory: MemoryForPrograms
   /** True when the caller may use a tool. */
   mayUse(rule: ToolRule): boolean
-  /** True when the caller may see addresses of model servers and names of variables. */
+  /** True when the caller may see addresses of model servers and names of environment variables. */
   mayKnowSetup: boolean
-  /** Bounds the tools that run at the same time. */
+  /** Limits how many tools run at the same time. */
   semaphore: Semaphore
   signal: AbortSignal
   log: Log
@@ -88,7 +88,7 @@ export function registerTools(
         const structuredContent = mayKnowSetup ? result : forUsersIn(result)
         return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
       } catch (error) {
-        return { isError: true, content: [{ type: 'text', text: failed(error, log, mayKnowSetup) }] }
+        return { isError: true, content: [{ type: 'text', text: failureMessageOf(error, log, mayKnowSetup) }] }
       }
     })
   }
@@ -192,7 +192,7 @@ export function registerTools(
       if (url !== undefined && base64 === undefined) {
         return memory.addFromAddress(caller, { name, url, types: FILE_TYPES }, signal)
       }
-      if (base64 !== undefined && url === undefined) return memory.addFile(caller, name, decode(base64))
+      if (base64 !== undefined && url === undefined) return memory.addFile(caller, name, decodeBase64(base64))
       throw new BadRequestError('Send the file as `base64` or give its `url`, but not both.')
     },
   )
@@ -212,7 +212,7 @@ export function registerTools(
 }
 
 /** @throws BadRequestError */
-function decode(base64: string): Uint8Array {
+function decodeBase64(base64: string): Uint8Array {
   const text = base64.replace(/^data:[^,]{0,200},/, '').replace(/\s+/g, '')
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) throw new BadRequestError('`base64` isn’t valid base64.')
   return Buffer.from(text, 'base64')
@@ -226,7 +226,7 @@ function readTime(text: string, zone: string): Date {
 }
 
 /** Message to the model about a failed call; unexpected errors stay hidden. */
-function failed(error: unknown, log: Log, mayKnowSetup: boolean): string {
+function failureMessageOf(error: unknown, log: Log, mayKnowSetup: boolean): string {
   if (error instanceof AppError) return mayKnowSetup ? error.message : forUsers(sentenceOf(error)).text
   if (error instanceof z.ZodError)
     return error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join(' ')

@@ -7,15 +7,16 @@ import {
   SSE_DONE,
   type Usage,
 } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { z } from 'zod'
 import type { Caller } from '../../../caller.ts'
 import type { Config } from '../../../config.ts'
 import type { Ai } from '../../../engines/ai.ts'
-import type { Relay, Relayed } from '../../../engines/other-engines.ts'
+import type { Relay, RelayedResponse } from '../../../engines/engine-types.ts'
 import { BadRequestError, EngineError, NotFoundError } from '../../../errors.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import type { AnswerEvent, ChatService } from '../../chat/index.ts'
-import { conversationOf, demandsTool, readFormat, readTools, type SentTools } from './conversation-of.ts'
+import { conversationOf, readFormat, readTools, requiresTool, type SentTools } from './conversation-of.ts'
 import { type EmbeddingsRequest, embed } from './embeddings.service.ts'
 import {
   ASSISTANT_MODEL,
@@ -26,14 +27,14 @@ import {
   completionChunk,
   type Delta,
   errorBody,
-  type Finished,
+  type FinishedAnswer,
   type FinishReason,
   type ProgramCall,
   usageChunk,
   wholeCompletion,
 } from './protocol.ts'
 import { relayableCompletion } from './relayed-request.ts'
-import { type StopWatch, watchForStops } from './stop-words.ts'
+import { createStopWordFilter, type StopWordFilter } from './stop-words.ts'
 
 interface CompletionsDeps {
   config: Config
@@ -41,16 +42,15 @@ interface CompletionsDeps {
   chat: ChatService
 }
 
-/** Question for the assistant. */
 interface AssistantQuestion extends Pick<CompletionRequest, 'messages' | 'n' | 'response_format'>, SentTools {
   isStored: boolean
-  /** Position in a stored conversation that the question continues. */
-  place?: { session_id: string | undefined; parent_id?: string } | undefined
+  /** The stored conversation that the question continues, and the message it follows. */
+  continues?: { session_id: string | undefined; parent_id?: string } | undefined
   stops?: string[]
 }
 
 /** Ids of a stored question. */
-interface Stored {
+interface StoredQuestion {
   sessionId: string
   questionId: string
 }
@@ -59,12 +59,12 @@ interface Stored {
 type AnswerPart =
   | Exclude<AnswerEvent, { type: 'end' }>
   | Omit<Extract<AnswerEvent, { type: 'end' }>, 'model'>
-  /** The answer restarts: all text so far was reasoning, and is sent again as such. */
+  /** The answer restarts: all text so far was reasoning, and will be sent again as reasoning. */
   | { type: 'again' }
 
 /** Response to a completion request. */
-export type Completed =
-  | { kind: 'relayed'; answer: Relayed }
+export type CompletionResult =
+  | { kind: 'relayed'; answer: RelayedResponse }
   | { kind: 'whole'; body: unknown }
   /** Server-sent events, encoded. */
   | { kind: 'streamed'; events: AsyncIterable<string> }
@@ -75,7 +75,7 @@ export type CompletionsService = ReturnType<typeof createCompletionsService>
 export function createCompletionsService({ config, ai, chat }: CompletionsDeps) {
   const addressOf = (path: string) => `${config.publicUrl ?? ''}${path}`
 
-  /** Server for each model; servers that don't list their models in time are left out. */
+  /** Relay by model id, without servers that don't list their models in time. */
   const connectedModels = async (): Promise<Map<string, Relay>> => {
     const listed = await Promise.all(ai.relays().map(async (relay) => ({ relay, models: await relay.models() })))
     const relayOfModel = new Map<string, Relay>()
@@ -87,27 +87,27 @@ export function createCompletionsService({ config, ai, chat }: CompletionsDeps) 
   /** @throws NotFoundError when no connected server has the model. */
   const relayOf = async (model: string): Promise<Relay> => {
     const models = await connectedModels()
-    const server = models.get(model)
-    if (server !== undefined) return server
+    const relay = models.get(model)
+    if (relay !== undefined) return relay
     const names = [ASSISTANT_MODEL, ...models.keys()].slice(0, 20).join(', ')
-    throw new NotFoundError(`There is no model "${model.slice(0, 100)}". Available: ${names}.`, {
+    throw new NotFoundError(`There is no model "${cutText(model, 100)}". Available: ${names}.`, {
       code: 'model_not_found',
     })
   }
 
-  const relayCompletion = async (request: CompletionRequest, signal: AbortSignal): Promise<Completed> => {
-    const server = await relayOf(request.model)
-    // Both are meant for Mira alone: the other server would store the conversation.
+  const relayCompletion = async (request: CompletionRequest, signal: AbortSignal): Promise<CompletionResult> => {
+    const relay = await relayOf(request.model)
+    // Both fields are meant for Mira alone; `store` would make the other server store the conversation.
     const { store: _store, metadata: _metadata, ...body } = request
-    return { kind: 'relayed', answer: await server.post('/chat/completions', relayableCompletion(body), signal) }
+    return { kind: 'relayed', answer: await relay.post('/chat/completions', relayableCompletion(body), signal) }
   }
 
-  const partsOfStored = async (caller: Caller, { messages, place }: AssistantQuestion, signal: AbortSignal) => {
+  const startStoredAnswer = async (caller: Caller, { messages, continues }: AssistantQuestion, signal: AbortSignal) => {
     const { content, images, turns } = conversationOf({ messages })
-    if (turns.length > 0) throw noToolsOfStored('messages')
-    const question = { content, images, has_images: images.length > 0, media_ids: [], mentions: [], ...place }
-    const open = await chat.send(caller, question, performance.now())
-    const events = chatEvents(open(signal))
+    if (turns.length > 0) throw storedToolsError('messages')
+    const question = { content, images, has_images: images.length > 0, media_ids: [], mentions: [], ...continues }
+    const openStream = await chat.send(caller, question, performance.now())
+    const events = chatEvents(openStream(signal))
     const first = await events.next()
     const sessionEvent = first.value?.type === 'session' ? first.value : null
     return {
@@ -116,33 +116,33 @@ export function createCompletionsService({ config, ai, chat }: CompletionsDeps) 
     }
   }
 
-  const partsUnstored = (caller: Caller, question: AssistantQuestion, signal: AbortSignal) => {
+  const unstoredAnswerParts = (caller: Caller, question: AssistantQuestion, signal: AbortSignal) => {
     const { turns, ...conversation } = conversationOf(question)
-    const offered = readTools(question)
+    const offeredTools = readTools(question)
     const format = readFormat(question.response_format)
-    const isPlain = offered.tools.length === 0 && turns.length === 0 && format === undefined
-    const program = isPlain ? undefined : { ...offered, turns, format }
+    const isPlain = offeredTools.tools.length === 0 && turns.length === 0 && format === undefined
+    const program = isPlain ? undefined : { ...offeredTools, turns, format }
     return chat.answerProgram(caller, { ...conversation, program }, signal)
   }
 
-  /** The assistant's answer as a stream. @throws as `complete`. */
+  /** The assistant's answer as a stream. @throws the errors of `complete`. */
   const answer = async (
     caller: Caller,
     question: AssistantQuestion,
     signal: AbortSignal,
-  ): Promise<{ stored: Stored | null; deltas: AsyncGenerator<Delta, Finished> }> => {
+  ): Promise<{ stored: StoredQuestion | null; deltas: AsyncGenerator<Delta, FinishedAnswer> }> => {
     requireAnswerable(question)
     const stopping = new AbortController()
     const answerSignal = AbortSignal.any([signal, stopping.signal])
     const { stored, parts } = question.isStored
-      ? await partsOfStored(caller, question, answerSignal)
-      : { stored: null, parts: partsUnstored(caller, question, answerSignal) }
-    const stops = watchForStops(question.stops ?? [])
+      ? await startStoredAnswer(caller, question, answerSignal)
+      : { stored: null, parts: unstoredAnswerParts(caller, question, answerSignal) }
+    const stops = createStopWordFilter(question.stops ?? [])
     return { stored, deltas: deltasOf(parts, { stops, stop: () => stopping.abort(), addressOf }) }
   }
 
   return {
-    /** Ids of all models: the assistant, then connected ones. */
+    /** Ids of all models: the assistant, then the connected models. */
     models: async (): Promise<string[]> => [ASSISTANT_MODEL, ...(await connectedModels()).keys()],
 
     relayOf,
@@ -152,18 +152,19 @@ export function createCompletionsService({ config, ai, chat }: CompletionsDeps) 
     embed: (request: EmbeddingsRequest, signal: AbortSignal) => embed({ ai, relayOf }, request, signal),
 
     /**
-     * Answers a conversation. An answer in a stored conversation completes even without a reader; others end with the signal.
-     * @throws NotFoundError for an unknown model or conversation, BadRequestError for what the assistant doesn't support,
-     *   EngineError, and the errors of sending a message.
+     * Answers a conversation. An answer in a stored conversation continues after the client disconnects; any other ends
+     * with the signal.
+     * @throws NotFoundError for an unknown model or conversation, BadRequestError for options that the assistant doesn't
+     *   support, EngineError, and the errors of sending a message.
      */
-    async complete(caller: Caller, request: CompletionRequest, signal: AbortSignal): Promise<Completed> {
+    async complete(caller: Caller, request: CompletionRequest, signal: AbortSignal): Promise<CompletionResult> {
       if (request.model !== ASSISTANT_MODEL) return relayCompletion(request, signal)
       const session_id = sessionIdOf(request)
       const { messages, tools, tool_choice, parallel_tool_calls, n, response_format } = request
       const stops = [request.stop ?? []].flat()
       const isStored = request.store === true || session_id !== undefined
-      const offered = { tools, tool_choice, parallel_tool_calls }
-      const question = { messages, ...offered, n, response_format, stops, isStored, place: { session_id } }
+      const sentTools = { tools, tool_choice, parallel_tool_calls }
+      const question = { messages, ...sentTools, n, response_format, stops, isStored, continues: { session_id } }
       const { stored, deltas } = await answer(caller, question, signal)
       const head: CompletionHead = {
         id: `chatcmpl-${newId()}`,
@@ -184,9 +185,9 @@ export function createCompletionsService({ config, ai, chat }: CompletionsDeps) 
   }
 }
 
-/** @throws BadRequestError for what only connected models support. */
+/** @throws BadRequestError for options that only connected models support. */
 function requireAnswerable({ isStored, tool_choice, n, response_format }: AssistantQuestion): void {
-  if (isStored && demandsTool(tool_choice)) throw noToolsOfStored('tool_choice')
+  if (isStored && requiresTool(tool_choice)) throw storedToolsError('tool_choice')
   if (isStored && readFormat(response_format) !== undefined) {
     throw new BadRequestError(
       'Answers in a stored conversation are text: for another format, don’t store the conversation.',
@@ -202,7 +203,7 @@ function requireAnswerable({ isStored, tool_choice, n, response_format }: Assist
   }
 }
 
-function noToolsOfStored(path: string): BadRequestError {
+function storedToolsError(path: string): BadRequestError {
   return new BadRequestError(
     'In a stored conversation the assistant calls only its own tools. To use yours, send the whole conversation without storing it.',
     { code: 'tools_not_supported', errors: [{ path, message: 'not supported in a stored conversation' }] },
@@ -218,28 +219,28 @@ function sessionIdOf({ metadata }: CompletionRequest): string | undefined {
 }
 
 interface DeltaOptions {
-  stops: StopWatch
+  stops: StopWordFilter
   /** Ends the answer; nothing more is sent. */
   stop(): void
   addressOf(path: string): string
 }
 
-/** Yields the deltas of an answer, and returns the whole of it. */
+/** Yields the deltas of an answer, and returns the whole answer. */
 async function* deltasOf(
   parts: AsyncIterable<AnswerPart>,
   { stops, stop, addressOf }: DeltaOptions,
-): AsyncGenerator<Delta, Finished> {
+): AsyncGenerator<Delta, FinishedAnswer> {
   let [content, reasoning] = ['', '']
   let sources: Source[] = []
   let calls: ProgramCall[] = []
   let usage: Usage | null = null
   let stopReason: AnswerStopReason | undefined
-  const piece = (text: string): Delta[] => {
+  const textDelta = (text: string): Delta[] => {
     content += text
     return text === '' ? [] : [{ content: text }]
   }
   for await (const part of parts) {
-    if (part.type === 'text') yield* piece(stops.add(part.text))
+    if (part.type === 'text') yield* textDelta(stops.add(part.text))
     else if (part.type === 'reasoning') {
       reasoning += part.text
       yield { reasoning_content: part.text }
@@ -259,17 +260,24 @@ async function* deltasOf(
       break
     }
   }
-  yield* piece(stops.end())
-  const cited = sources.filter(({ n }) => content.includes(`[${n}]`))
+  yield* textDelta(stops.end())
+  const citedSources = sources.filter(({ n }) => content.includes(`[${n}]`))
   const finishReason: FinishReason = calls.length > 0 ? 'tool_calls' : (stopReason ?? 'stop')
-  return { content, reasoning, annotations: annotationsOf(content, cited, addressOf), calls, usage, finishReason }
+  return {
+    content,
+    reasoning,
+    annotations: annotationsOf(content, citedSources, addressOf),
+    calls,
+    usage,
+    finishReason,
+  }
 }
 
 /** A streamed answer; an error ends it with the protocol's error event. */
 async function* encode(
   head: CompletionHead,
-  first: IteratorResult<Delta, Finished>,
-  rest: AsyncGenerator<Delta, Finished>,
+  first: IteratorResult<Delta, FinishedAnswer>,
+  rest: AsyncGenerator<Delta, FinishedAnswer>,
   wantsUsage: boolean,
 ): AsyncGenerator<string> {
   const event = (data: unknown) => encodeSse({ data: JSON.stringify(data) })
@@ -311,6 +319,6 @@ async function* partsOf(events: AsyncIterable<StoredEvent>): AsyncGenerator<Answ
     else if (event.type === 'sources') yield { type: 'sources', sources: event.sources }
     else if (event.type === 'complete') yield { type: 'end', usage: event.usage, stopReason: event.stop_reason }
     else if (event.type === 'session') yield { type: 'again' }
-    else if (event.type === 'error') throw new EngineError(event.content, { code: event.code, told: event.told })
+    else if (event.type === 'error') throw new EngineError(event.content, { code: event.code, sentences: event.told })
   }
 }

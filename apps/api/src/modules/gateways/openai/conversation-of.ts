@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/constants/cut-text'
 import { z } from 'zod'
 import type { ChatMessage, ProgramTools } from '../../../engines/chat-engine.ts'
 import { BadRequestError, PayloadTooLargeError } from '../../../errors.ts'
@@ -52,7 +53,7 @@ export function readTools({ tools: sentTools, tool_choice, parallel_tool_calls }
   const { isRequired, names } = readChoice(tool_choice)
   const offered = tools.filter(({ name }) => names === null || names.includes(name))
   const missing = names?.find((name) => !tools.some((tool) => tool.name === name))
-  if (missing !== undefined) throw invalidTools('tool_choice', `"${missing.slice(0, 64)}" isn’t one of the tools`)
+  if (missing !== undefined) throw invalidTools('tool_choice', `"${cutText(missing, 64)}" isn’t one of the tools`)
   if (isRequired && offered.length === 0) throw invalidTools('tool_choice', 'there are no tools to choose from')
   return { tools: offered, isRequired, allowsParallelCalls: parallel_tool_calls !== false }
 }
@@ -72,29 +73,29 @@ const formatSchema = z.discriminatedUnion('type', [
 export function readFormat(format: unknown): object | undefined {
   const kind = kindOf(format)
   if (kind !== 'json_object' && kind !== 'json_schema') return undefined
-  const read = formatSchema.safeParse(format)
-  if (read.success) return read.data
-  const [issue] = read.error.issues
+  const parsed = formatSchema.safeParse(format)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
   const path = ['response_format', ...(issue?.path ?? [])].join('.')
   const message = issue?.message ?? 'is invalid'
   throw new BadRequestError(`${path}: ${message}.`, { code: 'invalid_format', errors: [{ path, message }] })
 }
 
 /** True when the model has to call a tool of the program. */
-export function demandsTool(choice: unknown): boolean {
+export function requiresTool(choice: unknown): boolean {
   return readChoice(choice).isRequired
 }
 
 function readFunction(tool: unknown, index: number): OfferedTools['tools'][number] {
-  // Chat completions nest it in a field of its own.
+  // Chat completions nest the function in the field `function`; the Responses API doesn't.
   const nested = typeof tool === 'object' && tool !== null && 'function' in tool
-  const read = functionSchema.safeParse(nested ? tool.function : tool)
-  if (!read.success) {
-    const [issue] = read.error.issues
+  const parsed = functionSchema.safeParse(nested ? tool.function : tool)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
     const path = [...(nested ? ['function'] : []), ...(issue?.path ?? [])].map((step) => `.${String(step)}`).join('')
     throw invalidTools(`tools.${index}${path}`, issue?.message ?? 'is invalid')
   }
-  const { name, description, parameters, strict } = read.data
+  const { name, description, parameters, strict } = parsed.data
   return {
     name,
     description: description ?? '',
@@ -118,7 +119,7 @@ function readChoice(choiceInput: unknown): { isRequired: boolean; names: string[
     return { isRequired: mode === 'required', names }
   }
   if (choice.type === 'function') return { isRequired: true, names: [nameOf(choice)] }
-  throw invalidTools('tool_choice', `"${(choice.type ?? '').slice(0, 40)}" is not supported by this model`)
+  throw invalidTools('tool_choice', `"${cutText(choice.type ?? '', 40)}" is not supported by this model`)
 }
 
 const kindOf = (tool: unknown): unknown =>
@@ -147,20 +148,24 @@ interface AssistantConversation {
 const DESCRIBE_PICTURES = 'Please describe these images.'
 
 /**
- * Reads a conversation for the assistant. Its last message is the question, or the result of a call that an answer to it
- * requested.
- * @throws BadRequestError when it's neither, or contains what the assistant doesn't support; PayloadTooLargeError when the
- *   texts together are too long.
+ * Reads a conversation for the assistant. Its last message is the question, or the result of a tool call that the answer to
+ * the question requested.
+ * @throws BadRequestError when the last message is neither, or a message contains a part that the assistant doesn't support;
+ *   PayloadTooLargeError when the texts together are too long.
  */
 export function conversationOf({ messages }: Pick<CompletionRequest, 'messages'>): AssistantConversation {
-  const read = messages.map((message, index) => ({ message, role: message.role, ...readMessage(message, index) }))
-  const characters = read.reduce((sum, { text, message }) => sum + text.length + argumentsLength(message), 0)
+  const parsedMessages = messages.map((message, index) => ({
+    message,
+    role: message.role,
+    ...readMessage(message, index),
+  }))
+  const characters = parsedMessages.reduce((sum, { text, message }) => sum + text.length + argumentsLength(message), 0)
   if (characters > MAX_TEXT_CHARACTERS) {
     throw new PayloadTooLargeError(`The messages have more than ${MAX_TEXT_CHARACTERS} characters together.`)
   }
-  const lastRole = read.at(-1)?.role
-  const questionIndex = read.findLastIndex(({ role }) => role === 'user')
-  const question = read[questionIndex]
+  const lastRole = parsedMessages.at(-1)?.role
+  const questionIndex = parsedMessages.findLastIndex(({ role }) => role === 'user')
+  const question = parsedMessages[questionIndex]
   if (question === undefined || (lastRole !== 'user' && lastRole !== 'tool')) {
     throw new BadRequestError(
       'The last of `messages` must have the role "user", or be the result of a call ("tool") after one.',
@@ -171,29 +176,29 @@ export function conversationOf({ messages }: Pick<CompletionRequest, 'messages'>
   if (content.trim() === '') throw new BadRequestError('The last message is empty.', { code: 'no_question' })
   requireAnswered(messages, questionIndex)
   return {
-    instructions: read
+    instructions: parsedMessages
       .filter(({ role }) => role === 'system' || role === 'developer')
       .map(({ text }) => text)
       .join('\n\n'),
-    history: turnsOf(read.slice(0, questionIndex)),
+    history: turnsOf(parsedMessages.slice(0, questionIndex)),
     content,
     images: question.images,
-    turns: turnsOf(read.slice(questionIndex + 1)),
+    turns: turnsOf(parsedMessages.slice(questionIndex + 1)),
   }
 }
 
-interface ReadMessage {
+interface ParsedMessage {
   message: ProtocolMessage
   role: ProtocolMessage['role']
   text: string
 }
 
 /** Turns of an answer, each tool call with its result; calls without a result are left out. */
-function turnsOf(read: ReadMessage[]): ChatMessage[] {
-  return read.flatMap(({ message, role, text }, index): ChatMessage[] => {
+function turnsOf(messages: ParsedMessage[]): ChatMessage[] {
+  return messages.flatMap(({ message, role, text }, index): ChatMessage[] => {
     if (role !== 'user' && role !== 'assistant') return []
     const calls = callsOf(message).flatMap(({ id, name, argumentsText }) => {
-      const result = resultOf(id, read, index)
+      const result = resultOf(id, messages, index)
       return result === undefined ? [] : [{ name, argumentsText, result }]
     })
     if (text === '' && calls.length === 0) return []
@@ -201,32 +206,35 @@ function turnsOf(read: ReadMessage[]): ChatMessage[] {
   })
 }
 
-/** Result of a call, from before the user's next message: not every model makes ids unique across calls. */
-function resultOf(id: string, read: ReadMessage[], callIndex: number): string | undefined {
-  for (const { message, role, text } of read.slice(callIndex + 1)) {
+/**
+ * Result of a call. Looks only as far as the user's next message or another call with the same id, since not every model makes
+ * ids unique across calls.
+ */
+function resultOf(id: string, messages: ParsedMessage[], callIndex: number): string | undefined {
+  for (const { message, role, text } of messages.slice(callIndex + 1)) {
     if (role === 'user' || callsOf(message).some((call) => call.id === id)) return undefined
     if (role === 'tool' && message.tool_call_id === id) return text
   }
   return undefined
 }
 
-/** @throws BadRequestError where the end of a conversation has results without their calls, or calls without results. */
+/** @throws BadRequestError when a result after the question has no call, or a call has no result. */
 function requireAnswered(messages: ProtocolMessage[], questionIndex: number): void {
-  const open = new Map<string, string>()
+  const openCalls = new Map<string, string>()
   for (const [index, message] of messages.entries()) {
     if (index <= questionIndex) continue
-    for (const { id, name } of callsOf(message)) open.set(id, name)
+    for (const { id, name } of callsOf(message)) openCalls.set(id, name)
     if (message.role !== 'tool') continue
-    if (open.delete(message.tool_call_id ?? '')) continue
+    if (openCalls.delete(message.tool_call_id ?? '')) continue
     throw new BadRequestError(
-      `messages.${index}: no message before it calls a tool as "${(message.tool_call_id ?? '').slice(0, 80)}".`,
+      `messages.${index}: no message before it calls a tool as "${cutText(message.tool_call_id ?? '', 80)}".`,
       { code: 'tool_call_missing', errors: [{ path: `messages.${index}.tool_call_id`, message: 'no such call' }] },
     )
   }
-  const [[id, name] = []] = open
+  const [[id, name] = []] = openCalls
   if (id === undefined) return
   throw new BadRequestError(
-    `messages: the result of the call "${id.slice(0, 80)}" of ${name?.slice(0, 64)} is missing.`,
+    `messages: the result of the call "${cutText(id, 80)}" of ${cutText(name ?? '', 64)} is missing.`,
     {
       code: 'tool_result_missing',
       errors: [{ path: 'messages', message: 'a call has no result' }],
@@ -236,7 +244,7 @@ function requireAnswered(messages: ProtocolMessage[], questionIndex: number): vo
 
 function callsOf({ role, tool_calls: calls }: ProtocolMessage) {
   if (role !== 'assistant') return []
-  // Calls of other kinds are left out: Mira's answers never request any.
+  // Calls of other kinds are left out, since Mira's answers never request any.
   return (calls ?? []).flatMap(({ id, function: called }) =>
     called ? [{ id, name: called.name, argumentsText: called.arguments }] : [],
   )
@@ -254,11 +262,11 @@ function readMessage({ role, content }: ProtocolMessage, index: number): { text:
   const images: string[] = []
   for (const part of content) {
     if (part.type === 'text' && typeof part.text === 'string') texts.push(part.text)
-    // Models read only text in the result of a call, so any other part is only named.
-    else if (role === 'tool') texts.push(`[A part of the type "${part.type.slice(0, 40)}" is left out here.]`)
+    // Models read only text in the result of a call, so a placeholder names any other part.
+    else if (role === 'tool') texts.push(`[A part of the type "${cutText(part.type, 40)}" is left out here.]`)
     else if (part.type === 'image_url') images.push(pictureOf(part.image_url, index))
     else {
-      throw new BadRequestError(`messages.${index}: a part of the type "${part.type.slice(0, 40)}" isn’t supported.`, {
+      throw new BadRequestError(`messages.${index}: a part of the type "${cutText(part.type, 40)}" isn’t supported.`, {
         code: 'part_not_supported',
       })
     }

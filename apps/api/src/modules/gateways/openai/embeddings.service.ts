@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Ai } from '../../../engines/ai.ts'
-import type { Relay, Relayed } from '../../../engines/other-engines.ts'
+import type { Relay, RelayedResponse } from '../../../engines/engine-types.ts'
 import { BadRequestError } from '../../../errors.ts'
 import type { embeddingsSchema } from './protocol.ts'
 import { relayableOther } from './relayed-request.ts'
@@ -8,11 +8,11 @@ import { relayableOther } from './relayed-request.ts'
 export type EmbeddingsRequest = z.output<typeof embeddingsSchema>
 
 /** Response to an embeddings request. */
-type Embedded = { kind: 'relayed'; answer: Relayed } | { kind: 'whole'; body: unknown }
+type Embedded = { kind: 'relayed'; answer: RelayedResponse } | { kind: 'whole'; body: unknown }
 
 /**
- * Embeds texts with a connected model, or with the one on this server.
- * @throws NotFoundError for an unknown model, BadRequestError for what the one on this server doesn't support, EngineError.
+ * Embeds texts with a connected model, or with the embedding model that runs on this server.
+ * @throws NotFoundError for an unknown model, BadRequestError for options that the latter doesn't support, EngineError.
  */
 export async function embed(
   { ai, relayOf }: { ai: Ai; relayOf(model: string): Promise<Relay> },
@@ -20,8 +20,8 @@ export async function embed(
   signal: AbortSignal,
 ): Promise<Embedded> {
   const { model, input, dimensions, encoding_format } = request
-  const own = ai.embedding()
-  if (own === null || own.engine === 'remote' || own.model() !== model) {
+  const embedder = ai.embedding()
+  if (embedder === null || embedder.engine === 'remote' || embedder.model() !== model) {
     const relay = await relayOf(model)
     return { kind: 'relayed', answer: await relay.post('/embeddings', relayableOther(request), signal) }
   }
@@ -32,7 +32,7 @@ export async function embed(
       errors: [{ path: 'input', message: 'must be a text or a list of texts' }],
     })
   }
-  const { vectors } = await own.embed(texts, 'passage', signal)
+  const { vectors } = await embedder.embed(texts, 'passage', signal)
   const length = vectors[0]?.length
   if (dimensions !== null && dimensions !== undefined && dimensions !== length) {
     throw new BadRequestError(`This model gives vectors of ${length} numbers: leave out \`dimensions\`.`, {
@@ -49,7 +49,7 @@ export async function embed(
   return { kind: 'whole', body: { object: 'list', model, data, usage: { prompt_tokens: 0, total_tokens: 0 } } }
 }
 
-/** 32-bit numbers, little-endian. */
+/** 32-bit floats, little-endian. */
 function asBase64(vector: number[]): string {
   const view = new DataView(new ArrayBuffer(vector.length * 4))
   for (const [index, value] of vector.entries()) view.setFloat32(index * 4, value, true)

@@ -1,4 +1,5 @@
 import { MESSAGE_BODY_MAX_BYTES, VOICE_MAX_BYTES } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { BadRequestError, NotFoundError } from '../../../errors.ts'
 import { principalOf } from '../../../platform/http/access.ts'
@@ -7,7 +8,7 @@ import { readUpload } from '../../../platform/http/multipart.ts'
 import type { ZodTypeProvider } from '../../../platform/http/serve.ts'
 import { sendSse } from '../../../platform/http/sse.ts'
 import type { VoiceService } from '../../chat/index.ts'
-import type { Completed, CompletionsService } from './completions.service.ts'
+import type { CompletionResult, CompletionsService } from './completions.service.ts'
 import { completionSchema, embeddingsSchema, errorBody, retryHeadersOf, statusOf } from './protocol.ts'
 import type { ResponsesService } from './responses.service.ts'
 import { responseRequestSchema } from './responses-protocol.ts'
@@ -51,7 +52,7 @@ export async function openAiRoutes(
   app.get('/models/*', { config: { access: 'chat' } }, async (request) => {
     const id = (request.params as Record<string, string>)['*'] ?? ''
     if ((await completions.models()).includes(id)) return modelOf(id)
-    throw new NotFoundError(`There is no model "${id.slice(0, 100)}".`, { code: 'model_not_found' })
+    throw new NotFoundError(`There is no model "${cutText(id, 100)}".`, { code: 'model_not_found' })
   })
 
   app.post(
@@ -91,7 +92,7 @@ export async function openAiRoutes(
 
   app.post(
     '/audio/transcriptions',
-    { config: { access: 'voice', isPatient: true }, bodyLimit: VOICE_MAX_BYTES },
+    { config: { access: 'voice', hasNoBodyTimeout: true }, bodyLimit: VOICE_MAX_BYTES },
     async (request, reply) => {
       if (!request.isMultipart()) throw new BadRequestError('Send the recording as multipart/form-data, as `file`.')
       const userId = principalOf(request).user.id
@@ -100,12 +101,12 @@ export async function openAiRoutes(
         userId,
         Number(request.headers['content-length'] ?? 0),
         async () => {
-          const { fields: sent, file } = await readUpload(request, {
+          const { fields: rawFields, file } = await readUpload(request, {
             maxFileBytes: VOICE_MAX_BYTES,
             receive: voice.receive,
           })
           try {
-            const fields = transcriptionFieldsSchema.parse(sent)
+            const fields = transcriptionFieldsSchema.parse(rawFields)
             return { transcript: await voice.transcribe(file, { language: fields.language, signal }), fields }
           } finally {
             await file.discard()
@@ -119,7 +120,7 @@ export async function openAiRoutes(
   )
 }
 
-function sendCompleted(reply: FastifyReply, completed: Completed): unknown {
+function sendCompleted(reply: FastifyReply, completed: CompletionResult): unknown {
   if (completed.kind === 'relayed') return sendRelayed(reply, completed.answer)
   if (completed.kind === 'whole') return completed.body
   return sendSse(reply, () => completed.events)
@@ -127,11 +128,11 @@ function sendCompleted(reply: FastifyReply, completed: Completed): unknown {
 
 function sendRelayed(
   reply: FastifyReply,
-  { contentType, body }: Extract<Completed, { kind: 'relayed' }>['answer'],
+  { contentType, body }: Extract<CompletionResult, { kind: 'relayed' }>['answer'],
 ): FastifyReply {
   if (body === null) return reply.type(contentType).send('')
   const isStream = contentType.includes('text/event-stream')
-  // The comment of a ping could split a relayed event in two.
+  // Pings are SSE comments, and one could split a relayed event in two.
   return sendSse(reply, () => (isStream ? withErrorEvent(body) : body), { contentType, pingIntervalMs: null })
 }
 

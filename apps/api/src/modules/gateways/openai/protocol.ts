@@ -12,7 +12,7 @@ interface ProtocolError {
 
 const HIDDEN_ADDRESS = 'the configured address'
 
-/** HTTP statuses for an engine's error codes, where the protocol has one. */
+/** HTTP statuses for an engine's error codes, where the protocol has a matching one. */
 const engineStatuses: Record<string, number> = {
   context_too_long: 400,
   vision_unavailable: 400,
@@ -27,13 +27,13 @@ const protocolCodes: Record<string, string> = {
   unauthorized: 'invalid_api_key',
 }
 
-const types: Record<number, string> = {
+const errorTypes: Record<number, string> = {
   401: 'authentication_error',
   403: 'permission_error',
   429: 'rate_limit_error',
 }
 
-/** HTTP status of an error in this protocol, where a failed validation is a malformed request. */
+/** HTTP status of an error in this protocol, which answers a failed validation (422) with 400. */
 export function statusOf(error: unknown): number {
   const appError = asAppError(error)
   if (appError === null) return 500
@@ -46,8 +46,9 @@ export function statusOf(error: unknown): number {
 }
 
 /**
- * Status to relay for an error of a model's server; null for the usual one. A refused request stays a 4xx, since programs retry
- * after a 5xx. Refusals of Mira's own key (401, 403) aren't relayed: the program would blame its key, which is another one.
+ * Status to relay for an error of a model's server; null when Mira's own status applies. A refused request stays a 4xx,
+ * since programs retry after a 5xx. Refusals of Mira's own key (401, 403) aren't relayed: the program would think its own
+ * key was refused.
  */
 function serverStatusOf(error: AppError): number | null {
   const status = error instanceof EngineError ? error.serverStatus : undefined
@@ -63,8 +64,8 @@ export function retryHeadersOf(error: unknown): Record<string, string> {
   const { retryAfterSeconds } = appError ?? {}
   return {
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
-    // OpenAI's own clients read it.
-    ...(appError instanceof EngineError && appError.isLasting ? { 'x-should-retry': 'false' } : {}),
+    // OpenAI's own client libraries read this header.
+    ...(appError instanceof EngineError && appError.isPermanent ? { 'x-should-retry': 'false' } : {}),
   }
 }
 
@@ -75,7 +76,7 @@ export function errorBody(error: unknown): ProtocolError {
   return {
     error: {
       message: messageOf(appError),
-      type: types[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error'),
+      type: errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error'),
       param: appError.errors?.[0]?.path ?? null,
       code: protocolCodes[appError.code] ?? appError.code,
     },
@@ -89,7 +90,7 @@ const ADDRESS = /:\/\/|[\w\]-]:\d{2,5}(?!\d)|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?
 function messageOf(error: AppError): string {
   const sentence = sentenceOf(error)
   const shown = forCaller(sentence)
-  const { code, params } = error.told[0] ?? {}
+  const { code, params } = error.sentences[0] ?? {}
   if (shown === sentence || code !== 'model_error' || !params?.said) return shown.text
   const said = String(params.said)
     .split(' ')
@@ -102,9 +103,9 @@ function messageOf(error: AppError): string {
 export const ASSISTANT_MODEL = 'mira'
 const MAX_MESSAGES = 1000
 const MAX_STOPS = 4
-/** OpenAI's limit. */
+/** OpenAI's limit of texts in a request for embeddings. */
 const MAX_EMBEDDED = 2048
-/** Limit of all texts in a request together. */
+/** Limit of the total length of all texts in a request. */
 export const MAX_TEXT_CHARACTERS = 1_000_000
 
 const partSchema = z.looseObject({ type: z.string() })
@@ -120,7 +121,7 @@ const messageSchema = z.looseObject({
 })
 export type ProtocolMessage = z.output<typeof messageSchema>
 
-/** POST /v1/chat/completions: the fields that Mira reads; connected models also get others. */
+/** POST /v1/chat/completions: the fields that Mira reads; connected models also get the others. */
 export const completionSchema = z.looseObject({
   model: z.string().min(1).max(300),
   messages: z.array(messageSchema).min(1).max(MAX_MESSAGES),
@@ -137,7 +138,7 @@ export const completionSchema = z.looseObject({
 })
 export type CompletionRequest = z.output<typeof completionSchema>
 
-/** Text as tokens of a model, which only its own server can read. */
+/** A text as token ids of a model, which only that model's server can decode. */
 const tokensSchema = z.array(z.number().int().nonnegative()).min(1).max(8192)
 const tokenListsSchema = z.array(tokensSchema).min(1).max(MAX_EMBEDDED)
 
@@ -158,7 +159,7 @@ export const embeddingsSchema = z.looseObject({
 interface Annotation {
   type: 'url_citation'
   url_citation: { url: string; title: string; start_index: number; end_index: number }
-  /** From here on not in the protocol: the item, and the position in it. */
+  /** This and the following fields aren't in the protocol: the item, and the position in it. */
   n: number
   media_id: string | null
   media_type: string
@@ -168,7 +169,7 @@ interface Annotation {
   frame_number?: number
 }
 
-/** Citations of a text; a source cited several times counts at its first position. */
+/** Citations of a text; a source that is cited several times is annotated at its first citation. */
 export function annotationsOf(text: string, sources: Source[], addressOf: (path: string) => string): Annotation[] {
   return sources.map(({ n, media_id, media_type, title, snippet, url, page, timestamp_seconds, frame_number }) => {
     const mark = `[${n}]`
@@ -196,7 +197,7 @@ export interface CompletionHead {
   metadata?: Record<string, string>
 }
 
-export interface Finished {
+export interface FinishedAnswer {
   content: string
   reasoning: string
   annotations: Annotation[]
@@ -231,7 +232,7 @@ const usageOf = ({ input_tokens, output_tokens }: Usage) => ({
 /** An answer that isn't streamed. */
 export function wholeCompletion(
   head: CompletionHead,
-  { content, reasoning, annotations, calls, usage, finishReason }: Finished,
+  { content, reasoning, annotations, calls, usage, finishReason }: FinishedAnswer,
 ) {
   return {
     ...head,

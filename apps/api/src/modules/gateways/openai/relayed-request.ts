@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/constants/cut-text'
 import { BadRequestError } from '../../../errors.ts'
 import type { CompletionRequest } from './protocol.ts'
 import type { ResponseRequest } from './responses-protocol.ts'
@@ -6,7 +7,10 @@ import type { ResponseRequest } from './responses-protocol.ts'
 // could fetch: content parts and messages are rebuilt from the keys named here, and everything else is searched for URLs.
 
 type Json = Record<string, unknown>
-/** `dataUrl`: a data URL. `base64`: the same, or bare base64. `picture`: a data URL or an object with one. `parts`: more content. */
+/**
+ * `dataUrl`: a data URL. `base64`: a data URL or bare base64. `picture`: a data URL or an object with one. `parts`: more
+ * content.
+ */
 type Field = 'text' | 'dataUrl' | 'base64' | 'picture' | 'parts' | { [key: string]: Field }
 type Fields = Record<string, Field>
 
@@ -36,7 +40,7 @@ const MESSAGE_KEYS = [
   ...['role', 'content', 'name', 'tool_calls', 'tool_call_id', 'function_call', 'refusal', 'cache_control', 'prefix'],
   ...['reasoning', 'reasoning_content', 'reasoning_details'],
 ]
-/** Items of a response's input, by type. Others refer to something that the model's server stores or fetches. */
+/** Items of a response's input, by type. Items of other types refer to something that the model's server stores or fetches. */
 const ITEM_KEYS: Record<string, string[]> = {
   message: ['type', 'role', 'content', 'id', 'status'],
   function_call: ['type', 'call_id', 'name', 'arguments', 'id', 'status'],
@@ -45,7 +49,7 @@ const ITEM_KEYS: Record<string, string[]> = {
   custom_tool_call_output: ['type', 'call_id', 'output', 'id', 'status'],
   reasoning: ['type', 'summary', 'content', 'encrypted_content', 'id', 'status'],
 }
-/** Tools of other types are run by the model's server: some connect to a URL (`mcp`), some read what all users share. */
+/** Tools of other types are run by the model's server: some connect to a URL (`mcp`), others read data that all users share. */
 const TOOL_TYPES = new Set(['function', 'custom'])
 
 /** Keys whose strings are text for the model. */
@@ -80,11 +84,11 @@ export function relayableCompletion(request: CompletionRequest): Json {
   return {
     ...rest,
     ...(tools === undefined ? {} : { tools }),
-    messages: messages.map((message, index) => rebuiltMessage(message, MESSAGE_KEYS, CHAT_PARTS, `messages.${index}`)),
+    messages: messages.map((message, index) => rebuildMessage(message, MESSAGE_KEYS, CHAT_PARTS, `messages.${index}`)),
   }
 }
 
-/** Body of a response, as `relayableCompletion`. @throws BadRequestError */
+/** Body of a Responses API request that may be sent to a model server. @throws the errors of `relayableCompletion`. */
 export function relayableResponse(request: ResponseRequest): Json {
   const { input, tools, ...rest } = request
   requireKnownTools(tools)
@@ -92,32 +96,32 @@ export function relayableResponse(request: ResponseRequest): Json {
   return {
     ...rest,
     ...(tools === undefined ? {} : { tools }),
-    input: typeof input === 'string' ? input : input.map((item, index) => rebuiltItem(item, `input.${index}`)),
+    input: typeof input === 'string' ? input : input.map((item, index) => rebuildItem(item, `input.${index}`)),
   }
 }
 
-/** Any other relayed body, whose `input` is text. @throws BadRequestError for a URL outside of it. */
+/** Any other relayed body, whose `input` is text. @throws BadRequestError for a URL in another field. */
 export function relayableOther<Body extends Json>(body: Body): Body {
   refuseUrls(body)
   return body
 }
 
-function rebuiltItem(item: Json, path: string): Json {
+function rebuildItem(item: Json, path: string): Json {
   const type = typeof item.type === 'string' ? item.type : 'message'
   const keys = Object.hasOwn(ITEM_KEYS, type) ? ITEM_KEYS[type] : undefined
   if (keys === undefined) {
-    throw refusal(`${path}.type`, `an item of the type "${type.slice(0, 40)}" cannot be relayed`, 'item_not_supported')
+    throw refusal(`${path}.type`, `an item of the type "${cutText(type, 40)}" cannot be relayed`, 'item_not_supported')
   }
-  return rebuiltMessage(item, keys, RESPONSE_PARTS, path)
+  return rebuildMessage(item, keys, RESPONSE_PARTS, path)
 }
 
-function rebuiltMessage(message: Json, keys: string[], parts: Record<string, Fields>, path: string): Json {
+function rebuildMessage(message: Json, keys: string[], parts: Record<string, Fields>, path: string): Json {
   const rebuilt: Json = {}
   for (const key of keys) {
     if (message[key] === undefined) continue
     const value = message[key]
     if (key === 'content' || key === 'output' || key === 'summary') {
-      rebuilt[key] = rebuiltContent(value, parts, `${path}.${key}`)
+      rebuilt[key] = rebuildContent(value, parts, `${path}.${key}`)
     } else {
       refuseUrls({ [key]: value }, path)
       rebuilt[key] = value
@@ -126,16 +130,16 @@ function rebuiltMessage(message: Json, keys: string[], parts: Record<string, Fie
   return rebuilt
 }
 
-function rebuiltContent(content: unknown, parts: Record<string, Fields>, path: string, depth = 0): unknown {
+function rebuildContent(content: unknown, parts: Record<string, Fields>, path: string, depth = 0): unknown {
   if (content === null || typeof content === 'string') return content
   if (!Array.isArray(content) || depth > 2) throw refusal(path, 'must be a text or a list of parts', TYPE_CODE)
   return content.map((part: unknown, index) => {
     const type = isJson(part) && typeof part.type === 'string' ? part.type : ''
     const fields = Object.hasOwn(parts, type) ? parts[type] : undefined
     if (!isJson(part) || fields === undefined) {
-      throw refusal(`${path}.${index}.type`, `a part of the type "${type.slice(0, 40)}" cannot be relayed`, TYPE_CODE)
+      throw refusal(`${path}.${index}.type`, `a part of the type "${cutText(type, 40)}" cannot be relayed`, TYPE_CODE)
     }
-    return { type, ...rebuiltFields(part, fields, { path: `${path}.${index}`, parts, depth }) }
+    return { type, ...rebuildFields(part, fields, { path: `${path}.${index}`, parts, depth }) }
   })
 }
 
@@ -145,26 +149,26 @@ interface FieldContext {
   depth: number
 }
 
-function rebuiltFields(value: Json, fields: Fields, context: FieldContext): Json {
+function rebuildFields(value: Json, fields: Fields, context: FieldContext): Json {
   const presentFields = Object.entries(fields).filter(([key]) => value[key] !== undefined && value[key] !== null)
   return Object.fromEntries(
     presentFields.map(([key, field]) => [
       key,
-      rebuiltField(value[key], field, { ...context, path: `${context.path}.${key}` }),
+      rebuildField(value[key], field, { ...context, path: `${context.path}.${key}` }),
     ]),
   )
 }
 
-function rebuiltField(value: unknown, field: Field, context: FieldContext): unknown {
+function rebuildField(value: unknown, field: Field, context: FieldContext): unknown {
   const { path, parts, depth } = context
-  if (field === 'parts') return rebuiltContent(value, parts, path, depth + 1)
+  if (field === 'parts') return rebuildContent(value, parts, path, depth + 1)
   if (field === 'picture') {
     return isJson(value)
-      ? rebuiltFields(value, { url: 'dataUrl', detail: 'text' }, context)
-      : rebuiltField(value, 'dataUrl', context)
+      ? rebuildFields(value, { url: 'dataUrl', detail: 'text' }, context)
+      : rebuildField(value, 'dataUrl', context)
   }
   if (typeof field === 'object') {
-    if (isJson(value)) return rebuiltFields(value, field, context)
+    if (isJson(value)) return rebuildFields(value, field, context)
     throw refusal(path, 'must be an object', TYPE_CODE)
   }
   if (typeof value !== 'string') throw refusal(path, 'must be a string', TYPE_CODE)
@@ -185,7 +189,7 @@ function requireKnownTools(tools: unknown[] | null | undefined): void {
   }
 }
 
-/** @throws BadRequestError where a string outside of texts is a URL. */
+/** @throws BadRequestError when a string that isn't text for the model is a URL. */
 function refuseUrls(value: unknown, path = '', depth = 0): void {
   if (depth > MAX_DEPTH) throw refusal(path, 'is nested too deeply', TYPE_CODE)
   if (!Array.isArray(value) && !isJson(value)) return
@@ -201,7 +205,7 @@ function refuseUrls(value: unknown, path = '', depth = 0): void {
   }
 }
 
-/** @throws BadRequestError where a JSON schema refers to something outside of itself. */
+/** @throws BadRequestError when a JSON schema refers to something outside itself. */
 function refuseReferences(schema: unknown, path: string, depth: number): void {
   if (depth > MAX_DEPTH) throw refusal(path, 'is nested too deeply', TYPE_CODE)
   if (!Array.isArray(schema) && !isJson(schema)) return
@@ -213,7 +217,7 @@ function refuseReferences(schema: unknown, path: string, depth: number): void {
   }
 }
 
-const isTextList = (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === 'string')
+const isTextList = (value: unknown) => Array.isArray(value) && value.every((element) => typeof element === 'string')
 const URL_START = /^(?:[a-z][a-z\d+.-]{0,30}:)?[/\\]{2}|^(?:https?|ftp|file|s3|gs):/i
 const isUrl = (value: string) => URL_START.test(value.trimStart().slice(0, 200))
 const isUrlKey = (key: string) => /(?:^|_)ur[li]s?$/i.test(key)

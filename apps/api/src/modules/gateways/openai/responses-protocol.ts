@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { BadRequestError } from '../../../errors.ts'
-import { type CompletionRequest, errorBody, type Finished, type FinishReason, type ProgramCall } from './protocol.ts'
+import {
+  type CompletionRequest,
+  errorBody,
+  type FinishedAnswer,
+  type FinishReason,
+  type ProgramCall,
+} from './protocol.ts'
 
 const partSchema = z.looseObject({ type: z.string() })
 const itemSchema = z.looseObject({
@@ -14,7 +20,7 @@ const itemSchema = z.looseObject({
   output: z.union([z.string(), z.array(partSchema)]).nullish(),
 })
 
-/** POST /v1/responses: the fields that Mira reads; connected models also get others. */
+/** POST /v1/responses: the fields that Mira reads; connected models also get the others. */
 export const responseRequestSchema = z.looseObject({
   model: z.string().min(1).max(300),
   input: z.union([z.string().min(1), z.array(itemSchema).min(1).max(1000)], {
@@ -78,12 +84,12 @@ export function messagesOf({ input, instructions }: ResponseRequest): Completion
 /** Adds a call to the preceding assistant message, together with its parallel calls. */
 function addCall(messages: CompletionRequest['messages'], { call_id, name, arguments: argumentsText }: Item): void {
   const call = { id: call_id ?? '', function: { name: name ?? '', arguments: argumentsText ?? '{}' } }
-  const before = messages.at(-1)
-  if (before?.role === 'assistant') before.tool_calls = [...(before.tool_calls ?? []), call]
+  const previous = messages.at(-1)
+  if (previous?.role === 'assistant') previous.tool_calls = [...(previous.tool_calls ?? []), call]
   else messages.push({ role: 'assistant', content: null, tool_calls: [call] })
 }
 
-/** A part of a message, in the form of a chat completion, which rejects unknown ones. */
+/** A part of a message, in the form of a chat completion. Parts of unknown types are kept, and rejected by `conversationOf`. */
 function partOf(part: z.output<typeof partSchema>) {
   const { type } = part
   if (type === 'input_text' || type === 'output_text') return { type: 'text', text: part.text }
@@ -98,11 +104,11 @@ export interface ResponseHead {
   created: number
   request: ResponseRequest
   isStored: boolean
-  /** The conversation in which it is stored. */
+  /** Conversation that contains the response; null when it isn't stored. */
   sessionId: string | null
 }
 
-const emptyAnswer: Finished = {
+const emptyAnswer: FinishedAnswer = {
   content: '',
   reasoning: '',
   annotations: [],
@@ -111,14 +117,14 @@ const emptyAnswer: Finished = {
   finishReason: 'stop',
 }
 
-const textOf = ({ content, annotations }: Finished) => ({
+const textOf = ({ content, annotations }: FinishedAnswer) => ({
   type: 'output_text',
   text: content,
   annotations: annotations.map(({ url_citation, ...annotation }) => ({ ...annotation, ...url_citation })),
   logprobs: [],
 })
 
-const itemOf = (id: string, status: 'in_progress' | 'completed', content: unknown[]) => ({
+const messageItem = (id: string, status: 'in_progress' | 'completed', content: unknown[]) => ({
   id,
   type: 'message',
   role: 'assistant',
@@ -136,9 +142,9 @@ const callItem = (id: string, status: 'in_progress' | 'completed', call: Program
 })
 
 /** Text and calls of a response, each with its id. */
-function outputOf({ messageId }: ResponseHead, finished: Finished) {
+function outputOf({ messageId }: ResponseHead, finished: FinishedAnswer) {
   const { content, calls } = finished
-  const textItems = content === '' && calls.length > 0 ? [] : [itemOf(messageId, 'completed', [textOf(finished)])]
+  const textItems = content === '' && calls.length > 0 ? [] : [messageItem(messageId, 'completed', [textOf(finished)])]
   return [...textItems, ...calls.map((call) => callItem(itemIdOf(call), 'completed', call))]
 }
 
@@ -150,7 +156,7 @@ const incompleteReasons: Partial<Record<FinishReason, string>> = {
 }
 
 /** A response in progress (`finished` null), failed, or finished. */
-export function responseObject(head: ResponseHead, finished: Finished | null, error: unknown = null) {
+export function responseObject(head: ResponseHead, finished: FinishedAnswer | null, error: unknown = null) {
   const { request, sessionId } = head
   const failure = error === null ? null : errorBody(error).error
   const reason = finished === null ? undefined : incompleteReasons[finished.finishReason]
@@ -199,25 +205,25 @@ export function openingEvents(head: ResponseHead): Event[] {
   ]
 }
 
-const placeOf = ({ messageId }: ResponseHead) => ({ item_id: messageId, output_index: 0, content_index: 0 })
+const messagePosition = ({ messageId }: ResponseHead) => ({ item_id: messageId, output_index: 0, content_index: 0 })
 
 /** Events before the first words of a message. */
 export function messageEvents(head: ResponseHead): Event[] {
   return [
-    { type: 'response.output_item.added', output_index: 0, item: itemOf(head.messageId, 'in_progress', []) },
-    { type: 'response.content_part.added', ...placeOf(head), part: textOf(emptyAnswer) },
+    { type: 'response.output_item.added', output_index: 0, item: messageItem(head.messageId, 'in_progress', []) },
+    { type: 'response.content_part.added', ...messagePosition(head), part: textOf(emptyAnswer) },
   ]
 }
 
 export function deltaEvent(head: ResponseHead, delta: string): Event {
-  return { type: 'response.output_text.delta', ...placeOf(head), delta, logprobs: [] }
+  return { type: 'response.output_text.delta', ...messagePosition(head), delta, logprobs: [] }
 }
 
-/** Final events; `hasMessage` when a message was started. */
-export function closingEvents(head: ResponseHead, finished: Finished, hasMessage: boolean): Event[] {
+/** Final events; `hasMessage` is true when a message was started. */
+export function closingEvents(head: ResponseHead, finished: FinishedAnswer, hasMessage: boolean): Event[] {
   return [
-    ...(hasMessage ? messageEnd(head, finished) : []),
-    ...finished.calls.flatMap((call, index) => callEvents(call, index + (hasMessage ? 1 : 0))),
+    ...(hasMessage ? messageEndEvents(head, finished) : []),
+    ...finished.calls.flatMap((call, index) => toolCallEvents(call, index + (hasMessage ? 1 : 0))),
     {
       type: finished.finishReason in incompleteReasons ? 'response.incomplete' : 'response.completed',
       response: responseObject(head, finished),
@@ -225,30 +231,30 @@ export function closingEvents(head: ResponseHead, finished: Finished, hasMessage
   ]
 }
 
-function messageEnd(head: ResponseHead, finished: Finished): Event[] {
+function messageEndEvents(head: ResponseHead, finished: FinishedAnswer): Event[] {
   const part = textOf(finished)
-  const place = placeOf(head)
+  const position = messagePosition(head)
   return [
     ...part.annotations.map((annotation, index) => ({
       type: 'response.output_text.annotation.added',
-      ...place,
+      ...position,
       annotation_index: index,
       annotation,
     })),
-    { type: 'response.output_text.done', ...place, text: part.text, logprobs: [] },
-    { type: 'response.content_part.done', ...place, part },
-    { type: 'response.output_item.done', output_index: 0, item: itemOf(head.messageId, 'completed', [part]) },
+    { type: 'response.output_text.done', ...position, text: part.text, logprobs: [] },
+    { type: 'response.content_part.done', ...position, part },
+    { type: 'response.output_item.done', output_index: 0, item: messageItem(head.messageId, 'completed', [part]) },
   ]
 }
 
-function callEvents(call: ProgramCall, output_index: number): Event[] {
+function toolCallEvents(call: ProgramCall, output_index: number): Event[] {
   const item_id = itemIdOf(call)
-  const place = { item_id, output_index }
+  const position = { item_id, output_index }
   const { argumentsText, name } = call
   return [
     { type: 'response.output_item.added', output_index, item: callItem(item_id, 'in_progress', call) },
-    { type: 'response.function_call_arguments.delta', ...place, delta: argumentsText },
-    { type: 'response.function_call_arguments.done', ...place, name, arguments: argumentsText },
+    { type: 'response.function_call_arguments.delta', ...position, delta: argumentsText },
+    { type: 'response.function_call_arguments.done', ...position, name, arguments: argumentsText },
     { type: 'response.output_item.done', output_index, item: callItem(item_id, 'completed', call) },
   ]
 }

@@ -3,8 +3,8 @@ import { BadRequestError, NotFoundError } from '../../../errors.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { sql } from '../../../platform/database/sql.ts'
-import type { Completed, CompletionsService } from './completions.service.ts'
-import { ASSISTANT_MODEL, type Delta, type Finished } from './protocol.ts'
+import type { CompletionResult, CompletionsService } from './completions.service.ts'
+import { ASSISTANT_MODEL, type Delta, type FinishedAnswer } from './protocol.ts'
 import { relayableResponse } from './relayed-request.ts'
 import {
   closingEvents,
@@ -18,7 +18,10 @@ import {
   responseObject,
 } from './responses-protocol.ts'
 
-/** The newest stored answer to a user's question; null without one. The id of a response contains that of its question. */
+/**
+ * The newest stored answer to a user's question; null when there is none. The id of a response contains that of its
+ * question.
+ */
 async function findAnswerTo({ pool }: Database, userId: string, questionId: string) {
   const { rows } = await pool.query<{ sessionId: string; answerId: string }>(
     sql`SELECT m.session_id AS "sessionId", m.id AS "answerId"
@@ -33,14 +36,14 @@ interface ResponsesDeps {
   database: Database
 }
 
-const ID = /^resp_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/
+const RESPONSE_ID = /^resp_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/
 
 export type ResponsesService = ReturnType<typeof createResponsesService>
 
 /** Answers programs that use the Responses API of OpenAI, where a response can continue a stored one. */
 export function createResponsesService({ completions, database }: ResponsesDeps) {
-  const previousOf = async (userId: string, id: string) => {
-    const questionId = ID.exec(id)?.[1]
+  const findPrevious = async (userId: string, id: string) => {
+    const questionId = RESPONSE_ID.exec(id)?.[1]
     const previous = questionId === undefined ? null : await findAnswerTo(database, userId, questionId)
     if (previous !== null) return { session_id: previous.sessionId, parent_id: previous.answerId }
     throw new NotFoundError('There is no stored response with this id. Only responses with `store: true` are stored.', {
@@ -51,14 +54,15 @@ export function createResponsesService({ completions, database }: ResponsesDeps)
 
   return {
     /**
-     * Generates a response. A stored one, or one that continues a stored one, completes even without a reader.
+     * Generates a response. A stored response, or one that continues a stored response, completes even when the
+     * client disconnects.
      * @throws NotFoundError for an unknown model or response, BadRequestError for unsupported input, EngineError, and the
      *   errors of sending a message.
      */
-    async respond(caller: Caller, request: ResponseRequest, signal: AbortSignal): Promise<Completed> {
+    async respond(caller: Caller, request: ResponseRequest, signal: AbortSignal): Promise<CompletionResult> {
       const previousId = request.previous_response_id ?? undefined
       if (request.model !== ASSISTANT_MODEL) {
-        const server = await completions.relayOf(request.model)
+        const relay = await completions.relayOf(request.model)
         const body = relayableResponse(request)
         if (previousId !== undefined) {
           throw new BadRequestError('Responses of connected models are not stored: send the whole conversation.', {
@@ -66,15 +70,15 @@ export function createResponsesService({ completions, database }: ResponsesDeps)
             errors: [{ path: 'previous_response_id', message: 'not supported by this model' }],
           })
         }
-        // By default its server would store the response.
-        return { kind: 'relayed', answer: await server.post('/responses', { ...body, store: false }, signal) }
+        // By default the model's server would store the response.
+        return { kind: 'relayed', answer: await relay.post('/responses', { ...body, store: false }, signal) }
       }
       const messages = messagesOf(request)
-      const place = previousId === undefined ? undefined : await previousOf(caller.userId, previousId)
-      const isStored = request.store === true || place !== undefined
+      const continues = previousId === undefined ? undefined : await findPrevious(caller.userId, previousId)
+      const isStored = request.store === true || continues !== undefined
       const { tools, tool_choice, parallel_tool_calls } = request
-      const offered = { tools, tool_choice, parallel_tool_calls }
-      const question = { messages, ...offered, response_format: formatOf(request), isStored, place }
+      const sentTools = { tools, tool_choice, parallel_tool_calls }
+      const question = { messages, ...sentTools, response_format: formatOf(request), isStored, continues }
       const answer = await completions.answer(caller, question, signal)
       const head: ResponseHead = {
         id: `resp_${answer.stored?.questionId ?? newId()}`,
@@ -99,8 +103,8 @@ export function createResponsesService({ completions, database }: ResponsesDeps)
 /** A streamed response; an error ends it with the protocol's error event. */
 async function* encode(
   head: ResponseHead,
-  first: IteratorResult<Delta, Finished>,
-  rest: AsyncGenerator<Delta, Finished>,
+  first: IteratorResult<Delta, FinishedAnswer>,
+  rest: AsyncGenerator<Delta, FinishedAnswer>,
 ): AsyncGenerator<string> {
   let sequence = 0
   const event = (data: { type: string }) =>

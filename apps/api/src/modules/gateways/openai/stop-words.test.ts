@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { watchForStops } from './stop-words.ts'
+import { createStopWordFilter } from './stop-words.ts'
 
 function textBeforeStops(words: string[], pieces: string[]): string {
-  const watch = watchForStops(words)
+  const watch = createStopWordFilter(words)
   let text = ''
   for (const piece of pieces) text += watch.add(piece)
   return text + watch.end()
 }
 
 test('never sends half of a surrogate pair', () => {
-  const watch = watchForStops(['\n\n'])
+  const watch = createStopWordFilter(['\n\n'])
   expect([watch.add('sun 😀'), watch.add('!'), watch.end()]).toEqual(['sun ', '😀', '!'])
 })
 

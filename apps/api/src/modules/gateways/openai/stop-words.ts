@@ -1,8 +1,8 @@
 /** Cuts a streamed text before its first stop word, even one split between chunks. */
-export interface StopWatch {
+export interface StopWordFilter {
   /** Adds text. @returns the part that can already be sent. */
   add(text: string): string
-  /** Withheld text, when the answer ends without a stop word. */
+  /** Ends the text. @returns the part that was withheld; empty after a stop word. */
   end(): string
   /** True after a stop word: nothing more is sent. */
   readonly hasStopped: boolean
@@ -11,10 +11,10 @@ export interface StopWatch {
 /** First half of a surrogate pair, which can't be sent alone. */
 const HIGH_SURROGATE_AT_END = /[\uD800-\uDBFF]$/
 
-/** Watches for words that end an answer; empty ones are ignored. */
-export function watchForStops(words: string[]): StopWatch {
+/** Watches for words that end an answer; empty words are ignored. */
+export function createStopWordFilter(words: string[]): StopWordFilter {
   const stops = words.filter((word) => word !== '')
-  const longest = Math.max(0, ...stops.map((word) => word.length))
+  const maxLength = Math.max(0, ...stops.map((word) => word.length))
   let buffer = ''
   let hasStopped = false
   return {
@@ -23,7 +23,7 @@ export function watchForStops(words: string[]): StopWatch {
     },
     add(text) {
       if (hasStopped) return ''
-      if (longest === 0) return text
+      if (maxLength === 0) return text
       buffer += text
       const positions = stops.map((word) => buffer.indexOf(word)).filter((index) => index >= 0)
       if (positions.length > 0) {
@@ -31,7 +31,7 @@ export function watchForStops(words: string[]): StopWatch {
         return buffer.slice(0, Math.min(...positions))
       }
       // The buffer's end may be the beginning of a stop word.
-      const keptLength = Math.min(longest - 1, buffer.length)
+      const keptLength = Math.min(maxLength - 1, buffer.length)
       const released = buffer.slice(0, buffer.length - keptLength).replace(HIGH_SURROGATE_AT_END, '')
       buffer = buffer.slice(released.length)
       return released

@@ -4,7 +4,7 @@ import type { TimedTranscript } from '../../chat/index.ts'
 
 const FORMATS = ['json', 'text', 'verbose_json', 'srt', 'vtt'] as const
 
-/** POST /v1/audio/transcriptions: fields beside the file. */
+/** POST /v1/audio/transcriptions: fields besides the file. */
 export const transcriptionFieldsSchema = z.looseObject({
   language: z.string().max(40).optional(),
   response_format: z.enum(FORMATS, { error: `must be one of ${FORMATS.join(', ')}` }).default('json'),
@@ -21,8 +21,15 @@ export function transcriptionIn(
       return { contentType: 'application/json; charset=utf-8', body: { text } }
     case 'verbose_json': {
       // Clients read all fields that OpenAI's own models return.
-      const unknown = { seek: 0, tokens: [], temperature: 0, avg_logprob: 0, compression_ratio: 1, no_speech_prob: 0 }
-      const numbered = segments.map(({ start, end, text }, id) => ({ id, start, end, text, ...unknown }))
+      const unknownFields = {
+        seek: 0,
+        tokens: [],
+        temperature: 0,
+        avg_logprob: 0,
+        compression_ratio: 1,
+        no_speech_prob: 0,
+      }
+      const numbered = segments.map(({ start, end, text }, id) => ({ id, start, end, text, ...unknownFields }))
       return {
         contentType: 'application/json; charset=utf-8',
         body: { task: 'transcribe', text, language, duration, segments: numbered },
@@ -41,7 +48,7 @@ export function transcriptionIn(
   }
 }
 
-/** A transcript as an event stream, with one delta since it's only available as a whole. */
+/** A transcript as an event stream, with a single delta, since it's only available as a whole. */
 export async function* streamedTranscription({ text }: TimedTranscript): AsyncGenerator<string> {
   const event = (data: object) => encodeSse({ data: JSON.stringify(data) })
   if (text !== '') yield event({ type: 'transcript.text.delta', delta: text })
@@ -49,11 +56,11 @@ export async function* streamedTranscription({ text }: TimedTranscript): AsyncGe
   yield encodeSse({ data: SSE_DONE })
 }
 
-function cueOf({ start, end, text }: TimedTranscript['segments'][number], point: string): string {
-  return `${clockOf(start, point)} --> ${clockOf(end, point)}\n${text}`
+function cueOf({ start, end, text }: TimedTranscript['segments'][number], decimalMark: string): string {
+  return `${clockOf(start, decimalMark)} --> ${clockOf(end, decimalMark)}\n${text}`
 }
 
-/** Hours, minutes, seconds and milliseconds of subtitles. */
-function clockOf(seconds: number, point: string): string {
-  return new Date(Math.round(seconds * 1000)).toISOString().slice(11, 23).replace('.', point)
+/** Time of a subtitle as hours, minutes, seconds and milliseconds. */
+function clockOf(seconds: number, decimalMark: string): string {
+  return new Date(Math.round(seconds * 1000)).toISOString().slice(11, 23).replace('.', decimalMark)
 }

@@ -35,7 +35,7 @@ async function addEveryKind(userId: string) {
   await insertAuthSession(database, userId)
   await insertApiToken(database, userId)
   const grant = await insertProgram(database, userId)
-  await prisma.oauthGrant.updateMany({ where: { userId }, data: { begunAt: new Date() } })
+  await prisma.oauthGrant.updateMany({ where: { userId }, data: { codeExchangedAt: new Date() } })
   await insertPasskey(database, userId)
   await prisma.oidcIdentity.create({ data: { userId, issuer: 'https://id.example', subject: randomUUID() } })
   const { session, question } = await insertChatSession(database, userId)

@@ -8,7 +8,7 @@ import type { AuthStore } from '../users/auth.store.ts'
 import type { UsersStore } from '../users/users.store.ts'
 import { confirmAccessItems, endAccessItems, listAccessItems } from './access-items.store.ts'
 
-/** Database channel for changes of MCP servers and of the access to accounts. */
+/** Database channel for changes to MCP servers and to the access to accounts. */
 export const MCP_SERVERS_CHANNEL = 'mira_mcp_servers'
 
 /** Notifies all servers that the access to an account has changed, so that they reload what they have cached about it. */
@@ -34,8 +34,8 @@ export function createAccessItemsService(deps: {
     async list({ userId, sessionId }: Actor, { limit, cursor }: PageQuery): Promise<AccessItemsResponse> {
       const after = readTimeCursor(cursor)
       const rows = await listAccessItems(database, userId, { limit: limit + 1, after, exceptSessionId: sessionId })
-      const page = rows.map((row) => ({ ...row, createdAt: row.created_at }))
-      const { items, nextCursor } = cutPage(page, limit, writeTimeCursor)
+      const positionedRows = rows.map((row) => ({ ...row, createdAt: row.created_at }))
+      const { items, nextCursor } = cutPage(positionedRows, limit, writeTimeCursor)
       return { items: items.map(({ createdAt: _createdAt, ...item }) => item), next_cursor: nextCursor }
     },
 
@@ -44,7 +44,7 @@ export function createAccessItemsService(deps: {
       await users.transaction(async (tx) => {
         const count = await endAccessItems(actor.userId, items, tx)
         if (count === 0) return
-        await auth.renewLinks(actor.userId, tx)
+        await auth.invalidateSignedUrls(actor.userId, tx)
         await users.recordAudit(tx, {
           action: 'access.ended',
           ...byActor(actor),

@@ -13,19 +13,19 @@ const idsByKind = (items: readonly AccessItemRef[]): [AccessItemKind, string[]][
 const listSql = (userId: string) =>
   join(
     accessItemKinds.map((kind) => {
-      const { table, name, lastUsedAt, isSuspended, isThere = 'true' } = accessItemTables[kind]
+      const { table, name, lastUsedAt, isSuspended, isActive = 'true' } = accessItemTables[kind]
       const columns = raw(`'${kind}' AS kind, t.id, ${name} AS name, t.created_at, ${lastUsedAt} AS last_used_at,
         ${isSuspended} AS is_suspended`)
-      return sql`SELECT ${columns} FROM ${raw(table)} t WHERE t.user_id = ${userId} AND ${raw(isThere)}`
+      return sql`SELECT ${columns} FROM ${raw(table)} t WHERE t.user_id = ${userId} AND ${raw(isActive)}`
     }),
     ' UNION ALL ',
   )
 
-/** SQL statement that ends a user's access items of a table; callers append conditions. */
-const endSql = (userId: string, { table, end, isThere = 'true' }: AccessItemTable) =>
+/** SQL statement that ends a user's access items in a table; callers append conditions to its WHERE clause. */
+const endSql = (userId: string, { table, end, isActive = 'true' }: AccessItemTable) =>
   end === undefined
     ? sql`DELETE FROM ${raw(table)} WHERE user_id = ${userId}::uuid`
-    : sql`UPDATE ${raw(table)} t SET ${raw(end)} WHERE user_id = ${userId}::uuid AND ${raw(isThere)}`
+    : sql`UPDATE ${raw(table)} t SET ${raw(end)} WHERE user_id = ${userId}::uuid AND ${raw(isActive)}`
 
 /** Access items of a user except one session, newest first. */
 export async function listAccessItems(
@@ -42,7 +42,7 @@ export async function listAccessItems(
   return rows
 }
 
-/** Ends access items of a user. @returns their number. */
+/** Ends access items of a user. @returns how many were ended. */
 export async function endAccessItems(
   userId: string,
   items: readonly AccessItemRef[],
@@ -65,7 +65,7 @@ export async function endAllAccess(
   }
 }
 
-/** Reactivates suspended items. @returns their number. */
+/** Reactivates suspended items. @returns how many were reactivated. */
 export async function confirmAccessItems(
   userId: string,
   items: readonly AccessItemRef[],
@@ -73,10 +73,11 @@ export async function confirmAccessItems(
 ): Promise<number> {
   let count = 0
   for (const [kind, ids] of idsByKind(items)) {
-    const { table, confirm } = accessItemTables[kind]
+    const { table, confirm, isActive = 'true' } = accessItemTables[kind]
     if (confirm === null) continue
     count += await tx.$executeRaw`
-          UPDATE ${raw(table)} SET ${raw(confirm)} WHERE user_id = ${userId}::uuid AND id = ANY (${ids}::uuid[])`
+          UPDATE ${raw(table)} t SET ${raw(confirm)}
+          WHERE user_id = ${userId}::uuid AND id = ANY (${ids}::uuid[]) AND ${raw(isActive)}`
   }
   return count
 }

@@ -125,6 +125,16 @@ test('an export contains rows, conversations and originals with their hashes, bu
   expect(notifications).toMatchObject([{ kind: 'export_done', params: { problems: 0 } }])
 })
 
+test('conversations in an export are named after the day on which they began in the user’s time zone', async () => {
+  const { user, token } = await mira.createUser()
+  const { session } = await insertChatSession(mira.context.database, user.id, 'Tea')
+  const createdAt = new Date('2026-05-31T20:00:00Z')
+  await mira.context.database.prisma.chatSession.update({ where: { id: session.id }, data: { createdAt } })
+  const { body } = await load('/api/me/export', token).set('X-Time-Zone', 'Pacific/Auckland').expect(200)
+  const names = [...(await unzip(body as Buffer)).keys()]
+  expect(names).toContainEqual(expect.stringMatching(/^conversations\/2026-06-01 Tea /))
+})
+
 test('a browser downloads an export from a signed address that is refused once altered or expired', async () => {
   const { body } = await mira.request.post('/api/me/export').auth(anna.token, { type: 'bearer' }).expect(200)
   const { url } = body as ExportTicketJson
@@ -243,7 +253,7 @@ test('deleting all data requires the password, returns a receipt, and leaves not
       (name) => String(name).includes(`${anna.user.id}/`) && /[0-9a-f]{64}$/.test(String(name)),
     )
   await vi.waitFor(() => expect(filesLeft()).toEqual([]), { timeout: 30_000, interval: 100 })
-  await vi.waitFor(async () => expect(await mira.context.database.prisma.looseFile.count()).toBe(0), {
+  await vi.waitFor(async () => expect(await mira.context.database.prisma.unreferencedFile.count()).toBe(0), {
     timeout: 30_000,
   })
 

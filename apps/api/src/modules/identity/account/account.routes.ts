@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { principalOf } from '../../../platform/http/access.ts'
-import { dispositionOf } from '../../../platform/http/file-answer.ts'
+import { dispositionOf } from '../../../platform/http/file-response.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import { mayKnowSetup } from '../../../platform/http/wording.ts'
 import { actorOf, type SignInRoutesOptions } from '../sign-in/sign-in.routes.ts'

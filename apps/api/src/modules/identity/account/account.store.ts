@@ -18,48 +18,49 @@ export type AccountStore = ReturnType<typeof createAccountStore>
 
 const BATCH_SIZE = 200
 const isOwnedOrTrashed = (userId: string) => sql`(user_id = ${userId} OR trashed_from = ${userId})`
-const isAfter = (id: SqlText, last: string | null) => sql`(${last}::uuid IS NULL OR ${id} > ${last}::uuid)`
+const isAfter = (id: SqlText, lastId: string | null) => sql`(${lastId}::uuid IS NULL OR ${id} > ${lastId}::uuid)`
 
-/** SQL for the next batch of a user's rows, after the id `last`. */
-type BatchSql = (userId: string, last: string | null) => SqlText
+/** SQL for the next batch of a user's rows, after the id `lastId`. */
+type BatchSql = (userId: string, lastId: string | null) => SqlText
 
 /** SQL for the rows of an exported table, each as JSON text. */
 const selectRows =
-  ({ name, owned, omittedColumns, nested = {}, batchSize = BATCH_SIZE }: OwnedTable): BatchSql =>
-  (userId, last) => {
+  ({ name, isOwnedBy, omittedColumns, nested = {}, batchSize = BATCH_SIZE }: OwnedTable): BatchSql =>
+  (userId, lastId) => {
     const omissions = raw(omittedColumns.map((column) => ` - '${column}'`).join(''))
     const additions = Object.entries(nested).map(
       ([key, value]) => sql` || jsonb_build_object(${raw(`'${key}'`)}, ${value(userId)})`,
     )
     return sql`SELECT t.id::text AS id, (to_jsonb(t)${omissions}${join([nothing, ...additions], '')})::text AS row FROM ${raw(name)} t
-      WHERE ${owned(userId)} AND ${isAfter(sql`t.id`, last)} ORDER BY t.id LIMIT ${batchSize}`
+      WHERE ${isOwnedBy(userId)} AND ${isAfter(sql`t.id`, lastId)} ORDER BY t.id LIMIT ${batchSize}`
   }
 
 const originals: Record<OriginalFile['kind'], BatchSql> = {
-  media: (userId, last) => sql`
+  media: (userId, lastId) => sql`
     SELECT id, 'media' AS kind, original_filename AS name, path, sha256, created_at FROM media_items
-    WHERE user_id = ${userId} AND ${isAfter(sql`id`, last)} ORDER BY id LIMIT ${BATCH_SIZE}`,
-  motions: (userId, last) => sql`
+    WHERE user_id = ${userId} AND ${isAfter(sql`id`, lastId)} ORDER BY id LIMIT ${BATCH_SIZE}`,
+  motions: (userId, lastId) => sql`
     SELECT m.id, 'motions' AS kind, ${raw(motionName('m', 'c'))} AS name, c.path,
       substring(c.path FROM '[^/]*$') AS sha256, c.created_at
     FROM media_copies c JOIN media_items m ON m.id = c.media_item_id
-    WHERE m.user_id = ${userId} AND c.kind = 'motion' AND ${isAfter(sql`m.id`, last)} ORDER BY m.id LIMIT ${BATCH_SIZE}`,
-  effects: (userId, last) => sql`
+    WHERE m.user_id = ${userId} AND c.kind = 'motion' AND ${isAfter(sql`m.id`, lastId)} ORDER BY m.id LIMIT ${BATCH_SIZE}`,
+  effects: (userId, lastId) => sql`
     SELECT id, 'effects' AS kind, effect_name || '.png' AS name, path, sha256, created_at FROM effect_images
-    WHERE user_id = ${userId} AND ${isAfter(sql`id`, last)} ORDER BY id LIMIT ${BATCH_SIZE}`,
-  chat: (userId, last) => sql`
+    WHERE user_id = ${userId} AND ${isAfter(sql`id`, lastId)} ORDER BY id LIMIT ${BATCH_SIZE}`,
+  chat: (userId, lastId) => sql`
     SELECT i.id, 'chat' AS kind, i.name, i.path, i.sha256, i.created_at FROM chat_message_images i
     JOIN chat_messages m ON m.id = i.message_id JOIN chat_sessions s ON s.id = m.session_id
-    WHERE s.user_id = ${userId} AND ${isAfter(sql`i.id`, last)} ORDER BY i.id LIMIT ${BATCH_SIZE}`,
+    WHERE s.user_id = ${userId} AND ${isAfter(sql`i.id`, lastId)} ORDER BY i.id LIMIT ${BATCH_SIZE}`,
 }
 
-const conversations: BatchSql = (userId, last) => sql`
+const conversations: BatchSql = (userId, lastId) => sql`
   SELECT id, session_name, created_at FROM chat_sessions
-  WHERE user_id = ${userId} AND ${isAfter(sql`id`, last)} ORDER BY id LIMIT ${BATCH_SIZE}`
+  WHERE user_id = ${userId} AND ${isAfter(sql`id`, lastId)} ORDER BY id LIMIT ${BATCH_SIZE}`
 
 /**
- * Tables whose rows can be in the trash. For each, the dependent tables that can have thousands of rows per row; their rows
- * are deleted first, in batches. Messages are deleted from the newest, since deleting a message also deletes its replies.
+ * Tables whose rows can be in the trash, each with the dependent tables that can hold thousands of rows for one of its
+ * rows. Those rows are deleted first, in batches. Messages are deleted newest first, since deleting a message also deletes
+ * its replies.
  */
 const tablesWithTrash: Readonly<Record<string, { name: string; key: string; order?: string }[]>> = {
   chat_sessions: [{ name: 'chat_messages', key: 'session_id', order: 'ORDER BY created_at DESC, id DESC' }],
@@ -77,24 +78,24 @@ export function createAccountStore({ prisma, pool }: Pick<Database, 'prisma' | '
     userId: string,
     batchSize = BATCH_SIZE,
   ): AsyncGenerator<Row[]> {
-    let last: string | null = null
+    let lastId: string | null = null
     do {
-      const { rows }: { rows: Row[] } = await pool.query<Row>(batch(userId, last))
+      const { rows }: { rows: Row[] } = await pool.query<Row>(batch(userId, lastId))
       if (rows.length > 0) yield rows
-      last = rows.length === batchSize ? (rows.at(-1)?.id ?? null) : null
-    } while (last !== null)
+      lastId = rows.length === batchSize ? (rows.at(-1)?.id ?? null) : null
+    } while (lastId !== null)
   }
 
   const removeInBatches = async (table: string, condition: SqlText, order = '') => {
     const batch = sql`SELECT ctid FROM ${raw(table)} WHERE ${condition} ${raw(order)} LIMIT ${BATCH_SIZE}`
-    let removed: number | null
+    let removedCount: number | null
     do {
       const { rowCount } = await pool.query(sql`DELETE FROM ${raw(table)} WHERE ctid = ANY (ARRAY(${batch}))`)
-      removed = rowCount
-    } while (removed !== 0 && removed !== null)
+      removedCount = rowCount
+    } while (removedCount !== 0 && removedCount !== null)
   }
 
-  /** Removes rows of a table with trash, after the rows that depend on them. */
+  /** Removes rows of a table with trash, after removing the rows that depend on them. */
   const removeWithContents = async (table: string, condition: SqlText) => {
     for (;;) {
       const { rows } = await pool.query<{ id: string }>(
@@ -153,7 +154,10 @@ export function createAccountStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return rows[0] ?? {}
     },
 
-    /** Removes a user's data, including trash, but not the account and its sign-in methods. Small batches let other users through. */
+    /**
+     * Removes a user's data, including trash, but not the account and its sign-in methods. Small batches keep other users'
+     * queries from waiting.
+     */
     async removeAll(userId: string): Promise<void> {
       for (const table of deletedTables) {
         const hasTrash = table in tablesWithTrash
@@ -162,7 +166,7 @@ export function createAccountStore({ prisma, pool }: Pick<Database, 'prisma' | '
         // The batches skip a row that is being updated, since its ctid changes. This statement waits for it.
         await pool.query(sql`DELETE FROM ${raw(table)} WHERE ${isOwned}`)
       }
-      // updateMany, since another server may have removed the account meanwhile.
+      // `update` would throw if another server has removed the account meanwhile.
       await prisma.user.updateMany({ where: { id: userId }, data: { sharesAnswers: false } })
     },
 

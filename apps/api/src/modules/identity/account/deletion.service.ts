@@ -26,10 +26,10 @@ export function createDeletionService(deps: {
   const { account: store, files, partialUploads, confirmation, queue, events } = deps
   return {
     /**
-     * Deletes the user's rows before it returns; a job then deletes the files that no row names any more. Can be repeated
+     * Deletes the user's rows before it returns; a job then deletes the files that no row refers to any more. Can be repeated
      * after a crash.
      * @returns the number of removed rows and files by kind, without those that an earlier attempt removed.
-     * @param password undefined for an account without one, whose sign-in must be recent.
+     * @param password undefined for an account without a password; its sign-in must then be recent.
      * @throws ForbiddenError when the password is wrong; ValidationError when it is missing.
      */
     async deleteData(actor: Actor, password: string | undefined): Promise<DeletedData['deleted']> {

@@ -6,7 +6,8 @@ import { NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import { hashing } from '../../../platform/lib/hashing.ts'
-import { plainName } from '../../../platform/lib/title-file-name.ts'
+import { isoDayIn } from '../../../platform/lib/time-zone-offset.ts'
+import { safeFileName } from '../../../platform/lib/title-file-name.ts'
 import { forUsersIn } from '../../../platform/messages/audience.ts'
 import { openUntilBadSector } from '../../../platform/storage/bad-sectors.ts'
 import type { Files } from '../../../platform/storage/files.ts'
@@ -22,7 +23,7 @@ interface ExportReader {
   language: string
   /** IANA name of the user's time zone. */
   timeZone: string
-  /** True when addresses of servers and names of variables may be included. */
+  /** True when addresses of servers and names of environment variables may be included. */
   mayKnowSetup: boolean
 }
 
@@ -47,7 +48,7 @@ export interface Notifications {
 
 export type ExportService = ReturnType<typeof createExportService>
 
-/** Lifetime of a download address. */
+/** Lifetime of a download URL. */
 const TICKET_SECONDS = 5 * 60
 const PROGRESS_INTERVAL_MS = 500
 const CHUNK_CHARACTERS = 64 * 1024
@@ -64,7 +65,7 @@ export function createExportService(deps: {
   account: AccountStore
   files: Files
   chatExports: ConversationExports
-  signedPaths: { ticket(userId: string, path: string, lifetimeSeconds: number): string }
+  signedPaths: { signForDownload(userId: string, path: string, lifetimeSeconds: number): string }
   events: Pick<Events, 'publish'>
   notifications: Notifications
   log: Log
@@ -72,14 +73,14 @@ export function createExportService(deps: {
   const { account: store, files, chatExports, signedPaths, events, notifications, log } = deps
 
   return {
-    /** Address from which a browser loads the export, valid for a few minutes. */
+    /** Signed URL from which a browser downloads the export, valid for a few minutes. */
     ticket(userId: string): ExportTicket {
       const exportId = randomUUID()
-      const url = signedPaths.ticket(userId, `/api/me/export?export_id=${exportId}`, TICKET_SECONDS)
+      const url = signedPaths.signForDownload(userId, `/api/me/export?export_id=${exportId}`, TICKET_SECONDS)
       return { export_id: exportId, url, expires_at: new Date(Date.now() + TICKET_SECONDS * 1000) }
     },
 
-    /** Stream of the archive: tables as JSON, conversations as Markdown, original files, and last a manifest with hashes. */
+    /** Stream of the archive: tables as JSON, conversations as Markdown, original files, and finally a manifest with hashes. */
     open(reader: ExportReader, exportId: string | undefined): Readable {
       const archive = zipOf(entries(reader, exportId))
       archive.once('error', (error) => log.warn({ err: error, user_id: reader.id }, 'an export failed'))
@@ -121,16 +122,16 @@ export function createExportService(deps: {
     }
     for await (const conversations of store.conversations(reader.id)) {
       for (const { id, session_name: title, created_at: createdAt } of conversations) {
-        const name = `conversations/${createdAt.toISOString().slice(0, 10)} ${plainName(title)} ${id.slice(-6)}.md`
-        const markdown = await chatExports.open(reader.id, id, 'markdown', reader).catch(ifGone)
+        const name = `conversations/${isoDayIn(reader.timeZone, createdAt)} ${safeFileName(title)} ${id.slice(-6)}.md`
+        const markdown = await chatExports.open(reader.id, id, 'markdown', reader).catch(nullIfDeleted)
         if (markdown !== null) yield entry(name, markdown.text, createdAt, true)
         await progress.step()
       }
     }
     for await (const originals of store.originals(reader.id)) {
       for (const original of originals) {
-        const name = `files/${original.kind}/${original.id}/${plainName(original.name)}`
-        const file = await openUntilBadSector(files, original.path).catch(ifGone)
+        const name = `files/${original.kind}/${original.id}/${safeFileName(original.name)}`
+        const file = await openUntilBadSector(files, original.path).catch(nullIfDeleted)
         if (file === null) missing.push({ name, reason: 'The file no longer exists.' })
         else {
           try {
@@ -157,10 +158,10 @@ export function createExportService(deps: {
       damaged_or_missing: missing,
       not_included: otherOwnedTables,
     }
-    yield entry('manifest.json', once(`${JSON.stringify(manifest, null, 2)}\n`), exportedAt, true)
+    yield entry('manifest.json', singleChunk(`${JSON.stringify(manifest, null, 2)}\n`), exportedAt, true)
     await progress.finish()
     const params = { files: manifestFiles.length, problems: missing.length }
-    // A failure is only logged: the archive is already complete.
+    // A failure is only logged, since the archive is already complete.
     await notifications
       .notify(reader.id, { kind: 'export_done', params })
       .catch((error: unknown) =>
@@ -170,7 +171,7 @@ export function createExportService(deps: {
 
   /**
    * Publishes progress events for the page that started the export.
-   * @param countEntries is called after the first entry, so that the download begins without waiting for it
+   * @param countEntries called after the first entry, so that the download begins without waiting for it
    */
   function progressOf(userId: string, exportId: string | undefined, countEntries: () => Promise<number>) {
     let doneEntries = 0
@@ -205,8 +206,8 @@ export function createExportService(deps: {
   }
 }
 
-/** Returns null for a file deleted during the export, which is then left out; rethrows other errors. */
-function ifGone(error: unknown): null {
+/** Returns null for a conversation or file that was deleted during the export; rethrows other errors. */
+function nullIfDeleted(error: unknown): null {
   if (error instanceof NotFoundError) return null
   throw error
 }
@@ -214,7 +215,7 @@ function ifGone(error: unknown): null {
 /** JSON of a row with its texts worded for users. Only rows with message codes need that, so the others aren't parsed. */
 const rowForUsers = (row: string): string => (row.includes('told"') ? JSON.stringify(forUsersIn(JSON.parse(row))) : row)
 
-async function* once(text: string) {
+async function* singleChunk(text: string) {
   yield text
 }
 

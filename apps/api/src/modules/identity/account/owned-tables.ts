@@ -1,19 +1,19 @@
 import { visibleRunColumns } from '../../../platform/database/agent-runs.ts'
 import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 
-/** Makes SQL about one user's rows. */
+/** Builds SQL for one user's rows. */
 type UserSql = (userId: string) => SqlText
 
-/** A table with rows of users, and the way to export it. */
+/** A table that contains rows of users, and the way to export it. */
 export interface OwnedTable {
   name: string
-  /** SQL condition for a user's rows of the table, as `t`. */
-  owned: UserSql
-  /** Columns that aren't exported: secrets, paths of files, and generated ones. */
+  /** SQL condition over a row `t`: it belongs to the user. */
+  isOwnedBy: UserSql
+  /** Columns that aren't exported: secrets, paths of files, and generated columns. */
   omittedColumns: readonly string[]
-  /** SQL for related rows of other tables, exported as fields of the row `t`, by name of the field. */
+  /** SQL for related rows of other tables, by the name of the field that they become in the exported row `t`. */
   nested?: Readonly<Record<string, UserSql>>
-  /** Rows read at a time; set for tables whose rows can have megabytes. */
+  /** Rows read at a time; set for tables whose rows can take megabytes. */
   batchSize?: number
 }
 
@@ -27,7 +27,7 @@ const itemsOf =
     SELECT jsonb_agg(i.id ORDER BY k.position) FROM ${raw(`${owner}_items`)} k
     JOIN media_items i ON i.id = k.media_item_id AND i.user_id = ${userId} WHERE k.${raw(`${owner}_id`)} = t.id
   ), '[]')`
-const list =
+const jsonListOf =
   (value: string, from: string): UserSql =>
   () =>
     raw(`coalesce((SELECT jsonb_agg(${value}) FROM ${from}), '[]')`)
@@ -36,84 +36,91 @@ const visibleRun = visibleRunColumns('t')
 
 /** Tables that are exported, without rows in the trash. Each has a column `id`. */
 export const exportedTables: readonly OwnedTable[] = [
-  { name: 'users', owned: (userId) => sql`t.id = ${userId}`, omittedColumns: ['password_hash'] },
-  { name: 'auth_sessions', owned: ofUser, omittedColumns: ['user_id'] },
-  { name: 'api_tokens', owned: ofUser, omittedColumns: ['user_id', 'secret_hash'] },
+  { name: 'users', isOwnedBy: (userId) => sql`t.id = ${userId}`, omittedColumns: ['password_hash'] },
+  { name: 'auth_sessions', isOwnedBy: ofUser, omittedColumns: ['user_id'] },
+  { name: 'api_tokens', isOwnedBy: ofUser, omittedColumns: ['user_id', 'secret_hash'] },
   {
     name: 'oauth_grants',
-    owned: ofUser,
+    isOwnedBy: ofUser,
     omittedColumns: ['user_id', 'client_id', 'code_hash', 'code_challenge', 'code_expires_at', 'code_session_id'],
     nested: { program: () => sql`(SELECT to_jsonb(c.name) FROM oauth_clients c WHERE c.id = t.client_id)` },
   },
-  { name: 'passkeys', owned: ofUser, omittedColumns: ['user_id', 'credential_id', 'public_key', 'counter'] },
-  { name: 'oidc_identities', owned: ofUser, omittedColumns: ['user_id'] },
-  { name: 'instructions', owned: ofUser, omittedColumns: ['user_id'] },
-  { name: 'facts', owned: ofUser, omittedColumns: ['user_id'] },
-  { name: 'prompts', owned: ofUser, omittedColumns: ['user_id'] },
+  { name: 'passkeys', isOwnedBy: ofUser, omittedColumns: ['user_id', 'credential_id', 'public_key', 'counter'] },
+  { name: 'oidc_identities', isOwnedBy: ofUser, omittedColumns: ['user_id'] },
+  { name: 'instructions', isOwnedBy: ofUser, omittedColumns: ['user_id'] },
+  { name: 'facts', isOwnedBy: ofUser, omittedColumns: ['user_id'] },
+  { name: 'prompts', isOwnedBy: ofUser, omittedColumns: ['user_id'] },
   {
     name: 'personas',
-    owned: ofUser,
+    isOwnedBy: ofUser,
     omittedColumns: ['user_id'],
     nested: { items: itemsOf('persona') },
   },
   {
     name: 'projects',
-    owned: ofUser,
+    isOwnedBy: ofUser,
     omittedColumns: ['user_id'],
     nested: { items: itemsOf('project') },
   },
-  { name: 'chat_sessions', owned: ofUser, omittedColumns: ['user_id'] },
+  { name: 'chat_sessions', isOwnedBy: ofUser, omittedColumns: ['user_id'] },
   {
     name: 'chat_messages',
-    owned: ofSession,
+    isOwnedBy: ofSession,
     omittedColumns: ['lang', 'tsv'],
     nested: {
-      images: list(`to_jsonb(i) - 'path' ORDER BY i.position`, 'chat_message_images i WHERE i.message_id = t.id'),
-      media: list('to_jsonb(m) ORDER BY m.position', 'chat_message_media m WHERE m.message_id = t.id'),
+      images: jsonListOf(`to_jsonb(i) - 'path' ORDER BY i.position`, 'chat_message_images i WHERE i.message_id = t.id'),
+      media: jsonListOf('to_jsonb(m) ORDER BY m.position', 'chat_message_media m WHERE m.message_id = t.id'),
     },
   },
-  { name: 'chat_summaries', owned: ofSession, omittedColumns: [] },
+  { name: 'chat_summaries', isOwnedBy: ofSession, omittedColumns: [] },
   {
     name: 'media_items',
-    owned: ofUser,
+    isOwnedBy: ofUser,
     batchSize: 20,
     omittedColumns: ['user_id', 'path'],
     nested: {
-      steps: list('to_jsonb(s) ORDER BY s.position', 'media_steps s WHERE s.media_item_id = t.id'),
+      steps: jsonListOf('to_jsonb(s) ORDER BY s.position', 'media_steps s WHERE s.media_item_id = t.id'),
     },
   },
-  { name: 'media_parts', owned: ofUser, omittedColumns: ['user_id', 'path'] },
-  { name: 'moments', owned: ofUser, omittedColumns: ['user_id', 'lang', 'tsv'] },
-  { name: 'effect_images', owned: ofUser, omittedColumns: ['user_id', 'path'] },
-  { name: 'effect_recipes', owned: ofUser, omittedColumns: ['user_id'] },
-  { name: 'partial_uploads', owned: ofUser, omittedColumns: ['user_id'] },
-  { name: 'reminders', owned: ofUser, omittedColumns: ['user_id'] },
+  { name: 'media_parts', isOwnedBy: ofUser, omittedColumns: ['user_id', 'path'] },
+  { name: 'moments', isOwnedBy: ofUser, omittedColumns: ['user_id', 'lang', 'tsv'] },
+  { name: 'effect_images', isOwnedBy: ofUser, omittedColumns: ['user_id', 'path'] },
+  { name: 'effect_recipes', isOwnedBy: ofUser, omittedColumns: ['user_id'] },
+  { name: 'partial_uploads', isOwnedBy: ofUser, omittedColumns: ['user_id'] },
+  { name: 'reminders', isOwnedBy: ofUser, omittedColumns: ['user_id'] },
   {
     name: 'hooks',
-    owned: ofUser,
+    isOwnedBy: ofUser,
     omittedColumns: ['user_id', 'sealed_secret'],
     nested: {
-      deliveries: list(`to_jsonb(d) - 'hook_id' ORDER BY d.created_at`, 'hook_deliveries d WHERE d.hook_id = t.id'),
+      deliveries: jsonListOf(
+        `to_jsonb(d) - 'hook_id' ORDER BY d.created_at`,
+        'hook_deliveries d WHERE d.hook_id = t.id',
+      ),
     },
   },
   {
     name: 'mcp_servers',
-    owned: ofUser,
+    isOwnedBy: ofUser,
     omittedColumns: ['user_id', 'sealed_key', 'sealed_headers', 'command', 'arguments', 'user_ids'],
   },
-  { name: 'imports', owned: ofUser, omittedColumns: ['user_id', 'path', 'sealed_key'] },
-  { name: 'imported_things', owned: ofUser, omittedColumns: ['user_id'] },
-  { name: 'imported_facts', owned: ofUser, omittedColumns: ['user_id'] },
-  { name: 'shares', owned: (userId) => sql`${ofUser(userId)} AND ${ofSession(userId)}`, omittedColumns: ['user_id'] },
+  { name: 'imports', isOwnedBy: ofUser, omittedColumns: ['user_id', 'path', 'sealed_key'] },
+  { name: 'imported_things', isOwnedBy: ofUser, omittedColumns: ['user_id'] },
+  { name: 'imported_facts', isOwnedBy: ofUser, omittedColumns: ['user_id'] },
+  {
+    name: 'shares',
+    isOwnedBy: (userId) => sql`${ofUser(userId)} AND ${ofSession(userId)}`,
+    omittedColumns: ['user_id'],
+  },
   {
     name: 'agent_runs',
-    owned: ofUser,
+    isOwnedBy: ofUser,
     omittedColumns: ['user_id'],
     nested: { output: () => raw(visibleRun.output), data: () => raw(visibleRun.data) },
   },
-  { name: 'notifications', owned: ofUser, omittedColumns: ['user_id'] },
-  { name: 'weekly_summaries', owned: ofUser, omittedColumns: ['user_id'] },
-  { name: 'activities', owned: ofUser, omittedColumns: ['user_id'] },
+  { name: 'notifications', isOwnedBy: ofUser, omittedColumns: ['user_id'] },
+  { name: 'weekly_summaries', isOwnedBy: ofUser, omittedColumns: ['user_id'] },
+  { name: 'activities', isOwnedBy: ofUser, omittedColumns: ['user_id'] },
 ]
 
 /** Tables with users' rows that aren't exported as a file, with the reason, which the manifest shows. */
@@ -173,7 +180,7 @@ export const deletedTables = [
   'weekly_summaries',
   'tag_models',
   'known_item_checks',
-  // Last: the deletion of these rows marks everybody's totals as outdated, and they're recomputed from what's left.
+  // Last, since deleting these rows marks the totals of all users as outdated, and the remaining rows are then added up again.
   'activity_session_hours',
   'activity_hours',
   'activity_days',

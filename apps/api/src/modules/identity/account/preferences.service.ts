@@ -8,13 +8,16 @@ import type { Events } from '../../../platform/events/events.service.ts'
 const columns = `chosen_language AS language, chosen_time_zone AS time_zone, chosen_theme AS theme, chosen_model AS model,
   shares_answers, hides_first_steps, keeps_places`
 
-/** Preferences of a user; null without such an account. */
+/** Preferences of a user; null when there's no such account. */
 async function findPreferences({ pool }: Database, userId: string): Promise<Preferences | null> {
   const { rows } = await pool.query<Preferences>(prepared(sql`SELECT ${raw(columns)} FROM users WHERE id = ${userId}`))
   return rows[0] ?? null
 }
 
-/** Changes preferences: undefined leaves one unchanged, null resets it. @returns null without such an account. */
+/**
+ * Changes preferences: a field that is undefined stays unchanged, null resets it.
+ * @returns null when there's no such account.
+ */
 async function updatePreferences(
   { pool }: Database,
   userId: string,
@@ -51,19 +54,19 @@ export function createPreferencesService({
   return {
     /** @throws NotFoundError when the account was deleted meanwhile. */
     async read(userId: string): Promise<Preferences> {
-      return required(await findPreferences(database, userId))
+      return requireAccount(await findPreferences(database, userId))
     },
 
     /** @throws NotFoundError as `read`. */
     async update(userId: string, changes: UpdatePreferences): Promise<Preferences> {
-      const preferences = required(await updatePreferences(database, userId, changes))
+      const preferences = requireAccount(await updatePreferences(database, userId, changes))
       events.publish(userId, { type: 'account.updated' })
       return preferences
     },
   }
 }
 
-function required(preferences: Preferences | null): Preferences {
+function requireAccount(preferences: Preferences | null): Preferences {
   if (preferences === null) throw new NotFoundError('This account no longer exists.')
   return preferences
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { dispositionOf } from '../../../platform/http/file-answer.ts'
+import { dispositionOf } from '../../../platform/http/file-response.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { AuditService } from './audit.service.ts'
 

@@ -11,7 +11,7 @@ import type { SettingsReader } from '../../../platform/settings/settings.service
 /** ILIKE pattern for texts that contain the given text. */
 const patternOf = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
-/** A page of entries, newest first. @param page.afterId last entry of the previous page. */
+/** A page of entries, newest first. @param page.afterId id of the last entry of the previous page. */
 async function listEntries(
   { pool }: Database,
   filters: AuditFilters,
@@ -38,7 +38,7 @@ export type AuditSealing = ReturnType<typeof createAuditSealing>
 
 const INTERVAL_MS = 30_000
 
-/** Hash chain of the audit log, and its copy to a syslog receiver. Several servers may run it at once. */
+/** Seals the audit log in a hash chain, and copies its entries to a syslog receiver. Several servers may run it at once. */
 export function createAuditSealing({
   database,
   settings,
@@ -77,7 +77,7 @@ export function createAuditSealing({
       timer = setInterval(runLogged, INTERVAL_MS).unref()
     },
 
-    /** Seals new entries, removes the chain's links of expired entries, and verifies the rest of the chain. */
+    /** Seals new entries, removes the links of expired entries from the chain, and verifies the rest of the chain. */
     async verify(): Promise<void> {
       await chain.seal(stopping.signal)
       await chain.removeExpired()
@@ -103,18 +103,18 @@ function forward(target: SyslogTarget, entries: SealedEntry[]): Promise<void> {
 
 export type AuditService = ReturnType<typeof createAuditService>
 
-const EXPORT_ROWS = 1000
+const EXPORT_BATCH_ROWS = 1000
 const HEADINGS = ['time', 'actor', 'address', 'via', 'action', 'outcome', 'subject', 'subject_id', 'detail']
 
 /** The audit log as administrators read it. */
 export function createAuditService(database: Database) {
-  async function* write(filters: AuditFilters): AsyncGenerator<string> {
-    // Spreadsheets recognise UTF-8 only by this mark.
+  async function* csvChunks(filters: AuditFilters): AsyncGenerator<string> {
+    // Spreadsheets recognise UTF-8 only by this byte order mark.
     yield `\ufeff${csvOf([HEADINGS])}`
     for (let afterId: string | null = null; ; ) {
-      const rows: AuditEntry[] = await listEntries(database, filters, { limit: EXPORT_ROWS, afterId })
+      const rows: AuditEntry[] = await listEntries(database, filters, { limit: EXPORT_BATCH_ROWS, afterId })
       if (rows.length > 0) yield csvOf(rows.map(csvRow))
-      if (rows.length < EXPORT_ROWS) return
+      if (rows.length < EXPORT_BATCH_ROWS) return
       afterId = rows.at(-1)?.id ?? null
     }
   }
@@ -131,7 +131,7 @@ export function createAuditService(database: Database) {
     /** All matching entries as a CSV file: its name, and its text in chunks. */
     exportCsv: (filters: AuditFilters): { name: string; text: AsyncGenerator<string> } => ({
       name: `audit_${new Date().toISOString().slice(0, 10)}.csv`,
-      text: write(filters),
+      text: csvChunks(filters),
     }),
   }
 }

@@ -6,7 +6,7 @@ import {
   type ProgramScope,
   programScopes,
 } from '@mira/shared'
-import { BadRequestError, ConflictError, NotFoundError, sessionEnded } from '../../../errors.ts'
+import { BadRequestError, ConflictError, NotFoundError, sessionEndedError } from '../../../errors.ts'
 import { type Page, type PageQuery, readPage } from '../../../platform/lib/page.ts'
 import { type Actor, byActor } from '../actor.ts'
 import type { AuthStore } from '../users/auth.store.ts'
@@ -18,7 +18,7 @@ import type { OAuthClient, OAuthStore } from './oauth.store.ts'
 type SecretKind = 'code' | 'access' | 'refresh'
 
 const prefixes: Record<SecretKind, string> = { code: 'mira_oc', access: 'mira_oa', refresh: 'mira_or' }
-const PATTERN = /^(mira_o[car])_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})_([\w-]{43})$/
+const TOKEN_PATTERN = /^(mira_o[car])_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})_([\w-]{43})$/
 
 /** A new secret and its hash to store. */
 export function newSecret(): { secret: string; secretHash: string } {
@@ -31,9 +31,9 @@ export function tokenOf(kind: SecretKind, id: string, secret: string): string {
   return `${prefixes[kind]}_${id}_${secret}`
 }
 
-/** Reads the row id and the secret from a token; null for a token of another kind, or none. */
+/** Reads the row id and the secret from a token; null for a token of another kind, or a text that isn't a token. */
 export function readToken(kind: SecretKind, token: string): { id: string; secret: string } | null {
-  const [, prefix, id, secret] = PATTERN.exec(token) ?? []
+  const [, prefix, id, secret] = TOKEN_PATTERN.exec(token) ?? []
   return prefix === prefixes[kind] && id !== undefined && secret !== undefined ? { id, secret } : null
 }
 
@@ -83,8 +83,8 @@ export function createAuthorizingService(deps: {
   const { store, clients, users, auth } = deps
 
   /**
-   * Validates a request. Errors are shown here and never sent to the redirect address: anybody can register a client, which
-   * would make this server an open redirector.
+   * Validates a request. Errors are shown to the user here and never sent to the redirect URI. Since anybody can register a
+   * client, that would make this server an open redirector.
    * @throws BadRequestError
    */
   const validate = (client: OAuthClient, query: AuthorizationQuery, audience: Audience): AuthorizationRequest => {
@@ -124,23 +124,23 @@ export function createAuthorizingService(deps: {
   }
 
   return {
-    /** Validates a request before anybody signs in, without fetching anything. @throws BadRequestError */
+    /** Validates a request before the user signs in, without fetching anything. @throws BadRequestError */
     async check(query: AuthorizationQuery, audience: Audience): Promise<void> {
       const client = await clients.findRegistered(requireClientId(query))
-      // Its metadata document is read once a user has signed in.
+      // A client that didn't register is validated after the user has signed in, since its metadata must be fetched.
       if (client !== null) validate(client, query, audience)
     },
 
     /** Program and scopes to show for consent. @throws BadRequestError */
     async question(userId: string, query: AuthorizationQuery, audience: Audience): Promise<ConsentQuestion> {
       const { client, redirectUri, scopes } = await requireRequest(query, audience, userId)
-      const host = client.readAt === null ? null : new URL(client.clientId).host
+      const host = client.metadataFetchedAt === null ? null : new URL(client.clientId).host
       return { client_name: client.name, client_host: host, redirect_uri: redirectUri, scopes }
     },
 
     /**
      * Stores the user's decision.
-     * @returns the client's address for the browser, with a code or the refusal.
+     * @returns the client's redirect URI for the browser, with a code or the refusal.
      * @throws BadRequestError for an invalid request; ConflictError when too many programs have access.
      */
     async decide(
@@ -154,7 +154,7 @@ export function createAuthorizingService(deps: {
       const { secret, secretHash } = newSecret()
       const granted = request.scopes.filter((scope) => scope === 'read' || scopes.includes(scope))
       const id = await users.transaction(async (tx) => {
-        if (!(await auth.holdSession(userId, sessionId, tx))) throw sessionEnded()
+        if (!(await auth.lockSession(userId, sessionId, tx))) throw sessionEndedError()
         if ((await store.countActiveGrants(userId, tx)) >= MAX_GRANTS_PER_USER) {
           throw new ConflictError(`${MAX_GRANTS_PER_USER} programs have access. End one that you no longer use.`, {
             code: 'too_many_programs',
@@ -207,7 +207,7 @@ export function isResource(requested: string | undefined, { resource }: Audience
   )
 }
 
-/** The client's redirect address with parameters, including the issuer (RFC 9207). */
+/** The client's redirect URI with parameters, including the issuer (RFC 9207). */
 function redirectUrlOf(
   { redirectUri, state }: { redirectUri: string; state: string | undefined },
   { issuer }: Audience,

@@ -66,7 +66,7 @@ test('keeps the newest thousand unapproved programs, and all approved ones', asy
     name: 'Flood',
     redirectUris: document.redirect_uris,
     createdAt: new Date(Date.now() - 1e6 + n),
-    agreedAt: n === 0 ? new Date() : null,
+    lastConsentAt: n === 0 ? new Date() : null,
   }))
   await prisma.oauthClient.deleteMany()
   await prisma.oauthClient.createMany({ data: rows })

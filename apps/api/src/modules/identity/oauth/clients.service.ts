@@ -7,29 +7,30 @@ import type { OAuthClient, OAuthStore } from './oauth.store.ts'
 
 const LOOPBACK_HOSTS = ['127.0.0.1', '[::1]', 'localhost']
 
-/** Cursor's redirect address. A program that hijacked its scheme would still lack the PKCE verifier. */
-const CURSOR_ADDRESS = 'cursor://anysphere.cursor-mcp/oauth/callback'
+/** Redirect URI of the editor Cursor. A program that hijacked its scheme would still lack the PKCE verifier. */
+const CURSOR_REDIRECT_URI = 'cursor://anysphere.cursor-mcp/oauth/callback'
 
 const isLoopback = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && LOOPBACK_HOSTS.includes(hostname)
 
-/** True for allowed redirect addresses: https, http on the user's own machine, or Cursor's; no ambiguous characters. */
+/** True for an allowed redirect URI: https, http on the user's own machine, or Cursor's, without ambiguous characters. */
 function isAllowedRedirectUri(text: string): boolean {
   if (text.length > 2000 || /[\s\p{C}\\<>"'`{}|^]/u.test(text) || !URL.canParse(text)) return false
   const url = new URL(text)
   if (url.hash !== '' || text.includes('#') || url.username !== '' || url.password !== '') return false
-  return url.protocol === 'https:' || isLoopback(url) || text === CURSOR_ADDRESS
+  return url.protocol === 'https:' || isLoopback(url) || text === CURSOR_REDIRECT_URI
 }
 
 /**
- * True when a program registered exactly this address; on the user's own machine the port may vary each time (RFC 8252,
- * 7.3).
+ * True when a program registered exactly this redirect URI; on the user's own machine, the port may differ each time (RFC
+ * 8252, 7.3).
  */
 export function isRegisteredRedirectUri(text: string, registered: readonly string[]): boolean {
   if (registered.includes(text)) return true
-  const address = withoutPort(text)
-  return address !== null && registered.some((uri) => withoutPort(uri) === address)
+  const uriWithoutPort = withoutPort(text)
+  return uriWithoutPort !== null && registered.some((uri) => withoutPort(uri) === uriWithoutPort)
 }
 
+/** A redirect URI on the user's own machine, without its port; null for any other. */
 function withoutPort(text: string): string | null {
   if (!isAllowedRedirectUri(text)) return null
   const url = new URL(text)
@@ -40,7 +41,7 @@ function withoutPort(text: string): string | null {
 
 const MAX_REDIRECT_URIS = 10
 const MAX_NAME_CHARACTERS = 100
-/** Clients that no user has approved yet; a new one beyond these replaces the oldest. */
+/** Maximum number of clients that no user has approved yet; another one replaces the oldest. */
 const MAX_UNAPPROVED_CLIENTS = 1_000
 const DOCUMENT_MAX_BYTES = 32 * 1024
 const DOCUMENT_TIMEOUT_MS = 5_000
@@ -65,7 +66,7 @@ const documentSchema = metadataSchema.extend({ client_id: z.string(), client_nam
 
 export type ClientsService = ReturnType<typeof createClientsService>
 
-/** Programs that ask users for access: registered ones, and ones whose id is the address of their metadata. */
+/** Programs that ask users for access: registered programs, and programs whose id is the URL of their metadata document. */
 export function createClientsService(deps: {
   store: OAuthStore
   fetcher: Pick<WebFetcher, 'get'>
@@ -73,8 +74,11 @@ export function createClientsService(deps: {
 }) {
   const { store, fetcher, now = Date.now } = deps
 
-  /** @throws BadRequestError when the document can't be loaded or isn't this program's. */
-  const readDocument = async (url: string, caller: string): Promise<OAuthClient> => {
+  /**
+   * Stores a client as its metadata document describes it.
+   * @throws BadRequestError when the document can't be loaded or isn't this program's.
+   */
+  const registerFromDocument = async (url: string, caller: string): Promise<OAuthClient> => {
     const limits = { types: ['application/json'], maxBytes: DOCUMENT_MAX_BYTES, timeoutMs: DOCUMENT_TIMEOUT_MS }
     const response = await fetcher.get(url, { ...limits, caller })
     // A redirect target can't vouch for the program.
@@ -86,22 +90,25 @@ export function createClientsService(deps: {
       throw unknownClient("The program's metadata at its address is invalid.")
     }
     await store.removeOldestUnapproved(MAX_UNAPPROVED_CLIENTS - 1)
-    return store.upsertClient({ ...fieldsOf(document.data), clientId: url, readAt: new Date(now()) })
+    return store.upsertClient({ ...fieldsOf(document.data), clientId: url, metadataFetchedAt: new Date(now()) })
   }
 
   return {
     /**
-     * Registers a program (RFC 7591) without a secret: its codes are bound to redirect addresses and PKCE.
+     * Registers a program (RFC 7591) without a secret; its codes are bound to redirect URIs and PKCE instead.
      * @throws BadRequestError with an OAuth error code.
      */
     async register(metadata: unknown) {
       const parsed = metadataSchema.safeParse(metadata)
       if (!parsed.success) {
-        const isAddress = parsed.error.issues.some(({ path }) => path[0] === 'redirect_uris')
-        const first = parsed.error.issues[0]
-        throw new BadRequestError(`${first?.path.join('.') || 'The body'}: ${first?.message ?? 'is invalid'}`, {
-          code: isAddress ? 'invalid_redirect_uri' : 'invalid_client_metadata',
-        })
+        const hasInvalidRedirectUri = parsed.error.issues.some(({ path }) => path[0] === 'redirect_uris')
+        const firstIssue = parsed.error.issues[0]
+        throw new BadRequestError(
+          `${firstIssue?.path.join('.') || 'The body'}: ${firstIssue?.message ?? 'is invalid'}`,
+          {
+            code: hasInvalidRedirectUri ? 'invalid_redirect_uri' : 'invalid_client_metadata',
+          },
+        )
       }
       const { grant_types: grantTypes, response_types: responseTypes } = parsed.data
       if (grantTypes?.includes('authorization_code') === false || responseTypes?.includes('code') === false) {
@@ -111,7 +118,7 @@ export function createClientsService(deps: {
       }
       const fields = fieldsOf(parsed.data)
       await store.removeOldestUnapproved(MAX_UNAPPROVED_CLIENTS - 1)
-      const { clientId } = await store.upsertClient({ ...fields, clientId: randomUUID(), readAt: null })
+      const { clientId } = await store.upsertClient({ ...fields, clientId: randomUUID(), metadataFetchedAt: null })
       return {
         client_id: clientId,
         client_id_issued_at: Math.floor(now() / 1000),
@@ -125,45 +132,48 @@ export function createClientsService(deps: {
     },
 
     /**
-     * A client that registered itself; null when its metadata document would have to be read.
+     * A client that registered itself; null when the id is the URL of a metadata document.
      * @throws BadRequestError (`invalid_client`) for an unknown id.
      */
     async findRegistered(clientId: string): Promise<OAuthClient | null> {
-      if (isDocumentAddress(clientId)) return null
+      if (isDocumentUrl(clientId)) return null
       const client = await store.findClient(clientId)
       if (client === null) throw notRegistered()
       return client
     },
 
     /**
-     * The client of an id. May fetch its metadata document, so only signed-in users may cause it.
-     * @throws BadRequestError (`invalid_client`) when there is none.
+     * The client with an id. May fetch its metadata document, so it's called only for signed-in users.
+     * @throws BadRequestError (`invalid_client`) when there's no such client.
      */
     async find(clientId: string, { userId }: { userId: string }): Promise<OAuthClient> {
       const client = await store.findClient(clientId)
-      if (client !== null && (client.readAt === null || now() - client.readAt.getTime() < DOCUMENT_FRESH_MS)) {
+      if (
+        client !== null &&
+        (client.metadataFetchedAt === null || now() - client.metadataFetchedAt.getTime() < DOCUMENT_FRESH_MS)
+      ) {
         return client
       }
-      if (!isDocumentAddress(clientId)) {
+      if (!isDocumentUrl(clientId)) {
         throw notRegistered()
       }
-      return readDocument(clientId, userId)
+      return registerFromDocument(clientId, userId)
     },
   }
 }
 
 /**
- * True for an id that may be the address of a client's metadata: https, with a path, without credentials, query or
+ * True for an id that may be the URL of a client's metadata document: https, with a path, without credentials, query or
  * fragment.
  */
-function isDocumentAddress(clientId: string): boolean {
+function isDocumentUrl(clientId: string): boolean {
   if (clientId.length > 500 || !URL.canParse(clientId)) return false
   const { href, protocol, pathname, username, password, hash, search } = new URL(clientId)
   const isPlain = username === '' && password === '' && hash === '' && search === ''
   return href === clientId && protocol === 'https:' && pathname !== '/' && isPlain
 }
 
-/** @throws BadRequestError (`invalid_redirect_uri`) when a redirect address isn't allowed. */
+/** @throws BadRequestError (`invalid_redirect_uri`) when a redirect URI isn't allowed. */
 function fieldsOf(metadata: z.output<typeof metadataSchema>) {
   if (!metadata.redirect_uris.every(isAllowedRedirectUri)) {
     throw new BadRequestError(
@@ -174,7 +184,7 @@ function fieldsOf(metadata: z.output<typeof metadataSchema>) {
   }
   const redirectUris = [...new Set(metadata.redirect_uris)]
   const host = new URL(redirectUris[0] ?? '').host
-  // Invisible characters and ones that change the writing direction could make a program look like another.
+  // Invisible characters, and characters that change the writing direction, could make a program look like another.
   const name = (metadata.client_name ?? '').replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()
   return { name: cutText(name, MAX_NAME_CHARACTERS) || host, uri: metadata.client_uri ?? null, redirectUris }
 }
@@ -183,7 +193,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The schema rejects it.
+    // The schema rejects null.
     return null
   }
 }

@@ -12,7 +12,7 @@ import type { Audience, AuthorizingService } from './authorizing.service.ts'
 import type { ClientsService } from './clients.service.ts'
 import type { ProgramTokensService } from './program-tokens.service.ts'
 
-/** Path of the Model Context Protocol. */
+/** Path of the endpoint for the Model Context Protocol. */
 const RESOURCE_PATH = '/mcp'
 
 /** This server as clients address it: PUBLIC_URL, or else the request's own host. */
@@ -21,15 +21,15 @@ export function audienceOf({ protocol, host }: FastifyRequest, publicUrl: string
   return { issuer, resource: issuer + RESOURCE_PATH }
 }
 
-/** Address of the resource's metadata: its path follows the well-known one (RFC 9728, 3.1). */
+/** URL of the resource's metadata: the well-known path, followed by the resource's path (RFC 9728, 3.1). */
 export function resourceMetadataOf({ resource }: Audience): string {
   const { origin, pathname } = new URL(resource)
   return `${origin}/.well-known/oauth-protected-resource${pathname}`
 }
 
-/** A client may send any host, even an invalid one. */
-function originOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).origin : 'http://localhost'
+/** Origin of a URL, or of localhost when the client sent an invalid host. */
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : 'http://localhost'
 }
 
 interface ProgramsRoutesOptions extends Pick<SignInRoutesOptions, 'addressOf'> {
@@ -37,7 +37,7 @@ interface ProgramsRoutesOptions extends Pick<SignInRoutesOptions, 'addressOf'> {
   publicUrl: string | null
 }
 
-/** Routes for consent to programs, and for the list of programs with access. */
+/** Routes for consenting to a program's access, and for the list of programs with access. */
 export async function programsRoutes(app: FastifyInstance, options: ProgramsRoutesOptions): Promise<void> {
   const { authorizing, publicUrl } = options
 
@@ -82,7 +82,7 @@ const protocolCodes = new Set([
   ...['unsupported_response_type', 'invalid_redirect_uri', 'invalid_client_metadata'],
 ])
 
-/** OAuth for MCP programs: metadata, and the endpoints without a signed-in user. */
+/** OAuth for MCP programs: metadata, and the endpoints that need no signed-in user. */
 export async function oauthRoutes(app: FastifyInstance, options: OAuthRoutesOptions): Promise<void> {
   const { clients, authorizing, programTokens, publicUrl, addressOf, settings } = options
   const limitRegistrations = createAddressRateLimit({
@@ -162,7 +162,7 @@ export async function oauthRoutes(app: FastifyInstance, options: OAuthRoutesOpti
       await authorizing.check(authorizationQuerySchema.parse(request.query), audience)
       return reply.redirect(page, 302)
     } catch (error) {
-      // Users read the error on our page, in their language.
+      // The web app's page shows the error, in the user's language.
       const isBrowser = request.headers.accept?.includes('text/html') ?? false
       if (!isBrowser || asAppError(error)?.status !== 400) throw error
       return reply.redirect(page, 302)

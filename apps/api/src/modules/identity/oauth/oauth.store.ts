@@ -13,15 +13,17 @@ export interface OAuthClient {
   name: string
   redirectUris: string[]
   /** Time of the last read of its metadata document; null for a client that registered itself. */
-  readAt: Date | null
+  metadataFetchedAt: Date | null
 }
 
 /** Metadata that a program provides about itself. */
-type ClientFields = Pick<OAuthClient, 'clientId' | 'name' | 'redirectUris' | 'readAt'> & { uri: string | null }
+type ClientFields = Pick<OAuthClient, 'clientId' | 'name' | 'redirectUris' | 'metadataFetchedAt'> & {
+  uri: string | null
+}
 
 interface NewGrant {
   userId: string
-  /** Id of the program's row, unlike `clientId` elsewhere. */
+  /** Id of the program's row; elsewhere, `clientId` is its public id. */
   clientId: string
   scopes: ProgramScope[]
   resource: string
@@ -29,7 +31,7 @@ interface NewGrant {
   codeHash: string
   codeChallenge: string
   codeExpiresAt: Date
-  /** Session that gave consent; ending it deletes the grant while its code is unused. */
+  /** Session in which the user consented; ending it deletes the grant if its code is still unused. */
   codeSessionId: string
 }
 
@@ -47,7 +49,7 @@ export interface Grant {
   codeChallenge: string
   codeExpiresAt: Date
   /** Time when the code was exchanged for tokens; null while it's unused. */
-  begunAt: Date | null
+  codeExchangedAt: Date | null
 }
 
 interface TokenWithGrant {
@@ -63,7 +65,7 @@ export type OAuthStore = ReturnType<typeof createOAuthStore>
 
 /** Rows of programs, their grants and tokens. */
 export function createOAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
-  /** A grant, locked until the transaction ends: a concurrent request waits and sees the first one's result. */
+  /** Locks a grant until the transaction ends, so that a concurrent request waits and sees the result of the first. */
   const lockGrant = async (id: string, tx: PrismaTransaction): Promise<Grant | null> => {
     await tx.$queryRaw`SELECT id FROM oauth_grants WHERE id = ${id}::uuid FOR UPDATE`
     const row = await tx.oauthGrant.findFirst({ where: { id, user: { isActive: true } }, include: { client: true } })
@@ -96,11 +98,11 @@ export function createOAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'po
     },
 
     countActiveGrants: (userId: string, tx: PrismaTransaction): Promise<number> =>
-      tx.oauthGrant.count({ where: { userId, begunAt: { not: null } } }),
+      tx.oauthGrant.count({ where: { userId, codeExchangedAt: { not: null } } }),
 
     /** @returns the id of the grant. */
     async insertGrant(grant: NewGrant, tx: PrismaTransaction): Promise<string> {
-      await tx.oauthClient.update({ where: { id: grant.clientId }, data: { agreedAt: new Date() } })
+      await tx.oauthClient.update({ where: { id: grant.clientId }, data: { lastConsentAt: new Date() } })
       const { id } = await tx.oauthGrant.create({ data: grant, select: { id: true } })
       return id
     },
@@ -108,19 +110,19 @@ export function createOAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'po
     lockGrant,
 
     async markCodeUsed(id: string, tx: PrismaTransaction): Promise<void> {
-      await tx.oauthGrant.update({ where: { id }, data: { begunAt: new Date(), codeSessionId: null } })
+      await tx.oauthGrant.update({ where: { id }, data: { codeExchangedAt: new Date(), codeSessionId: null } })
     },
 
-    /** Ends a grant with its tokens. @returns false when there is none. */
+    /** Ends a grant with its tokens. @returns false when there's no such grant. */
     async removeGrant(id: string, tx: PrismaTransaction, userId?: string): Promise<boolean> {
       const { count } = await tx.oauthGrant.deleteMany({ where: { id, ...(userId === undefined ? {} : { userId }) } })
       return count > 0
     },
 
-    /** Newest first; `afterId` is the last of the previous page. */
+    /** Newest first; `afterId` is the id of the last one on the previous page. */
     async listPrograms(userId: string, page: { limit: number; afterId?: string }): Promise<Program[]> {
       const rows = await prisma.oauthGrant.findMany({
-        where: { userId, begunAt: { not: null }, ...(page.afterId ? { id: { lt: page.afterId } } : {}) },
+        where: { userId, codeExchangedAt: { not: null }, ...(page.afterId ? { id: { lt: page.afterId } } : {}) },
         include: { client: { select: { name: true } } },
         orderBy: { id: 'desc' },
         take: page.limit,
@@ -161,6 +163,6 @@ export function createOAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'po
   }
 }
 
-function toClient({ id, clientId, name, redirectUris, readAt }: OauthClientModel): OAuthClient {
-  return { id, clientId, name, redirectUris, readAt }
+function toClient({ id, clientId, name, redirectUris, metadataFetchedAt }: OauthClientModel): OAuthClient {
+  return { id, clientId, name, redirectUris, metadataFetchedAt }
 }

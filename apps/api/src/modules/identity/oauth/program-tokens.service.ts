@@ -15,7 +15,7 @@ import { notRegistered } from './clients.service.ts'
 import type { Grant, OAuthStore } from './oauth.store.ts'
 
 const ACCESS_LIFETIME_SECONDS = 60 * 60
-/** Lifetime of an unused refresh token; each use renews it. */
+/** Lifetime of an unused refresh token; each use replaces the token with a new one. */
 const REFRESH_LIFETIME_MS = 90 * 24 * 60 * 60 * 1000
 
 const fieldSchema = z.string().max(4000)
@@ -77,14 +77,14 @@ export function createProgramTokensService(deps: { store: OAuthStore; users: Use
     return null
   }
 
-  /** Issues tokens for a code; null for an invalid code. A code used again ends its grant. */
+  /** Issues tokens for a code; null for an invalid code. Using a code a second time ends its grant. */
   const exchangeCode = (request: TokenRequest, audience: Audience): Promise<ProgramTokens | null> => {
     const code = readToken('code', request.code ?? '')
     const verifier = request.code_verifier ?? ''
     return users.transaction(async (tx) => {
       const grant = code && (await store.lockGrant(code.id, tx))
       if (grant === null || !matchesHash(code?.secret ?? '', grant.codeHash)) return null
-      if (grant.begunAt !== null) return endStolenGrant(grant, tx)
+      if (grant.codeExchangedAt !== null) return endStolenGrant(grant, tx)
       const matchesGrant =
         grant.clientId === request.client_id &&
         grant.resource === audience.resource &&
@@ -96,7 +96,7 @@ export function createProgramTokensService(deps: { store: OAuthStore; users: Use
     })
   }
 
-  /** Issues new tokens for a refresh token; null for an invalid one. A token used again ends its grant. */
+  /** Issues new tokens for a refresh token; null for an invalid one. Using a token a second time ends its grant. */
   const exchangeRefreshToken = (request: TokenRequest, audience: Audience): Promise<ProgramTokens | null> => {
     const refreshToken = readToken('refresh', request.refresh_token ?? '')
     return users.transaction(async (tx) => {
@@ -112,7 +112,7 @@ export function createProgramTokensService(deps: { store: OAuthStore; users: Use
     })
   }
 
-  /** Programs have no secret: `client_id` alone identifies them. One that's rejected as unknown registers again. */
+  /** Programs have no secret, so `client_id` alone identifies them. A program that's rejected as unknown registers again. */
   const requireClient = async (clientId: string | undefined) => {
     if (clientId === undefined) throw new BadRequestError('client_id is missing.', { code: 'invalid_request' })
     if ((await store.findClient(clientId)) === null) throw notRegistered()
@@ -124,7 +124,7 @@ export function createProgramTokensService(deps: { store: OAuthStore; users: Use
   ])
 
   return {
-    /** The token endpoint. @throws BadRequestError with an OAuth error code. */
+    /** Handles a request to the token endpoint. @throws BadRequestError with an OAuth error code. */
     async exchange(body: unknown, audience: Audience): Promise<ProgramTokens> {
       const parsed = tokenRequestSchema.safeParse(body)
       if (!parsed.success) throw new BadRequestError('grant_type is missing.', { code: 'invalid_request' })
@@ -162,10 +162,10 @@ export function createProgramTokensService(deps: { store: OAuthStore; users: Use
       })
     },
 
-    /** Holder of an access token; null when it isn't one, has expired, or the account is disabled. */
+    /** Holder of an access token; null when the text isn't such a token, it has expired, or the account is disabled. */
     async find(token: string) {
       const parts = readToken('access', token)
-      const stored = parts && (await auth.findProgramHolder(parts.id))
+      const stored = parts && (await auth.findClientTokenHolder(parts.id))
       if (parts === null || stored === null) return null
       const { secretHash, ...holder } = stored
       return matchesHash(parts.secret, secretHash) ? holder : null

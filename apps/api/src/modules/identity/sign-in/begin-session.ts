@@ -21,7 +21,7 @@ export const SESSION_LIFETIME_SECONDS = 30 * 24 * 60 * 60
 export async function beginSession(
   { auth, users }: { auth: AuthStore; users: UsersStore },
   userId: string,
-  { method, address, userAgent, inAnalytics }: Visitor & { method: SignInMethod },
+  { method, address, userAgent, countsInAnalytics }: Visitor & { method: SignInMethod },
   tx: PrismaTransaction,
 ): Promise<NewSession> {
   if (!(await users.isActive(userId, tx))) throw cannotSignIn()
@@ -29,13 +29,13 @@ export async function beginSession(
   const session = { userId, userAgent: userAgent.slice(0, 500), method, address, expiresAt }
   const sessionId = await auth.insertSession(session, tx)
   const detail = { action: 'signed_in', method }
-  await users.recordActivity(tx, { userId, kind: 'account', detail, inAnalytics })
+  await users.recordActivity(tx, { userId, kind: 'account', detail, countsInAnalytics })
   const subject = { subjectId: userId, detail: { method } }
   await users.recordAudit(tx, { action: 'sign_in', ...byActor({ userId, address }), ...subject })
   return { sessionId, userId }
 }
 
-/** Audit line of an account created by its first sign-in. */
+/** Audit entry for an account created by its first sign-in. */
 export function createdBySignIn(
   { id, username, role }: Pick<User, 'id' | 'username' | 'role'>,
   method: SignInMethod,

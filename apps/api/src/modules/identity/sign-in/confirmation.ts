@@ -35,20 +35,20 @@ export function createConfirmation(deps: {
     onSuccess: (account: Account, tx: PrismaTransaction) => Promise<T>,
   ): Promise<T | null> => {
     const attempt = { ...rest, username: account?.user.username ?? rest.username, hasAccount: account !== null }
-    await limits.require(attempt)
+    await limits.requireBelowLimit(attempt)
     const isSuspect = await limits.isSuspect(attempt)
     const isCorrect = await limits.withConcurrencyLimit(attempt, () =>
       passwords.matches(password, account?.passwordHash ?? null, { isSuspect }),
     )
     return users.transaction(async (tx) => {
       await limits.lock(attempt, tx)
-      await limits.require(attempt, tx)
+      await limits.requireBelowLimit(attempt, tx)
       // The account may have been changed while its password was compared.
       if (!isCorrect || !isPermitted || account === null || !(await users.isUsable(account, tx))) {
-        await limits.count(attempt, tx)
+        await limits.countFailure(attempt, tx)
         return null
       }
-      await limits.forget(attempt, tx)
+      await limits.clearFailures(attempt, tx)
       return onSuccess(account, tx)
     })
   }
@@ -67,16 +67,16 @@ export function createConfirmation(deps: {
 
   /**
    * Makes sure that the user is present, not somebody else at a page left open.
-   * @throws ForbiddenError unless the sign-in is minutes old or the right password is given; TooManyRequestsError after
-   *   too many wrong ones.
+   * @throws ForbiddenError unless the sign-in is at most ten minutes old or the right password is given;
+   *   TooManyRequestsError after too many wrong ones.
    */
   const requireFresh = async (actor: Actor, password: string | undefined): Promise<void> => {
     const { userId, sessionId } = actor
     const beganAt = await signIns.findSessionStart(userId, sessionId)
-    // Absolute, since a clock that was ahead may have dated the sign-in in the future.
+    // The absolute difference, since a clock that was ahead may have dated the sign-in in the future.
     if (beganAt !== null && Math.abs(Date.now() - beganAt.getTime()) < FRESH_MS) return
     if (password !== undefined) return confirmPassword(actor, password)
-    const facts = await signIns.findFacts(userId)
+    const facts = await signIns.findSignInMethods(userId)
     throw new ForbiddenError(
       facts?.has_password === false
         ? 'Sign out and in again first: your sign-in is more than ten minutes old.'
@@ -90,7 +90,8 @@ export function createConfirmation(deps: {
     requireFresh,
 
     /**
-     * Requires the password even soon after signing in. An account without one needs a sign-in that is minutes old.
+     * Requires the password even soon after signing in. An account without one needs a sign-in that is at most ten
+     * minutes old.
      * @param missingPasswordError creates the error for a missing password of an account that has one.
      * @throws ForbiddenError as `requireFresh`; TooManyRequestsError after too many wrong passwords.
      */
@@ -99,7 +100,7 @@ export function createConfirmation(deps: {
       password: string | undefined,
       missingPasswordError: () => Error,
     ): Promise<void> {
-      const facts = await signIns.findFacts(actor.userId)
+      const facts = await signIns.findSignInMethods(actor.userId)
       if (facts?.has_password === false) return requireFresh(actor, undefined)
       if (password === undefined) throw missingPasswordError()
       return confirmPassword(actor, password)

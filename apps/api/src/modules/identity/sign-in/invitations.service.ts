@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { CreateInvitation, InvitationLook, InvitationView } from '@mira/shared'
+import type { CreateInvitation, InvitationPreview, InvitationView } from '@mira/shared'
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../errors.ts'
 import { type Page, type PageQuery, readPage } from '../../../platform/lib/page.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
@@ -13,7 +13,7 @@ import type { InvitationsStore } from './invitations.store.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-const MAX_OPEN = 500
+const MAX_OPEN_INVITATIONS = 500
 
 export type InvitationsService = ReturnType<typeof createInvitationsService>
 
@@ -40,12 +40,12 @@ export function createInvitationsService(deps: {
     return actor
   }
 
-  /** Invitation of a link, if it can still be accepted. @throws NotFoundError, TooManyRequestsError */
+  /** Invitation that a link's token belongs to, if it can still be accepted. @throws NotFoundError, TooManyRequestsError */
   const findOpen = async (token: string, address: string) => {
     limits.requireSecretRate('invitation', address)
     const invitation = await store.findOpen(hashOf(token))
     if (invitation === null) {
-      await limits.noteWrongSecret(address)
+      await limits.recordWrongSecret(address)
       throw noSuchInvitation()
     }
     return invitation
@@ -57,7 +57,7 @@ export function createInvitationsService(deps: {
     /**
      * Creates an invitation.
      * @returns the token of its link, which isn't shown again.
-     * @throws ConflictError when an account has the address already, or too many invitations are open; ForbiddenError as
+     * @throws ConflictError when an account already has the email address, or too many invitations are open; ForbiddenError as
      *   `requireFresh` when the role is administrator.
      */
     async create(
@@ -72,8 +72,8 @@ export function createInvitationsService(deps: {
           const message = `The email address “${fields.email}” is taken.`
           throw new ConflictError(message, { code: 'email_taken', errors: [{ path: 'email', message }] })
         }
-        if ((await store.countOpen(tx)) >= MAX_OPEN) {
-          throw new ConflictError(`${MAX_OPEN} invitations are open. Revoke some first.`, {
+        if ((await store.countOpen(tx)) >= MAX_OPEN_INVITATIONS) {
+          throw new ConflictError(`${MAX_OPEN_INVITATIONS} invitations are open. Revoke some first.`, {
             code: 'too_many_invitations',
           })
         }
@@ -87,29 +87,29 @@ export function createInvitationsService(deps: {
         }
         const view = await store.insert(invitation, tx)
         const detail = { action: 'invitation_made' }
-        const { userId, inAnalytics } = actor
-        await users.recordActivity(tx, { userId, kind: 'account', subjectId: view.id, detail, inAnalytics })
+        const { userId, countsInAnalytics } = actor
+        await users.recordActivity(tx, { userId, kind: 'account', subjectId: view.id, detail, countsInAnalytics })
         const subject = { subjectId: view.id, subjectName: fields.email, detail: { role: fields.role } }
         await users.recordAudit(tx, { action: 'invitation.made', ...byActor(actor), ...subject })
         return { ...view, token }
       })
     },
 
-    /** @throws NotFoundError when it was accepted or revoked already. */
+    /** @throws NotFoundError when the invitation was already accepted or revoked. */
     async revoke(actor: Actor, id: string): Promise<void> {
       await users.transaction(async (tx) => {
         await requireAdmin(actor.userId, tx)
         const subjectName = await store.revoke(id, tx)
         if (subjectName === null) throw new NotFoundError('This invitation isn’t open any more.')
         const detail = { action: 'invitation_revoked' }
-        const { userId, inAnalytics } = actor
-        await users.recordActivity(tx, { userId, kind: 'account', subjectId: id, detail, inAnalytics })
+        const { userId, countsInAnalytics } = actor
+        await users.recordActivity(tx, { userId, kind: 'account', subjectId: id, detail, countsInAnalytics })
         await users.recordAudit(tx, { action: 'invitation.revoked', ...byActor(actor), subjectId: id, subjectName })
       })
     },
 
     /** Contents of an invitation. @throws NotFoundError when it's expired, used or revoked; TooManyRequestsError. */
-    async look(token: string, address: string): Promise<InvitationLook> {
+    async preview(token: string, address: string): Promise<InvitationPreview> {
       const { fields, invitedBy, expiresAt } = await findOpen(token, address)
       const { email, fullName, role } = fields
       return { email, full_name: fullName, role, invited_by: invitedBy, expires_at: expiresAt }
@@ -118,7 +118,7 @@ export function createInvitationsService(deps: {
     /**
      * Creates the account and signs in to it.
      * @throws NotFoundError as `look`; ForbiddenError when users sign in with the provider only;
-     *   ValidationError when the password can be guessed; ConflictError when the name is taken.
+     *   ValidationError when the password is easy to guess; ConflictError when the username or email address is taken.
      */
     async accept({
       token,

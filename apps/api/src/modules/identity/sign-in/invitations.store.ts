@@ -6,7 +6,7 @@ import type { AccountFields, PrismaTransaction } from '../users/users.store.ts'
 /** Account fields that the invitation decides, not the invited user. */
 type InvitedFields = Omit<AccountFields, 'username' | 'passwordHash' | 'isActive'>
 
-/** Condition for invitations that can still be accepted. The administrator who created one must still be active. */
+/** Condition for invitations that can still be accepted. The administrator who created an invitation must still be active. */
 const isOpen = () => ({
   acceptedAt: null,
   revokedAt: null,
@@ -28,7 +28,7 @@ export type InvitationsStore = ReturnType<typeof createInvitationsStore>
 /** Rows of invitations. */
 export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
-    /** Newest first; `afterId` is the last of the previous page. */
+    /** Newest first; `afterId` is the id of the last one on the previous page. */
     async list({ limit, afterId }: { limit: number; afterId?: string }): Promise<InvitationView[]> {
       const rows = await prisma.invitation.findMany({
         ...(afterId === undefined ? {} : { where: { id: { lt: afterId } } }),
@@ -83,7 +83,7 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
       }
     },
 
-    /** Marks an invitation as used. @returns false when it can no longer be accepted, as `isOpen` says. */
+    /** Marks an invitation as used. @returns false when it can no longer be accepted. */
     async accept(id: string, tx: PrismaTransaction): Promise<boolean> {
       const { count } = await tx.invitation.updateMany({
         where: { id, ...isOpen() },
@@ -92,7 +92,7 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
       return count > 0
     },
 
-    /** Revokes an invitation. @returns the invited email address; null when it was accepted or revoked already. */
+    /** Revokes an invitation. @returns the invited email address; null when it was already accepted or revoked. */
     async revoke(id: string, tx: PrismaTransaction): Promise<string | null> {
       const [revoked] = await tx.invitation.updateManyAndReturn({
         where: { id, acceptedAt: null, revokedAt: null },
@@ -111,7 +111,7 @@ function toView(row: InvitationRow): InvitationView {
     id: row.id,
     email: row.email,
     full_name: row.fullName,
-    // The column's check allows no other word.
+    // The column's CHECK constraint allows only roles.
     role: row.role as Role,
     can_chat: row.canChat,
     can_upload: row.canUpload,

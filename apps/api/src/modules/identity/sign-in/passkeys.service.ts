@@ -21,8 +21,8 @@ export interface RelyingParty {
 }
 
 /**
- * Site that passkeys belong to: the public address, or `localhost` at the port that the server listens on. Null when neither
- * can be used, since any other host in a request can't be trusted.
+ * Relying party for a request: `localhost` when it was sent to the port that the server listens on, otherwise the host of the
+ * public URL. Null when neither can be used, since no other host in a request can be trusted.
  * @param publicUrl null when the operator didn't set one.
  */
 export function relyingPartyOf(
@@ -47,7 +47,7 @@ const challengeSchema = z.object({ challenge: z.string(), relying_party_id: z.st
 
 export type PasskeysService = ReturnType<typeof createPasskeysService>
 
-/** Signing in with a passkey: a device that the user unlocks with a finger, a face or a PIN. */
+/** Signing in with a passkey: a key on a device that the user unlocks with a finger, a face or a PIN. */
 export function createPasskeysService(deps: {
   store: PasskeysStore
   users: UsersStore
@@ -58,13 +58,13 @@ export function createPasskeysService(deps: {
   settings: SettingsReader
 }) {
   const { store, users, confirmation, tickets, limits, settings } = deps
-  // Loaded on first use: it's large, and most processes of a small instance never need it.
+  // Loaded on first use, since it's large and most processes of a small instance never need it.
   const webAuthn = () => import('@simplewebauthn/server')
 
   const readChallenge = (purpose: 'passkey_registration' | 'passkey_sign_in', ticket: string, host: string) => {
-    const read = tickets.read(purpose, challengeSchema, ticket)
-    if (read.data.relying_party_id !== host) throw cannotSignIn()
-    return read
+    const contents = tickets.read(purpose, challengeSchema, ticket)
+    if (contents.data.relying_party_id !== host) throw cannotSignIn()
+    return contents
   }
 
   const verify = async (party: RelyingParty, challenge: string, response: AuthenticationResponseJSON) => {
@@ -101,15 +101,15 @@ export function createPasskeysService(deps: {
       { ticket, response, ...visitor }: Visitor & { ticket: string; response: AuthenticationResponseJSON },
     ): Promise<NewSession> {
       limits.requireSecretRate('passkey', visitor.address)
-      const read = readChallenge('passkey_sign_in', ticket, party.id)
-      const verified = await verify(party, read.data.challenge, response)
+      const ticketContents = readChallenge('passkey_sign_in', ticket, party.id)
+      const verified = await verify(party, ticketContents.data.challenge, response)
       if (verified === null) {
-        await limits.noteWrongSecret(visitor.address)
+        await limits.recordWrongSecret(visitor.address)
         throw cannotSignIn()
       }
       const { passkey, newCounter: counter, credentialBackedUp: isBackedUp } = verified
       return users.transaction(async (tx) => {
-        await tickets.take(read, tx)
+        await tickets.useUp(ticketContents, tx)
         if (!(await store.use(passkey.id, { counter, isBackedUp }, tx))) throw cannotSignIn()
         return beginSession(deps, passkey.userId, { ...visitor, method: 'passkey' }, tx)
       })
@@ -129,7 +129,7 @@ export function createPasskeysService(deps: {
       }
       const user = await users.find(actor.userId)
       if (user === null) throw new NotFoundError('This account no longer exists.')
-      const existing = await store.listCredentials(user.id, party.id)
+      const existingCredentials = await store.listCredentials(user.id, party.id)
       const { generateRegistrationOptions } = await webAuthn()
       const options = await generateRegistrationOptions({
         rpName: settings.current().assistant_name,
@@ -137,7 +137,10 @@ export function createPasskeysService(deps: {
         userID: new Uint8Array(Buffer.from(user.id)),
         userName: user.username,
         userDisplayName: user.full_name ?? user.username,
-        excludeCredentials: existing.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
+        excludeCredentials: existingCredentials.map(({ credentialId, transports }) => ({
+          id: credentialId,
+          transports,
+        })),
         supportedAlgorithmIDs: ALGORITHMS,
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       })
@@ -148,15 +151,15 @@ export function createPasskeysService(deps: {
     /** Stores a new passkey. @throws BadRequestError when the device's response doesn't match the challenge. */
     async register(
       party: RelyingParty,
-      { userId, inAnalytics }: Actor,
+      { userId, countsInAnalytics }: Actor,
       { ticket, name, response }: { ticket: string; name: string; response: RegistrationResponseJSON },
     ): Promise<PasskeyView> {
-      const read = readChallenge('passkey_registration', ticket, party.id)
-      if (read.data.user_id !== userId) throw cannotSignIn()
+      const ticketContents = readChallenge('passkey_registration', ticket, party.id)
+      if (ticketContents.data.user_id !== userId) throw cannotSignIn()
       const { verifyRegistrationResponse } = await webAuthn()
       const outcome = await verifyRegistrationResponse({
         response,
-        expectedChallenge: read.data.challenge,
+        expectedChallenge: ticketContents.data.challenge,
         expectedOrigin: party.origin,
         expectedRPID: party.id,
         supportedAlgorithmIDs: ALGORITHMS,
@@ -167,7 +170,7 @@ export function createPasskeysService(deps: {
       }
       const { credential, credentialBackedUp: isBackedUp } = outcome.registrationInfo
       return users.transaction(async (tx) => {
-        await tickets.take(read, tx)
+        await tickets.useUp(ticketContents, tx)
         const passkey = {
           userId,
           credentialId: credential.id,
@@ -178,7 +181,7 @@ export function createPasskeysService(deps: {
         }
         const view = await store.insert({ ...passkey, name, isBackedUp }, tx)
         const detail = { action: 'passkey_added' }
-        await users.recordActivity(tx, { userId, kind: 'account', detail, inAnalytics })
+        await users.recordActivity(tx, { userId, kind: 'account', detail, countsInAnalytics })
         return view
       })
     },
@@ -191,11 +194,11 @@ export function createPasskeysService(deps: {
     },
 
     /** @throws NotFoundError when the user has no such passkey. */
-    async remove({ userId, inAnalytics }: Actor, id: string): Promise<void> {
+    async remove({ userId, countsInAnalytics }: Actor, id: string): Promise<void> {
       await users.transaction(async (tx) => {
         if (!(await store.remove(userId, id, tx))) throw noSuchPasskey()
         const detail = { action: 'passkey_removed' }
-        await users.recordActivity(tx, { userId, kind: 'account', detail, inAnalytics })
+        await users.recordActivity(tx, { userId, kind: 'account', detail, countsInAnalytics })
       })
     },
   }

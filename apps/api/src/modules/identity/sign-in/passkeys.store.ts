@@ -55,8 +55,8 @@ export function createPasskeysStore({ prisma }: Pick<Database, 'prisma'>) {
 
     /**
      * Records a use of a passkey.
-     * @returns false when the passkey was removed, or its counter didn't increase, which means that the passkey was cloned. The
-     *   counter of a device without one stays 0.
+     * @returns false when the passkey was removed, or its counter didn't increase, which means that the passkey was cloned. A
+     *   device that keeps no counter always sends 0.
      */
     async use(
       id: string,
@@ -78,7 +78,7 @@ export function createPasskeysStore({ prisma }: Pick<Database, 'prisma'>) {
       return row && toView(row)
     },
 
-    /** @returns false without such a passkey. */
+    /** @returns false when the user has no such passkey. */
     async remove(userId: string, id: string, tx: PrismaTransaction): Promise<boolean> {
       const { count } = await tx.passkey.deleteMany({ where: { id, userId } })
       return count > 0

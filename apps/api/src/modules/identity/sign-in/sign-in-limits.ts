@@ -7,16 +7,16 @@ import type { AuthStore, FailurePurpose } from '../users/auth.store.ts'
 import type { PrismaTransaction } from '../users/users.store.ts'
 
 const WINDOW_MS = 15 * 60 * 1000
-const PER_ACCOUNT_AND_ADDRESS = 10
-const PER_ADDRESS = 100
+const MAX_FAILURES_PER_ACCOUNT_AND_ADDRESS = 10
+const MAX_FAILURES_PER_ADDRESS = 100
 /** Limit per address for a proxy that isn't trusted, since all users behind it have its address. */
-const PER_SHARED_ADDRESS = 1_000
-const PER_ACCOUNT = 300
-/** First wait for an account at an address. Each attempt during a wait doubles it, up to `WINDOW_MS`. */
+const MAX_FAILURES_PER_SHARED_ADDRESS = 1_000
+const MAX_FAILURES_PER_ACCOUNT = 300
+/** First wait for an account and an address. Each attempt during a wait doubles it, up to `WINDOW_MS`. */
 const FIRST_WAIT_MS = 60 * 1000
-/** Maximum attempts of an address group that run or are queued. */
+/** Maximum number of an address group's attempts that run or are queued at the same time. */
 const MAX_CONCURRENT_PER_ADDRESS = 20
-/** Maximum attempts with secrets that can't be guessed (256 random bits, signatures); it only limits the server's work. */
+/** Maximum number of attempts with secrets that can't be guessed (256 random bits, signatures), to limit the server's work. */
 const SECRETS_PER_MINUTE = 30
 
 /** An attempt to prove an identity with a secret that can be guessed. */
@@ -38,7 +38,7 @@ export type SignInLimits = ReturnType<typeof createSignInLimits>
 
 /**
  * Limits on failed attempts within 15 minutes: per account and address group, per address group and, far higher, per
- * account, so that guessing doesn't keep the owner out. There's no limit on all sign-ins together.
+ * account, so that guessing passwords doesn't lock out the owner. There's no limit on all sign-ins together.
  */
 export function createSignInLimits(deps: { store: AuthStore; untrustedProxies: UntrustedProxies; log: Log }) {
   const { store, untrustedProxies, log } = deps
@@ -60,27 +60,28 @@ export function createSignInLimits(deps: { store: AuthStore; untrustedProxies: U
     await store.recordAudit({ action, actorId: null, via, outcome: 'failed', address, ...subject, detail }, tx)
   }
 
-  // One site may own a whole /48: with a limit per /64, it alone could lock out an account's owner.
+  // Addresses are grouped by /48, since one site may own as much: with a limit per /64, it alone could lock out an
+  // account's owner.
   const keyOf = ({ username, address }: Pick<Attempt, 'username' | 'address'>) => ({
     username: username.toLowerCase(),
     address: addressGroup(address, 48),
   })
 
-  const waitOfAccountAtAddress = async (attempt: Attempt, tx?: PrismaTransaction) => {
+  const accountWaitOf = async (attempt: Attempt, tx?: PrismaTransaction) => {
     const { username, address } = keyOf(attempt)
     const { purpose } = attempt
-    // A signed-in user, or one who knows the password, can change their address, so only the account counts.
+    // Other purposes count by account only: a signed-in user, or one who knows the password, could change their address.
     const key = purpose === 'sign_in' ? { username, address } : { username }
-    const range = { since: windowStart(), limit: PER_ACCOUNT_AND_ADDRESS + MAX_DOUBLINGS }
+    const range = { since: windowStart(), limit: MAX_FAILURES_PER_ACCOUNT_AND_ADDRESS + MAX_DOUBLINGS }
     const times = await store.listFailures({ purpose, ...key }, range, tx)
-    const excess = times.length - PER_ACCOUNT_AND_ADDRESS
+    const excess = times.length - MAX_FAILURES_PER_ACCOUNT_AND_ADDRESS
     const newest = times[0]
-    if (newest === undefined || excess < 0) return { remainingMs: 0, isLongest: false }
+    if (newest === undefined || excess < 0) return { remainingMs: 0, isLongestWait: false }
     const waitMs = Math.min(FIRST_WAIT_MS * 2 ** excess, WINDOW_MS)
-    return { remainingMs: newest.getTime() + waitMs - Date.now(), isLongest: waitMs === WINDOW_MS }
+    return { remainingMs: newest.getTime() + waitMs - Date.now(), isLongestWait: waitMs === WINDOW_MS }
   }
 
-  /** Milliseconds until the number of failures is below the limit; 0 when it is. */
+  /** Milliseconds until the number of failures is below the limit; 0 when it already is. */
   const waitMsOf = async (key: { username: string } | { address: string }, limit: number, tx?: PrismaTransaction) => {
     const range = { since: windowStart(), limit }
     const times = await store.listFailures({ purpose: 'sign_in', isRefused: false, ...key }, range, tx)
@@ -93,19 +94,23 @@ export function createSignInLimits(deps: { store: AuthStore; untrustedProxies: U
      * Admits an attempt.
      * @throws TooManyRequestsError after too many failures; another attempt doubles the wait, up to 15 minutes.
      */
-    async require(attempt: Attempt, tx?: PrismaTransaction): Promise<void> {
+    async requireBelowLimit(attempt: Attempt, tx?: PrismaTransaction): Promise<void> {
       const { username, address } = keyOf(attempt)
-      const { remainingMs, isLongest } = await waitOfAccountAtAddress(attempt, tx)
-      // Not in a transaction, whose failure would roll the row back, nor at the longest wait, which more rows can't increase.
-      if (remainingMs > 0 && !isLongest && tx === undefined) {
+      const { remainingMs, isLongestWait } = await accountWaitOf(attempt, tx)
+      // Nothing is inserted in a transaction, which the error rolls back, nor at the longest wait, which more rows can't
+      // increase.
+      if (remainingMs > 0 && !isLongestWait && tx === undefined) {
         await store.insertFailure({ username, address, purpose: attempt.purpose, isRefused: true })
       }
       const waits = [remainingMs]
       if (attempt.purpose === 'sign_in' && remainingMs <= 0) {
-        waits.push(await waitMsOf({ username }, PER_ACCOUNT, tx))
+        waits.push(await waitMsOf({ username }, MAX_FAILURES_PER_ACCOUNT, tx))
         if (tx === undefined) {
           waits.push(
-            await waitMsOf({ address }, untrustedProxies.has(attempt.address) ? PER_SHARED_ADDRESS : PER_ADDRESS),
+            await waitMsOf(
+              { address },
+              untrustedProxies.has(attempt.address) ? MAX_FAILURES_PER_SHARED_ADDRESS : MAX_FAILURES_PER_ADDRESS,
+            ),
           )
         }
       }
@@ -115,7 +120,7 @@ export function createSignInLimits(deps: { store: AuthStore; untrustedProxies: U
       throw tooManyFailures(Math.max(1, Math.ceil(waitMs / 1000)))
     },
 
-    /** True when the account or the address has failed recently; all others get priority in the queue. */
+    /** True when attempts at the account or from the address failed recently; all other attempts get priority in the queue. */
     async isSuspect(attempt: Attempt): Promise<boolean> {
       const { username, address } = keyOf(attempt)
       const range = { since: windowStart(), limit: 1 }
@@ -141,11 +146,11 @@ export function createSignInLimits(deps: { store: AuthStore; untrustedProxies: U
       }
     },
 
-    /** Serialises attempts at an account until the transaction ends. */
+    /** Serialises the attempts for an account until the transaction ends. */
     lock: (attempt: Attempt, tx: PrismaTransaction): Promise<void> => store.lockFailures(keyOf(attempt).username, tx),
 
     /** Counts a failure, and logs it for tools such as fail2ban. */
-    async count(attempt: Attempt, tx?: PrismaTransaction): Promise<void> {
+    async countFailure(attempt: Attempt, tx?: PrismaTransaction): Promise<void> {
       const { purpose, address, username, hasAccount } = attempt
       const message = purpose === 'confirmation' ? 'Failed confirmation with a password' : 'Failed sign-in'
       log.warn({ remoteAddress: address }, message)
@@ -159,13 +164,13 @@ export function createSignInLimits(deps: { store: AuthStore; untrustedProxies: U
     },
 
     /** Logs a wrong secret that can't be guessed; it doesn't count as a failed attempt. */
-    async noteWrongSecret(address: string): Promise<void> {
+    async recordWrongSecret(address: string): Promise<void> {
       log.warn({ remoteAddress: address }, 'Failed sign-in')
       await recordFailure({ address, purpose: 'sign_in', account: null })
     },
 
     /** After a success, deletes the account's failures with this purpose; for signing in, only those from the same address. */
-    async forget(attempt: Attempt, tx?: PrismaTransaction): Promise<void> {
+    async clearFailures(attempt: Attempt, tx?: PrismaTransaction): Promise<void> {
       const { username, address } = keyOf(attempt)
       const { purpose } = attempt
       await store.removeFailures(purpose === 'sign_in' ? { username, address, purpose } : { username, purpose }, tx)

@@ -33,18 +33,18 @@ export function visitorOf(request: FastifyRequest, { addressOf }: Pick<SignInRou
   return {
     address: addressOf(request),
     userAgent: request.headers['user-agent'] ?? '',
-    inAnalytics: !isAnalyticsOff(request),
+    countsInAnalytics: !isAnalyticsOff(request),
   }
 }
 
-/** Actor of a request, for routes that refuse API tokens: only then is the credential a session. */
+/** Actor of a request. Only for routes that refuse API tokens, since only then is the credential a session. */
 export function actorOf(request: FastifyRequest, { addressOf }: Pick<SignInRoutesOptions, 'addressOf'>): Actor {
   const { user, credentialId } = principalOf(request)
   return {
     userId: user.id,
     sessionId: credentialId,
     address: addressOf(request),
-    inAnalytics: !isAnalyticsOff(request),
+    countsInAnalytics: !isAnalyticsOff(request),
   }
 }
 
@@ -53,7 +53,7 @@ interface InvitationsRoutesOptions extends SignInRoutesOptions {
   publicUrl: string | null
 }
 
-/** /admin/invitations for administrators, and /auth/invitations for those who are invited. */
+/** /admin/invitations for administrators, and /auth/invitations for invited users. */
 export async function invitationsRoutes(
   app: FastifyInstance,
   { invitations, publicUrl, ...options }: InvitationsRoutesOptions,
@@ -77,7 +77,7 @@ export async function invitationsRoutes(
   })
 
   serve(app, 'POST /auth/invitations/look', async (request) =>
-    invitations.look(request.body.token, options.addressOf(request)),
+    invitations.preview(request.body.token, options.addressOf(request)),
   )
 
   serve(app, 'POST /auth/invitations/accept', async (request, reply) => {
@@ -89,19 +89,23 @@ export async function invitationsRoutes(
   })
 }
 
-const BEGINNINGS_PER_MINUTE = 60
+const SIGN_IN_STARTS_PER_MINUTE = 60
 
-/** /auth/oidc: signing in at the provider that the operator connected. */
+/** /auth/oidc: signing in with the identity provider that the operator configured, and linking it to an account. */
 export async function oidcRoutes(
   app: FastifyInstance,
   { oidc, ...options }: SignInRoutesOptions & { oidc: OidcService },
 ): Promise<void> {
-  const limitCalls = createAddressRateLimit({ maxCalls: BEGINNINGS_PER_MINUTE, sentence: TOO_MANY_SIGN_INS })
+  const limitCalls = createAddressRateLimit({ maxCalls: SIGN_IN_STARTS_PER_MINUTE, sentence: TOO_MANY_SIGN_INS })
 
   serve(app, 'POST /auth/oidc/start', async (request) => {
     limitCalls(options.addressOf(request))
     return oidc.begin(request.body?.invitation)
   })
+
+  serve(app, 'POST /auth/oidc/link', async (request) =>
+    oidc.beginLinking(actorOf(request, options), request.body.current_password),
+  )
 
   serve(app, 'POST /auth/oidc/finish', async (request) =>
     loginResponse(await oidc.finish({ ...visitorOf(request, options), ...request.body }), options),
@@ -113,12 +117,12 @@ interface PasskeysRoutesOptions extends SignInRoutesOptions {
   publicUrl: string | null
 }
 
-/** /auth/passkeys: signing in with one, and those of the caller. */
+/** /auth/passkeys: signing in with a passkey, and managing the caller's passkeys. */
 export async function passkeysRoutes(
   app: FastifyInstance,
   { passkeys, publicUrl, ...options }: PasskeysRoutesOptions,
 ): Promise<void> {
-  const limitCalls = createAddressRateLimit({ maxCalls: BEGINNINGS_PER_MINUTE, sentence: TOO_MANY_SIGN_INS })
+  const limitCalls = createAddressRateLimit({ maxCalls: SIGN_IN_STARTS_PER_MINUTE, sentence: TOO_MANY_SIGN_INS })
 
   const partyOf = (request: FastifyRequest): RelyingParty => {
     const party = relyingPartyOf(publicUrl, { host: request.host, localPort: request.socket.localPort })
@@ -170,7 +174,7 @@ export async function passkeysRoutes(
   })
 }
 
-/** /auth/totp: time-based codes of an authenticator app, asked for after the password. */
+/** /auth/totp: time-based codes of an authenticator app, required after the password. */
 export async function totpRoutes(
   app: FastifyInstance,
   { totp, ...options }: SignInRoutesOptions & { totp: TotpService },

@@ -14,13 +14,14 @@ export function createSignInStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
       return count > 0
     },
 
-    /** Sign-in methods of an account; null without such an account. */
-    async findFacts(userId: string): Promise<UserSignIn | null> {
+    /** Sign-in methods of an account; null when there's no such account. */
+    async findSignInMethods(userId: string): Promise<UserSignIn | null> {
       const { rows } = await pool.query<UserSignIn>(
         sql`SELECT u.password_hash IS NOT NULL AS has_password, u.must_change_password,
            EXISTS (SELECT FROM totp_secrets t WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL) AS totp,
            (SELECT count(*)::int FROM passkeys p WHERE p.user_id = u.id) AS passkeys,
-           EXISTS (SELECT FROM oidc_identities o WHERE o.user_id = u.id) AS oidc
+           EXISTS (SELECT FROM oidc_identities o
+             WHERE o.user_id = u.id AND o.suspended_at IS DISTINCT FROM 'infinity') AS oidc
          FROM users u WHERE u.id = ${userId}`,
       )
       return rows[0] ?? null

@@ -16,18 +16,18 @@ import type { TotpStore } from './totp.store.ts'
 
 const CHALLENGE_SECONDS = 5 * 60
 const STEP_SECONDS = 30
-/** Number of steps before and after the current one whose codes are accepted, too, because clocks differ. */
+/** Number of steps before and after the current one whose codes are also accepted, since clocks differ. */
 const NEIGHBOURING_STEPS = 1
-const RECOVERY_CODES = 10
+const RECOVERY_CODE_COUNT = 10
 const RECOVERY_CODE_CHARACTERS = 10
 const UNAMBIGUOUS_CHARACTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
 
-/** Contents of a challenge. `password` is a fingerprint of the password, so that a new one invalidates the challenge. */
+/** Contents of a challenge. `password` is a fingerprint of the password, so that a new password invalidates the challenge. */
 const challengeSchema = z.object({ user_id: z.uuid(), password: z.string() })
 
 export type TotpService = ReturnType<typeof createTotpService>
 
-/** Time-based codes of an authenticator app, asked for after the password. */
+/** Time-based codes of an authenticator app, required after the password. */
 export function createTotpService(deps: {
   store: TotpStore
   users: UsersStore
@@ -41,7 +41,7 @@ export function createTotpService(deps: {
 }) {
   const { store, users, confirmation, tickets, limits, seal, settings } = deps
 
-  const userOf = async (userId: string) => {
+  const requireUser = async (userId: string) => {
     const user = await users.find(userId)
     if (user === null) throw new NotFoundError('This account no longer exists.')
     return user
@@ -49,7 +49,7 @@ export function createTotpService(deps: {
 
   /** Time step of a code; null when the code is wrong. @throws UnavailableError when the secret can't be decrypted. */
   const stepOf = async (sealed: string, code: string): Promise<number | null> => {
-    const secret = seal.open(sealed)
+    const secret = seal.decrypt(sealed)
     if (secret === null) {
       throw new UnavailableError(say('totp_unreadable', {}), { code: 'totp_unreadable' })
     }
@@ -64,7 +64,7 @@ export function createTotpService(deps: {
   }
 
   const makeRecoveryCodes = async (userId: string, tx: PrismaTransaction): Promise<string[]> => {
-    const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
+    const codes = Array.from({ length: RECOVERY_CODE_COUNT }, newRecoveryCode)
     await store.replaceRecoveryCodes(
       userId,
       codes.map((code) => recoveryHash(userId, code)),
@@ -78,8 +78,8 @@ export function createTotpService(deps: {
 
   const passwordFingerprint = ({ passwordHash }: Account) => seal.fingerprint(`password:${passwordHash ?? ''}`)
 
-  const record = (tx: PrismaTransaction, { userId, inAnalytics }: Actor, action: string) =>
-    users.recordActivity(tx, { userId, kind: 'account', detail: { action }, inAnalytics })
+  const record = (tx: PrismaTransaction, { userId, countsInAnalytics }: Actor, action: string) =>
+    users.recordActivity(tx, { userId, kind: 'account', detail: { action }, countsInAnalytics })
 
   return {
     async state(userId: string): Promise<TotpState> {
@@ -87,7 +87,7 @@ export function createTotpService(deps: {
       return { enabled: true, recovery_codes_left: await store.countRecoveryCodes(userId) }
     },
 
-    /** Challenge that the client exchanges, with a code, for a token. */
+    /** Challenge that the client exchanges for a token, together with a code. */
     challenge: (account: Account): { challenge: string; expires_in: number } => ({
       challenge: tickets.issue(
         'totp',
@@ -100,16 +100,16 @@ export function createTotpService(deps: {
     isOn: store.isOn,
 
     /**
-     * Creates a secret for an app; sign-ins require codes once a first one is confirmed.
-     * @throws ForbiddenError as `requireFresh`; ConflictError when codes are on.
+     * Creates a secret for an app; sign-ins require codes once the first code is confirmed.
+     * @throws ForbiddenError as `requireFresh`; ConflictError when codes are already on.
      */
     async begin(actor: Actor, password: string | undefined): Promise<TotpDraft> {
       await confirmation.requireFresh(actor, password)
-      const user = await userOf(actor.userId)
+      const user = await requireUser(actor.userId)
       const { TOTP, Secret } = await import('otpauth')
       const secret = new Secret({ size: 20 })
-      const isKept = await users.transaction((tx) => store.keepDraft(user.id, seal.close(secret.base32), tx))
-      if (!isKept) {
+      const isStored = await users.transaction((tx) => store.storeDraft(user.id, seal.encrypt(secret.base32), tx))
+      if (!isStored) {
         throw new ConflictError('Codes are already on. Turn them off first.', { code: 'totp_on' })
       }
       const totp = new TOTP({
@@ -123,7 +123,7 @@ export function createTotpService(deps: {
     },
 
     /**
-     * Turns codes on after the app's first correct one.
+     * Turns codes on, after a first correct code of the app.
      * @returns the recovery codes, which aren't shown again.
      * @throws ValidationError when the code is wrong; TooManyRequestsError after too many wrong ones.
      */
@@ -131,18 +131,23 @@ export function createTotpService(deps: {
       const { userId, address } = actor
       const draft = await store.find(userId)
       if (draft === null || draft.isConfirmed) {
-        throw notBegun()
+        throw nothingToConfirm()
       }
-      const attempt: Attempt = { purpose: 'code', username: (await userOf(userId)).username, hasAccount: true, address }
-      await limits.require(attempt)
+      const attempt: Attempt = {
+        purpose: 'code',
+        username: (await requireUser(userId)).username,
+        hasAccount: true,
+        address,
+      }
+      await limits.requireBelowLimit(attempt)
       const step = await stepOf(draft.secret, code)
       if (step === null) {
-        await limits.count(attempt)
+        await limits.countFailure(attempt)
         const message = 'This code is wrong. Enter the code that the app shows now.'
         throw new ValidationError(message, { code: 'wrong_code', errors: [{ path: 'code', message }] })
       }
       return users.transaction(async (tx) => {
-        if (!(await store.confirm(userId, draft.secret, tx))) throw notBegun()
+        if (!(await store.confirm(userId, draft.secret, tx))) throw nothingToConfirm()
         await store.takeStep(userId, step, tx)
         await record(tx, actor, 'totp_on')
         return makeRecoveryCodes(userId, tx)
@@ -178,7 +183,7 @@ export function createTotpService(deps: {
       const { user } = account
       const { address } = visitor
       const attempt: Attempt = { purpose: 'code', username: user.username, hasAccount: true, address }
-      await limits.require(attempt)
+      await limits.requireBelowLimit(attempt)
       const stored = await store.find(user.id)
       if (stored?.isConfirmed !== true) throw wrongCode()
       const digits = code.replace(/\s/g, '')
@@ -186,17 +191,17 @@ export function createTotpService(deps: {
       const step = isTotp ? await stepOf(stored.secret, digits) : null
       const session = await users.transaction(async (tx) => {
         await limits.lock(attempt, tx)
-        await limits.require(attempt, tx)
+        await limits.requireBelowLimit(attempt, tx)
         const isValid = isTotp
           ? step !== null && (await store.takeStep(user.id, step, tx))
           : await store.takeRecoveryCode(user.id, recoveryHash(user.id, code), tx)
         if (!isValid) {
-          await limits.count(attempt, tx)
+          await limits.countFailure(attempt, tx)
           return null
         }
         if (!(await users.isUsable(account, tx))) throw signInExpired()
-        await tickets.take(ticket, tx)
-        await limits.forget(attempt, tx)
+        await tickets.useUp(ticket, tx)
+        await limits.clearFailures(attempt, tx)
         return beginSession(deps, user.id, { ...visitor, method: 'code' }, tx)
       })
       if (session === null) throw wrongCode()
@@ -217,4 +222,5 @@ function wrongCode(): UnauthorizedError {
   return new UnauthorizedError('This code is wrong or was used already.', { code: 'wrong_code' })
 }
 
-const notBegun = () => new ConflictError('There is nothing to confirm. Set codes up again.', { code: 'totp_not_begun' })
+const nothingToConfirm = () =>
+  new ConflictError('There is nothing to confirm. Set codes up again.', { code: 'totp_not_begun' })

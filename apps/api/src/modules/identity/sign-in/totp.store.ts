@@ -24,14 +24,14 @@ export function createTotpStore({ prisma }: Pick<Database, 'prisma'>) {
       return (await tx.totpSecret.count({ where: { userId, confirmedAt: { not: null } } })) > 0
     },
 
-    /** Stores an unconfirmed secret. @returns false when codes are on. */
-    async keepDraft(userId: string, secret: string, tx: PrismaTransaction): Promise<boolean> {
+    /** Stores an unconfirmed secret. @returns false when codes are already on. */
+    async storeDraft(userId: string, secret: string, tx: PrismaTransaction): Promise<boolean> {
       await tx.totpSecret.deleteMany({ where: { userId, confirmedAt: null } })
       const { count } = await tx.totpSecret.createMany({ data: { userId, secret }, skipDuplicates: true })
       return count > 0
     },
 
-    /** Uses up the code of a step. @returns false when it or a newer one was used before. */
+    /** Uses up the code of a step. @returns false when this code or a later one was used before. */
     async takeStep(userId: string, step: number, tx: PrismaTransaction): Promise<boolean> {
       const { count } = await tx.totpSecret.updateMany({
         where: { userId, lastStep: { lt: step } },
@@ -49,7 +49,7 @@ export function createTotpStore({ prisma }: Pick<Database, 'prisma'>) {
       return count > 0
     },
 
-    /** Turns codes off. @returns false without a secret, confirmed or not. */
+    /** Turns codes off. @returns false when there was no secret, confirmed or not. */
     async remove(userId: string, tx: PrismaTransaction): Promise<boolean> {
       await tx.recoveryCode.deleteMany({ where: { userId } })
       const { count } = await tx.totpSecret.deleteMany({ where: { userId } })

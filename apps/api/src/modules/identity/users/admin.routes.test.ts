@@ -347,7 +347,7 @@ test('what administrators do to accounts is recorded as their own activity', asy
     where: { userId: user.id, subjectId: newAccount.id },
     orderBy: { id: 'asc' },
   })
-  expect(activities.map(({ kind, detail, inAnalytics }) => [kind, detail, inAnalytics])).toEqual([
+  expect(activities.map(({ kind, detail, countsInAnalytics }) => [kind, detail, countsInAnalytics])).toEqual([
     ['account', { action: 'user_created' }, false],
     ['account', { action: 'user_updated' }, false],
     ['account', { action: 'user_trashed' }, false],

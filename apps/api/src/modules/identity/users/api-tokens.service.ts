@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type ApiTokenView, type TokenScope, tokenScopes } from '@mira/shared'
-import { ConflictError, NotFoundError, sessionEnded, ValidationError } from '../../../errors.ts'
+import { ConflictError, NotFoundError, sessionEndedError, ValidationError } from '../../../errors.ts'
 import { type Page, type PageQuery, readPage } from '../../../platform/lib/page.ts'
 import { type Actor, byActor } from '../actor.ts'
 import type { AuthStore } from './auth.store.ts'
@@ -34,13 +34,13 @@ export function createApiTokensService({ auth: store, users }: { auth: AuthStore
       actor: Actor,
       token: { name: string; scopes: TokenScope[]; expiresAt?: Date | null | undefined },
     ): Promise<ApiTokenView> {
-      const { userId, sessionId, inAnalytics } = actor
+      const { userId, sessionId, countsInAnalytics } = actor
       const { name, expiresAt = new Date(Date.now() + TOKEN_LIFETIME_MS) } = token
       const scopes = tokenScopes.filter((scope) => token.scopes.includes(scope))
       if (expiresAt !== null && expiresAt.getTime() <= Date.now()) throw expiresInThePast()
       const secret = randomBytes(32).toString('base64url')
       return users.transaction(async (tx) => {
-        if (!(await store.holdSession(userId, sessionId, tx))) throw sessionEnded()
+        if (!(await store.lockSession(userId, sessionId, tx))) throw sessionEndedError()
         if ((await store.countTokens(userId, tx)) >= MAX_TOKENS_PER_USER) {
           throw new ConflictError(`You have ${MAX_TOKENS_PER_USER} API tokens. Delete one that you no longer use.`, {
             code: 'too_many_tokens',
@@ -49,7 +49,7 @@ export function createApiTokensService({ auth: store, users }: { auth: AuthStore
         const secretHash = hashOf(secret).toString('hex')
         const view = await store.insertToken({ userId, name, scopes, secretHash, expiresAt }, tx)
         const detail = { action: 'token_created' }
-        await users.recordActivity(tx, { userId, kind: 'account', subjectId: view.id, detail, inAnalytics })
+        await users.recordActivity(tx, { userId, kind: 'account', subjectId: view.id, detail, countsInAnalytics })
         const subject = { subjectId: view.id, subjectName: name, detail: { scopes } }
         await users.recordAudit(tx, { action: 'token.created', ...byActor(actor), ...subject })
         return { ...view, token: `mira_${view.id}_${secret}` }
@@ -58,13 +58,13 @@ export function createApiTokensService({ auth: store, users }: { auth: AuthStore
 
     /** @throws NotFoundError when the user has no such token. */
     async remove(actor: Actor, id: string): Promise<void> {
-      const { userId, inAnalytics } = actor
+      const { userId, countsInAnalytics } = actor
       await users.transaction(async (tx) => {
         const subjectName = await store.removeToken(userId, id, tx)
         if (subjectName === null) throw new NotFoundError('There is no such API token.')
         await users.recordAudit(tx, { action: 'token.deleted', ...byActor(actor), subjectId: id, subjectName })
         const detail = { action: 'token_deleted' }
-        await users.recordActivity(tx, { userId, kind: 'account', subjectId: id, detail, inAnalytics })
+        await users.recordActivity(tx, { userId, kind: 'account', subjectId: id, detail, countsInAnalytics })
       })
     },
   }

@@ -75,7 +75,7 @@ describe('signing in', () => {
     const { user } = await mira.createUser()
     const activities = await mira.context.database.prisma.activity.findMany({ where: { userId: user.id } })
     expect(activities).toMatchObject([
-      { kind: 'account', outcome: 'completed', detail: { action: 'signed_in' }, inAnalytics: true },
+      { kind: 'account', outcome: 'completed', detail: { action: 'signed_in' }, countsInAnalytics: true },
     ])
   })
 

@@ -55,7 +55,7 @@ describe('a request whose session may end while it runs', () => {
       return passwords.hash(password)
     }
     const change = { currentPassword: TEST_PASSWORD, newPassword: NEW_PASSWORD, end: [] }
-    const actor = { userId, sessionId, address: '::1', inAnalytics: true }
+    const actor = { userId, sessionId, address: '::1', countsInAnalytics: true }
     await createAuth({ ...passwords, hash }).changePassword(actor, change)
     return userId
   }
@@ -94,7 +94,7 @@ describe('a request whose session may end while it runs', () => {
     const { id: userId } = await insertUser(database)
     const { id: sessionId } = await insertAuthSession(database, userId)
     const token = { name: 'a script', scopes: ['read' as const], expiresAt: null }
-    const actor = { userId, sessionId, address: '::1', inAnalytics: true }
+    const actor = { userId, sessionId, address: '::1', countsInAnalytics: true }
     await openTestAccounts(database).apiTokens.create(actor, token)
     await database.prisma.authSession.delete({ where: { id: sessionId } })
     await expect(openTestAccounts(database).apiTokens.create(actor, token)).rejects.toMatchObject(sessionEnded)

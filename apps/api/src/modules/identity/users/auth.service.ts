@@ -3,7 +3,7 @@ import {
   ForbiddenError,
   NotFoundError,
   StartupError,
-  sessionEnded,
+  sessionEndedError,
   UnauthorizedError,
   ValidationError,
 } from '../../../errors.ts'
@@ -56,8 +56,8 @@ export function createAuthService(deps: {
 
   return {
     /**
-     * Begins a session, or returns a challenge when the user has codes turned on.
-     * @throws UnauthorizedError with the same message, after the same time, when the name is unknown, the password is
+     * Begins a session, or returns a challenge when the user has turned on codes of an authenticator app.
+     * @throws UnauthorizedError with the same message, after the same time, when the username is unknown, the password is
      *   wrong or not accepted here, or the account is disabled; TooManyRequestsError after too many failures.
      */
     async login({
@@ -88,7 +88,7 @@ export function createAuthService(deps: {
      * @throws StartupError when other servers may use another secret.
      */
     async acceptSecret({ fingerprint, isOnlyServer }: { fingerprint: string; isOnlyServer: boolean }): Promise<void> {
-      if ((await store.keepSecretFingerprint(fingerprint)) === fingerprint) return
+      if ((await store.storeSecretFingerprint(fingerprint)) === fingerprint) return
       if (!isOnlyServer) {
         throw new StartupError(
           'JWT_SECRET differs from the one used with this database: all servers on it must share JWT_SECRET. If you ' +
@@ -96,21 +96,24 @@ export function createAuthService(deps: {
         )
       }
       await forgetSecret()
-      await store.keepSecretFingerprint(fingerprint)
+      await store.storeSecretFingerprint(fingerprint)
       log.warn({}, 'the secret that signs tokens has changed, so all sessions have ended')
     },
 
-    /** Ends every session and forgets the secret's fingerprint: the next server that starts decides the new secret. */
+    /**
+     * Ends every session and forgets the secret's fingerprint, so that the next server that starts determines the new
+     * secret.
+     */
     forgetSecret,
 
     /** User of a session; null when the session has ended or the account is disabled. */
     findSession: (sessionId: string, userId: string) => store.findSessionHolder(sessionId, userId, idleMinutes()),
 
-    findLinkHolder: store.findLinkHolder,
+    findLinkHolder: store.findSignedUrlHolder,
     findTokenHolder: store.findTokenHolder,
 
     async describe(user: User): Promise<Me> {
-      const facts = await signIns.findFacts(user.id)
+      const facts = await signIns.findSignInMethods(user.id)
       return {
         ...user,
         must_change_password: facts?.must_change_password ?? false,
@@ -137,52 +140,57 @@ export function createAuthService(deps: {
       await (via === 'session' ? store.touchSession(credentialId) : store.touchToken(credentialId))
     },
 
-    /** Ends the session; with the last one, the user's signed addresses too. */
+    /** Ends the session; when it was the user's last one, also invalidates the user's signed URLs. */
     async logout(actor: Actor): Promise<void> {
       const { userId, sessionId } = actor
       await users.transaction(async (tx) => {
         await store.removeSession(userId, sessionId, tx)
         await audit(tx, { action: 'sign_out', ...byActor(actor), subjectId: userId })
-        if ((await store.countSessions(userId, usedSince(), tx)) === 0) await store.renewLinks(userId, tx)
+        if ((await store.countSessions(userId, usedSince(), tx)) === 0) await store.invalidateSignedUrls(userId, tx)
       })
     },
 
     /**
      * Sets a new password, and ends every other session, API tokens, programs' access, and the access items in `change.end`.
-     * @param change.currentPassword undefined for an account without one, whose sign-in must be recent.
-     * @throws ForbiddenError when the current one is wrong; ValidationError when the new one can be guessed;
+     * @param change.currentPassword undefined for an account without a password; its sign-in must then be recent.
+     * @throws ForbiddenError when the current password is wrong; ValidationError when the new one is easy to guess;
      *   UnauthorizedError when the session has ended meanwhile.
      */
     async changePassword(
       actor: Actor,
       change: { currentPassword: string | undefined; newPassword: string; end: readonly AccessItemRef[] },
     ): Promise<void> {
-      const { userId, sessionId, address, inAnalytics } = actor
+      const { userId, sessionId, address, countsInAnalytics } = actor
       const { currentPassword, newPassword, end } = change
       const account = await users.findAccount(userId)
       if (account === null) throw new NotFoundError('This account no longer exists.')
       const { username, email } = account.user
       if (account.passwordHash === null) await confirmation.requireFresh(actor, undefined)
       else {
-        if (currentPassword === undefined) throw lacksCurrent()
+        if (currentPassword === undefined) throw missingCurrentPasswordError()
         const attempt = { purpose: 'confirmation', username, address, password: currentPassword, account } as const
         const isCorrect = await confirmation.checkPassword(attempt, async () => true)
         if (!isCorrect) throw new ForbiddenError('The current password is wrong.', { code: 'wrong_password' })
-        if (newPassword === currentPassword) throw sameAsBefore()
+        if (newPassword === currentPassword) throw samePasswordError()
       }
       const owner = { username, email, assistantName: settings.current().assistant_name }
       await requireStrongPassword(newPassword, owner, { ...OWN_PASSWORD, path: 'new_password' })
       const passwordHash = await passwords.hash(newPassword)
       await users.transaction(async (tx) => {
-        // An administrator may have set another one since the current one was compared.
-        const isSignedIn = await store.holdSession(userId, sessionId, tx)
-        if (!isSignedIn || !(await users.isUsable(account, tx))) throw sessionEnded()
+        // An administrator may have set another password since the current one was compared.
+        const isSignedIn = await store.lockSession(userId, sessionId, tx)
+        if (!isSignedIn || !(await users.isUsable(account, tx))) throw sessionEndedError()
         await users.update(userId, { passwordHash, mustChangePassword: false }, tx)
         await store.removeSessions(userId, tx, sessionId)
         await store.removeTokens(userId, tx)
-        const others = end.filter(({ id }) => id !== sessionId)
-        await endAccessItems(userId, others, tx)
-        await users.recordActivity(tx, { userId, kind: 'account', detail: { action: 'password_changed' }, inAnalytics })
+        const otherItems = end.filter(({ id }) => id !== sessionId)
+        await endAccessItems(userId, otherItems, tx)
+        await users.recordActivity(tx, {
+          userId,
+          kind: 'account',
+          detail: { action: 'password_changed' },
+          countsInAnalytics,
+        })
         await audit(tx, { action: 'password.changed', ...byActor(actor), subjectId: userId })
       })
       notifyAccessChanged(deps)
@@ -193,24 +201,24 @@ export function createAuthService(deps: {
       return { ...page, items: page.items.map((session) => ({ ...session, current: session.id === sessionId })) }
     },
 
-    /** Ends a session and the user's signed addresses. @throws NotFoundError */
+    /** Ends a session and invalidates the user's signed URLs. @throws NotFoundError */
     async endSession(actor: Actor, id: string): Promise<void> {
       const { userId } = actor
       await users.transaction(async (tx) => {
         if (!(await store.removeSession(userId, id, tx))) throw new NotFoundError('There is no such session.')
-        await store.renewLinks(userId, tx)
+        await store.invalidateSignedUrls(userId, tx)
         await audit(tx, { action: 'session.ended', ...byActor(actor), subjectId: id })
       })
     },
   }
 }
 
-function sameAsBefore(): ValidationError {
+function samePasswordError(): ValidationError {
   const message = 'The new password is the same as the current one. Choose another.'
   return new ValidationError(message, { code: 'same_password', errors: [{ path: 'new_password', message }] })
 }
 
-function lacksCurrent(): ValidationError {
+function missingCurrentPasswordError(): ValidationError {
   const message = 'Enter your current password.'
   return new ValidationError(message, { errors: [{ path: 'current_password', message }] })
 }

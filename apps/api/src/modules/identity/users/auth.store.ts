@@ -11,17 +11,17 @@ interface Holder {
   timeZone: string
   language: string
   lastUsedAt: Date | null
-  /** Epoch of the user's signed addresses; when it changes, all earlier addresses become invalid. */
+  /** Epoch of the user's signed URLs; when it changes, all earlier URLs become invalid. */
   linkEpoch: string
 }
 
-/** User of a program's token, and the rights that the program was granted. */
-interface ProgramHolder extends Holder {
+/** User of an OAuth client's token, and the scopes that the client was granted. */
+interface ClientTokenHolder extends Holder {
   /** Id of the grant. */
   id: string
   secretHash: string
   scopes: TokenScope[]
-  /** Address of the resource that the token gives access to. */
+  /** URL of the resource that the token gives access to. */
   audience: string
 }
 
@@ -34,11 +34,11 @@ interface AuthSessionRow {
   method: AuthSessionView['method']
 }
 
-/** Purpose of a failed attempt: signing in, its code, or confirming an action of a signed-in user. */
+/** Purpose of a failed attempt: to sign in, to enter the second-factor code, or to confirm an action of a signed-in user. */
 export type FailurePurpose = 'sign_in' | 'confirmation' | 'code'
 
 /** Filters of failed attempts. */
-interface FailureKey {
+interface FailureFields {
   username?: string
   address?: string
   purpose?: FailurePurpose
@@ -61,8 +61,8 @@ export type AuthStore = ReturnType<typeof createAuthStore>
 
 /** Rows of sessions, personal API tokens and failed sign-ins. */
 export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
-  /** Makes all signed addresses of a user invalid. */
-  const renewLinks = async (userId: string, tx: PrismaTransaction): Promise<void> => {
+  /** Makes all signed URLs of a user invalid. */
+  const invalidateSignedUrls = async (userId: string, tx: PrismaTransaction): Promise<void> => {
     await tx.$executeRaw`UPDATE users SET link_epoch = gen_random_uuid() WHERE id = ${userId}::uuid`
   }
 
@@ -88,8 +88,8 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return rows[0] ? { ...toHolder(rows[0]), secretHash: rows[0].secret_hash, scopes: rows[0].scopes } : null
     },
 
-    /** User of a program's token; null when the token has expired or the account is disabled. */
-    async findProgramHolder(tokenId: string): Promise<ProgramHolder | null> {
+    /** User of an OAuth client's token; null when the token has expired or the account is disabled. */
+    async findClientTokenHolder(tokenId: string): Promise<ClientTokenHolder | null> {
       const { rows } = await pool.query<
         HolderRow & { grant_id: string; secret_hash: string; scopes: TokenScope[]; resource: string }
       >(
@@ -103,8 +103,8 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return { ...toHolder(row), id, secretHash, scopes, audience }
     },
 
-    /** User of a signed address; null when the account is disabled. */
-    async findLinkHolder(userId: string): Promise<Holder | null> {
+    /** User of a signed URL; null when the account is disabled. */
+    async findSignedUrlHolder(userId: string): Promise<Holder | null> {
       const { rows } = await pool.query<HolderRow>(
         prepared(sql`
   SELECT ${raw(userColumns)}, NULL::timestamptz AS last_used_at FROM users u WHERE u.id = ${userId} AND u.is_active`),
@@ -113,17 +113,17 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
     },
 
     // Plain SQL, since Prisma would also set updated_at.
-    async touchUser(userId: string, traits: { timeZone: string; language: string }): Promise<void> {
+    async touchUser(userId: string, locale: { timeZone: string; language: string }): Promise<void> {
       await pool.query(
-        sql`UPDATE users SET last_active_at = now(), time_zone = coalesce(chosen_time_zone, ${traits.timeZone}),
-           language = coalesce(chosen_language, ${traits.language})
+        sql`UPDATE users SET last_active_at = now(), time_zone = coalesce(chosen_time_zone, ${locale.timeZone}),
+           language = coalesce(chosen_language, ${locale.language})
          WHERE id = ${userId}`,
       )
     },
     async touchSession(id: string): Promise<void> {
       await pool.query(sql`UPDATE auth_sessions SET last_used_at = now() WHERE id = ${id}`)
     },
-    /** Stores the last use of a personal API token or a program's grant, whichever has the id. */
+    /** Stores the last use of a personal API token or an OAuth client's grant, whichever has the id. */
     async touchToken(id: string): Promise<void> {
       await pool.query(
         sql`WITH program AS (UPDATE oauth_grants SET last_used_at = now() WHERE id = ${id})
@@ -140,7 +140,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
     },
 
     /** True when the session hasn't expired and the account is active. Locks both until the transaction ends. */
-    async holdSession(userId: string, id: string, tx: PrismaTransaction): Promise<boolean> {
+    async lockSession(userId: string, id: string, tx: PrismaTransaction): Promise<boolean> {
       const accounts = await tx.$queryRaw<unknown[]>`
         SELECT id FROM users WHERE id = ${userId}::uuid AND is_active FOR NO KEY UPDATE`
       const sessions = await tx.$queryRaw<unknown[]>`
@@ -149,7 +149,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return accounts.length > 0 && sessions.length > 0
     },
 
-    /** Newest first; `afterId` is the last of the previous page. */
+    /** Newest first; `afterId` is the id of the last one on the previous page. */
     async listSessions(
       userId: string,
       page: { limit: number; afterId?: string; usedSince: Date },
@@ -170,27 +170,27 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
         last_used_at: lastUsedAt,
         user_agent: userAgent,
         address,
-        // Only `beginSession` writes it.
+        // Only `beginSession` writes the column.
         method: method as AuthSessionView['method'],
       }))
     },
 
-    /** @returns false without such a session. */
+    /** @returns false when the user has no such session. */
     async removeSession(userId: string, id: string, tx: PrismaTransaction): Promise<boolean> {
       const { count } = await tx.authSession.deleteMany({ where: { id, userId } })
       return count > 0
     },
 
-    /** Ends the user's sessions and signed addresses. */
+    /** Ends the user's sessions and invalidates their signed URLs. */
     async removeSessions(userId: string, tx: PrismaTransaction, exceptId?: string): Promise<void> {
       await tx.authSession.deleteMany({ where: { userId, ...(exceptId ? { id: { not: exceptId } } : {}) } })
-      await renewLinks(userId, tx)
+      await invalidateSignedUrls(userId, tx)
     },
 
     countSessions: (userId: string, usedSince: Date, tx: PrismaTransaction): Promise<number> =>
       tx.authSession.count({ where: { userId, expiresAt: { gt: new Date() }, lastUsedAt: { gt: usedSince } } }),
 
-    renewLinks,
+    invalidateSignedUrls,
 
     /** Ends the sessions of all users. */
     async removeAllSessions(): Promise<void> {
@@ -204,7 +204,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return toTokenView(await tx.apiToken.create({ data: token }))
     },
 
-    /** Newest first; `afterId` is the last of the previous page. */
+    /** Newest first; `afterId` is the id of the last one on the previous page. */
     async listTokens(userId: string, page: { limit: number; afterId?: string }): Promise<ApiTokenView[]> {
       const rows = await prisma.apiToken.findMany({
         where: { userId, ...(page.afterId ? { id: { lt: page.afterId } } : {}) },
@@ -216,27 +216,27 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
 
     countTokens: (userId: string, tx: PrismaTransaction): Promise<number> => tx.apiToken.count({ where: { userId } }),
 
-    /** @returns its name; null when the user has no such token. */
+    /** @returns the token's name; null when the user has no such token. */
     async removeToken(userId: string, id: string, tx: PrismaTransaction): Promise<string | null> {
       const token = await tx.apiToken.findFirst({ where: { id, userId }, select: { name: true } })
       const { count } = await tx.apiToken.deleteMany({ where: { id, userId } })
       return count > 0 ? (token?.name ?? null) : null
     },
 
-    /** Ends the user's personal API tokens and programs' grants. */
+    /** Deletes the user's personal API tokens and OAuth grants. */
     async removeTokens(userId: string, tx: PrismaTransaction): Promise<void> {
       await tx.apiToken.deleteMany({ where: { userId } })
       await tx.oauthGrant.deleteMany({ where: { userId } })
     },
 
-    /** Serialises attempts at a username until the transaction ends. */
+    /** Serialises sign-in attempts for a username until the transaction ends. */
     async lockFailures(username: string, tx: PrismaTransaction): Promise<void> {
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`login:${username}`}, 0))`
     },
 
     /** Times of failures, newest first. */
     async listFailures(
-      key: FailureKey,
+      key: FailureFields,
       { since, limit }: { since: Date; limit: number },
       tx: PrismaTransaction = prisma,
     ): Promise<Date[]> {
@@ -251,11 +251,11 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
 
     recordAudit: (record: AuditRecord, tx: PrismaTransaction = prisma): Promise<void> => recordAudit(tx, record),
 
-    async insertFailure(failure: Required<FailureKey>, tx: PrismaTransaction = prisma): Promise<void> {
+    async insertFailure(failure: Required<FailureFields>, tx: PrismaTransaction = prisma): Promise<void> {
       await tx.loginFailure.create({ data: failure })
     },
 
-    async removeFailures(key: FailureKey & { username: string }, tx: PrismaTransaction = prisma): Promise<void> {
+    async removeFailures(key: FailureFields & { username: string }, tx: PrismaTransaction = prisma): Promise<void> {
       await tx.loginFailure.deleteMany({ where: key })
     },
 
@@ -263,7 +263,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
      * Stores the fingerprint of the secret that signs tokens, unless one is already stored.
      * @returns the fingerprint that is stored now.
      */
-    async keepSecretFingerprint(fingerprint: string): Promise<string> {
+    async storeSecretFingerprint(fingerprint: string): Promise<string> {
       const { rows } = await pool.query<{ value: string }>(
         sql`INSERT INTO settings (key, value) VALUES (${FINGERPRINT_KEY}, to_jsonb(${fingerprint}::text))
          ON CONFLICT (key) DO UPDATE SET key = EXCLUDED.key RETURNING value`,
@@ -309,7 +309,7 @@ function toTokenView(row: {
   return {
     id: row.id,
     name: row.name,
-    // The column's check allows no other words.
+    // The column's CHECK constraint allows only scopes.
     scopes: row.scopes as TokenScope[],
     created_at: row.createdAt,
     expires_at: row.expiresAt,

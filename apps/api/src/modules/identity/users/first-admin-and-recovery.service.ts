@@ -5,7 +5,7 @@ import { endAllAccess } from '../access-items/access-items.store.ts'
 import type { TotpStore } from '../sign-in/totp.store.ts'
 import type { AuthStore } from './auth.store.ts'
 import { generatePassword, type PasswordHasher, requireStrongPassword } from './password-hash.ts'
-import { isTrashTimeOver } from './users.service.ts'
+import { isTrashExpired } from './users.service.ts'
 import type { UsersStore } from './users.store.ts'
 
 /** The first administrator of this instance. */
@@ -42,7 +42,7 @@ export function createFirstAdminAndRecovery({
   return {
     /**
      * Creates the administrator of a new instance; only once, even if several servers start at the same time.
-     * @throws StartupError when the configured password can be guessed.
+     * @throws StartupError when the configured password is easy to guess.
      */
     async ensureFirstAdmin({
       username,
@@ -60,7 +60,7 @@ export function createFirstAdminAndRecovery({
           await store.lockAccounts(tx)
           if ((await store.count(tx)) > 0) return false
           const mustChangePassword = configuredPassword === undefined
-          await store.insert({ ...allPermissions, username, email, passwordHash, mustChangePassword }, tx)
+          await store.insert({ ...firstAdminFields, username, email, passwordHash, mustChangePassword }, tx)
           return true
         })
         if (isCreated) return { username, generatedPassword: configuredPassword === undefined ? password : undefined }
@@ -70,8 +70,8 @@ export function createFirstAdminAndRecovery({
     },
 
     /**
-     * Sets a new password for an account, makes it active, turns its codes off, clears its failed attempts, and ends
-     * everything else with access to it.
+     * Sets a new password for an account, makes it active, turns off its codes of an authenticator app, clears its failed
+     * attempts, and ends everything else with access to it.
      * @param username undefined for the oldest administrator.
      * @throws StartupError when there is no such account, or it's being deleted.
      */
@@ -90,7 +90,7 @@ export function createFirstAdminAndRecovery({
       await store.transaction(async (tx) => {
         await store.lockAccounts(tx)
         const current = await store.find(user.id, tx)
-        if (current === null || isTrashTimeOver(current, new Date())) {
+        if (current === null || isTrashExpired(current, new Date())) {
           throw new StartupError(`The account “${user.username}” is being deleted and can’t be restored any more.`)
         }
         await store.update(user.id, { passwordHash, isActive: true, trashedAt: null, mustChangePassword: true }, tx)
@@ -108,7 +108,7 @@ export function createFirstAdminAndRecovery({
   }
 }
 
-const allPermissions = {
+const firstAdminFields = {
   fullName: null,
   role: 'admin',
   canChat: true,

@@ -15,19 +15,19 @@ const RESERVED_PLACES = 100
 /** Hashes and compares passwords off the event loop. */
 export interface PasswordHasher {
   hash(password: string): Promise<string>
-  /** Compares a password with a hash. Without a hash, false after the same time as a comparison. */
+  /** Compares a password with a hash. Without a hash, returns false after the same time as a comparison. */
   matches(password: string, hash: string | null, options?: { isSuspect?: boolean }): Promise<boolean>
 }
 
 /** Hashes at most two passwords at a time; others wait in a queue of limited length. */
 export function createPasswordHasher(cost: number = BCRYPT_COST): PasswordHasher {
-  const queued = createHashQueue()
+  const enqueue = createHashQueue()
   // Compared when an account has no hash: well-formed, but no known password has this hash.
-  const unknownHash = `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`
+  const dummyHash = `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`
   return {
-    hash: (password) => queued(() => bcrypt.hash(password, cost)),
+    hash: (password) => enqueue(() => bcrypt.hash(password, cost)),
     async matches(password, hash, { isSuspect = false } = {}) {
-      const isEqual = await queued(() => bcrypt.compare(password, hash ?? unknownHash), { isSuspect })
+      const isEqual = await enqueue(() => bcrypt.compare(password, hash ?? dummyHash), { isSuspect })
       // bcrypt ignores everything after the first 72 bytes.
       return isEqual && hash !== null && Buffer.byteLength(password) <= PASSWORD_MAX_BYTES
     },
@@ -70,7 +70,7 @@ export interface PasswordOwner {
 /** Required strength of a password, and the field that errors refer to. */
 export interface PasswordRule {
   path: string
-  /** zxcvbn score, 0 to 4: 2 withstands online guessing, 3 guessing against a stolen hash. */
+  /** zxcvbn score, 0 to 4: 2 withstands online guessing; 3 withstands offline cracking of a stolen hash. */
   minScore: 2 | 3
 }
 
@@ -99,7 +99,7 @@ const weaknesses: Record<string, string> = {
   pwned: 'It is known from a data leak.',
 }
 
-/** @throws ValidationError for a password that can be guessed, with the reason and advice. */
+/** @throws ValidationError for a password that is easy to guess, with the reason and advice. */
 export async function requireStrongPassword(
   password: string,
   owner: PasswordOwner,
@@ -126,9 +126,12 @@ function containsWord(password: string, word: string): boolean {
   return new RegExp(`(?<!\\p{L})${escaped}(?!\\p{L})`, 'iu').test(password)
 }
 
-/** Limits of estimating a password's strength, which blocks the event loop: only its beginning, with few readings of leetspeak. */
+/**
+ * Limits for estimating a password's strength, which blocks the event loop: only the beginning is read, with few leetspeak
+ * substitutions.
+ */
 const ESTIMATED_CHARACTERS = 40
-const MAX_LEET_READINGS = 20
+const MAX_LEET_SUBSTITUTIONS = 20
 
 let estimator: Promise<{ check: (password: string, words: string[]) => Estimate }> | undefined
 
@@ -137,11 +140,11 @@ interface Estimate {
   feedback: { warning: string | null }
 }
 
-/** Loaded on first use: its word lists are large, and most processes never set a password. */
+/** Loads the estimator on first use, since its word lists are large and most processes never set a password. */
 function loadEstimator() {
   estimator ??= Promise.all([import('@zxcvbn-ts/core'), import('@zxcvbn-ts/language-common')]).then(
     ([{ ZxcvbnFactory }, { dictionary, adjacencyGraphs }]) =>
-      new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, l33tMaxSubstitutions: MAX_LEET_READINGS }),
+      new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, l33tMaxSubstitutions: MAX_LEET_SUBSTITUTIONS }),
   )
   return estimator
 }

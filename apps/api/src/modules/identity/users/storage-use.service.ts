@@ -23,7 +23,7 @@ async function usedBytesOf({ pool }: Database, userId: string): Promise<number> 
   return rows[0]?.bytes ?? 0
 }
 
-/** Storage limit of an account in bytes: null for the default, undefined without such an account. */
+/** Storage limit of an account in bytes: null for the default, undefined when there's no such account. */
 async function ownLimitBytesOf({ pool }: Database, userId: string) {
   const { rows } = await pool.query<{ bytes: number | null }>(
     prepared(sql`SELECT storage_limit_bytes::float8 AS bytes FROM users WHERE id = ${userId}`),
@@ -39,7 +39,7 @@ export function createStorageUse({ database, settings }: { database: Database; s
   return {
     usedBytes: (userId: string) => usedBytesOf(database, userId),
 
-    /** Used and permitted bytes; null without a limit. */
+    /** Used and permitted bytes; null when the user has no limit. */
     async spaceOf(userId: string): Promise<{ usedBytes: number; limitBytes: number } | null> {
       const limitBytes = (await ownLimitBytesOf(database, userId)) ?? defaultLimitBytes()
       return limitBytes === null ? null : { limitBytes, usedBytes: await usedBytesOf(database, userId) }
@@ -47,10 +47,15 @@ export function createStorageUse({ database, settings }: { database: Database; s
 
     /** Storage use and limits of a user. @throws NotFoundError when there is no such account. */
     async useOf(userId: string): Promise<StorageUse> {
-      const [used, own] = await Promise.all([usedBytesOf(database, userId), ownLimitBytesOf(database, userId)])
-      if (own === undefined) throw new NotFoundError('There is no such user.')
-      const fallback = defaultLimitBytes()
-      return { used_bytes: used, limit_bytes: own ?? fallback, own_limit_bytes: own, default_limit_bytes: fallback }
+      const [used, ownLimit] = await Promise.all([usedBytesOf(database, userId), ownLimitBytesOf(database, userId)])
+      if (ownLimit === undefined) throw new NotFoundError('There is no such user.')
+      const defaultLimit = defaultLimitBytes()
+      return {
+        used_bytes: used,
+        limit_bytes: ownLimit ?? defaultLimit,
+        own_limit_bytes: ownLimit,
+        default_limit_bytes: defaultLimit,
+      }
     },
   }
 }

@@ -92,7 +92,7 @@ interface AuthRoutesOptions extends SignInRoutesOptions {
   auth: AuthService
 }
 
-/** /auth/…: signing in and out, sessions, and one's own password. */
+/** /auth/…: signing in and out, sessions, and the caller's own password. */
 export async function authRoutes(app: FastifyInstance, { auth, ...options }: AuthRoutesOptions): Promise<void> {
   serve(app, 'POST /auth/login', async (request, reply) => {
     const { username, password } = loginSchema.parse(await readFormFields(request))

@@ -5,11 +5,14 @@ import {
   insertChatSession,
   insertMediaItem,
   insertMessages,
+  insertSignedInUsers,
   insertUser,
 } from '../../../../test/factories.ts'
 import { openTestAccounts } from '../../../../test/test-accounts.ts'
 import { openServerSnapshot } from '../../../platform/database/snapshot.ts'
 import { createPasswordHasher } from './password-hash.ts'
+import { createUsersService } from './users.service.ts'
+import { createUsersStore, type UsersStore } from './users.store.ts'
 
 let database: TestDatabase
 const published: unknown[] = []
@@ -34,7 +37,7 @@ const createUsers = (enqueue: (name: string, data: unknown) => Promise<void> = a
 const asAdmin = async () => {
   const { id } = await insertUser(database, { role: 'admin' })
   const { id: sessionId } = await insertAuthSession(database, id)
-  return { userId: id, sessionId, address: '127.0.0.1', inAnalytics: true } as const
+  return { userId: id, sessionId, address: '127.0.0.1', countsInAnalytics: true } as const
 }
 
 describe('an administrator’s change', () => {
@@ -106,6 +109,22 @@ describe('an administrator’s change', () => {
       ['account.purged', 'done'],
     ])
   })
+})
+
+test('accounts in the trash that can’t be removed don’t block others, however many there are', async () => {
+  await insertSignedInUsers(database, { is_active: false }, 101)
+  await database.prisma.user.updateMany({ data: { trashedAt: new Date(0) } })
+  const triedIds = new Set<string>()
+  const unremovable: Partial<UsersStore> = {
+    ...createUsersStore(database),
+    find: (id) => {
+      triedIds.add(id)
+      return Promise.reject(new Error('stuck'))
+    },
+  }
+  const services = { users: unremovable, log: silentLog } as Parameters<typeof createUsersService>[0]
+  await createUsersService(services).emptyTrash()
+  expect(triedIds.size).toBe(101)
 })
 
 describe('an account with many rows', () => {

@@ -26,8 +26,8 @@ import { type PasswordHasher, requireStrongPassword } from './password-hash.ts'
 import type { AccountFields, PrismaTransaction, UsersStore } from './users.store.ts'
 
 const TRASH_MS = ACCOUNT_TRASH_DAYS * 24 * 3600 * 1000
-/** Maximum accounts removed by one run of the clean-up; the next run removes others. */
-const MAX_PURGED = 100
+/** Number of accounts in the trash read at once. */
+const PAGE_SIZE = 100
 
 export type UsersService = ReturnType<typeof createUsersService>
 
@@ -64,9 +64,15 @@ export function createUsersService(deps: {
       detail?: Record<string, unknown>
     },
   ) => {
-    const { userId, inAnalytics } = admin
+    const { userId, countsInAnalytics } = admin
     const subjectId = user.id
-    await store.recordActivity(tx, { userId, kind: 'account', subjectId, detail: { action: activity }, inAnalytics })
+    await store.recordActivity(tx, {
+      userId,
+      kind: 'account',
+      subjectId,
+      detail: { action: activity },
+      countsInAnalytics,
+    })
     const subject = { subjectId, subjectName: user.username, detail }
     await store.recordAudit(tx, { action: audit, ...byActor(admin), ...subject })
   }
@@ -83,13 +89,13 @@ export function createUsersService(deps: {
     tx: PrismaTransaction,
   ) => {
     if (user.role !== 'admin' || !user.is_active) return
-    if ((await store.countActiveAdminsBut(user.id, tx)) > 0) return
+    if ((await store.countOtherActiveAdmins(user.id, tx)) > 0) return
     throw new ConflictError(`“${user.username}” is the last active administrator and cannot be ${participle}.`, {
       code: 'last_admin',
     })
   }
 
-  /** Serialises changes of accounts. @throws ForbiddenError when the actor is no longer an administrator. */
+  /** Serialises changes to accounts. @throws ForbiddenError when the actor is no longer an administrator. */
   const requireAdmin = async (admin: Actor, tx: PrismaTransaction) => {
     await store.lockAccounts(tx)
     const actor = await store.find(admin.userId, tx)
@@ -104,7 +110,7 @@ export function createUsersService(deps: {
     return user
   }
 
-  /** Adds to an error about a taken name that the account with this name is in the trash, since lists of accounts don't show it. */
+  /** If a taken username or email address belongs to an account in the trash, which lists don't show, says so in the error. */
   const explainDuplicate =
     (names: { username: string; email: string }) =>
     async (error: unknown): Promise<never> => {
@@ -118,8 +124,8 @@ export function createUsersService(deps: {
     }
 
   /**
-   * Removes an account whose time in the trash is over: its data in batches, so that other users don't wait, then the account
-   * with the rest; a job removes its files.
+   * Removes an account whose time in the trash is over. Its data is removed first, in batches, so that other users don't wait;
+   * then the account with the remaining rows. A job removes its files.
    */
   const removeForGood = async (
     id: string,
@@ -129,7 +135,7 @@ export function createUsersService(deps: {
     // The account may have been removed by another server, or restored by a password reset.
     const findExpired = async (tx?: PrismaTransaction) => {
       const user = await store.find(id, tx)
-      return user && isTrashTimeOver(user, now) ? user : null
+      return user && isTrashExpired(user, now) ? user : null
     }
     if ((await findExpired()) === null) return
     await account.removeAll(id)
@@ -149,7 +155,7 @@ export function createUsersService(deps: {
   }
 
   return {
-    /** A page of accounts, oldest first: those in the trash or all others. @param query text in username, email or full name. */
+    /** Accounts in the trash or all others, oldest first. @param query text in username, email or full name. */
     list: ({
       query,
       in: section,
@@ -158,8 +164,8 @@ export function createUsersService(deps: {
       readPage(page, (limits) => store.list({ ...limits, isTrash: section === 'trash', ...(query ? { query } : {}) })),
 
     /**
-     * @throws ConflictError when the username or email is taken; ValidationError when the password can be guessed;
-     *   ForbiddenError as `requireFresh` when the role is administrator.
+     * @throws ConflictError when the username or email is taken; ValidationError when the password is easy to guess;
+     *   ForbiddenError as thrown by `requireFresh` when the role is administrator.
      */
     async create(admin: Actor, values: CreateUser): Promise<User> {
       if (values.role === 'admin') await confirmation.requireFresh(admin, values.current_password)
@@ -176,22 +182,22 @@ export function createUsersService(deps: {
     },
 
     /**
-     * Changes an account; a new password or disabling it ends its sessions.
-     * @throws NotFoundError; ConflictError when a name is taken, the last administrator would be lost or it's in the trash;
-     *   ForbiddenError for a new password or role without the administrator's own password, and for a new email address
-     *   without that or a recent sign-in.
+     * Changes an account; setting a new password or disabling the account ends its sessions.
+     * @throws NotFoundError; ConflictError when the username or email address is taken, no active administrator would be
+     *   left, or the account is in the trash; ForbiddenError when a new password or role isn't confirmed with the
+     *   administrator's own password, or a new email address isn't confirmed with that password or a recent sign-in.
      */
     async update(admin: Actor, id: string, values: UpdateUser): Promise<User> {
       const isSelf = id === admin.userId
       const current = await store.find(id)
       if (current === null) throw noSuchUser()
-      if (current.trash) throw isInTrash()
+      if (current.trash) throw inTrashError()
       const { username, email, role } = { ...current, ...values }
       const needsPassword = values.password !== undefined || role !== current.role
       if (needsPassword) {
         await confirmation.requirePassword(admin, values.current_password, missingOwnPasswordError)
       } else if (email !== current.email) {
-        // Whoever owns the address can sign in with the sign-in provider.
+        // The owner of the email address can sign in to the account with the sign-in provider.
         await confirmation.requireFresh(admin, values.current_password)
       }
       const passwordHash =
@@ -199,7 +205,7 @@ export function createUsersService(deps: {
       const change = async (tx: PrismaTransaction) => {
         await requireAdmin(admin, tx)
         const before = await findOrFail(id, tx)
-        if (before.trash) throw isInTrash()
+        if (before.trash) throw inTrashError()
         const changed = { ...before, ...values }
         if (changed.role !== before.role && !needsPassword) throw missingOwnPasswordError()
         if (!changed.is_active) await requireOtherAdmin(before, 'disabled', tx)
@@ -214,7 +220,7 @@ export function createUsersService(deps: {
           await auth.removeSessions(id, tx, isSelf && after.is_active ? admin.sessionId : undefined)
         }
         if (passwordHash !== undefined) {
-          // An administrator's reset is how an account is recovered from an intruder.
+          // A new password set by an administrator is also the way to recover an account from an intruder.
           await endAllAccess(id, tx, isSelf ? admin.sessionId : null)
         }
         const detail = changesOf(before, after, values)
@@ -227,10 +233,10 @@ export function createUsersService(deps: {
     },
 
     /**
-     * Moves an account to the trash, where it can't be used; with `now`, removes it for good. The clean-up finishes an
-     * interrupted removal, as the account's time in the trash is over.
-     * @throws NotFoundError; ConflictError for one's own account and for the last active administrator; ForbiddenError as
-     *   `requireFresh`.
+     * Moves an account to the trash, where it can't be used; with `now`, removes it for good. `now` backdates the
+     * move to the trash, so that `emptyTrash` finishes an interrupted removal.
+     * @throws NotFoundError; ConflictError for the administrator's own account and for the last active administrator;
+     *   ForbiddenError as thrown by `requireFresh`.
      */
     async remove(
       admin: Actor,
@@ -271,7 +277,7 @@ export function createUsersService(deps: {
         await requireAdmin(admin, tx)
         const before = await findOrFail(id, tx)
         if (!before.trash) throw new ConflictError('This account is not in the trash.', { code: 'not_in_trash' })
-        if (isTrashTimeOver(before, new Date())) {
+        if (isTrashExpired(before, new Date())) {
           const message = 'This account is being deleted and can’t be restored any more.'
           throw new ConflictError(message, { code: 'trash_time_over' })
         }
@@ -283,27 +289,36 @@ export function createUsersService(deps: {
       return user
     },
 
-    /** Removes for good at most 100 accounts whose time in the trash is over. A failure to remove one is logged. */
+    /** Removes for good the accounts whose time in the trash is over. A failure to remove one is logged. */
     async emptyTrash(now = new Date()): Promise<void> {
-      for (const id of await store.trashedBefore(new Date(now.getTime() - TRASH_MS), MAX_PURGED)) {
-        await removeForGood(id, now, (user, tx) => {
-          const nobody = { actorId: null, address: null, via: 'none' } as const
-          const subject = { subjectId: id, subjectName: user.username }
-          return store.recordAudit(tx, { action: 'account.purged', ...nobody, ...subject })
-        }).catch((error: unknown) =>
-          log.error({ err: error, userId: id }, 'an account in the trash could not be removed'),
-        )
-      }
+      const trashedBefore = new Date(now.getTime() - TRASH_MS)
+      let ids: string[] = []
+      do {
+        // Continues after the last id, so that accounts that can't be removed don't block others.
+        ids = await store.trashedBefore(trashedBefore, ids.at(-1), PAGE_SIZE)
+        for (const id of ids) {
+          await removeForGood(id, now, (user, tx) => {
+            const nobody = { actorId: null, address: null, via: 'none' } as const
+            const subject = { subjectId: id, subjectName: user.username }
+            return store.recordAudit(tx, { action: 'account.purged', ...nobody, ...subject })
+          }).catch((error: unknown) =>
+            log.error({ err: error, userId: id }, 'an account in the trash could not be removed'),
+          )
+        }
+      } while (ids.length === PAGE_SIZE)
     },
 
     /** Sign-in methods of an account. @throws NotFoundError */
     async signInOf(id: string): Promise<UserSignIn> {
-      const facts = await signIns.findFacts(id)
+      const facts = await signIns.findSignInMethods(id)
       if (facts === null) throw noSuchUser()
       return facts
     },
 
-    /** Turns codes off for a user who lost their app. @throws NotFoundError; ForbiddenError as `requireFresh`. */
+    /**
+     * Turns off TOTP for a user who lost their authenticator app.
+     * @throws NotFoundError; ForbiddenError as thrown by `requireFresh`.
+     */
     async turnCodesOff(admin: Actor, id: string, password: string | undefined): Promise<void> {
       await confirmation.requireFresh(admin, password)
       await store.transaction(async (tx) => {
@@ -314,7 +329,7 @@ export function createUsersService(deps: {
       })
     },
 
-    /** Removes every passkey of a user. @throws NotFoundError; ForbiddenError as `requireFresh`. */
+    /** Removes every passkey of a user. @throws NotFoundError; ForbiddenError as thrown by `requireFresh`. */
     async removePasskeysOf(admin: Actor, id: string, password: string | undefined): Promise<void> {
       await confirmation.requireFresh(admin, password)
       await store.transaction(async (tx) => {
@@ -328,15 +343,15 @@ export function createUsersService(deps: {
 }
 
 /** True once an account's time in the trash is over: it's being removed for good, and some of its data may be gone. */
-export function isTrashTimeOver({ trash }: User, now: Date): boolean {
+export function isTrashExpired({ trash }: User, now: Date): boolean {
   return trash !== undefined && trash.until <= now
 }
 
-function isInTrash(): ConflictError {
+function inTrashError(): ConflictError {
   return new ConflictError('This account is in the trash. Restore it first.', { code: 'in_trash' })
 }
 
-/** Names of the changed fields, and new values that affect permissions or limits. */
+/** Names of the changed fields, and the new values of those that affect permissions or limits. */
 function changesOf(before: User, after: User, values: UpdateUser): Record<string, unknown> {
   const names = accountFieldNames.filter((name) => before[name] !== after[name])
   const permissionNames = names.filter((name) => !['username', 'email', 'full_name'].includes(name))

@@ -3,13 +3,16 @@ import { ConflictError } from '../../../errors.ts'
 import { recordActivity } from '../../../platform/database/activity.ts'
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts'
 import { recordAudit } from '../../../platform/database/audit.ts'
-import { againAfterConflict } from '../../../platform/database/availability.ts'
+import { retryOnConflict } from '../../../platform/database/availability.ts'
 import type { Database, Queryable } from '../../../platform/database/client.ts'
 import { Prisma } from '../../../platform/database/generated/client.ts'
 import type { UserModel } from '../../../platform/database/generated/models/User.ts'
 import { trashTimes } from '../../../platform/lib/trash-times.ts'
 
-/** Turns the error of a failed write into a ConflictError when a name is taken; rethrows other errors. */
+/**
+ * Turns the error of a failed write into a ConflictError when the username or email address is taken; rethrows other
+ * errors.
+ */
 function throwAsConflict(fields: { username?: string; email?: string }) {
   return (error: unknown): never => {
     const index = violatedIndex(error)
@@ -47,7 +50,7 @@ export interface AccountFields {
   isActive: boolean
   /** Storage limit of the account; null for the default limit. */
   storageLimitBytes?: bigint | null
-  /** Hash of the password; null for a user who has none and signs in at the provider. */
+  /** Hash of the password; null for a user who signs in with the OIDC provider instead. */
   passwordHash: string | null
   /** True for a generated password, which the user must change after signing in. */
   mustChangePassword?: boolean
@@ -57,7 +60,7 @@ export interface AccountFields {
   wasActive?: boolean
 }
 
-const NOBODY = '00000000-0000-0000-0000-000000000000'
+const UNUSED_ID = '00000000-0000-0000-0000-000000000000'
 
 export interface Account {
   user: User
@@ -76,16 +79,16 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
   }
 
   return {
-    /** Runs work in a transaction, and again after a conflict. The work may only await queries of this transaction. */
+    /** Runs work in a transaction, and runs it again after a conflict. The work may only await queries of this transaction. */
     transaction: <T>(work: (tx: PrismaTransaction) => Promise<T>): Promise<T> =>
-      againAfterConflict(() => prisma.$transaction(work)),
+      retryOnConflict(() => prisma.$transaction(work)),
 
-    /** Holds the lock for changes of accounts until the transaction ends. */
+    /** Takes the lock for changes to accounts until the transaction ends. */
     async lockAccounts(tx: PrismaTransaction): Promise<void> {
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(${advisoryLocks.accounts})`
     },
 
-    /** Accounts in the trash or all others, oldest first. `afterId` is the last account of the previous page. */
+    /** Accounts in the trash or all others, oldest first. `afterId` is the id of the last one on the previous page. */
     async list({
       query,
       limit,
@@ -120,8 +123,8 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
     async findByUsername(username: string): Promise<Account | null> {
       const [row] = await prisma.$queryRaw<{ id: string }[]>`
         SELECT id FROM users WHERE lower(username) = lower(${username})`
-      // The same number of queries for an unknown name, so that the time reveals nothing.
-      return findAccount(row?.id ?? NOBODY)
+      // An unknown username takes the same number of queries, so that the time reveals nothing.
+      return findAccount(row?.id ?? UNUSED_ID)
     },
 
     findAccount,
@@ -141,7 +144,7 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
       return rows.length > 0
     },
 
-    /** True when an account in the trash has one of these names, case-insensitively. */
+    /** True when an account in the trash has the username or the email address, ignoring case. */
     async isTakenInTrash({ username, email }: { username: string; email: string }): Promise<boolean> {
       const rows = await prisma.$queryRaw<unknown[]>`
         SELECT id FROM users WHERE trashed_at IS NOT NULL
@@ -149,12 +152,12 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
       return rows.length > 0
     },
 
-    /** Ids of accounts moved to the trash before this time, oldest first. */
-    async trashedBefore(time: Date, limit: number): Promise<string[]> {
+    /** A page of ids of accounts moved to the trash before a time. @param after last id of the previous page */
+    async trashedBefore(time: Date, after: string | undefined, limit: number): Promise<string[]> {
       const rows = await prisma.user.findMany({
-        where: { trashedAt: { lt: time } },
+        where: { trashedAt: { lt: time }, ...(after === undefined ? {} : { id: { gt: after } }) },
         select: { id: true },
-        orderBy: { trashedAt: 'asc' },
+        orderBy: { id: 'asc' },
         take: limit,
       })
       return rows.map(({ id }) => id)
@@ -183,7 +186,7 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
 
     count: (tx: Queryable = prisma): Promise<number> => tx.user.count(),
 
-    countActiveAdminsBut: (id: string, tx: Queryable): Promise<number> =>
+    countOtherActiveAdmins: (id: string, tx: Queryable): Promise<number> =>
       tx.user.count({ where: { role: 'admin', isActive: true, id: { not: id } } }),
 
     /** @throws ConflictError when the username or the email address is taken. */
@@ -212,7 +215,7 @@ function toUser(row: UserModel): User {
     username: row.username,
     email: row.email,
     full_name: row.fullName,
-    // The column's check allows no other word.
+    // The column's CHECK constraint allows only roles.
     role: row.role as Role,
     can_chat: row.canChat,
     can_upload: row.canUpload,

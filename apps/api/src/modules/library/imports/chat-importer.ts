@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { cutText } from '@mira/shared/constants/cut-text'
 import { type AppError, ConflictError, sentenceOf } from '../../../errors.ts'
 import type {
+  ArchiveContents,
+  ArchivedConversation,
+  ArchivedEntity,
   CountedArchive,
-  ReadArchive,
-  ReadBelonging,
-  ReadConversation,
 } from '../../../parsers/chat-archives/chat-archives.ts'
 import type { SqlTransaction } from '../../../platform/database/sql.ts'
 import { say } from '../../../sentences.ts'
-import type { ImportedThingsStore } from './imported-things.store.ts'
-import { type ImportCounts, type ImportRow, leaveOut, unreadable } from './imports.store.ts'
+import type { ImportedObjectsStore } from './imported-objects.store.ts'
+import { addImportFailure, type ImportCounts, type ImportRow, unreadable } from './imports.store.ts'
 
 /** A conversation of another program, with the ids that its messages had there. */
 interface ForeignConversation {
@@ -35,18 +35,18 @@ interface ForeignConversation {
 }
 
 /** Library's view of the chat: stores conversations of another program as the user's own. */
-export interface ConversationTaker {
+export interface ConversationStore {
   /**
    * Stores conversations, each completely or not at all; `alongside` runs in the same transaction and returns the ones to keep.
    * @returns null for each conversation that `alongside` left out. @throws StorageFullError
    */
-  takeOverSome(
+  importMany(
     userId: string,
     conversations: ForeignConversation[],
     alongside: (sql: SqlTransaction, sessionIds: string[]) => Promise<Set<string>>,
   ): Promise<({ refused: { name: string; reason: AppError }[] } | null)[]>
   /** Indexes the words of conversations for a short time; false when nothing is left to index. */
-  makeSearched(sessionIds: string[]): Promise<boolean>
+  indexNext(sessionIds: string[]): Promise<boolean>
 }
 
 /** Library's view of projects, personas and prompts: stores an exported row as the user's own. */
@@ -56,9 +56,9 @@ interface ImportTarget {
 }
 
 export interface ChatImporterDeps {
-  store: ImportedThingsStore
-  conversations: ConversationTaker
-  importTargets: Record<ReadBelonging['kind'], ImportTarget>
+  store: ImportedObjectsStore
+  conversations: ConversationStore
+  importTargets: Record<ArchivedEntity['kind'], ImportTarget>
 }
 
 export type ChatImporter = ReturnType<typeof createChatImporter>
@@ -71,25 +71,25 @@ interface ImportProgress {
 }
 
 const LOOKUP_BATCH_SIZE = 1000
-/** Conversations per transaction: few statements, and short waits for other queries. */
+/** Maximum number of conversations per transaction: enough to need few statements, without keeping other queries waiting. */
 const MAX_BATCH_CONVERSATIONS = 50
 const MAX_BATCH_CHARACTERS = 1_000_000
-/** Bounds the time until rows refer to the stored files: without one, a file is removed after `HOLD_MINUTES`. */
+/** Limits the time until rows refer to the stored files, since a file without a row is removed after `RESERVATION_MINUTES`. */
 const MAX_BATCH_PICTURES = 40
 
 /** Counts and imports the conversations of an export. */
 export function createChatImporter({ store, conversations, importTargets }: ChatImporterDeps) {
-  /** Imports projects, personas and prompts. @returns new ids by the exported ones. */
-  const importBelongings = async ({ userId }: ImportRow, belongings: ReadBelonging[], counts: ImportCounts) => {
+  /** Imports projects, personas and prompts. @returns the new ids by the ids in the export. */
+  const importBelongings = async ({ userId }: ImportRow, belongings: ArchivedEntity[], counts: ImportCounts) => {
     const ids = new Map<string, string>()
     for (const { kind, row } of belongings) {
       try {
         const id = await importTargets[kind].importOne(userId, row)
         if (id !== null && typeof row.id === 'string') ids.set(row.id, id)
-        if (id === null) leaveOut(counts, nameOf(row), unreadable)
+        if (id === null) addImportFailure(counts, nameOf(row), unreadable)
       } catch (error) {
         if (!(error instanceof ConflictError)) throw error
-        leaveOut(counts, nameOf(row), sentenceOf(error))
+        addImportFailure(counts, nameOf(row), sentenceOf(error))
       }
     }
     return ids
@@ -97,17 +97,17 @@ export function createChatImporter({ store, conversations, importTargets }: Chat
 
   const importBatch = async (
     row: ImportRow,
-    batch: ReadConversation[],
+    batch: ArchivedConversation[],
     { belongings, seenIds, counts }: { belongings: Map<string, string>; seenIds: Set<string>; counts: ImportCounts },
   ) => {
     const origin = { userId: row.userId, importId: row.id, source: row.source }
-    const importedIds = await store.findKnown(
+    const importedIds = await store.findImported(
       origin,
       batch.map(({ sourceId }) => sourceId),
     )
-    const newConversations: ReadConversation[] = []
+    const newConversations: ArchivedConversation[] = []
     for (const conversation of batch) {
-      // Duplicates in an export count once.
+      // Only the first of several duplicates in an export is imported.
       const isDuplicate = seenIds.has(conversation.sourceId)
       seenIds.add(conversation.sourceId)
       const isImported = importedIds.get(conversation.sourceId) === 'now'
@@ -118,7 +118,7 @@ export function createChatImporter({ store, conversations, importTargets }: Chat
     }
     if (newConversations.length === 0) return
     const foreignConversations = newConversations.map((conversation) => toForeign(conversation, belongings))
-    const outcomes = await conversations.takeOverSome(row.userId, foreignConversations, (sql, sessionIds) =>
+    const outcomes = await conversations.importMany(row.userId, foreignConversations, (sql, sessionIds) =>
       store.recordConversations(
         sql,
         origin,
@@ -132,22 +132,25 @@ export function createChatImporter({ store, conversations, importTargets }: Chat
         continue
       }
       counts.imported += 1
-      for (const name of missingPictures) leaveOut(counts, `${title}: ${name}`, pictureMissing)
+      for (const name of missingPictures) addImportFailure(counts, `${title}: ${name}`, pictureMissing)
       for (const { name, reason } of outcome.refused) {
         const reasonText = reason.message
-        const { text, told } = say('import_picture_refused', { said: reasonText })
-        leaveOut(counts, `${title}: ${name}`, { text, told: reason.told.length > 0 ? reason.told : told })
+        const { text, sentences } = say('import_picture_refused', { said: reasonText })
+        addImportFailure(counts, `${title}: ${name}`, {
+          text,
+          sentences: reason.sentences.length > 0 ? reason.sentences : sentences,
+        })
       }
     }
   }
 
   return {
-    /** Counts existing conversations without importing anything. */
+    /** Counts the conversations that were imported before, as skipped, without importing anything. */
     async count(row: ImportRow, archive: CountedArchive, counts: ImportCounts, signal: AbortSignal): Promise<void> {
       const origin = { userId: row.userId, importId: row.id, source: row.source }
       let batch: string[] = []
       const countBatch = async () => {
-        counts.skipped += (await store.findKnown(origin, batch)).size
+        counts.skipped += (await store.findImported(origin, batch)).size
         batch = []
       }
       for await (const sourceId of archive.sourceIds(signal)) {
@@ -160,10 +163,10 @@ export function createChatImporter({ store, conversations, importTargets }: Chat
     /** Imports the export's conversations; false when cancelled. */
     async importAll(
       row: ImportRow,
-      archive: ReadArchive,
+      archive: ArchiveContents,
       { counts, signal, saveProgress }: ImportProgress,
     ): Promise<boolean> {
-      const belongings = await importBelongings(row, archive.belongings, counts)
+      const belongings = await importBelongings(row, archive.entities, counts)
       const seenIds = new Set<string>()
       for await (const batch of batchesOf(archive.conversations(signal))) {
         signal.throwIfAborted()
@@ -176,8 +179,8 @@ export function createChatImporter({ store, conversations, importTargets }: Chat
 }
 
 /** Groups conversations into batches for one transaction. */
-async function* batchesOf(conversations: AsyncIterable<ReadConversation>): AsyncGenerator<ReadConversation[]> {
-  let batch: ReadConversation[] = []
+async function* batchesOf(conversations: AsyncIterable<ArchivedConversation>): AsyncGenerator<ArchivedConversation[]> {
+  let batch: ArchivedConversation[] = []
   let characters = 0
   let pictures = 0
   for await (const conversation of conversations) {
@@ -202,18 +205,18 @@ function nameOf({ name, title }: Record<string, unknown>): string {
   return typeof label === 'string' ? cutText(label, 200) : ''
 }
 
-function toForeign(read: ReadConversation, belongings: Map<string, string>): ForeignConversation {
+function toForeign(conversation: ArchivedConversation, belongings: Map<string, string>): ForeignConversation {
   const toDate = (text: string | null) => (text === null ? null : new Date(text))
   return {
-    title: read.title,
-    createdAt: toDate(read.createdAt),
-    updatedAt: toDate(read.updatedAt),
-    currentId: read.currentId,
-    tags: read.place?.tags,
-    isArchived: read.place?.isArchived,
-    projectId: belongings.get(read.place?.projectId ?? '') ?? null,
-    personaId: belongings.get(read.place?.personaId ?? '') ?? null,
-    messages: read.messages.map(({ createdAt, pictures, ...message }) => ({
+    title: conversation.title,
+    createdAt: toDate(conversation.createdAt),
+    updatedAt: toDate(conversation.updatedAt),
+    currentId: conversation.currentId,
+    tags: conversation.place?.tags,
+    isArchived: conversation.place?.isArchived,
+    projectId: belongings.get(conversation.place?.projectId ?? '') ?? null,
+    personaId: belongings.get(conversation.place?.personaId ?? '') ?? null,
+    messages: conversation.messages.map(({ createdAt, pictures, ...message }) => ({
       ...message,
       createdAt: toDate(createdAt),
       pictures: pictures.map(({ name, filename }) => ({ name, read: () => readFile(filename) })),

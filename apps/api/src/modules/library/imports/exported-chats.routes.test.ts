@@ -1,6 +1,7 @@
 import { type ChatSessionDetailJson, MAX_PROJECTS, MAX_PROMPTS } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readBinary } from '../../../../test/binary.ts'
+import { zipOf } from '../../../../test/document-files.ts'
 import {
   chatGptConversation,
   chatGptExport,
@@ -9,7 +10,6 @@ import {
   openWebUiExport,
 } from '../../../../test/exported-chats.ts'
 import { callsOf, conversationsOf, importCounts, importExport } from '../../../../test/import-client.ts'
-import { zipOf } from '../../../../test/paper-files.ts'
 import { plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 

@@ -10,7 +10,7 @@ import { StorageFullError } from '../../../errors.ts'
 import type { ChatArchives } from '../../../parsers/chat-archives/chat-archives.ts'
 import { createChatImporter } from './chat-importer.ts'
 import { createImportRunner, type ImportRunnerDeps } from './import-runner.ts'
-import { createImportedThingsStore } from './imported-things.store.ts'
+import { createImportedObjectsStore } from './imported-objects.store.ts'
 import { createImportsStore } from './imports.store.ts'
 
 let mira: TestApp
@@ -34,8 +34,8 @@ function runnerWith(read: ChatArchives['count']) {
     archives,
     store,
     chatImporter: createChatImporter({
-      store: createImportedThingsStore(mira.context.database),
-      conversations: { takeOverSome: unused, makeSearched: unused },
+      store: createImportedObjectsStore(mira.context.database),
+      conversations: { importMany: unused, indexNext: unused },
       importTargets: { project: importTarget, persona: importTarget, prompt: importTarget },
     }),
     files: { useLocal: (path, use) => use(path) },

@@ -8,7 +8,7 @@ import {
 import { AppError, NotFoundError, StorageFullError, UnavailableError, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { ChatArchives } from '../../../parsers/chat-archives/chat-archives.ts'
-import type { ArchivedFile, LeftOutReason, MediaArchives } from '../../../parsers/media-archives/media-archives.ts'
+import type { ArchivedFile, MediaArchives, SkippedFileReason } from '../../../parsers/media-archives/media-archives.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import { runAsUser } from '../../../platform/lib/current-user.ts'
 import type { Seal } from '../../../platform/lib/sealing.ts'
@@ -19,7 +19,7 @@ import type { WithTempFolder } from '../../../platform/storage/scratch.ts'
 import { asStorageError } from '../../../platform/storage/whole-file.ts'
 import { type Sentence, say } from '../../../sentences.ts'
 import type { ChatImporter } from './chat-importer.ts'
-import { type ImportCounts, type ImportRow, type ImportsStore, leaveOut, unreadable } from './imports.store.ts'
+import { addImportFailure, type ImportCounts, type ImportRow, type ImportsStore, unreadable } from './imports.store.ts'
 import type { MediaImporter, MediaSource, SourceItem } from './media-importer.ts'
 import type { PhotoServers, ServedFile } from './photo-servers/photo-servers.ts'
 
@@ -41,11 +41,11 @@ export interface ImportRunnerDeps {
 
 export type ImportRunner = ReturnType<typeof createImportRunner>
 
-/** Pause between two reports of progress, which are stored and published. */
+/** Minimum pause between two progress updates, which are stored and published. */
 const PROGRESS_PAUSE_MS = 500
 /** Interval of checks for a cancellation that another server received. */
 const CANCELLATION_CHECK_MS = 1000
-/** Attempts whose process may die before an import is given up. */
+/** Number of attempts whose process may die before an import is given up. */
 const MAX_ATTEMPTS = 4
 
 /** The user cancelled or deleted the import. */
@@ -61,7 +61,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
   /** Imports running on this server. */
   const running = new Map<string, AbortController>()
 
-  const report = ({ userId, id }: ImportRow, state: ImportRow['state']) =>
+  const publishState = ({ userId, id }: ImportRow, state: ImportRow['state']) =>
     events.publish(userId, { type: 'import.progress', id, state })
 
   /** Stores progress from time to time; false when cancelled. */
@@ -70,13 +70,13 @@ export function createImportRunner(deps: ImportRunnerDeps) {
     return async (isForced = false) => {
       if (!isForced && performance.now() - savedAt < PROGRESS_PAUSE_MS) return true
       if (!(await store.saveCounts(row.id, counts))) return false
-      report(row, 'running')
+      publishState(row, 'running')
       savedAt = performance.now()
       return true
     }
   }
 
-  /** Reads a file and stores its progress; null when cancelled. */
+  /** Reads a file and stores the progress; null when cancelled. */
   const withProgress = async <Read>(
     row: ImportRow,
     { counts, signal }: { counts: ImportCounts; signal: AbortSignal },
@@ -116,7 +116,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
         : await withProgress(row, progress, (options) => archives.read(file, { folder, ...options }))
       if (archive === null) return false
       counts.found = archive.found
-      for (const name of archive.unreadable) leaveOut(counts, name, unreadable)
+      for (const name of archive.unreadable) addImportFailure(counts, name, unreadable)
       if ('conversations' in archive)
         return chatImporter.importAll(row, archive, { counts, signal, saveProgress: createSaveProgress(row, counts) })
       await chatImporter.count(row, archive, counts, signal)
@@ -125,12 +125,12 @@ export function createImportRunner(deps: ImportRunnerDeps) {
 
   const importItems = async <Item extends SourceItem>(
     row: ImportRow,
-    read: { found: number; leftOut: { name: string; reason: LeftOutReason }[] },
+    read: { found: number; leftOut: { name: string; reason: SkippedFileReason }[] },
     source: MediaSource<Item>,
     { counts, signal }: { counts: ImportCounts; signal: AbortSignal },
   ) => {
     counts.found = read.found
-    for (const { name, reason } of read.leftOut) leaveOut(counts, name, leftOutSentences[reason])
+    for (const { name, reason } of read.leftOut) addImportFailure(counts, name, skippedFileSentences[reason])
     await mediaImporter.measure(source, counts, signal)
     if (!row.isPreview)
       return mediaImporter.importAll(row, source, { counts, signal, saveProgress: createSaveProgress(row, counts) })
@@ -138,7 +138,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
     return true
   }
 
-  /** Imports an archive, unpacking only the next files at a time. */
+  /** Imports an archive, of which only the next few files are unpacked at a time. */
   const runArchive = (row: ImportRow, filename: string, counts: ImportCounts, signal: AbortSignal) =>
     withTempFolder(async (folder) => {
       const archive = await mediaArchives.read(
@@ -157,14 +157,17 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       return importItems(row, archive, source, { counts, signal })
     })
 
-  /** Imports from a server, listed again after an interruption; imported files are skipped. */
+  /**
+   * Imports from a server. After an interruption, the server is listed again, and files that were already imported are
+   * skipped.
+   */
   const runServer = (row: ImportRow, server: PhotoServers, counts: ImportCounts, signal: AbortSignal) =>
     withTempFolder(async (folder) => {
-      const key = row.sealedKey === null ? null : seal.open(row.sealedKey)
+      const key = row.sealedKey === null ? null : seal.decrypt(row.sealedKey)
       if (key === null) throw missingKey()
       const access = { url: row.name, key }
       const options = { folder, maxFileBytes: maxFileBytes() }
-      const read = await server.read(access, { ...options, signal })
+      const read = await server.list(access, { ...options, signal })
       if (read.found === 0 && read.leftOut.length === 0) throw emptyServer()
       const source: MediaSource<ServedFile> = {
         items: read.files,
@@ -208,14 +211,14 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       running.get(id)?.abort(new CancelledError('the import was cancelled'))
     },
 
-    /** The handler of `import-things`. */
+    /** Handles an `import-things` job. */
     async handleJob(
       id: string,
       { signal, isLastAttempt }: { signal: AbortSignal; isLastAttempt: boolean },
     ): Promise<void> {
       const row = await store.claim(id)
       if (row === null) return
-      report(row, 'running')
+      publishState(row, 'running')
       const counts: ImportCounts = {
         reading: null,
         found: 0,
@@ -231,27 +234,27 @@ export function createImportRunner(deps: ImportRunnerDeps) {
         if (row.attempts > MAX_ATTEMPTS) throw interrupted()
         if (await runAsUser(row.userId, () => runUnlessCancelled(row, counts, signal))) {
           await store.finish(id, { state: 'done', counts, activity: activityOf(row, counts) })
-          report(row, 'done')
+          publishState(row, 'done')
         }
       } catch (thrown) {
         const error = asStorageError(thrown)
         const isUnavailable = error instanceof UnavailableError || isDiskFull(error)
         const isRetryable = signal.aborted || isUnavailable || !(error instanceof AppError)
-        // A preview of a server fails immediately: the user is waiting, and may have mistyped the address.
+        // A preview of a server fails immediately, since the user is waiting and may have mistyped the address.
         const isUserWaiting = isUnavailable && row.isPreview && isServerSource(row.source)
         if (isRetryable && !isLastAttempt && !isUserWaiting) {
-          await store.giveBack(id)
+          await store.uncountAttempt(id)
           if (isUnavailable) {
-            await store.saveTrouble(id, reasonOf(error))
-            report(row, 'running')
+            await store.saveWaitReason(id, reasonOf(error))
+            publishState(row, 'running')
           }
           throw error
         }
         log.warn({ err: error, import_id: id }, 'an import failed')
-        // After a wrong choice of program, the file needn't be uploaded again.
+        // When the user chose the wrong program, the file is kept, so that it needn't be uploaded again.
         const keepsFile = error instanceof AppError && error.code === 'import_other_source'
         await store.finish(id, { state: 'failed', counts, reason: reasonOf(error), keepsFile })
-        report(row, 'failed')
+        publishState(row, 'failed')
       }
       await queue.enqueue('delete-files', { loose: true })
       // Search finds conversations once their words are indexed.
@@ -260,12 +263,12 @@ export function createImportRunner(deps: ImportRunnerDeps) {
   }
 }
 
-/** True for the server's full disk, unlike a user's limit. */
+/** True when the server's disk is full, but not when a user has reached their limit. */
 const isDiskFull = (error: unknown) => error instanceof StorageFullError && error.code === 'storage_full'
 const interrupted = () => new ValidationError(say('import_failed', {}))
 const missingKey = () => new ValidationError(say('import_key_gone', {}))
 const emptyServer = () => new ValidationError(say('import_server_empty', {}))
-const leftOutSentences: Record<LeftOutReason, Sentence> = {
+const skippedFileSentences: Record<SkippedFileReason, Sentence> = {
   nested: say('import_nested_archive', {}),
   unsupported: say('import_unsupported', {}),
   too_large: say('import_entry_too_large', {}),
@@ -278,6 +281,6 @@ function activityOf({ userId, id, name, source, isPreview }: ImportRow, { import
 }
 
 function reasonOf(error: unknown): Sentence {
-  const { message, told } = error instanceof AppError ? error : interrupted()
-  return { text: message, told }
+  const { message, sentences } = error instanceof AppError ? error : interrupted()
+  return { text: message, sentences }
 }

@@ -1,8 +1,8 @@
 import type { ImportJson } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { zipOf } from '../../../../test/document-files.ts'
 import { type FakeAsset, type FakeImmich, startFakeImmich } from '../../../../test/immich-server.ts'
 import { callsOf, itemsByName, waitForImportEnd } from '../../../../test/import-client.ts'
-import { zipOf } from '../../../../test/paper-files.ts'
 import { plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 

@@ -229,9 +229,9 @@ test('stores many conversations with few statements, and makes them searchable s
     .toBe(0)
   expect(await sessionCount()).toBe(100)
   // As after a crash partway: the rest is found when the server looks for lost work.
-  const things = await prisma.importedThing.findMany({ where: { importId: result.id }, take: 70 })
+  const things = await prisma.importedObject.findMany({ where: { importId: result.id }, take: 70 })
   const sessionIds = things.map(({ sessionId }) => sessionId)
-  await prisma.importedThing.updateMany({
+  await prisma.importedObject.updateMany({
     where: { sessionId: { in: sessionIds.map(String) } },
     data: { isSearched: false },
   })
@@ -295,10 +295,10 @@ test('resumes an interrupted import, and doesn’t resume a cancelled one', asyn
   const result = await waitForEnd(anna, body.id)
   expect(importCounts(result)).toEqual({ state: 'done', found: 60, imported: 60, skipped: 0 })
   const { prisma } = mira.context.database
-  const things = await prisma.importedThing.findMany({ where: { importId: body.id }, take: 25 })
+  const things = await prisma.importedObject.findMany({ where: { importId: body.id }, take: 25 })
   for (const { sessionId } of things) await as(anna).delete(`/chat/sessions/${sessionId}`).expect(204)
   const { path } = await mira.context.files.put(anna.user.id, Buffer.from(`${JSON.stringify(many)} `))
-  await prisma.import.update({ where: { id: body.id }, data: { state: 'running', path, imported: 35 } })
+  await prisma.import.update({ where: { id: body.id }, data: { state: 'running', path, importedCount: 35 } })
   await mira.context.queue.enqueue('import-things', { import_id: body.id })
   expect(importCounts(await waitForEnd(anna, body.id))).toEqual({ state: 'done', found: 60, imported: 60, skipped: 0 })
   await prisma.import.update({ where: { id: body.id }, data: { state: 'queued' } })

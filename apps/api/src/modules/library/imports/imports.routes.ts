@@ -40,7 +40,7 @@ export async function importsRoutes(app: FastifyInstance, { imports }: { imports
 
   serve(app, 'POST /imports/:id/source', async (request, reply) => {
     const { user } = principalOf(request)
-    return reply.code(202).send(await imports.countAs(user, request.params.id, request.body.source))
+    return reply.code(202).send(await imports.previewAs(user, request.params.id, request.body.source))
   })
 
   serve(app, 'DELETE /imports/:id', async (request, reply) => {

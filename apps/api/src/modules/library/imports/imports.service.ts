@@ -14,7 +14,7 @@ import { cutText } from '@mira/shared/constants/cut-text'
 import { ConflictError, ForbiddenError, NotFoundError, TooManyRequestsError, ValidationError } from '../../../errors.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
-import type { LooseFiles } from '../../../platform/database/loose-files.ts'
+import type { UnreferencedFiles } from '../../../platform/database/unreferenced-files.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import { runAsUser } from '../../../platform/lib/current-user.ts'
 import { cutPage, type PageQuery, readTimeCursor, writeTimeCursor } from '../../../platform/lib/page.ts'
@@ -26,17 +26,17 @@ import type { Admit } from '../../../platform/storage/admission.ts'
 import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
 import type { MediaService } from '../items/media.service.ts'
 import type { MediaTrashService } from '../trash/trash.service.ts'
-import type { ConversationTaker } from './chat-importer.ts'
-import type { Completing } from './completing.ts'
+import type { ConversationStore } from './chat-importer.ts'
 import type { ImportRunner } from './import-runner.ts'
 import {
   beginUndoing,
   findUndoing,
-  forgetImportedThings,
-  type ImportedThingsStore,
-  listImportedThings,
-} from './imported-things.store.ts'
+  forgetImportedObjects,
+  type ImportedObjectsStore,
+  listImportedObjects,
+} from './imported-objects.store.ts'
 import type { ImportRow, ImportsStore } from './imports.store.ts'
+import type { MetadataCompletion } from './metadata-completion.ts'
 
 /** Library's view of the chat: deletes conversations, or moves them to the trash. */
 export interface SessionRemover {
@@ -46,19 +46,19 @@ export interface SessionRemover {
 
 interface ImportsDeps {
   store: ImportsStore
-  things: ImportedThingsStore
+  importedObjects: ImportedObjectsStore
   database: Database
   files: Files
-  /** Bounds files being received at the same time, together with uploads. */
+  /** Limits how many files are received at the same time, including uploads. */
   admit: Admit
-  looseFiles: LooseFiles
+  unreferencedFiles: UnreferencedFiles
   importRunner: ImportRunner
   chat: SessionRemover
-  conversations: Pick<ConversationTaker, 'makeSearched'>
+  conversations: Pick<ConversationStore, 'indexNext'>
   media: Pick<MediaService, 'remove'>
   mediaTrash: Pick<MediaTrashService, 'trash'>
   settings: SettingsReader
-  completing: Completing
+  metadataCompletion: MetadataCompletion
   queue: Queue
   events: Events
   seal: Seal
@@ -82,12 +82,23 @@ const notFound = () => new NotFoundError('This import no longer exists.')
 
 /** Service for imports from other programs: start, list, cancel and undo. */
 export function createImportsService(deps: ImportsDeps) {
-  const { store, things, database, files, looseFiles, importRunner, completing, queue, events, seal } = deps
+  const {
+    store,
+    importedObjects,
+    database,
+    files,
+    unreferencedFiles,
+    importRunner,
+    metadataCompletion,
+    queue,
+    events,
+    seal,
+  } = deps
   const { chat, conversations, media, mediaTrash, settings } = deps
 
   const enqueue = (tx: Prisma.TransactionClient, id: string) =>
     queue.enqueue('import-things', { import_id: id }, { tx })
-  const removeLooseFiles = () => queue.enqueue('delete-files', { loose: true })
+  const removeUnreferencedFiles = () => queue.enqueue('delete-files', { loose: true })
 
   const find = async (userId: string, id: string): Promise<ImportRow> => {
     const row = await store.find(userId, id)
@@ -95,7 +106,7 @@ export function createImportsService(deps: ImportsDeps) {
     return row
   }
 
-  const report = ({ userId, id, state }: Pick<ImportRow, 'userId' | 'id' | 'state'>) =>
+  const publishState = ({ userId, id, state }: Pick<ImportRow, 'userId' | 'id' | 'state'>) =>
     events.publish(userId, { type: 'import.progress', id, state })
 
   const addFile = async (user: ImportingUser, input: ImportFile): Promise<ImportRow> => {
@@ -104,10 +115,10 @@ export function createImportsService(deps: ImportsDeps) {
     requireMayImport(user, source)
     if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
     const path = files.pathOf(userId, file.sha256)
-    const holdId = await looseFiles.hold(path)
+    const reservationId = await unreferencedFiles.reserve(path)
     await file.store(userId)
     const name = storable(cutText(input.name, NAME_MAX_CHARACTERS))
-    return add(userId, { source, name, path, isPreview, holdId, partialUploadId })
+    return add(userId, { source, name, path, isPreview, reservationId, partialUploadId })
   }
 
   const add = async (userId: string, input: Parameters<ImportsStore['add']>[1]): Promise<ImportRow> => {
@@ -121,12 +132,12 @@ export function createImportsService(deps: ImportsDeps) {
 
   const endUndoing = async ({ id, userId }: Pick<ImportRow, 'id' | 'userId'>) => {
     await store.remove(userId, id)
-    await removeLooseFiles()
-    report({ userId, id, state: 'undoing' })
+    await removeUnreferencedFiles()
+    publishState({ userId, id, state: 'undoing' })
   }
 
   return {
-    /** Admits a file. @throws what `Admit` throws. */
+    /** Admits a file. @throws the errors of `Admit`. */
     admit: deps.admit,
 
     /** Receives a file, to be passed to `begin` or discarded. */
@@ -141,12 +152,12 @@ export function createImportsService(deps: ImportsDeps) {
         await file.file.discard()
         throw error
       })
-      report(row)
+      publishState(row)
       return present(row)
     },
 
     /**
-     * Starts a preview or an import from a server, whose problems become errors of the import.
+     * Starts a preview or an import from a server. Problems with the server become errors of the import.
      * @throws ForbiddenError, TooManyRequestsError
      */
     async beginFromServer(
@@ -154,12 +165,15 @@ export function createImportsService(deps: ImportsDeps) {
       { source, url, key, preview: isPreview }: ImportServer,
     ): Promise<Import> {
       requireMayImport(user, source)
-      const row = await add(user.id, { source, name: storable(url), isPreview, sealedKey: seal.close(key) })
-      report(row)
+      const row = await add(user.id, { source, name: storable(url), isPreview, sealedKey: seal.encrypt(key) })
+      publishState(row)
       return present(row)
     },
 
-    /** Imports a preview. @throws NotFoundError, ForbiddenError; ConflictError when it isn't a finished preview. */
+    /**
+     * Turns a finished preview into an import.
+     * @throws NotFoundError, ForbiddenError; ConflictError when it isn't a finished preview.
+     */
     async start(user: ImportingUser, id: string): Promise<Import> {
       requireMayImport(user, (await find(user.id, id)).source)
       const row = await store.start(user.id, id, enqueue)
@@ -168,7 +182,7 @@ export function createImportsService(deps: ImportsDeps) {
           code: 'import_begun',
         })
       }
-      report(row)
+      publishState(row)
       return present(row)
     },
 
@@ -176,27 +190,27 @@ export function createImportsService(deps: ImportsDeps) {
      * Repeats a refused preview, reading the file as another program's.
      * @throws NotFoundError, ForbiddenError; ConflictError when its file is gone.
      */
-    async countAs(user: ImportingUser, id: string, source: ImportFileSource): Promise<Import> {
+    async previewAs(user: ImportingUser, id: string, source: ImportFileSource): Promise<Import> {
       await find(user.id, id)
       requireMayImport(user, source)
       const row = await store.countAs(user.id, id, source, enqueue)
       if (row === null) {
         throw new ConflictError('The file no longer exists. Choose it again.', { code: 'import_file_gone' })
       }
-      report(row)
+      publishState(row)
       return present(row)
     },
 
     async get(userId: string, id: string): Promise<Import> {
       const row = await find(userId, id)
-      return present(row, (await things.countUnsearched([id])).get(id))
+      return present(row, (await importedObjects.countUnindexed([id])).get(id))
     },
 
     /** Newest first. @throws ValidationError for an invalid cursor. */
     async list(userId: string, { limit, cursor }: PageQuery): Promise<ImportsResponse> {
       const rows = await store.list(userId, { limit: limit + 1, after: readTimeCursor(cursor) })
       const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
-      const unsearched = await things.countUnsearched(items.map(({ id }) => id))
+      const unsearched = await importedObjects.countUnindexed(items.map(({ id }) => id))
       const imports = items.map((row) => present(row, unsearched.get(row.id)))
       return { imports, next_cursor: nextCursor }
     },
@@ -214,41 +228,45 @@ export function createImportsService(deps: ImportsDeps) {
       await find(userId, id)
       if (await store.cancel(userId, id)) {
         importRunner.stop(id)
-        await removeLooseFiles()
-        report({ userId, id, state: 'cancelled' })
+        await removeUnreferencedFiles()
+        publishState({ userId, id, state: 'cancelled' })
         return null
       }
-      const { sessionIds, mediaItemIds } = await listImportedThings(database, id, 1)
+      const { sessionIds, mediaItemIds } = await listImportedObjects(database, id, 1)
       if (sessionIds.length === 0 && mediaItemIds.length === 0) {
-        await completing.undo({ id, userId })
+        await metadataCompletion.undo({ id, userId })
         await endUndoing({ id, userId })
         return null
       }
       await beginUndoing(database, userId, id, (tx) => queue.enqueue('undo-import', { import_id: id }, { tx }))
-      report({ userId, id, state: 'undoing' })
-      const until = performance.now() + waitSeconds * 1000
+      publishState({ userId, id, state: 'undoing' })
+      const deadline = performance.now() + waitSeconds * 1000
       for (let pauseMs = POLL_MS.first; ; pauseMs = Math.min(pauseMs * 2, POLL_MS.max)) {
         const row = await store.find(userId, id)
         if (row === null) return null
-        const leftMs = until - performance.now()
-        if (leftMs <= 0 || signal.aborted) return present(row)
-        await sleep(Math.min(pauseMs, leftMs), undefined, { signal }).catch(() => {})
+        const remainingMs = deadline - performance.now()
+        if (remainingMs <= 0 || signal.aborted) return present(row)
+        await sleep(Math.min(pauseMs, remainingMs), undefined, { signal }).catch(() => {})
       }
     },
 
     /**
-     * Handler of `undo-import`: moves imported things to the trash in batches, since their user may have added to
-     * them, or uploaded them again. Without a trash, they're deleted.
+     * Handles an `undo-import` job. Moves imported conversations and items to the trash in batches, since the user may have
+     * added to them or uploaded them again. When the trash is turned off, they're deleted.
      */
     async undo(id: string, signal: AbortSignal): Promise<void> {
       const row = await findUndoing(database, id)
       if (row === null) return
       const { userId } = row
-      // Undone first, since the metadata of items in the trash isn't changed.
-      await completing.undo(row)
+      // Metadata is undone first, since that of items in the trash isn't changed.
+      await metadataCompletion.undo(row)
       for (;;) {
         signal.throwIfAborted()
-        const { ids, sessionIds, mediaItemIds, unsearchedIds } = await listImportedThings(database, id, UNDO_BATCH_SIZE)
+        const { ids, sessionIds, mediaItemIds, unindexedSessionIds } = await listImportedObjects(
+          database,
+          id,
+          UNDO_BATCH_SIZE,
+        )
         if (ids.length === 0) break
         if (settings.current().retention.trash_days === 0) {
           await chat.removeMany(userId, sessionIds)
@@ -256,11 +274,11 @@ export function createImportsService(deps: ImportsDeps) {
         } else {
           await chat.trashMany(userId, sessionIds)
           await mediaTrash.trash(userId, mediaItemIds)
-          // Indexed now, since nothing would index them once they're detached and then restored.
-          while (await conversations.makeSearched(unsearchedIds)) signal.throwIfAborted()
+          // The words are indexed now, since nothing would index conversations that are detached and later restored.
+          while (await conversations.indexNext(unindexedSessionIds)) signal.throwIfAborted()
         }
-        await forgetImportedThings(database, id, ids)
-        report(row)
+        await forgetImportedObjects(database, id, ids)
+        publishState(row)
       }
       await endUndoing(row)
     },
@@ -276,7 +294,7 @@ export function createImportsService(deps: ImportsDeps) {
     /** Removes old previews with their files. */
     async cleanUp(): Promise<void> {
       const before = new Date(Date.now() - IMPORT_PREVIEW_HOURS * HOUR_MS)
-      if ((await store.removePreviews(before)) > 0) await removeLooseFiles()
+      if ((await store.removePreviews(before)) > 0) await removeUnreferencedFiles()
     },
   }
 }
@@ -297,7 +315,7 @@ interface ImportFile {
   partialUploadId?: string
 }
 
-/** @param unsearched number of its unindexed conversations. */
+/** @param unsearched number of the import's unindexed conversations. */
 function present(row: ImportRow, unsearched = 0): Import {
   return {
     id: row.id,
@@ -307,17 +325,17 @@ function present(row: ImportRow, unsearched = 0): Import {
     preview: row.isPreview,
     has_file: row.state === 'failed' && row.path !== null,
     reading: row.reading && { bytes: row.reading.bytes, of_bytes: row.reading.ofBytes },
-    found: row.found,
+    found: row.foundCount,
     size_bytes: row.sizeBytes,
     earliest_at: row.earliestAt,
     latest_at: row.latestAt,
-    imported: row.imported,
+    imported: row.importedCount,
     unsearched,
-    skipped: row.skipped,
-    completed: row.completed,
-    failed: row.failed,
+    skipped: row.skippedCount,
+    completed: row.completedCount,
+    failed: row.failures,
     error: row.error,
-    told: row.told,
+    told: row.errorSentences,
     created_at: row.createdAt,
     finished_at: row.finishedAt,
   }

@@ -18,14 +18,14 @@ import { type Sentence, say } from '../../../sentences.ts'
 
 export type ImportRow = Omit<
   ImportModel,
-  'source' | 'state' | 'failed' | 'told' | 'sizeBytes' | 'readBytes' | 'readOfBytes'
+  'source' | 'state' | 'failures' | 'errorSentences' | 'sizeBytes' | 'readBytes' | 'readTotalBytes'
 > & {
   sizeBytes: number | null
   reading: Reading | null
   source: ImportSource
   state: ImportState
-  failed: ImportFailure[]
-  told: CodedSentence[]
+  failures: ImportFailure[]
+  errorSentences: CodedSentence[]
 }
 
 /** Bytes read so far of a file that has to be read completely before the import. */
@@ -51,7 +51,7 @@ export interface ImportCounts {
 }
 
 /** End of an import. */
-interface EndOfImport {
+interface ImportOutcome {
   state: 'done' | 'failed'
   counts: ImportCounts
   reason?: Sentence
@@ -66,10 +66,10 @@ export const addsMetadata = `(f.tags <> '{}' OR f.taken_at IS NOT NULL OR f.lati
 
 export type ImportsStore = ReturnType<typeof createImportsStore>
 
-const toRow = ({ readBytes, readOfBytes, ...row }: ImportModel): ImportRow => {
+const toRow = ({ readBytes, readTotalBytes, ...row }: ImportModel): ImportRow => {
   const sizeBytes = row.sizeBytes === null ? null : Number(row.sizeBytes)
-  const isReading = readBytes !== null && readOfBytes !== null
-  const reading = isReading ? { bytes: Number(readBytes), ofBytes: Number(readOfBytes) } : null
+  const isReading = readBytes !== null && readTotalBytes !== null
+  const reading = isReading ? { bytes: Number(readBytes), ofBytes: Number(readTotalBytes) } : null
   return { ...(row as unknown as ImportRow), sizeBytes, reading }
 }
 const countColumns = (counts: ImportCounts) => sql`found = ${counts.found}, size_bytes = ${counts.sizeBytes}::bigint,
@@ -79,7 +79,7 @@ const countColumns = (counts: ImportCounts) => sql`found = ${counts.found}, size
   read_of_bytes = ${counts.reading?.ofBytes ?? null}::bigint`
 const OPEN_STATES = `('queued', 'running')`
 
-/** Imports from other programs, as rows of one user each. */
+/** Rows of imports from other programs. */
 export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   /** Counts of an import, including the items of earlier attempts, which can be undone, too. */
   const withEarlierAttempts = async (id: string, counts: ImportCounts): Promise<ImportCounts> => {
@@ -100,17 +100,21 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     async add(
       userId: string,
       input: { source: ImportSource; name: string; isPreview: boolean } & (
-        | { path: string; holdId: string; partialUploadId: string | undefined }
+        | { path: string; reservationId: string; partialUploadId: string | undefined }
         | { sealedKey: string }
       ),
       { max, enqueue }: { max: number; enqueue(tx: Prisma.TransactionClient, id: string): Promise<void> },
     ): Promise<ImportRow | null> {
-      const { holdId, partialUploadId, ...columns } = { holdId: null, partialUploadId: undefined, ...input }
+      const { reservationId, partialUploadId, ...columns } = {
+        reservationId: null,
+        partialUploadId: undefined,
+        ...input,
+      }
       return prisma.$transaction(async (tx) => {
         const open = await tx.import.count({ where: { userId, state: { in: ['queued', 'running'] } } })
         if (open >= max) return null
         const row = await tx.import.create({ data: { id: newId(), userId, ...columns } })
-        if (holdId !== null) await tx.looseFile.deleteMany({ where: { id: holdId } })
+        if (reservationId !== null) await tx.unreferencedFile.deleteMany({ where: { id: reservationId } })
         if (partialUploadId !== undefined)
           await tx.partialUpload.updateMany({ where: { id: partialUploadId, userId }, data: { importId: row.id } })
         await enqueue(tx, row.id)
@@ -118,7 +122,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       })
     },
 
-    /** Turns a finished preview into an import, with its job; null for any other. */
+    /** Turns a finished preview into an import, with its job; null for anything else. */
     async start(
       userId: string,
       id: string,
@@ -127,7 +131,15 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return prisma.$transaction(async (tx) => {
         const { count } = await tx.import.updateMany({
           where: { id, userId, isPreview: true, state: 'done' },
-          data: { isPreview: false, state: 'queued', found: 0, skipped: 0, completed: 0, failed: [], finishedAt: null },
+          data: {
+            isPreview: false,
+            state: 'queued',
+            foundCount: 0,
+            skippedCount: 0,
+            completedCount: 0,
+            failures: [],
+            finishedAt: null,
+          },
         })
         if (count === 0) return null
         await enqueue(tx, id)
@@ -135,7 +147,10 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       })
     },
 
-    /** Turns a refused preview with a kept file into one of another program, with its job; null for any other. */
+    /**
+     * Turns a refused preview whose file was kept into a preview from another program, with its job; null for any other
+     * import.
+     */
     async countAs(
       userId: string,
       id: string,
@@ -145,7 +160,15 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return prisma.$transaction(async (tx) => {
         const { count } = await tx.import.updateMany({
           where: { id, userId, isPreview: true, state: 'failed', path: { not: null } },
-          data: { source, state: 'queued', found: 0, failed: [], error: null, told: [], finishedAt: null },
+          data: {
+            source,
+            state: 'queued',
+            foundCount: 0,
+            failures: [],
+            error: null,
+            errorSentences: [],
+            finishedAt: null,
+          },
         })
         if (count === 0) return null
         await enqueue(tx, id)
@@ -174,7 +197,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return (await prisma.import.findMany({ where: { userId, ...older }, orderBy, take: limit })).map(toRow)
     },
 
-    /** Starts or resumes an import and counts the attempt until `giveBack`; null when it's over. */
+    /** Starts or resumes an import and counts the attempt, which `uncountAttempt` undoes; null when the import is over. */
     async claim(id: string): Promise<(ImportRow & { attempts: number }) | null> {
       const { rows } = await pool.query<{ attempts: number }>(
         sql`UPDATE imports SET state = 'running', error = NULL, told = '[]', read_bytes = NULL, read_of_bytes = NULL,
@@ -186,7 +209,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     },
 
     /** Takes back the count of an attempt that ended without its process dying. */
-    async giveBack(id: string): Promise<void> {
+    async uncountAttempt(id: string): Promise<void> {
       await pool.query(sql`UPDATE imports SET attempts = greatest(attempts - 1, 0) WHERE id = ${id}`)
     },
 
@@ -205,9 +228,9 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     },
 
     /** Stores the reason why a running import is waiting. */
-    async saveTrouble(id: string, { text, told }: Sentence): Promise<void> {
+    async saveWaitReason(id: string, { text, sentences }: Sentence): Promise<void> {
       await pool.query(
-        sql`UPDATE imports SET error = ${text}, told = ${JSON.stringify(told)}::jsonb, updated_at = now() WHERE id = ${id}
+        sql`UPDATE imports SET error = ${text}, told = ${JSON.stringify(sentences)}::jsonb, updated_at = now() WHERE id = ${id}
           AND state = 'running'`,
       )
     },
@@ -215,13 +238,13 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     /** Ends a running import with its activity, and releases its file unless that's kept for a preview. */
     async finish(
       id: string,
-      { state, counts: attemptCounts, reason, activity, keepsFile = false }: EndOfImport,
+      { state, counts: attemptCounts, reason, activity, keepsFile = false }: ImportOutcome,
     ): Promise<void> {
       const counts = state === 'failed' ? await withEarlierAttempts(id, attemptCounts) : attemptCounts
       await pool.query(
         sql`WITH ended AS (
            UPDATE imports SET ${countColumns(counts)}, state = ${state}, error = ${reason?.text ?? null},
-             told = ${JSON.stringify(reason?.told ?? [])}::jsonb, updated_at = now(), finished_at = now(),
+             told = ${JSON.stringify(reason?.sentences ?? [])}::jsonb, updated_at = now(), finished_at = now(),
              attempts = 0, sealed_key = CASE WHEN is_preview AND ${state === 'done'}::boolean THEN sealed_key END,
              path = CASE WHEN is_preview AND ${state === 'done' || keepsFile}::boolean THEN path END
            WHERE id = ${id} AND state = 'running' RETURNING id
@@ -230,7 +253,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       )
     },
 
-    /** Cancels a waiting or running import; false for any other. */
+    /** Cancels a waiting or running import. @returns false when it's neither. */
     async cancel(userId: string, id: string): Promise<boolean> {
       const { rowCount } = await pool.query(
         sql`UPDATE imports SET state = 'cancelled', path = NULL, sealed_key = NULL, read_bytes = NULL, read_of_bytes = NULL,
@@ -254,7 +277,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return rows
     },
 
-    /** Removes previews. @returns their number. */
+    /** Removes previews that ended before a time. @returns how many were removed. */
     async removePreviews(before: Date): Promise<number> {
       const { count } = await prisma.import.deleteMany({
         where: { isPreview: true, state: { in: ['done', 'failed', 'cancelled'] }, finishedAt: { lt: before } },
@@ -269,7 +292,7 @@ export const unreadable: Sentence = say('import_entry_unreadable', {})
 const NAME_MAX_CHARACTERS = 200
 
 /** Records a failure, up to a limit. */
-export function leaveOut(counts: ImportCounts, name: string, { text, told }: Sentence): void {
+export function addImportFailure(counts: ImportCounts, name: string, { text, sentences }: Sentence): void {
   if (counts.failed.length >= MAX_LISTED_FAILURES) return
-  counts.failed.push({ name: storable(cutText(name, NAME_MAX_CHARACTERS)), reason: storable(text), told })
+  counts.failed.push({ name: storable(cutText(name, NAME_MAX_CHARACTERS)), reason: storable(text), told: sentences })
 }

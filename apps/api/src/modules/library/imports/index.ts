@@ -9,15 +9,15 @@ import type { MediaService } from '../items/media.service.ts'
 import type { MediaTrashService } from '../trash/trash.service.ts'
 import type { UploadService } from '../upload/upload.service.ts'
 import { type ChatImporterDeps, createChatImporter } from './chat-importer.ts'
-import { createCompleting } from './completing.ts'
 import { createImportRunner } from './import-runner.ts'
-import { createImportedFactsStore } from './imported-facts.store.ts'
-import { createImportedThingsStore } from './imported-things.store.ts'
+import { createImportedMetadataStore } from './imported-metadata.store.ts'
+import { createImportedObjectsStore } from './imported-objects.store.ts'
 import { createImportsService, type SessionRemover } from './imports.service.ts'
 import { createImportsStore } from './imports.store.ts'
 import { createMediaImporter } from './media-importer.ts'
+import { createMetadataCompletion } from './metadata-completion.ts'
 import { createImmich } from './photo-servers/immich.ts'
-import { createSearchPreparing } from './search-preparing.ts'
+import { createConversationIndexing } from './search-preparing.ts'
 
 interface ImportsTools extends Common, Pick<ChatImporterDeps, 'conversations' | 'importTargets'> {
   withTempFolder: WithTempFolder
@@ -32,7 +32,7 @@ interface ImportsTools extends Common, Pick<ChatImporterDeps, 'conversations' | 
 export function buildImports(tools: ImportsTools) {
   const { config, database, sandboxing, log, events, conversations } = tools
   const store = createImportsStore(database)
-  const things = createImportedThingsStore(database)
+  const importedObjects = createImportedObjectsStore(database)
   const seal = createSeal({ secret: tools.jwtSecret, purpose: 'keys of servers that things are brought from' })
   const sandbox = {
     sandboxing,
@@ -40,31 +40,35 @@ export function buildImports(tools: ImportsTools) {
   }
   const archives = createArchiveReader(sandbox)
   const mediaArchives = createMediaArchiveReader(sandbox)
-  const completing = createCompleting({ ...tools, store: createImportedFactsStore(database), imports: store })
+  const metadataCompletion = createMetadataCompletion({
+    ...tools,
+    store: createImportedMetadataStore(database),
+    imports: store,
+  })
   const importRunner = createImportRunner({
     ...tools,
     store,
     archives,
-    chatImporter: createChatImporter({ ...tools, store: things }),
+    chatImporter: createChatImporter({ ...tools, store: importedObjects }),
     mediaArchives,
     photoServers: {
       immich: createImmich({ fetch: createSafeFetch({ allowedHosts: config.web.allowedHosts }).fetch }),
     },
     seal,
-    mediaImporter: createMediaImporter({ ...tools, store: things, completing }),
+    mediaImporter: createMediaImporter({ ...tools, store: importedObjects, metadataCompletion }),
   })
   return {
     imports: createImportsService({
       ...tools,
       admit: tools.uploads.admit,
       store,
-      things,
+      importedObjects: importedObjects,
       importRunner,
-      completing,
+      metadataCompletion,
       seal,
     }),
     importRunner,
-    searchPreparing: createSearchPreparing({ store: things, conversations, events }),
+    searchPreparing: createConversationIndexing({ store: importedObjects, conversations, events }),
     closeImports: async () => {
       await Promise.all([archives.close(), mediaArchives.close()])
     },

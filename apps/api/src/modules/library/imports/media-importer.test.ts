@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import type { SqlTransaction } from '../../../platform/database/sql.ts'
 import type { ReceivedFile } from '../../../platform/storage/files.ts'
-import { DESCRIPTION_MAX_CHARACTERS, shortened } from './completing.ts'
 import type { ImportCounts, ImportRow } from './imports.store.ts'
 import { createMediaImporter, type MediaSource, type SourceItem } from './media-importer.ts'
+import { DESCRIPTION_MAX_CHARACTERS, storableDescription } from './metadata-completion.ts'
 
 test('cuts a long description between two characters', () => {
-  expect(shortened(`${'a'.repeat(DESCRIPTION_MAX_CHARACTERS - 1)}🌊`).isWellFormed()).toBe(true)
+  expect(storableDescription(`${'a'.repeat(DESCRIPTION_MAX_CHARACTERS - 1)}🌊`).isWellFormed()).toBe(true)
 })
 
 test('stores a description together with its item, so that a crash right after can’t lose it', async () => {
   const descriptions: string[] = []
   const mediaImporter = createMediaImporter({
-    store: { findKnown: async () => new Map(), findPictures: async () => new Map(), record: async () => true },
+    store: { findImported: async () => new Map(), findPictures: async () => new Map(), record: async () => true },
     files: { receiveFile: async () => ({}) as ReceivedFile },
     uploads: {
       admit: (_userId, _bytes, work) => work(),
@@ -27,7 +27,7 @@ test('stores a description together with its item, so that a crash right after c
         descriptions.push(`${id}: ${description}`)
       },
     },
-    completing: {
+    metadataCompletion: {
       complete: async () => {},
       itemsOf: async () => new Map(),
       matchByName: async () => [],

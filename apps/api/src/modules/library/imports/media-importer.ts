@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { AppError, isLasting, TooManyRequestsError, UnavailableError } from '../../../errors.ts'
+import { AppError, isPermanent, TooManyRequestsError, UnavailableError } from '../../../errors.ts'
 import type { SidecarFacts, SidecarFile } from '../../../parsers/media-archives/media-archives.ts'
 import { MOTION_VIDEO_SUFFIX } from '../../../platform/database/motion-name.ts'
 import type { SqlTransaction } from '../../../platform/database/sql.ts'
@@ -9,13 +9,13 @@ import type { CorrectionsService } from '../items/corrections.service.ts'
 import type { MediaService } from '../items/media.service.ts'
 import type { AddedItem } from '../items/media.store.ts'
 import type { UploadService } from '../upload/upload.service.ts'
-import { type Completing, shortened } from './completing.ts'
-import type { ImportedThingsStore } from './imported-things.store.ts'
-import { type ImportCounts, type ImportRow, leaveOut } from './imports.store.ts'
+import type { ImportedObjectsStore } from './imported-objects.store.ts'
+import { addImportFailure, type ImportCounts, type ImportRow } from './imports.store.ts'
+import { type MetadataCompletion, storableDescription } from './metadata-completion.ts'
 
 /** A file of a source that can become an item, with its metadata. */
 export interface SourceItem extends SidecarFacts {
-  /** Id at the source. */
+  /** Id in the source. */
   sourceId: string
   name: string
   sizeBytes: number
@@ -41,18 +41,18 @@ interface TemporaryFile {
 }
 
 interface MediaImporterDeps {
-  store: Pick<ImportedThingsStore, 'findKnown' | 'findPictures' | 'record'>
+  store: Pick<ImportedObjectsStore, 'findImported' | 'findPictures' | 'record'>
   files: Pick<Files, 'receiveFile'>
   uploads: Pick<UploadService, 'admit' | 'accept'>
   media: Pick<MediaService, 'setMetadata'>
-  completing: Pick<Completing, 'complete' | 'itemsOf' | 'matchByName' | 'favoriteTagOf'>
+  metadataCompletion: Pick<MetadataCompletion, 'complete' | 'itemsOf' | 'matchByName' | 'favoriteTagOf'>
   corrections: Pick<CorrectionsService, 'describeNewIn'>
 }
 
 export type MediaImporter = ReturnType<typeof createMediaImporter>
 
 /** Counts of an import, and the items already counted as completed. */
-interface Tally {
+interface ImportTally {
   counts: ImportCounts
   counted: Set<string>
 }
@@ -70,50 +70,60 @@ class NotRecordedError extends Error {
 }
 
 /** Imports files as items with their name, date, place, description and albums, each only once. */
-export function createMediaImporter({ store, files, uploads, media, completing, corrections }: MediaImporterDeps) {
-  /** Source id to store for an item; a live photo's video gets one derived from its picture's. */
+export function createMediaImporter({
+  store,
+  files,
+  uploads,
+  media,
+  metadataCompletion,
+  corrections,
+}: MediaImporterDeps) {
+  /** Source id to store for an item; a live photo's video gets one derived from its picture's id. */
   const storedSourceIdOf = ({ sourceId, motionVideoOf = null }: SourceItem) =>
     motionVideoOf === null ? sourceId : motionVideoOf + MOTION_VIDEO_SUFFIX
 
   const findImported = (row: ImportRow, items: SourceItem[]) =>
-    store.findKnown({ userId: row.userId, importId: row.id, source: row.source }, items.map(storedSourceIdOf))
+    store.findImported({ userId: row.userId, importId: row.id, source: row.source }, items.map(storedSourceIdOf))
 
-  /** Function for videos of pictures: true when the picture already has its video, undefined when the picture isn't imported. */
+  /**
+   * Returns a function that takes a live photo's video: true when its picture already has one, undefined when the picture
+   * isn't imported.
+   */
   const motionVideoLookup = async (row: ImportRow, motionVideos: SourceItem[]) => {
     const ids = motionVideos.map(({ motionVideoOf }) => motionVideoOf ?? '')
     const pictures = motionVideos.length === 0 ? new Map<string, boolean>() : await store.findPictures(row, ids)
     return ({ motionVideoOf }: SourceItem) => pictures.get(motionVideoOf ?? '')
   }
 
-  /** Adds missing metadata to existing items, even when their files aren't in this import. */
+  /** Adds missing metadata to the items of a batch that were imported before, whose files aren't imported again. */
   const completeExisting = async (
     row: ImportRow,
     batch: SourceItem[],
     existing: ReadonlyMap<string, 'before' | 'now'>,
-    tally: Tally,
+    tally: ImportTally,
   ) => {
-    const earlier = batch.filter((item) => existing.get(storedSourceIdOf(item)) === 'before')
-    if (earlier.length === 0) return
-    const ids = await completing.itemsOf(row, earlier.map(storedSourceIdOf))
-    const items = earlier.flatMap((item) => {
+    const importedBefore = batch.filter((item) => existing.get(storedSourceIdOf(item)) === 'before')
+    if (importedBefore.length === 0) return
+    const ids = await metadataCompletion.itemsOf(row, importedBefore.map(storedSourceIdOf))
+    const items = importedBefore.flatMap((item) => {
       const itemId = ids.get(storedSourceIdOf(item))
       return itemId === undefined ? [] : [{ itemId, facts: item }]
     })
-    await completing.complete(row, items, tally)
+    await metadataCompletion.complete(row, items, tally)
   }
 
   /** Adds metadata of files that aren't among the source's items to existing items that lack it. */
   const completeFromSidecars = async (
     row: ImportRow,
     source: Pick<MediaSource<SourceItem>, 'sidecarFacts'>,
-    tally: Tally,
+    tally: ImportTally,
     signal: AbortSignal,
   ) => {
     if (source.sidecarFacts === undefined) return
     for await (const batch of batchesOf(source.sidecarFacts(signal), SIDECAR_BATCH_SIZE)) {
       signal.throwIfAborted()
       const before = tally.counts.completed
-      await completing.complete(row, await completing.matchByName(row, batch), tally)
+      await metadataCompletion.complete(row, await metadataCompletion.matchByName(row, batch), tally)
       const completed = tally.counts.completed - before
       tally.counts.found += completed
       if (!row.isPreview) tally.counts.skipped += completed
@@ -124,7 +134,7 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
     row: ImportRow,
     item: SourceItem,
     { filename, tags: tagNames = [] }: TemporaryFile,
-    tally: Tally,
+    tally: ImportTally,
   ) => {
     const { userId } = row
     const { counts } = tally
@@ -140,7 +150,7 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
       motionVideoOf = null,
     } = item
     const tags = [...new Set([...item.tags, ...tagNames])]
-    const favorite = isFavorite ? [await completing.favoriteTagOf(userId)] : []
+    const favorite = isFavorite ? [await metadataCompletion.favoriteTagOf(userId)] : []
     const origin = {
       userId,
       importId: row.id,
@@ -152,20 +162,20 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
     const added = await uploads.admit(userId, item.sizeBytes, async () => {
       const file = await files.receiveFile(filename)
       const alongside = async (sql: SqlTransaction, { id, isNew, isRestored }: AddedItem) => {
-        // An existing item doesn't belong to this import, and stays when it's undone.
+        // An existing item doesn't belong to this import, and stays when the import is undone.
         if (!isNew && !isRestored) return
         if (!(await store.record(sql, origin, { mediaItemId: id }))) throw new NotRecordedError()
         // An item from the trash is completed below, like an existing one.
         if (isRestored) return
         const facts = { takenAt, takenLocal, latitude, longitude }
         await media.setMetadata(sql, id, { ...facts, tags: [...new Set([...tags, ...favorite])] })
-        if (description !== null) await corrections.describeNewIn(sql, userId, id, shortened(description))
+        if (description !== null) await corrections.describeNewIn(sql, userId, id, storableDescription(description))
       }
-      return uploads.accept({ userId, name, file, inAnalytics: false, alongside }, UPLOAD_OPTIONS)
+      return uploads.accept({ userId, name, file, countsInAnalytics: false, alongside }, UPLOAD_OPTIONS)
     })
     counts[added.isNew || added.isRestored ? 'imported' : 'skipped'] += 1
     if (!added.isNew) {
-      await completing.complete(row, [{ itemId: added.id, facts: { ...item, tags } }], tally)
+      await metadataCompletion.complete(row, [{ itemId: added.id, facts: { ...item, tags } }], tally)
     }
   }
 
@@ -173,7 +183,7 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
     row: ImportRow,
     item: SourceItem,
     file: TemporaryFile,
-    tally: Tally,
+    tally: ImportTally,
   ): Promise<void> => {
     try {
       await importOne(row, item, file, tally)
@@ -184,9 +194,9 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
           cause: error,
         })
       }
-      if (!(error instanceof AppError && isLasting(error))) throw error
+      if (!(error instanceof AppError && isPermanent(error))) throw error
       const reason = error.message
-      leaveOut(tally.counts, item.name, say('import_picture_refused', { said: reason }))
+      addImportFailure(tally.counts, item.name, say('import_picture_refused', { said: reason }))
     }
   }
 
@@ -238,14 +248,14 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
         for (const [index, item] of items.entries()) {
           const file = files[index] ?? null
           if (file === null) {
-            leaveOut(counts, item.name, damaged)
+            addImportFailure(counts, item.name, damagedFile)
             continue
           }
           try {
             await importOrRecordFailure(row, item, file, tally)
           } catch (error) {
             if (!(error instanceof NotRecordedError)) throw error
-            // Not recorded, because another import is adding the same item or this one was cancelled.
+            // Another import is adding the same item, or this import was cancelled.
             if (!(await saveProgress(true))) return false
             counts.skipped += 1
           } finally {
@@ -264,7 +274,7 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
         if (!(await importBatch(newItems.filter((item) => !isMotionVideo(item))))) return false
         const motionVideos = newItems.filter(isMotionVideo)
         const hasMotionVideo = await motionVideoLookup(row, motionVideos)
-        // Skips videos whose picture isn't imported, and those that are already there.
+        // Skips videos whose picture isn't imported or already has its video.
         const missing = motionVideos.filter((item) => hasMotionVideo(item) === false)
         counts.skipped += motionVideos.length - missing.length
         if (!(await importBatch(missing))) return false
@@ -276,7 +286,7 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
 }
 
 const isMotionVideo = ({ motionVideoOf = null }: SourceItem) => motionVideoOf !== null
-const damaged = say('import_entry_damaged', {})
+const damagedFile = say('import_entry_damaged', {})
 
 /** Batches limited by number and bytes. */
 async function* batchesBySize<Item extends SourceItem>(

@@ -1,13 +1,13 @@
 import type { ImportJson, LibraryJson } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { zipOf } from '../../../../test/document-files.ts'
 import { chatGptExport, claudeExport } from '../../../../test/exported-chats.ts'
 import { callsOf, importCounts, itemsByName, waitForImportEnd } from '../../../../test/import-client.ts'
-import { zipOf } from '../../../../test/paper-files.ts'
 import { plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
-import { createCompleting } from './completing.ts'
-import { createImportedFactsStore } from './imported-facts.store.ts'
+import { createImportedMetadataStore } from './imported-metadata.store.ts'
 import { createImportsStore, type ImportCounts, type ImportRow } from './imports.store.ts'
+import { createMetadataCompletion } from './metadata-completion.ts'
 
 let mira: TestApp
 let pictures: Buffer[]
@@ -99,7 +99,7 @@ const takeoutInParts = async () => ({
 /** Capture times of images by their paths in the archive. */
 async function takenAt({ user }: TestAccount): Promise<Record<string, string | null>> {
   const include = { mediaItem: true }
-  const things = await mira.context.database.prisma.importedThing.findMany({ where: { userId: user.id }, include })
+  const things = await mira.context.database.prisma.importedObject.findMany({ where: { userId: user.id }, include })
   const entries = things.map(({ folders, mediaItem }) => [
     `${folders.join()}/${mediaItem?.originalFilename}`.slice(PHOTOS.length + 1),
     mediaItem?.takenAt?.toISOString() ?? null,
@@ -191,10 +191,10 @@ describe('a Takeout archive of Google Photos', () => {
       .attach('file', pictures[1]!, 'mine.png')
     const data = { userId: anna.user.id, source: 'takeout', name: 'export.zip', state: 'running' }
     const row = (await database.prisma.import.create({ data })) as unknown as ImportRow
-    const store = createImportedFactsStore(database)
-    const completing = (readItems: typeof store.findKnown) =>
-      createCompleting({
-        store: { ...store, findKnown: readItems },
+    const store = createImportedMetadataStore(database)
+    const completing = (readItems: typeof store.listItemMetadata) =>
+      createMetadataCompletion({
+        store: { ...store, listItemMetadata: readItems },
         imports: { languageOf: async () => 'en' },
         corrections: {
           changeIn: () => Promise.reject(new Error('the connection broke')),
@@ -206,12 +206,12 @@ describe('a Takeout archive of Google Photos', () => {
     const facts = { takenAt: '2017-05-05T14:00:00.000Z', ...noPlace, description: 'Boats', tags: [], isFavorite: false }
     const tally = { counts: { completed: 0 } as ImportCounts, counted: new Set<string>() }
     const items = [{ itemId: item.id, facts }]
-    await expect(completing(store.findKnown).complete(row, items, tally)).rejects.toThrow('the connection broke')
+    await expect(completing(store.listItemMetadata).complete(row, items, tally)).rejects.toThrow('the connection broke')
     expect((await library(anna)).get('mine.png')?.metadata.taken_at).toBeNull()
-    expect(await database.prisma.importedFact.count({ where: { importId: row.id } })).toBe(0)
+    expect(await database.prisma.importedMetadata.count({ where: { importId: row.id } })).toBe(0)
 
     const completingDeleted = completing(async (...args) => {
-      const items = await store.findKnown(...args)
+      const items = await store.listItemMetadata(...args)
       await media.remove(anna.user.id, [item.id])
       return items
     })
@@ -333,13 +333,13 @@ describe('a Takeout archive of Google Photos', () => {
     const file = await takeout()
     const result = await runImport(anna, 'takeout', file)
     const { prisma } = mira.context.database
-    const [thing] = await prisma.importedThing.findMany({ where: { importId: result.id }, take: 1 })
+    const [thing] = await prisma.importedObject.findMany({ where: { importId: result.id }, take: 1 })
     await as(anna)
       .post('/media/delete')
       .send({ ids: [thing!.mediaItemId] })
       .expect(200)
     const { path } = await mira.context.files.put(anna.user.id, file)
-    await prisma.import.update({ where: { id: result.id }, data: { state: 'running', path, imported: 2 } })
+    await prisma.import.update({ where: { id: result.id }, data: { state: 'running', path, importedCount: 2 } })
     await mira.context.queue.enqueue('import-things', { import_id: result.id })
     expect(importCounts(await waitForEnd(anna, result.id))).toEqual({
       state: 'done',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { zipOf } from '../../../../test/document-files.ts'
 import { callsOf, importCounts, importExport, itemsByName } from '../../../../test/import-client.ts'
-import { zipOf } from '../../../../test/paper-files.ts'
 import { plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 

@@ -2,12 +2,12 @@ import { Readable } from 'node:stream'
 import type { Language, MediaArchive } from '@mira/shared'
 import type { Common } from '../../../common.ts'
 import { NotFoundError } from '../../../errors.ts'
-import { plainName } from '../../../platform/lib/title-file-name.ts'
+import { safeFileName } from '../../../platform/lib/title-file-name.ts'
 import { textsIn } from '../../../platform/messages/texts.ts'
 import { type ZipEntry, zipOf } from '../../../platform/storage/zip.ts'
 import type { MediaStore } from './media.store.ts'
 
-/** Lifetime of a download address. */
+/** Lifetime of a download URL. */
 const TICKET_SECONDS = 5 * 60
 const ID_BYTES = 16
 
@@ -22,12 +22,12 @@ export type ArchivesService = ReturnType<typeof createArchivesService>
 /** Originals of several items as one archive, streamed while it's written. */
 export function createArchivesService({ store, files, signedPaths, log }: ArchivesDeps) {
   return {
-    /** Creates a download address. @throws NotFoundError when none of the items is the user's, or all files are missing. */
+    /** Creates a download URL. @throws NotFoundError when none of the items is the user's, or all files are missing. */
     async ticket(userId: string, ids: string[]): Promise<MediaArchive> {
       const originals = await findOriginals(userId, [...new Set(ids)])
       const packedIds = packIds([...new Set(originals.map(({ id }) => id))])
       return {
-        url: signedPaths.ticket(userId, `/api/media/archive?items=${packedIds}`, TICKET_SECONDS),
+        url: signedPaths.signForDownload(userId, `/api/media/archive?items=${packedIds}`, TICKET_SECONDS),
         items: new Set(originals.map(({ id }) => id)).size,
         size_bytes: originals.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
         expires_at: new Date(Date.now() + TICKET_SECONDS * 1000),
@@ -35,8 +35,9 @@ export function createArchivesService({ store, files, signedPaths, log }: Archiv
     },
 
     /**
-     * ZIP archive of the items' files, without items deleted since; a text file in the given language lists missing files.
-     * @throws NotFoundError when all were deleted, or are missing.
+     * ZIP archive of the items' files, without items that were deleted meanwhile; a text file in the given language lists
+     * missing files.
+     * @throws NotFoundError when all items were deleted, or all files are missing.
      */
     async open(userId: string, packedIds: string, language: Language): Promise<Readable> {
       const originals = await findOriginals(userId, unpackIds(packedIds))
@@ -76,13 +77,13 @@ export function createArchivesService({ store, files, signedPaths, log }: Archiv
       }
       try {
         yield {
-          name: freeName(name, usedNames),
+          name: uniqueName(name, usedNames),
           modifiedAt: moment,
           content: file.stream,
           isCompressible: mediaType === 'document',
         }
       } finally {
-        // Not read to its end when the client has disconnected.
+        // The stream isn't read to its end when the client has disconnected.
         file.stream.destroy()
       }
     }
@@ -90,7 +91,7 @@ export function createArchivesService({ store, files, signedPaths, log }: Archiv
     const text = textsIn('files', language)
     log.warn({ count: missingNames.length }, 'files are missing from an archive')
     yield {
-      name: freeName(text('missing.file'), usedNames),
+      name: uniqueName(text('missing.file'), usedNames),
       modifiedAt: new Date(),
       content: Readable.from([
         [text('missing.text', { count: missingNames.length }), '', ...missingNames, ''].join('\n'),
@@ -116,8 +117,8 @@ function unpackIds(packedIds: string): string[] {
 }
 
 /** Name that is unique in the archive: `party.jpg`, `party (2).jpg`. */
-function freeName(wantedName: string, usedNames: Set<string>): string {
-  const plain = plainName(wantedName)
+function uniqueName(wantedName: string, usedNames: Set<string>): string {
+  const plain = safeFileName(wantedName)
   const [ending = ''] = /\.[a-z0-9]{1,8}$/i.exec(plain) ?? []
   const stem = plain.slice(0, plain.length - ending.length)
   for (let number = 1; ; number += 1) {

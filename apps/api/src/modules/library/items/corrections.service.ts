@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
-  clockMs,
+  captureTimeProblem,
+  type ItemCorrections,
+  localTimeMs,
   type ManyMediaChanges,
   type MediaChanges,
-  type OwnFacts,
   type ProcessingStepName,
-  refusalOfClock,
 } from '@mira/shared'
 import { NotFoundError, ValidationError } from '../../../errors.ts'
 import { guessLanguage, searchConfiguration } from '../../../offline/language/language.ts'
@@ -16,17 +16,17 @@ import { coordinatesOf, momentOfClock } from '../../../platform/lib/taken-time.t
 import { stepsOfType } from '../pipeline/plan.ts'
 import type { ProcessingService } from '../pipeline/processing.service.ts'
 import type { CorrectedKind, CorrectionsStore, OwnMoment, OwnSegment } from './corrections.store.ts'
+import type { ChangedTimeAndPlace, ItemTimeAndPlace, OwnFactsStore, OwnTimeAndPlace } from './item-corrections.store.ts'
 import { publishItems } from './media.service.ts'
-import { inOrder, rollUp, splitMoment } from './moment-locations.ts'
-import type { ChangedTimeAndPlace, ItemTimeAndPlace, OwnFactsStore, OwnTimeAndPlace } from './own-facts.store.ts'
+import { combineTexts, sortByLocation, splitMoment } from './moment-locations.ts'
 
 interface OwnFactsDeps {
   store: OwnFactsStore
   events: Events
 }
 
-/** A new date and place, or a shift of the date. */
-type FactChanges = OwnFacts & { shift_seconds?: number | undefined }
+/** A new date or place, or a shift of the date. */
+type FactChanges = ItemCorrections & { shift_seconds?: number | undefined }
 
 export type OwnFactsService = ReturnType<typeof createOwnFactsService>
 
@@ -37,7 +37,7 @@ export function createOwnFactsService({ store, events }: OwnFactsDeps) {
     const { taken_at, shift_seconds, latitude, longitude } = changes
     if ([taken_at, shift_seconds, latitude, longitude].every((change) => change === undefined)) return []
     const lockedItems = await store.lock(sql, userId, ids)
-    const changed = lockedItems.flatMap((item) => changedOf(item, changes) ?? [])
+    const changed = lockedItems.flatMap((item) => correctedFactsOf(item, changes) ?? [])
     if (changed.length > 0) await store.set(sql, changed)
     return changed.map(({ id }) => id)
   }
@@ -47,37 +47,38 @@ export function createOwnFactsService({ store, events }: OwnFactsDeps) {
 
     /** Corrects many items, all or none. @returns the number of changed items. @throws ValidationError */
     async changeMany(userId: string, { ids, tags, ...changes }: ManyMediaChanges): Promise<number> {
-      const changed = await store.transaction(async (sql) => {
+      const changedIds = await store.transaction(async (sql) => {
         const lockedIds = (await store.lock(sql, userId, ids)).map(({ id }) => id)
-        const tagged = tags === undefined ? [] : await store.setTags(sql, lockedIds, [...new Set(tags)])
-        return [...new Set([...tagged, ...(await setIn(sql, userId, lockedIds, changes))])]
+        const taggedIds = tags === undefined ? [] : await store.setTags(sql, lockedIds, [...new Set(tags)])
+        return [...new Set([...taggedIds, ...(await setIn(sql, userId, lockedIds, changes))])]
       })
-      publishItems(events, userId, changed)
-      return changed.length
+      publishItems(events, userId, changedIds)
+      return changedIds.length
     },
   }
 }
 
 /** Corrected facts of an item after a change; null when unchanged. */
-function changedOf(item: ItemTimeAndPlace, changes: FactChanges): ChangedTimeAndPlace | null {
+function correctedFactsOf(item: ItemTimeAndPlace, changes: FactChanges): ChangedTimeAndPlace | null {
   const { latitude = item.own.latitude, longitude = item.own.longitude } = changes
-  const forgetsPlace = changes.latitude === null && item.own.latitude === null && item.foundLatitude !== null
-  const place = coordinatesOf(latitude, longitude) ?? coordinatesOf(item.foundLatitude, item.foundLongitude)
-  const takenLocalMs = clockAfter(item, changes)
+  const forgetsPlace = changes.latitude === null && item.own.latitude === null && item.metadataLatitude !== null
+  const place = coordinatesOf(latitude, longitude) ?? coordinatesOf(item.metadataLatitude, item.metadataLongitude)
+  const takenLocalMs = correctedClockMs(item, changes)
   // Without a place, the file's offset from UTC applies.
-  const { foundTakenAtMs, foundTakenLocalMs } = item
-  const offsetMs = foundTakenAtMs === null || foundTakenLocalMs === null ? 0 : foundTakenLocalMs - foundTakenAtMs
+  const { metadataTakenAtMs, metadataTakenLocalMs } = item
+  const offsetMs =
+    metadataTakenAtMs === null || metadataTakenLocalMs === null ? 0 : metadataTakenLocalMs - metadataTakenAtMs
   const takenAtMs = takenLocalMs === null ? null : momentOfClock(takenLocalMs, place, offsetMs).getTime()
   const own: OwnTimeAndPlace = { takenAtMs, takenLocalMs, latitude, longitude }
   return forgetsPlace || !isDeepStrictEqual(own, item.own) ? { id: item.id, ...own, forgetsPlace } : null
 }
 
 /** Corrected local time after a change. @throws ValidationError when it leaves the valid range. */
-function clockAfter(item: ItemTimeAndPlace, { taken_at, shift_seconds }: FactChanges): number | null {
-  if (taken_at !== undefined) return taken_at === null ? null : clockMs(taken_at)
+function correctedClockMs(item: ItemTimeAndPlace, { taken_at, shift_seconds }: FactChanges): number | null {
+  if (taken_at !== undefined) return taken_at === null ? null : localTimeMs(taken_at)
   if (shift_seconds === undefined || item.takenLocalMs === null) return item.own.takenLocalMs
   const shiftedMs = item.takenLocalMs + shift_seconds * 1000
-  const refusal = refusalOfClock(shiftedMs)
+  const refusal = captureTimeProblem(shiftedMs)
   if (refusal === null) return shiftedMs
   const clock = new Date(shiftedMs).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ')
   throw new ValidationError(`“${item.originalFilename}” would be from ${clock}. ${refusal}`, { code: 'no_such_time' })
@@ -92,7 +93,7 @@ interface CorrectionsDeps {
 
 export type CorrectionsService = ReturnType<typeof createCorrectionsService>
 
-/** Text of a moment that the user emptied: it stays at its location, so that engines don't fill it again. */
+/** Text of a moment that the user emptied. The moment stays at its location, so that engines don't fill it again. */
 const EMPTY_BODY = ' '
 
 /** A user's text for the whole item or a page. Its moments are null to revert to the engine's text. */
@@ -115,8 +116,8 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
   const correctionOf = (kind: Correction['kind'], page: number | null, text: string | null): Correction => {
     if (text === null) return { kind, page, moments: null }
     const textLanguage = languageOf(text)
-    const whole = { kind, body: text, characterOffset: 0, engine: 'built-in', model: null } as const
-    const pieces = text.trim() === '' ? [{ ...whole, body: EMPTY_BODY }] : splitMoment(whole)
+    const wholeMoment = { kind, body: text, characterOffset: 0, engine: 'built-in', model: null } as const
+    const pieces = text.trim() === '' ? [{ ...wholeMoment, body: EMPTY_BODY }] : splitMoment(wholeMoment)
     const moments = pieces.map(({ body, characterOffset = null }) => ({
       kind,
       page,
@@ -134,8 +135,9 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
   ]
 
   /**
-   * Replaces the moments at the locations of corrections of one kind, with few statements for any number of pages.
-   * @returns true when a reverted correction existed.
+   * Replaces the moments at the locations of the corrections, which are all of one kind. Needs few statements for any number of
+   * pages.
+   * @returns true when a correction was reverted.
    */
   const apply = async (
     tx: Prisma.TransactionClient,
@@ -144,9 +146,9 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
     kind: Correction['kind'],
     corrections: Correction[],
   ): Promise<boolean> => {
-    const all = await store.moments(tx, itemId, kind)
+    const allMoments = await store.moments(tx, itemId, kind)
     const byPage = Map.groupBy(
-      all.filter(({ frameNumber }) => frameNumber === null),
+      allMoments.filter(({ frameNumber }) => frameNumber === null),
       ({ page }) => page,
     )
     const deletedIds: string[] = []
@@ -157,8 +159,10 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
       const replaced = moments === null ? existing.filter(({ isLocked }) => isLocked) : existing
       deletedIds.push(...replaced.map(({ id }) => id))
       hasReverted ||= moments === null && replaced.length > 0
-      const first = all.findIndex((moment) => moment.page !== null && page !== null && moment.page >= page)
-      const start = page === null ? 0 : first < 0 ? all.length : first
+      const nextPageIndex = allMoments.findIndex(
+        (moment) => moment.page !== null && page !== null && moment.page >= page,
+      )
+      const start = page === null ? 0 : nextPageIndex < 0 ? allMoments.length : nextPageIndex
       added.push(...(moments ?? []).map((moment, index) => ({ ...moment, position: start + index })))
     }
     await store.removeMoments(tx, deletedIds)
@@ -198,11 +202,12 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
     if (missing) throw new ValidationError(`This item has no page ${missing.page}.`, { code: 'no_such_page' })
   }
 
+  /** Updates the item's caption, text or transcript, which is combined from its moments. */
   const updateRollUp = async (tx: Prisma.TransactionClient, itemId: string, kind: CorrectedKind) => {
     const moments = await store.moments(tx, itemId, kind)
-    const ordered = inOrder([], moments)
+    const ordered = sortByLocation([], moments)
     const locked = moments.filter(({ isLocked }) => isLocked)
-    await store.setRollUp(tx, itemId, kind, rollUp(kind, ordered, locked))
+    await store.setRollUp(tx, itemId, kind, combineTexts(kind, ordered, locked))
   }
 
   const changeIn = async (tx: Prisma.TransactionClient, userId: string, itemId: string, changes: MediaChanges) => {
@@ -220,7 +225,7 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
     if (segments.size > 0) for (const step of await applySegments(tx, itemId, segments)) steps.add(step)
     for (const kind of kinds) await updateRollUp(tx, itemId, kind)
     if (corrections.some(({ moments }) => moments !== null)) steps.add('embed')
-    // A type of items may lack a step: documents have no captions.
+    // Some types of items lack a step; documents have no captions, for example.
     const availableSteps = new Set(stepsOfType[await store.mediaType(tx, itemId)])
     if (steps.size > 0) steps.add('embed')
     const stepsToRun = [...steps].filter((step) => availableSteps.has(step))
@@ -229,7 +234,7 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
 
   return {
     /**
-     * Stores corrections of an item; engines process reverted ones again.
+     * Stores corrections of an item; for reverted ones, engines run again.
      * @throws NotFoundError when it isn't the user's; ValidationError for a missing page or segment.
      */
     async change(userId: string, itemId: string, changes: MediaChanges): Promise<void> {
@@ -244,7 +249,7 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
     /** Like `change`, in a transaction that locks the item; the caller publishes the event. */
     changeIn,
 
-    /** Stores the caption of a new item, in the transaction that adds it: no step has run yet. */
+    /** Stores the caption of a new item, in the transaction that adds it, before any step has run. */
     async describeNewIn(sql: SqlTransaction, userId: string, itemId: string, caption: string): Promise<void> {
       const moments = correctionOf('caption', null, caption).moments ?? []
       await store.addMoments(
@@ -253,7 +258,7 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
         itemId,
         moments.map((moment, position) => ({ ...moment, position })),
       )
-      await store.setCaption(sql, itemId, rollUp('caption', moments, []))
+      await store.setCaption(sql, itemId, combineTexts('caption', moments, []))
     },
 
     /** Reverts a caption unless it was changed since, in a transaction that locks the item. */

@@ -10,7 +10,7 @@ type Tx = Prisma.TransactionClient
 /** Kinds of moments that users may correct. */
 export type CorrectedKind = 'caption' | 'text' | 'speech'
 
-/** Moment at a location before its correction. */
+/** A moment that a user may correct. */
 interface CorrectedMoment {
   id: string
   frameNumber: number | null
@@ -45,7 +45,7 @@ export type CorrectionsStore = ReturnType<typeof createCorrectionsStore>
 
 const rollUpColumns = { caption: 'caption', text: 'extractedText', speech: 'transcription' } as const
 
-/** Access to users' corrections of their items; all queries are limited to one user. */
+/** Access to users' corrections of their items. Callers make sure that an item is the user's, mostly by `withLockedItem`. */
 export function createCorrectionsStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
     /** Runs short work in a transaction that locks the item; null when it isn't the user's. */
@@ -92,7 +92,7 @@ export function createCorrectionsStore({ prisma }: Pick<Database, 'prisma'>) {
       await sqlOf(tx).query(sql`UPDATE media_items SET caption = ${caption} WHERE id = ${id}::uuid RETURNING id`)
     },
 
-    /** Replaces segments of a transcript and removes their vectors. @returns the number of existing segments. */
+    /** Replaces segments of a transcript and removes their vectors. @returns how many were replaced. */
     async setSegments(tx: Tx, itemId: string, segments: OwnSegment[]): Promise<number> {
       const segmentsJson = JSON.stringify(segments)
       const changed = await tx.$executeRaw`
@@ -107,7 +107,10 @@ export function createCorrectionsStore({ prisma }: Pick<Database, 'prisma'>) {
       return changed
     },
 
-    /** Unlocks segments of a transcript, which stay until the engine replaces them. */
+    /**
+     * Unlocks segments of a transcript, which stay until the engine replaces them.
+     * @returns how many exist, and how many were locked.
+     */
     async unlockSegments(
       tx: Tx,
       mediaItemId: string,

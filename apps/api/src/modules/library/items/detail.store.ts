@@ -29,14 +29,14 @@ export interface DetailPart {
 }
 
 /** Results of all steps for an item. */
-export interface FoundDetail {
+export interface ItemDetail {
   moments: DetailMoment[]
   parts: DetailPart[]
-  /** As stored; null for items without one. */
+  /** As stored; null for items without a waveform. */
   waveform: unknown
   /** Page titles, '' for a page without one; empty for most items. */
   pageTitles: string[]
-  /** Time since which no watched folder has the file. */
+  /** Time since which no watched folder has the file; null while one has it, or when none ever had it. */
   sourceGoneAt: Date | null
 }
 
@@ -46,7 +46,7 @@ interface Details {
   sourceGoneAt: Date | null
 }
 
-export async function findDetail({ pool }: Database, userId: string, itemId: string): Promise<FoundDetail> {
+export async function findDetail({ pool }: Database, userId: string, itemId: string): Promise<ItemDetail> {
   const { rows: moments } = await pool.query<DetailMoment>(
     sql`SELECT id, kind, frame_number AS "frameNumber", page, start_seconds AS "startSeconds",
            end_seconds AS "endSeconds", character_offset AS "characterOffset", body, engine,

@@ -1,6 +1,6 @@
 import type { MediaDetailJson, MediaItemJson } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { bookOf, mailOf, mailWith, readOfficeFile, wordOf } from '../../../../test/paper-files.ts'
+import { bookOf, mailOf, mailWith, readOfficeFile, wordOf } from '../../../../test/document-files.ts'
 import { scannedPdf, textPdf } from '../../../../test/pdf-files.ts'
 import { searchesOf } from '../../../../test/search-client.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'

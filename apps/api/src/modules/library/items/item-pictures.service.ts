@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { isLasting, NotFoundError, UnavailableError, ValidationError } from '../../../errors.ts'
+import { isPermanent, NotFoundError, UnavailableError, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
-import type { Pdf } from '../../../parsers/pdf/pdf.ts'
+import type { PdfReader } from '../../../parsers/pdf/pdf.ts'
 import type { Av } from '../../../parsers/video/av.ts'
 import type { Semaphore } from '../../../platform/lib/semaphore.ts'
 import type { Files } from '../../../platform/storage/files.ts'
@@ -13,9 +13,9 @@ interface ItemPicturesDeps {
   find(userId: string, itemId: string, number: number): Promise<ItemPicture | null>
   files: Pick<Files, 'useLocal'>
   av: Pick<Av, 'still'>
-  pdf: Pick<Pdf, 'draw'>
+  pdf: Pick<PdfReader, 'draw'>
   withTempFolder: WithTempFolder
-  /** Format by content, an extension without the dot; null when it's unknown. */
+  /** Format detected from the content, as an extension without the dot; null when it's unknown. */
   formatOf(filename: string): Promise<string | null>
   /** Limits parallel decoding of videos, which takes much memory. */
   semaphore: Semaphore
@@ -66,7 +66,7 @@ export function createItemPictures(deps: ItemPicturesDeps) {
       .catch((error: unknown) => {
         signal.throwIfAborted()
         const hasNoTool = error instanceof UnavailableError && error.code === 'no_av'
-        if (!hasNoTool && !isLasting(error)) throw error
+        if (!hasNoTool && !isPermanent(error)) throw error
         log.info({ err: error }, 'could not draw a frame or page in full size')
         return null
       })

@@ -3,7 +3,7 @@ import type { LibraryJson, UserEvent } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertMediaItem } from '../../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
-import { createLooseFiles } from '../../../platform/database/loose-files.ts'
+import { createUnreferencedFiles } from '../../../platform/database/unreferenced-files.ts'
 
 let mira: TestApp
 beforeAll(async () => {
@@ -27,8 +27,8 @@ const names = ({ media_items }: LibraryJson) => media_items.map(({ metadata }) =
 type Traits = Parameters<ReturnType<typeof prisma>['mediaItem']['update']>[0]['data']
 const addItem = async (account: TestAccount, traits: Traits = {}) => {
   const { id } = await insertMediaItem(mira.context.database, account.user.id)
-  const { takenAt: foundTakenAt = null, ...others } = traits
-  await prisma().mediaItem.update({ where: { id }, data: { foundTakenAt, ...others } })
+  const { takenAt: metadataTakenAt = null, ...others } = traits
+  await prisma().mediaItem.update({ where: { id }, data: { metadataTakenAt, ...others } })
   return id
 }
 const addMoment = (account: TestAccount, mediaItemId: string, body: string, kind = 'text') =>
@@ -334,7 +334,7 @@ test('deletes rows, activity details and files, but no items of other users', as
   const activity = await prisma().activity.findFirstOrThrow({ where: { subjectId: id } })
   expect(activity.detail).toEqual({ action: 'uploaded' })
   // A job does this, but jobs don't run here.
-  await createLooseFiles(mira.context.database).deleteDue(mira.context.files.delete, AbortSignal.timeout(5000))
+  await createUnreferencedFiles(mira.context.database).deleteDue(mira.context.files.delete, AbortSignal.timeout(5000))
   expect(await mira.context.files.usage(account.user.id)).toEqual({ fileCount: 0, sizeBytes: 0 })
   listening.abort()
   await events

@@ -49,12 +49,12 @@ export interface ShownItem {
   processingStatus: ProcessingStatus
   error: string | null
   /** The error as codes with parameters, for translation. */
-  told: CodedSentence[]
+  errorSentences: CodedSentence[]
   createdAt: Date
   /** Null outside the trash. */
   trashedAt: Date | null
   /** In the order in which they start. */
-  steps: (Omit<ProcessingStep, 'error_told'> & { model: string | null; told: CodedSentence[] })[]
+  steps: (Omit<ProcessingStep, 'error_told'> & { model: string | null; errorSentences: CodedSentence[] })[]
   copies: ShownCopy[]
 }
 
@@ -66,7 +66,7 @@ export interface ShownCopy {
   sizeBytes: number
 }
 
-/** End of a page: the sort key as the database writes it, and the item's id. */
+/** End of a page: the sort key of its last item, as the database writes it, and the item's id. */
 export interface LibraryPosition {
   key: string
   id: string
@@ -80,10 +80,12 @@ export interface ItemSelection {
   tag?: string | undefined
   contentTypes?: readonly string[] | undefined
   /**
-   * Range of the local time at which items were taken, else added; with `isByTimeAdded`, only of the time added. `from` is
-   * inclusive and `to` exclusive, both converted to local times of the time zone.
+   * Range of local times. Compares the time when an item was taken, or when it was added if that's unknown. `from` is inclusive
+   * and `to` exclusive; both are converted to local times of the time zone.
    */
-  days?: { from: Date; to: Date; timeZone: string; isByTimeAdded: boolean } | undefined
+  period?: { from: Date; to: Date; timeZone: string } | undefined
+  /** True when `period` and the sort `oldest` always compare the time when an item was added. */
+  isByTimeAdded?: boolean
 }
 
 interface LibraryPage {
@@ -100,7 +102,7 @@ const WHOLE_TEXT = 2_147_483_647
 const TRIGRAM_CHARACTERS = 3
 const MAX_WORDS = 10
 
-/** SQL: local time when taken, else the time added in UTC. */
+/** SQL: local time when the item was taken; if that's unknown, the time when it was added, in UTC. */
 const SHOWN_LOCAL_TIME = `coalesce(m.taken_local, m.created_at AT TIME ZONE 'UTC')`
 /** SQL key, its type and the direction of each sort; ties are broken by the id. */
 const orders: Record<MediaSort, { key: string; type: string; isDescending: boolean }> = {
@@ -112,6 +114,9 @@ const orders: Record<MediaSort, { key: string; type: string; isDescending: boole
   largest: { key: 'm.size_bytes', type: 'bigint', isDescending: true },
   longest: { key: 'coalesce(m.duration_seconds, -1)', type: 'float8', isDescending: true },
 }
+
+/** Order of the sort `oldest` by the time added. */
+const oldestAdded: typeof orders.added = { ...orders.added, isDescending: false }
 
 const shownColumns = (textCharacters: number) =>
   raw(`m.id, coalesce(m.user_id, m.trashed_from) AS "userId", m.trashed_at AS "trashedAt", m.media_type AS "mediaType", m.sha256,
@@ -126,9 +131,9 @@ const shownColumns = (textCharacters: number) =>
   CASE WHEN m.media_type = 'audio' THEN m.details -> 'waveform' END AS waveform,
   left(m.caption, ${textCharacters}) AS caption, left(m.extracted_text, ${textCharacters}) AS "extractedText",
   left(m.transcription, ${textCharacters}) AS transcription,
-  m.processing_status AS "processingStatus", m.error, m.error_told AS told, m.created_at AS "createdAt",
+  m.processing_status AS "processingStatus", m.error, m.error_told AS "errorSentences", m.created_at AS "createdAt",
   (SELECT coalesce(json_agg(json_build_object('name', s.name, 'status', s.status, 'progress', s.progress,
-      'engine', s.engine, 'model', s.model, 'error', s.error, 'told', s.error_told) ORDER BY s.position), '[]')
+      'engine', s.engine, 'model', s.model, 'error', s.error, 'errorSentences', s.error_told) ORDER BY s.position), '[]')
     FROM media_steps s WHERE s.media_item_id = m.id) AS steps,
   (SELECT coalesce(json_agg(json_build_object('kind', c.kind, 'path', c.path, 'contentType', c.content_type,
       'sizeBytes', c.size_bytes)), '[]')
@@ -145,6 +150,7 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
     return rows[0]?.total ?? 0
   }
 
+  /** An item by its id, or by that of a video that was merged into it as a live photo. */
   const find = async (
     { userId, id }: { userId: string; id: string },
     textCharacters: number,
@@ -162,7 +168,7 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
     /** An item with its full texts; null when it isn't the user's. */
     show: (userId: string, id: string): Promise<ShownItem | null> => find({ userId, id }, WHOLE_TEXT),
 
-    /** An item without its texts, which are long: a video's file is requested in many ranges. */
+    /** An item without its long texts, for requests of its file: a video is requested in many ranges. */
     outline: (userId: string, id: string): Promise<ShownItem | null> => find({ userId, id }, 0),
 
     /** An item in the user's trash, without its texts. */
@@ -176,7 +182,8 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
       after: LibraryPosition | null,
       selection: ItemSelection = {},
     ): Promise<LibraryPage> {
-      const { key, type, isDescending } = orders[query.sort]
+      const { key, type, isDescending } =
+        query.sort === 'oldest' && selection.isByTimeAdded ? oldestAdded : orders[query.sort]
       const selected = selectionFilters(selection)
       const filter = join([...libraryFilters(userId, query), ...selected], ' AND ')
       const direction = raw(isDescending ? 'DESC' : 'ASC')
@@ -217,7 +224,10 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
   }
 }
 
-/** SQL: a user's number of items from the maintained counts, since counting takes longer than a page; NULL with other filters. */
+/**
+ * SQL: a user's number of items from the maintained counts, since counting takes longer than fetching a page; NULL when
+ * filtered by tag or status.
+ */
 function maintainedCount(userId: string, { media_type: type, tag, status }: LibraryQuery): SqlText {
   if (tag !== undefined || status !== undefined) return sql`NULL::int`
   const isCounted = type === undefined ? sql`subject <> 'conversation'` : sql`subject = ${type}`
@@ -228,32 +238,32 @@ function maintainedCount(userId: string, { media_type: type, tag, status }: Libr
 export function libraryFilters(
   userId: string,
   {
-    in: place,
+    in: section,
     media_type,
     tag,
     status,
     query,
   }: Partial<Pick<LibraryQuery, 'in' | 'media_type' | 'tag' | 'status' | 'query'>>,
 ): SqlText[] {
-  const conditions = [place === 'trash' ? sql`m.trashed_from = ${userId}` : sql`m.user_id = ${userId}`]
+  const conditions = [section === 'trash' ? sql`m.trashed_from = ${userId}` : sql`m.user_id = ${userId}`]
   if (media_type !== undefined) conditions.push(sql`m.media_type = ${media_type}`)
   if (tag !== undefined) conditions.push(sql`m.tags @> ARRAY[${tag}]::text[]`)
   if (status !== undefined) conditions.push(sql`m.processing_status = ${status}`)
   for (const word of query?.split(/\s+/).slice(0, MAX_WORDS) ?? []) {
-    if (word !== '') conditions.push(place === 'trash' ? nameContains(word) : containsWord(userId, word))
+    if (word !== '') conditions.push(section === 'trash' ? nameContains(word) : containsWord(userId, word))
   }
   return conditions
 }
 
 /** SQL conditions of a selection, for items `m` of a user. */
-export function selectionFilters({ among, tag, contentTypes, days }: ItemSelection): SqlText[] {
+export function selectionFilters({ among, tag, contentTypes, period, isByTimeAdded }: ItemSelection): SqlText[] {
   const conditions: SqlText[] = []
   if (among !== undefined) conditions.push(sql`m.id = ANY(${among}::uuid[])`)
   if (tag !== undefined)
     conditions.push(sql`m.tags <> '{}' AND lower_case(m.tags) @> ARRAY[${tag.toLowerCase()}]::text[]`)
   if (contentTypes !== undefined) conditions.push(sql`m.content_type = ANY(${contentTypes})`)
-  if (days !== undefined) {
-    const { from, to, timeZone, isByTimeAdded } = days
+  if (period !== undefined) {
+    const { from, to, timeZone } = period
     const toLocal = (time: SqlText) => sql`(${time} AT TIME ZONE ${timeZone}::text)`
     const added = toLocal(sql`m.created_at`)
     const itemTime = isByTimeAdded ? added : sql`coalesce(m.taken_local, ${added})`
@@ -272,7 +282,7 @@ const nameContains = (word: string) => sql`m.original_filename ILIKE ${likePatte
 /** Text search configurations with stemming. */
 const STEMMING_CONFIGURATIONS = ['english', 'spanish', 'french', 'german'].map((language) => `public.${language}_words`)
 
-/** SQL: the name, tags or any text of a user's item contains a word, as written or as displayed. */
+/** SQL: the name, tags or any text of a user's item contains a word. Texts also match by the word's inflected forms. */
 function containsWord(userId: string, word: string): SqlText {
   const pattern = likePattern(word)
   return sql`m.id IN (
@@ -284,7 +294,7 @@ function containsWord(userId: string, word: string): SqlText {
     SELECT o.media_item_id FROM moments o WHERE o.user_id = ${userId} AND (${momentContains(word)}))`
 }
 
-/** SQL: the text of a moment `o` contains a word. */
+/** SQL: the text of a moment `o`, a passage of an item, contains a word as a substring, a prefix or an inflected form. */
 function momentContains(word: string): SqlText {
   const wholeWord = wholeWords(word)
   const prefixMatch = sql`o.tsv @@ to_tsquery('simple', ${`'${wholeWord.replace(/[\\']/g, '$&$&')}':*`})`

@@ -124,14 +124,17 @@ export function createMediaService(deps: MediaDeps) {
     return presented
   }
 
-  /** A file that's sent as stored: the end of its path is the hash of its content. */
+  /** A file that's sent as stored. The last part of its path is the hash of its content. */
   const asStored = (file: StoredCopy, name: string): PictureFile =>
     pictureFiles.inSize({ ...file, name, sha256: hashOf(file.path) }, 'original')
 
   return {
     item,
 
-    /** Adds an item and its processing in the caller's transaction; existing content of the user returns that item. */
+    /**
+     * Adds an item and its processing in the caller's transaction; returns the existing item when the user already has the
+     * content.
+     */
     async add(userId: string, input: NewMediaItem, tx: Transaction): Promise<AddedItem> {
       const added = await store.add(userId, input, tx)
       // Processing of a restored item continues.
@@ -153,7 +156,7 @@ export function createMediaService(deps: MediaDeps) {
     async detail(userId: string, id: string): Promise<MediaDetail> {
       const item = await find(userId, id)
       const suggestedTags = await tagSuggestions.suggest(userId, item)
-      // The id of a video that was joined with a picture leads to the picture.
+      // `id` may be that of a video that was merged into a live photo, so `item.id` is used from here on.
       const positions = isDone(item.processingStatus) ? null : await processing.queuePositions(userId, [item.id])
       const detail = presentItem(item, signPath, positions?.get(item.id))
       return presentDetail(detail, await findDetail(database, userId, item.id), suggestedTags, (file) =>
@@ -168,7 +171,7 @@ export function createMediaService(deps: MediaDeps) {
       const item = (await library.outline(userId, id)) ?? (await findTrashed())
       if (item === null) throw fileGone()
       const { originalFilename: name } = item
-      // The content at a note's address changes.
+      // The content at a note's URL can change.
       const cacheOptions = item.sourceKind === 'note' ? { cacheControl: 'private, no-cache' } : {}
       const copy = item.copies.find(({ kind }) => kind === size)
       if (copy !== undefined) return { ...asStored(copy, withExtensionOf(name, copy.contentType)), ...cacheOptions }
@@ -182,7 +185,7 @@ export function createMediaService(deps: MediaDeps) {
     },
 
     /**
-     * A smaller thumbnail; the regular one while too many are being made.
+     * A smaller thumbnail; the regular one while too many small ones are being made.
      * @throws NotFoundError
      */
     async smallThumbnail(userId: string, id: string): Promise<PictureFile> {
@@ -200,7 +203,7 @@ export function createMediaService(deps: MediaDeps) {
       const kinds = fileKind === 'motion' ? ['motion_preview', 'motion'] : ['motion']
       const copy = kinds
         .map((kind) => item?.copies.find((copy) => copy.kind === kind))
-        .find((found) => found !== undefined)
+        .find((candidate) => candidate !== undefined)
       if (item?.mediaType !== 'image' || copy === undefined) throw fileGone()
       return asStored(copy, withExtensionOf(item.originalFilename, copy.contentType))
     },
@@ -212,16 +215,16 @@ export function createMediaService(deps: MediaDeps) {
       return asStored({ ...part, contentType: 'image/webp' }, `${kind}-${number}.webp`)
     },
 
-    /** Deletes items permanently with their files, or only those in the trash; other users' items are ignored. */
-    async remove(userId: string, ids: string[], place?: 'trash'): Promise<number> {
-      const deleted = await store.remove(userId, ids, place)
+    /** Deletes items permanently with their files, with `section` only those in the trash. Ignores other users' items. */
+    async remove(userId: string, ids: string[], section?: 'trash'): Promise<number> {
+      const deleted = await store.remove(userId, ids, section)
       processing.cancel(deleted)
       if (deleted.length > 0) await queue.enqueue('delete-files', { loose: true })
       publishItems(events, userId, deleted, true)
       return deleted.length
     },
 
-    /** Adds and removes tags. @returns the number of changed items. @throws ConflictError when one would have too many. */
+    /** Adds and removes tags. @returns the number of changed items. @throws ConflictError when an item would have too many. */
     async tag(userId: string, ids: string[], changes: { add: string[]; remove: string[] }): Promise<number> {
       const changed = await store.tag(userId, ids, changes)
       if (changed === 'too-many-tags') {

@@ -3,10 +3,9 @@ import { cutText } from '@mira/shared/constants/cut-text'
 import { type ActivityRecord, insertActivitySql } from '../../../platform/database/activity.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { lockedInOrder } from '../../../platform/database/locked-in-order.ts'
-import { lockPath } from '../../../platform/database/loose-files.ts'
 import { motionName } from '../../../platform/database/motion-name.ts'
 import { newId } from '../../../platform/database/new-id.ts'
-import { forgetItems } from '../../../platform/database/own-items.ts'
+import { forgetItemsCtes } from '../../../platform/database/own-items.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import {
   inTransaction,
@@ -18,6 +17,7 @@ import {
   sqlOf,
   type Transaction,
 } from '../../../platform/database/sql.ts'
+import { lockPath } from '../../../platform/database/unreferenced-files.ts'
 import { storable } from '../../../platform/lib/storable.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import { newStepColumns, newSteps, newStepTypes } from '../pipeline/plan.ts'
@@ -37,11 +37,11 @@ export interface NewMediaItem {
   /** Source; undefined for an uploaded file. */
   source?: ItemSource | undefined
   /** Options chosen by the user; undefined for the defaults. */
-  keepsPlace?: boolean
+  keepsLocation?: boolean
   wantsCaption?: boolean
   wantsText?: boolean
   /** Id of the file's row in `loose_files`, removed once the item refers to the file. */
-  holdId?: string
+  reservationId?: string
   /** Activity to record for a new item. */
   activity?: Omit<ActivityRecord, 'userId' | 'subjectId'>
 }
@@ -52,7 +52,10 @@ export type ItemSource =
   /** `charset` is the encoding from the HTTP response, which the stored file may not declare. */
   | { kind: 'page'; url: string; charset: string | null }
 
-/** Maximum number of tags per item. More are refused, or cut when nobody can be asked: in imports and when joining videos. */
+/**
+ * Maximum number of tags per item. More are refused; in imports and when a video is merged into a live photo, where the
+ * user can't be asked, they're dropped.
+ */
 export const MAX_TAGS = 100
 
 /** Attempts to add an item: a second one is needed when an existing item is deleted before it's read. */
@@ -65,7 +68,7 @@ interface OriginalOfItem {
   name: string
   mediaType: MediaType
   sizeBytes: number
-  /** Time taken, else added. */
+  /** Time when the item was taken, or added if that's unknown. */
   moment: Date
 }
 
@@ -100,11 +103,18 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
   return {
     transaction: <T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> => inTransaction(pool, work),
 
-    /** Adds an item with its steps; existing content returns that item. */
+    /** Adds an item with its steps; returns the existing item when the user already has the content. */
     async add(userId: string, item: NewMediaItem, tx: Transaction): Promise<AddedItem> {
       const client = sqlOf(tx)
       const id = newId()
-      const { keepsPlace = false, wantsCaption = true, wantsText = true, holdId = null, activity, source } = item
+      const {
+        keepsLocation = false,
+        wantsCaption = true,
+        wantsText = true,
+        reservationId = null,
+        activity,
+        source,
+      } = item
       const steps = newSteps({ mediaType: item.mediaType, wantsCaption, wantsText })
       const activityRecord = activity ? { ...activity, userId, subjectId: id } : null
       const details = source?.kind === 'page' && source.charset !== null ? { charset: source.charset } : {}
@@ -120,19 +130,19 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
             width, height, keeps_place, wants_caption, wants_text, source_kind, source_url, details)
           SELECT ${id}::uuid, ${userId}::uuid, ${item.mediaType}, ${item.sha256}, ${item.path}::text,
             ${item.originalFilename}, ${item.contentType}, ${item.sizeBytes}::bigint, ${item.width}::int,
-            ${item.height}::int, ${keepsPlace}::boolean, ${wantsCaption}::boolean, ${wantsText}::boolean,
+            ${item.height}::int, ${keepsLocation}::boolean, ${wantsCaption}::boolean, ${wantsText}::boolean,
             ${source?.kind ?? null}, ${source?.kind === 'page' ? source.url : null}, ${JSON.stringify(details)}::jsonb
           WHERE NOT EXISTS (SELECT FROM restored) AND NOT EXISTS (SELECT FROM media_copies WHERE ${isMotion})
           ON CONFLICT DO NOTHING RETURNING id
         ), planned AS (
           INSERT INTO media_steps (media_item_id, ${raw(newStepColumns)})
           SELECT added.id, g.* FROM added, jsonb_to_recordset(${JSON.stringify(steps)}::jsonb) AS g (${raw(newStepTypes)})
-        ), released AS (DELETE FROM loose_files WHERE id = ${holdId}::uuid),
+        ), released AS (DELETE FROM loose_files WHERE id = ${reservationId}::uuid),
         recorded AS (
           ${insertActivitySql(activityRecord)} WHERE ${activityRecord !== null}::boolean AND EXISTS (SELECT FROM added)
         )
         SELECT id, NULL AS "statusBefore" FROM added UNION ALL SELECT id, status FROM restored`)
-      // The video may be being joined with its picture right now.
+      // Waits while this video is being merged into a live photo.
       if (item.mediaType === 'video') await client.query(lockPath(item.path))
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         const { rows: added } = await client.query<{ id: string; statusBefore: ProcessingStatus | null }>(addItem)
@@ -177,22 +187,25 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
     },
 
     /**
-     * Deletes a user's items, including those in the trash, and with `place` only those. Also removes their notifications and the
-     * details of their activities.
+     * Deletes a user's items, including those in the trash; with `section`, only those. Also removes their notifications
+     * and the details of their activities.
      * @returns the deleted ids.
      */
-    async remove(userId: string, ids: string[], place?: 'trash'): Promise<string[]> {
-      const isOwn = place === 'trash' ? sql`trashed_from = ${userId}` : sql`${userId} IN (user_id, trashed_from)`
+    async remove(userId: string, ids: string[], section?: 'trash'): Promise<string[]> {
+      const isOwn = section === 'trash' ? sql`trashed_from = ${userId}` : sql`${userId} IN (user_id, trashed_from)`
       const { rows } = await pool.query<{ id: string }>(
         sql`WITH deleted AS (
            DELETE FROM media_items WHERE id IN (${lockedInOrder('media_items', ids, isOwn)}) RETURNING id
-         ), ${forgetItems(userId, 'deleted')}
+         ), ${forgetItemsCtes(userId, 'deleted')}
          SELECT id FROM deleted`,
       )
       return rows.map(({ id }) => id)
     },
 
-    /** Adds and removes tags of a user's items. @returns the changed ids; none is changed when one would have too many. */
+    /**
+     * Adds and removes tags of a user's items.
+     * @returns the changed ids; none is changed when one of the items would have too many.
+     */
     async tag(
       userId: string,
       ids: string[],

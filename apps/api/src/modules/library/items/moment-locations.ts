@@ -8,7 +8,7 @@ const ROLL_UP_MAX_CHARACTERS = 1_000_000
 const CAPTION_ROLL_UP_MAX_CHARACTERS = 2000
 
 /** Text of a moment with its location. */
-interface Located {
+interface LocatedText {
   frameNumber?: number | null | undefined
   page?: number | null | undefined
   startSeconds?: number | null | undefined
@@ -17,13 +17,14 @@ interface Located {
   body: string
 }
 
-/** Splits a moment at sentence or word boundaries; an empty one yields none. */
+/** Splits a moment at sentence or word boundaries; an empty moment yields none. */
 export function splitMoment(moment: NewMoment): NewMoment[] {
   if (moment.body.trim() === '') return []
   if (moment.body.length <= MOMENT_MAX_CHARACTERS) return [moment]
   const pieces: NewMoment[] = []
   for (let start = 0; start < moment.body.length; ) {
-    const end = start + boundaryIn(moment.body.slice(start, start + MOMENT_MAX_CHARACTERS), moment.body.length - start)
+    const rest = moment.body.slice(start)
+    const end = start + boundaryIn(cutText(rest, MOMENT_MAX_CHARACTERS), rest.length)
     const offset = moment.characterOffset === undefined ? {} : { characterOffset: moment.characterOffset + start }
     pieces.push({ ...moment, body: moment.body.slice(start, end), ...offset })
     start = end
@@ -38,8 +39,7 @@ function boundaryIn(window: string, remainingLength: number): number {
     const last = [...window.matchAll(boundary)].at(-1)
     if (last && last.index >= half) return last.index + last[0].length
   }
-  // Doesn't split a surrogate pair.
-  return /[\uD800-\uDBFF]$/.test(window) ? window.length - 1 : window.length
+  return window.length
 }
 
 /** Predicate for moments of one kind: true when a user's correction covers their location. */
@@ -47,28 +47,28 @@ export function isCorrectedBy(locked: LockedMoment[]): (moment: NewMoment) => bo
   const overlapsCorrection = mostlyOverlapping(locked)
   const frames = new Set<number>()
   const pages = new Set<number>()
-  let isWholeCorrected = false
+  let isWholeItemCorrected = false
   for (const { frameNumber, page } of locked) {
     if (frameNumber !== null) frames.add(frameNumber)
     else if (page !== null) pages.add(page)
-    else isWholeCorrected = true
+    else isWholeItemCorrected = true
   }
   return (moment) => {
     const { kind, frameNumber, page } = moment
     if (kind === 'speech') return overlapsCorrection(moment)
     if (frameNumber !== undefined && frames.has(frameNumber)) return true
     if (page !== undefined && pages.has(page)) return true
-    // Frames have texts of their own beside the whole item's.
-    return isWholeCorrected && frameNumber === undefined
+    // Frames have their own texts, besides that of the whole item.
+    return isWholeItemCorrected && frameNumber === undefined
   }
 }
 
-/** Predicate: true when one of these spans contains the middle of the moment's span, or the moment's span contains its middle. */
-function mostlyOverlapping(others: Located[]): (moment: Located) => boolean {
+/** Predicate: true when the span of one of these moments contains the middle of the moment's own span, or vice versa. */
+function mostlyOverlapping(others: LocatedText[]): (moment: LocatedText) => boolean {
   const spans = others.map(spanOf).sort((a, b) => a.start - b.start)
   const starts = spans.map(({ start }) => start)
   const middles = spans.map(({ middle }) => middle).sort((a, b) => a - b)
-  // Latest end of each span and those before it, in the order of the starts.
+  // Latest end among each span and the spans before it, in the order of the starts.
   let latest = Number.NEGATIVE_INFINITY
   const latestEnds = spans.map(({ end }) => {
     latest = Math.max(latest, end)
@@ -82,7 +82,7 @@ function mostlyOverlapping(others: Located[]): (moment: Located) => boolean {
   }
 }
 
-function spanOf({ startSeconds, endSeconds }: Located): { start: number; end: number; middle: number } {
+function spanOf({ startSeconds, endSeconds }: LocatedText): { start: number; end: number; middle: number } {
   const start = startSeconds ?? 0
   const end = endSeconds ?? start
   return { start, end, middle: (start + end) / 2 }
@@ -100,27 +100,31 @@ function firstWhere(ordered: number[], isTrue: (value: number) => boolean): numb
 }
 
 /** New and locked moments in the order of their locations. */
-export function inOrder<New extends Located>(newMoments: New[], locked: LockedMoment[]): (New | LockedMoment)[] {
-  const locationOf = ({ page, startSeconds, frameNumber }: Located) => page ?? startSeconds ?? frameNumber ?? 0
+export function sortByLocation<New extends LocatedText>(
+  newMoments: New[],
+  locked: LockedMoment[],
+): (New | LockedMoment)[] {
+  const locationOf = ({ page, startSeconds, frameNumber }: LocatedText) => page ?? startSeconds ?? frameNumber ?? 0
   return [...locked, ...newMoments].sort(
     (a, b) => locationOf(a) - locationOf(b) || (a.characterOffset ?? 0) - (b.characterOffset ?? 0),
   )
 }
 
 /** Joined text of moments of one kind, in order; null when it's empty. */
-export function rollUp(kind: NewMoment['kind'], moments: Located[], locked: LockedMoment[]): string | null {
-  const isWhole = ({ page, frameNumber }: Located) => (page ?? null) === null && (frameNumber ?? null) === null
+export function combineTexts(kind: NewMoment['kind'], moments: LocatedText[], locked: LockedMoment[]): string | null {
+  const isOfWholeItem = ({ page, frameNumber }: LocatedText) =>
+    (page ?? null) === null && (frameNumber ?? null) === null
   if (kind === 'speech') return cut(moments.map(({ body }) => body.trim()).join(' '), ROLL_UP_MAX_CHARACTERS)
-  const wholeLocked = locked.filter(isWhole)
-  const located = wholeLocked.length > 0 ? wholeLocked : moments
-  if (kind === 'text') return cut(textOf(located), ROLL_UP_MAX_CHARACTERS)
-  const whole = located.filter(isWhole)
-  const bodies = (whole.length > 0 ? whole : located).map(({ body }) => body.trim())
+  const lockedWholeItemMoments = locked.filter(isOfWholeItem)
+  const usedMoments = lockedWholeItemMoments.length > 0 ? lockedWholeItemMoments : moments
+  if (kind === 'text') return cut(textOf(usedMoments), ROLL_UP_MAX_CHARACTERS)
+  const wholeItemMoments = usedMoments.filter(isOfWholeItem)
+  const bodies = (wholeItemMoments.length > 0 ? wholeItemMoments : usedMoments).map(({ body }) => body.trim())
   return cut([...new Set(bodies)].join(' '), CAPTION_ROLL_UP_MAX_CHARACTERS)
 }
 
-/** Texts of all locations, equal ones once, separated by empty lines. */
-function textOf(moments: Located[]): string {
+/** Texts of all locations without repetitions, separated by empty lines. */
+function textOf(moments: LocatedText[]): string {
   const byLocation = Map.groupBy(moments, ({ page, frameNumber }) => `${page ?? ''}/${frameNumber ?? ''}`)
   const texts = [...byLocation.values()].map((atLocation) =>
     // Passages include the white space between them; lines of a picture don't.

@@ -292,7 +292,7 @@ test('joins an image inspected after its video by their import source, whatever 
   const { id: pictureId } = await upload(await cameraPhoto('#505060'), 'one.jpg')
   const { id: importId } = await prisma.import.create({ data: { userId, source: 'immich', name: 'a server' } })
   const thing = { userId, importId, source: 'immich' }
-  await prisma.importedThing.createMany({
+  await prisma.importedObject.createMany({
     data: [
       { ...thing, sourceId: 'boat', mediaItemId: pictureId },
       { ...thing, sourceId: `boat${MOTION_VIDEO_SUFFIX}`, mediaItemId: videoId },

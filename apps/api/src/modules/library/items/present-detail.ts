@@ -1,6 +1,6 @@
 import type { MediaDetail, MediaItem } from '@mira/shared'
 import { cutText } from '@mira/shared/constants/cut-text'
-import type { DetailMoment, DetailPart, FoundDetail } from './detail.store.ts'
+import type { DetailMoment, DetailPart, ItemDetail } from './detail.store.ts'
 import { readWaveform } from './present.ts'
 
 type Chapter = MediaDetail['chapters'][number]
@@ -15,7 +15,7 @@ const MAX_CHAPTERS = 60
 const WINDOW_SECONDS = 120
 /** Shorter words are mostly function words, which say nothing about the topic. */
 const MIN_LETTERS = 4
-/** Limits scored chapter starts, so that a video of days takes no longer than one of hours. */
+/** Limits scored chapter starts, so that a video lasting days takes no longer than one lasting hours. */
 const MAX_CANDIDATES = 600
 /** A pause of this length counts as much for a new chapter as entirely different words. */
 const LONG_PAUSE_SECONDS = 6
@@ -34,8 +34,9 @@ interface TimedMoment {
 }
 
 /**
- * Chapters of a video or recording: those stored in the file, else made from its moments. Then a new chapter starts where the
- * words change, after a pause, and where the picture or the text on the screen changes, and its title is the text of a moment.
+ * Chapters of a video or recording: those stored in the file, otherwise derived from its moments. A derived chapter starts
+ * where the words change, after a pause, or where the picture or the text on the screen changes; its title is the text of a
+ * moment.
  */
 export function chaptersOf(moments: DetailMoment[], parts: DetailPart[], durationSeconds: number | null): Chapter[] {
   const chapterTitles = moments.filter(isChapterTitle)
@@ -102,7 +103,7 @@ function chooseStarts(timedMoments: TimedMoment[], durationSeconds: number): num
   return chosenStarts
 }
 
-/** Scores texts as chapter starts; of very many texts only some. */
+/** Scores moments as chapter starts; when there are very many, only some of them. */
 function scoreStarts(timedMoments: TimedMoment[]): { start: number; score: number }[] {
   const step = Math.max(1, Math.ceil(timedMoments.length / MAX_CANDIDATES))
   let heardUntil = 0
@@ -110,7 +111,7 @@ function scoreStarts(timedMoments: TimedMoment[]): { start: number; score: numbe
   for (const [index, moment] of timedMoments.entries()) {
     const pauseSeconds = moment.kind === 'speech' ? Math.max(0, moment.start - heardUntil) : 0
     if (moment.kind === 'speech') heardUntil = Math.max(heardUntil, moment.end)
-    // Of very many moments, only every few are scored, and all that follow a pause.
+    // Every `step`th moment is scored, and all that follow a pause.
     if (index === 0 || (index % step !== 0 && pauseSeconds < LONG_PAUSE_SECONDS / 2)) continue
     const [before, after] = [wordsNear(timedMoments, index, -1), wordsNear(timedMoments, index, 1)]
     if (after.size === 0) continue
@@ -148,7 +149,7 @@ function cosineSimilarity(one: Map<string, number>, other: Map<string, number>):
   return product / both
 }
 
-/** Chapter title: text on the screen, else a caption, else the first speech. */
+/** Chapter title: text on the screen, otherwise a caption, otherwise the first speech. */
 function titleOf(timedMoments: TimedMoment[]): Pick<Chapter, 'title' | 'from' | 'frame_number'> | null {
   const first = (kind: TimedMoment['kind']) =>
     timedMoments.find((timedMoment) => timedMoment.kind === kind && timedMoment.words.length > 0)
@@ -169,12 +170,12 @@ function shortened(body: string): string {
   return `${title.trimEnd()}…`
 }
 
-/** An item with the results of all steps, as in the contract; `address` returns the signed path of one of its files. */
+/** An item with the results of all steps, as in the contract; `signedPathOf` returns the signed path of one of its files. */
 export function presentDetail(
   item: MediaItem,
-  { moments, parts, waveform, pageTitles, sourceGoneAt }: FoundDetail,
+  { moments, parts, waveform, pageTitles, sourceGoneAt }: ItemDetail,
   suggestedTags: string[],
-  address: (file: string) => string,
+  signedPathOf: (file: string) => string,
 ): MediaDetail {
   const ofKind = (kind: DetailMoment['kind']) => moments.filter((moment) => moment.kind === kind)
   const texts = ofKind('text')
@@ -196,7 +197,7 @@ export function presentDetail(
       .map(({ number, startSeconds }) => ({
         frame_number: number,
         timestamp_seconds: startSeconds ?? 0,
-        thumbnail: address(`frames/${number}`),
+        thumbnail: signedPathOf(`frames/${number}`),
         caption: frameCaptions.get(number) ?? null,
         extracted_text:
           frameTexts
@@ -205,12 +206,12 @@ export function presentDetail(
             .join('\n') ?? null,
       })),
     chapters: chaptersOf(moments, parts, item.duration),
-    pages: presentPages(texts, { parts, pageTitles }, address),
+    pages: presentPages(texts, { parts, pageTitles }, signedPathOf),
     words: parts.find(({ kind }) => kind === 'picture')?.words ?? [],
     waveform: readWaveform(waveform),
     locked: [
-      ...(captions.some(isLockedWhole) ? (['caption'] as const) : []),
-      ...(texts.some(isLockedWhole) ? (['extracted_text'] as const) : []),
+      ...(captions.some(isItemTextLocked) ? (['caption'] as const) : []),
+      ...(texts.some(isItemTextLocked) ? (['extracted_text'] as const) : []),
     ],
     suggested_tags: suggestedTags,
     source_gone_at: sourceGoneAt,
@@ -218,14 +219,14 @@ export function presentDetail(
   }
 }
 
-function isLockedWhole({ isLocked, frameNumber, page }: DetailMoment): boolean {
+function isItemTextLocked({ isLocked, frameNumber, page }: DetailMoment): boolean {
   return isLocked && frameNumber === null && page === null
 }
 
 function presentPages(
   texts: DetailMoment[],
-  { parts, pageTitles }: Pick<FoundDetail, 'parts' | 'pageTitles'>,
-  address: (file: string) => string,
+  { parts, pageTitles }: Pick<ItemDetail, 'parts' | 'pageTitles'>,
+  signedPathOf: (file: string) => string,
 ): MediaDetail['pages'] {
   const byPage = Map.groupBy(texts, ({ page }) => page)
   const pages = new Map(parts.filter(({ kind }) => kind === 'page').map((part) => [part.number, part]))
@@ -241,7 +242,7 @@ function presentPages(
         page,
         title: pageTitles[page - 1] || null,
         text: joinPassages(passages),
-        thumbnail: picture ? address(`pages/${page}`) : null,
+        thumbnail: picture ? signedPathOf(`pages/${page}`) : null,
         width: picture?.width ?? null,
         height: picture?.height ?? null,
         is_locked: passages.some(({ isLocked }) => isLocked),

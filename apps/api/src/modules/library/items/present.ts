@@ -12,7 +12,7 @@ export type SignPath = (userId: string, path: string) => string
 
 /** An item as in the contract. @param queuePosition in the user's queue; undefined when it isn't waiting. */
 export function presentItem(item: ShownItem, signPath: SignPath, queuePosition?: number): MediaItem {
-  const address = (file: string) => signPath(item.userId, `/api/media/${item.id}/${file}`)
+  const signedPathOf = (file: string) => signPath(item.userId, `/api/media/${item.id}/${file}`)
   const isReadablePicture = item.mediaType === 'image' && !isUnreadable(item)
   const hasCopy = (kind: ShownItem['copies'][number]['kind']) => item.copies.some((copy) => copy.kind === kind)
   const text = shownText(item.extractedText)
@@ -23,12 +23,12 @@ export function presentItem(item: ShownItem, signPath: SignPath, queuePosition?:
     caption: shownText(item.caption),
     extracted_text: text,
     transcription: shownText(item.transcription),
-    thumbnail: isReadablePicture || hasCopy('thumbnail') ? address('thumbnail') : null,
-    url: address('file'),
-    preview_url: isReadablePicture || hasCopy('preview') || isPlayable(item) ? address('preview') : null,
+    thumbnail: isReadablePicture || hasCopy('thumbnail') ? signedPathOf('thumbnail') : null,
+    url: signedPathOf('file'),
+    preview_url: isReadablePicture || hasCopy('preview') || isPlayable(item) ? signedPathOf('preview') : null,
     ...(isReadablePicture &&
       (hasCopy('motion') || hasCopy('motion_preview')) && {
-        motion: { url: address('motion'), film_url: hasCopy('motion') ? address('film') : null },
+        motion: { url: signedPathOf('motion'), film_url: hasCopy('motion') ? signedPathOf('film') : null },
       }),
     duration: item.durationSeconds,
     timestamp: item.takenAt ?? item.createdAt,
@@ -63,7 +63,7 @@ export function presentItem(item: ShownItem, signPath: SignPath, queuePosition?:
     processing_steps: item.steps.map(presentStep),
     ...(queuePosition !== undefined && { queue_position: queuePosition }),
     error: item.error,
-    ...codedError(item.error, item.told),
+    ...codedError(item.error, item.errorSentences),
   }
 }
 
@@ -101,21 +101,21 @@ export function presentStep({
   progress,
   engine,
   error,
-  told,
+  errorSentences,
 }: Omit<ShownItem['steps'][number], 'model'>): ProcessingStep {
-  return { name, status, progress, engine, error, ...codedError(error, told) }
+  return { name, status, progress, engine, error, ...codedError(error, errorSentences) }
 }
 
-function codedError(error: string | null, told: CodedSentence[]) {
-  return error === null || told.length === 0 ? {} : { error_told: told }
+function codedError(error: string | null, sentences: CodedSentence[]) {
+  return error === null || sentences.length === 0 ? {} : { error_told: sentences }
 }
 
-/** Null for blank text: the user emptied it. */
+/** A text to show; null for a blank one, which the user has emptied. */
 function shownText(text: string | null): string | null {
   return text === null || text.trim() === '' ? null : text
 }
 
-/** Levels of a waveform in lists. */
+/** Number of levels of a waveform in lists. */
 const OUTLINE_LEVELS = 48
 const ROUNDING = 100
 

@@ -10,7 +10,7 @@ import { sql } from '../../../platform/database/sql.ts'
 import { setBounded } from '../../../platform/lib/bounded-map.ts'
 import type { LibraryStore } from './library.store.ts'
 
-/** Training time; null while the user has no model. */
+/** Training time of a user's model; null while there's none. */
 async function findTrainingTime({ pool }: Database, userId: string): Promise<Date | null> {
   const { rows } = await pool.query<{ trainedAt: Date }>(
     sql`SELECT created_at AS "trainedAt" FROM tag_models WHERE user_id = ${userId}`,
@@ -37,7 +37,7 @@ interface TagSuggestionsDeps {
 
 export type TagSuggestionsService = ReturnType<typeof createTagSuggestionsService>
 
-/** Texts of an item. */
+/** Texts and tags of an item. */
 interface TaggedText {
   originalFilename: string
   caption: string | null
@@ -62,7 +62,7 @@ const MIN_TIMES_CHANCE = 1.5
 /** Characters to read of an extracted text or a transcript, the same as in training. */
 const TEXT_CHARACTERS = 300
 
-/** Suggests tags among the user's own, by a model trained on the items they tagged. */
+/** Suggests some of the user's own tags, with a model trained on the items that the user tagged. */
 export function createTagSuggestionsService({ database, library }: TagSuggestionsDeps) {
   /** Cached models by user id, the least recently used first. */
   const models = new Map<string, { trainedAt: Date; model: IntentModel | null }>()
@@ -84,7 +84,7 @@ export function createTagSuggestionsService({ database, library }: TagSuggestion
   }
 
   return {
-    /** Suggested tags, most probable first; none without a model or a probable tag. */
+    /** Suggested tags, most probable first; none when there's no model or no probable tag. */
     async suggest(userId: string, item: TaggedText): Promise<string[]> {
       const model = await modelOf(userId)
       if (model === null) return []
@@ -93,8 +93,10 @@ export function createTagSuggestionsService({ database, library }: TagSuggestion
         .filter((part) => part)
         .join(' ')
       const guesses = guessIntent(model, text)
-      const min = Math.max(MIN_PROBABILITY, MIN_TIMES_CHANCE / guesses.length)
-      const probableLabels = guesses.filter(({ probability }) => probability >= min).map(({ label }) => label)
+      const minProbability = Math.max(MIN_PROBABILITY, MIN_TIMES_CHANCE / guesses.length)
+      const probableLabels = guesses
+        .filter(({ probability }) => probability >= minProbability)
+        .map(({ label }) => label)
       if (probableLabels.length === 0) return []
       const ownLabels = new Set(item.tags.map(tagLabel))
       const byLabel = new Map<string, string>()

@@ -4,7 +4,7 @@ import type { CreateNote, MediaItem, Note, NoteChanges } from '@mira/shared'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { Prisma } from '../../../platform/database/generated/client.ts'
-import type { LooseFiles } from '../../../platform/database/loose-files.ts'
+import type { UnreferencedFiles } from '../../../platform/database/unreferenced-files.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import { titleFileName } from '../../../platform/lib/title-file-name.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
@@ -25,7 +25,7 @@ interface NewNoteFile {
   path: string
   sizeBytes: number
   originalFilename: string
-  holdId: string
+  reservationId: string
 }
 
 /** File of a user's note; null when the item isn't the user's, or not a note. */
@@ -38,24 +38,24 @@ function findNote({ prisma }: Database, userId: string, id: string): Promise<Sto
 
 /**
  * Replaces the file of a note and drops the user's corrections of its previous text.
- * @param before hash of the file to replace.
+ * @param previousHash hash of the file to replace.
  * @param alongside runs in the same transaction.
- * @returns `same` when another item has the same content; `changed` when the note has meanwhile got another file or been deleted.
+ * @returns `same` when another item has the same content; `changed` when the note got another file or was deleted meanwhile.
  */
 async function replaceNote(
   { prisma }: Database,
   userId: string,
-  { id, before }: { id: string; before: string },
-  { holdId, ...file }: NewNoteFile,
+  { id, previousHash }: { id: string; previousHash: string },
+  { reservationId, ...file }: NewNoteFile,
   alongside: (tx: Prisma.TransactionClient) => Promise<void>,
 ): Promise<'stored' | 'same' | 'changed'> {
   try {
     return await prisma.$transaction(async (tx) => {
-      const where = { id, userId, sourceKind: 'note', sha256: before } as const
+      const where = { id, userId, sourceKind: 'note', sha256: previousHash } as const
       const { count } = await tx.mediaItem.updateMany({ where, data: file })
       if (count === 0) return 'changed'
       await tx.moment.deleteMany({ where: { mediaItemId: id, kind: 'text', lockedAt: { not: null } } })
-      await tx.looseFile.deleteMany({ where: { id: holdId } })
+      await tx.unreferencedFile.deleteMany({ where: { id: reservationId } })
       await alongside(tx)
       return 'stored'
     })
@@ -69,7 +69,7 @@ interface NotesDeps {
   database: Database
   uploads: UploadService
   files: Files
-  looseFiles: LooseFiles
+  unreferencedFiles: UnreferencedFiles
   processing: ProcessingService
   queue: Queue
   events: Events
@@ -78,7 +78,7 @@ interface NotesDeps {
 /** Author of a note. */
 interface NoteWriter {
   userId: string
-  inAnalytics: boolean
+  countsInAnalytics: boolean
 }
 
 export type NotesService = ReturnType<typeof createNotesService>
@@ -87,7 +87,15 @@ export type NotesService = ReturnType<typeof createNotesService>
 const WAIT_SECONDS = 10
 
 /** Notes: Markdown files that users write and edit. */
-export function createNotesService({ database, uploads, files, looseFiles, processing, queue, events }: NotesDeps) {
+export function createNotesService({
+  database,
+  uploads,
+  files,
+  unreferencedFiles,
+  processing,
+  queue,
+  events,
+}: NotesDeps) {
   const notFound = () => new NotFoundError('This note no longer exists.')
 
   const read = async (userId: string, id: string): Promise<Note> => {
@@ -98,20 +106,20 @@ export function createNotesService({ database, uploads, files, looseFiles, proce
     return { id, ...parts, sha256: note.sha256, updated_at: note.updatedAt }
   }
 
-  const add = async ({ userId, inAnalytics }: NoteWriter, note: CreateNote) => {
+  const add = async ({ userId, countsInAnalytics }: NoteWriter, note: CreateNote) => {
     const content = contentOf(note)
     return uploads.admit(userId, content.byteLength, async () => {
       const file = await uploads.receive(content)
       const options = { generate_caption: false, extract_text: true, keep_place: false, wait: 0 }
       const source = { kind: 'note' } as const
-      return uploads.accept({ userId, name: noteName(note.title), file, inAnalytics, source }, options)
+      return uploads.accept({ userId, name: noteName(note.title), file, countsInAnalytics, source }, options)
     })
   }
 
   return {
     read,
 
-    /** Stores a note; existing content returns that item. @throws as an upload does. */
+    /** Stores a note; returns the existing item when the user already has the content. @throws the errors of an upload. */
     add,
 
     /** Like `add`, but waits briefly until searches find the note. */
@@ -129,7 +137,7 @@ export function createNotesService({ database, uploads, files, looseFiles, proce
      * StorageFullError.
      */
     async change(userId: string, id: string, changes: NoteChanges, signal: AbortSignal): Promise<MediaItem> {
-      const { title, text, sha256: before } = await read(userId, id)
+      const { title, text, sha256: previousHash } = await read(userId, id)
       const changedElsewhere = () =>
         new ConflictError('This note was changed elsewhere in the meantime. Reload it before you save.', {
           code: 'note_changed',
@@ -140,17 +148,17 @@ export function createNotesService({ database, uploads, files, looseFiles, proce
         const { item } = await uploads.result(userId, { id, isNew: true }, { wait: WAIT_SECONDS, signal })
         return item
       }
-      // A device that didn't get the response of its first attempt tries again.
-      if (createHash('sha256').update(content).digest('hex') === before) return resultOf()
-      if (before !== (changes.based_on ?? before)) throw changedElsewhere()
+      // The content is stored already when a device tries again because it didn't get the response to its first attempt.
+      if (createHash('sha256').update(content).digest('hex') === previousHash) return resultOf()
+      if (previousHash !== (changes.based_on ?? previousHash)) throw changedElsewhere()
       await uploads.admit(userId, content.byteLength, async () => {
         const file = await uploads.receive(content)
         try {
-          const holdId = await looseFiles.hold(files.pathOf(userId, file.sha256))
+          const reservationId = await unreferencedFiles.reserve(files.pathOf(userId, file.sha256))
           const { path, sha256, sizeBytes } = await file.store(userId)
-          const newFile = { path, sha256, sizeBytes, originalFilename: noteName(note.title), holdId }
-          // Every other step follows from inspect.
-          const outcome = await replaceNote(database, userId, { id, before }, newFile, (tx) =>
+          const newFile = { path, sha256, sizeBytes, originalFilename: noteName(note.title), reservationId }
+          // All other steps follow from `inspect`.
+          const outcome = await replaceNote(database, userId, { id, previousHash }, newFile, (tx) =>
             processing.reprocessIn(tx, userId, id, ['inspect']),
           )
           if (outcome === 'changed')

@@ -1,4 +1,4 @@
-import type { ImproveFilter, ImproveResponse, MediaType, ProcessingStepName } from '@mira/shared'
+import type { MediaType, ProcessingStepName, ReprocessFilter, ReprocessProgress } from '@mira/shared'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { BulkReprocessingStore, BulkTarget } from './bulk-reprocessing.store.ts'
@@ -7,7 +7,7 @@ import type { ProcessingService } from './processing.service.ts'
 
 interface BulkReprocessingJob extends BulkTarget {
   steps?: ProcessingStepName[] | undefined
-  /** Last enqueued item. */
+  /** Id of the last enqueued item. */
   after?: string | undefined
 }
 
@@ -23,7 +23,7 @@ export type BulkReprocessingService = ReturnType<typeof createBulkReprocessingSe
 const MAX_WAITING = 40
 /** Wait before checking for free capacity again. */
 const RECHECK_DELAY_MS = 2_000
-/** Without progress for this long, the job is lost: it reports every few seconds. */
+/** Time without progress after which the job counts as lost, since it reports every few seconds. */
 const LOST_AFTER_MS = 60 * 60_000
 const MAX_DURATION_MS = 24 * 60 * 60_000
 
@@ -34,7 +34,7 @@ export function createBulkReprocessingService({ store, processing, queue }: Bulk
     return running !== null && Date.now() - running.touchedAt.getTime() < LOST_AFTER_MS ? running : null
   }
 
-  const progress = async (userId: string): Promise<ImproveResponse> => {
+  const progress = async (userId: string): Promise<ReprocessProgress> => {
     const running = await findRunning(userId)
     if (running === null) return { is_running: false, total: 0, done: 0 }
     const unfinished = await store.countUnfinished(userId, running.startedAt)
@@ -53,10 +53,10 @@ export function createBulkReprocessingService({ store, processing, queue }: Bulk
       userId: string,
       request: {
         ids?: string[] | undefined
-        filter?: ImproveFilter | undefined
+        filter?: ReprocessFilter | undefined
         steps?: ProcessingStepName[] | undefined
       },
-    ): Promise<ImproveResponse> {
+    ): Promise<ReprocessProgress> {
       if ((await findRunning(userId)) !== null) {
         throw new ConflictError('Items are already being processed again. Wait until that’s done.', {
           code: 'improving_already',
@@ -94,8 +94,9 @@ export function createBulkReprocessingService({ store, processing, queue }: Bulk
       await store.write(job.user_id, { ...running, enqueued })
       const isAllEnqueued = capacity > 0 && items.length < capacity
       // An item that never finishes mustn't block the job forever.
-      const isOld = Date.now() - running.startedAt.getTime() > MAX_DURATION_MS
-      const isDone = isAllEnqueued && (isOld || (await store.countUnfinished(job.user_id, running.startedAt)) === 0)
+      const hasTimedOut = Date.now() - running.startedAt.getTime() > MAX_DURATION_MS
+      const isDone =
+        isAllEnqueued && (hasTimedOut || (await store.countUnfinished(job.user_id, running.startedAt)) === 0)
       if (isDone) await store.forget(job.user_id)
       else
         await queue.enqueue('improve-media', { ...job, after }, { startAfter: new Date(Date.now() + RECHECK_DELAY_MS) })

@@ -1,13 +1,13 @@
-import type { ImproveFilter } from '@mira/shared'
+import type { ReprocessFilter } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import { join, sql } from '../../../platform/database/sql.ts'
 import { libraryFilters } from '../items/library.store.ts'
 
-/** Items of a user to process again: the ids, or those that match a filter. */
+/** Items of a user to process again, limited by ids, by a filter, or both. */
 export interface BulkTarget {
   user_id: string
   ids?: string[] | undefined
-  filter?: ImproveFilter | undefined
+  filter?: ReprocessFilter | undefined
 }
 
 /** Progress of bulk reprocessing, in items. */
@@ -21,6 +21,7 @@ interface ReprocessingProgress {
 /** Progress as stored in the settings. */
 interface StoredProgress {
   total: number
+  /** Items enqueued so far. */
   asked: number
   begun_at: string
 }
@@ -29,7 +30,7 @@ export type BulkReprocessingStore = ReturnType<typeof createBulkReprocessingStor
 
 const keyOf = (userId: string) => `improving.${userId}`
 
-/** Access to the items to process again, and the stored progress. */
+/** Access to the items to process again, and to the stored progress. */
 export function createBulkReprocessingStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   const conditionOf = ({ user_id, ids, filter }: BulkTarget) => {
     const idCondition = ids === undefined ? [] : [sql`m.id = ANY (${ids}::uuid[])`]
@@ -44,7 +45,7 @@ export function createBulkReprocessingStore({ prisma, pool }: Pick<Database, 'pr
       return rows[0]?.count ?? 0
     },
 
-    /** In the order of their ids. */
+    /** The next items after an id, in the order of their ids. */
     async next(filter: BulkTarget, after: string, limit: number): Promise<{ id: string; mediaType: string }[]> {
       const { rows } = await pool.query<{ id: string; mediaType: string }>(
         sql`SELECT m.id, m.media_type AS "mediaType" FROM media_items m
@@ -53,7 +54,7 @@ export function createBulkReprocessingStore({ prisma, pool }: Pick<Database, 'pr
       return rows
     },
 
-    /** Number of a user's unfinished items. */
+    /** Number of a user's unfinished items, by default regardless of when they were added. */
     async countUnfinished(userId: string, addedBefore?: Date): Promise<number> {
       return prisma.mediaItem.count({
         where: {

@@ -10,7 +10,7 @@ const { startedSteps, events, notifications, jobs, serviceWith, newItem, stateOf
 
 describe('a step that fails', () => {
   test.each([
-    ['a rejected key', new EngineError('The key is refused.', { isLasting: true })],
+    ['a rejected key', new EngineError('The key is refused.', { isPermanent: true })],
     ['an image that is too large', new ValidationError('Too large.')],
   ])('permanently, as for %s, has the reason, and the other steps run', async (_name, error) => {
     const id = await newItem()
@@ -68,7 +68,7 @@ describe('a step that fails', () => {
     const { prisma } = processing.database
     const hook = await insertHook(processing.database, processing.userId)
     await prisma.hook.update({ where: { id: hook.id }, data: { events: ['media.done', 'media.failed'] } })
-    const hookEvents = async () => (await prisma.hookNotice.findMany()).map(({ event }) => event)
+    const hookEvents = async () => (await prisma.webhookOutboxEvent.findMany()).map(({ event }) => event)
     let isDown = true
     const slowStep: Step = async (context) => {
       await processing.database.pool.query(
@@ -89,7 +89,7 @@ describe('a step that fails', () => {
     expect(notifications).toMatchObject([{ kind }])
     const runAtNight = async () => {
       for (const list of [jobs, notifications, events]) list.length = 0
-      await prisma.hookNotice.deleteMany()
+      await prisma.webhookOutboxEvent.deleteMany()
       await service.reprocess(processing.userId, id, [name], { retriesOnce: true })
       await service.run(id)
     }
@@ -135,10 +135,10 @@ describe('a step that fails', () => {
     expect(await runNights(1, ['read', 'caption'])).toEqual([8])
     expect(events.at(-1)).toEqual({ type: 'media.done', id })
 
-    error = new EngineError('The key is refused.', { code: 'model_key_refused', isLasting: true })
+    error = new EngineError('The key is refused.', { code: 'model_key_refused', isPermanent: true })
     expect(await runNights(3, ['caption'])).toEqual([8, 8, 8])
     expect(events.at(-1)).toEqual({ type: 'media.updated', ids: [id] })
-    error = new EngineError('It answers nothing.', { code: 'empty_answer', isLasting: true })
+    error = new EngineError('It answers nothing.', { code: 'empty_answer', isPermanent: true })
     expect(await runNights(2, ['caption'])).toEqual([9, 10])
   })
 
@@ -188,7 +188,7 @@ describe('a step that fails', () => {
     expect((await stateOf(id)).step('caption')).toMatchObject({
       status: 'skipped',
       error: skipped.text,
-      errorTold: skipped.told,
+      errorSentences: skipped.sentences,
     })
   })
 })

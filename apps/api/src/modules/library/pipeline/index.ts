@@ -1,8 +1,8 @@
 import type { Common } from '../../../common.ts'
 import type { Ocr } from '../../../parsers/ocr/ocr.ts'
-import { createPaperReader } from '../../../parsers/office/paper-reader.ts'
-import type { Papers } from '../../../parsers/office/papers.ts'
-import type { Pdf } from '../../../parsers/pdf/pdf.ts'
+import { createDocumentReader } from '../../../parsers/office/document-reader.ts'
+import type { DocumentReader } from '../../../parsers/office/document-types.ts'
+import type { PdfReader } from '../../../parsers/pdf/pdf.ts'
 import { createPdfReader } from '../../../parsers/pdf/pdf-reader.ts'
 import { formatOfFile } from '../../../parsers/sniff/sniff.ts'
 import type { Av } from '../../../parsers/video/av.ts'
@@ -36,8 +36,8 @@ interface ProcessingTools extends Common {
 /** Parsers of videos and documents, and what they need. */
 export interface FileReaders {
   av: Av
-  pdf: Pdf
-  papers: Papers
+  pdf: PdfReader
+  documentReader: DocumentReader
   withTempFolder: WithTempFolder
   formatOf: typeof formatOfFile
 }
@@ -59,7 +59,7 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
     sandboxing,
     warn: (fields: Record<string, unknown>, sentence: string) => log.warn(fields, sentence),
   }
-  const [av, pdf, papers] = [createAv(sandbox), createPdfReader(sandbox), createPaperReader(sandbox)]
+  const [av, pdf, documentReader] = [createAv(sandbox), createPdfReader(sandbox), createDocumentReader(sandbox)]
   const store = createProcessingStore(database)
   const results = createResults({ ...tools, store: createResultsStore(database) })
   const reprocessing = createReprocessing({ ...tools, prisma, store })
@@ -68,7 +68,7 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
     results,
     av,
     pdf,
-    papers,
+    documentReader,
     reader: createReader(tools.ocr),
     captions: createCaptions({ ai, images: pictures.images }),
     embedSteps: createEmbedSteps({ results, embedding: tools.embedding }),
@@ -95,12 +95,12 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
     processing,
     resuming,
     readPart: results.readPart,
-    readers: { av, pdf, papers, withTempFolder, formatOf: formatOfFile },
+    readers: { av, pdf, documentReader, withTempFolder, formatOf: formatOfFile },
     close: async () => {
       await resuming.close()
       await processing.close()
       await pdf.close()
-      await papers.close()
+      await documentReader.close()
       await av.close()
     },
   }

@@ -1,6 +1,6 @@
 import type { CodedSentence, MediaType, ProcessingStepName } from '@mira/shared'
 import { type Sentence, say } from '../../../sentences.ts'
-import type { Advance, ProcessedItem, ProcessingStepRow, Steps } from './step.ts'
+import type { ProcessedItem, ProcessingStepRow, StepChanges, Steps } from './step.ts'
 
 /** Sorts before every id: the cursor of the first batch. */
 export const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
@@ -51,7 +51,7 @@ export function newSteps(item: { mediaType: MediaType; wantsCaption: boolean; wa
   return stepsOfType[item.mediaType].map((name, position) => {
     const isUnwanted = (name === 'caption' && !item.wantsCaption) || (name === 'read' && !item.wantsText)
     if (!isUnwanted) return { name, position, status: 'pending', error: null, error_told: [], finished_at: null }
-    const { text: error, told: error_told } = UNWANTED_REASONS[name] ?? { text: null, told: [] }
+    const { text: error, sentences: error_told } = UNWANTED_REASONS[name] ?? { text: null, sentences: [] }
     return { name, position, status: 'skipped', error, error_told, finished_at: new Date() }
   })
 }
@@ -72,16 +72,16 @@ type NextStep = { step: ProcessingStepRow } | { heldBack: true } | { waitUntil: 
 
 const isOpen = ({ status }: ProcessingStepRow) => status === 'pending' || status === 'processing'
 
-/** First step that's due, not held back, and whose needs have ended; else the time when one becomes due. */
+/** First step that's due, not held back, and whose needs have ended; otherwise the time when a step becomes due. */
 function nextStep(
   steps: ProcessingStepRow[],
   now: Date,
   isHeldBack: (name: ProcessingStepName) => boolean = () => false,
 ): NextStep {
-  const open = new Map(steps.filter(isOpen).map((step) => [step.name, step]))
-  if (open.size === 0) return { allEnded: true }
-  // never empty, since needs are acyclic
-  const ready = [...open.values()].filter(({ name }) => !stepNeeds[name].some((need) => open.has(need)))
+  const openSteps = new Map(steps.filter(isOpen).map((step) => [step.name, step]))
+  if (openSteps.size === 0) return { allEnded: true }
+  // Never empty, since needs are acyclic.
+  const ready = [...openSteps.values()].filter(({ name }) => !stepNeeds[name].some((need) => openSteps.has(need)))
   const due = ready.filter((step) => dueAt(step) <= now.getTime())
   const step = due.find(({ name }) => !isHeldBack(name))
   if (step) return { step }
@@ -104,14 +104,14 @@ export function stepsToRepeat(type: MediaType, names: readonly ProcessingStepNam
   return steps
 }
 
-export type Finish = NonNullable<Advance['finish']>
+export type Finish = NonNullable<StepChanges['finish']>
 
 /** Next actions after a step. */
-interface Plan extends Pick<Advance, 'settled' | 'next'> {
+interface Plan extends Pick<StepChanges, 'settled' | 'next'> {
   finish?: Finish
   /** Time to resume, when nothing can be done now. */
-  again?: Date
-  /** Only long steps are left, for a job of their own that doesn't delay short ones. */
+  resumeAt?: Date
+  /** Set when only long steps are left, which get a separate job, so that they don't delay short ones. */
   isLong?: true
 }
 
@@ -120,26 +120,39 @@ const SKIPPED = { status: 'skipped', engine: null, model: null } as const
 
 /** Skips steps that can't be run, and picks the next one; a job for long steps may pick any that's due. */
 export function planNext(handlers: Steps, item: ProcessedItem, steps: ProcessingStepRow[], isLongJob: boolean): Plan {
-  const open = steps.filter(isOpen)
+  const openSteps = steps.filter(isOpen)
   const inspect = steps.find(({ name }) => name === 'inspect')
   if (inspect?.status === 'failed') {
-    const settled = open.map(({ name }) => ({ name, ...SKIPPED, error: UNREAD.text, told: UNREAD.told }))
-    const { error, told } = inspect
-    const { text, told: reason } = error === null ? UNREAD : { text: error, told }
-    return { settled, finish: { status: 'failed', error: text, told: reason } }
+    const settled = openSteps.map(({ name }) => ({
+      name,
+      ...SKIPPED,
+      error: UNREAD.text,
+      errorSentences: UNREAD.sentences,
+    }))
+    const { error, errorSentences } = inspect
+    const { text, sentences: reason } = error === null ? UNREAD : { text: error, sentences: errorSentences }
+    return { settled, finish: { status: 'failed', error: text, errorSentences: reason } }
   }
-  const settled = open.flatMap(({ name }) => {
+  const settled = openSteps.flatMap(({ name }) => {
     const reason = handlers[item.mediaType][name]?.skipReason?.(item) ?? null
     return reason === null
       ? []
-      : [{ name, ...SKIPPED, error: reason.skipped.text, told: reason.skipped.told, lacks: reason.lacks }]
+      : [
+          {
+            name,
+            ...SKIPPED,
+            error: reason.skipped.text,
+            errorSentences: reason.skipped.sentences,
+            missingCapability: reason.missingCapability,
+          },
+        ]
   })
-  const remainingSteps = open.filter(({ name }) => !settled.some((step) => step.name === name))
+  const remainingSteps = openSteps.filter(({ name }) => !settled.some((step) => step.name === name))
   const next = nextStep(remainingSteps, new Date(), (name) => !isLongJob && isLongStep(item, name))
   if ('step' in next) return { settled, next: next.step.name }
-  if ('waitUntil' in next) return { settled, again: next.waitUntil }
-  if ('allEnded' in next) return { settled, finish: { status: 'completed', error: null, told: [] } }
-  return { settled, again: new Date(), isLong: true }
+  if ('waitUntil' in next) return { settled, resumeAt: next.waitUntil }
+  if ('allEnded' in next) return { settled, finish: { status: 'completed', error: null, errorSentences: [] } }
+  return { settled, resumeAt: new Date(), isLong: true }
 }
 
 type SizedItem = Pick<ProcessedItem, 'mediaType' | 'sizeBytes' | 'durationSeconds' | 'pageCount'>
@@ -152,7 +165,7 @@ const SHORT_PAGES = 30
 /** Items beyond these limits have more texts and pictures than are embedded in one turn. */
 const MANY_SECONDS = 3_600
 const MANY_PAGES = 300
-/** Texts and pictures embedded per turn: a local model takes up to a minute. */
+/** Maximum numbers of texts and pictures embedded per turn, for which a local model takes up to a minute. */
 export const TEXTS_IN_TURN = 1_000
 export const PICTURES_IN_TURN = 200
 
@@ -160,8 +173,8 @@ export const PICTURES_IN_TURN = 200
 const lengthDependentSteps = new Set<ProcessingStepName>(['frames', 'transcribe', 'read', 'caption'])
 
 /**
- * True when a step may take so long that other items shouldn't wait for it. Playback copies always count: nothing else
- * of the item waits for them, and a file's stated length may be wrong.
+ * True when a step may take so long that other items shouldn't wait for it. Playback copies always count, since
+ * nothing else of the item waits for them, and a file's stated length may be wrong.
  */
 export function isLongStep(item: SizedItem, name: ProcessingStepName): boolean {
   const { mediaType, sizeBytes, durationSeconds, pageCount } = item
@@ -175,7 +188,7 @@ export function isLongStep(item: SizedItem, name: ProcessingStepName): boolean {
   )
 }
 
-/** Texts up to this size are read in some hundredths of a second. */
+/** Texts up to this size are read in a few hundredths of a second. */
 const QUICK_TEXT_BYTES = 1_000_000
 
 type TypedItem = SizedItem & Pick<ProcessedItem, 'contentType'>
@@ -188,29 +201,29 @@ export function isQuickStep(item: TypedItem, name: ProcessingStepName): boolean 
   return name === 'embed' || (name === 'read' && isSmallText(item))
 }
 
-/** Texts up to this size are read in less time than a statement takes, and stored by a single one. */
+/** Texts up to this size are read in less time than a statement takes, and stored by a single statement. */
 const TINY_TEXT_BYTES = 16_000
 
-/** True when a step that hasn't failed before is run right away and stored together with the previous one. */
-export function isStoredAlong(item: TypedItem, { name, attempts }: ProcessingStepRow): boolean {
+/** True when a step is run right after the previous one and stored together with it; only for a first attempt. */
+export function isStoredWithPrevious(item: TypedItem, { name, attempts }: ProcessingStepRow): boolean {
   return name === 'read' && attempts === 0 && isSmallText(item) && item.sizeBytes <= TINY_TEXT_BYTES
 }
 
 /**
- * True when a step needs no permit: pictures and the videos in them wait for processes of their own,
+ * True when a step needs no permit: pictures and the videos in them wait for separate processes instead,
  * and small texts only wait for the engine that embeds them.
  */
-export function isFreeStep(item: TypedItem, name: ProcessingStepName): boolean {
+export function runsWithoutPermit(item: TypedItem, name: ProcessingStepName): boolean {
   if (name === 'inspect') return item.mediaType === 'image' || isSmallText(item)
   return (name === 'read' || name === 'embed') && isSmallText(item)
 }
 
-/** Length of the part of a long video or recording that's transcribed in one turn. */
-export const STRETCH_SECONDS = 900
+/** Length of the chunk of a long video or recording that's transcribed in one turn. */
+export const TRANSCRIPTION_TURN_SECONDS = 900
 
 /** Disk space kept free for the database and uploads. */
 export const KEPT_FREE_BYTES = 500_000_000
-/** Steps that write much are aborted below this, since files may state a wrong length. */
+/** Steps that write much are aborted when less space is free, since files may state a wrong length. */
 export const MIN_FREE_BYTES = 250_000_000
 const SOUND_BYTES_PER_SECOND = 32_000
 /** Maximum bytes of decoded sound per byte of a file without a stated length. */
@@ -224,14 +237,14 @@ export function spaceForStep(item: SizedItem, name: ProcessingStepName): number 
   const { mediaType, sizeBytes, durationSeconds } = item
   if (mediaType !== 'video' && mediaType !== 'audio') return null
   if (name === 'transcribe' || (name === 'inspect' && mediaType === 'audio')) {
-    const isInStretches = name === 'transcribe' && (durationSeconds ?? 0) > STRETCH_SECONDS
-    const seconds = isInStretches ? STRETCH_SECONDS : durationSeconds
-    const sound = seconds === null ? sizeBytes * SOUND_PER_BYTE : seconds * SOUND_BYTES_PER_SECOND
-    return KEPT_FREE_BYTES + Math.min(MAX_SOUND_BYTES, sound)
+    const isInChunks = name === 'transcribe' && (durationSeconds ?? 0) > TRANSCRIPTION_TURN_SECONDS
+    const seconds = isInChunks ? TRANSCRIPTION_TURN_SECONDS : durationSeconds
+    const soundBytes = seconds === null ? sizeBytes * SOUND_PER_BYTE : seconds * SOUND_BYTES_PER_SECOND
+    return KEPT_FREE_BYTES + Math.min(MAX_SOUND_BYTES, soundBytes)
   }
   if (name !== 'playback') return null
   const perSecond = mediaType === 'video' ? VIDEO_BYTES_PER_SECOND : SOUND_BYTES_PER_SECOND
-  const copy = durationSeconds === null ? sizeBytes : durationSeconds * perSecond
+  const copyBytes = durationSeconds === null ? sizeBytes : durationSeconds * perSecond
   // The copy and its stored duplicate.
-  return KEPT_FREE_BYTES + 2 * Math.min(MAX_COPY_BYTES, copy)
+  return KEPT_FREE_BYTES + 2 * Math.min(MAX_COPY_BYTES, copyBytes)
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CodedSentence, ProcessingStepName } from '@mira/shared'
-import { isOutage, outlastOutage } from '../../../platform/database/availability.ts'
+import { isOutage, retryDuringOutage } from '../../../platform/database/availability.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import type { Transaction } from '../../../platform/database/sql.ts'
@@ -8,16 +8,16 @@ import type { Events } from '../../../platform/events/events.service.ts'
 import type { JobData, JobHandlers } from '../../../platform/queue/jobs.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import { presentStep } from '../items/present.ts'
-import { type Finish, isQuickStep, isStoredAlong, MAX_ATTEMPTS, NEW_ITEM_PRIORITY, planNext } from './plan.ts'
+import { type Finish, isQuickStep, isStoredWithPrevious, MAX_ATTEMPTS, NEW_ITEM_PRIORITY, planNext } from './plan.ts'
 import { createReporter } from './reporter.ts'
 import type { Reprocessing } from './reprocessing.ts'
 import type { Results } from './results.ts'
-import { createStepRuns, type StepDone, type StepRunsDeps, StoppingError } from './run.ts'
+import { createStepRuns, type StepRunResult, type StepRunsDeps, StoppingError } from './run.ts'
 import {
-  type Advance,
-  OvertakenError,
   type ProcessedItem,
   type ProcessingStepRow,
+  RunReplacedError,
+  type StepChanges,
   type StepItem,
   type WorkState,
 } from './step.ts'
@@ -25,7 +25,7 @@ import type { ProcessingStore } from './store.ts'
 
 interface ProcessingDeps extends Pick<Database, 'prisma'>, StepRunsDeps {
   store: ProcessingStore
-  results: Pick<Results, 'describe' | 'replaceMoments' | 'release' | 'store'>
+  results: Pick<Results, 'updateFacts' | 'replaceMoments' | 'release' | 'store'>
   reprocessing: Reprocessing
   queue: Pick<Queue, 'enqueue'>
   events: Pick<Events, 'publish'>
@@ -42,7 +42,7 @@ export interface ItemNotifications {
       kind: 'media_done' | 'media_failed'
       params: Record<string, string>
       /** The reason as codes. */
-      told: CodedSentence[]
+      sentences: CodedSentence[]
       link: string
       subjectId: string
       joins: { by: 'kind'; link: string }
@@ -73,21 +73,26 @@ export function createProcessingService(deps: ProcessingDeps) {
   const { prisma, store, results, steps: handlers, log, reprocessing, queue, events, notifications } = deps
   const stepRuns = createStepRuns(deps)
   const running = new Map<string, { abort: AbortController; settled: Promise<void> }>()
-  const waiting = new Map<string, Set<() => void>>()
+  const wakersByItem = new Map<string, Set<() => void>>()
   let isStopping = false
 
   const wakeWaiting = (itemId: string) => {
-    for (const wake of waiting.get(itemId) ?? []) wake()
+    for (const wake of wakersByItem.get(itemId) ?? []) wake()
   }
 
   /** Stores the end of a run and the next step; null when another run has replaced it. */
-  const endStep = async (item: StepItem, step: ProcessingStepRow, { end, findings }: StepDone, change: Advance) => {
+  const endStep = async (
+    item: StepItem,
+    step: ProcessingStepRow,
+    { end, findings }: StepRunResult,
+    change: StepChanges,
+  ) => {
     const advance = { ...change, ended: { run: item.run, end } }
     if (findings.length === 0) return store.advance(item.id, advance)
     try {
       return await results.store(item, findings, (sql) => store.advance(item.id, advance, sql))
     } catch (error) {
-      if (error instanceof OvertakenError) return null
+      if (error instanceof RunReplacedError) return null
       if (isOutage(error)) throw error
       // Nothing was stored, so the next step is planned again.
       change.next = undefined
@@ -95,7 +100,7 @@ export function createProcessingService(deps: ProcessingDeps) {
     }
   }
 
-  /** Finishes an item and stores a notification, unless the user knows already. */
+  /** Finishes an item and stores a notification, unless the user already knows of the failure. */
   const finishAndNotify = async (
     item: ProcessedItem,
     finish: Finish,
@@ -112,7 +117,7 @@ export function createProcessingService(deps: ProcessingDeps) {
       show = await notifications.notifyIn(tx, item.userId, {
         kind: finish.error === null ? 'media_done' : 'media_failed',
         params: { title: item.originalFilename, ...(finish.error === null ? {} : { reason: finish.error }) },
-        told: finish.told,
+        sentences: finish.errorSentences,
         link: `/gallery/${item.id}`,
         subjectId: item.id,
         joins: { by: 'kind', link: '/gallery' },
@@ -128,9 +133,9 @@ export function createProcessingService(deps: ProcessingDeps) {
     item: ProcessedItem,
     next: ProcessingStepName,
     last: ProcessingStepRow | undefined,
-    until: number,
+    turnEndsAt: number,
   ) => {
-    if (performance.now() > until) return true
+    if (performance.now() > turnEndsAt) return true
     // The user's new items are inspected first, so that all show up soon.
     return last?.name === 'inspect' && !isQuickStep(item, next) && (await store.hasNewItems(item.userId))
   }
@@ -139,7 +144,7 @@ export function createProcessingService(deps: ProcessingDeps) {
    * Runs a step that takes less time than the statement that would start it, to be stored with the previous one; null when
    * it didn't succeed, so that it has to be started as usual.
    */
-  const runAlong = async (item: StepItem, step: ProcessingStepRow, language: string, stop: AbortSignal) => {
+  const runWithPrevious = async (item: StepItem, step: ProcessingStepRow, language: string, stop: AbortSignal) => {
     const run = { step: step.name, startedAt: item.run.startedAt }
     const done = await stepRuns.run({ ...item, run }, { ...step }, { language, stop, report: () => {} })
     if (done?.end.status === 'completed') return done
@@ -149,7 +154,7 @@ export function createProcessingService(deps: ProcessingDeps) {
 
   /** Takes back the attempt of a step that a database outage ended, since the file isn't to blame. */
   const uncountAfterOutage = (itemId: string, run: StepItem['run'], stop: AbortSignal) =>
-    outlastOutage(() => store.giveBack(itemId, run), stop).catch((error: unknown) =>
+    retryDuringOutage(() => store.undoStart(itemId, run), stop).catch((error: unknown) =>
       log.warn({ err: error, media_id: itemId }, 'an interrupted step counts as an attempt'),
     )
 
@@ -161,7 +166,7 @@ export function createProcessingService(deps: ProcessingDeps) {
     let state = await store.claim(itemId, MAX_ATTEMPTS)
     if (state === null) return null
     const { userId } = state.item
-    const until = performance.now() + TURN_MS
+    const turnEndsAt = performance.now() + TURN_MS
     const reporter = createReporter(() => {
       events.publish(userId, { type: 'media.progress', id: itemId, steps: state?.steps.map(presentStep) ?? [] })
     })
@@ -171,7 +176,7 @@ export function createProcessingService(deps: ProcessingDeps) {
         reporter.report()
         const step = steps.find(({ name }) => name === startedRun?.step)
         let item = state.item
-        let stepResult: StepDone | null = null
+        let stepResult: StepRunResult | null = null
         if (startedRun !== null && step !== undefined) {
           stepResult = await stepRuns.run({ ...item, run: startedRun }, step, {
             language,
@@ -183,29 +188,34 @@ export function createProcessingService(deps: ProcessingDeps) {
           Object.assign(step, stepResult.end, { finishedAt: new Date() })
         }
         let planned = planNext(handlers, item, steps, isLongJob)
-        const storedAlong: NonNullable<Advance['settled']> = []
+        const storedWithPrevious: NonNullable<StepChanges['settled']> = []
         const nextRow = steps.find(({ name }) => name === planned.next)
-        if (stepResult !== null && startedRun !== null && nextRow !== undefined && isStoredAlong(item, nextRow)) {
-          const done = await runAlong({ ...item, run: startedRun }, nextRow, language, stop)
+        if (
+          stepResult !== null &&
+          startedRun !== null &&
+          nextRow !== undefined &&
+          isStoredWithPrevious(item, nextRow)
+        ) {
+          const done = await runWithPrevious({ ...item, run: startedRun }, nextRow, language, stop)
           if (done !== null) {
             Object.assign(nextRow, done.end, { finishedAt: new Date() })
-            storedAlong.push({ name: nextRow.name, ...done.end })
+            storedWithPrevious.push({ name: nextRow.name, ...done.end })
             stepResult = { ...stepResult, findings: [...stepResult.findings, ...done.findings] }
             planned = planNext(handlers, item, steps, isLongJob)
           }
         }
         const { finish } = planned
-        const settled = [...storedAlong, ...(planned.settled ?? [])]
-        let { next, again, isLong = isLongJob } = planned
+        const settled = [...storedWithPrevious, ...(planned.settled ?? [])]
+        let { next, resumeAt, isLong = isLongJob } = planned
         // An unfinished step is started by the next turn's job, once this turn is stored.
-        if (next !== undefined && (next === step?.name || (await yieldsToOthers(item, next, step, until)))) {
+        if (next !== undefined && (next === step?.name || (await yieldsToOthers(item, next, step, turnEndsAt)))) {
           next = undefined
-          again = new Date()
+          resumeAt = new Date()
         }
         const isKnownFailure = finish !== undefined && hasFailedAgain(steps, since)
         const finishesSeparately =
           finish !== undefined && (isKnownFailure || finish.error !== null || roundDurationMs(steps, since) >= LONG_MS)
-        const change: Advance = { settled, next, finish: finishesSeparately ? undefined : finish }
+        const change: StepChanges = { settled, next, finish: finishesSeparately ? undefined : finish }
         if (stepResult !== null && startedRun !== null && step !== undefined) {
           state = await endStep({ ...state.item, run: startedRun }, step, stepResult, change)
         } else if (finishesSeparately && finish !== undefined && settled.length === 0) {
@@ -216,19 +226,24 @@ export function createProcessingService(deps: ProcessingDeps) {
         if (state === null) return null
         if (state.isFinished && finish !== undefined) {
           reporter.end()
-          const { error, told } = finish
+          const { error, errorSentences } = finish
           events.publish(
             userId,
             isKnownFailure
               ? { type: 'media.updated', ids: [itemId] }
               : error === null
                 ? { type: 'media.done', id: itemId }
-                : { type: 'media.failed', id: itemId, error, ...(told.length > 0 ? { error_told: told } : {}) },
+                : {
+                    type: 'media.failed',
+                    id: itemId,
+                    error,
+                    ...(errorSentences.length > 0 ? { error_told: errorSentences } : {}),
+                  },
           )
           wakeWaiting(itemId)
           return null
         }
-        if (again !== undefined) return { again, isLong }
+        if (resumeAt !== undefined) return { again: resumeAt, isLong }
         // Changing the steps enqueued a job.
         if (change.next !== undefined && state.startedRun === null) return null
       }
@@ -288,8 +303,8 @@ export function createProcessingService(deps: ProcessingDeps) {
 
     /** Resolves when an item is finished or gone, or the signal is aborted. */
     async whenDone(itemId: string, signal: AbortSignal): Promise<void> {
-      const wakers = waiting.get(itemId) ?? new Set()
-      waiting.set(itemId, wakers)
+      const wakers = wakersByItem.get(itemId) ?? new Set()
+      wakersByItem.set(itemId, wakers)
       try {
         while (!signal.aborted && !(await store.isDone(itemId))) {
           const next = new AbortController()
@@ -300,7 +315,7 @@ export function createProcessingService(deps: ProcessingDeps) {
           wakers.delete(wake)
         }
       } finally {
-        if (wakers.size === 0) waiting.delete(itemId)
+        if (wakers.size === 0) wakersByItem.delete(itemId)
       }
     },
 
@@ -311,12 +326,12 @@ export function createProcessingService(deps: ProcessingDeps) {
     /** Aborts this server's work on deleted items; other servers notice within a second. */
     cancel(itemIds: string[]): void {
       for (const id of itemIds) {
-        running.get(id)?.abort.abort(new OvertakenError('the item was deleted'))
+        running.get(id)?.abort.abort(new RunReplacedError('the item was deleted'))
         wakeWaiting(id)
       }
     },
 
-    /** Enqueues unfinished items without a job, as after a crash. */
+    /** Enqueues unfinished items that have no job, for example after a crash. */
     async sweep(): Promise<void> {
       const lost = await store.findLost(SWEEP_LIMIT)
       for (const { id, userId } of lost) await queue.enqueue('process-media', { media_id: id }, { userId })

@@ -26,8 +26,8 @@ export function createReprocessing({ prisma, store, queue }: ReprocessingDeps) {
     const notFound = () => new NotFoundError('This item no longer exists.')
     const type = await store.typeOf(tx, userId, itemId)
     if (type === null) throw notFound()
-    const unknown = stepNames?.find((name) => !stepsOfType[type].includes(name))
-    if (unknown !== undefined) throw new ValidationError(`There is no step "${unknown}" for this type of item.`)
+    const unknownStep = stepNames?.find((name) => !stepsOfType[type].includes(name))
+    if (unknownStep !== undefined) throw new ValidationError(`There is no step "${unknownStep}" for this type of item.`)
     if (!(await store.reset(tx, userId, itemId, stepsToRepeat(type, stepNames), options))) throw notFound()
     // A job that starts now waits for this transaction before it reads the steps.
     if (await store.hasJobWaiting(tx, itemId, new Date())) return
@@ -38,7 +38,7 @@ export function createReprocessing({ prisma, store, queue }: ReprocessingDeps) {
     reprocessIn,
 
     /**
-     * Repeats steps of an item, and those that use their results; by default all.
+     * Repeats steps of an item, by default all, and the steps that use their results.
      * @param options see the store's `reset`.
      * @throws NotFoundError when it isn't the user's; ValidationError when items of its type have no such step.
      */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { frame, openResults, type TestResults } from '../../../../test/step-results.ts'
 import type { Results } from './results.ts'
-import { OvertakenError, type StepItem } from './step.ts'
+import { RunReplacedError, type StepItem } from './step.ts'
 
 let testResults: TestResults
 let item: StepItem
@@ -22,7 +22,7 @@ const setCopy = async (
   ...args: [kind: 'thumbnail' | 'preview', file: Parameters<Results['setCopy']>[2]]
 ) => results.store(target, [await results.setCopy(target, ...args)])
 
-const readLooseFiles = async () => {
+const readUnreferencedFiles = async () => {
   const { rows } = await testResults.database.pool.query<{ path: string }>('SELECT path FROM loose_files')
   return rows
 }
@@ -35,14 +35,14 @@ test('stores the files of parts, and marks replaced ones for deletion', async ()
     [2, 4],
     [3, 6],
   ])
-  expect(await readLooseFiles()).toEqual([])
+  expect(await readUnreferencedFiles()).toEqual([])
   expect(String(await results.readPart(before[1]!))).toBe('part 2')
   // Parts with higher numbers stay until the next turn.
   await results.replaceParts(item, 'frame', [frame(1)], { hasMore: true })
   expect((await results.parts(item, 'frame')).map(({ number }) => number)).toEqual([1, 2, 3])
   await results.replaceParts(item, 'frame', [frame(2, 'another')])
   expect((await results.parts(item, 'frame')).map(({ number }) => number)).toEqual([1, 2])
-  const due = new Set((await readLooseFiles()).map(({ path }) => path))
+  const due = new Set((await readUnreferencedFiles()).map(({ path }) => path))
   expect([before[1]?.path, before[2]?.path].every((path) => path !== undefined && due.has(path))).toBe(true)
 })
 
@@ -65,7 +65,7 @@ test('stores the thumbnail and preview of an image once, with its facts', async 
     const facts = { width: 40, height: 30, latitude: 48.2, longitude: 16.4 }
     return results
       .setPicture(item, copies)
-      .then((finding) => results.store(item, [results.describe(item, facts), finding]))
+      .then((finding) => results.store(item, [results.updateFacts(item, facts), finding]))
   }
   const { fileCount: before } = await testResults.files.usage(testResults.userId)
   await setCopies('small', 'large')
@@ -82,10 +82,10 @@ test('stores the thumbnail and preview of an image once, with its facts', async 
     ['preview', false],
     ['thumbnail', true],
   ])
-  await testResults.looseFiles.deleteDue(testResults.files.delete, new AbortController().signal)
+  await testResults.unreferencedFiles.deleteDue(testResults.files.delete, new AbortController().signal)
   expect(String(await results.readPart(picturePart!))).toBe('smaller')
   expect((await testResults.files.usage(testResults.userId)).fileCount).toBe(before + 2)
-  expect(await readLooseFiles()).toEqual([])
+  expect(await readUnreferencedFiles()).toEqual([])
 })
 
 test('keeps a file that several rows reference as long as one does', async () => {
@@ -93,7 +93,7 @@ test('keeps a file that several rows reference as long as one does', async () =>
   await setCopy(item, 'thumbnail', { content, contentType: 'image/webp', width: 4, height: 3 })
   await results.replaceParts(item, 'frame', [frame(1, 'the same')])
   await setCopy(item, 'thumbnail', { content: Buffer.from('new'), contentType: 'image/webp' })
-  await testResults.looseFiles.deleteDue(testResults.files.delete, new AbortController().signal)
+  await testResults.unreferencedFiles.deleteDue(testResults.files.delete, new AbortController().signal)
   const [kept] = await results.parts(item, 'frame')
   expect(String(await results.readPart(kept!))).toBe('the same')
 })
@@ -102,7 +102,7 @@ test('marks the files of an item deleted meanwhile for deletion', async () => {
   await testResults.database.prisma.mediaItem.delete({ where: { id: item.id } })
   await testResults.database.pool.query('DELETE FROM loose_files')
   const storing = setCopy(item, 'preview', { content: Buffer.from('late'), contentType: 'text/plain' })
-  await expect(storing).rejects.toBeInstanceOf(OvertakenError)
-  expect(await readLooseFiles()).toHaveLength(1)
-  expect(await testResults.looseFiles.hasDue()).toBe(true)
+  await expect(storing).rejects.toBeInstanceOf(RunReplacedError)
+  expect(await readUnreferencedFiles()).toHaveLength(1)
+  expect(await testResults.unreferencedFiles.hasDue()).toBe(true)
 })

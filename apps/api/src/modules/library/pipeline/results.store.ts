@@ -11,18 +11,18 @@ import {
   sql,
 } from '../../../platform/database/sql.ts'
 import { storable, storableJson } from '../../../platform/lib/storable.ts'
-import { type ItemFacts, type NewMoment, type NewPart, OvertakenError, type Part, type StepItem } from './step.ts'
+import { type ItemFacts, type NewMoment, type NewPart, type Part, RunReplacedError, type StepItem } from './step.ts'
 
 /** A stored file without a row that refers to it yet. */
-export interface KeptFile {
+export interface ReservedFile {
   path: string
   sizeBytes: number
   /** Null for the item's own file. */
-  holdId: string | null
+  reservationId: string | null
 }
 
 /** A file that shows a picture. */
-export interface StoredPicture extends KeptFile {
+export interface StoredPicture extends ReservedFile {
   kind: 'thumbnail' | 'preview'
   contentType: string
   width: number
@@ -40,7 +40,7 @@ export interface LockedMoment {
   body: string
 }
 
-/** A moment with its position among its kind, and its text search configuration. */
+/** A moment with its position among the moments of its kind, and its text search configuration. */
 export type PlacedMoment = NewMoment & { position: number; searchConfiguration: string }
 
 const factColumns: Record<keyof Omit<ItemFacts, 'details'>, { column: string; type: string }> = {
@@ -102,7 +102,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /**
      * Runs short work in a transaction that locks the item.
-     * @throws OvertakenError when it's gone, or another run has replaced this one.
+     * @throws RunReplacedError when it's gone, or another run has replaced this one.
      */
     withLockedItem<T>({ id, run }: StepItem, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
       return inTransaction(pool, async (tx) => {
@@ -112,7 +112,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
             WHERE i.id = ${id} AND i.user_id IS NOT NULL AND s.name = ${run.step} AND s.started_at = ${run.startedAt}
               AND s.status = 'processing' FOR NO KEY UPDATE OF i, s`),
         )
-        if (rows.length === 0) throw new OvertakenError('the item is gone, or another run has replaced this one')
+        if (rows.length === 0) throw new RunReplacedError('the item is gone, or another run has replaced this one')
         return work(tx)
       })
     },
@@ -174,13 +174,18 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       )
     },
 
-    /** Replaces a part, releases the hold on its file, and removes the vectors of the old picture. */
-    async putPart(tx: SqlClient, item: StepItem, part: NewPart, { path, sizeBytes, holdId }: KeptFile): Promise<void> {
+    /** Replaces a part, releases the reservation of its file, and removes the vectors of the old picture. */
+    async putPart(
+      tx: SqlClient,
+      item: StepItem,
+      part: NewPart,
+      { path, sizeBytes, reservationId }: ReservedFile,
+    ): Promise<void> {
       const { kind, number, startSeconds = null, thumbnail, words = [] } = part
       const { width, height } = thumbnail
       await tx.query(
         prepared(sql`
-          WITH released AS (DELETE FROM loose_files WHERE id = ${holdId}),
+          WITH released AS (DELETE FROM loose_files WHERE id = ${reservationId}),
           stale_vectors AS (
             DELETE FROM part_embeddings e USING media_parts p
             WHERE e.part_id = p.id AND p.media_item_id = ${item.id} AND p.kind = ${kind} AND p.number = ${number})
@@ -218,30 +223,38 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
         WHERE media_item_id = ${itemId} AND kind = ${kind} AND number = ${number}`)
     },
 
-    /** Replaces a copy and releases the hold on its file. */
+    /** Replaces a copy and releases the reservation of its file. */
     async putCopy(
       tx: SqlClient,
       itemId: string,
       kind: 'thumbnail' | 'preview' | 'motion_preview',
-      { path, sizeBytes, holdId, ...copy }: KeptFile & { contentType: string; width?: number; height?: number },
+      {
+        path,
+        sizeBytes,
+        reservationId,
+        ...copy
+      }: ReservedFile & { contentType: string; width?: number; height?: number },
     ): Promise<void> {
       const { contentType, width = null, height = null } = copy
       await tx.query(
         prepared(sql`
-          WITH released AS (DELETE FROM loose_files WHERE id = ${holdId})
+          WITH released AS (DELETE FROM loose_files WHERE id = ${reservationId})
           INSERT INTO media_copies (media_item_id, kind, path, content_type, size_bytes, width, height)
           VALUES (${itemId}, ${kind}, ${path}, ${contentType}, ${sizeBytes}, ${width}, ${height})
           ON CONFLICT (media_item_id, kind) DO UPDATE SET ${copyUpdate}`),
       )
     },
 
-    /** Replaces a picture's display files and releases the holds on them. @param thumbnail one of the copies, and the only part. */
+    /**
+     * Replaces a picture's display files and releases the reservations of these files.
+     * @param thumbnail one of the copies, and the only part.
+     */
     async putPicture(tx: SqlClient, item: StepItem, thumbnail: StoredPicture, copies: StoredPicture[]): Promise<void> {
       const { path, sizeBytes, width, height } = thumbnail
-      const holdIds = copies.flatMap(({ holdId }) => holdId ?? [])
+      const reservationIds = copies.flatMap(({ reservationId }) => reservationId ?? [])
       await tx.query(
         prepared(sql`
-          WITH released AS (DELETE FROM loose_files WHERE id = ANY(${holdIds}::uuid[])),
+          WITH released AS (DELETE FROM loose_files WHERE id = ANY(${reservationIds}::uuid[])),
           stale_vectors AS (
             DELETE FROM part_embeddings e USING media_parts p
             WHERE e.part_id = p.id AND p.media_item_id = ${item.id}::uuid AND p.kind = 'picture' AND p.number = 1),
@@ -257,9 +270,9 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       )
     },
 
-    /** Releases held files that no row will refer to; they're deleted soon. */
-    async release(holdIds: string[]): Promise<void> {
-      await pool.query(sql`UPDATE loose_files SET due_at = now() WHERE id = ANY(${holdIds}::uuid[])`)
+    /** Releases reserved files that no row will refer to; they're deleted soon. */
+    async release(reservationIds: string[]): Promise<void> {
+      await pool.query(sql`UPDATE loose_files SET due_at = now() WHERE id = ANY(${reservationIds}::uuid[])`)
     },
 
     async lockedMoments(tx: SqlClient, itemId: string, kind: NewMoment['kind']): Promise<LockedMoment[]> {
@@ -272,7 +285,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** Removes uncorrected moments among these. */
+    /** Removes those of the moments that the user hasn't corrected. */
     async removeMoments(tx: SqlClient, ids: string[]): Promise<void> {
       await tx.query(sql`DELETE FROM moments WHERE id = ANY(${ids}::uuid[]) AND locked_at IS NULL`)
     },
@@ -314,7 +327,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       await tx.query(prepared(insertMoments(item, moments)))
     },
 
-    /** Replaces the uncorrected moments of a kind, and the item's own text. */
+    /** Replaces the uncorrected moments of a kind, and the item's text that is combined from them. */
     async replaceMoments(
       tx: SqlClient,
       item: StepItem,
@@ -347,7 +360,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       )
     },
 
-    /** Stores the item's own text of a kind of moments. */
+    /** Stores the item's text that is combined from the moments of a kind. */
     async setRollUp(tx: SqlClient, itemId: string, kind: NewMoment['kind'], text: string | null): Promise<void> {
       const column = { caption: 'caption', text: 'extracted_text', speech: 'transcription', name: null }[kind]
       if (column === null) return

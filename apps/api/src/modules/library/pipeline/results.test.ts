@@ -3,7 +3,7 @@ import { silentLog } from '../../../../test/database-template.ts'
 import { frame, openResults, type TestResults } from '../../../../test/step-results.ts'
 import { createResultsStore, type PlacedMoment } from './results.store.ts'
 import { createResults, type Results } from './results.ts'
-import { type Finding, type ItemFacts, type NewMoment, OvertakenError, type StepItem } from './step.ts'
+import { type Finding, type ItemFacts, type NewMoment, RunReplacedError, type StepItem } from './step.ts'
 import { createProcessingStore } from './store.ts'
 
 let testResults: TestResults
@@ -25,7 +25,7 @@ const storeFinding = async (target: StepItem, finding: Finding | Promise<Finding
   results.store(target, [await finding])
 const replaceMoments = (target: StepItem, kind: NewMoment['kind'], moments: NewMoment[]) =>
   storeFinding(target, results.replaceMoments(target, kind, moments))
-const describeItem = (target: StepItem, facts: ItemFacts) => storeFinding(target, results.describe(target, facts))
+const describeItem = (target: StepItem, facts: ItemFacts) => storeFinding(target, results.updateFacts(target, facts))
 
 const origin = { engine: 'built-in', model: null } as const
 const text = (body: string, fields: Partial<NewMoment> = {}): NewMoment => ({
@@ -109,7 +109,7 @@ describe('moments', () => {
         },
       },
       files: testResults.files,
-      looseFiles: testResults.looseFiles,
+      unreferencedFiles: testResults.unreferencedFiles,
       log: silentLog,
     })
     const dense = Array.from({ length: 120_000 }, (_, index) =>
@@ -172,7 +172,7 @@ describe('moments of a turn', () => {
   const page = (number: number, body = `page ${number}`) => text(body, { page: number, characterOffset: 0 })
   const pages = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => page(from + index))
   const storeTurn = (index: number, moments: NewMoment[], places = moments.map((moment) => moment.page ?? null)) =>
-    results.keepMoments(item, { at: index }, { kind: 'text', moments: moments, places })
+    results.keepMoments(item, { at: index }, { kind: 'text', moments: moments, replacedPages: places })
   const earlierFindings = async () => (await results.earlierFindings(item)) as NewMoment[]
   const readMoments = async () => (await moments()).map(({ id: _id, createdAt: _at, ...moment }) => moment)
 
@@ -261,8 +261,8 @@ describe('moments of a turn', () => {
 
   test('of an overtaken run aren’t stored', async () => {
     const late = { ...item, run: { ...item.run, startedAt: new Date(0) } }
-    const turnResult = { kind: 'text', moments: pages(1, 2), places: [1, 2] } as const
-    await expect(results.keepMoments(late, { at: 1 }, turnResult)).rejects.toThrow(OvertakenError)
+    const turnResult = { kind: 'text', moments: pages(1, 2), replacedPages: [1, 2] } as const
+    await expect(results.keepMoments(late, { at: 1 }, turnResult)).rejects.toThrow(RunReplacedError)
     expect(await bodies()).toEqual([])
   })
 })
@@ -271,7 +271,7 @@ test('keeps a place only for users who want that', async () => {
   const facts = { latitude: 48.2, longitude: 16.4, camera: 'A camera', details: { codec: 'h264' } }
   await describeItem(item, facts)
   expect(await row()).toMatchObject({ latitude: null, camera: 'A camera' })
-  await describeItem({ ...item, keepsPlace: true }, { ...facts, details: { title: 'nul\0' } })
+  await describeItem({ ...item, keepsLocation: true }, { ...facts, details: { title: 'nul\0' } })
   expect(await row()).toMatchObject({ latitude: 48.2, longitude: 16.4, details: { codec: 'h264', title: 'nul' } })
 })
 
@@ -292,7 +292,7 @@ test('an overtaken run writes nothing', async () => {
       return storeFinding(overtakenItem, results.setPicture(overtakenItem, { thumbnail, preview: null }))
     },
   ]) {
-    await expect(write()).rejects.toBeInstanceOf(OvertakenError)
+    await expect(write()).rejects.toBeInstanceOf(RunReplacedError)
   }
   expect(await row()).toMatchObject({ camera: 'first' })
   expect([await bodies(), await results.parts(item, 'frame')]).toEqual([[], []])

@@ -1,14 +1,14 @@
 import { buffer } from 'node:stream/consumers'
-import { setImmediate as giveWay } from 'node:timers/promises'
+import { setImmediate as yieldThread } from 'node:timers/promises'
 import { asLanguage, type ReadWord } from '@mira/shared'
 import type { Log } from '../../../log.ts'
 import { guessLanguage, searchConfiguration } from '../../../offline/language/language.ts'
-import type { LooseFiles } from '../../../platform/database/loose-files.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import type { SqlClient, SqlTransaction } from '../../../platform/database/sql.ts'
+import type { UnreferencedFiles } from '../../../platform/database/unreferenced-files.ts'
 import type { Files } from '../../../platform/storage/files.ts'
-import { inOrder, isCorrectedBy, rollUp, splitMoment } from '../items/moment-locations.ts'
-import type { KeptFile, LockedMoment, PlacedMoment, ResultsStore, StoredPicture } from './results.store.ts'
+import { combineTexts, isCorrectedBy, sortByLocation, splitMoment } from '../items/moment-locations.ts'
+import type { LockedMoment, PlacedMoment, ReservedFile, ResultsStore, StoredPicture } from './results.store.ts'
 import type {
   DerivedPicture,
   Finding,
@@ -24,13 +24,16 @@ import type {
 interface ResultsDeps {
   store: ResultsStore
   files: Files
-  looseFiles: LooseFiles
+  unreferencedFiles: UnreferencedFiles
   log: Log
 }
 
 export type Results = ReturnType<typeof createResults>
 
-/** Rows that the embedded database stores in a few hundredths of a second, unless their texts, which it indexes, are long. */
+/**
+ * Limits of a batch that the embedded database stores in a few hundredths of a second. It indexes the texts, so their size
+ * counts.
+ */
 const MAX_BATCH_MOMENTS = 200
 const MAX_BATCH_BYTES = 40_000
 /** Number of texts whose language is guessed before yielding the thread. */
@@ -41,14 +44,14 @@ const MAX_ATTEMPTS = 5
 type MomentRow = NewMoment & { id: string; searchConfiguration: string }
 
 /** Storage of steps' findings; a crash leaves no file without a row, and no row without a file. */
-export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
-  /** Stores a file and holds it until a row refers to it; without one, it's deleted later. */
-  const keepFile = async (item: StepItem, content: AsyncIterable<Uint8Array> | Uint8Array): Promise<KeptFile> => {
+export function createResults({ store, files, unreferencedFiles, log }: ResultsDeps) {
+  /** Stores a file and reserves it until a row refers to it; if none ever does, it's deleted later. */
+  const storeFile = async (item: StepItem, content: AsyncIterable<Uint8Array> | Uint8Array): Promise<ReservedFile> => {
     const file = await files.receive(content)
     try {
-      const holdId = await looseFiles.hold(files.pathOf(item.userId, file.sha256))
+      const reservationId = await unreferencedFiles.reserve(files.pathOf(item.userId, file.sha256))
       const { path, sizeBytes } = await file.store(item.userId)
-      return { path, sizeBytes, holdId }
+      return { path, sizeBytes, reservationId }
     } catch (error) {
       await file.discard()
       throw error
@@ -59,7 +62,7 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
     if (moments.some((moment) => moment.kind !== kind)) throw new TypeError(`not all moments are of the kind ${kind}`)
     const momentRows: MomentRow[] = []
     for (const [index, moment] of moments.flatMap(splitMoment).entries()) {
-      if (index % GUESSES_PER_YIELD === 0) await giveWay()
+      if (index % GUESSES_PER_YIELD === 0) await yieldThread()
       const language = moment.language === undefined ? guessLanguage(moment.body) : moment.language
       momentRows.push({
         ...moment,
@@ -71,10 +74,10 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
     return momentRows
   }
 
-  /** Moments to store beside the user's corrections, with their positions. */
+  /** Moments to store alongside the user's corrections, with their positions. */
   const placeMoments = (kind: NewMoment['kind'], momentRows: MomentRow[], locked: LockedMoment[]) => {
     const isCorrected = isCorrectedBy(locked)
-    const all = inOrder(
+    const all = sortByLocation(
       momentRows.filter((moment) => !isCorrected(moment)),
       locked,
     )
@@ -84,7 +87,7 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
       if ('kind' in moment) placedMoments.push({ ...moment, position })
       else positions.push({ id: moment.id, position })
     }
-    return { placedMoments, positions, text: rollUp(kind, all, locked) }
+    return { placedMoments, positions, text: combineTexts(kind, all, locked) }
   }
 
   /**
@@ -129,16 +132,18 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
 
   /** Releases the files of findings that won't be stored, so that they're deleted soon. */
   const release = async (findings: Finding[]): Promise<void> => {
-    const holdIds = findings.flatMap(({ files = [] }) => files.flatMap(({ holdId }) => holdId ?? []))
-    if (holdIds.length === 0) return
+    const reservationIds = findings.flatMap(({ files = [] }) =>
+      files.flatMap(({ reservationId }) => reservationId ?? []),
+    )
+    if (reservationIds.length === 0) return
     await store
-      .release(holdIds)
+      .release(reservationIds)
       .catch((error: unknown) => log.debug({ err: error }, 'could not release held files, which are deleted later'))
   }
 
   /**
-   * Stores findings in one transaction and runs `then` in it: for long steps, and for the end of a step.
-   * @throws OvertakenError when the item is gone, or another run has replaced this one.
+   * Stores findings in one transaction and runs `then` in it. Called at the end of a step, and during long steps.
+   * @throws RunReplacedError when the item is gone, or another run has replaced this one.
    */
   const storeAll = async <T = void>(
     item: StepItem,
@@ -167,28 +172,32 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
     /**
      * Stores where a long step resumes in its next turn or after a restart, and the findings of this turn. Findings of
      * earlier turns aren't written again, so a checkpoint stays small.
-     * @throws OvertakenError
+     * @throws RunReplacedError
      */
-    keepCheckpoint: (item: StepItem, checkpoint: object, entries: readonly object[] = []): Promise<void> =>
+    storeCheckpoint: (item: StepItem, checkpoint: object, entries: readonly object[] = []): Promise<void> =>
       store.withLockedItem(item, (sql) => store.keepCheckpoint(sql, item, checkpoint, entries)),
 
     /**
-     * Stores a checkpoint and moments, which searches find before the step ends; `replaceMoments` keeps those among the
-     * moments it gets.
-     * @throws OvertakenError
+     * Stores a checkpoint and moments, which searches find before the step ends; `replaceMoments` later keeps those that
+     * are among the moments it gets.
+     * @throws RunReplacedError
      */
-    async keepMoments(item: StepItem, checkpoint: object, { kind, moments, places }: TurnMoments): Promise<void> {
+    async keepMoments(
+      item: StepItem,
+      checkpoint: object,
+      { kind, moments, replacedPages }: TurnMoments,
+    ): Promise<void> {
       const momentRows = await toMomentRows(kind, moments)
-      const replaced = new Set(places)
+      const pendingLocations = new Set(replacedPages)
       const locationOf = ({ page }: NewMoment) => page ?? null
       const [additional, replacing] = [false, true].map((isReplaced) =>
-        momentRows.filter((moment) => replaced.has(locationOf(moment)) === isReplaced),
+        momentRows.filter((moment) => pendingLocations.has(locationOf(moment)) === isReplaced),
       ) as [MomentRow[], MomentRow[]]
       // The next run replaces whatever a run stores before it dies without a checkpoint.
       const batches = batchesOf(replacing, bytesOf)
       const last = batches.pop() ?? []
       const addBatch = async (sql: SqlTransaction, batch: MomentRow[], others: MomentRow[] = []) => {
-        const newLocations = [...new Set(batch.map(locationOf))].filter((location) => replaced.delete(location))
+        const newLocations = [...new Set(batch.map(locationOf))].filter((location) => pendingLocations.delete(location))
         await store.removeMomentsAt(sql, item.id, kind, newLocations)
         await append(sql, item, kind, [...batch, ...others])
       }
@@ -202,10 +211,10 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
     /** Findings of all turns up to the checkpoint, in order. */
     earlierFindings: ({ id, run }: StepItem): Promise<unknown[]> => store.earlierFindings(id, run.step),
 
-    describe:
+    updateFacts:
       (item: ProcessedItem, facts: ItemFacts): Finding =>
       (sql) =>
-        store.describe(sql, item.id, keptFacts(item, facts)),
+        store.describe(sql, item.id, withoutUnwantedLocation(item, facts)),
 
     /** Replaces the files that show a picture: its thumbnail, which is also its only part, and the copy for browsers. */
     async setPicture(
@@ -214,18 +223,18 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
     ): Promise<Finding> {
       const keep = async (kind: StoredPicture['kind'], picture: DerivedPicture): Promise<StoredPicture> => ({
         kind,
-        ...(await keepFile(item, picture.data)),
+        ...(await storeFile(item, picture.data)),
         ...imageFields(picture),
       })
-      const small = await keep('thumbnail', thumbnail)
-      const all = preview === null ? [small] : [small, await keep('preview', preview)]
-      return withFiles(all, (sql) => store.putPicture(sql, item, small, all))
+      const storedThumbnail = await keep('thumbnail', thumbnail)
+      const copies = preview === null ? [storedThumbnail] : [storedThumbnail, await keep('preview', preview)]
+      return withFiles(copies, (sql) => store.putPicture(sql, item, storedThumbnail, copies))
     },
 
     /**
      * Replaces all parts of a kind, storing each immediately.
      * @param options.after last number from earlier turns, whose parts stay.
-     * @param options.hasMore true when another turn adds higher numbers: existing ones stay.
+     * @param options.hasMore true when another turn adds higher numbers, so that existing parts stay.
      */
     async replaceParts(
       item: StepItem,
@@ -236,7 +245,7 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
       let last = after
       for await (const part of parts) {
         if (part.kind !== kind) throw new TypeError(`a ${part.kind} isn't a ${kind}`)
-        const file = await keepFile(item, part.thumbnail.data)
+        const file = await storeFile(item, part.thumbnail.data)
         await storeAll(item, [withFiles([file], (sql) => store.putPart(sql, item, part, file))])
         last = Math.max(last, part.number)
       }
@@ -266,7 +275,7 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
         ...copy
       }: { content: AsyncIterable<Uint8Array> | Uint8Array; contentType: string; width?: number; height?: number },
     ): Promise<Finding> {
-      const file = await keepFile(item, content)
+      const file = await storeFile(item, content)
       return withFiles([file], (sql) => store.putCopy(sql, item.id, kind, { ...file, ...copy }))
     },
 
@@ -274,12 +283,12 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
     showOriginal:
       ({ id, path, sizeBytes }: StepItem, contentType: string): Finding =>
       (sql) =>
-        store.putCopy(sql, id, 'preview', { path, sizeBytes, holdId: null, contentType }),
+        store.putCopy(sql, id, 'preview', { path, sizeBytes, reservationId: null, contentType }),
 
     /**
      * Replaces the moments of a kind, in order, and updates the item's own texts (caption, extracted text,
-     * transcription). A user's correction stays, and new moments of the same location are dropped. Very many moments are
-     * stored immediately, in batches.
+     * transcription). A user's correction stays, and new moments at the same location are dropped. Very many moments
+     * are stored immediately, in batches.
      */
     async replaceMoments(item: StepItem, kind: NewMoment['kind'], moments: NewMoment[]): Promise<Finding> {
       const momentRows = await toMomentRows(kind, moments)
@@ -324,12 +333,12 @@ function batchesOf<T>(all: T[], sizeOf: (element: T) => number = () => 0): T[][]
   return batches
 }
 
-const withFiles = (files: KeptFile[], store: (sql: SqlClient) => Promise<void>): Finding =>
+const withFiles = (files: ReservedFile[], store: (sql: SqlClient) => Promise<void>): Finding =>
   Object.assign(store, { files })
 
 /** Drops the place unless the user wants it kept. */
-function keptFacts(item: ProcessedItem, { latitude, longitude, ...facts }: ItemFacts): ItemFacts {
-  return item.keepsPlace && latitude !== undefined && longitude !== undefined
+function withoutUnwantedLocation(item: ProcessedItem, { latitude, longitude, ...facts }: ItemFacts): ItemFacts {
+  return item.keepsLocation && latitude !== undefined && longitude !== undefined
     ? { ...facts, latitude, longitude }
     : facts
 }

@@ -23,17 +23,17 @@ async function addItemWithoutEngines(): Promise<string> {
   const item = await insertMediaItem(database, userId, { processingStatus: 'completed' })
   await database.prisma.mediaItem.update({ where: { id: item.id }, data: { processingStatus: 'pending' } })
   let state = await store.claim(item.id, 4)
-  const lacks: Partial<Record<string, Capability>> = { caption: 'caption', embed: 'embedding' }
+  const missingCapabilities: Partial<Record<string, Capability>> = { caption: 'caption', embed: 'embedding' }
   const names = ['inspect', 'read', 'caption', 'embed', 'look'] as const
   for (const [index, name] of names.entries()) {
     if (state?.startedRun?.step !== name) throw new Error(`${name} could not be started`)
-    const status = lacks[name] ? 'skipped' : 'completed'
-    const end: StepEnd = { status, engine: null, model: null, error: null, told: [] }
-    const ended = { run: state.startedRun, end: { ...end, lacks: lacks[name] } }
+    const status = missingCapabilities[name] ? 'skipped' : 'completed'
+    const end: StepEnd = { status, engine: null, model: null, error: null, errorSentences: [] }
+    const ended = { run: state.startedRun, end: { ...end, missingCapability: missingCapabilities[name] } }
     state = await store.advance(item.id, {
       ended,
       next: names[index + 1],
-      finish: { status: 'completed', error: null, told: [] },
+      finish: { status: 'completed', error: null, errorSentences: [] },
     })
   }
   expect(state?.isFinished).toBe(true)
@@ -62,7 +62,7 @@ test('runs steps that lacked an engine once there is one, with those that depend
           {},
           { get: (_checks, name) => ({ state: available.has(name as Capability) ? 'ok' : 'off' }) },
         ) as ReturnType<Ai['checks']>,
-      want: (capability) => void capabilities.push(capability),
+      requestModel: (capability) => void capabilities.push(capability),
     },
   })
   const statesOf = async (id: string) =>

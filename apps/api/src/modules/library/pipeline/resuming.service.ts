@@ -9,7 +9,7 @@ import type { ProcessingStore } from './store.ts'
 interface ResumingDeps extends Pick<Database, 'prisma'> {
   store: Pick<ProcessingStore, 'missingCapabilities' | 'itemsSkippedFor' | 'stepsSkippedFor'>
   processing: Pick<ProcessingService, 'reprocessIn'>
-  ai: Pick<Ai, 'checks' | 'want'>
+  ai: Pick<Ai, 'checks' | 'requestModel'>
   log: Log
 }
 
@@ -17,9 +17,9 @@ export type ResumingService = ReturnType<typeof createResumingService>
 
 const BATCH_SIZE = 200
 
-/** Repeats steps that were skipped for a missing engine, once there is one. */
+/** Repeats steps that were skipped for a missing engine, once one is available. */
 export function createResumingService({ prisma, store, processing, ai, log }: ResumingDeps) {
-  let isWanted = false
+  let isRequested = false
   let isStopping = false
   let running: Promise<void> | undefined
 
@@ -30,9 +30,9 @@ export function createResumingService({ prisma, store, processing, ai, log }: Re
     })
 
   const resume = async () => {
-    const lacked = await store.missingCapabilities()
-    const available = lacked.filter((capability) => ai.checks()[capability].state === 'ok')
-    for (const capability of lacked) if (!available.includes(capability)) ai.want(capability)
+    const missingCapabilities = await store.missingCapabilities()
+    const available = missingCapabilities.filter((capability) => ai.checks()[capability].state === 'ok')
+    for (const capability of missingCapabilities) if (!available.includes(capability)) ai.requestModel(capability)
     if (available.length === 0) return
     let count = 0
     for (let after = BEFORE_ALL_IDS; ; ) {
@@ -50,8 +50,8 @@ export function createResumingService({ prisma, store, processing, ai, log }: Re
 
   const run = async () => {
     try {
-      while (isWanted && !isStopping) {
-        isWanted = false
+      while (isRequested && !isStopping) {
+        isRequested = false
         await resume()
       }
     } catch (error) {
@@ -65,7 +65,7 @@ export function createResumingService({ prisma, store, processing, ai, log }: Re
   return {
     /** Starts in the background; a call during a run triggers another run. */
     resumeSoon(): void {
-      isWanted = true
+      isRequested = true
       running ??= run()
     },
 

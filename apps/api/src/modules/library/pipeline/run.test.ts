@@ -16,7 +16,7 @@ const steps: Steps = {
 
 test('notes that a file was read without a sandbox, once per file', async () => {
   const notedSteps = withSandboxNote(steps, () => false)
-  expect(await notedSteps.image.inspect(context)).toMatchObject({ note: { told: [{ code: 'read_unsandboxed' }] } })
+  expect(await notedSteps.image.inspect(context)).toMatchObject({ note: { sentences: [{ code: 'read_unsandboxed' }] } })
   expect(await notedSteps.image.read?.(context)).not.toHaveProperty('note')
 })
 
@@ -80,5 +80,8 @@ test('reports a full disk when a file can’t be copied for a step', () => {
   const runs = createStepRuns({ concurrency: 1, log: silentLog } as unknown as StepRunsDeps)
   const error = Object.assign(new Error('ENOSPC: no space left on device, copyfile'), { code: 'ENOSPC' })
   const row = { name: 'inspect', attempts: 1 } as ProcessingStepRow
-  expect(runs.endOfFailure(error, row, 'item')).toMatchObject({ status: 'pending', told: [{ code: 'storage_full' }] })
+  expect(runs.endOfFailure(error, row, 'item')).toMatchObject({
+    status: 'pending',
+    errorSentences: [{ code: 'storage_full' }],
+  })
 })

@@ -1,6 +1,6 @@
 import { fileFormats } from '@mira/shared'
 import { cutText } from '@mira/shared/constants/cut-text'
-import { AppError, EngineError, isLasting, StorageFullError, sentenceOf, ValidationError } from '../../../errors.ts'
+import { AppError, EngineError, isPermanent, StorageFullError, sentenceOf, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { formatOfFile } from '../../../parsers/sniff/sniff.ts'
 import { isOutage } from '../../../platform/database/availability.ts'
@@ -11,15 +11,15 @@ import { FILES_UNAVAILABLE, type Files } from '../../../platform/storage/files.t
 import type { WithTempFolder } from '../../../platform/storage/scratch.ts'
 import { asStorageError } from '../../../platform/storage/whole-file.ts'
 import { say } from '../../../sentences.ts'
-import { isFreeStep, isLongStep, MAX_ATTEMPTS, MIN_FREE_BYTES, spaceForStep } from './plan.ts'
+import { isLongStep, MAX_ATTEMPTS, MIN_FREE_BYTES, runsWithoutPermit, spaceForStep } from './plan.ts'
 import type { Results } from './results.ts'
 import {
   type Finding,
   type NewMoment,
-  OvertakenError,
   type ProcessedItem,
   type ProcessingStepRow,
   type Run,
+  RunReplacedError,
   type Step,
   type StepContext,
   type StepEnd,
@@ -49,11 +49,11 @@ const MAX_CHARACTERS = 1000
 export function nameMoments(item: Pick<ProcessedItem, 'originalFilename' | 'details' | 'camera'>): [NewMoment] | [] {
   const details = item.details as Record<string, unknown>
   const texts = descriptiveDetails.map((name) => details[name]).filter((value) => typeof value === 'string')
-  const all = [item.originalFilename, wordsOf(item.originalFilename), ...texts, item.camera ?? '']
+  const words = [item.originalFilename, wordsOf(item.originalFilename), ...texts, item.camera ?? '']
     .map((text) => text.trim())
     .filter((text, index, unfiltered) => text !== '' && unfiltered.indexOf(text) === index)
     .join(' · ')
-  const body = cutText(all, MAX_CHARACTERS)
+  const body = cutText(words, MAX_CHARACTERS)
   return body === '' ? [] : [{ kind: 'name', body, language: null, engine: 'built-in', model: null, confidence: null }]
 }
 
@@ -67,8 +67,8 @@ function wordsOf(filename: string): string {
 }
 
 export interface StepRunsDeps {
-  store: Pick<ProcessingStore, 'report' | 'giveBack' | 'countAttempt'>
-  results: Pick<Results, 'describe' | 'replaceMoments' | 'release'>
+  store: Pick<ProcessingStore, 'report' | 'undoStart' | 'countAttempt'>
+  results: Pick<Results, 'updateFacts' | 'replaceMoments' | 'release'>
   steps: Steps
   files: Pick<Files, 'useLocal' | 'freeBytes'>
   withTempFolder: WithTempFolder
@@ -78,7 +78,7 @@ export interface StepRunsDeps {
 }
 
 /** Result of a run: the end of its step, the findings to store with it, and the updated item. */
-export interface StepDone {
+export interface StepRunResult {
   end: StepEnd
   findings: Finding[]
   item: ProcessedItem
@@ -128,7 +128,7 @@ export function createStepRuns(deps: StepRunsDeps) {
     }, SHORT_WAIT_MS)
     const urgency = isLongStep(item, run.step) ? 'low' : 'normal'
     using _permit = await semaphore.acquire({ signal, urgency, userId }).finally(() => clearTimeout(timer))
-    // Counted before it starts, so that a step that always kills the process is given up.
+    // Counted before it starts, so that a step that always kills the process is given up at some point.
     await countAgain(item)
     return await work()
   }
@@ -161,23 +161,23 @@ export function createStepRuns(deps: StepRunsDeps) {
         }),
       )
     }
-    return isFreeStep(item, item.run.step) ? runAsOwner() : withPermit(item, signal, runAsOwner)
+    return runsWithoutPermit(item, item.run.step) ? runAsOwner() : withPermit(item, signal, runAsOwner)
   }
 
-  /** Stores a run's progress regularly; aborts it when it's replaced, its item is gone, or the disk fills up. */
-  const watch = (item: StepItem, step: ProcessingStepRow, overtaken: AbortController) =>
+  /** Stores a run's progress regularly; aborts the run when it's replaced, its item is gone, or the disk fills up. */
+  const watch = (item: StepItem, step: ProcessingStepRow, runAbort: AbortController) =>
     setInterval(() => {
       store
         .report(item.id, item.run, step.progress)
         .then(
           (isCurrent) =>
-            isCurrent || overtaken.abort(new OvertakenError('the item is gone, or another run has replaced this one')),
+            isCurrent || runAbort.abort(new RunReplacedError('the item is gone, or another run has replaced this one')),
         )
         // Without the database, the end of the step fails, too.
         .catch((error: unknown) => log.debug({ err: error }, 'could not store the progress of a step'))
       if (spaceForStep(item, item.run.step) === null) return
       requireSpace(MIN_FREE_BYTES).catch((error: unknown) => {
-        if (error instanceof StorageFullError) overtaken.abort(error)
+        if (error instanceof StorageFullError) runAbort.abort(error)
         else log.debug({ err: error }, 'could not read the free disk space')
       })
     }, REPORT_EVERY_MS)
@@ -185,12 +185,12 @@ export function createStepRuns(deps: StepRunsDeps) {
   /** Converts the error that a step threw to its end: a retry, or a failure. */
   const endOfFailure = (thrown: unknown, { name, attempts }: ProcessingStepRow, itemId: string): StepEnd => {
     const error = asStorageError(thrown)
-    const isFinal = isLasting(error) || (error instanceof AppError && error.status === 404)
+    const isFinal = isPermanent(error) || (error instanceof AppError && error.status === 404)
     const isLast = isFinal || (attempts >= MAX_ATTEMPTS && !isUnavailable(error))
     if (!(error instanceof AppError))
       log.warn({ err: error, step: name, media_id: itemId }, 'a step failed unexpectedly')
-    const { text, told } = error instanceof AppError ? sentenceOf(error) : UNEXPECTED
-    return { status: isLast ? 'failed' : 'pending', engine: null, model: null, error: text, told }
+    const { text, sentences } = error instanceof AppError ? sentenceOf(error) : UNEXPECTED
+    return { status: isLast ? 'failed' : 'pending', engine: null, model: null, error: text, errorSentences: sentences }
   }
 
   return {
@@ -204,10 +204,10 @@ export function createStepRuns(deps: StepRunsDeps) {
       item: StepItem,
       step: ProcessingStepRow,
       { language, stop, report }: { language: string; stop: AbortSignal; report(): void },
-    ): Promise<StepDone | null> {
-      const overtaken = new AbortController()
-      const signal = AbortSignal.any([stop, overtaken.signal])
-      const reporter = watch(item, step, overtaken)
+    ): Promise<StepRunResult | null> {
+      const runAbort = new AbortController()
+      const signal = AbortSignal.any([stop, runAbort.signal])
+      const reporter = watch(item, step, runAbort)
       const progress = (fraction: number) => {
         step.progress = Math.min(1, Math.max(step.progress, fraction))
         report()
@@ -215,27 +215,31 @@ export function createStepRuns(deps: StepRunsDeps) {
       try {
         const calling = () => call(item, { signal, language, progress })
         const outcome = await untilAborted(signal, calling, ({ findings = [] }) => results.release(findings))
-        const { engine, model, facts, lacks, skipped, note, findings = [], isUnfinished } = outcome
+        const { engine, model, facts, missingCapability, skipped, note, findings = [], isUnfinished } = outcome
         if (isUnfinished) {
-          return { end: { status: 'pending', engine, model, error: null, told: [] }, findings, item }
+          return { end: { status: 'pending', engine, model, error: null, errorSentences: [] }, findings, item }
         }
         const currentItem = { ...item, ...facts, details: { ...(item.details as object), ...facts?.details } }
         const sentence = skipped ?? note
         const status = skipped === undefined ? 'completed' : 'skipped'
-        const end = { status, error: sentence?.text ?? null, told: sentence?.told ?? [] } as const
-        const all = facts === undefined ? findings : [results.describe(item, facts), ...findings]
+        const end = { status, error: sentence?.text ?? null, errorSentences: sentence?.sentences ?? [] } as const
+        const allFindings = facts === undefined ? findings : [results.updateFacts(item, facts), ...findings]
         // Words of the name and the metadata are searchable.
-        if (step.name === 'inspect') all.push(await results.replaceMoments(item, 'name', nameMoments(currentItem)))
-        return { end: { ...end, engine, model, lacks }, findings: all, item: currentItem }
+        if (step.name === 'inspect')
+          allFindings.push(await results.replaceMoments(item, 'name', nameMoments(currentItem)))
+        return { end: { ...end, engine, model, missingCapability }, findings: allFindings, item: currentItem }
       } catch (error) {
         // The run may be aborted while it waits for a permit.
         await countAgain(item)
-        if (signal.reason instanceof StoppingError) await store.giveBack(item.id, item.run)
-        const isReplaced = [signal.reason, error].some((reason) => reason instanceof OvertakenError)
+        if (signal.reason instanceof StoppingError) await store.undoStart(item.id, item.run)
+        const isReplaced = [signal.reason, error].some((reason) => reason instanceof RunReplacedError)
         if (isReplaced || signal.reason instanceof StoppingError) return null
-        // A retry stays marked as one, and doesn't use up the file's attempts while something is unavailable.
+        // While something is unavailable, the attempts stop growing, since the file isn't to blame. A retry still counts as
+        // one, since it has more than `MAX_ATTEMPTS`.
         if (
-          isUnavailable(error) ? step.attempts >= MAX_ATTEMPTS : lacksEngine(error) && step.attempts > MAX_ATTEMPTS + 1
+          isUnavailable(error)
+            ? step.attempts >= MAX_ATTEMPTS
+            : isEngineFailure(error) && step.attempts > MAX_ATTEMPTS + 1
         ) {
           await store.countAttempt(item.id, item.run, -1)
           step.attempts--
@@ -250,7 +254,7 @@ export function createStepRuns(deps: StepRunsDeps) {
   }
 }
 
-/** True while files or the database are unavailable: items wait for as long as it takes. */
+/** True while files or the database are unavailable, for which items wait as long as it takes. */
 function isUnavailable(error: unknown): boolean {
   return (error instanceof AppError && error.code === FILES_UNAVAILABLE) || isOutage(error)
 }
@@ -261,7 +265,7 @@ const engineCodes = new Set([
   ...['capability_missing', 'vision_unavailable'],
 ])
 
-const lacksEngine = (error: unknown): boolean => error instanceof EngineError && engineCodes.has(error.code)
+const isEngineFailure = (error: unknown): boolean => error instanceof EngineError && engineCodes.has(error.code)
 
 /** Format of an item at upload; picture decoders detect it again. */
 function formatAtUpload({ contentType }: StepItem): string | null {
@@ -269,11 +273,15 @@ function formatAtUpload({ contentType }: StepItem): string | null {
   return format
 }
 
-/** Runs work until it ends or the signal is aborted, even if it ignores the signal; a late result goes to `late`. */
-async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>, late: (result: T) => unknown): Promise<T> {
+/** Runs work until it ends or the signal is aborted, even if it ignores the signal; a late result goes to `onLateResult`. */
+async function untilAborted<T>(
+  signal: AbortSignal,
+  work: () => Promise<T>,
+  onLateResult: (result: T) => unknown,
+): Promise<T> {
   signal.throwIfAborted()
   const working = work().then(async (result) => {
-    if (signal.aborted) await late(result)
+    if (signal.aborted) await onLateResult(result)
     return result
   })
   return unlessAborted(working, signal)

@@ -25,7 +25,7 @@ export interface ProcessedItem
     | 'durationSeconds'
     | 'pageCount'
     | 'camera'
-    | 'keepsPlace'
+    | 'keepsLocation'
     | 'wantsCaption'
     | 'wantsText'
   > {
@@ -49,7 +49,7 @@ export interface StepItem extends ProcessedItem {
 /** A stored step of an item. */
 export interface ProcessingStepRow extends Omit<ProcessingStep, 'error_told'> {
   /** The error as codes with parameters, for translation. */
-  told: CodedSentence[]
+  errorSentences: CodedSentence[]
   model: string | null
   /** Runs started so far. */
   attempts: number
@@ -62,20 +62,20 @@ export interface StepContext {
   item: StepItem
   /** Local, read-only copy of the original. */
   filename: string
-  /** Format by content, an extension without the dot, detected again; for a picture, the one detected at upload. */
+  /** Format as an extension without the dot, detected from the content again; for a picture, the format detected at upload. */
   format: string
   /** An empty folder, removed after the step. */
   scratch: string
   /** The user's language, ISO 639-1. */
   language: string
   signal: AbortSignal
-  /** 0 to 1; cheap to call often. */
+  /** Reports progress, from 0 to 1; cheap to call often. */
   progress(fraction: number): void
 }
 
 /** A run was aborted: its item is gone, or another run has replaced it. */
-export class OvertakenError extends Error {
-  override name = 'OvertakenError'
+export class RunReplacedError extends Error {
+  override name = 'RunReplacedError'
 }
 
 /** Outcome of a step that didn't fail. */
@@ -86,10 +86,10 @@ export interface StepOutcome {
   /** Reason, shown to the user, why there was nothing to do; the step counts as skipped. */
   skipped?: Sentence
   /** Missing capability that the step was skipped for; it runs once an engine is available. */
-  lacks?: Capability
+  missingCapability?: Capability
   /** Note for the user about parts that were left out. */
   note?: Sentence
-  /** True after a turn of long work, whose findings are stored with a checkpoint: the step continues from there. */
+  /** True after a turn of long work, whose findings are stored with a checkpoint, from which the step continues. */
   isUnfinished?: true
   /** The item's facts, from inspect. */
   facts?: ItemFacts
@@ -100,12 +100,12 @@ export interface StepOutcome {
 /** Function that stores a result of a step, quickly, awaiting nothing but the transaction. */
 export interface Finding {
   (sql: SqlTransaction): Promise<void>
-  /** Files it stores references to, held until then. */
-  files?: { holdId: string | null }[]
+  /** Files that it stores references to; they're reserved until then. */
+  files?: { reservationId: string | null }[]
 }
 
 /** Reason for skipping a step, known before it starts. */
-type SkipReason = Pick<StepOutcome, 'lacks'> & { skipped: Sentence }
+type SkipReason = Pick<StepOutcome, 'missingCapability'> & { skipped: Sentence }
 
 /**
  * One step for one type of item. It may run again at any time: its results replace earlier ones, except for users'
@@ -118,10 +118,13 @@ export interface Step {
 }
 
 /** Reason to skip a step for a missing capability. */
-export const lacking = (lacks: Capability, reason: Sentence | null): SkipReason | null =>
-  reason === null ? null : { skipped: reason, lacks }
+export const missingCapabilityReason = (missingCapability: Capability, reason: Sentence | null): SkipReason | null =>
+  reason === null ? null : { skipped: reason, missingCapability }
 
-/** A step that's skipped when there's a reason, in one statement with others. */
+/**
+ * A step that's skipped when there's a reason to, which is checked before it starts. One statement skips several such
+ * steps.
+ */
 export function stepUnless(skipReason: (item: ProcessedItem) => SkipReason | null, step: Step): Step {
   const guardedStep: Step = async (context) => {
     const reason = skipReason(context.item)
@@ -130,9 +133,7 @@ export function stepUnless(skipReason: (item: ProcessedItem) => SkipReason | nul
   return Object.assign(guardedStep, { skipReason })
 }
 
-/**
- * Step implementations of each media type, in order. A missing one is a compile error in pipeline/index.ts.
- */
+/** Step implementations of each media type. Only `inspect` is required; a step without an implementation is skipped. */
 export type Steps = Record<MediaType, Partial<Record<ProcessingStepName, Step>> & { inspect: Step }>
 
 /** Value of the detail `taken_from` when the time comes from the file name. */
@@ -211,10 +212,10 @@ export interface TurnMoments {
   kind: NewMoment['kind']
   moments: NewMoment[]
   /**
-   * Pages where these replace earlier moments; null for the item as a whole. Elsewhere, they're added to the
-   * existing ones.
+   * Pages on which these moments replace earlier ones; null stands for the item as a whole. Elsewhere, they're added to
+   * the existing ones.
    */
-  places: Iterable<number | null>
+  replacedPages: Iterable<number | null>
 }
 
 /** State of an item and its steps, as of the last statement. */
@@ -224,25 +225,25 @@ export interface WorkState {
   steps: ProcessingStepRow[]
   /** Language of the item's user, ISO 639-1. */
   language: string
-  /** Run that this statement started. */
+  /** Run that this statement started; null when it started none. */
   startedRun: Run | null
   /** True when nothing is left to do and the item's final status is stored. */
   isFinished: boolean
 }
 
 /** Outcome of a step's run; pending when it will be tried again. */
-export type StepEnd = Pick<ProcessingStepRow, 'status' | 'engine' | 'model' | 'error' | 'told'> & {
-  lacks?: Capability | undefined
+export type StepEnd = Pick<ProcessingStepRow, 'status' | 'engine' | 'model' | 'error' | 'errorSentences'> & {
+  missingCapability?: Capability | undefined
 }
 
 /** Changes of an item's steps, in one statement. */
-export interface Advance {
-  /** The run that ended; nothing is changed when another one has replaced it. */
+export interface StepChanges {
+  /** The run that ended; nothing is changed when another run has replaced it. */
   ended?: { run: Run; end: StepEnd } | undefined
   /** Steps that end without having been started. */
   settled?: (StepEnd & { name: ProcessingStepName })[]
-  /** The step to start, unless it's no longer pending or needs one that's open. */
+  /** The step to start, unless it's no longer pending or needs a step that's still open. */
   next?: ProcessingStepName | undefined
   /** Final status of the item, unless some of its steps are open. */
-  finish?: { status: 'completed' | 'failed'; error: string | null; told: CodedSentence[] } | undefined
+  finish?: { status: 'completed' | 'failed'; error: string | null; errorSentences: CodedSentence[] } | undefined
 }

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../../test/database-template.ts'
 import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
-import type { Advance, StepEnd } from './step.ts'
+import type { StepChanges, StepEnd } from './step.ts'
 import { createProcessingStore, type ProcessingStore } from './store.ts'
 
 let database: TestDatabase
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 const MAX_ATTEMPTS = 4
-const completed: StepEnd = { status: 'completed', engine: null, model: null, error: null, told: [] }
+const completed: StepEnd = { status: 'completed', engine: null, model: null, error: null, errorSentences: [] }
 
 /** Adds an item whose first step has ended and whose second one is running. */
 async function addItemBeingRead() {
@@ -31,8 +31,8 @@ const statesOf = (state: { steps: { name: string; status: string }[] } | null) =
 
 test('ends a step and starts the next one in one statement, which returns the state of all', async () => {
   const { id, read } = await addItemBeingRead()
-  const skipped: StepEnd = { ...completed, status: 'skipped', error: 'No model.', lacks: 'caption' }
-  const settled: Advance['settled'] = [{ name: 'caption', ...skipped }]
+  const skipped: StepEnd = { ...completed, status: 'skipped', error: 'No model.', missingCapability: 'caption' }
+  const settled: StepChanges['settled'] = [{ name: 'caption', ...skipped }]
   const state = await store.advance(id, { ended: { run: read, end: completed }, settled, next: 'embed' })
   expect(statesOf(state)).toEqual({
     inspect: 'completed',
@@ -49,10 +49,10 @@ test('an overtaken run changes nothing', async () => {
   const { id, inspect, read } = await addItemBeingRead()
   expect(await store.advance(id, { ended: { run: inspect, end: completed }, next: 'caption' })).toBe(null)
   expect(statesOf(await store.claim(id, MAX_ATTEMPTS))).toMatchObject({ inspect: 'completed', read: 'pending' })
-  const late: Advance = {
+  const late: StepChanges = {
     ended: { run: read, end: completed },
     next: 'embed',
-    finish: { status: 'completed', error: null, told: [] },
+    finish: { status: 'completed', error: null, errorSentences: [] },
   }
   expect(await store.advance(id, late)).toBe(null)
   expect(statesOf(await store.claim(id, MAX_ATTEMPTS))).toMatchObject({ read: 'pending', embed: 'pending' })
@@ -60,7 +60,7 @@ test('an overtaken run changes nothing', async () => {
 
 test('finishes no item with an open step', async () => {
   const { id } = await addItemBeingRead()
-  const finish: Advance['finish'] = { status: 'completed', error: null, told: [] }
+  const finish: StepChanges['finish'] = { status: 'completed', error: null, errorSentences: [] }
   expect(await store.advance(id, { finish })).toMatchObject({ isFinished: false })
   const settled = ['caption', 'embed', 'look'].map((name) => ({ name: name as 'look', ...completed }))
   expect(await store.advance(id, { settled, finish })).toMatchObject({ isFinished: false })

@@ -13,9 +13,9 @@ import {
 } from '../../../platform/database/sql.ts'
 import { say } from '../../../sentences.ts'
 import { MAX_ATTEMPTS, NEW_ITEM_PRIORITY, newStepColumns, newSteps, newStepTypes, stepNeeds } from './plan.ts'
-import type { Advance, ProcessedItem, ProcessingStepRow, Run, WorkState } from './step.ts'
+import type { ProcessedItem, ProcessingStepRow, Run, StepChanges, WorkState } from './step.ts'
 
-/** For steps that were running when their process died, and are retried. */
+/** Error of steps that were running when their process died, and are retried. */
 const INTERRUPTED = say('step_interrupted', {})
 const GIVEN_UP = say('step_given_up', {})
 
@@ -23,7 +23,7 @@ const itemColumns =
   raw(`i.id, i.user_id AS "userId", i.media_type AS "mediaType", i.content_type AS "contentType", i.path,
   i.sha256, i.size_bytes::float8 AS "sizeBytes", i.original_filename AS "originalFilename", i.details,
   i.source_kind AS "sourceKind", i.source_url AS "sourceUrl",
-  i.duration_seconds AS "durationSeconds", i.page_count AS "pageCount", i.camera, i.keeps_place AS "keepsPlace",
+  i.duration_seconds AS "durationSeconds", i.page_count AS "pageCount", i.camera, i.keeps_place AS "keepsLocation",
   i.wants_caption AS "wantsCaption", i.wants_text AS "wantsText"`)
 
 /** CTEs that lock an item, unless it's in the trash, and its steps until the end of the transaction. */
@@ -35,7 +35,7 @@ const lockedItem = (itemId: string, condition: SqlText = nothing) => sql`
 /** SQL for all steps: the changed ones as returned by `changed`, the rest as they were in `before`. */
 const stepsAfter = (changed: SqlText) => sql`
   (SELECT coalesce(json_agg(json_build_object('name', name, 'status', status, 'progress', progress, 'engine', engine,
-     'model', model, 'error', error, 'told', error_told, 'attempts', attempts, 'startedAt', started_at, 'finishedAt', finished_at)
+     'model', model, 'error', error, 'errorSentences', error_told, 'attempts', attempts, 'startedAt', started_at, 'finishedAt', finished_at)
      ORDER BY position), '[]')
    FROM (${changed} UNION ALL SELECT * FROM before b WHERE name NOT IN (SELECT name FROM (${changed}) c)) AS s) AS steps`
 /** SQL: a step that resumes from a checkpoint keeps its progress. */
@@ -44,8 +44,8 @@ const startStep = sql`status = 'processing', attempts = s.attempts + 1, started_
   ${keepProgress}, error = NULL, error_told = '[]', lacks = NULL`
 
 /**
- * Statement that resets interrupted steps to pending, or fails them after too many attempts; new items start with their
- * first step. A step that was interrupted in its first attempt is due immediately: one without `finished_at` is (`dueAt`).
+ * Statement that resets interrupted steps to pending, or fails them after too many attempts, and starts the first step of
+ * a new item. A step that was interrupted in its first attempt has no `finished_at`, so it's due immediately (`dueAt`).
  */
 const claim = (itemId: string, maxAttempts: number) =>
   prepared(sql`
@@ -60,8 +60,8 @@ const claim = (itemId: string, maxAttempts: number) =>
       checkpoint = CASE WHEN b.attempts < ${maxAttempts}::int THEN b.checkpoint END,
       status = CASE WHEN b.attempts >= ${maxAttempts}::int THEN 'failed' ELSE 'pending' END,
       error = CASE WHEN b.attempts >= ${maxAttempts}::int THEN ${GIVEN_UP.text}::text ELSE ${INTERRUPTED.text}::text END,
-      error_told = CASE WHEN b.attempts >= ${maxAttempts}::int THEN ${JSON.stringify(GIVEN_UP.told)}::jsonb
-        ELSE ${JSON.stringify(INTERRUPTED.told)}::jsonb END
+      error_told = CASE WHEN b.attempts >= ${maxAttempts}::int THEN ${JSON.stringify(GIVEN_UP.sentences)}::jsonb
+        ELSE ${JSON.stringify(INTERRUPTED.sentences)}::jsonb END
     FROM before b WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND b.status = 'processing'
     RETURNING s.*
   ),
@@ -84,7 +84,7 @@ const claim = (itemId: string, maxAttempts: number) =>
  * once no step is open. It changes nothing and returns no row when another run has replaced the ended one, or the item is
  * gone.
  */
-const advance = (itemId: string, { ended, settled = [], next, finish }: Advance) => {
+const advance = (itemId: string, { ended, settled = [], next, finish }: StepChanges) => {
   const changes = ended ? [{ name: ended.run.step, ...ended.end }, ...settled] : settled
   const status = finish?.status ?? null
   const endedStep = sql`${ended?.run.step ?? null}::text`
@@ -97,7 +97,7 @@ const advance = (itemId: string, { ended, settled = [], next, finish }: Advance)
   ),
   ended AS (
     UPDATE media_steps s SET status = input.status, engine = input.engine, model = input.model, error = input.error,
-      error_told = coalesce(input.told, '[]'), lacks = input.lacks,
+      error_told = coalesce(input."errorSentences", '[]'), lacks = input."missingCapability",
       finished_at = clock_timestamp(), checkpoint = CASE WHEN input.status = 'pending' THEN s.checkpoint END,
       worked_ms = CASE WHEN input.status = 'pending' AND b.name = ${endedStep}
         THEN least(b.worked_ms + extract(epoch FROM clock_timestamp() - b.started_at) * 1000, 2000000000)::int
@@ -105,7 +105,7 @@ const advance = (itemId: string, { ended, settled = [], next, finish }: Advance)
       progress = CASE WHEN input.status = 'completed' THEN 1
         WHEN input.status = 'pending' AND (input.error IS NULL OR s.checkpoint IS NOT NULL) THEN s.progress ELSE 0 END
     FROM current_run, before b JOIN jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
-      AS input (name text, status text, engine text, model text, error text, told jsonb, lacks text) ON input.name = b.name
+      AS input (name text, status text, engine text, model text, error text, "errorSentences" jsonb, "missingCapability" text) ON input.name = b.name
     WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND (b.status = 'pending' OR b.name = ${endedStep})
     RETURNING s.*
   ),
@@ -125,7 +125,7 @@ const advance = (itemId: string, { ended, settled = [], next, finish }: Advance)
   ),
   finished AS (
     UPDATE media_items SET processing_status = ${status}, error = ${finish?.error ?? null},
-      error_told = ${JSON.stringify(finish?.told ?? [])}::jsonb, updated_at = now() FROM current_run
+      error_told = ${JSON.stringify(finish?.errorSentences ?? [])}::jsonb, updated_at = now() FROM current_run
     WHERE id = ${itemId} AND ${status}::text IS NOT NULL AND NOT EXISTS (SELECT FROM open)
     RETURNING id
   )
@@ -167,7 +167,7 @@ export type ProcessingStore = ReturnType<typeof createProcessingStore>
 
 /**
  * Access to steps of items. Changes that start or end a run, and results, lock the item's row first, so a run reliably sees
- * whether it has been replaced. Progress, attempts and `giveBack` lock nothing: they apply only to a run that is still
+ * whether it has been replaced. Progress, attempts and `undoStart` lock nothing: they apply only to a run that is still
  * current (`isStillRunning`).
  */
 export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
@@ -200,15 +200,15 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
            WHERE i.id = ${itemId}
          ON CONFLICT DO NOTHING`,
       )
-      const all = await claimRow()
-      return all === undefined ? null : toState(all)
+      const completeRow = await claimRow()
+      return completeRow === undefined ? null : toState(completeRow)
     },
 
     /**
      * Ends a run, starts the next step and finishes the item, in one statement; null, changing nothing, when the item is gone
      * or the ended run has been replaced.
      */
-    async advance(itemId: string, change: Advance, tx?: Transaction): Promise<WorkState | null> {
+    async advance(itemId: string, change: StepChanges, tx?: Transaction): Promise<WorkState | null> {
       const client = tx === undefined ? pooled : sqlOf(tx)
       const { rows } = await client.query<WorkRow>(advance(itemId, change))
       return rows[0] ? toState(rows[0]) : null
@@ -231,7 +231,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** Resets a step as if this run had never started. */
-    async giveBack(itemId: string, run: Run): Promise<void> {
+    async undoStart(itemId: string, run: Run): Promise<void> {
       await pool.query(
         sql`UPDATE media_steps s SET status = 'pending', ${keepProgress}, attempts = greatest(attempts - 1, 0), started_at = NULL
          WHERE ${isStillRunning(itemId, run)}`,
@@ -253,7 +253,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       if (!(await lockItem(tx, itemId))) return false
       const { count } = await tx.mediaItem.updateMany({
         where: { id: itemId, userId },
-        data: { processingStatus: 'pending', error: null, errorTold: [] },
+        data: { processingStatus: 'pending', error: null, errorSentences: [] },
       })
       if (count === 0) return false
       await tx.mediaTurn.deleteMany({ where: { mediaItemId: itemId, stepName: { in: steps } } })
@@ -274,8 +274,8 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
           status: 'pending',
           progress: 0,
           error: null,
-          errorTold: [],
-          lacks: null,
+          errorSentences: [],
+          missingCapability: null,
           checkpoint: Prisma.DbNull,
           workedMs: 0,
           startedAt: null,
@@ -287,12 +287,12 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
 
     /** Removes webhook events that a trigger stored at the end of an item's processing. */
     async dropHookNotices(tx: Tx, { id, userId }: Pick<ProcessedItem, 'id' | 'userId'>): Promise<void> {
-      await tx.hookNotice.deleteMany({
+      await tx.webhookOutboxEvent.deleteMany({
         where: { userId, event: { in: ['media.done', 'media.failed'] }, data: { path: ['id'], equals: id } },
       })
     },
 
-    /** Capabilities for lack of which steps were skipped. */
+    /** Capabilities whose absence made the server skip steps. */
     async missingCapabilities(): Promise<Capability[]> {
       const { rows } = await pool.query<{ lacks: Capability }>(
         'SELECT DISTINCT lacks FROM media_steps WHERE lacks IS NOT NULL',
@@ -317,13 +317,13 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
     async stepsSkippedFor(tx: Tx, itemId: string, capabilities: Capability[]): Promise<ProcessingStepName[]> {
       if (!(await lockItem(tx, itemId))) return []
       const steps = await tx.mediaStep.findMany({
-        where: { mediaItemId: itemId, lacks: { in: capabilities } },
+        where: { mediaItemId: itemId, missingCapability: { in: capabilities } },
         select: { name: true },
       })
       return steps.map(({ name }) => name as ProcessingStepName)
     },
 
-    /** True when a job that hasn't started will process the item, by this time. @param orLong counts jobs for long steps. */
+    /** True when a job that hasn't started yet will process the item by this time. @param orLong counts jobs for long steps. */
     async hasJobWaiting(tx: Tx, itemId: string, by: Date, { orLong = false } = {}): Promise<boolean> {
       const rows = await tx.$queryRaw<unknown[]>`
         SELECT 1 FROM pgboss.job WHERE (name = 'process-media' OR (${orLong} AND name = 'process-long-media'))

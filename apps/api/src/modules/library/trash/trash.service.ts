@@ -55,7 +55,7 @@ export function createMediaTrashService({ store, processing, settings, events }:
   }
 }
 
-/** Sorted batches, so that concurrent changes of the same items don't deadlock. */
+/** Sorted batches, so that concurrent changes to the same items don't deadlock. */
 function* batchesOf(ids: string[]): Generator<string[]> {
   const sorted = [...new Set(ids)].sort()
   for (let index = 0; index < sorted.length; index += BATCH_SIZE) yield sorted.slice(index, index + BATCH_SIZE)

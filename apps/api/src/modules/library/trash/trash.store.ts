@@ -1,8 +1,8 @@
 import type { ProcessingStatus } from '@mira/shared'
-import { againAfterConflict } from '../../../platform/database/availability.ts'
+import { retryOnConflict } from '../../../platform/database/availability.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { lockedInOrder } from '../../../platform/database/locked-in-order.ts'
-import { forgetItems } from '../../../platform/database/own-items.ts'
+import { forgetItemsCtes } from '../../../platform/database/own-items.ts'
 import { inTransaction, raw, type SqlTransaction, sql } from '../../../platform/database/sql.ts'
 
 export type MediaTrashStore = ReturnType<typeof createMediaTrashStore>
@@ -11,8 +11,8 @@ export type MediaTrashStore = ReturnType<typeof createMediaTrashStore>
 export const RESTORE_ASSIGNMENTS = 'user_id = trashed_from, trashed_from = NULL, trashed_at = NULL'
 
 /**
- * Items in the trash: their rows lose the owner, and a trigger removes it from all their findings, so that queries by
- * user don't see them.
+ * Access to the trash. The row of an item in the trash has no owner, and a trigger also removes the owner from all its
+ * findings, so that queries by user don't return them.
  */
 export function createMediaTrashStore({ pool }: Pick<Database, 'pool'>) {
   return {
@@ -20,19 +20,19 @@ export function createMediaTrashStore({ pool }: Pick<Database, 'pool'>) {
 
     /** Moves a user's items to the trash and removes their notifications. @returns the moved ids. */
     async trash(userId: string, ids: string[]): Promise<string[]> {
-      const { rows } = await againAfterConflict(() =>
+      const { rows } = await retryOnConflict(() =>
         pool.query<{ id: string }>(
           sql`WITH trashed AS (
              UPDATE media_items SET user_id = NULL, trashed_from = user_id, trashed_at = now()
              WHERE id IN (${lockedInOrder('media_items', ids, sql`user_id = ${userId}`)}) RETURNING id
-           ), ${forgetItems(userId, 'trashed')}
+           ), ${forgetItemsCtes(userId, 'trashed')}
            SELECT id FROM trashed`,
         ),
       )
       return rows.map(({ id }) => id)
     },
 
-    /** Restores a user's items. @returns those that were in the trash. */
+    /** Restores a user's items. @returns the items that were in the trash. */
     async restore(
       tx: SqlTransaction,
       userId: string,

@@ -1,3 +1,5 @@
+import { cutText } from '@mira/shared/constants/cut-text'
+
 const MAX_CHARACTERS = 255
 /** Anything longer isn't an extension. */
 const MAX_EXTENSION_CHARACTERS = 16
@@ -13,14 +15,8 @@ export function cleanFileName(originalName: string, fallback: string): string {
   const last = originalName.toWellFormed().normalize('NFC').replace(hidden, '').split(/[/\\]/).at(-1) ?? ''
   const name = last.replace(/\s+/g, ' ').trim()
   if (name === '' || /^\.+$/.test(name)) return fallback
-  const characters = Array.from(name)
   if (name.length <= MAX_CHARACTERS) return name
-  const dot = characters.lastIndexOf('.')
-  const extension = dot > 0 && characters.length - dot <= MAX_EXTENSION_CHARACTERS ? characters.slice(dot).join('') : ''
-  let beginning = ''
-  for (const character of characters) {
-    if (beginning.length + character.length + extension.length > MAX_CHARACTERS) break
-    beginning += character
-  }
-  return beginning.trimEnd() + extension
+  const dot = name.lastIndexOf('.')
+  const extension = dot > 0 && name.length - dot <= MAX_EXTENSION_CHARACTERS ? name.slice(dot) : ''
+  return cutText(name, MAX_CHARACTERS - extension.length).trimEnd() + extension
 }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { mayReadStored } from '../../../platform/http/access.ts'
 
 /** Response for an item that existed before this upload: an API token without `read` only gets back what it sent. */
-export function knownItemFor(request: FastifyRequest, item: MediaItem): MediaItem {
+export function presentExistingItem(request: FastifyRequest, item: MediaItem): MediaItem {
   if (mayReadStored(request)) return item
   const { motion: _motion, waveform: _waveform, ...rest } = item
   return {

@@ -78,9 +78,9 @@ test('a file uploaded in parts becomes an item like any other', async () => {
   expect(await prisma.mediaItem.findUniqueOrThrow({ where: { id: body.media_item.id } })).toMatchObject({
     wantsCaption: false,
     wantsText: true,
-    keepsPlace: true,
+    keepsLocation: true,
   })
-  expect(await prisma.looseFile.count()).toBe(0)
+  expect(await prisma.unreferencedFile.count()).toBe(0)
   expect(await prisma.activity.count({ where: { subjectId: body.media_item.id, kind: 'upload' } })).toBe(1)
   // Its bytes belong to the item now, and it's no longer unfinished.
   expect(uploads.partialFiles()).toEqual([])

@@ -11,7 +11,7 @@ import {
 } from '@mira/shared'
 import {
   ConflictError,
-  isLasting,
+  isPermanent,
   NotFoundError,
   PayloadTooLargeError,
   StorageFullError,
@@ -23,7 +23,7 @@ import type { SettingsReader } from '../../../platform/settings/settings.service
 import type { Files } from '../../../platform/storage/files.ts'
 import type { PartialFiles } from '../../../platform/storage/partial-files.ts'
 import type { RequireSpace } from '../../../platform/storage/require-space.ts'
-import type { KnownUpload, Sender, Tus, TusRules } from '../../../platform/storage/tus.ts'
+import type { KnownUpload, Sender, Tus, TusHooks } from '../../../platform/storage/tus.ts'
 import { type ImportsService, requireMayImport } from '../imports/imports.service.ts'
 import type { MediaService } from '../items/media.service.ts'
 import type { PartialUploadRow, PartialUploadsStore } from './partial-uploads.store.ts'
@@ -34,10 +34,10 @@ import { requireSizeByName } from './upload-refusal.ts'
 const LEASE_SECONDS = 20
 const RENEW_MS = 5_000
 const LOCK_RETRY_MS = 100
-/** Maximum wait of a request for the previous one, which is told to stop. */
+/** Maximum time that a request waits for the previous one to stop. */
 const WAIT_MS = 4_000
 
-/** Locks of uploads for one request at a time, in the form that tus uses. */
+/** Locks that let one request at a time use an upload, in the form that tus expects. */
 interface PartialUploadLocks {
   /** @param path `<user>/<upload>`. */
   newLock(path: string): {
@@ -45,12 +45,12 @@ interface PartialUploadLocks {
     unlock(): Promise<void>
   }
   /** Runs work that other requests can't interrupt. */
-  hold<Result>(path: string, work: () => Promise<Result>): Promise<Result>
+  withLock<Result>(path: string, work: () => Promise<Result>): Promise<Result>
 }
 
 /**
  * Locks shared by all servers on a database, as leases in its rows. A request ends an earlier one on the same server,
- * whose connection has usually died, and waits for one on another server.
+ * whose connection has usually died, but only waits for one on another server.
  */
 function createPartialUploadLocks(store: PartialUploadsStore): PartialUploadLocks {
   const releases = new Map<string, () => void | Promise<void>>()
@@ -61,13 +61,13 @@ function createPartialUploadLocks(store: PartialUploadsStore): PartialUploadLock
     let renewal: ReturnType<typeof setInterval> | undefined
     return {
       async lock(signal: AbortSignal, release: () => void | Promise<void>) {
-        const until = performance.now() + WAIT_MS
+        const deadline = performance.now() + WAIT_MS
         while (true) {
           const outcome = await store.lock(userId, id, token, LEASE_SECONDS)
           if (outcome === 'taken') break
           if (outcome === 'gone') throw new NotFoundError('This upload no longer exists.')
           await releases.get(path)?.()
-          if (signal.aborted || performance.now() > until) {
+          if (signal.aborted || performance.now() > deadline) {
             throw new ConflictError('This upload is in progress elsewhere right now.', { code: 'upload_busy' })
           }
           await sleep(LOCK_RETRY_MS)
@@ -86,7 +86,7 @@ function createPartialUploadLocks(store: PartialUploadsStore): PartialUploadLock
 
   return {
     newLock,
-    async hold(path, work) {
+    async withLock(path, work) {
       const lock = newLock(path)
       await lock.lock(AbortSignal.timeout(WAIT_MS), () => {})
       try {
@@ -107,7 +107,7 @@ interface PartialUploadsDeps {
   media: MediaService
   requireSpace: RequireSpace
   settings: SettingsReader
-  /** Bytes that stay free on the disk. */
+  /** Bytes to keep free on the disk. */
   keptFreeBytes: number
 }
 
@@ -136,14 +136,14 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
   }
 
   /** Turns a complete file into an item or an import. */
-  const accept = async (row: PartialUploadRow, { user, inAnalytics }: Sender): Promise<UploadResult> => {
+  const accept = async (row: PartialUploadRow, { user, countsInAnalytics }: Sender): Promise<UploadResult> => {
     const { id, userId, originalFilename: name } = row
     // Other files may have arrived since the upload started.
     await requireSpace(userId, row.sizeBytes)
     const options = {
       generate_caption: row.wantsCaption,
       extract_text: row.wantsText,
-      keep_place: row.keepsPlace,
+      keep_place: row.keepsLocation,
       wait: 0,
     }
     const sha256 = partialFiles.sha256Of(userId, id, row.sizeBytes) ?? undefined
@@ -155,7 +155,7 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
       await partialFiles.remove(userId, id)
       return { mediaItemId: null, importId }
     }
-    const accepted = await uploads.accept({ userId, name, file, inAnalytics }, options)
+    const accepted = await uploads.accept({ userId, name, file, countsInAnalytics }, options)
     await store.setMediaItem(userId, id, accepted.id)
     await partialFiles.remove(userId, id)
     return { mediaItemId: accepted.id, importId: null }
@@ -164,13 +164,13 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
   /** Finishes an upload once; permanently refused files are dropped, temporary failures can be retried. */
   const finish = (sender: Sender, id: string): Promise<UploadResult> => {
     const { userId } = sender
-    return locks.hold(`${userId}/${id}`, async () => {
+    return locks.withLock(`${userId}/${id}`, async () => {
       const row = await find(userId, id)
       if (isAccepted(row)) return row
       try {
         return await accept(row, sender)
       } catch (error) {
-        if (isLasting(error)) await drop(userId, id)
+        if (isPermanent(error)) await drop(userId, id)
         throw error
       }
     })
@@ -191,8 +191,8 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
   }
 
   /**
-   * Checks that the disk has space for a new file and for all bytes that unfinished uploads still lack; each upload of other
-   * users counts only up to `RESERVED_BYTES`. @throws StorageFullError
+   * Checks that the disk has space for a new file and for all bytes that unfinished uploads still lack; each of other users'
+   * uploads counts only up to `RESERVED_BYTES`. @throws StorageFullError
    */
   const requireDiskSpace = async (userId: string, sizeBytes: number) => {
     let neededBytes = sizeBytes + keptFreeBytes
@@ -202,7 +202,7 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     throw new StorageFullError('There is not enough space on the server for a file of this size.')
   }
 
-  const rules: TusRules = {
+  const hooks: TusHooks = {
     locker: locks,
     maxBytes: maxFileBytes,
 
@@ -226,7 +226,7 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
         fingerprint: fields.fingerprint,
         wantsCaption: fields.generate_caption,
         wantsText: fields.extract_text,
-        keepsPlace: fields.keep_place,
+        keepsLocation: fields.keep_place,
         importSource: fields.import_source ?? null,
         isImportPreview: fields.import_preview,
         expiresAt: new Date(Date.now() + PARTIAL_UPLOAD_HOURS * 3_600_000),
@@ -246,7 +246,8 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
 
     forget: store.remove,
 
-    keepOn: (userId, id) => store.keepOn(userId, id, { hours: PARTIAL_UPLOAD_HOURS, maxDays: PARTIAL_UPLOAD_MAX_DAYS }),
+    extendLifetime: (userId, id) =>
+      store.extendLifetime(userId, id, { hours: PARTIAL_UPLOAD_HOURS, maxDays: PARTIAL_UPLOAD_MAX_DAYS }),
 
     finish: async (sender, id) => {
       await finish(sender, id)
@@ -268,7 +269,7 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
   const loadTus = loadOnce(async () => {
     const { createTus } = await import('../../../platform/storage/tus.ts')
     const lifetimeMs = PARTIAL_UPLOAD_HOURS * 3_600_000
-    return createTus({ files: partialFiles, rules, path: '/api/media/uploads', lifetimeMs })
+    return createTus({ files: partialFiles, hooks, path: '/api/media/uploads', lifetimeMs })
   })
   const tus: Tus = {
     handle: async (sender, request) => (await loadTus()).handle(sender, request),

@@ -20,7 +20,7 @@ export type PartialUploadsStore = ReturnType<typeof createPartialUploadsStore>
 
 const omit = { lockToken: true, lockedUntil: true } as const
 
-/** Access to partial uploads, as rows of one user each. */
+/** Access to partial uploads, each of which belongs to one user. */
 export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   const notExpired = () => ({ expiresAt: { gt: new Date() } })
   const unfinished = () => ({ mediaItemId: null, importId: null, ...notExpired() })
@@ -31,7 +31,7 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
         sql`INSERT INTO partial_uploads (id, user_id, original_filename, size_bytes, wants_caption, wants_text, keeps_place,
            fingerprint, expires_at, import_source, is_import_preview)
          SELECT ${upload.id}, ${upload.userId}, ${upload.originalFilename}, ${upload.sizeBytes}, ${upload.wantsCaption},
-           ${upload.wantsText}, ${upload.keepsPlace}, ${upload.fingerprint}, ${upload.expiresAt}, ${upload.importSource},
+           ${upload.wantsText}, ${upload.keepsLocation}, ${upload.fingerprint}, ${upload.expiresAt}, ${upload.importSource},
            ${upload.isImportPreview}
          WHERE (SELECT count(*) FROM partial_uploads
            WHERE user_id = ${upload.userId} AND media_item_id IS NULL AND import_id IS NULL
@@ -43,7 +43,7 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
     async find(userId: string, id: string): Promise<PartialUploadRow | null> {
       const { rows } = await pool.query<PartialUploadRow>(
         prepared(sql`SELECT id, user_id AS "userId", original_filename AS "originalFilename", size_bytes::float8 AS "sizeBytes",
-     wants_caption AS "wantsCaption", wants_text AS "wantsText", keeps_place AS "keepsPlace", fingerprint,
+     wants_caption AS "wantsCaption", wants_text AS "wantsText", keeps_place AS "keepsLocation", fingerprint,
      media_item_id AS "mediaItemId", import_source AS "importSource", is_import_preview AS "isImportPreview",
      import_id AS "importId", created_at AS "createdAt", expires_at AS "expiresAt"
    FROM partial_uploads WHERE user_id = ${userId} AND id = ${id} AND expires_at > now()`),
@@ -79,7 +79,11 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
     },
 
     /** Extends an upload's lifetime, up to a maximum since its start. */
-    async keepOn(userId: string, id: string, { hours, maxDays }: { hours: number; maxDays: number }): Promise<void> {
+    async extendLifetime(
+      userId: string,
+      id: string,
+      { hours, maxDays }: { hours: number; maxDays: number },
+    ): Promise<void> {
       await pool.query(
         sql`UPDATE partial_uploads SET expires_at =
            LEAST(now() + make_interval(hours => ${hours}), created_at + make_interval(days => ${maxDays}))
@@ -102,7 +106,7 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
       return rows
     },
 
-    /** Ids among these that have a row. */
+    /** The given ids that have a row. */
     async existingIds(ids: string[]): Promise<Set<string>> {
       const { rows } = await pool.query<{ id: string }>(
         sql`SELECT id::text FROM partial_uploads WHERE id::text = ANY(${ids}::text[])`,

@@ -1,5 +1,5 @@
 import {
-  acceptedEndingsOf,
+  acceptedExtensionsOf,
   type FileFormat,
   fileFormats,
   type MediaType,
@@ -13,20 +13,20 @@ import type { TextKind } from '../../../parsers/sniff/sniff-text.ts'
 import type { AdmissionLimits, AdmissionTexts } from '../../../platform/storage/admission.ts'
 
 /** Limits on files being received at the same time. */
-export const UPLOAD_LIMITS: AdmissionLimits = { perUser: 6, inAll: 24, keptFreeBytes: 200 * 1024 * 1024 }
+export const UPLOAD_LIMITS: AdmissionLimits = { perUser: 6, total: 24, keptFreeBytes: 200 * 1024 * 1024 }
 
-/** Messages for uploads that are refused for now. */
+/** Messages for uploads that are refused temporarily. */
 export function uploadLimitTexts({ perUser }: AdmissionLimits): AdmissionTexts {
   return {
-    ofUser: { sentence: `Send at most ${perUser} files at the same time.`, code: 'too_many_uploads' },
-    inAll: 'Too many files are being received right now. Try again in a moment.',
+    perUser: { sentence: `Send at most ${perUser} files at the same time.`, code: 'too_many_uploads' },
+    total: 'Too many files are being received right now. Try again in a moment.',
   }
 }
 
 type KnownFile = Exclude<SniffedFile, { mediaType: null }>
 
 /** Accepted formats, as listed at the drop zone. */
-const CHOICES =
+const ACCEPTED_FORMATS =
   'Use JPG, PNG, BMP, TIFF, WebP, GIF, AVIF, HEIC, JPEG XL, DNG, CR2, CR3, NEF, ARW, MP4, AVI, MOV, MKV, WMV, FLV, WebM, MP3, WAV, M4A, FLAC, OGG, AAC, PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, DOC, XLS, PPT, RTF, EPUB, HTML, EML, MSG, MBOX, ENEX, CSV or TXT.'
 
 const ARCHIVE = 'ZIP files are imported, not uploaded: use Import.'
@@ -34,7 +34,7 @@ const ARCHIVE = 'ZIP files are imported, not uploaded: use Import.'
 const IWORK =
   'This is a Pages, Numbers or Keynote document. Export it as PDF, Word, Excel or PowerPoint, and upload that.'
 
-const NAMED_PAGE = 'Rename it so that its name ends in .html or .htm.'
+const RENAME_TO_HTML = 'Rename it so that its name ends in .html or .htm.'
 
 const typeWords: Record<MediaType, string> = {
   image: 'a picture',
@@ -43,7 +43,7 @@ const typeWords: Record<MediaType, string> = {
   document: 'a document',
 }
 
-/** Structured texts, which are only accepted when their name ends in .txt. */
+/** Words for structured texts, which are refused unless their name ends in .txt or makes an HTML page of them. */
 const textWords: Partial<Record<TextKind, string>> = {
   HTML: 'a web page (HTML)',
   SVG: 'a drawing (SVG)',
@@ -93,10 +93,10 @@ const mixedExtensions = new Set([
     'qt',
   ],
 ])
-/** A single page is a picture, several are a document. */
+/** Extensions of pictures with pages: a single page is a picture, several are a document. */
 const pagedExtensions = new Set(['tif', 'tiff'])
 const typesByExtension = new Map(
-  mediaTypes.flatMap((mediaType) => acceptedEndingsOf(mediaType).map((ending) => [ending, mediaType] as const)),
+  mediaTypes.flatMap((mediaType) => acceptedExtensionsOf(mediaType).map((ending) => [ending, mediaType] as const)),
 )
 
 /** Messages about unreadable documents, with advice. */
@@ -166,7 +166,7 @@ function formatOfText(text: TextKind, extension: string): FileFormat | null {
   if (text === 'mailbox' && !textEndings.has(extension)) return 'mbox'
   // A page may begin with plain text.
   if (['html', 'htm'].includes(extension) && ['HTML', 'XML', ...plainKinds].includes(text)) return 'html'
-  // Programs give pages and tables names of Office documents, since Office opens them.
+  // Some programs export HTML pages and tables under names of Office documents, since Office opens them.
   if (['doc', 'xls'].includes(extension) && ['HTML', 'markup'].includes(text)) return 'html'
   return ['csv', 'tsv', 'xls'].includes(extension) && plainKinds.includes(text) ? 'csv' : null
 }
@@ -179,14 +179,15 @@ function refusalOf(sniffed: SniffedFile, name: string): string | null {
   const extension = extensionOf(name)
   if (sniffed.mediaType === null) {
     if (sniffed.kind === 'iWork') return IWORK
-    if (sniffed.kind === 'ZIP') return `${ARCHIVE} ${CHOICES}`
+    if (sniffed.kind === 'ZIP') return `${ARCHIVE} ${ACCEPTED_FORMATS}`
     const problem = sniffed.kind === null ? 'can’t be read' : `is of the type ${sniffed.kind}`
-    return `This file ${problem}. ${CHOICES}`
+    return `This file ${problem}. ${ACCEPTED_FORMATS}`
   }
   const kind = sniffed.text === undefined ? undefined : textWords[sniffed.text]
-  if (sniffed.text === 'HTML' && extension !== 'txt') return `This file is ${kind}. ${NAMED_PAGE}`
-  if (kind !== undefined && extension !== 'txt') return `This file is ${kind}, which isn’t supported. ${CHOICES}`
-  if (claims(extension, sniffed.mediaType)) return null
+  if (sniffed.text === 'HTML' && extension !== 'txt') return `This file is ${kind}. ${RENAME_TO_HTML}`
+  if (kind !== undefined && extension !== 'txt')
+    return `This file is ${kind}, which isn’t supported. ${ACCEPTED_FORMATS}`
+  if (extensionFits(extension, sniffed.mediaType)) return null
   return `The name of this file ends in .${extension}, but it’s ${kind ?? typeWords[sniffed.mediaType]} (${sniffed.format.toUpperCase()}).`
 }
 
@@ -195,7 +196,7 @@ function extensionOf(name: string): string {
 }
 
 /** True when the extension fits the media type; unknown extensions fit any. */
-function claims(extension: string, mediaType: MediaType): boolean {
+function extensionFits(extension: string, mediaType: MediaType): boolean {
   if (mixedExtensions.has(extension)) return mediaType === 'video' || mediaType === 'audio'
   if (pagedExtensions.has(extension)) return mediaType === 'image' || mediaType === 'document'
   const claimed = typesByExtension.get(extension)

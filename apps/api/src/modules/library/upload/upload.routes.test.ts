@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type MediaItemJson, mediaItemSchema, UPLOAD_MAX_BYTES } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { encryptedWord, readOfficeFile, visioDrawing } from '../../../../test/document-files.ts'
 import { insertMediaItem } from '../../../../test/factories.ts'
-import { encryptedWord, readOfficeFile, visioDrawing } from '../../../../test/paper-files.ts'
 import { plainImage } from '../../../../test/pictures.ts'
 import { fileStarts, mp4 } from '../../../../test/small-files.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
@@ -14,7 +14,7 @@ import { startTestApp, type TestAccount, type TestApp } from '../../../../test/t
 let mira: TestApp
 let anna: TestAccount
 beforeAll(async () => {
-  mira = await startTestApp({ uploadLimits: { perUser: 2, inAll: 3 } })
+  mira = await startTestApp({ uploadLimits: { perUser: 2, total: 3 } })
   anna = await mira.createUser({ can_upload: true })
 })
 afterAll(() => mira.close())
@@ -56,7 +56,7 @@ test('a file becomes an item as soon as its bytes are safe, and is downloaded un
   expect(file.body).toEqual(picture)
   expect(file.headers['content-disposition']).toMatch(/^inline/)
   const { prisma } = mira.context.database
-  expect(await prisma.looseFile.count()).toBe(0)
+  expect(await prisma.unreferencedFile.count()).toBe(0)
   const steps = await prisma.mediaStep.findMany({ where: { mediaItemId: body.id }, orderBy: { position: 'asc' } })
   expect(steps.map(({ name }) => name)).toEqual(['inspect', 'read', 'caption', 'embed', 'look'])
   expect(await prisma.activity.findMany({ where: { subjectId: body.id } })).toMatchObject([
@@ -73,19 +73,19 @@ test('accepts fields before and after the file', async () => {
   expect(await rowOf(await post().attach('file', picture, 'x.jpg').field(options).expect(202))).toMatchObject({
     wantsCaption: false,
     wantsText: false,
-    keepsPlace: true,
+    keepsLocation: true,
   })
   const other = await newPicture()
   expect(await rowOf(await post().field(options).attach('file', other, 'x.jpg').expect(202))).toMatchObject({
     wantsCaption: false,
     wantsText: false,
-    keepsPlace: true,
+    keepsLocation: true,
   })
   const plain = await newPicture()
   expect(await rowOf(await upload(plain).expect(202))).toMatchObject({
     wantsCaption: true,
     wantsText: true,
-    keepsPlace: false,
+    keepsLocation: false,
   })
 })
 

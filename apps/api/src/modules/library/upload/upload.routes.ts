@@ -6,7 +6,7 @@ import { isAnalyticsOff, principalOf, requireStillAllowed } from '../../../platf
 import { abortOnDisconnect } from '../../../platform/http/caller-of.ts'
 import { readUpload } from '../../../platform/http/multipart.ts'
 import { serve } from '../../../platform/http/serve.ts'
-import { knownItemFor } from './known-item.ts'
+import { presentExistingItem } from './known-item.ts'
 import type { PartialUploadsService } from './partial-uploads.service.ts'
 import type { UploadService } from './upload.service.ts'
 
@@ -20,18 +20,18 @@ export function overrideMethod(request: IncomingMessage): void {
   if (isUpload && (method === 'PATCH' || method === 'DELETE')) request.method = method
 }
 
-/** /media/uploads: partial uploads of large files, by the protocol tus 1.0. */
+/** /media/uploads: partial uploads of large files, using the tus 1.0 protocol. */
 export async function partialUploadsRoutes(
   app: FastifyInstance,
   { partialUploads }: { partialUploads: PartialUploadsService },
 ): Promise<void> {
-  // The content type of parts in the protocol.
+  // Tus sends the parts of a file with this content type.
   app.addContentTypeParser(CONTENT_TYPE, (_request, payload, done) => done(null, payload))
 
   const senderOf = (request: FastifyRequest) => ({
     userId: principalOf(request).user.id,
     user: principalOf(request).user,
-    inAnalytics: !isAnalyticsOff(request),
+    countsInAnalytics: !isAnalyticsOff(request),
     requireStillAllowed: () => requireStillAllowed(request),
   })
   const handleTus = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -65,7 +65,7 @@ export async function partialUploadsRoutes(
   const stateOf = async (request: FastifyRequest<{ Params: { id: string } }>) => {
     const state = await partialUploads.state(senderOf(request), request.params.id)
     const { media_item: item, is_duplicate } = state
-    return item !== null && is_duplicate ? { ...state, media_item: knownItemFor(request, item) } : state
+    return item !== null && is_duplicate ? { ...state, media_item: presentExistingItem(request, item) } : state
   }
   serve(app, 'GET /media/uploads/:id', stateOf, { exposeHeadRoute: false })
   serve(app, 'PATCH /media/uploads/:id', handleTusOfUpload)
@@ -81,7 +81,7 @@ export async function uploadRoutes(
 ): Promise<void> {
   serve(app, 'POST /media/upload', async (request, reply) => {
     const userId = principalOf(request).user.id
-    const inAnalytics = !isAnalyticsOff(request)
+    const countsInAnalytics = !isAnalyticsOff(request)
     const announcedBytes = Number(request.headers['content-length'] ?? 0)
     const startedAt = performance.now()
     const { accepted, wait } = await uploads.admit(userId, announcedBytes, async () => {
@@ -95,10 +95,10 @@ export async function uploadRoutes(
         throw options.error
       }
       const durationMs = Math.round(performance.now() - startedAt)
-      const upload = { userId, name, file, inAnalytics, durationMs }
+      const upload = { userId, name, file, countsInAnalytics, durationMs }
       return { accepted: await uploads.accept(upload, options.data), wait: options.data.wait }
     })
     const { item, outcome } = await uploads.result(userId, accepted, { wait, signal: abortOnDisconnect(reply) })
-    return reply.code(statuses[outcome]).send(outcome === 'known' ? knownItemFor(request, item) : item)
+    return reply.code(statuses[outcome]).send(outcome === 'known' ? presentExistingItem(request, item) : item)
   })
 }

@@ -1,8 +1,8 @@
 import type { MediaItem } from '@mira/shared'
 import { ValidationError } from '../../../errors.ts'
 import { sniffFile } from '../../../parsers/sniff/sniff.ts'
-import type { LooseFiles } from '../../../platform/database/loose-files.ts'
 import type { SqlTransaction } from '../../../platform/database/sql.ts'
+import type { UnreferencedFiles } from '../../../platform/database/unreferenced-files.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import type { Admit } from '../../../platform/storage/admission.ts'
 import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
@@ -17,7 +17,7 @@ interface UploadDeps {
   store: MediaStore
   media: MediaService
   files: Files
-  looseFiles: LooseFiles
+  unreferencedFiles: UnreferencedFiles
   processing: ProcessingService
   events: Events
   /** Limits files being received at the same time. */
@@ -30,7 +30,7 @@ interface FileToAccept {
   /** Name given by the sender. */
   name: string
   file: ReceivedFile
-  inAnalytics: boolean
+  countsInAnalytics: boolean
   /** Source; undefined for an uploaded file. */
   source?: ItemSource
   /** Additional work in the transaction that adds the item; when it throws, nothing is stored. */
@@ -43,7 +43,7 @@ interface UploadOptions {
   generate_caption: boolean
   extract_text: boolean
   keep_place: boolean
-  /** Seconds. */
+  /** Maximum wait for processing, in seconds. */
   wait: number
 }
 
@@ -57,33 +57,33 @@ export type UploadService = ReturnType<typeof createUploadService>
 
 /** Uploads; a successful response means that the file, its row and its job are stored. */
 export function createUploadService(deps: UploadDeps) {
-  const { store, media, files, looseFiles, processing, events } = deps
+  const { store, media, files, unreferencedFiles, processing, events } = deps
   /** Validates and stores a received file; a failure leaves nothing behind. */
   const storeItem = async (input: FileToAccept, options: UploadOptions): Promise<AddedItem> => {
-    const { userId, file, inAnalytics, source, durationMs, alongside } = input
+    const { userId, file, countsInAnalytics, source, durationMs, alongside } = input
     if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
     const { mediaType, format, contentType } =
       source?.kind === 'note' ? noteType : storedTypeOf(await sniffFile(file.filename), input.name)
     requireSize(mediaType, file.sizeBytes)
     const originalFilename = cleanFileName(input.name, `${mediaType}.${format}`)
     const path = files.pathOf(userId, file.sha256)
-    const holdId = await looseFiles.hold(path)
+    const reservationId = await unreferencedFiles.reserve(path)
     const { sha256, sizeBytes } = await file.store(userId)
     const detail = { action: 'uploaded', title: originalFilename, media_type: mediaType }
     const activity = {
       kind: 'upload' as const,
       detail,
-      inAnalytics,
+      countsInAnalytics,
       ...(durationMs === undefined ? {} : { durationMs }),
     }
     const item = { mediaType, contentType, sha256, sizeBytes, path, originalFilename, width: null, height: null }
     const stepOptions = {
-      keepsPlace: options.keep_place,
+      keepsLocation: options.keep_place,
       wantsCaption: options.generate_caption,
       wantsText: options.extract_text,
     }
     return store.transaction(async (sql) => {
-      const added = await media.add(userId, { ...item, ...stepOptions, source, holdId, activity }, sql)
+      const added = await media.add(userId, { ...item, ...stepOptions, source, reservationId, activity }, sql)
       await alongside?.(sql, added)
       return added
     })

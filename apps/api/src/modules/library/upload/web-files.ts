@@ -27,15 +27,15 @@ export function createWebFiles({
   return {
     /**
      * Downloads a file, which `use` has to accept or discard before it returns.
-     * @throws the error of `onFailure`, and what an upload throws; the file is then discarded.
+     * @throws the error made by `onFailure`, and what an upload throws; the file is then discarded.
      */
-    keep: <Result>(
+    download: <Result>(
       { userId, url, onFailure, ...options }: WebFileOptions,
       use: (file: WebFile) => Promise<Result>,
     ): Promise<Result> =>
       semaphore.run(
         async () => {
-          // The size is only known after the download; a user without any storage left is refused before it.
+          // The size is only known after the download, but a user who has no storage left at all is refused before it.
           const fetched = await uploads.admit(userId, 0, () => fetcher.receive(url, options, uploads.receive))
           if (!fetched.isOk) throw onFailure(fetched)
           try {

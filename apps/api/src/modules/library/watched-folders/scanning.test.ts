@@ -57,6 +57,22 @@ test('waits with a file while too many uploads are running', async () => {
   expect(await store.find(folderId)).toMatchObject({ kept: 2, failed: 0, scanning: false })
 })
 
+test('still counts as scanning while a file takes longer than a claim lasts', async () => {
+  const { run, store, folderId } = await setUp({
+    onAccept: async (userId) => {
+      await database.pool.query(
+        `UPDATE watched_folders SET claimed_at = now() - interval '1 hour' WHERE user_id = $1`,
+        [userId],
+      )
+      vi.advanceTimersByTime(60_000)
+      await vi.waitFor(async () => expect((await store.find(folderId))?.scanning).toBe(true))
+    },
+  })
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  await run().finally(() => vi.useRealTimers())
+  expect(await store.find(folderId)).toMatchObject({ kept: 2, scanning: false })
+})
+
 test('doesn’t read a refused file again after a day without a restart', async () => {
   const { run, names } = await setUp({
     onAccept: async () => {

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AppError, isLasting, UnavailableError } from '../../../errors.ts'
+import { AppError, isPermanent, UnavailableError } from '../../../errors.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { openInFolder, realFolder, type WalkedFile, walkFolder } from '../../../platform/storage/folder-walk.ts'
 import { codeOf } from '../../../platform/storage/whole-file.ts'
@@ -22,10 +22,12 @@ interface ScanningDeps {
 }
 
 const UPLOAD_OPTIONS = { generate_caption: true, extract_text: true, keep_place: false, wait: 0 }
-/** A file changed more recently may still be being written. */
+/** A program may still be writing a file that changed more recently. */
 const SETTLED_MS = 5_000
 const MAX_FILES = 200_000
 const PROGRESS_EVERY_FILES = 20
+/** Interval of renewing the claim: walking a folder, or copying a large file, takes longer than a claim lasts. */
+const RENEW_MS = 60_000
 /** Pause before a file is retried after a temporary failure. */
 const RETRY_MS = 60 * 60_000
 /** Pause before a refused file is retried after a restart: an update may be able to read it. */
@@ -35,9 +37,9 @@ const MAX_WAITS = 12
 
 /** Contents of a folder's files as of the last scan, by hash. */
 interface KnownContents {
-  /** Copied files whose name is missing: they may have been renamed. */
+  /** Copied files that no longer exist under their name: they may have been renamed. */
   missing: Map<string, SeenFile>
-  /** All copied files: another file with the same content doesn't bring back an item that the user deleted. */
+  /** All copied files, so that another file with the same content doesn't bring back an item that the user deleted. */
   copied: Map<string, SeenFile>
 }
 
@@ -103,12 +105,15 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
           await file.discard()
           return record({ sha256, mediaItemId: copy.mediaItemId })
         }
-        const { id: mediaItemId } = await uploads.accept({ userId, name, file, inAnalytics: false }, UPLOAD_OPTIONS)
+        const { id: mediaItemId } = await uploads.accept(
+          { userId, name, file, countsInAnalytics: false },
+          UPLOAD_OPTIONS,
+        )
         return record({ sha256, mediaItemId })
       })
     } catch (error) {
       if (!(error instanceof AppError) || (mayWait && isBusy(error))) throw error
-      if (isLasting(error) && sha256 !== null) return record({ sha256: null, mediaItemId: null }, error.message, true)
+      if (isPermanent(error) && sha256 !== null) return record({ sha256: null, mediaItemId: null }, error.message, true)
       return recordFailure(error.message)
     } finally {
       await handle?.close()
@@ -184,19 +189,19 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
       } else if (walked.sizeBytes > 0 && isSettled(folder, walked)) {
         const reportProgress = () => report(seenCount)
         if (!(await reportProgress())) return null
-        const from = await copyWhenPossible(
+        const renamedFile = await copyWhenPossible(
           (mayWait) => copyFile(folder, walked, before, contents, mayWait),
           reportProgress,
           signal,
         )
-        if (from !== null) renamed.add(from.id)
+        if (renamedFile !== null) renamed.add(renamedFile.id)
       }
       if (++seenCount % PROGRESS_EVERY_FILES === 0 && !(await report(seenCount))) return null
     }
-    const isHidden = (path: string) =>
+    const isInUnreadable = (path: string) =>
       unreadable.some(({ below }) => below === '' || path === below || path.startsWith(`${below}/`))
     const missingFiles = [...knownFiles.values()].filter(
-      ({ id, relativePath }) => !walkedFiles.has(relativePath) && !renamed.has(id) && !isHidden(relativePath),
+      ({ id, relativePath }) => !walkedFiles.has(relativePath) && !renamed.has(id) && !isInUnreadable(relativePath),
     )
     await store.markGone(missingFiles.map(({ id }) => id))
     const [first] = unreadable
@@ -216,18 +221,25 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
         problem: null,
         isWhole: false,
       }
+      let renewing: Promise<unknown> = Promise.resolve()
+      const renewal = setInterval(() => {
+        // A read that hangs after the scan was aborted mustn't keep other servers from scanning the folder.
+        if (!signal.aborted) renewing = store.progress(folderId, outcome.seenCount).catch(() => {})
+      }, RENEW_MS)
       try {
         // The folder may have become a link, or the root may have changed.
         const real = root === null ? null : await realFolder(folder.path, root)
         if (real !== folder.path) outcome.problem = outside(folder.path)
         else {
-          const ended = await scan(folder, signal, async (seenCount) => {
+          const scanned = await scan(folder, signal, async (seenCount) => {
             outcome.seenCount = seenCount
             return store.progress(folderId, seenCount)
           })
-          if (ended !== null) outcome = { ...ended, isWhole: ended.problem === null }
+          if (scanned !== null) outcome = { ...scanned, isWhole: scanned.problem === null }
         }
       } finally {
+        clearInterval(renewal)
+        await renewing
         await store.release(folderId, outcome)
       }
     },

@@ -19,7 +19,7 @@ const noFolder = () => new NotFoundError('This folder isn’t watched.')
 
 /** Folders on the server whose files are copied into users' libraries. */
 export function createWatchedFoldersService({ store, root, queue }: WatchedFoldersDeps) {
-  /** Enqueues a scan of a folder, by any server. */
+  /** Enqueues a scan of a folder, which any server may run. */
   const scanSoon = (folderId: string, userId: string) =>
     queue.enqueue('scan-folder', { folder_id: folderId }, { userId })
 

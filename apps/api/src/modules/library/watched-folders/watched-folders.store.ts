@@ -1,7 +1,7 @@
 import type { WatchedFolder } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import { raw, sql, sqlOf } from '../../../platform/database/sql.ts'
-import type { Sentence } from '../../../sentences.ts'
+import { readSentence, type Sentence, writeSentence } from '../../../sentences.ts'
 
 /** A folder to scan. */
 export interface FolderToScan {
@@ -31,7 +31,7 @@ export interface SeenFile {
 
 export type WatchedFoldersStore = ReturnType<typeof createWatchedFoldersStore>
 
-/** A claim without progress for this long belongs to a dead server. */
+/** A claim that hasn't been renewed for this long belongs to a dead server. */
 const CLAIM_MINUTES = 10
 
 const folderColumns = `f.id, f.path, f.user_id, u.username, f.is_enabled AS enabled, f.scanned_at, f.seen, f.problem,
@@ -41,7 +41,7 @@ const folderColumns = `f.id, f.path, f.user_id, u.username, f.is_enabled AS enab
   (SELECT count(*)::int FROM watched_files w WHERE w.folder_id = f.id AND w.state = 'gone') AS gone`
 
 /** SQL: marks a replaced version of a file as gone, and appends the time to its name. */
-const setAside = (id: string) => sql`
+const setAsideSql = (id: string) => sql`
   UPDATE watched_files SET state = 'gone', gone_at = coalesce(gone_at, now()),
     relative_path = relative_path || ' (' || to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || ')'
   WHERE id = ${id}`
@@ -54,8 +54,8 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
        WHERE ${id}::uuid IS NULL OR f.id = ${id}::uuid ORDER BY f.created_at, f.id`,
     )
     return rows.map((row) => {
-      const problem = row.problem === null ? null : (JSON.parse(row.problem) as Sentence)
-      return { ...row, problem: problem?.text ?? null, ...(problem && { problem_told: problem.told }) }
+      const problem = row.problem === null ? null : readSentence(row.problem)
+      return { ...row, problem: problem?.text ?? null, ...(problem && { problem_told: problem.sentences }) }
     })
   }
 
@@ -86,7 +86,7 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
       return prisma.watchedFolder.findMany({ where: { isEnabled: true }, select: { id: true, userId: true } })
     },
 
-    /** Claims a folder for a scan by this server; null when it's claimed, disabled, or its user inactive. */
+    /** Claims a folder for a scan by this server; null when it's claimed or disabled, or its user is inactive. */
     async claim(id: string): Promise<FolderToScan | null> {
       const { rows } = await pool.query<FolderToScan>(
         sql`UPDATE watched_folders f SET claimed_at = now(), seen = 0 FROM users u
@@ -113,7 +113,7 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
     ): Promise<void> {
       await pool.query(
         sql`UPDATE watched_folders SET claimed_at = NULL, seen = ${outcome.seenCount},
-          problem = ${outcome.problem && JSON.stringify(outcome.problem)},
+          problem = ${outcome.problem && writeSentence(outcome.problem)},
            scanned_at = CASE WHEN ${outcome.isWhole} THEN now() ELSE scanned_at END
          WHERE id = ${id}`,
       )
@@ -156,7 +156,7 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
         checkedAt: new Date(),
       }
       await prisma.$transaction(async (tx) => {
-        if (replacedId !== null) await sqlOf(tx).query(setAside(replacedId))
+        if (replacedId !== null) await sqlOf(tx).query(setAsideSql(replacedId))
         await tx.watchedFile.upsert({
           where: { folderId_relativePath: { folderId, relativePath } },
           create: { folderId, relativePath, ...data },
@@ -180,7 +180,7 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
     ): Promise<void> {
       await prisma.$transaction(async (tx) => {
         const client = sqlOf(tx)
-        if (replacedId !== null) await client.query(setAside(replacedId))
+        if (replacedId !== null) await client.query(setAsideSql(replacedId))
         await client.query(
           sql`WITH renamed AS (
              UPDATE watched_files SET relative_path = ${to.relativePath}, size_bytes = ${to.sizeBytes},

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type MediaItemJson, mediaItemSchema, type PaperPreview, type SearchResponse } from '@mira/shared'
+import { type DocumentPreview, type MediaItemJson, mediaItemSchema, type SearchResponse } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { textPdf } from '../../../../test/pdf-files.ts'
 import { plainImage } from '../../../../test/pictures.ts'
@@ -91,7 +91,7 @@ test('saves the article of a page with its title, date, author and address, and 
   expect(file.text).toBe(article)
   expect(file.headers['content-disposition']).toMatch(/^attachment/)
   expect(file.headers['x-content-type-options']).toBe('nosniff')
-  const preview = (await mira.request.get(item.preview_url ?? '').expect(200)).body as PaperPreview
+  const preview = (await mira.request.get(item.preview_url ?? '').expect(200)).body as DocumentPreview
   expect(JSON.stringify(preview)).toContain('mooring')
   const search = await mira.request
     .get('/api/media/search')

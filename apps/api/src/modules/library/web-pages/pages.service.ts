@@ -7,7 +7,7 @@ import type { SettingsReader } from '../../../platform/settings/settings.service
 import type { UploadService } from '../upload/upload.service.ts'
 import type { WebFile, WebFiles } from '../upload/web-files.ts'
 
-/** Newest item that a user saved from an address; null for none. */
+/** Newest item that a user saved from a URL; null when there is none. */
 async function findSavedPage({ prisma }: Database, userId: string, sourceUrl: string) {
   const item = await prisma.mediaItem.findFirst({
     where: { userId, sourceKind: 'page', sourceUrl, processingStatus: { not: 'failed' } },
@@ -21,7 +21,7 @@ interface PagesDeps {
   database: Database
   uploads: UploadService
   webFiles: WebFiles
-  fetcher: Pick<WebFetcher, 'judge'>
+  fetcher: Pick<WebFetcher, 'check'>
   settings: SettingsReader
   limits?: Partial<PageLimits> | undefined
 }
@@ -35,12 +35,12 @@ export interface PageLimits {
 /** User who saves a page. */
 interface PageSaver {
   userId: string
-  inAnalytics: boolean
+  countsInAnalytics: boolean
 }
 
 export type PagesService = ReturnType<typeof createPagesService>
 
-const usualLimits: PageLimits = { maxBytes: 25 * 1024 * 1024, timeoutMs: 20_000 }
+const defaultLimits: PageLimits = { maxBytes: 25 * 1024 * 1024, timeoutMs: 20_000 }
 const MEGABYTE = 1024 * 1024
 const HTML_TYPES = ['text/html', 'application/xhtml+xml']
 const formats = Object.values(fileFormats)
@@ -54,16 +54,16 @@ const TYPES = [
 
 /** Saved web pages: the content at an address becomes an item. */
 export function createPagesService({ database, uploads, webFiles, fetcher, settings, ...deps }: PagesDeps) {
-  const limits = { ...usualLimits, ...deps.limits }
+  const limits = { ...defaultLimits, ...deps.limits }
   return {
     /**
      * Saves the content at an address; a saved address returns its item, unless `again` is set.
      * @throws ValidationError when it can't be fetched; PayloadTooLargeError; UnsupportedTypeError; and what an upload throws.
      */
-    async keep({ userId, inAnalytics }: PageSaver, page: CreatePage, signal: AbortSignal) {
+    async save({ userId, countsInAnalytics }: PageSaver, page: CreatePage, signal: AbortSignal) {
       const { again, wait } = page
-      const url = addressOf(page.url)
-      const problem = fetcher.judge(url)
+      const url = normalizeUrl(page.url)
+      const problem = fetcher.check(url)
       if (problem !== null) throw refusalOf({ isOk: false, problem }, 0)
       const existingId = again ? null : await findSavedPage(database, userId, url)
       if (existingId !== null) return uploads.result(userId, { id: existingId, isNew: false }, { wait, signal })
@@ -71,7 +71,7 @@ export function createPagesService({ database, uploads, webFiles, fetcher, setti
       const maxBytes = Math.min(limits.maxBytes, settings.current().limits.upload_bytes)
       const onFailure = (failure: FetchFailure) => refusalOf(failure, maxBytes)
       const fetching = { types: TYPES, maxBytes, timeoutMs: limits.timeoutMs, signal, onFailure }
-      const accepted = await webFiles.keep({ userId, url, ...fetching }, async (fetched) => {
+      const accepted = await webFiles.download({ userId, url, ...fetching }, async (fetched) => {
         const finalUrl = withoutFragment(fetched.url)
         const { body: file, charset } = fetched
         // A redirect may lead to a saved address.
@@ -82,17 +82,17 @@ export function createPagesService({ database, uploads, webFiles, fetcher, setti
         }
         const options = { generate_caption: true, extract_text: true, keep_place: false, wait: 0 }
         const source = { kind: 'page', url: finalUrl, charset } as const
-        return uploads.accept({ userId, name: nameOf(fetched), file, inAnalytics, source }, options)
+        return uploads.accept({ userId, name: nameOf(fetched), file, countsInAnalytics, source }, options)
       })
       return uploads.result(userId, accepted, { wait, signal })
     },
   }
 }
 
-/** Normalised URL; without a protocol, it's https. */
-function addressOf(text: string): string {
-  const whole = /^[a-z][a-z\d+.-]*:/i.test(text) && !/^[\w.-]+:\d+(\/|$)/.test(text) ? text : `https://${text}`
-  const url = URL.parse(whole)
+/** Normalised URL without a fragment; `https:` is assumed when the protocol is missing. @throws ValidationError */
+function normalizeUrl(text: string): string {
+  const withProtocol = /^[a-z][a-z\d+.-]*:/i.test(text) && !/^[\w.-]+:\d+(\/|$)/.test(text) ? text : `https://${text}`
+  const url = URL.parse(withProtocol)
   if (url === null) throw refusalOf({ isOk: false, problem: 'address' }, 0)
   return withoutFragment(url.href)
 }

@@ -18,7 +18,7 @@ interface MeaningQuery {
   /** ISO 639-1 code of the query's language; null when unsure. */
   language: string | null
   /** Maximum wait for the engine to embed the query. */
-  patienceMs: number
+  maxWaitMs: number
   /** Other queries of this search to wait for, so that the slow comparison of vectors comes last. */
   ready?: Promise<unknown> | undefined
 }
@@ -27,16 +27,16 @@ interface MeaningQuery {
 export type SearchMode = Pick<SearchResponse, 'mode' | 'mode_reason' | 'mode_reason_code'>
 
 /** Moments nearest to a query by meaning. */
-export interface MeaningFound extends SearchMode {
+export interface SemanticMatches extends SearchMode {
   /** Certainty that a moment was meant, 0 to 1, by the moment's id; nearest first. */
   moments: Map<string, number>
   /** Compares other moments with the query; null when the query has no vector. */
   compare: Compare | null
 }
 
-/** Cosines of moments and items with a query, and the means to judge them. */
+/** Cosine similarities of moments and items to a query, and figures for judging them. */
 export interface Nearness extends Comparison {
-  /** Cosines of a random sample: a text that is no nearer than these isn't meant. */
+  /** Cosines of a random sample: a text that is no nearer to the query than these isn't a match. */
   background: { moments: number[]; items: number[] }
   /** Trust in the cosines, 0 to 1. */
   trust: number
@@ -51,8 +51,8 @@ interface VectorDeps {
   embedding: Pick<EmbeddingService, 'queryVector'>
 }
 
-export interface MeaningDeps extends VectorDeps {
-  candidates: Pick<CandidatesStore, 'compare' | 'someEmbedded'>
+export interface SemanticSearchDeps extends VectorDeps {
+  candidates: Pick<CandidatesStore, 'compare' | 'sampleEmbedded'>
   trials: EngineTrials
   ai: Pick<Ai, 'embedding'>
 }
@@ -60,7 +60,7 @@ export interface MeaningDeps extends VectorDeps {
 type VectorOfQuery = Extract<QueryVector, { profile: unknown }>
 type MissingVector = Extract<QueryVector, { missing: unknown }>
 
-export type MeaningArm = ReturnType<typeof createMeaningArm>
+export type SemanticSearch = ReturnType<typeof createSemanticSearch>
 
 const MAX_NEAREST = 80
 const BACKGROUND_MOMENTS = 64
@@ -71,7 +71,7 @@ const MAX_BACKGROUNDS = 1000
 const MAX_ITEMS = 60
 
 /** Finds texts by meaning, if an engine is connected. */
-export function createMeaningArm(deps: MeaningDeps) {
+export function createSemanticSearch(deps: SemanticSearchDeps) {
   const { candidates, vectors, trials, ai } = deps
   const backgrounds = new Map<string, { ids: string[]; expiresAt: number }>()
 
@@ -80,7 +80,7 @@ export function createMeaningArm(deps: MeaningDeps) {
     const key = `${userId} ${profileId}`
     const cached = backgrounds.get(key)
     if (cached && cached.expiresAt > performance.now()) return cached.ids
-    const ids = await candidates.someEmbedded(userId, profileId, BACKGROUND_MOMENTS)
+    const ids = await candidates.sampleEmbedded(userId, profileId, BACKGROUND_MOMENTS)
     const expiresAt = performance.now() + BACKGROUND_LIFETIME_MS
     // The sample of a small memory isn't cached, since every new item changes it.
     if (ids.length < BACKGROUND_MOMENTS) backgrounds.delete(key)
@@ -103,7 +103,7 @@ export function createMeaningArm(deps: MeaningDeps) {
     }
 
   return {
-    async find(query: MeaningQuery, scope: SearchScope, limit = MAX_NEAREST): Promise<MeaningFound> {
+    async find(query: MeaningQuery, scope: SearchScope, limit = MAX_NEAREST): Promise<SemanticMatches> {
       const { userId } = scope
       const nearest = await findNearest(deps, 'text', query, scope, limit, (id) => backgroundOf(userId, id))
       if ('missing' in nearest) return { ...modeWithout(nearest), moments: new Map(), compare: null }
@@ -139,7 +139,7 @@ async function findNearest<Other>(
   skipsCache = false,
 ): Promise<{ vector: VectorOfQuery; near: NearRow[]; other: Other } | MissingVector> {
   const { store, vectors, embedding } = deps
-  const vector = await embedding.queryVector(kind, query.text, query.patienceMs, { skipsCache })
+  const vector = await embedding.queryVector(kind, query.text, query.maxWaitMs, { skipsCache })
   if ('missing' in vector) return vector
   await query.ready
   const { profile, probes, isCached: isOnlyActive } = vector
@@ -176,28 +176,28 @@ function modeWithout({ missing, reason }: MissingVector): SearchMode {
 }
 
 /** A picture that may look like the query. */
-export interface Look {
+export interface ImageMatch {
   moment: MomentRow
   /** Certainty that the picture was meant, 0 to 1. */
   certainty: number
 }
 
-interface LooksFound extends SearchMode {
-  looks: Look[]
+interface ImageMatches extends SearchMode {
+  looks: ImageMatch[]
 }
 
-interface LooksDeps extends VectorDeps {
+interface ImageSearchDeps extends VectorDeps {
   store: VectorDeps['store'] & Pick<MemoryStore, 'readParts'>
 }
 
-export type LooksArm = ReturnType<typeof createLooksArm>
+export type ImageSearch = ReturnType<typeof createImageSearch>
 
 const MAX_LOOKS = 80
 
 /** Finds pictures and frames that look like a query, if an engine is connected. */
-export function createLooksArm(deps: LooksDeps) {
+export function createImageSearch(deps: ImageSearchDeps) {
   return {
-    async find(query: MeaningQuery, scope: SearchScope, limit = MAX_LOOKS): Promise<LooksFound> {
+    async find(query: MeaningQuery, scope: SearchScope, limit = MAX_LOOKS): Promise<ImageMatches> {
       const { userId } = scope
       const nearest = await findNearest(deps, 'image', query, scope, limit, async () => null)
       if ('missing' in nearest) return { ...modeWithout(nearest), looks: [] }

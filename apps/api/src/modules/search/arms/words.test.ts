@@ -5,7 +5,7 @@ import type { MemoryStore, MomentRow } from '../memory.store.ts'
 import type { MemorySize } from '../memory-sizes.ts'
 import type { SearchScope } from '../scope.ts'
 import { noStems, type Term } from '../terms.ts'
-import { createTyposArm, findByWords, rarityOf } from './words.ts'
+import { createSpellingSearch, findByWords, rarityOf } from './words.ts'
 
 const scope: SearchScope = {
   ...{ userId: 'ada', types: null, tags: [], from: null, to: null, timeZone: 'UTC', phrases: [], excluded: null },
@@ -16,7 +16,10 @@ const termOf = (word: string): Term => ({ word, stems: noStems, weight: 1, isPre
 /** Runs the arm for misspelled words on words that no text contains. */
 function findMisspelled(findLike: MemoryStore['findLike'], ...words: string[]): Promise<string[]> {
   const terms = new Set(words.map(termOf))
-  return createTyposArm({ store: { findLike }, log: createLog('silent') }).find({ rare: terms, unknown: terms }, scope)
+  return createSpellingSearch({ store: { findLike }, log: createLog('silent') }).find(
+    { rare: terms, unknown: terms },
+    scope,
+  )
 }
 const sizeOf = (moments: number, frequent: [string, number][] = []): MemorySize => ({
   ...{ languages: new Map([['english', moments]]), moments },

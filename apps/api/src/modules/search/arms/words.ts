@@ -43,7 +43,7 @@ export async function findByTags(
 export interface FuzzyTerms {
   /** Terms in few or no texts, for which compounds match, too. */
   rare: Set<Term>
-  /** Terms in no text, for which similar words match, too, and words that begin with them. */
+  /** Terms in no text, for which similar words and words that begin with the term match, too. */
   unknown: Set<Term>
 }
 
@@ -58,11 +58,11 @@ const MIN_LENGTH_FOR_PIECES = 8
 const MIN_PIECE = 5
 /** Maximum letters of a word that patterns are made from; more wouldn't make the result better. */
 const MAX_LETTERS = 24
-/** Minimum letters in a row of a pattern for the trigram index to be of use. */
+/** Minimum number of consecutive letters in a pattern for the trigram index to be of use. */
 const INDEXED_LETTERS = 3
 
 /** Finds texts with compounds and other spellings of words. */
-export function createTyposArm({ store, log }: { store: Pick<MemoryStore, 'findLike'>; log: Log }) {
+export function createSpellingSearch({ store, log }: { store: Pick<MemoryStore, 'findLike'>; log: Log }) {
   let running = 0
 
   return {
@@ -107,12 +107,12 @@ export function createTyposArm({ store, log }: { store: Pick<MemoryStore, 'findL
  */
 export function misspellingPatterns(word: string): string[] {
   const letters = [...word].slice(0, MAX_LETTERS)
-  const patterns = letters.length < MIN_LENGTH_FOR_PIECES ? oneMistake(letters) : pieces(letters)
+  const patterns = letters.length < MIN_LENGTH_FOR_PIECES ? singleMistakePatterns(letters) : pieces(letters)
   return [...new Set([`%${letters.join('')}%`, ...patterns])]
 }
 
 /** Patterns for a short word with one mistake: a letter changed, added, dropped or swapped with the next. */
-function oneMistake(letters: string[]): string[] {
+function singleMistakePatterns(letters: string[]): string[] {
   return letters.flatMap((letter, index) => {
     const [before, after] = [letters.slice(0, index).join(''), letters.slice(index + 1).join('')]
     const next = letters[index + 1]
@@ -129,7 +129,7 @@ function oneMistake(letters: string[]): string[] {
   })
 }
 
-/** Patterns for a long word: without any two neighbouring letters, and every piece of half its length. */
+/** Patterns for a long word: the word without each pair of neighbouring letters, and every piece of half its length. */
 function pieces(letters: string[]): string[] {
   const piece = (from: number, to = letters.length) => letters.slice(from, to).join('')
   const half = Math.max(MIN_PIECE, Math.ceil(letters.length / 2))
@@ -149,7 +149,7 @@ export interface WordsQuery {
 }
 
 /** Moments that may contain the words of a query, and terms to match fuzzily. */
-export interface WordsFound extends FuzzyTerms {
+export interface WordMatches extends FuzzyTerms {
   /** Most promising first. */
   moments: MomentRow[]
   /** Weight of each term by its rarity in the user's memory, taken from the language in which the term is most frequent. */
@@ -157,12 +157,13 @@ export interface WordsFound extends FuzzyTerms {
 }
 
 const MAX_MOMENTS = 120
-/** A word of a short query that fewer moments contain is also searched for in compounds. */
-const FEW = 5
-const SHORT_QUERY = 4
+/** In a short query, a word that fewer moments contain is also searched for in compounds. */
+const FEW_MOMENTS = 5
+/** Maximum number of terms of a short query. */
+const SHORT_QUERY_TERMS = 4
 /**
- * Maximum moments that the frequent words looked up in one search are expected to have, in all; each takes the embedded
- * database some 8 µs.
+ * Maximum number of moments that the frequent words looked up in one search are expected to match in total. The embedded
+ * database takes some 8 µs per moment.
  */
 const MAX_COMMON_MOMENTS = 1000
 /** Number of the least frequent of the remaining words to look up when no other word was found. */
@@ -173,7 +174,7 @@ export async function findByWords(
   store: Pick<CandidatesStore, 'withWords'>,
   { terms, size, language, days = [] }: WordsQuery,
   scope: SearchScope,
-): Promise<WordsFound> {
+): Promise<WordMatches> {
   if (terms.length === 0 || size.moments === 0) {
     return { moments: [], rarities: terms.map(() => 0), rare: new Set(), unknown: new Set() }
   }
@@ -211,7 +212,7 @@ export async function findByWords(
   const all = [...terms.keys()]
   const asTyped = await lookUp(rarest(shares, size.moments))
   const unknown = all.filter((index) => terms[index]?.weight === 1 && asTyped.counts.get(index)?.count === 0)
-  // A word that no text contains as typed may be the beginning of one.
+  // A term that no text contains as typed may be the beginning of a word.
   const byBeginning = await lookUp(
     unknown.filter((index) => terms[index]?.isPrefix),
     true,
@@ -231,10 +232,10 @@ export async function findByWords(
     Math.max(counts.get(index)?.adjustedCount ?? estimatedCount(index), minMomentCounts[index] ?? 0),
   )
   const unadjustedCounts = all.map((index) => counts.get(index)?.count ?? estimatedCount(index))
-  const few = terms.length <= SHORT_QUERY ? FEW : 1
+  const rareBelow = terms.length <= SHORT_QUERY_TERMS ? FEW_MOMENTS : 1
   const isRare = ({ word, weight }: Term, count: number) =>
     // A word with a digit that some text contains is meant as typed: another number means something else.
-    weight === 1 && count < few && !(count > 0 && hasDigit(word))
+    weight === 1 && count < rareBelow && !(count > 0 && hasDigit(word))
   return {
     moments: [...moments.values()],
     rarities: momentCounts.map((count) => rarityOf(count, size.moments)),

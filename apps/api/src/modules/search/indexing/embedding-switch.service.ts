@@ -45,7 +45,7 @@ export function createEmbeddingSwitch({ store, embedding, vectors, settings, que
     kind === 'text' ? embedding.embedItem(item, signal) : embedding.embedItemPictures(item, readPart, signal)
 
   /** Returns a function that stores the progress of filling a profile, so that every server can report it. */
-  const createProgressNotes = async (profile: Profile) => {
+  const createProgressRecorder = async (profile: Profile) => {
     const [startedAt, before] = [performance.now(), await store.progress(profile)]
     let notedAt = Number.NEGATIVE_INFINITY
     return async (error: string | null, failedItems: number) => {
@@ -55,19 +55,19 @@ export function createEmbeddingSwitch({ store, embedding, vectors, settings, que
       const minutes = (performance.now() - startedAt) / 60_000
       const perMinute = filled > before.filled ? Math.round((filled - before.filled) / minutes) : null
       const note = { at: new Date().toISOString(), per_minute: perMinute, error, failed_items: failedItems }
-      await store.noteFill(profile.id, note)
+      await store.saveFillProgress(profile.id, note)
     }
   }
 
   /** Makes the vectors that a profile lacks. @returns false when another engine was chosen meanwhile. @throws AppError */
   const fill = async (profile: Profile, signal: AbortSignal): Promise<boolean> => {
-    const note = await createProgressNotes(profile)
+    const note = await createProgressRecorder(profile)
     const attempts = new Map<string, number>()
-    const givenUp = () => [...attempts].filter(([, count]) => count >= MAX_ATTEMPTS).map(([id]) => id)
+    const givenUpIds = () => [...attempts].filter(([, count]) => count >= MAX_ATTEMPTS).map(([id]) => id)
     for (;;) {
       signal.throwIfAborted()
       if ((await embedding.chosenProfile(profile.kind, signal))?.id !== profile.id) return false
-      const items = await store.itemsToFill(profile, ITEMS_AT_ONCE, givenUp())
+      const items = await store.itemsToFill(profile, ITEMS_AT_ONCE, givenUpIds())
       if (items.length === 0) return true
       for (const item of items) {
         signal.throwIfAborted()
@@ -79,12 +79,12 @@ export function createEmbeddingSwitch({ store, embedding, vectors, settings, que
         } catch (error) {
           if (signal.aborted || error instanceof AppError) {
             const reason = error instanceof AppError ? error.message : 'The server was shut down.'
-            await note(reason, givenUp().length)
+            await note(reason, givenUpIds().length)
             throw error
           }
           log.warn({ err: error, media_id: item.id }, 'could not embed an item with the new model')
         }
-        await note(null, givenUp().length)
+        await note(null, givenUpIds().length)
         await sleep(Math.min(MAX_REST_MS, (performance.now() - beganAt) * REST_SHARE), undefined, { signal })
       }
     }
@@ -104,7 +104,7 @@ export function createEmbeddingSwitch({ store, embedding, vectors, settings, que
       log.info({ kind, model: profile.model }, 'embedding the memory with a new model')
       if (!(await fill(profile, signal))) return
       await store.activate(profile)
-      await store.forgetFill(profile.id)
+      await store.deleteFillProgress(profile.id)
       log.info({ kind, model: profile.model }, 'searches now use a new model')
     },
 
@@ -120,7 +120,7 @@ export function createEmbeddingSwitch({ store, embedding, vectors, settings, que
         const { filled, total } = await store.progress(profile)
         const isChosen = embedding.isChosen(profile)
         const isFilling = profile.state !== 'active' && isChosen
-        const note = isFilling ? await store.readFill(profile.id) : null
+        const note = isFilling ? await store.readFillProgress(profile.id) : null
         const secondsLeft = note?.per_minute ? Math.round(((total - filled) / note.per_minute) * 60) : null
         profiles.push({
           id: profile.id,
@@ -141,7 +141,10 @@ export function createEmbeddingSwitch({ store, embedding, vectors, settings, que
       return { profiles }
     },
 
-    /** Deletes the vectors of a model that's no longer used. @throws NotFoundError; ConflictError while they're used or made. */
+    /**
+     * Deletes the vectors of a model that's no longer used.
+     * @throws NotFoundError; ConflictError while they're in use or being made.
+     */
     async drop(id: number): Promise<void> {
       const profile = await find(id)
       if (profile.state === 'active') {
@@ -153,7 +156,7 @@ export function createEmbeddingSwitch({ store, embedding, vectors, settings, que
         })
       }
       await store.drop(id)
-      await store.forgetFill(id)
+      await store.deleteFillProgress(id)
       await vectors.removeIndex(profile.kind === 'text' ? 'moment' : 'part', id)
     },
   }

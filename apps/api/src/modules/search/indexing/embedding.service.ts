@@ -1,6 +1,6 @@
-import type { Embedder, ImageEmbedder } from '../../../engines/other-engines.ts'
+import type { Embedder, ImageEmbedder } from '../../../engines/engine-types.ts'
 import type { Vectors } from '../../../platform/database/vector.ts'
-import { joinCalls } from '../../../platform/lib/joining.ts'
+import { batchCalls } from '../../../platform/lib/batch-calls.ts'
 import { wholeWords } from '../../../platform/lib/searched-form.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import { type Sentence, say } from '../../../sentences.ts'
@@ -43,7 +43,7 @@ const UNKNOWN_PROFILE = 0
 /** Minimum time between two requests to fill a profile, since every search makes one until the profile is filled. */
 const REQUEST_FILLING_EVERY_MS = 10_000
 const BATCH_PICTURES = 16
-/** Maximum changes of the model while one item is being embedded. */
+/** Maximum number of times that the model may change while one item is being embedded. */
 const MAX_CHANGES = 2
 
 /** Code of an engine's or database's error. */
@@ -68,9 +68,9 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
 
   const profiles = createEngineProfiles({ store, ai, requestFilling })
 
-  /** Looks for texts without vectors. Calls for several items are batched, since many small ones arrive at a time. */
-  const surveyTexts = joinCalls(store.surveyTexts, { atOnce: 1, max: MAX_BATCHED_ITEMS, concernsInput: () => false })
-  const saveTexts = joinCalls(
+  /** Looks for texts without vectors. Calls for several items are batched, since many small items arrive at the same time. */
+  const surveyTexts = batchCalls(store.surveyTexts, { atOnce: 1, max: MAX_BATCHED_ITEMS, concernsInput: () => false })
+  const saveTexts = batchCalls(
     async (all: NewVector[][]) => {
       await store.save('text', all.flat())
       return all
@@ -86,7 +86,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
   const batchedEmbedder = (embedder: Embedder) => {
     const existing = batchedEmbedders.get(embedder)
     if (existing !== undefined) return existing
-    const batched = joinCalls((requests: EmbedRequest[]) => embedBatch(embedder, requests), {
+    const batched = batchCalls((requests: EmbedRequest[]) => embedBatch(embedder, requests), {
       atOnce: BATCHED_REQUESTS,
       max: BATCH_TEXTS,
       sizeOf: ({ texts }) => texts.length,
@@ -118,7 +118,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     let target = await profiles.current(kind, encoder, signal, work.profiles)
     for (let changes = 0; ; changes++) {
       const missing = await work.missing(target.profile.id)
-      const before = Math.max(0, work.count - missing.length)
+      const existingCount = Math.max(0, work.count - missing.length)
       let end = Math.min(missing.length, max)
       let doneCount = 0
       while (doneCount < end) {
@@ -138,7 +138,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
         if (usable.length < rows.length) {
           log.warn({ media_id: item.id, passages: rows.length - usable.length }, 'some passages could not be embedded')
         }
-        progress((before + doneCount) / (before + missing.length))
+        progress((existingCount + doneCount) / (existingCount + missing.length))
       }
       if (doneCount >= missing.length) break
       if (doneCount >= end) return { engine: encoder.engine, model: target.profile.model, isUnfinished: true }
@@ -193,12 +193,12 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
   return {
     /** Reason why no engine makes vectors of a kind, shown to the user; null when one does. */
     reasonOff: (kind: ProfileKind): Sentence | null =>
-      profiles.chosenEncoder(kind) === null ? profiles.offReason(kind) : null,
+      profiles.chosenEncoder(kind) === null ? profiles.reasonOff(kind) : null,
 
     /** Embeds every text of an item that has no vector yet. @throws EngineError */
     async embedItem(item: OwnedItem, signal: AbortSignal, turn: EmbeddingTurn = {}): Promise<EmbeddingOutcome> {
       const embedder = ai.embedding()
-      if (embedder === null) return skip(profiles.offReason('text'))
+      if (embedder === null) return skip(profiles.reasonOff('text'))
       const profileId = profiles.known('text', textEncoder(embedder))?.profile.id ?? UNKNOWN_PROFILE
       const survey = await surveyTexts({ item, profileId })
       if (survey.count === 0) return skip(say('nothing_to_embed', {}))
@@ -234,11 +234,11 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
         )
       const outcome = await fillWith(embedder, turn)
       if (outcome.isUnfinished) return outcome
-      const isLeft = await fillActive(embedder, survey.profiles, signal, async (active) => {
+      const isActiveUnfinished = await fillActive(embedder, survey.profiles, signal, async (active) => {
         const former = ai.formerEmbedder(active)
         return former !== null && isUnfinished(await fillWith(former, { max: turn.max }))
       })
-      return isLeft ? { ...outcome, isUnfinished: true } : outcome
+      return isActiveUnfinished ? { ...outcome, isUnfinished: true } : outcome
     },
 
     /**
@@ -253,7 +253,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       turn: EmbeddingTurn = {},
     ): Promise<EmbeddingOutcome> {
       const embedder = ai.imageEmbedding()
-      if (embedder === null) return skip(profiles.offReason('image'))
+      if (embedder === null) return skip(profiles.reasonOff('image'))
       const count = await store.countParts(item)
       if (count === 0) return skip(say('nothing_to_look_at', {}))
       const profilesOfKind = await store.profiles('image')
@@ -275,11 +275,11 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
         )
       const outcome = await fillWith(embedder, turn)
       if (outcome.isUnfinished) return outcome
-      const isLeft = await fillActive(embedder, profilesOfKind, signal, async (active) => {
+      const isActiveUnfinished = await fillActive(embedder, profilesOfKind, signal, async (active) => {
         const former = ai.formerImageEmbedder(active)
         return former !== null && isUnfinished(await fillWith(former, { max: turn.max }))
       })
-      return isLeft ? { ...outcome, isUnfinished: true } : outcome
+      return isActiveUnfinished ? { ...outcome, isUnfinished: true } : outcome
     },
 
     /** Profile of the chosen engine's vectors; null when there is no engine. @throws EngineError */

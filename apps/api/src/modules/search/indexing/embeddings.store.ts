@@ -5,7 +5,7 @@ import { type VectorKind, type VectorProfile, vectorArrayParameter } from '../..
 
 export type ProfileKind = 'text' | 'image'
 
-/** Key of a profile. Only vectors with the same key can be compared. */
+/** Key of a profile, the set of vectors that one model made. Only vectors of the same profile can be compared. */
 export interface ProfileKey {
   kind: ProfileKind
   engine: string
@@ -40,7 +40,7 @@ export interface PartRow {
 }
 
 /** Texts of an item that have no vector in a profile, cut to a maximum length, and all profiles of texts. */
-export interface TextSurvey {
+export interface MissingTextVectors {
   profiles: Profile[]
   /** Number of the item's texts, with and without a vector. */
   count: number
@@ -66,7 +66,7 @@ const DELETE_BATCH = 2000
 const FILL_KEY = 'embedding_fill'
 
 /** Latest progress noted by the server that fills a profile. */
-export interface FillNote {
+export interface FillProgress {
   at: string
   /** Texts or pictures per minute; null until known. */
   per_minute: number | null
@@ -174,39 +174,39 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
       return rows[0] ?? { filled: 0, total: 0 }
     },
 
-    async noteFill(profileId: number, note: FillNote): Promise<void> {
+    async saveFillProgress(profileId: number, note: FillProgress): Promise<void> {
       const [key, value] = [`${FILL_KEY}.${profileId}`, { ...note }]
       await prisma.setting.upsert({ where: { key }, create: { key, value }, update: { value } })
     },
 
-    async readFill(profileId: number): Promise<FillNote | null> {
+    async readFillProgress(profileId: number): Promise<FillProgress | null> {
       const row = await prisma.setting.findUnique({ where: { key: `${FILL_KEY}.${profileId}` } })
-      return (row?.value ?? null) as FillNote | null
+      return (row?.value ?? null) as FillProgress | null
     },
 
-    async forgetFill(profileId: number): Promise<void> {
+    async deleteFillProgress(profileId: number): Promise<void> {
       await prisma.setting.deleteMany({ where: { key: `${FILL_KEY}.${profileId}` } })
     },
 
-    /** Items that lack vectors of a profile, newest first. @param without ids of items to leave out. */
+    /** Items that lack vectors of a profile, newest first. @param excludedIds ids of items to leave out. */
     async itemsToFill(
       { id, kind }: Pick<Profile, 'id' | 'kind'>,
       limit: number,
-      without: string[] = [],
+      excludedIds: string[] = [],
     ): Promise<OwnedItem[]> {
       const { embeddings, id: column, source } = tables[kindOf[kind]]
       const { rows } = await pool.query<OwnedItem>(
         sql`SELECT DISTINCT media_item_id AS id, user_id AS "userId" FROM ${raw(source)} s
          WHERE NOT EXISTS (SELECT FROM ${raw(embeddings)} e WHERE e.${raw(column)} = s.id AND e.profile_id = ${id})
-           AND media_item_id <> ALL (${without}::uuid[])
+           AND media_item_id <> ALL (${excludedIds}::uuid[])
          ORDER BY media_item_id DESC LIMIT ${limit}`,
       )
       return rows
     },
 
-    /** Texts that have no vector, for each item in its profile. The profile's id is 0 when the profile isn't known yet. */
-    async surveyTexts(requests: { item: OwnedItem; profileId: number }[]): Promise<TextSurvey[]> {
-      const { rows } = await pool.query<TextSurvey>(
+    /** Texts of each item that have no vector in the given profile. The profile's id is 0 when it isn't known yet. */
+    async surveyTexts(requests: { item: OwnedItem; profileId: number }[]): Promise<MissingTextVectors[]> {
+      const { rows } = await pool.query<MissingTextVectors>(
         prepared(
           sql`SELECT texts.*, (
              SELECT coalesce(json_agg(json_build_object('id', p.id, 'kind', p.kind, 'engine', p.engine, 'model', p.model,
@@ -248,10 +248,10 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
       return rows[0]?.count ?? 0
     },
 
-    /** Stores vectors of one kind, except of texts deleted or changed meanwhile. */
+    /** Stores vectors of one kind, except those of texts that were deleted or changed meanwhile. */
     async save(kind: ProfileKind, vectors: NewVector[]): Promise<void> {
       const { embeddings, id, source } = tables[kindOf[kind]]
-      const isSame = kind === 'text' ? `AND left(s.body, ${EMBEDDED_CHARACTERS}) = made.text` : ''
+      const isUnchanged = kind === 'text' ? `AND left(s.body, ${EMBEDDED_CHARACTERS}) = made.text` : ''
       vectorTypeId ??= readVectorTypeId().catch((error: unknown) => {
         vectorTypeId = undefined
         throw error
@@ -267,7 +267,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
            FROM unnest(${vectors.map((one) => one.id)}::uuid[], ${vectors.map(({ profileId }) => profileId)}::int[],
              ${vectors.map(({ userId }) => userId)}::uuid[], ${made}::vector[],
              ${vectors.map(({ text }) => text ?? '')}::text[]) AS made (id, profile_id, user_id, embedding, text)
-           JOIN ${raw(source)} s ON s.id = made.id AND s.user_id IS NOT DISTINCT FROM made.user_id ${raw(isSame)}
+           JOIN ${raw(source)} s ON s.id = made.id AND s.user_id IS NOT DISTINCT FROM made.user_id ${raw(isUnchanged)}
            ON CONFLICT (${raw(id)}, profile_id) DO UPDATE SET embedding = EXCLUDED.embedding`,
         ),
       )

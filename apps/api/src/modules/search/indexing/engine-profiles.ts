@@ -1,5 +1,5 @@
 import type { Ai } from '../../../engines/ai.ts'
-import type { Embedder, ImageEmbedder } from '../../../engines/other-engines.ts'
+import type { Embedder, ImageEmbedder } from '../../../engines/engine-types.ts'
 import { toProbe } from '../../../platform/database/vector.ts'
 import { wholeWords } from '../../../platform/lib/searched-form.ts'
 import { type Sentence, say } from '../../../sentences.ts'
@@ -78,19 +78,19 @@ export function createEngineProfiles({ store, ai, requestFilling }: EngineProfil
   const knownProfiles = new Map<string, QueryProfile>()
   const unavailableUntil = new Map<number, number>()
 
-  /** Finds or creates the profile of an engine's vectors. @param madeProbes vectors of the probe texts, if they were just made. */
+  /** Finds or creates the profile of an engine's vectors. @param freshProbes vectors of the probe texts, if they were just made. */
   const profileOf = async (
     kind: ProfileKind,
     encoder: Encoder,
     origin: Omit<Embeddings, 'vectors'>,
     signal: AbortSignal,
-    { madeProbes, profiles = [] }: { madeProbes?: number[][]; profiles?: Profile[] } = {},
+    { freshProbes, profiles = [] }: { freshProbes?: number[][]; profiles?: Profile[] } = {},
   ): Promise<QueryProfile> => {
     const { model, dimensions } = origin
     const key = `${kind} ${encoder.engine} ${dimensions} ${model}`
     const cached = knownProfiles.get(key)
     const probes =
-      cached?.probes ?? (madeProbes ?? (await encoder.embedQueries(probeTextsOf[kind], signal)).vectors).map(toProbe)
+      cached?.probes ?? (freshProbes ?? (await encoder.embedQueries(probeTextsOf[kind], signal)).vectors).map(toProbe)
     // The profile is never taken from the cache, since it may have been activated or dropped.
     const isSame = (one: Profile) =>
       one.engine === encoder.engine && one.model === model && one.dimensions === dimensions
@@ -104,13 +104,13 @@ export function createEngineProfiles({ store, ai, requestFilling }: EngineProfil
   }
 
   /** Profile and probes of an engine's current model, from a request to the engine. @throws EngineError */
-  const probed = async (kind: ProfileKind, encoder: Encoder, signal: AbortSignal): Promise<QueryProfile> => {
+  const probeProfile = async (kind: ProfileKind, encoder: Encoder, signal: AbortSignal): Promise<QueryProfile> => {
     const probeVectors = await encoder.embedQueries(probeTextsOf[kind], signal)
-    return profileOf(kind, encoder, probeVectors, signal, { madeProbes: probeVectors.vectors })
+    return profileOf(kind, encoder, probeVectors, signal, { freshProbes: probeVectors.vectors })
   }
 
   /** Profile and probes of an engine's current model; undefined when they aren't known without a request. */
-  const known = (kind: ProfileKind, encoder: Encoder): QueryProfile | undefined => {
+  const knownProfile = (kind: ProfileKind, encoder: Encoder): QueryProfile | undefined => {
     const candidates = [...knownProfiles.values()].filter(
       ({ profile }) => profile.kind === kind && profile.engine === encoder.engine,
     )
@@ -119,16 +119,19 @@ export function createEngineProfiles({ store, ai, requestFilling }: EngineProfil
     return candidates.findLast(({ profile }) => profile.model === model)
   }
 
-  /** Profile and probes of an engine's current model, requested if unknown. @param profiles all of the kind, if already read. */
-  const current = async (
+  /**
+   * Profile and probes of an engine's current model, requested if unknown.
+   * @param profiles all profiles of the kind, if they were already read.
+   */
+  const currentProfile = async (
     kind: ProfileKind,
     encoder: Encoder,
     signal: AbortSignal,
     profiles?: Profile[],
   ): Promise<QueryProfile> => {
-    const target = known(kind, encoder)
+    const target = knownProfile(kind, encoder)
     if (target) return profileOf(kind, encoder, target.profile, signal, profiles && { profiles })
-    return probed(kind, encoder, signal)
+    return probeProfile(kind, encoder, signal)
   }
 
   return {
@@ -144,7 +147,7 @@ export function createEngineProfiles({ store, ai, requestFilling }: EngineProfil
     },
 
     /** Reason why no engine is available for a kind, shown to the user. */
-    offReason: (kind: ProfileKind): Sentence =>
+    reasonOff: (kind: ProfileKind): Sentence =>
       ai.reasonOff(kind === 'text' ? 'embedding' : 'image_embedding') ?? say('no_engine', {}),
 
     isUnavailable: (profile: Profile): boolean => (unavailableUntil.get(profile.id) ?? 0) > performance.now(),
@@ -155,8 +158,8 @@ export function createEngineProfiles({ store, ai, requestFilling }: EngineProfil
     },
 
     profileOf,
-    known,
-    current,
-    probed,
+    known: knownProfile,
+    current: currentProfile,
+    probed: probeProfile,
   }
 }

@@ -1,15 +1,15 @@
-import type { Embedder } from '../../../engines/other-engines.ts'
+import type { Embedder } from '../../../engines/engine-types.ts'
 import type { Log } from '../../../log.ts'
 import type { EngineModel } from './engine-profiles.ts'
 
 /** Trust in an engine's cosines by language, 0 to 1. */
-type Trust = Record<string, number>
+type LanguageTrust = Record<string, number>
 
 /**
  * Questions by language, each with a text that answers it in other words. An engine that understands meaning puts each
  * question nearest to its own answer; an engine that only counts words doesn't.
  */
-const trials: Record<string, [question: string, answer: string][]> = {
+const trialPairs: Record<string, [question: string, answer: string][]> = {
   en: [
     ['how do I fix my car', 'The mechanic repaired the engine of the vehicle'],
     ['a child playing with a puppy', 'Little boy and young dog romping around'],
@@ -67,14 +67,14 @@ const trials: Record<string, [question: string, answer: string][]> = {
     ['Lieder hören', 'Band macht Musik, Gitarre und Schlagzeug'],
   ],
 }
-/** Mean reciprocal rank that random vectors reach; trust is 0 up to it. */
+/** Mean reciprocal rank that random vectors reach. Up to this rank, trust is 0. */
 const RANDOM_RANK = 0.26
-/** Mean reciprocal rank that the best engines reach; trust is 1 from it on. */
+/** Mean reciprocal rank that the best engines reach. From this rank on, trust is 1. */
 const GOOD_RANK = 0.8
 
-/** Measures the understanding of meaning of an engine, by two requests to it. @throws EngineError */
-export async function tryEngine(embedder: Embedder, signal: AbortSignal): Promise<Trust> {
-  const pairs = Object.values(trials).flat()
+/** Measures how well an engine understands meaning, with two requests to it. @throws EngineError */
+export async function tryEngine(embedder: Embedder, signal: AbortSignal): Promise<LanguageTrust> {
+  const pairs = Object.values(trialPairs).flat()
   const questions = await embedder.embed(
     pairs.map(([question]) => question),
     'query',
@@ -85,9 +85,9 @@ export async function tryEngine(embedder: Embedder, signal: AbortSignal): Promis
     'passage',
     signal,
   )
-  const trust: Trust = {}
+  const trust: LanguageTrust = {}
   let begin = 0
-  for (const [language, { length }] of Object.entries(trials)) {
+  for (const [language, { length }] of Object.entries(trialPairs)) {
     const [questionVectors, answerVectors] = [questions.vectors, answers.vectors].map((all) =>
       all.slice(begin, begin + length),
     )
@@ -98,7 +98,7 @@ export async function tryEngine(embedder: Embedder, signal: AbortSignal): Promis
 }
 
 /** Trust in an engine for a language; for a language that wasn't tried, the mean of all languages. */
-export function trustIn(trust: Trust, language: string | null): number {
+export function trustIn(trust: LanguageTrust, language: string | null): number {
   const all = Object.values(trust)
   return trust[language ?? ''] ?? all.reduce((sum, one) => sum + one, 0) / Math.max(1, all.length)
 }
@@ -125,7 +125,7 @@ function cosine(one: number[], other: number[]): number {
 const UNKNOWN_TRUST = 0.5
 const TRIAL_TIMEOUT_MS = 60_000
 /** Maximum wait of a search for the trial of a new engine. */
-const PATIENCE_MS = 400
+const MAX_WAIT_MS = 400
 /** Delay before retrying a failed trial. */
 const RETRY_AFTER_MS = 60_000
 
@@ -133,20 +133,20 @@ export type EngineTrials = ReturnType<typeof createEngineTrials>
 
 /** Tries each embedding engine once, to measure the trust in its vectors. */
 export function createEngineTrials({ log }: { log: Log }) {
-  const trials = new Map<string, { trust: Promise<Trust | null>; failedAt: number }>()
+  const trialsByEngine = new Map<string, { trust: Promise<LanguageTrust | null>; failedAt: number }>()
 
-  const begin = (embedder: Embedder): Promise<Trust | null> => {
+  const begin = (embedder: Embedder): Promise<LanguageTrust | null> => {
     const key = keyOf({ engine: embedder.engine, model: embedder.model() ?? '' })
-    const earlier = trials.get(key)
+    const earlier = trialsByEngine.get(key)
     if (earlier && (earlier.failedAt === 0 || performance.now() - earlier.failedAt < RETRY_AFTER_MS))
       return earlier.trust
-    const trial = { failedAt: 0, trust: Promise.resolve<Trust | null>(null) }
+    const trial = { failedAt: 0, trust: Promise.resolve<LanguageTrust | null>(null) }
     trial.trust = tryEngine(embedder, AbortSignal.timeout(TRIAL_TIMEOUT_MS)).catch((error: unknown) => {
       log.warn({ err: error, model: embedder.model() }, 'could not try an embedding engine')
       trial.failedAt = performance.now()
       return null
     })
-    trials.set(key, trial)
+    trialsByEngine.set(key, trial)
     return trial.trust
   }
 
@@ -156,18 +156,18 @@ export function createEngineTrials({ log }: { log: Log }) {
 
     /**
      * Trust in an engine's vectors for a language (ISO 639-1; null when unsure), 0 to 1.
-     * @param embedder the chosen engine. If the vectors are of another one, it isn't tried any more.
+     * @param embedder the chosen engine. An engine that made the vectors but is no longer chosen isn't tried any more.
      */
     async trustIn(engineModel: EngineModel, embedder: Embedder | null, language: string | null): Promise<number> {
       const isChosen =
         embedder !== null &&
         embedder.engine === engineModel.engine &&
         (embedder.model() ?? engineModel.model) === engineModel.model
-      const trial = isChosen ? begin(embedder) : trials.get(keyOf(engineModel))?.trust
+      const trial = isChosen ? begin(embedder) : trialsByEngine.get(keyOf(engineModel))?.trust
       if (trial === undefined) return UNKNOWN_TRUST
       let timer: NodeJS.Timeout | undefined
       const timeout = new Promise<null>((resolve) => {
-        timer = setTimeout(resolve, PATIENCE_MS, null)
+        timer = setTimeout(resolve, MAX_WAIT_MS, null)
       })
       const trust = await Promise.race([trial, timeout])
       clearTimeout(timer)

@@ -6,7 +6,7 @@ import type { MomentRow } from '../memory.store.ts'
 /** Medium of a moment: visible, written or spoken. */
 export type MomentMedium = 'seen' | 'written' | 'said'
 
-/** An item, with the media (seen, written, said) that it has no moments of, or not yet. */
+/** An item, with the media (seen, written or said) of which it has no moments, at least not yet. */
 export interface ItemRow {
   mediaId: string
   title: string
@@ -82,7 +82,10 @@ export function createItemMomentsStore({ pool }: Pick<Database, 'pool'>) {
     readBeginnings: (userId: string, ids: string[], maxPerItem: number): Promise<MomentRow[]> =>
       readFirst(userId, ids, { maxPerItem }),
 
-    /** First moment of each item that contains a word, else its first one, since a video may begin with a clock in the picture. */
+    /**
+     * First moment of each item that contains a word, or its first moment if none does. A video, for example, may begin with a
+     * clock in the picture.
+     */
     async readFirstWords(userId: string, ids: string[]): Promise<MomentRow[]> {
       const first = await readFirst(userId, ids, { maxPerItem: 1 })
       // Few items begin without a word, so the texts of most needn't be searched.
@@ -92,7 +95,7 @@ export function createItemMomentsStore({ pool }: Pick<Database, 'pool'>) {
       return first.map((row) => later.find(({ mediaId }) => mediaId === row.mediaId) ?? row)
     },
 
-    /** Context of each moment. */
+    /** Contexts of the given moments that are text or speech. */
     async readContexts(userId: string, ids: string[]): Promise<MomentContext[]> {
       if (ids.length === 0) return []
       const { rows } = await pool.query<MomentContext>(

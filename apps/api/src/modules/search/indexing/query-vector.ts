@@ -13,7 +13,7 @@ export interface QueryVectorDeps {
   log: Log
   /** Maximum wait for the vector of a query, however patient the caller. */
   queryTimeoutMs?: number
-  /** Pause of searches by meaning after two timeouts in a row. */
+  /** Pause in searches by meaning after two consecutive timeouts. */
   pauseMs?: number
 }
 
@@ -78,7 +78,7 @@ export function createQueryVector({
     }
   }
 
-  /** Embeds a query with the active profile's model, or if unavailable, with the chosen one, whose vectors may be incomplete. */
+  /** Embeds a query with the active profile's model, or if it's unavailable, with the chosen one, whose vectors may be incomplete. */
   const activeQuery = async (
     kind: ProfileKind,
     encoder: Encoder,
@@ -113,13 +113,13 @@ export function createQueryVector({
   return async (
     kind: ProfileKind,
     text: string,
-    patienceMs: number,
+    maxWaitMs: number,
     { skipsCache = false }: { skipsCache?: boolean } = {},
   ): Promise<QueryVector> => {
     const encoder = profiles.chosenEncoder(kind)
-    if (encoder === null) return { missing: 'no_embedding_engine', reason: profiles.offReason(kind) }
+    if (encoder === null) return { missing: 'no_embedding_engine', reason: profiles.reasonOff(kind) }
     const failed = (reason: Sentence | string): QueryVector => ({ missing: 'embedding_engine_failed', reason })
-    const timeoutMs = Math.min(patienceMs, queryTimeoutMs)
+    const timeoutMs = Math.min(maxWaitMs, queryTimeoutMs)
     const timedOut = `The embedding model didn’t respond within ${timeoutMs / 1000} seconds.`
     if (pausedUntil[kind] > performance.now()) return failed(timedOut)
     const timeout = AbortSignal.timeout(timeoutMs)

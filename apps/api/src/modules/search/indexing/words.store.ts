@@ -127,8 +127,8 @@ export function createStemsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /**
-     * Stop words of a language among these, according to PostgreSQL; only for words whose stems are loaded. If the language is
-     * unsure, stop words of any two languages count, too: "de la" is Spanish and French.
+     * The given words that are stop words of a language according to PostgreSQL; their stems must have been loaded.
+     * @param isGuessed stop words of any two languages count, too: "de la" is Spanish and French.
      */
     stopWordsOf(words: string[], language: StemmedLanguage | null, { isGuessed = false } = {}): Set<string> {
       return new Set(

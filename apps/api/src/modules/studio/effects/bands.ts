@@ -3,8 +3,9 @@ import type { PackedRows } from '../../../parsers/image/png-rows.ts'
 import { COARSEST_GRID } from './blurring.ts'
 import { type EffectKind, type Raster, unitOf } from './effect-kind.ts'
 
-const LEVEL = 2
+const DEFLATE_LEVEL = 2
 const CHUNK_SIZE = 256 * 1024
+/** Types of PNG filters. */
 const SUB = 1
 const UP = 2
 /** Adler-32 modulus (RFC 1950), and the number of bytes that can be added up before it must be applied. */
@@ -62,7 +63,7 @@ export function packRows(
     values = previousRow
   }
   const packed = deflateRawSync(filtered, {
-    level: LEVEL,
+    level: DEFLATE_LEVEL,
     chunkSize: CHUNK_SIZE,
     finishFlush: constants.Z_SYNC_FLUSH,
   })

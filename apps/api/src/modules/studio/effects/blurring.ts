@@ -101,11 +101,11 @@ function upsample(coarsePlane: Plane, finePlane: Plane, coarseness: number): Flo
 }
 
 function blurExactly(plane: Float32Array, width: number, height: number, sigma: number): Float32Array {
-  const between = new Float32Array(plane.length)
+  const intermediate = new Float32Array(plane.length)
   for (const radius of boxRadii(sigma)) {
     if (radius === 0) continue
-    boxRows(plane, between, width, height, radius)
-    boxColumns(between, plane, width, height, radius)
+    boxRows(plane, intermediate, width, height, radius)
+    boxColumns(intermediate, plane, width, height, radius)
   }
   return plane
 }
@@ -126,7 +126,7 @@ function boxRows(from: Float32Array, to: Float32Array, width: number, height: nu
   }
 }
 
-/** Goes row by row with a sum per column, so that memory is read sequentially. */
+/** Blurs columns. It goes row by row, with a sum per column, so that memory is read sequentially. */
 function boxColumns(from: Float32Array, to: Float32Array, width: number, height: number, radius: number): void {
   const scale = 1 / (2 * radius + 1)
   const sums = new Float64Array(width)

@@ -82,7 +82,7 @@ export const catalogue: Record<PixelEffectName, EffectKind> = {
   thermal,
 }
 
-/** Name, description and settings of the effect that needs a model. */
+/** Name, description and category of the effect that needs a model. */
 const restyle = {
   name: 'AI Restyle',
   description: 'Redraws the picture as you describe it.',
@@ -103,14 +103,14 @@ export function titleOf(steps: RecipeSteps): string {
   return steps.map(({ effect_name: name }) => displayNameOf(name)).join(' + ')
 }
 
-/** All effects by name and by category. @param offReason why effects that need a model aren't available; null when they are. */
+/** All effects by name and by category. @param offReason reason why effects that need a model are unavailable; null if they aren't. */
 export function effectsAvailable(offReason: Sentence | null): EffectsAvailable {
   const define = (name: EffectName): EffectDefinition => {
     if (isPixelEffect(name)) {
       const { displayName, description, category } = catalogue[name]
       return { name: displayName, description, category, requires_ai: false, available: true }
     }
-    const reason = offReason && { unavailable_reason: offReason.text, unavailable_told: offReason.told }
+    const reason = offReason && { unavailable_reason: offReason.text, unavailable_told: offReason.sentences }
     return { ...restyle, requires_ai: true, available: offReason === null, ...reason }
   }
   const effects = Object.fromEntries(effectNames.map((name) => [name, define(name)])) as EffectsAvailable['effects']
@@ -124,6 +124,6 @@ export function effectsAvailable(offReason: Sentence | null): EffectsAvailable {
 }
 
 /** Unsigned path of a picture. */
-export function addressOf({ id }: { id: string }, size?: 'thumbnail' | 'preview'): string {
+export function picturePath({ id }: { id: string }, size?: 'thumbnail' | 'preview'): string {
   return `/api/image-effects/effects/download/${id}${size ? `?size=${size}` : ''}`
 }

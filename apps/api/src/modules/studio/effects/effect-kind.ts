@@ -2,15 +2,15 @@ import type { EffectCategory } from '@mira/shared'
 import type { AdmissionLimits, AdmissionTexts } from '../../../platform/storage/admission.ts'
 
 /** Limits on pictures received and processed at the same time, so that one user leaves capacity for others. */
-export const EFFECT_LIMITS: AdmissionLimits = { perUser: 3, inAll: 24, keptFreeBytes: 200 * 1024 * 1024 }
+export const EFFECT_LIMITS: AdmissionLimits = { perUser: 3, total: 24, keptFreeBytes: 200 * 1024 * 1024 }
 
 /** Size of the quick preview before an effect is applied, in pixels. */
 export const PREVIEW_LONGEST_SIDE = 320
 
 /** Messages for users who reach the limits. */
 export const effectLimitTexts: AdmissionTexts = {
-  ofUser: { sentence: `Process at most ${EFFECT_LIMITS.perUser} pictures at a time.`, code: 'busy' },
-  inAll: 'Too many pictures are being processed right now. Try again in a moment.',
+  perUser: { sentence: `Process at most ${EFFECT_LIMITS.perUser} pictures at a time.`, code: 'busy' },
+  total: 'Too many pictures are being processed right now. Try again in a moment.',
 }
 
 /** Pixels: red, green, blue and straight alpha, 8 bits each, row after row. */

@@ -62,21 +62,21 @@ export function createEffectPool({ workers = Math.min(MAX_WORKERS, availablePara
     take: (result: BandResult, band: Band) => void,
   ): Promise<void> => {
     /** Stops remaining bands once the effect has ended or failed. */
-    const ended = new AbortController()
-    const stopped = AbortSignal.any([signal, closing.signal, ended.signal])
-    stopped.throwIfAborted()
+    const endController = new AbortController()
+    const stopSignal = AbortSignal.any([signal, closing.signal, endController.signal])
+    stopSignal.throwIfAborted()
     const kind = catalogue[effectName]
     const prepared = kind.prepare?.({ width, height, data }, intensity, unitOf(width, height))
     const rowBytes = width * 4
     let doneRows = 0
     const renderBand = async (band: Band) => {
-      stopped.throwIfAborted()
+      stopSignal.throwIfAborted()
       const { readFrom, readUntil } = band
       const rows = data.slice(readFrom * rowBytes, readUntil * rowBytes)
       const work = { effectName, data: rows, width, fullHeight: height, band, intensity, prepared, packing }
       const timeout = AbortSignal.timeout(BAND_TIMEOUT_MS)
       const result = await (await pool()).run(work, { transferList: [rows.buffer], signal: timeout })
-      stopped.throwIfAborted()
+      stopSignal.throwIfAborted()
       take(result, band)
       doneRows += band.until - band.from
       onProgress?.(doneRows / height)
@@ -87,13 +87,13 @@ export function createEffectPool({ workers = Math.min(MAX_WORKERS, availablePara
     const renderRemaining = async () => {
       for (let band = bands.shift(); band; band = bands.shift()) {
         const next = band
-        await semaphore.run(() => renderBand(next), { signal: stopped })
+        await semaphore.run(() => renderBand(next), { signal: stopSignal })
       }
     }
     try {
-      await unlessAborted(Promise.all(Array.from({ length: parallelCount }, renderRemaining)), stopped)
+      await unlessAborted(Promise.all(Array.from({ length: parallelCount }, renderRemaining)), stopSignal)
     } finally {
-      ended.abort(new Error('this effect has ended'))
+      endController.abort(new Error('this effect has ended'))
     }
   }
 

@@ -12,7 +12,7 @@ import type { z } from 'zod'
 import { ValidationError } from '../../../errors.ts'
 import { isAnalyticsOff, principalOf, requireTokenScope } from '../../../platform/http/access.ts'
 import { abortOnDisconnect } from '../../../platform/http/caller-of.ts'
-import { sendFile } from '../../../platform/http/file-answer.ts'
+import { sendFile } from '../../../platform/http/file-response.ts'
 import { readOptionalUpload } from '../../../platform/http/multipart.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { EffectRequest, EffectSource, EffectsService } from './effects.service.ts'
@@ -43,7 +43,7 @@ export async function madePicturesRoutes(app: FastifyInstance, { madePictures }:
   })
 
   serve(app, 'POST /image-effects/effects/gallery/:download_id/keep', async (request, reply) => {
-    const { item, isNew } = await madePictures.keep(principalOf(request).user.id, request.params.download_id)
+    const { item, isNew } = await madePictures.addToLibrary(principalOf(request).user.id, request.params.download_id)
     return reply.code(isNew ? 201 : 200).send(item)
   })
 
@@ -64,7 +64,7 @@ export async function madePicturesRoutes(app: FastifyInstance, { madePictures }:
 
 /** /image-effects/effects/…: applying effects to pictures. */
 export async function effectsRoutes(app: FastifyInstance, { effects }: { effects: EffectsService }): Promise<void> {
-  /** Reads a form and passes its picture to `work`; an upload is deleted afterwards. Each user has a few such requests at once. */
+  /** Passes the picture of a form to `work`; an upload is deleted afterwards. Each user may have a few such requests at once. */
   const withPicture = <Fields extends { media_id?: string | undefined; frame_number?: number | undefined }, Result>(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -110,7 +110,7 @@ export async function effectsRoutes(app: FastifyInstance, { effects }: { effects
     signal: AbortSignal,
   ): EffectRequest => ({
     userId: principalOf(request).user.id,
-    inAnalytics: !isAnalyticsOff(request),
+    countsInAnalytics: !isAnalyticsOff(request),
     requestId,
     prompt,
     signal,

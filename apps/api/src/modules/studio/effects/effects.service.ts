@@ -13,7 +13,7 @@ import type { Log } from '../../../log.ts'
 import type { PixelPicture } from '../../../parsers/image/pixel-picture.ts'
 import type { Pixels } from '../../../parsers/image/pixels.ts'
 import { sniffFile } from '../../../parsers/sniff/sniff.ts'
-import type { LooseFiles } from '../../../platform/database/loose-files.ts'
+import type { UnreferencedFiles } from '../../../platform/database/unreferenced-files.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import type { PathSigner } from '../../../platform/lib/path-signer.ts'
 import type { Semaphore } from '../../../platform/lib/semaphore.ts'
@@ -23,11 +23,11 @@ import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
 import { say } from '../../../sentences.ts'
 import { cleanFileName, type createItemPictures } from '../../library/index.ts'
 import {
-  addressOf,
   displayNameOf,
   effectsAvailable,
   isPixelEffect,
   type PixelEffectName,
+  picturePath,
   titleOf,
 } from './catalogue.ts'
 import { EFFECT_LIMITS, PREVIEW_LONGEST_SIDE } from './effect-kind.ts'
@@ -51,7 +51,7 @@ export interface EffectSource {
 export interface EffectRequest {
   userId: string
   /** False when the user opted out of analytics. */
-  inAnalytics: boolean
+  countsInAnalytics: boolean
   /** Id that progress events carry. */
   requestId: string | undefined
   /** Instruction for the model. */
@@ -65,12 +65,12 @@ export interface EffectsDeps {
   /** Admits a request if there's disk space and the user doesn't have too many in progress. */
   admit: Admit
   files: Pick<Files, 'receive' | 'pathOf' | 'open' | 'freeBytes'>
-  looseFiles: Pick<LooseFiles, 'hold'>
+  unreferencedFiles: Pick<UnreferencedFiles, 'reserve'>
   pixels: Pixels
   pool: EffectPool
   /** Limits decoded pictures, which take hundreds of megabytes. */
   semaphore: Semaphore
-  /** For effects that wait for a model, so that others don't wait for them. */
+  /** Limits effects that wait for a model; they have their own semaphore, so that other effects don't wait for them. */
   modelSemaphore: Semaphore
   ai: Pick<Ai, 'imageEditing' | 'currentReasonOff'>
   signedPaths: PathSigner
@@ -90,8 +90,8 @@ const PROGRESS_INTERVAL_MS = 250
 
 /** Applies effects and stores the results. */
 export function createEffectsService(deps: EffectsDeps) {
-  const { store, files, looseFiles, pixels, pool, semaphore, ai, signedPaths, events } = deps
-  /** Reason that no model can edit pictures at the moment, shown to the user. */
+  const { store, files, unreferencedFiles, pixels, pool, semaphore, ai, signedPaths, events } = deps
+  /** Reason why no model can edit pictures at the moment, shown to the user. */
   const editorOffReason = () => ai.currentReasonOff('image_edit') ?? say('editor_away', {})
   const semaphoreFor = (names: EffectName[]) => (names.every(isPixelEffect) ? semaphore : deps.modelSemaphore)
 
@@ -155,7 +155,7 @@ export function createEffectsService(deps: EffectsDeps) {
     { width, height, png }: FinishedPicture,
     startedAt: number,
   ): Promise<EffectImageRow> => {
-    const { userId, inAnalytics, prompt } = request
+    const { userId, countsInAnalytics, prompt } = request
     request.signal.throwIfAborted()
     // A batch with a large picture produces many times the size of the upload.
     if ((await files.freeBytes()) < png.length + EFFECT_LIMITS.keptFreeBytes) {
@@ -164,7 +164,7 @@ export function createEffectsService(deps: EffectsDeps) {
     const received = await files.receive(png)
     try {
       const path = files.pathOf(userId, received.sha256)
-      const holdId = await looseFiles.hold(path)
+      const reservationId = await unreferencedFiles.reserve(path)
       const { sha256, sizeBytes } = await received.store(userId)
       const image = {
         effectName: (steps.at(-1) as RecipeSteps[number]).effect_name,
@@ -176,11 +176,14 @@ export function createEffectsService(deps: EffectsDeps) {
         path,
         sha256,
         sizeBytes,
-        holdId,
+        reservationId,
         width,
         height,
       }
-      return await store.add(userId, image, { durationMs: Math.round(performance.now() - startedAt), inAnalytics })
+      return await store.add(userId, image, {
+        durationMs: Math.round(performance.now() - startedAt),
+        countsInAnalytics,
+      })
     } catch (error) {
       await received.discard()
       throw error
@@ -190,11 +193,11 @@ export function createEffectsService(deps: EffectsDeps) {
   const presentResult = (row: EffectImageRow): EffectResult => ({
     effect_name: row.effectName,
     effect_display_name: titleOf(row.recipe),
-    thumbnail: signedPaths.sign(row.userId, addressOf(row, 'thumbnail')),
+    thumbnail: signedPaths.sign(row.userId, picturePath(row, 'thumbnail')),
     file_size_mb: row.sizeBytes / MEBIBYTE,
     processed_size: [row.width, row.height],
     download_id: row.id,
-    url: signedPaths.sign(row.userId, addressOf(row)),
+    url: signedPaths.sign(row.userId, picturePath(row)),
   })
 
   const recordFailure = (request: EffectRequest, source: EffectSource, name: string, startedAt: number) =>
@@ -204,7 +207,7 @@ export function createEffectsService(deps: EffectsDeps) {
       outcome: request.signal.aborted ? 'interrupted' : 'failed',
       durationMs: Math.round(performance.now() - startedAt),
       detail: { action: 'effect_applied', title: source.name, effect: name },
-      inAnalytics: request.inAnalytics,
+      countsInAnalytics: request.countsInAnalytics,
     })
 
   /** Applies all steps of a recipe and stores the result. */

@@ -19,8 +19,8 @@ export interface NewEffectImage {
   sizeBytes: number
   width: number
   height: number
-  /** Id of the hold on the file. */
-  holdId: string
+  /** Id of the file's reservation. */
+  reservationId: string
 }
 
 export interface RecipeRow {
@@ -32,7 +32,7 @@ export interface RecipeRow {
 
 export type EffectsStore = ReturnType<typeof createEffectsStore>
 
-/** Pictures made with effects, and recipes, as rows of one user each. */
+/** Access to pictures made with effects and to recipes, each of which belongs to one user. */
 export function createEffectsStore({ prisma }: Pick<Database, 'prisma'>) {
   const toRow = (model: EffectImageModel): EffectImageRow => ({ ...model, recipe: model.recipe as RecipeSteps })
   const toRecipe = ({ id, name, steps, createdAt }: RecipeRow | (Omit<RecipeRow, 'steps'> & { steps: unknown })) => ({
@@ -48,12 +48,12 @@ export function createEffectsStore({ prisma }: Pick<Database, 'prisma'>) {
     /** Adds a picture whose file is stored, with its activity. */
     async add(
       userId: string,
-      { holdId, ...image }: NewEffectImage,
-      activity: { durationMs: number; inAnalytics: boolean },
+      { reservationId, ...image }: NewEffectImage,
+      activity: { durationMs: number; countsInAnalytics: boolean },
     ): Promise<EffectImageRow> {
       return prisma.$transaction(async (tx) => {
         const model = await tx.effectImage.create({ data: { userId, ...image } })
-        await tx.looseFile.deleteMany({ where: { id: holdId } })
+        await tx.unreferencedFile.deleteMany({ where: { id: reservationId } })
         const detail = { action: 'effect_applied', title: image.sourceFilename, effect: image.effectName }
         await recordActivity(tx, { userId, kind: 'effect', subjectId: model.id, detail, ...activity })
         return toRow(model)

@@ -9,7 +9,7 @@ import type { Semaphore } from '../../../platform/lib/semaphore.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import type { MediaService } from '../../library/index.ts'
-import { addressOf, titleOf } from './catalogue.ts'
+import { picturePath, titleOf } from './catalogue.ts'
 import type { EffectImageRow, EffectsStore, RecipeRow } from './effects.store.ts'
 
 export interface MadePicturesDeps {
@@ -80,8 +80,8 @@ export function createMadePictures(deps: MadePicturesDeps) {
         file_size_mb: row.sizeBytes / MEBIBYTE,
         created_at: row.createdAt,
         download_id: row.id,
-        thumbnail: signedPaths.sign(userId, addressOf(row, 'thumbnail')),
-        url: signedPaths.sign(userId, addressOf(row)),
+        thumbnail: signedPaths.sign(userId, picturePath(row, 'thumbnail')),
+        url: signedPaths.sign(userId, picturePath(row)),
         processed_size: [row.width, row.height] as [number, number],
         intensity: (row.recipe.at(-1) as RecipeSteps[number]).intensity,
         recipe: row.recipe,
@@ -119,7 +119,7 @@ export function createMadePictures(deps: MadePicturesDeps) {
     },
 
     /** Adds a picture to the library as an item that shares its file and outlives it. @throws NotFoundError */
-    async keep(userId: string, id: string): Promise<{ item: MediaItem; isNew: boolean }> {
+    async addToLibrary(userId: string, id: string): Promise<{ item: MediaItem; isNew: boolean }> {
       const row = await find(userId, id)
       const { sha256, path, sizeBytes, width, height } = row
       const item = { sha256, path, sizeBytes, width, height, originalFilename: fileNameOf(row, 'png') }

@@ -26,7 +26,7 @@ export function paintAreas(raster: Raster, radius: number, sharpness: number): P
   const weights = meanSquares
   for (let i = 0; i < size; i++) {
     const variance = (meanSquares[i] as number) - (mean[i] as number) * (mean[i] as number)
-    // Weight: uniform windows count, others hardly do.
+    // Uniform windows count, whereas other windows hardly do.
     weights[i] = 1 / (1 + Math.max(0, variance) / 16) ** (sharpness / 2)
   }
   const colours = planesOf(raster).map((plane) => windowMeans(plane, width, height, half)) as Planes
@@ -76,7 +76,7 @@ export function paintAreas(raster: Raster, radius: number, sharpness: number): P
 
 /** Means of windows of 2 × half + 1 pixels square. */
 function windowMeans(plane: Float32Array, width: number, height: number, half: number): Float32Array {
-  const between = new Float32Array(plane.length)
+  const rowMeans = new Float32Array(plane.length)
   const means = new Float32Array(plane.length)
   const scale = 1 / (2 * half + 1)
   for (let y = 0; y < height; y++) {
@@ -85,23 +85,23 @@ function windowMeans(plane: Float32Array, width: number, height: number, half: n
     for (let x = -half; x < half; x++) sum += plane[start + Math.min(width - 1, Math.max(0, x))] as number
     for (let x = 0; x < width; x++) {
       sum += plane[start + Math.min(width - 1, x + half)] as number
-      between[start + x] = sum * scale
+      rowMeans[start + x] = sum * scale
       sum -= plane[start + Math.max(0, x - half)] as number
     }
   }
   const sums = new Float64Array(width)
   for (let y = -half; y < half; y++) {
     const row = Math.min(height - 1, Math.max(0, y)) * width
-    for (let x = 0; x < width; x++) sums[x] = (sums[x] as number) + (between[row + x] as number)
+    for (let x = 0; x < width; x++) sums[x] = (sums[x] as number) + (rowMeans[row + x] as number)
   }
   for (let y = 0; y < height; y++) {
     const entering = Math.min(height - 1, y + half) * width
     const leaving = Math.max(0, y - half) * width
     const row = y * width
     for (let x = 0; x < width; x++) {
-      const sum = (sums[x] as number) + (between[entering + x] as number)
+      const sum = (sums[x] as number) + (rowMeans[entering + x] as number)
       means[row + x] = sum * scale
-      sums[x] = sum - (between[leaving + x] as number)
+      sums[x] = sum - (rowMeans[leaving + x] as number)
     }
   }
   return means

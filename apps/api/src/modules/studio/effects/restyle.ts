@@ -1,4 +1,4 @@
-import type { ImageEditor } from '../../../engines/other-engines.ts'
+import type { ImageEditor } from '../../../engines/engine-types.ts'
 import type { PixelPicture } from '../../../parsers/image/pixel-picture.ts'
 import type { Pixels } from '../../../parsers/image/pixels.ts'
 import type { Files } from '../../../platform/storage/files.ts'

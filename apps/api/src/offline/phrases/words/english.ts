@@ -15,7 +15,7 @@ export const englishTimes: TimeWords = {
     winter: 'winter',
   },
   holidays: {
-    // Before Christmas as a whole, whose name they start with.
+    // These come before Christmas as a whole, whose name they start with.
     christmasEve: '(?:christmas|xmas) eve',
     christmasDay: '(?:christmas|xmas) day',
     secondChristmasDay: 'boxing day',
@@ -139,7 +139,7 @@ export const englishTimes: TimeWords = {
   },
   weekOf: '(?:the )?week (?:of|from)',
   within: '(?:sometime |back )?(?:from|in|on|of|during|over|at|within)(?: the)?(?: (?:month|year) of)?',
-  needed: {
+  requiredBefore: {
     month: '(?:in|from|during|through|throughout|over)(?: the month of)?',
     season: '(?:in|from|during|over|through|throughout|all)(?: the)?',
     holiday: '(?:at|on|from|over|during)(?: the)?',
@@ -165,8 +165,8 @@ export const englishTimes: TimeWords = {
     after: `${englishFunctionWords}|last|(?:two|three|four|five|six|seven|eight|nine|ten|\\d{1,2})\\s+(?:year|month|week)s?\\s+ago`,
   },
   givenNames: /^(?:from|in|during|over)\s+(?:april|may|june|august)$/iu,
-  ahead: { before: /\b(?:next|coming)\s+$/iu, after: /^\s+(?:(?:of\s+)?next (?:week|year)|after next)\b/iu },
-  never: {
+  futureContexts: { before: /\b(?:next|coming)\s+$/iu, after: /^\s+(?:(?:of\s+)?next (?:week|year)|after next)\b/iu },
+  excludedContexts: {
     weekday: {
       before: /\b(?:black|good|easter|whit|ash|palm|shrove|fat|cyber|bloody|ruby|giving|every|each)\s+$/iu,
       after: /^\s+(?:times|telegraph|mirror|express|post|herald|school|roast|night live|night football)\b/iu,

@@ -20,7 +20,7 @@ export const frenchTimes: TimeWords = {
   partOfWeekday: '(?: (?:matin|midi|après-midi|soir))?',
   seasons: { spring: 'printemps', summer: "été|grandes vacances|vacances d'été", autumn: 'automne', winter: 'hiver' },
   holidays: {
-    // Before New Year's Eve, which is also called "réveillon".
+    // This comes before New Year's Eve, which is also called "réveillon".
     christmasEve: '(?:le )?réveillon de noël|(?:la )?veille de noël',
     christmas: 'noël',
     newYearsEve: 'la saint-sylvestre|(?:le )?réveillon|(?:le )?nouvel[- ]an',
@@ -136,7 +136,7 @@ export const frenchTimes: TimeWords = {
   },
   weekOf: '(?:la )?semaine du',
   within: "(?:de|du|en|au|aux|à|dans|pendant|durant|sur)(?: le| la| les| l')?(?: mois (?:de|d'))?|d'|l'|le|la|qu'",
-  needed: {
+  requiredBefore: {
     month: "(?:en|de|d'|pendant|durant)|(?:au|du) mois (?:de|d')",
     season: "(?:en|au|à l'|pendant l'|durant l'|de l'|du|cet|ce|pendant le|pendant les|durant les|des|aux)",
     holiday: '(?:à|pour|de|pendant|au|du|à la|de la)',
@@ -157,8 +157,8 @@ export const frenchTimes: TimeWords = {
   atEnd: ['weekday', 'month'],
   neverAtEnd: /^(?:mars|avril)$/iu,
   givenNames: /^(?:en|de|d['’])\s*(?:avril|mai|juin)$/iu,
-  ahead: { after: /^\s+(?:prochain|suivant|(?:de\s+)?la semaine prochaine)(?!\p{L})/iu },
-  never: {
+  futureContexts: { after: /^\s+(?:prochain|suivant|(?:de\s+)?la semaine prochaine)(?!\p{L})/iu },
+  excludedContexts: {
     holiday: {
       before:
         /(?<!\p{L})(?:p[eè]re|sapins?|march[eé]s?|cartes?|chants?|b[uû]ches?|d[eé]corations?|[oœ]ufs?|guirlandes?|calendrier|couronne)\s+$/iu,

@@ -25,7 +25,7 @@ export const germanTimes: TimeWords = {
     winter: 'winters?',
   },
   holidays: {
-    // Before Christmas as a whole, whose name they contain.
+    // These come before Christmas as a whole, whose name they contain.
     christmasEve: 'heilig(?:e[nr] )?abend',
     christmasDay: '(?:erste[nrm]?|1\\.) weihnachts(?:feier)?tag(?:es?)?',
     secondChristmasDay: '(?:zweite[nrm]?|2\\.) weihnachts(?:feier)?tag(?:es?)?',
@@ -166,7 +166,7 @@ export const germanTimes: TimeWords = {
   },
   weekOf: '(?:in )?(?:der |die )?woche (?:vom|ab(?: dem)?)',
   within: '(?:vom|von|aus|im|in|am|an|während|über|zum|zur|zu)(?: de[rsmn]| die| das)?(?: jahr| monat)?',
-  needed: {
+  requiredBefore: {
     month: '(?:im|vom|während|aus|von)(?: dem)?(?: monat)?',
     season: '(?:in|aus|während) de[nr]|(?:im|vom|während|aus)(?: dem| des)?',
     holiday: '(?:zu|zum|an|über|von|vom|am|im|in der|während|aus)',
@@ -187,9 +187,9 @@ export const germanTimes: TimeWords = {
   atEnd: ['month'],
   neverAtEnd: /^(?:mai|august)$/iu,
   givenNames: /^(?:von|aus|während)\s+(?:april|mai|juni|juli|august)$/iu,
-  ahead: {
+  futureContexts: {
     before: /(?<!\p{L})(?:nächste|kommende)[nmrs]?\s+$/iu,
     after: /^\s+(?:in\s+|der\s+)*(?:nächste|kommende)[nr]?\s+woche(?!\p{L})/iu,
   },
-  never: { weekday: { before: /(?<!\p{L})(?:welt|bild|jede[nr]|schwarze[rnm]|blaue[rnm])\s+$/iu } },
+  excludedContexts: { weekday: { before: /(?<!\p{L})(?:welt|bild|jede[nr]|schwarze[rnm]|blaue[rnm])\s+$/iu } },
 }

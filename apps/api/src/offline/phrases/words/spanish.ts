@@ -121,7 +121,7 @@ export const spanishTimes: TimeWords = {
   },
   weekOf: '(?:la )?semana del',
   within: '(?:en|durante|de|del|a)(?: el| la| los| las)?(?: mes de)?|el|la',
-  needed: {
+  requiredBefore: {
     month: '(?:en|de|durante)(?: el)?(?: mes de)?|del mes de',
     season: '(?:en|durante)(?: el| la| las)?|del|de la|de las',
     holiday: '(?:en|por|de|durante)(?: el| la| las)?|del|el|la noche de|el día de',
@@ -142,11 +142,11 @@ export const spanishTimes: TimeWords = {
   atEnd: ['month'],
   neverAtEnd: /^mayo$/iu,
   givenNames: /^(?:en|de)\s+(?:abril|mayo|julio|agosto)$/iu,
-  ahead: {
+  futureContexts: {
     before: /(?<!\p{L})pr[oó]ximo\s+$/iu,
     after: /^\s+(?:que viene|pr[oó]ximo|de la (?:pr[oó]xima semana|semana (?:que viene|pr[oó]xima)))(?!\p{L})/iu,
   },
-  never: {
+  excludedContexts: {
     holiday: {
       before:
         /(?<!\p{L})(?:[aá]rbol(?:es)?|mercad(?:o|illo)s?|tarjetas?|postal(?:es)?|villancicos?|adornos?|luces|rosc[oó]n(?:es)?|huevos?|mona)\s+$/iu,

@@ -1,26 +1,26 @@
 import { timeWords } from '../../phrases/words/index.ts'
-import { anyMonthName, countOf, monthNames, weekdayNames } from '../calendar-names.ts'
+import { anyMonthName, countOf, monthSources, weekdaySources } from '../calendar-names.ts'
 import { BARRIER } from '../time-results.ts'
 import {
   anHour,
   clockOf,
   hide,
-  inWords,
+  hourWordSource,
   midnightAs0,
   minutesIn,
-  notACount,
   number,
   pad,
   type ReminderRewrites,
+  timeOfDayCondition,
 } from './rewrite.ts'
 
 const minutesBeside = minutesIn({ five: 5, ten: 10, fifteen: 15, twenty: 20, 'twenty-five': 25 })
 /** Minutes after an hour: "seven thirty". */
-const minutesBehind: Readonly<Record<string, string>> = {
+const minutesAfterHour: Readonly<Record<string, string>> = {
   ...{ ten: '10', fifteen: '15', twenty: '20', thirty: '30', forty: '40', 'forty-five': '45', fifty: '50' },
 }
 const quarters: Readonly<Record<string, number>> = { 'half past': 30, 'quarter past': 15, 'quarter to': -15 }
-/** Text right before a time of day: its beginning, punctuation or a day. */
+/** Text right before a time of day: the beginning of the text, punctuation or a day. */
 const beforeClock = String.raw`(?:^|[,.:;]\s|(?:today|tonight|tomorrow|\p{L}day|morning|afternoon|evening)\s)`
 /** Words after a number that make it a count: "at two places", but not names. */
 const countedNouns = String.raw`(?:of|(?:people|children|men|women|feet|place|point|thing|end|side|glance|time)|(?-i:(?!this|is|was|has|as)\p{Ll}*[^\Ws]s))\b`
@@ -40,16 +40,19 @@ export const englishRewrites: ReminderRewrites = {
         String.raw`(?:\bat |^\s*|\b(?=\d+ minutes ))${minutesBeside.source} (?:minutes )?(to|past) ${anHour('en')}(?!\d)( ?[ap]\.?m\b)?`,
         'giu',
       ),
-      (_all, minutes, side, hour, half) =>
-        `at ${clockOf(countOf(hour, 'en'), (side === 'to' ? -1 : 1) * minutesBeside.countOf(minutes))}${half ?? ''}`,
-    ],
-    [
-      new RegExp(String.raw`\bat (${inWords('en')}) (${Object.keys(minutesBehind).toReversed().join('|')})\b`, 'giu'),
-      (_all, hour, minutes = '') => `at ${countOf(hour, 'en')}:${minutesBehind[minutes.toLowerCase()]}`,
+      (_all, minutes, side, hour, meridiem) =>
+        `at ${clockOf(countOf(hour, 'en'), (side === 'to' ? -1 : 1) * minutesBeside.countOf(minutes))}${meridiem ?? ''}`,
     ],
     [
       new RegExp(
-        String.raw`^\s*(?=(?:\d{1,2}|${inWords('en')}) (?:tonight|this (?:morning|afternoon|evening)|tomorrow)\b)`,
+        String.raw`\bat (${hourWordSource('en')}) (${Object.keys(minutesAfterHour).toReversed().join('|')})\b`,
+        'giu',
+      ),
+      (_all, hour, minutes = '') => `at ${countOf(hour, 'en')}:${minutesAfterHour[minutes.toLowerCase()]}`,
+    ],
+    [
+      new RegExp(
+        String.raw`^\s*(?=(?:\d{1,2}|${hourWordSource('en')}) (?:tonight|this (?:morning|afternoon|evening)|tomorrow)\b)`,
         'iu',
       ),
       () => 'at ',
@@ -65,7 +68,7 @@ export const englishRewrites: ReminderRewrites = {
     [/\b(?:at )?about (?=\d{1,2}(?::\d\d)? ?[ap]\.?m\b(?!.* at \d))/giu, () => 'at '],
     [
       /\bbetween (\d{1,2}(?::\d\d)?)( ?[ap]m)? and \d{1,2}(?::\d\d( ?[ap]m)?| ?[ap]m)\b/giu,
-      (all = '', clock, half) => `at ${clock}${half ?? /[ap]m$/iu.exec(all)?.[0] ?? ''}`,
+      (all = '', clock, meridiem) => `at ${clock}${meridiem ?? /[ap]m$/iu.exec(all)?.[0] ?? ''}`,
     ],
     [/\b(?:(?:at|by|on) )?the (end|last day) of (?=\p{L})/giu, (_all, end) => `${end} of `],
     [/\b(in (?:\w+ )?(?:days?|weeks?|months?|years?))['’]? time\b/giu, (_all, length = '') => length],
@@ -73,7 +76,7 @@ export const englishRewrites: ReminderRewrites = {
     [/\b(?:on|at|over) the weekend\b/giu, () => 'this weekend'],
     [/\bin a fortnight\b/giu, () => 'in 2 weeks'],
     // "the invoice for May at 6pm"
-    [new RegExp(String.raw`(?<=\p{L} for (?:${monthNames.en} and )?)${monthNames.en}(?=,? at \d)`, 'giu'), hide],
+    [new RegExp(String.raw`(?<=\p{L} for (?:${monthSources.en} and )?)${monthSources.en}(?=,? at \d)`, 'giu'), hide],
     [
       new RegExp(String.raw`\b(?:on )?the (\d{1,2})(?:st|nd|rd|th)(?: of)? (?=${anyMonthName})`, 'giu'),
       (_all, day) => `on ${day} `,
@@ -87,14 +90,14 @@ export const englishRewrites: ReminderRewrites = {
     [new RegExp(String.raw`\b\d{1,2} (?:${months}) (?-i:Road|Street|Avenue|Lane|Drive|Close|Square)\b`, 'giu'), hide],
     // The parsers lose the day in "in the evening on Thursday".
     [
-      new RegExp(String.raw`\bin the (morning|afternoon|evening|night) on (${weekdayNames.en})\b`, 'giu'),
+      new RegExp(String.raw`\bin the (morning|afternoon|evening|night) on (${weekdaySources.en})\b`, 'giu'),
       (_all, part, day) => `on ${day} ${part}`,
     ],
     [/\b(morning|afternoon|evening|night) (?=on )/giu, (_all, part) => `${part}${BARRIER} `],
     [/\b(every|each) night\b/giu, (_all, every) => `${every} day at night`],
     [
       new RegExp(
-        String.raw`(?<!(?:on|every|each|and|,) )\b((?:${weekdayNames.en}|weekday|weekend)s(?:(?:,| and) ${weekdayNames.en}s)*)(?=(?<=^\s*\S+days) at | at (?:\d|(?:half|quarter|noon|midday|midnight|${inWords('en')})\b))`,
+        String.raw`(?<!(?:on|every|each|and|,) )\b((?:${weekdaySources.en}|weekday|weekend)s(?:(?:,| and) ${weekdaySources.en}s)*)(?=(?<=^\s*\S+days) at | at (?:\d|(?:half|quarter|noon|midday|midnight|${hourWordSource('en')})\b))`,
         'giu',
       ),
       (_all, day) => `on ${day}`,
@@ -105,12 +108,12 @@ export const englishRewrites: ReminderRewrites = {
         `at ${clockOf(/^midnight$/iu.test(name) ? 0 : 12, quarters[part.toLowerCase()] ?? 0)}`,
     ],
     [
-      new RegExp(String.raw`\b(half past|quarter (?:past|to)) (${inWords('en')})\b`, 'giu'),
+      new RegExp(String.raw`\b(half past|quarter (?:past|to)) (${hourWordSource('en')})\b`, 'giu'),
       (_all, part, hour) => `${part} ${countOf(hour, 'en')}`,
     ],
     [
       new RegExp(
-        String.raw`(?<!\blook(?:ing|s|ed)? )\bat (${inWords('en')})\b${notACount(beforeClock, 'at', countedNouns)}`,
+        String.raw`(?<!\blook(?:ing|s|ed)? )\bat (${hourWordSource('en')})\b${timeOfDayCondition(beforeClock, 'at', countedNouns)}`,
         'giu',
       ),
       (_all, hour) => `at ${countOf(hour, 'en')}`,

@@ -1,11 +1,11 @@
-import { anyMonthName, countOf, monthNames, weekdayNames, weekdayPatterns } from '../calendar-names.ts'
+import { anyMonthName, countOf, monthSources, weekdayPatterns, weekdaySources } from '../calendar-names.ts'
 import { BARRIER } from '../time-results.ts'
 import {
   afternoon,
   anHour,
   clockOf,
   hide,
-  inWords,
+  hourWordSource,
   minutesIn,
   number,
   pad,
@@ -28,12 +28,12 @@ export const frenchRewrites: ReminderRewrites = {
       /(?<!\p{L}|\d|(?<!\p{L})[àa] )(?=\d{1,2} ?(?:h|heures?)(?: ?\d\d)? (?:(?:du|ce) (?:soir|matin)|(?:de l['’]|cet )après-midi|demain)(?!\p{L}))/giu,
       () => 'à ',
     ],
-    // Not a time of that part: "la robe du soir vendredi à 9h".
+    // The part of the day belongs to the noun before it, not to the time: "la robe du soir vendredi à 9h".
     [
-      new RegExp(String.raw`(?<!\p{L}|(?:ce|cet) )(soir|matin|après-midi) (?=${weekdayNames.fr}(?!\p{L}))`, 'giu'),
+      new RegExp(String.raw`(?<!\p{L}|(?:ce|cet) )(soir|matin|après-midi) (?=${weekdaySources.fr}(?!\p{L}))`, 'giu'),
       (_all, part) => `${part}${BARRIER} `,
     ],
-    // The sea and Samuel, not abbreviations of Wednesday and Saturday.
+    // Here "mer" is the sea and "Sam" is Samuel, not the abbreviations of Wednesday and Saturday.
     [/(?<=(?<!\p{L})(?:la|une|de|en|haute|pleine) )mer(?![\p{L}.])/giu, hide],
     [/(?<=\p{L} )(?-i:Sam)(?![\p{L}.])/gu, hide],
     [new RegExp(String.raw`(?<!\p{L})(?:le )?(?:premier|1er) (?=${anyMonthName})`, 'giu'), () => '1 '],
@@ -46,12 +46,12 @@ export const frenchRewrites: ReminderRewrites = {
     [/^\s*midi(?=\s*[:,])/iu, () => 'à midi'],
     [
       /(?<!\p{L})à mi(di|nuit) (et demie?|et quart|moins le quart)(?!\p{L})/giu,
-      (_all, half = '', part = '') =>
-        `à ${clockOf(/^di$/iu.test(half) ? 12 : 0, quarters[part.toLowerCase()] ?? 30).replace(':', 'h')}`,
+      (_all, ending = '', part = '') =>
+        `à ${clockOf(/^di$/iu.test(ending) ? 12 : 0, quarters[part.toLowerCase()] ?? 30).replace(':', 'h')}`,
     ],
     [
       new RegExp(
-        String.raw`(?<!(?:les|des|ces|mes|deux|et|,) )(?<!\p{L})(${weekdayNames.fr}s(?:(?:,| et) ${weekdayNames.fr}s)*)(?= à (?:\d|mi(?:di|nuit)))`,
+        String.raw`(?<!(?:les|des|ces|mes|deux|et|,) )(?<!\p{L})(${weekdaySources.fr}s(?:(?:,| et) ${weekdaySources.fr}s)*)(?= à (?:\d|mi(?:di|nuit)))`,
         'giu',
       ),
       (_all, days) => `les ${days}`,
@@ -61,30 +61,30 @@ export const frenchRewrites: ReminderRewrites = {
     [/(?<!\p{L})(?:chaque|tous les) midis?(?!\p{L})/giu, () => 'chaque jour à midi'],
     [
       new RegExp(
-        String.raw`(?<!\p{L})((?:${weekdayPatterns.fr.join('|')})(?: prochain)?|\d{1,2} ${monthNames.fr}(?: \d{4})?|demain|aujourd['\u2019]hui|ce|vers|pour) midi(?![\p{L}-])`,
+        String.raw`(?<!\p{L})((?:${weekdayPatterns.fr.join('|')})(?: prochain)?|\d{1,2} ${monthSources.fr}(?: \d{4})?|demain|aujourd['\u2019]hui|ce|vers|pour) midi(?![\p{L}-])`,
         'giu',
       ),
       (_all, day) => (/^(?:ce|vers|pour)$/iu.test(day ?? '') ? 'à midi' : `${day} à midi`),
     ],
     [
-      new RegExp(String.raw`(?<!\p{L})à (${inWords('fr')}) heures?(?!\p{L})`, 'giu'),
+      new RegExp(String.raw`(?<!\p{L})à (${hourWordSource('fr')}) heures?(?!\p{L})`, 'giu'),
       (_all, hour) => `à ${countOf(hour, 'fr')} heures`,
     ],
     [/(?<!\p{L})(à \d{1,2} ?(?:h|heures?)(?: ?\d\d)?) (?:pile|précises?)(?!\p{L})/giu, (_all, clock) => `${clock}`],
     [
-      new RegExp(String.raw`(?<!\p{L})un (${weekdayNames.fr}|jour) sur deux(?!\p{L})`, 'giu'),
+      new RegExp(String.raw`(?<!\p{L})un (${weekdaySources.fr}|jour) sur deux(?!\p{L})`, 'giu'),
       (_all, day) => `tous les deux ${day}s`,
     ],
   ],
   clocks: [
     [
-      new RegExp(String.raw`(?<!\p{L})(${weekdayNames.fr}|${monthNames.fr}|année|an) prochaine?(?!\p{L})`, 'giu'),
+      new RegExp(String.raw`(?<!\p{L})(${weekdaySources.fr}|${monthSources.fr}|année|an) prochaine?(?!\p{L})`, 'giu'),
       (_all, name = '') => name,
     ],
-    // "chapitre 7 à 21h" isn't from 7 to 9
+    // "chapitre 7 à 21h" isn't a range from 7 to 21.
     [
       new RegExp(
-        String.raw`(?<=\p{L} \d{1,3})(?<!(?:^|(?:${weekdayNames.fr}|${monthNames.fr}|\d{4}) )(?:de|entre) \d{1,2}) (?=à \d{1,2} ?(?:h|:))`,
+        String.raw`(?<=\p{L} \d{1,3})(?<!(?:^|(?:${weekdaySources.fr}|${monthSources.fr}|\d{4}) )(?:de|entre) \d{1,2}) (?=à \d{1,2} ?(?:h|:))`,
         'giu',
       ),
       () => ` ${BARRIER}`,

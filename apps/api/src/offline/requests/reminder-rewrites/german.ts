@@ -1,16 +1,16 @@
-import { anyMonthName, countOf, monthNames, weekdayNames } from '../calendar-names.ts'
+import { anyMonthName, countOf, monthSources, weekdaySources } from '../calendar-names.ts'
 import {
   afternoon,
-  aheadOfClock,
   anHour,
+  clockLookahead,
   clockOf,
-  inWords,
+  hourWordSource,
   minutesIn,
-  notACount,
   number,
   pad,
   plainSpellings,
   type ReminderRewrites,
+  timeOfDayCondition,
 } from './rewrite.ts'
 
 const minutes = minutesIn({ fünf: 5, zehn: 10, zwanzig: 20, fünfundzwanzig: 25 })
@@ -18,11 +18,13 @@ const ordinals = [
   ...['erste', 'zweite', 'dritte', 'vierte', 'fünfte', 'sechste', 'siebte', 'achte', 'neunte', 'zehnte', 'elfte'],
   'zwölfte',
 ]
-/** Text right before a time of day: its beginning, punctuation or a day. */
+/** Text right before a time of day: the beginning of the text, punctuation or a day. */
 const beforeClock = String.raw`(?:^|[,.:;]\s|(?:heute|morgen|früh|abend|mittag|\p{L}tag|Mittwoch)\s)`
 /** Words after a number that make it a count: "um zwei Plätze erweitern". */
 const countedNouns = String.raw`(?:Minuten?|Stunden?|Tage?|Wochen?|Monate?|Jahre?|Uhren|\p{L}+ (?:\p{L}+ )?(?:zu )?(?:bitte|erweiter|verlänger|verkürz|kürz|erhöh|reduzier|senk|verschieb|vergrößer|verkleiner|aufstock|ergänz|kämpf)\p{L}*)(?!\p{L})`
-const behindClock = String.raw`(?<=um \d{1,2}(?:[:.]\d\d)?(?: Uhr)? )(?!\S+ \p{L}+ (?-i:\p{Lu}))`
+/** Beginning of a list of abbreviated weekdays, where "so" is Sunday rather than "about": "jeden so um 9", "jeden mi und so um 9". */
+const everyDayAnd = String.raw`(?<!\p{L})jeden (?:(?:mo|di|mi|do|fr|sa)\.?(?:,| und) ){0,6}`
+const afterClock = String.raw`(?<=um \d{1,2}(?:[:.]\d\d)?(?: Uhr)? )(?!\S+ \p{L}+ (?-i:\p{Lu}))`
 
 /** Clock time of a part of an hour: "halb neun", "Viertel vor acht". */
 function partOfHour(part: string, hour: number, isNight: boolean): string {
@@ -38,7 +40,7 @@ export const germanRewrites: ReminderRewrites = {
       ['frueh', 'früh'],
       ['heut(?= )', 'heute'],
     ]),
-    // Parts of an hour before whole ones.
+    // Parts of an hour are rewritten before whole hours.
     [
       new RegExp(
         String.raw`(?<!\p{L})(?:um |^\s*(?=\S+ \S+ \S+ Uhr))${minutes.source} (vor|nach) (halb )?${anHour('de')}(?!\p{L})(?: Uhr(?!\p{L}))?`,
@@ -49,16 +51,22 @@ export const germanRewrites: ReminderRewrites = {
     ],
     [
       new RegExp(
-        String.raw`(?<!\p{L})(?:um )?(drei ?viertel|halb|viertel vor|viertel nach) (\d{1,2}(?!\d)|ein|${inWords('de')})(?!\p{L})(?: Uhr(?!\p{L}))?(?=( nachts| morgens| früh)?)`,
+        String.raw`(?<!\p{L})(?:um )?(drei ?viertel|halb|viertel vor|viertel nach) (\d{1,2}(?!\d)|ein|${hourWordSource('de')})(?!\p{L})(?: Uhr(?!\p{L}))?(?=( nachts| morgens| früh)?)`,
         'giu',
       ),
       (_all, part = '', hour, night) =>
         `um ${partOfHour(part.toLowerCase(), countOf(hour, 'de') || 1, night !== undefined)} Uhr`,
     ],
-    [/(?<!\p{L})(?-i:so) (um|gegen)(?!\p{L})/giu, (_all, preposition) => `${preposition}`],
+    [
+      new RegExp(String.raw`(?<!\p{L}|${everyDayAnd})(?-i:so) (um|gegen)(?!\p{L})`, 'giu'),
+      (_all, preposition) => `${preposition}`,
+    ],
     [/(?<!\p{L})(?:um|gegen) (\d{1,2}(?::\d\d)?) ?h(?!\p{L})/giu, (_all, clock) => `um ${clock} Uhr`],
     [
-      /(?<!\p{L}|\d(?: Minuten?)? |(?:Minuten?|Stunden?|Viertelstunde|Tage?n?|Wochen?) )(?:(?:(?-i:so)|etwa|ungefähr|circa|zirka|ca\.?|spätestens|frühestens|pünktlich|kurz) ){0,2}(?:(?:um|gegen|nach|vor) ){0,2}(?:(?:etwa|ungefähr|circa|zirka|ca\.?) )?(?=\d{1,2}(?:[:.]\d\d)? ?Uhr(?!\p{L}))/giu,
+      new RegExp(
+        String.raw`(?<!\p{L}|\d(?: Minuten?)? |(?:Minuten?|Stunden?|Viertelstunde|Tage?n?|Wochen?) )(?:(?:(?<!${everyDayAnd})(?-i:so)|etwa|ungefähr|circa|zirka|ca\.?|spätestens|frühestens|pünktlich|kurz) ){0,2}(?:(?:um|gegen|nach|vor) ){0,2}(?:(?:etwa|ungefähr|circa|zirka|ca\.?) )?(?=\d{1,2}(?:[:.]\d\d)? ?Uhr(?!\p{L}))`,
+        'giu',
+      ),
       (all = '') => (all === '' ? '' : 'um '),
     ],
     [
@@ -72,19 +80,19 @@ export const germanRewrites: ReminderRewrites = {
     // "20. Mai 16 Uhr" isn't 2016
     [
       new RegExp(
-        String.raw`(?<=\d(?:\.? ?${monthNames.de}(?: \d{4})?|\.\d{1,2}\.(?:\d{2}|\d{4})?) )(?=\d{1,2}(?:[:.]\d\d)? ?Uhr(?!\p{L}))`,
+        String.raw`(?<=\d(?:\.? ?${monthSources.de}(?: \d{4})?|\.\d{1,2}\.(?:\d{2}|\d{4})?) )(?=\d{1,2}(?:[:.]\d\d)? ?Uhr(?!\p{L}))`,
         'giu',
       ),
       () => 'um ',
     ],
     [/(?<!\p{L})um (\d{1,2}) (?=am )/giu, (_all, hour) => `um ${hour} Uhr `],
     [
-      new RegExp(String.raw`(?<!\p{L})(${weekdayNames.de}),? de[mr] (?=\d{1,2}\. ?${anyMonthName})`, 'giu'),
+      new RegExp(String.raw`(?<!\p{L})(${weekdaySources.de}),? de[mr] (?=\d{1,2}\. ?${anyMonthName})`, 'giu'),
       (_all, weekday) => `${weekday}, `,
     ],
     [
       new RegExp(
-        String.raw`(?<![\p{L}\d.])(?:am |(?<!an )den |(?<=(?:${weekdayNames.de}),? )der |${behindClock}|(?=\S+ ${monthNames.de}${aheadOfClock}))(\d{1,2}|${ordinals.join('|')})(?:t?e?[nr]?) (?=${monthNames.de}(?![\p{L}-]))`,
+        String.raw`(?<![\p{L}\d.])(?:am |(?<!an )den |(?<=(?:${weekdaySources.de}),? )der |${afterClock}|(?=\S+ ${monthSources.de}${clockLookahead}))(\d{1,2}|${ordinals.join('|')})(?:t?e?[nr]?) (?=${monthSources.de}(?![\p{L}-]))`,
         'giu',
       ),
       (_all, day = '') => `am ${Number(day) || ordinals.indexOf(day.toLowerCase()) + 1}. `,
@@ -100,23 +108,23 @@ export const germanRewrites: ReminderRewrites = {
     [/(?<!\p{L})jede[nr]? (Morgen|Mittag|Nacht)(?!\p{L})/giu, (_all, part) => `täglich ${part}s`],
     [
       new RegExp(
-        String.raw`(?<!\p{L})(${weekdayNames.de})(früh| ?morgen|vormittag|mittag|nachmittag|abend|nacht)(?!\p{L})`,
+        String.raw`(?<!\p{L})(${weekdaySources.de})(früh| ?morgen|vormittag|mittag|nachmittag|abend|nacht)(?!\p{L})`,
         'giu',
       ),
-      // "Montag morgen" would be tomorrow, too
+      // The parsers would read "Montag morgen" as tomorrow, too.
       (_all, day, part) => `${day} ${/^ ?morgen$/iu.test(part ?? '') ? 'früh' : part}`,
     ],
     [
       new RegExp(
-        String.raw`(?<!\p{L})alle (?:zwei|2) Wochen,? (?:immer |jeweils )?(?:am )?(${weekdayNames.de})s?(?!\p{L})`,
+        String.raw`(?<!\p{L})alle (?:zwei|2) Wochen,? (?:immer |jeweils )?(?:am )?(${weekdaySources.de})s?(?!\p{L})`,
         'giu',
       ),
       (_all, day) => `jeden zweiten ${day}`,
     ],
-    // "montags bis freitags" is a recurrence of its own
+    // "montags bis freitags" is read as a recurrence later.
     [
       new RegExp(
-        String.raw`(?<!(?:alle|jede[nrs]?|bis) .{0,40})(?<!\p{L})(${weekdayNames.de})s((?:(?:,| und) ${weekdayNames.de}s)*)(?!\p{L})(?! (?:bis|und|,))`,
+        String.raw`(?<!(?:alle|jede[nrs]?|bis) .{0,40})(?<!\p{L})(${weekdaySources.de})s((?:(?:,| und) ${weekdaySources.de}s)*)(?!\p{L})(?! (?:bis|und|,))`,
         'giu',
       ),
       (_all, day, others) => `jeden ${day}${others}`,
@@ -124,7 +132,7 @@ export const germanRewrites: ReminderRewrites = {
     [/(?<!\p{L})um ein Uhr(?!\p{L})/giu, () => 'um 1 Uhr'],
     [
       new RegExp(
-        String.raw`(?<!\p{L})um (${inWords('de')})(?!\p{L})(?: Uhr(?!\p{L})|${notACount(beforeClock, 'um', countedNouns)})`,
+        String.raw`(?<!\p{L})um (${hourWordSource('de')})(?!\p{L})(?: Uhr(?!\p{L})|${timeOfDayCondition(beforeClock, 'um', countedNouns)})`,
         'giu',
       ),
       (_all, hour) => `um ${countOf(hour, 'de')} Uhr`,

@@ -2,26 +2,26 @@ import type { Language } from '@mira/shared'
 import { numberWords } from '../calendar-names.ts'
 import { BARRIER } from '../time-results.ts'
 
-/** Pattern of a phrase and its replacement, which is read here or by the parsers. */
+/** Pattern of a phrase, and its replacement in a form that later steps or the date parsers understand. */
 export type Rewrite = [RegExp, (...groups: string[]) => string]
 
-/** Rewrites of a language: of phrases before days are written out, and of times of day after it. */
+/** Rewrites of a language: `phrases` are applied before days are written out, `clocks` (times of day) afterwards. */
 export interface ReminderRewrites {
   phrases: Rewrite[]
   clocks: Rewrite[]
 }
 
-export const inWords = (language: Language) => numberWords[language].join('|')
-/** Source of an hour in digits or in a word, in a group. */
-export const anHour = (language: Language) => String.raw`(\d{1,2}|${inWords(language)})`
+export const hourWordSource = (language: Language) => numberWords[language].join('|')
+/** Source of a capturing group for an hour in digits or as a word. */
+export const anHour = (language: Language) => String.raw`(\d{1,2}|${hourWordSource(language)})`
 
 /** Clock time some minutes before or after an hour: "ten to nine", "zehn nach acht", "las cinco menos diez". */
 export function clockOf(hour: number, minutes: number): string {
-  const all = (hour * 60 + minutes + 24 * 60) % (24 * 60)
-  return `${Math.floor(all / 60)}:${pad(all % 60)}`
+  const minuteOfDay = (hour * 60 + minutes + 24 * 60) % (24 * 60)
+  return `${Math.floor(minuteOfDay / 60)}:${pad(minuteOfDay % 60)}`
 }
 
-/** Source of a group of minutes in digits or words, and their number. */
+/** Source of a capturing group for minutes in digits or words, and a function that reads what it captured. */
 export function minutesIn(words: Readonly<Record<string, number>>) {
   return {
     source: `(${Object.entries(words).toReversed().flat().join('|')})(?!\\d)`,
@@ -30,10 +30,10 @@ export function minutesIn(words: Readonly<Record<string, number>>) {
 }
 
 /**
- * Condition after a number word for a time of day: it follows `before` and the preposition, or no noun follows that it would
- * count.
+ * Source of a condition after a number word that holds when the word is a time of day: it follows `before` and the preposition,
+ * or it isn't followed by a noun that it could count.
  */
-export const notACount = (before: string, preposition: string, countedNouns: string) =>
+export const timeOfDayCondition = (before: string, preposition: string, countedNouns: string) =>
   String.raw`(?:(?<=${before}(?:a )?${preposition} \p{L}+)|(?! ${countedNouns}))`
 
 /** Keeps the parsers from reading a match. */
@@ -48,5 +48,5 @@ export const pad = (minutes: number | string | undefined) => String(minutes ?? 0
 export const afternoon = (hour: string | undefined) => (number(hour) < 12 ? number(hour) + 12 : number(hour))
 export const midnightAs0 = (hour: string | undefined) => (number(hour) === 12 ? 0 : number(hour))
 
-/** Position before a time of day, or a year and a time of day. */
-export const aheadOfClock = String.raw`(?=(?: (?:del? )?\d{4})?,? (?:um|gegen|a las?|at|à) \d)`
+/** Lookahead for a time of day, with or without a year before it. */
+export const clockLookahead = String.raw`(?=(?: (?:del? )?\d{4})?,? (?:um|gegen|a las?|at|à) \d)`

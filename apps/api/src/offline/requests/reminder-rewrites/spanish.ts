@@ -1,34 +1,34 @@
-import { anyMonthName, countOf, monthNames, weekdayNames } from '../calendar-names.ts'
+import { anyMonthName, countOf, monthSources, weekdaySources } from '../calendar-names.ts'
 import {
   afternoon,
-  aheadOfClock,
   anHour,
+  clockLookahead,
   clockOf,
   hide,
-  inWords,
+  hourWordSource,
   midnightAs0,
   minutesIn,
-  notACount,
   number,
   pad,
   plainSpellings,
   type ReminderRewrites,
+  timeOfDayCondition,
 } from './rewrite.ts'
 
 const minutes = minutesIn({
   ...{ cinco: 5, diez: 10, quince: 15, veinte: 20, veinticinco: 25, treinta: 30, 'treinta y cinco': 35 },
   ...{ cuarenta: 40, 'cuarenta y cinco': 45, cincuenta: 50, 'cincuenta y cinco': 55 },
 })
-/** Text right before a time of day: its beginning, punctuation or a day. */
-const beforeClock = String.raw`(?:^|[,.:;]\s|(?:hoy|mañana|tarde|noche|${weekdayNames.es})\s)`
+/** Text right before a time of day: the beginning of the text, punctuation or a day. */
+const beforeClock = String.raw`(?:^|[,.:;]\s|(?:hoy|mañana|tarde|noche|${weekdaySources.es})\s)`
 /** Words after a number that make it a count: "a las dos niñas". */
 const countedNouns = String.raw`(?:minutos?|horas?|días?|semanas?|mes(?:es)?|(?-i:(?!martes|antes|tras|menos)\p{Ll}+[ae]s))(?!\p{L})`
-const behindClock = String.raw`(?<=a las? \d{1,2}(?:[:.]\d\d)?,? )`
+const afterClock = String.raw`(?<=a las? \d{1,2}(?:[:.]\d\d)?,? )`
 
 export const spanishRewrites: ReminderRewrites = {
   phrases: [
     // "a las 9 a. m."
-    [/(?<=\d ?)([ap])\. ?m\.?(?!\p{L})/giu, (_all, half) => `${half}m`],
+    [/(?<=\d ?)([ap])\. ?m\.?(?!\p{L})/giu, (_all, letter) => `${letter}m`],
     ...plainSpellings([
       ['manana', 'mañana'],
       ['proxim(?=[oa])', 'próxim'],
@@ -42,37 +42,40 @@ export const spanishRewrites: ReminderRewrites = {
     // "la factura de mayo a las 18:00"
     [
       new RegExp(
-        String.raw`(?<=\p{L} de )(?<!(?<!\p{L})(?:primero|principios?|comienzos?|inicios?|mediados|finale?s?|fin(?:es)?|mes|semana|quincena|día|uno|\d+|${weekdayNames.es}|${inWords('es')}) de )${monthNames.es}(?=,? a las? \d)`,
+        String.raw`(?<=\p{L} de )(?<!(?<!\p{L})(?:primero|principios?|comienzos?|inicios?|mediados|finale?s?|fin(?:es)?|mes|semana|quincena|día|uno|\d+|${weekdaySources.es}|${hourWordSource('es')}) de )${monthSources.es}(?=,? a las? \d)`,
         'giu',
       ),
       hide,
     ],
     [
       new RegExp(
-        String.raw`(?<!\p{L})(el |(?<=^\s*)|(?<=(?:${weekdayNames.es}),? )|(?=\p{L}+ de ${monthNames.es}${aheadOfClock}))(uno|${inWords('es')}) de (?=${anyMonthName})`,
+        String.raw`(?<!\p{L})(el |(?<=^\s*)|(?<=(?:${weekdaySources.es}),? )|(?=\p{L}+ de ${monthSources.es}${clockLookahead}))(uno|${hourWordSource('es')}) de (?=${anyMonthName})`,
         'giu',
       ),
       (_all, article, day) => `${article}${countOf(day, 'es') || 1} de `,
     ],
     [
-      new RegExp(String.raw`(?<!\p{L})(?:en )?el día del? (hoy|(?:pasado )?mañana|${weekdayNames.es})(?!\p{L})`, 'giu'),
+      new RegExp(
+        String.raw`(?<!\p{L})(?:en )?el día del? (hoy|(?:pasado )?mañana|${weekdaySources.es})(?!\p{L})`,
+        'giu',
+      ),
       (_all, day) => `${day}`,
     ],
     [
-      new RegExp(String.raw`(?<!\p{L})(${weekdayNames.es}),? el (?=\d{1,2} de ${anyMonthName})`, 'giu'),
+      new RegExp(String.raw`(?<!\p{L})(${weekdaySources.es}),? el (?=\d{1,2} de ${anyMonthName})`, 'giu'),
       (_all, weekday) => `${weekday}, `,
     ],
     // Not the score of a match.
     [
       new RegExp(
-        String.raw`(?<!\p{L})((?:${behindClock}|(?=\D+\d+-\d+${aheadOfClock}))el (?:día )?\d{1,2})-(?=\d{1,2}(?![\d-]))`,
+        String.raw`(?<!\p{L})((?:${afterClock}|(?=\D+\d+-\d+${clockLookahead}))el (?:día )?\d{1,2})-(?=\d{1,2}(?![\d-]))`,
         'giu',
       ),
       (_all, day) => `${day}/`,
     ],
     [
       new RegExp(
-        String.raw`(?<!\p{L}|\d|las? |(?<!\p{L})(?:y|menos) |[:.])(?=(?:\d{1,2}|${inWords('es')}) de la (?:mañana|tarde|noche|madrugada)(?!\p{L}))`,
+        String.raw`(?<!\p{L}|\d|las? |(?<!\p{L})(?:y|menos) |[:.])(?=(?:\d{1,2}|${hourWordSource('es')}) de la (?:mañana|tarde|noche|madrugada)(?!\p{L}))`,
         'giu',
       ),
       () => 'a las ',
@@ -96,14 +99,14 @@ export const spanishRewrites: ReminderRewrites = {
     [/(?<!\p{L})cada mañana(?!\p{L})/giu, () => 'todas las mañanas'],
     [
       new RegExp(
-        String.raw`(?<!\p{L})(a las?) (${inWords('es')})(?!\p{L})${notACount(beforeClock, 'las?', countedNouns)}`,
+        String.raw`(?<!\p{L})(a las?) (${hourWordSource('es')})(?!\p{L})${timeOfDayCondition(beforeClock, 'las?', countedNouns)}`,
         'giu',
       ),
       (_all, at, hour) => `${at} ${countOf(hour, 'es')}`,
     ],
     [/(?<!\p{L})((?:para|a) las? \d{1,2}(?::\d\d)?) en punto(?!\p{L})/giu, (_all, clock) => `${clock}`],
     [
-      new RegExp(String.raw`(?<!\p{L})un (${weekdayNames.es}|día) sí y (?:otro )?no(?!\p{L})`, 'giu'),
+      new RegExp(String.raw`(?<!\p{L})un (${weekdaySources.es}|día) sí y (?:otro )?no(?!\p{L})`, 'giu'),
       (_all, day) => `cada dos ${day === 'día' ? 'días' : day}`,
     ],
     [/(?:cada|todas las) (tarde|noche)s?(?!\p{L})/giu, (_all, part) => `cada día por la ${part}`],
@@ -116,7 +119,7 @@ export const spanishRewrites: ReminderRewrites = {
   clocks: [
     [
       new RegExp(
-        String.raw`(?<!\p{L})(?:próxim[oa] ((?:${weekdayNames.es}|\d{1,2} de)(?!\p{L}))|(${weekdayNames.es}|${monthNames.es}) (?:próximo|que viene)(?!\p{L}))`,
+        String.raw`(?<!\p{L})(?:próxim[oa] ((?:${weekdaySources.es}|\d{1,2} de)(?!\p{L}))|(${weekdaySources.es}|${monthSources.es}) (?:próximo|que viene)(?!\p{L}))`,
         'giu',
       ),
       (_all, after, before) => after ?? before ?? '',

@@ -5,12 +5,12 @@ import {
   type ArchiveEntry,
   idSchema,
   modelSchema,
-  momentSchema,
-  type NamedPicture,
   nameOf,
+  type PictureReference,
   parentSchema,
   type TreeConversation,
   textSchema,
+  timestampSchema,
 } from '../chat-archives.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { listedValues } from '../json-values.ts'
@@ -18,7 +18,7 @@ import { documentText } from '../model-document.ts'
 
 const messageSchema = z.object({
   author: z.object({ role: z.string() }),
-  create_time: momentSchema,
+  create_time: timestampSchema,
   content: z.looseObject({
     content_type: z.string(),
     parts: z.array(z.unknown()).nullish(),
@@ -38,9 +38,9 @@ const conversationSchema = z.object({
   conversation_id: idSchema.optional(),
   id: idSchema.optional(),
   title: textSchema,
-  create_time: momentSchema,
-  update_time: momentSchema,
-  // an unknown kind of message doesn't hide the others
+  create_time: timestampSchema,
+  update_time: timestampSchema,
+  // A message of an unknown kind is skipped and doesn't invalidate the conversation.
   mapping: z.record(z.string(), z.object({ parent: parentSchema, message: messageSchema.nullish().catch(null) })),
   current_node: parentSchema,
   is_archived: z.boolean().nullish(),
@@ -93,7 +93,7 @@ function readEntry(entry: unknown, assets: Map<string, string>): ArchiveEntry {
 
 /** A mark between private-use characters: its kind, then ids of sources or the data of a name or picture. */
 const MARK = /\uE200[^\uE200\uE201]*\uE201/g
-/** Mark of a person, place or work, with its name second. */
+/** Mark of a person, place or work, whose name is its second value. */
 const NAMED_MARK = /^\uE200entity\uE202\["[^"]*","([^"]*)"/
 /** Delimiters of a passage with a source. */
 const PASSAGE_ENDS = /[\uE203\uE204]/g
@@ -173,7 +173,7 @@ function readMessage(message: z.output<typeof messageSchema>, assets: Map<string
   const isKnownKind = content.content_type === 'text' || content.content_type === 'multimodal_text'
   if (!isShown || (!isKnownKind && document === null)) return null
   const texts: string[] = []
-  const pictures: NamedPicture[] = []
+  const pictures: PictureReference[] = []
   for (const part of document === null ? (content.parts ?? []) : []) {
     const picture = pictureSchema.safeParse(part)
     const transcription = transcriptionSchema.safeParse(part)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ArchiveFiles } from '../archive-files.ts'
-import { type ArchiveEntry, idSchema, momentSchema, nameOf, parentSchema, textSchema } from '../chat-archives.ts'
+import { type ArchiveEntry, idSchema, nameOf, parentSchema, textSchema, timestampSchema } from '../chat-archives.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { listedValues } from '../json-values.ts'
 import { documentText, type ModelDocument } from '../model-document.ts'
@@ -19,13 +19,13 @@ const inputSchema = z.object({
 })
 const callSchema = z.object({ type: z.literal('tool_use'), name: z.string(), input: inputSchema })
 
-const languageOfType: Record<string, string> = {
-  'application/vnd.ant.mermaid': 'mermaid',
-  'application/vnd.ant.react': 'jsx',
-  'image/svg+xml': 'svg',
-  'text/html': 'html',
-  'text/markdown': 'markdown',
-}
+const languageOfType = new Map([
+  ['application/vnd.ant.mermaid', 'mermaid'],
+  ['application/vnd.ant.react', 'jsx'],
+  ['image/svg+xml', 'svg'],
+  ['text/html', 'html'],
+  ['text/markdown', 'markdown'],
+])
 const DOCUMENT_TOOLS = ['artifacts', 'create_file', 'str_replace', 'str_replace_based_edit_tool']
 
 interface Artifacts {
@@ -35,8 +35,8 @@ interface Artifacts {
 }
 
 /**
- * Reader of the artifacts that tool calls create or change; returns each as it was after the call, code in a block. It must be
- * called in the order of the conversation, because a change only contains the replaced text and the new one.
+ * Reader of the artifacts that tool calls create or change. `documentOf` returns the artifact as it was after the call, with code
+ * in a block. It must be called in the order of the conversation, because a change only contains the replaced text and the new one.
  * @param before documents after the parent message, from which a branch continues.
  */
 function createArtifacts(before?: Artifacts): Artifacts {
@@ -53,19 +53,19 @@ function createArtifacts(before?: Artifacts): Artifacts {
       language,
       content,
       file_text: fileText,
-      old_str: replaced,
-      new_str: after,
+      old_str: oldText,
+      new_str: newText,
     } = call.input
     const name = id || path
     const existing = byName.get(name)
     const text = content || fileText
-    const isChange = text === '' && replaced !== ''
-    if (text === '' && !(isChange && existing?.text.includes(replaced))) return null
+    const isChange = text === '' && oldText !== ''
+    if (text === '' && !(isChange && existing?.text.includes(oldText))) return null
     const document = {
       title: title || existing?.title || path,
-      language: language || languageOfType[type] || existing?.language || extensionOf(path),
+      language: language || languageOfType.get(type) || existing?.language || extensionOf(path),
       // the new text may look like a replacement pattern
-      text: isChange && existing !== undefined ? existing.text.replace(replaced, () => after) : text,
+      text: isChange && existing !== undefined ? existing.text.replace(oldText, () => newText) : text,
     }
     byName.set(name, document)
     return documentText(document)
@@ -86,15 +86,15 @@ const messageSchema = z.object({
   sender: z.string(),
   text: textSchema,
   content: z.array(z.unknown()).nullish(),
-  created_at: momentSchema,
+  created_at: timestampSchema,
   attachments: z.array(attachmentSchema).nullish(),
   files: z.array(z.object({ file_name: textSchema })).nullish(),
 })
 const conversationSchema = z.object({
   uuid: idSchema,
   name: textSchema,
-  created_at: momentSchema,
-  updated_at: momentSchema,
+  created_at: timestampSchema,
+  updated_at: timestampSchema,
   current_leaf_message_uuid: parentSchema,
   chat_messages: z.array(messageSchema),
 })
@@ -115,7 +115,7 @@ function readEntry(entry: unknown): ArchiveEntry {
     updated_at: updatedAt,
     chat_messages: messages,
   } = read.data
-  // without parents, messages follow each other
+  // When no message names its parent, each one follows the previous one.
   const isTree = messages.some(({ parent_message_uuid: parent }) => parent !== null)
   const documents = new Map<string | null, Artifacts>()
   const nodes = messages.map((message, index): TreeNode => {

@@ -5,11 +5,11 @@ import {
   type ArchiveEntry,
   idSchema,
   modelSchema,
-  momentSchema,
-  type NamedPicture,
   nameOf,
+  type PictureReference,
   parentSchema,
   textSchema,
+  timestampSchema,
 } from '../chat-archives.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { listedValues } from '../json-values.ts'
@@ -21,7 +21,7 @@ const messageSchema = z.object({
   sender: z.string().nullish(),
   text: textSchema,
   content: z.array(z.unknown()).nullish(),
-  createdAt: momentSchema,
+  createdAt: timestampSchema,
   model: modelSchema,
   error: z.boolean().nullish(),
   files: z.array(z.unknown()).nullish(),
@@ -59,23 +59,23 @@ function readEntry(entry: unknown): ArchiveEntry {
   if (!read.success || nodes === null) return { unreadable: nameOf(entry) }
   const { conversationId: sourceId, title } = read.data
   const tree = messagesOfTree(nodes, null)
-  const moments = tree.messages.flatMap(({ createdAt }) => createdAt ?? []).sort()
+  const dates = tree.messages.flatMap(({ createdAt }) => createdAt ?? []).sort()
   return {
-    conversation: { sourceId, title, createdAt: moments[0] ?? null, updatedAt: moments.at(-1) ?? null, ...tree },
+    conversation: { sourceId, title, createdAt: dates[0] ?? null, updatedAt: dates.at(-1) ?? null, ...tree },
   }
 }
 
 /** Flattens nested messages into nodes; null when one of them isn't a message. */
 function readNodes(messages: unknown[]): TreeNode[] | null {
   const nodes: TreeNode[] = []
-  const pending = messages.map((raw) => ({ raw, above: null as string | null })).reverse()
+  const pending = messages.map((raw) => ({ raw, enclosingId: null as string | null })).reverse()
   while (pending.length > 0) {
-    const { raw, above } = pending.pop() as (typeof pending)[number]
+    const { raw, enclosingId } = pending.pop() as (typeof pending)[number]
     const read = messageSchema.safeParse(raw)
     if (!read.success) return null
     const { messageId: id, parentMessageId, children } = read.data
-    nodes.push({ id, parentId: above ?? parentMessageId, message: readMessage(read.data) })
-    for (const child of (children ?? []).toReversed()) pending.push({ raw: child, above: id })
+    nodes.push({ id, parentId: enclosingId ?? parentMessageId, message: readMessage(read.data) })
+    for (const child of (children ?? []).toReversed()) pending.push({ raw: child, enclosingId: id })
   }
   return nodes
 }
@@ -92,7 +92,7 @@ function readMessage(message: z.output<typeof messageSchema>): TreeNode['message
   const isPicture = ({ type, width }: (typeof files)[number]) => type.startsWith('image/') || typeof width === 'number'
   // pictures stay on LibreChat's server
   const pictures = files.filter(isPicture).map(
-    ({ filename, filepath }, index): NamedPicture => ({
+    ({ filename, filepath }, index): PictureReference => ({
       name: filename || basename(filepath) || `picture-${index + 1}`,
       entry: null,
     }),

@@ -6,11 +6,11 @@ import {
   type ArchiveEntry,
   idSchema,
   modelSchema,
-  momentSchema,
   nameOf,
   parentSchema,
   type TreeConversation,
   textSchema,
+  timestampSchema,
 } from '../chat-archives.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { jsonValues } from '../json-values.ts'
@@ -19,8 +19,8 @@ const sessionSchema = z.object({
   id: idSchema,
   session_name: textSchema,
   current_message_id: parentSchema,
-  created_at: momentSchema,
-  updated_at: momentSchema,
+  created_at: timestampSchema,
+  updated_at: timestampSchema,
   // older exports have none of these
   tags: z.array(z.string()).catch([]),
   archived_at: z.string().nullish(),
@@ -34,7 +34,7 @@ const messageSchema = z.object({
   parent_id: parentSchema,
   role: z.enum(['user', 'assistant']),
   content: textSchema,
-  created_at: momentSchema,
+  created_at: timestampSchema,
   model_used: modelSchema,
   reasoning: textSchema,
   images: z.array(imageSchema).default([]),
@@ -76,9 +76,9 @@ export async function* readMira(files: ArchiveFiles, folder: string): AsyncGener
       const read = messageSchema.safeParse(row)
       if (!read.success) throw new ArchiveProblem('damaged_archive', 'a message is invalid')
       const range = await spool.write(read.data)
-      const own = ranges.get(read.data.session_id)
-      if (own === undefined) ranges.set(read.data.session_id, [range])
-      else own.push(range)
+      const sessionRanges = ranges.get(read.data.session_id)
+      if (sessionRanges === undefined) ranges.set(read.data.session_id, [range])
+      else sessionRanges.push(range)
     }
     for await (const row of jsonValues(files.pieces(SESSIONS))) {
       const read = sessionSchema.safeParse(row)
@@ -99,7 +99,14 @@ function conversationOf(session: z.output<typeof sessionSchema>, nodes: TreeNode
   const { id: sourceId, session_name: title, created_at: createdAt, updated_at: updatedAt } = session
   const { tags, archived_at, project_id: projectId, persona_id: personaId } = session
   const place = { tags, isArchived: typeof archived_at === 'string', projectId, personaId }
-  return { sourceId, title, createdAt, updatedAt, place, ...messagesOfTree(nodes, session.current_message_id) }
+  return {
+    sourceId,
+    title,
+    createdAt,
+    updatedAt,
+    place,
+    ...messagesOfTree(nodes, session.current_message_id),
+  }
 }
 
 function nodeOf(message: Message, pictures: Map<string, string>): TreeNode {

@@ -4,11 +4,11 @@ import {
   type ArchiveEntry,
   idSchema,
   modelSchema,
-  momentSchema,
-  type NamedPicture,
   nameOf,
+  type PictureReference,
   parentSchema,
   textSchema,
+  timestampSchema,
 } from '../chat-archives.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { listedValues } from '../json-values.ts'
@@ -33,7 +33,7 @@ const parentIdSchema = z.looseObject({ parentId: parentSchema })
 const messageSchema = z.object({
   role: z.string(),
   content: contentSchema,
-  timestamp: momentSchema,
+  timestamp: timestampSchema,
   model: modelSchema,
   files: z.array(z.unknown()).nullish(),
   output: z.array(z.unknown()).nullish(),
@@ -42,13 +42,13 @@ const outputSchema = z.object({ type: z.string(), content: z.array(z.object({ te
 const conversationSchema = z.object({
   id: idSchema,
   title: textSchema,
-  created_at: momentSchema,
-  updated_at: momentSchema,
+  created_at: timestampSchema,
+  updated_at: timestampSchema,
   archived: z.boolean().nullish(),
   meta: z.looseObject({ tags: z.array(z.string()).catch([]) }).catch({ tags: [] }),
   chat: z.looseObject({
     title: textSchema,
-    timestamp: momentSchema,
+    timestamp: timestampSchema,
     history: z.object({ messages: z.record(z.string(), z.unknown()), currentId: parentSchema }).nullish(),
     messages: z.array(z.unknown()).nullish(),
   }),
@@ -74,7 +74,9 @@ function readEntry(entry: unknown): ArchiveEntry {
   const title = read.data.title || chat.title
   const place = { tags: read.data.meta.tags, isArchived: read.data.archived === true, projectId: null, personaId: null }
   const tree = messagesOfTree(nodes, chat.history?.currentId ?? null)
-  return { conversation: { sourceId, title, createdAt: createdAt ?? chat.timestamp, updatedAt, place, ...tree } }
+  return {
+    conversation: { sourceId, title, createdAt: createdAt ?? chat.timestamp, updatedAt, place, ...tree },
+  }
 }
 
 /** Messages as a tree, or as a list in the first versions; null for neither. */
@@ -137,7 +139,7 @@ function replaceDetails(content: string, replace: (type: string, inside: string)
   return read.join('') + rest
 }
 
-/** Reasoning, stored as a quotation, in some versions as HTML. */
+/** Removes the `>` before each line of stored reasoning, which is escaped as HTML in some versions. */
 function unquoted(thoughts: string): string {
   const text = thoughts.startsWith('&gt;')
     ? thoughts.replace(/&(gt|lt|amp|quot|#x27|#39);/g, (_whole, name: string) => ENTITIES[name] ?? '')
@@ -153,7 +155,7 @@ type SentFile = z.output<typeof fileSchema>
 const isPicture = ({ type, content_type: contentType }: SentFile) =>
   type === 'image' || contentType?.startsWith('image/') === true
 
-function readPicture({ url, name }: SentFile, index: number): NamedPicture[] {
+function readPicture({ url, name }: SentFile, index: number): PictureReference[] {
   if (!url) return []
   const pictureName = name ?? `picture-${index + 1}`
   const encoded = DATA_URL.test(url) ? url.slice(url.indexOf(',') + 1) : null

@@ -6,7 +6,7 @@ const MAX_BRANDS = 32
 
 /**
  * Format of a HEIF file by its beginning (ISO/IEC 23008-12, 10): its major brand decides, or, when that is generic, the
- * presence of an AV1 brand. Null for videos and all else.
+ * presence of an AV1 brand. Null for videos and anything else.
  */
 export function heifFormatOf(head: Uint8Array): 'avif' | 'heic' | null {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.length)
@@ -15,10 +15,10 @@ export function heifFormatOf(head: Uint8Array): 'avif' | 'heic' | null {
   if (AV1.has(major)) return 'avif'
   if (!HEIF.has(major)) return null
   const end = Math.min(bytes.readUInt32BE(0), bytes.length, 16 + 4 * MAX_BRANDS)
-  const others: string[] = []
-  for (let offset = 16; offset + 4 <= end; offset += 4) others.push(bytes.toString('latin1', offset, offset + 4))
+  const otherBrands: string[] = []
+  for (let offset = 16; offset + 4 <= end; offset += 4) otherBrands.push(bytes.toString('latin1', offset, offset + 4))
   const isGeneric = major === 'mif1' || major === 'msf1' || major === 'miaf'
-  return isGeneric && others.some((brand) => AV1.has(brand)) ? 'avif' : 'heic'
+  return isGeneric && otherBrands.some((brand) => AV1.has(brand)) ? 'avif' : 'heic'
 }
 
 /** A box of the ISO base media file format (ISO/IEC 14496-12, 4.2), with the range of its content. */
@@ -38,10 +38,10 @@ export async function boxesOf(bytes: FileBytes, from = 0, to = bytes.sizeBytes):
   for (let offset = from; offset + 8 <= limit && boxes.length < MAX_BOXES; ) {
     const header = await bytes.read(offset, 16)
     if (header.length < 8) break
-    const short = header.readUInt32BE(0)
-    const isLong = short === 1 && header.length === 16
+    const shortSize = header.readUInt32BE(0)
+    const isLong = shortSize === 1 && header.length === 16
     const headerBytes = isLong ? 16 : 8
-    const size = short === 0 ? limit - offset : isLong ? Number(header.readBigUInt64BE(8)) : short
+    const size = shortSize === 0 ? limit - offset : isLong ? Number(header.readBigUInt64BE(8)) : shortSize
     if (size < headerBytes) break
     boxes.push({
       type: header.toString('latin1', 4, 8),

@@ -27,8 +27,8 @@ export function isPhoneFormat(format: ImageFormat): format is PhoneFormat {
 export async function asReadable(source: Source, format: ImageFormat, maxPixels: number): Promise<Source> {
   if (format === 'avif') return asStillAvif(source)
   if (!isPhoneFormat(format)) return source
-  if (format === 'heic') return withHeif(await wholeOf(source), maxPixels, (image) => writePlainTiff(image.decode()))
-  if (format === 'jxl') return withJxl(await wholeOf(source), maxPixels, (image) => image.decode())
+  if (format === 'heic') return withHeif(await contentOf(source), maxPixels, (image) => writePlainTiff(image.decode()))
+  if (format === 'jxl') return withJxl(await contentOf(source), maxPixels, (image) => image.decode())
   return withBytes(source, async (bytes) => {
     const preview = await findRawPreview(bytes, format, maxPixels)
     return withOrientation(await bytes.read(preview.start, preview.length), preview.orientation)
@@ -39,7 +39,7 @@ export async function asReadable(source: Source, format: ImageFormat, maxPixels:
 async function asStillAvif(source: Source): Promise<Source> {
   const isAnimated = await withBytes(source, async (bytes) => (await bytes.read(8, 4)).equals(ANIMATED_BRAND))
   if (!isAnimated) return source
-  const content = Buffer.from(await wholeOf(source))
+  const content = Buffer.from(await contentOf(source))
   content.write('avif', 8, 'latin1')
   return content
 }
@@ -51,8 +51,8 @@ export async function sizeOf(
   maxPixels: number,
 ): Promise<{ width: number; height: number }> {
   const size = ({ width, height }: { width: number; height: number }) => ({ width, height })
-  if (format === 'heic') return withHeif(await wholeOf(source), maxPixels, size)
-  if (format === 'jxl') return withJxl(await wholeOf(source), maxPixels, size)
+  if (format === 'heic') return withHeif(await contentOf(source), maxPixels, size)
+  if (format === 'jxl') return withJxl(await contentOf(source), maxPixels, size)
   return withBytes(source, async (bytes) => {
     const preview = await findRawPreview(bytes, format, maxPixels)
     const { autoOrient } = await sharp(
@@ -69,13 +69,15 @@ export interface PictureBlocks {
   xmp: Buffer | null
 }
 
-/** Metadata blocks of a phone or camera picture. A broken one doesn't affect the others, except in a HEIC file. */
-export async function blocksOf(source: Source, format: PhoneFormat, maxBytes: number): Promise<PictureBlocks> {
-  const toBlocks = (exif: Buffer | null, xmp: Buffer | null) => ({ exif: exif ? [exif] : [], xmp })
+/** Metadata blocks of a phone or camera picture. A broken one doesn't affect the others. */
+export async function metadataBlocksOf(source: Source, format: PhoneFormat, maxBytes: number): Promise<PictureBlocks> {
   if (format === 'heic') {
     // nothing is decoded, so no size is too large
-    return withHeif(await wholeOf(source), MAX_NUMBER, (image) =>
-      toBlocks(image.readExif(maxBytes), image.readXmp(maxBytes)),
+    return withHeif(await contentOf(source), MAX_UINT32, (image) =>
+      readBlocks(
+        () => image.readExif(maxBytes),
+        () => image.readXmp(maxBytes),
+      ),
     )
   }
   return withBytes(source, async (bytes) => {
@@ -84,14 +86,31 @@ export async function blocksOf(source: Source, format: PhoneFormat, maxBytes: nu
       return { exif, xmp: null }
     }
     const [readExif, readXmp] = format === 'jxl' ? [readJxlExif, readJxlXmp] : [exifOfTiff, xmpOfTiff]
-    return toBlocks(await orNull(readExif(bytes, maxBytes)), await orNull(readXmp(bytes, maxBytes)))
+    return readBlocks(
+      () => readExif(bytes, maxBytes),
+      () => readXmp(bytes, maxBytes),
+    )
   })
 }
 
-const orNull = (block: Promise<Buffer | null>) => block.catch(() => null)
+type BlockReader = () => Buffer | null | Promise<Buffer | null>
+
+async function readBlocks(readExif: BlockReader, readXmp: BlockReader): Promise<PictureBlocks> {
+  const exif = await orNull(readExif)
+  return { exif: exif ? [exif] : [], xmp: await orNull(readXmp) }
+}
+
+/** The result, or null for an error: one broken part of a file doesn't affect the others. */
+export async function orNull<Result>(read: () => Result | Promise<Result>): Promise<Result | null> {
+  try {
+    return await read()
+  } catch {
+    return null
+  }
+}
 
 const ANIMATED_BRAND = Buffer.from('avis')
-const MAX_NUMBER = 0xffff_ffff
+const MAX_UINT32 = 0xffff_ffff
 /** Headers of a JPEG, which may contain the camera's thumbnails. */
 const JPEG_START_BYTES = 256 * 1024
 
@@ -99,7 +118,7 @@ function jpegStart(bytes: FileBytes, { start, length }: RawPreview): Promise<Buf
   return bytes.read(start, Math.min(length, JPEG_START_BYTES))
 }
 
-async function wholeOf(source: Source): Promise<Uint8Array> {
+async function contentOf(source: Source): Promise<Uint8Array> {
   return typeof source === 'string' ? readFile(source) : source
 }
 

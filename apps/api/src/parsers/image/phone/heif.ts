@@ -132,7 +132,7 @@ export async function withHeif<Result>(
   use: (picture: OpenHeif) => Result,
 ): Promise<Result> {
   const library = await openLibrary()
-  // undecodable files return codes, broken ones make WebAssembly throw
+  // The library returns error codes for undecodable files, but broken ones make WebAssembly throw.
   try {
     return use(openPicture(library, content, maxPixels))
   } catch (error) {

@@ -12,8 +12,8 @@ const ASCII = 2
 const MAX_CHARACTERS = 100
 
 /**
- * Apple's identifier of a picture and the video taken with it, from the EXIF block; null when it's missing. `boundedExif`
- * leaves out maker notes.
+ * Apple's identifier of a picture and the video taken with it, from the EXIF block; null when it's missing. The
+ * block must be the original one, since `boundedExif` removes the maker note.
  */
 export function contentIdentifierOf(block: Buffer): string | null {
   const note = block.subarray(Math.max(0, block.indexOf(NAME)))
@@ -38,7 +38,7 @@ export function contentIdentifierOf(block: Buffer): string | null {
   return null
 }
 
-/** Part of a file that may contain Google's markers of an appended video, old and new. */
+/** Size of the part at the beginning of a file that may contain one of Google's old and new markers of an appended video. */
 const HEAD_BYTES = 256 * 1024
 const MARKERS = ['MotionPhoto="1"', 'MotionPhoto>1<', 'MicroVideo="1"', 'MicroVideo>1<'].map((marker) =>
   Buffer.from(marker),
@@ -46,12 +46,12 @@ const MARKERS = ['MotionPhoto="1"', 'MotionPhoto>1<', 'MicroVideo="1"', 'MicroVi
 /** Samsung's trailer after the video contains this name, and ends the file with these letters. */
 const SAMSUNG_NAME = Buffer.from('MotionPhoto_Data')
 const SAMSUNG_END = Buffer.from('SEFT')
-/** Part at the end of a file that is searched for the video; a video of some seconds has a few megabytes. */
+/** Size of the part at the end of a file that is searched for the video; a video of some seconds has a few megabytes. */
 const TAIL_BYTES = 48 * 1024 * 1024
 const VIDEO_START = Buffer.from('ftyp')
 const MAX_START_BYTES = 256
 
-/** Major brands of HEIF files that are image sequences first of all: they play like videos. */
+/** Major brands of HEIF files that are primarily image sequences, which play like videos. */
 const SEQUENCES = new Set(['hevc', 'hevx', 'msf1'])
 
 /** Byte offset of the video that a phone appended to a picture; 0 for an image sequence, null for none. */

@@ -239,10 +239,10 @@ async function firstSample(bytes: FileBytes, track: Box): Promise<{ start: numbe
     const box = await findBox(bytes, [type], table)
     return box ? bytes.read(box.start, 24) : Buffer.alloc(0)
   }
-  const [sizes, long, short] = [await content('stsz'), await content('co64'), await content('stco')]
+  const [sizes, longOffsets, shortOffsets] = [await content('stsz'), await content('co64'), await content('stco')]
   if (sizes.length < 12) return null
   const commonLength = sizes.readUInt32BE(4)
   const length = commonLength === 0 && sizes.length >= 16 ? sizes.readUInt32BE(12) : commonLength
-  if (long.length >= 16) return { start: Number(long.readBigUInt64BE(8)), length }
-  return short.length >= 12 ? { start: short.readUInt32BE(8), length } : null
+  if (longOffsets.length >= 16) return { start: Number(longOffsets.readBigUInt64BE(8)), length }
+  return shortOffsets.length >= 12 ? { start: shortOffsets.readUInt32BE(8), length } : null
 }

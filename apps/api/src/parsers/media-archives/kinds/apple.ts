@@ -1,14 +1,14 @@
 import { parse } from 'csv-parse/sync'
 import { coordinatesOf, takenTimeOf, takenTimeOfUtc } from '../../../platform/lib/taken-time.ts'
 import { xmpPlaceNames, xmpPlaceOf, xmpValues } from '../../image/xmp-values.ts'
-import { type ArchiveIndex, noFacts, type OpenMediaKind, partsOf, type SidecarFacts } from '../media-archives.ts'
+import { type ArchiveIndex, noFacts, type OpenMediaKind, type SidecarFacts, splitPath } from '../media-archives.ts'
 
 /** XMP properties to read, with the usual prefixes. */
 const TITLE = 'dc:title'
 const DESCRIPTION = 'dc:description'
 const KEYWORDS = 'dc:subject'
-const MOMENTS = ['photoshop:DateCreated', 'exif:DateTimeOriginal', 'xmp:CreateDate']
-const xmpNames = new Set([TITLE, DESCRIPTION, KEYWORDS, ...MOMENTS, ...xmpPlaceNames])
+const TIME_PROPERTIES = ['photoshop:DateCreated', 'exif:DateTimeOriginal', 'xmp:CreateDate']
+const xmpNames = new Set([TITLE, DESCRIPTION, KEYWORDS, ...TIME_PROPERTIES, ...xmpPlaceNames])
 
 /**
  * Reads an XMP sidecar of a photo manager (Photos, Lightroom, digiKam): date, place, title, description and keywords.
@@ -17,7 +17,7 @@ function factsOfXmp(text: string): Omit<SidecarFacts, 'isFavorite'> {
   const values = xmpValues(text, xmpNames)
   const first = (name: string) => values.get(name)?.[0] ?? ''
   const place = xmpPlaceOf(values)
-  const takenTime = MOMENTS.map((name) => takenTimeOf(first(name), '', place)).find((time) => time !== null)
+  const takenTime = TIME_PROPERTIES.map((name) => takenTimeOf(first(name), '', place)).find((time) => time !== null)
   const texts = [first(TITLE), first(DESCRIPTION)].filter((words) => words !== '')
   return {
     takenAt: takenTime?.at.toISOString() ?? null,
@@ -30,7 +30,7 @@ function factsOfXmp(text: string): Omit<SidecarFacts, 'isFavorite'> {
 }
 
 /** Row about a picture in its folder's table. */
-interface Detail {
+interface PhotoDetails {
   takenAt: string | null
   isFavorite: boolean
   isDeleted: boolean
@@ -71,7 +71,7 @@ export const openApple: OpenMediaKind = async (index) => {
       const detail = detailOf(entry)
       if (detail?.isDeleted || DELETED.test(entry)) return null
       const facts = await sidecarOf(entry)
-      const inAlbums = albums.get(comparable(partsOf(entry).name)) ?? []
+      const inAlbums = albums.get(comparable(splitPath(entry).name)) ?? []
       const isFavorite = detail?.isFavorite ?? inAlbums.some((album) => album.toLowerCase() === FAVORITES)
       const tags = inAlbums.filter((album) => ![FAVORITES, HIDDEN].includes(album.toLowerCase()))
       const place = coordinatesOf(facts.latitude, facts.longitude)
@@ -86,17 +86,17 @@ export const openApple: OpenMediaKind = async (index) => {
  * Finds the details of an entry: in the table of its folder or, if the folder has none, in the only table that lists its name.
  * The video of a live photo gets its picture's details.
  */
-async function detailsOf(index: ArchiveIndex): Promise<(entry: string) => Detail | undefined> {
-  const byPath = new Map<string, Detail>()
-  const byStem = new Map<string, Detail>()
-  const byName = new Map<string, Detail | null>()
+async function detailsOf(index: ArchiveIndex): Promise<(entry: string) => PhotoDetails | undefined> {
+  const byPath = new Map<string, PhotoDetails>()
+  const byStem = new Map<string, PhotoDetails>()
+  const byName = new Map<string, PhotoDetails | null>()
   const folders = new Set<string>()
-  for (const table of index.names.filter((name) => DETAILS.test(partsOf(name).name))) {
-    const { folder } = partsOf(table)
+  for (const table of index.names.filter((name) => DETAILS.test(splitPath(name).name))) {
+    const { folder } = splitPath(table)
     folders.add(comparable(folder))
     for (const { imgName = '', originalCreationDate = '', favorite, deleted } of await rowsOf(index, table)) {
       const detail = {
-        takenAt: momentOf(originalCreationDate),
+        takenAt: isoTimeOf(originalCreationDate),
         isFavorite: favorite === 'yes',
         isDeleted: deleted === 'yes',
       }
@@ -109,7 +109,7 @@ async function detailsOf(index: ArchiveIndex): Promise<(entry: string) => Detail
   }
   return (entry) => {
     const path = comparable(entry)
-    const { folder, name } = partsOf(path)
+    const { folder, name } = splitPath(path)
     if (!folders.has(folder)) return byName.get(name) ?? undefined
     return byPath.get(path) ?? (VIDEO.test(path) ? byStem.get(stemOf(path)) : undefined)
   }
@@ -140,8 +140,8 @@ async function rowsOf(index: ArchiveIndex, name: string): Promise<Record<string,
   }
 }
 
-/** `Friday May 5,2017 2:00 PM GMT` */
-function momentOf(text: string): string | null {
+/** Converts a time such as `Friday May 5,2017 2:00 PM GMT` to ISO 8601; null when invalid. */
+function isoTimeOf(text: string): string | null {
   const ms = Date.parse(text.replace(/^\p{L}+ /u, '').replace(/,(?=\d)/, ', '))
   return Number.isNaN(ms) ? null : new Date(ms).toISOString()
 }

@@ -169,7 +169,7 @@ test('the people whom Google Photos recognised become tags, along with the album
   })
   const tags = ['Wien', 'Anna', 'Ben & Cleo', 'x'.repeat(50)]
   expect((await kind.factsOf('Takeout/Google Photos/Wien/a.jpg'))?.tags).toEqual(tags)
-  for await (const file of kind.rest?.() ?? []) expect(file.tags).toEqual(tags)
+  for await (const file of kind.unmatchedSidecars?.() ?? []) expect(file.tags).toEqual(tags)
   expect.assertions(2)
 })
 
@@ -237,7 +237,7 @@ test('sidecars of images in another part of the export have the names these may 
   const json = { 'EFFECTS.jpg.supplemental-metadata(16).json': sidecar('EFFECTS.jpg'), 'a.jpg.json': '{"title":' }
   const kind = await open(Object.fromEntries(Object.entries(json).map(([name, text]) => [`${PHOTOS}/${name}`, text])))
   const files: SidecarFile[] = []
-  for await (const file of kind.rest?.() ?? []) files.push(file)
+  for await (const file of kind.unmatchedSidecars?.() ?? []) files.push(file)
   expect(files).toMatchObject([{ folder: PHOTOS, names: ['EFFECTS(16).jpg'], takenAt: TAKEN_AT }])
 })
 
@@ -247,6 +247,6 @@ test.each([
 ])('a title without an extension names images and videos in another part: %s', async (title, stem) => {
   const kind = await open({ [`${PHOTOS}/${stem}(1).json`]: sidecar(title) })
   const names: string[] = []
-  for await (const file of kind.rest?.() ?? []) names.push(...file.names)
+  for await (const file of kind.unmatchedSidecars?.() ?? []) names.push(...file.names)
   expect(names).toEqual(expect.arrayContaining([`${stem}(1).heic`, `${stem}(1).mp4`]))
 })

@@ -1,4 +1,4 @@
-import { acceptedEndingsOf, TAG_MAX_CHARACTERS } from '@mira/shared'
+import { acceptedExtensionsOf, TAG_MAX_CHARACTERS } from '@mira/shared'
 import { cutText } from '@mira/shared/constants/cut-text'
 import { Parser } from 'htmlparser2'
 import { z } from 'zod'
@@ -7,17 +7,17 @@ import {
   type ArchiveIndex,
   noFacts,
   type OpenMediaKind,
-  partsOf,
   type SidecarFacts,
   type SidecarFile,
+  splitPath,
 } from '../media-archives.ts'
 
 const placeSchema = z.object({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) })
-const momentSchema = z.object({ timestamp: z.union([z.string(), z.number()]) })
+const timeSchema = z.object({ timestamp: z.union([z.string(), z.number()]) })
 const sidecarSchema = z.object({
   title: z.string().nullish().catch(null),
   description: z.string().nullish().catch(null),
-  photoTakenTime: momentSchema,
+  photoTakenTime: timeSchema,
   geoData: placeSchema.nullish().catch(null),
   geoDataExif: placeSchema.nullish().catch(null),
   favorited: z.boolean().nullish().catch(null),
@@ -30,18 +30,18 @@ const olderAlbumSchema = z.object({ albumData: albumSchema })
 /** Google's metadata of a picture or video, in a separate file. */
 type Sidecar = z.infer<typeof sidecarSchema>
 
-/** Names of a folder's sidecar, to find its picture. */
+/** Names in and of a sidecar, by which its picture is found. */
 interface SidecarName extends NumberedName {
   entry: string
   /** Picture name in the sidecar's name, without Google's suffix. */
-  base: string
+  pictureName: string
   /** Name of the picture when it was uploaded, as Google writes it into archives; '' where it's missing. */
   title: string
 }
 
 /** A name and its duplicate number: IMG_1.jpg and (2) of IMG_1(2).jpg. */
 interface NumberedName {
-  bare: string
+  baseName: string
   number: string
 }
 
@@ -107,17 +107,17 @@ function splitName(name: string): [stem: string, extension: string] {
 /** Splits the number off a name, at its end or before one of the extensions. */
 function numberedName(name: string): NumberedName {
   const number = /\(\d{1,6}\)(?=$|\.[^.]*$|\.[^.]*\.[a-z-]*$)/.exec(name)
-  if (number === null || number.index === 0) return { bare: name, number: '' }
-  return { bare: name.slice(0, number.index) + name.slice(number.index + number[0].length), number: number[0] }
+  if (number === null || number.index === 0) return { baseName: name, number: '' }
+  return { baseName: name.slice(0, number.index) + name.slice(number.index + number[0].length), number: number[0] }
 }
 
 /** Picture name in a sidecar's name, possibly truncated. */
-function pictureNameIn(bare: string): string {
-  const index = bare.lastIndexOf('.')
-  const added = bare.slice(index + 1)
+function pictureNameIn(baseName: string): string {
+  const index = baseName.lastIndexOf('.')
+  const added = baseName.slice(index + 1)
   return index > 0 && added !== '' && METADATA_SUFFIXES.some((whole) => whole.startsWith(added))
-    ? bare.slice(0, index)
-    : bare
+    ? baseName.slice(0, index)
+    : baseName
 }
 
 const comparable = (name: string) => plainText(name).normalize('NFC').replace(REPLACED, '_').toLowerCase()
@@ -131,44 +131,44 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
   const byBeginning = new Map<string, SidecarName[]>()
   const byStem = Map.groupBy(siblings.map(comparable), (name) => splitName(name)[0])
   for (const { entry, title } of names) {
-    const { bare, number } = numberedName(comparable(partsOf(entry).name.replace(/\.json$/i, '')))
-    const sidecar = { entry, bare, number, base: pictureNameIn(bare), title: comparable(title) }
-    add(byBase, `${sidecar.base}${number}`, sidecar)
+    const { baseName, number } = numberedName(comparable(splitPath(entry).name.replace(/\.json$/i, '')))
+    const sidecar = { entry, baseName, number, pictureName: pictureNameIn(baseName), title: comparable(title) }
+    add(byBase, `${sidecar.pictureName}${number}`, sidecar)
     if (title !== '') add(byTitle, `${sidecar.title}${number}`, sidecar)
     if (sidecar.title.length > CUT_CHARACTERS) add(byBeginning, beginningOf(sidecar.title, number), sidecar)
   }
 
   /** The best match among sidecars of the same name: the one with the picture's title, or one without a title. */
-  const best = (candidates: SidecarName[] | undefined, bare: string): SidecarName | null =>
-    candidates?.find(({ title }) => title === bare) ??
+  const bestMatch = (candidates: SidecarName[] | undefined, baseName: string): SidecarName | null =>
+    candidates?.find(({ title }) => title === baseName) ??
     candidates?.find(({ title }) => title === '') ??
     candidates?.[0] ??
     null
 
-  const findByName = ({ bare, number }: NumberedName): SidecarName | null => {
-    const whole = best(byBase.get(`${bare}${number}`), bare)
-    if (whole !== null) return whole
+  const findByName = ({ baseName, number }: NumberedName): SidecarName | null => {
+    const exactMatch = bestMatch(byBase.get(`${baseName}${number}`), baseName)
+    if (exactMatch !== null) return exactMatch
     // Google adds the extension to a picture whose title has none
-    const [stem] = splitName(bare)
-    const untyped = byBase.get(`${stem}${number}`)?.find(({ title }) => title === stem)
-    if (untyped !== undefined) return untyped
-    for (let length = bare.length - 1; length >= Math.min(bare.length, MIN_CUT_CHARACTERS); length--) {
-      const match = best(byBase.get(`${bare.slice(0, length)}${number}`), bare)
-      const isCut = match !== null && match.bare.length + number.length >= CUT_CHARACTERS - 1
-      if (match !== null && isCut && mayBelong(match, bare)) return match
+    const [stem] = splitName(baseName)
+    const withoutExtension = byBase.get(`${stem}${number}`)?.find(({ title }) => title === stem)
+    if (withoutExtension !== undefined) return withoutExtension
+    for (let length = baseName.length - 1; length >= Math.min(baseName.length, MIN_CUT_CHARACTERS); length--) {
+      const match = bestMatch(byBase.get(`${baseName.slice(0, length)}${number}`), baseName)
+      const isCut = match !== null && match.baseName.length + number.length >= CUT_CHARACTERS - 1
+      if (match !== null && isCut && mayBelong(match, baseName)) return match
     }
     return null
   }
 
   /** Sidecar with the picture's name as its title, if it's the only one. The name may be truncated in the archive. */
-  const findByTitle = ({ bare, number }: NumberedName): SidecarName | null => {
-    const [only, ...others] = byTitle.get(`${bare}${number}`) ?? []
+  const findByTitle = ({ baseName, number }: NumberedName): SidecarName | null => {
+    const [only, ...others] = byTitle.get(`${baseName}${number}`) ?? []
     if (only !== undefined && others.length === 0) return only
-    if (bare.length < CUT_CHARACTERS - number.length) return null
-    const [long, ...more] = (byBeginning.get(beginningOf(bare, number)) ?? []).filter((sidecar) =>
-      mayBelong(sidecar, bare),
+    if (baseName.length < CUT_CHARACTERS - number.length) return null
+    const [onlyMatch, ...otherMatches] = (byBeginning.get(beginningOf(baseName, number)) ?? []).filter((sidecar) =>
+      mayBelong(sidecar, baseName),
     )
-    return long !== undefined && more.length === 0 ? long : null
+    return onlyMatch !== undefined && otherMatches.length === 0 ? onlyMatch : null
   }
 
   const findSidecar = (name: string): SidecarName | null => {
@@ -178,8 +178,8 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
 
   /** Sidecar of the original of an edited picture. The original is in the same folder, possibly in another format. */
   const editedFrom = (name: string): SidecarName | null => {
-    const { bare, number } = numberedName(name)
-    const [stem, extension] = splitName(bare)
+    const { baseName, number } = numberedName(name)
+    const [stem, extension] = splitName(baseName)
     const original = stem.replace(EDITED, '')
     if (original !== stem) {
       const match = findSidecar(`${original}${number}${extension}`)
@@ -200,16 +200,16 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
   const isOfPicture = ({ title }: SidecarName, name: string): boolean => {
     if (!VIDEO.test(name)) return false
     if (PICTURE.test(title)) return true
-    const isUntyped = title === splitName(numberedName(name).bare)[0]
+    const isUntyped = title === splitName(numberedName(name).baseName)[0]
     return isUntyped && (byStem.get(splitName(name)[0]) ?? []).some((sibling) => PICTURE.test(sibling))
   }
 
   return {
     /**
-     * Sidecar of a picture or video, null when there is none; `isOfPicture` when a live photo's video shares its
-     * picture's.
+     * Sidecar of a picture or video; null when there is none. `isOfPicture` is true when a live photo's video shares the sidecar
+     * of its picture.
      */
-    of(name: string): { entry: string | null; isOfPicture: boolean } {
+    find(name: string): { entry: string | null; isOfPicture: boolean } {
       const comparableName = comparable(name)
       const match = findSidecar(comparableName) ?? editedFrom(comparableName)
       if (match !== null) return { entry: match.entry, isOfPicture: isOfPicture(match, comparableName) }
@@ -230,27 +230,27 @@ const beginningOf = (name: string, number: string) => `${name.slice(0, MIN_CUT_C
 
 const PICTURE = /\.(?:jpe?g|heic|heif|png|webp|dng)$/
 const VIDEO = /\.(?:mov|mp4|m4v)$/
-const extensions = new Set(acceptedEndingsOf('image', 'video'))
+const extensions = new Set(acceptedExtensionsOf('image', 'video'))
 /** Extensions that Google adds to titles without one. */
 const ADDED_EXTENSIONS = ['jpg', 'jpeg', 'png', 'gif', 'webp', 'heic', 'mp4', 'mov']
 
 /** True if a sidecar may belong to a picture whose name was truncated. */
-function mayBelong({ title }: SidecarName, bare: string): boolean {
+function mayBelong({ title }: SidecarName, baseName: string): boolean {
   if (title === '') return true
-  const [stem, extension] = splitName(bare)
-  return title === bare || (title.startsWith(stem) && title.endsWith(extension))
+  const [stem, extension] = splitName(baseName)
+  return title === baseName || (title.startsWith(stem) && title.endsWith(extension))
 }
 
 /** Names of folders by year or day. These aren't albums, although older archives call them so. */
-const OWN_FOLDER = /^(?:(?:photos|fotos|foto)\b.*\b(?:19|20)\d{2}|\d{4}-\d{2}-\d{2}(?:[ -].*)?)$/i
+const DATE_FOLDER = /^(?:(?:photos|fotos|foto)\b.*\b(?:19|20)\d{2}|\d{4}-\d{2}-\d{2}(?:[ -].*)?)$/i
 const TITLE_CHARACTERS = 300
 const MAX_PEOPLE = 100
 
 /** Google Photos in Google Takeout: each picture has a JSON sidecar with Google's metadata. */
 export const openTakeout: OpenMediaKind = async (index) => {
-  const inFolder = Map.groupBy(index.names, (name) => partsOf(name).folder)
+  const inFolder = Map.groupBy(index.names, (name) => splitPath(name).folder)
   const folders = new Map<string, Promise<TakeoutFolder>>()
-  const used = new Set<string>()
+  const usedSidecars = new Set<string>()
 
   const folderOf = (folder: string): Promise<TakeoutFolder> => {
     const takeoutFolder = folders.get(folder) ?? readFolder(index, folder, inFolder.get(folder) ?? [])
@@ -261,10 +261,10 @@ export const openTakeout: OpenMediaKind = async (index) => {
   return {
     isPhotosOnly: true,
     async factsOf(entry) {
-      const { folder, name } = partsOf(entry)
+      const { folder, name } = splitPath(entry)
       const { album, sidecars } = await folderOf(folder)
-      const { entry: sidecar, isOfPicture } = sidecars.of(name)
-      if (sidecar !== null) used.add(sidecar)
+      const { entry: sidecar, isOfPicture } = sidecars.find(name)
+      if (sidecar !== null) usedSidecars.add(sidecar)
       const metadata = sidecar === null ? null : sidecarOf(await index.textOf(sidecar))
       if (metadata?.trashed) return null
       const facts = factsOfSidecar(metadata)
@@ -272,11 +272,11 @@ export const openTakeout: OpenMediaKind = async (index) => {
       const tags = tagsOf(metadata, album)
       return { ...facts, description: isOfPicture ? null : facts.description, tags }
     },
-    async *rest() {
-      for (const entry of index.names.filter((name) => isJson(name) && !used.has(name))) {
+    async *unmatchedSidecars() {
+      for (const entry of index.names.filter((name) => isJson(name) && !usedSidecars.has(name))) {
         const metadata = sidecarOf(await index.textOf(entry))
         if (metadata?.title && !metadata.trashed)
-          yield sidecarFileOf(entry, metadata, (await folderOf(partsOf(entry).folder)).album)
+          yield sidecarFileOf(entry, metadata, (await folderOf(splitPath(entry).folder)).album)
       }
     },
   }
@@ -294,9 +294,9 @@ async function readFolder(index: ArchiveIndex, folder: string, names: readonly s
     if (metadata !== null) sidecars.push({ entry, title: metadata.title?.slice(0, TITLE_CHARACTERS) ?? '' })
     else album ??= albumOf(text)
   }
-  const isOwn = OWN_FOLDER.test(partsOf(folder).name) || (album !== null && OWN_FOLDER.test(album))
-  const siblings = names.filter((name) => !isJson(name)).map((name) => partsOf(name).name)
-  return { album: isOwn ? null : album, sidecars: createSidecars(sidecars, siblings) }
+  const isDateFolder = DATE_FOLDER.test(splitPath(folder).name) || (album !== null && DATE_FOLDER.test(album))
+  const siblings = names.filter((name) => !isJson(name)).map((name) => splitPath(name).name)
+  return { album: isDateFolder ? null : album, sidecars: createSidecars(sidecars, siblings) }
 }
 
 /** The album, and the people that Google Photos recognised. */
@@ -325,9 +325,9 @@ function factsOfSidecar(metadata: Sidecar | null): Omit<SidecarFacts, 'tags'> {
 
 /** Metadata of a picture that isn't in this archive. The picture has the name in the sidecar's name, or the title in it. */
 function sidecarFileOf(entry: string, metadata: Sidecar, album: string | null): SidecarFile {
-  const { folder, name } = partsOf(entry)
-  const { bare, number } = numberedName(name.slice(0, -'.json'.length))
-  const titles = [pictureNameIn(bare), metadata.title ?? '', plainText(metadata.title ?? '')]
+  const { folder, name } = splitPath(entry)
+  const { baseName, number } = numberedName(name.slice(0, -'.json'.length))
+  const titles = [pictureNameIn(baseName), metadata.title ?? '', plainText(metadata.title ?? '')]
   const isUntyped = !extensions.has(
     splitName(metadata.title ?? '')[1]
       .slice(1)

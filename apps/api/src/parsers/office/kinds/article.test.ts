@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readPaper } from '../../../../test/read-paper.ts'
+import { parseDocument } from '../../../../test/parse-document.ts'
 import { readArticle } from './article.ts'
 import { authorOf } from './page-facts.ts'
 
@@ -11,7 +11,7 @@ const jsonLd = (thing: object) =>
   `<script type="application/ld+json"><![CDATA[${JSON.stringify({ '@context': 'https://schema.org', ...thing })}]]></script>`
 
 async function read(content: string, budgetMs?: number) {
-  const { lines, facts } = await readPaper(readArticle(null, budgetMs), content)
+  const { lines, facts } = await parseDocument(readArticle(null, budgetMs), content)
   return { text: lines.join('\n'), facts }
 }
 

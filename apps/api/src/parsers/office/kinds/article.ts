@@ -1,29 +1,29 @@
 import { readFile, stat } from 'node:fs/promises'
 import { runInNewContext } from 'node:vm'
 import { Readability } from '@mozilla/readability'
-import type { PaperParser } from '../paper-parser.ts'
+import type { DocumentParser } from '../document-parser.ts'
 import {
-  blocks,
+  blockElements,
   encodingOfHtml,
   inPieces,
-  isUnseen,
-  onlyOwnPictures,
+  isInvisible,
   placeKey,
   readHtmlAs,
   readMarkup,
   skippedElements,
   streamedKey,
+  withOwnPicturesOnly,
 } from './html.ts'
 import {
   authorOf,
-  COMMENTS,
-  escaped,
+  COMMENT_NAMES,
+  escapeHtml,
   isDiscussion,
+  jsonLdTexts,
   MAX_TITLE_CHARACTERS,
   namesOf,
   pageFacts,
-  statedTexts,
-  thingsOf,
+  schemaOrgObjectsOf,
 } from './page-facts.ts'
 import {
   ELEMENT_NODE,
@@ -38,33 +38,33 @@ import {
 /** A larger page is read as a stream: its tree would take too much memory. */
 const TREE_MAX_BYTES = 3 * 1024 * 1024
 const MAX_ELEMENTS = 30_000
-/** Time limit for finding the article, which leaves enough of the document's for reading the whole page. */
+/** Time limit for finding the article. It leaves enough of the document's time for reading the whole page. */
 const BUDGET_MS = 20_000
 /** Minimum length of an article: when less is found, the page around it says more. */
 const MIN_CHARACTERS = 140
 /** A text below this length is kept with the comments on it. */
 const SHORT_CHARACTERS = 500
-/** Minimum share of an article in the prose around it; below, Readability found only a part, or the wrong one. */
+/** Minimum share of an article in the prose around it; below that, Readability found only a part, or the wrong one. */
 const MIN_SHARE = 0.6
 /** Lines below this length are labels rather than prose. */
 const MIN_PROSE = 40
 /** Share of links above which a list or box isn't content. */
 const MAX_LINKS = 0.65
-/** Share of words read already from which a text is a repetition. */
+/** Share of already read words from which a text counts as a repetition. */
 const REPEATED_SHARE = 0.9
 
 /** Reader of a web page's article; the whole page when no article is recognised. */
-export function readArticle(charset: string | null, budgetMs = BUDGET_MS): PaperParser {
+export function readArticle(charset: string | null, budgetMs = BUDGET_MS): DocumentParser {
   return async (filename, writer, report) => {
     const encoding = await encodingOfHtml(filename, charset)
     const page = (await stat(filename)).size > TREE_MAX_BYTES ? null : await findArticle(filename, encoding, budgetMs)
     if (page === null) return readHtmlAs(encoding)(filename, writer, report)
-    for (const part of page.parts) await readMarkup(inPieces(part), 'html', onlyOwnPictures(writer))
+    for (const part of page.parts) await readMarkup(inPieces(part), 'html', withOwnPicturesOnly(writer))
     report(page.facts)
   }
 }
 
-/** HTML of a page's parts for reading, and its facts; null for one too large, too deep or too slow. */
+/** HTML of a page's parts for reading, and its facts; null when the page is too large, nested too deeply or too slow to read. */
 async function findArticle(filename: string, encoding: string, budgetMs: number) {
   const html = new TextDecoder(encoding).decode(await readFile(filename))
   const read = () => {
@@ -73,21 +73,21 @@ async function findArticle(filename: string, encoding: string, budgetMs: number)
     return readDocument(document, document.documentElement)
   }
   try {
-    // a timeout can only stop code in a context
+    // Only code in a separate context can be stopped by a timeout.
     return runInNewContext('read()', { read }, { timeout: budgetMs }) as ReturnType<typeof read>
   } catch {
-    // it isn't a page, its elements are nested too deep, or no time is left
+    // It isn't a page, its elements are nested too deeply, or the time is up.
     return null
   }
 }
 
 function readDocument(document: PageDocument, root: PageElement) {
-  const things = thingsOf(document)
-  const isThread = isDiscussion(document, things)
-  const { description, ...facts } = pageFacts(document, things)
+  const schemaOrgObjects = schemaOrgObjectsOf(document)
+  const isThread = isDiscussion(document, schemaOrgObjects)
+  const { description, ...facts } = pageFacts(document, schemaOrgObjects)
   placeStreamed(document)
   const body = bodyOf(document) ?? root
-  const whole = body.innerHTML
+  const fullHtml = body.innerHTML
   const fallbacks = [...body.querySelectorAll('noscript')].map((one) => one.innerHTML)
   const maxNotice = lengthOf(body) / 3
   for (const notice of body.querySelectorAll(NOTICES)) {
@@ -96,17 +96,17 @@ function readDocument(document: PageDocument, root: PageElement) {
   }
   const tidied = bodyOf(document.cloneNode(true)) ?? body
   const prose = tidy(tidied, isThread)
-  // Readability compares it with every heading
+  // Readability compares the title with every heading, so an overlong one is removed.
   const title = document.querySelector('title')
   if (title !== null && lengthOf(title) > MAX_TITLE_CHARACTERS) title.remove()
   const article = new Readability(document as unknown as Document).parse()
   const isArticle = (article?.textContent ?? '').trim().length >= MIN_CHARACTERS
   const around = isArticle ? largerContainer(article?.content ?? '', tidied, prose) : tidied
   const isEmpty = around !== null && lengthOf(around) < MIN_CHARACTERS
-  const content = isEmpty ? whole : (around?.innerHTML ?? article?.content ?? '')
+  const content = isEmpty ? fullHtml : (around?.innerHTML ?? article?.content ?? '')
 
   const parts = [content]
-  // the words in scripts of a page without text don't count as read
+  // On a page without text, the words in its scripts don't count as read.
   const words = new Set(wordsOf(isEmpty ? tidied.innerHTML : content))
   const add = (html: string, put: (part: string) => void) => {
     const distinct = [...new Set(wordsOf(html))]
@@ -115,10 +115,11 @@ function readDocument(document: PageDocument, root: PageElement) {
     put(html)
   }
   const isShort = textIn(content).length < SHORT_CHARACTERS
-  const hidden = isShort ? fallbacks.map(unescaped).filter((html) => textIn(html).length >= SHORT_CHARACTERS) : []
-  for (const text of [...statedTexts(things, isThread).map(unescaped), ...hidden]) add(text, (part) => parts.push(part))
-  // mostly the lead of the article, which precedes it
-  if (description !== null) add(`<p>${escaped(description)}</p>`, (part) => parts.unshift(part))
+  const hidden = isShort ? fallbacks.map(unescapeMarkup).filter((html) => textIn(html).length >= SHORT_CHARACTERS) : []
+  for (const text of [...jsonLdTexts(schemaOrgObjects, isThread).map(unescapeMarkup), ...hidden])
+    add(text, (part) => parts.push(part))
+  // The description is mostly the article's lead, so it comes first.
+  if (description !== null) add(`<p>${escapeHtml(description)}</p>`, (part) => parts.unshift(part))
   return { parts, facts: { ...facts, author: facts.author ?? authorOf(article?.byline) } }
 }
 
@@ -127,7 +128,7 @@ const bodyOf = (document: PageDocument) =>
   [...document.querySelectorAll('body')].sort((a, b) => lengthOf(b) - lengthOf(a))[0] ?? document.documentElement
 const textIn = (html: string) => textOf(parsePage(`<html><body>${html}</body></html>`).documentElement)
 /** Unescapes markup that was escaped as if it were text. */
-const unescaped = (html: string) => (/&lt;\w/.test(html) ? textIn(html) : html)
+const unescapeMarkup = (html: string) => (/&lt;\w/.test(html) ? textIn(html) : html)
 const lengthOf = (node: PageNode) => textOf(node).length
 /** Words of HTML, separated at the borders of elements. */
 const wordsOf = (html: string) =>
@@ -135,7 +136,7 @@ const wordsOf = (html: string) =>
     .toLowerCase()
     .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 
-/** Moves what React streamed, hidden at the end of the page, to its place, as a script would. */
+/** Moves content that React streamed, hidden at the end of the page, to its place, as a script would. */
 function placeStreamed(document: PageDocument): void {
   const places = new Map<string, PageElement>()
   for (const template of document.querySelectorAll('template[id]')) {
@@ -164,7 +165,7 @@ const POST_CLASS = /^(?:tag|category|post)[_-]/i
 /** Minimum number of paragraphs of a dialog that is the page's content. */
 const MIN_PARAGRAPHS = 3
 
-/** True for a banner or dialog that isn't content; one with a heading or about "cookie-recipes" is. */
+/** True for a banner or dialog that isn't content, unlike an element with a main heading or one about "cookie-recipes". */
 function isNotice(element: PageElement): boolean {
   if (/^(?:article|main)$/.test(element.localName) || element.querySelector('h1, article, main') !== null) return false
   const names = namesOf(element).split(/\s+/)
@@ -193,7 +194,7 @@ const BOXES = new Set([
   'article',
 ])
 /** Names of boxes that aren't content, such as navigation. */
-const ELSEWHERE =
+const NON_CONTENT =
   /(?:^|[\s_-])(?:nav|navbar|navigation|menu|breadcrumbs?|side-?bar|footer|shar(?:e|ing)|social|related|recommend(?:ed|ations?)|newsletter|promo|ads?|advert|login|popup|modal|widget|teaser|tags?|pagination|pager|skip)(?:$|[\s_-])/i
 
 /** Kinds of elements around a node. */
@@ -214,7 +215,7 @@ interface Contents {
  * Removes what isn't content from a page: navigation, lists of links, and comments unless there's hardly anything else.
  * @returns characters of prose in each element.
  */
-function tidy(body: PageElement, isDiscussion: boolean): Map<PageElement, number> {
+function tidy(body: PageElement, isThread: boolean): Map<PageElement, number> {
   const total = lengthOf(body)
   const proseByElement = new Map<PageElement, number>()
   const comments: { element: PageElement; place: PageNode; prose: number }[] = []
@@ -235,28 +236,28 @@ function tidy(body: PageElement, isDiscussion: boolean): Map<PageElement, number
         else line += length
       } else if (child.nodeType === ELEMENT_NODE) visitElement(child as PageElement, ancestors, sum)
     }
-    if (blocks.has(element.localName)) endLine()
+    if (blockElements.has(element.localName)) endLine()
     proseByElement.set(element, prose - before)
     return sum
   }
   const visitElement = (element: PageElement, around: Ancestors, sum: Contents) => {
     const { localName: name } = element
     const attributes = Object.fromEntries([...element.attributes].map((one) => [one.name, one.value]))
-    if (skippedElements.has(name) || isUnseen(name, attributes) || ROLES.test(attributes.role ?? '')) {
+    if (skippedElements.has(name) || isInvisible(name, attributes) || ROLES.test(attributes.role ?? '')) {
       element.remove()
       return
     }
-    if (blocks.has(name)) endLine()
+    if (blockElements.has(name)) endLine()
     const before = { prose, line }
     const names = namesOf(element)
-    const isComment = !isDiscussion && BOXES.has(name) && COMMENTS.test(names)
-    const own = visit(element, {
+    const isComment = !isThread && BOXES.has(name) && COMMENT_NAMES.test(names)
+    const contents = visit(element, {
       isLink: around.isLink || name === 'a',
       isArticle: around.isArticle || name === 'article' || name === 'main',
       isComment: around.isComment || isComment,
     })
-    const share = own.characters / total
-    const isBox = BOXES.has(name) && !own.isMain
+    const share = contents.characters / total
+    const isBox = BOXES.has(name) && !contents.isMain
     // comments in comments are set aside with them
     if (isBox && isComment && !around.isComment) {
       const place = element.ownerDocument.createComment('')
@@ -265,14 +266,18 @@ function tidy(body: PageElement, isDiscussion: boolean): Map<PageElement, number
     } else if (
       isBox &&
       ((share < 0.5 && OUTER.has(name) && !around.isArticle) ||
-        (share < 0.3 && ELSEWHERE.test(names)) ||
-        (share < 0.5 && name !== 'p' && name !== 'span' && name !== 'li' && own.links > MAX_LINKS * own.characters))
+        (share < 0.3 && NON_CONTENT.test(names)) ||
+        (share < 0.5 &&
+          name !== 'p' &&
+          name !== 'span' &&
+          name !== 'li' &&
+          contents.links > MAX_LINKS * contents.characters))
     )
       element.remove()
     else {
-      sum.characters += own.characters
-      sum.links += own.links
-      sum.isMain ||= own.isMain
+      sum.characters += contents.characters
+      sum.links += contents.links
+      sum.isMain ||= contents.isMain
       return
     }
     ;({ prose, line } = before)

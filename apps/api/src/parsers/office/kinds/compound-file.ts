@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { decoderOf } from '../../text-decoder.ts'
-import type { PaperMetadata } from '../paper-parser.ts'
-import { PaperProblem } from '../papers.ts'
+import type { DocumentMetadata } from '../document-parser.ts'
+import { DocumentError } from '../document-types.ts'
 
 /** Compound file (MS-CFB), the format of Office documents before 2007. */
 interface CompoundFile {
@@ -9,16 +9,16 @@ interface CompoundFile {
   /** Content of a stream in the root; null when missing. */
   stream(name: string): Buffer | null
   /** From Office's summary of the document. */
-  facts: PaperMetadata
+  facts: DocumentMetadata
 }
 
 /** The whole file is in memory, and its streams a second time. */
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** @throws PaperProblem */
+/** @throws DocumentError */
 export async function openCompoundFile(filename: string): Promise<CompoundFile> {
   const { size } = await stat(filename)
-  if (size > MAX_BYTES) throw new PaperProblem('too_large_document', `it has ${size} bytes`)
+  if (size > MAX_BYTES) throw new DocumentError('too_large_document', `it has ${size} bytes`)
   const bytes = await readFile(filename)
   const stream = await streamsOf(bytes)
   if (stream('EncryptedPackage') !== null) throw lockedDocumentError()
@@ -35,7 +35,7 @@ export async function streamsOf(file: Buffer): Promise<CompoundFile['stream']> {
   }
 }
 
-export const lockedDocumentError = () => new PaperProblem('encrypted_document', 'it is locked with a password')
+export const lockedDocumentError = () => new DocumentError('encrypted_document', 'it is locked with a password')
 
 const [CODE_PAGE, TITLE, AUTHOR, CREATED] = [1, 2, 4, 12]
 const [TEXT, WIDE_TEXT, TIME] = [30, 31, 64]
@@ -44,8 +44,8 @@ const MAX_PROPERTIES = 100
 const WINDOWS_EPOCH_MS = 11_644_473_600_000
 
 /** Facts of a property set (MS-OLEPS); what can't be read is left out. */
-function factsOf(set: Buffer | null): PaperMetadata {
-  const facts: PaperMetadata = {}
+function factsOf(set: Buffer | null): DocumentMetadata {
+  const facts: DocumentMetadata = {}
   if (set === null) return facts
   try {
     const section = set.subarray(set.readUInt32LE(44))
@@ -72,7 +72,7 @@ function factsOf(set: Buffer | null): PaperMetadata {
       if (date.getUTCFullYear() > 1980) facts.createdAt = date
     }
   } catch (error) {
-    // truncated: the properties before are kept
+    // The set is truncated; the properties read so far are kept.
     if (!(error instanceof RangeError)) throw error
   }
   return facts
@@ -91,7 +91,7 @@ const encodings: Record<number, string> = {
   65001: 'utf-8',
 }
 
-/** Code pages by the character set of a font; others use the document's. */
+/** Code pages by the character set of a font; fonts with other character sets use the document's code page. */
 export const codePageByCharset: Record<number, number> = {
   77: 10000,
   128: 932,

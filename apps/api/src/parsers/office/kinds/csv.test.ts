@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { linesOf, readPaper } from '../../../../test/read-paper.ts'
+import { linesOf, parseDocument } from '../../../../test/parse-document.ts'
 import { readCsv } from './csv.ts'
 
 test('an unclosed quote loses no row of a table', async () => {
-  const { lines } = await readPaper(readCsv, 'id,text\n1,"a, b"\n2,12" pipe\n3,c\n4,"never closed\n')
+  const { lines } = await parseDocument(readCsv, 'id,text\n1,"a, b"\n2,12" pipe\n3,c\n4,"never closed\n')
   expect(lines).toEqual(['id | text', '1 | a, b', '2 | 12" pipe', '3 | c', '4 | "never closed'])
 })
 

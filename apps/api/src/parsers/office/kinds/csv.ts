@@ -3,13 +3,13 @@ import { pipeline } from 'node:stream/promises'
 import { CsvError, type Options, parse } from 'csv-parse'
 import { withBytes } from '../../file-bytes.ts'
 import { texts } from '../../text-decoder.ts'
-import type { PaperParser } from '../paper-parser.ts'
+import type { DocumentParser } from '../document-parser.ts'
 
 const SAMPLE_BYTES = 8 * 1024
 const MAX_RECORD_SIZE = 1_000_000
 
-/** A table as text; its beginning reveals the separator of cells. */
-export const readCsv: PaperParser = async (filename, writer) => {
+/** Tables in text files, whose separator is detected from their beginning. */
+export const readCsv: DocumentParser = async (filename, writer) => {
   const signal = AbortSignal.timeout(60_000)
   const encoding = await texts.encodingOf(filename, signal)
   const beginning = await withBytes(filename, ({ read }) => read(0, SAMPLE_BYTES))
@@ -37,9 +37,9 @@ export const readCsv: PaperParser = async (filename, writer) => {
     await read({})
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    // an unclosed quote would include all that follows: the rest is read literally
-    const bare = (cell: string) => cell.replace(/^"(.*)"$/s, '$1').replaceAll('""', '"')
-    await read({ quote: null, fromLine: lastLine + 1, cast: bare })
+    // An unclosed quote would include all that follows, so the rest is read with literal quotes.
+    const unquote = (cell: string) => cell.replace(/^"(.*)"$/s, '$1').replaceAll('""', '"')
+    await read({ quote: null, fromLine: lastLine + 1, cast: unquote })
   }
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CFB } from '@e965/xlsx'
 import { afterAll, expect, test } from 'vitest'
-import { createPaperWriter } from '../paper-writer.ts'
+import { createDocumentWriter } from '../document-writer.ts'
 import { decryptWithDefaultPassword } from './default-password.ts'
 import { readOldSheets } from './old-sheets.ts'
 
@@ -27,7 +27,7 @@ function workbookOf(stream: Buffer): Buffer {
 async function textOf(content: Buffer): Promise<string | undefined> {
   const filename = join(folder, 'file.xls')
   writeFileSync(filename, content)
-  const writer = createPaperWriter()
+  const writer = createDocumentWriter()
   await readOldSheets(filename, writer, () => undefined)
   return writer.pages()[0]?.text
 }

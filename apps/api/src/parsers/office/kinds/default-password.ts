@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 
 const PASSWORD = 'VelvetSweatshop'
 const FILE_PASS = 0x2f
-/** Record that readers skip. */
+/** Type of a record that readers skip, which replaces FilePass. */
 const WRITE_PROTECTION = 0x86
 const SHEET_BOUNDS = 0x85
 /** Key and verifier that obfuscation derives from the password, and the byte that pads it to 16 bytes. */
@@ -29,17 +29,17 @@ interface WorkbookRecord {
 
 /** Decrypts a workbook's stream that has Excel's default password; null when it has another password, or none. */
 export function decryptWithDefaultPassword(stream: Buffer): Buffer | null {
-  const lock = recordsIn(stream)
+  const filePass = recordsIn(stream)
     .take(MAX_RECORDS_BEFORE)
     .find(({ type }) => type === FILE_PASS)
-  const unlock = lock && cipherOf(stream.subarray(lock.start, lock.end))
-  if (lock === undefined || !unlock) return null
+  const decrypt = filePass && cipherOf(stream.subarray(filePass.start, filePass.end))
+  if (filePass === undefined || !decrypt) return null
   const plain = Buffer.from(stream)
   for (const { type, start, end } of recordsIn(stream)) {
     if (!unencryptedRecords.has(type))
-      unlock(plain, type === SHEET_BOUNDS ? start + SHEET_OFFSET_BYTES : start, end, end - start)
+      decrypt(plain, type === SHEET_BOUNDS ? start + SHEET_OFFSET_BYTES : start, end, end - start)
   }
-  plain.writeUInt16LE(WRITE_PROTECTION, lock.start - RECORD_HEADER_BYTES)
+  plain.writeUInt16LE(WRITE_PROTECTION, filePass.start - RECORD_HEADER_BYTES)
   return plain
 }
 
@@ -55,16 +55,16 @@ function* recordsIn(stream: Buffer): Generator<WorkbookRecord> {
 /** Decrypts bytes in place. */
 type Cipher = (stream: Buffer, from: number, to: number, recordBytes: number) => void
 
-function cipherOf(lock: Buffer): Cipher | null {
-  if (lock.length === 4) return obfuscation(lock)
-  if (lock.length >= 6 && lock.readUInt16LE(0) === 0) return obfuscation(lock.subarray(2))
-  const isRc4 = lock.length >= 54 && lock.readUInt16LE(0) === 1 && lock.readUInt16LE(2) === 1
-  return isRc4 ? rc4(lock.subarray(6, 22), lock.subarray(22, 54)) : null
+function cipherOf(filePass: Buffer): Cipher | null {
+  if (filePass.length === 4) return obfuscation(filePass)
+  if (filePass.length >= 6 && filePass.readUInt16LE(0) === 0) return obfuscation(filePass.subarray(2))
+  const isRc4 = filePass.length >= 54 && filePass.readUInt16LE(0) === 1 && filePass.readUInt16LE(2) === 1
+  return isRc4 ? rc4(filePass.subarray(6, 22), filePass.subarray(22, 54)) : null
 }
 
 /** XOR with sixteen bytes, by index in the stream and length of the record. */
-function obfuscation(lock: Buffer): Cipher | null {
-  const [key, verifier] = [lock.readUInt16LE(0), lock.readUInt16LE(2)]
+function obfuscation(filePass: Buffer): Cipher | null {
+  const [key, verifier] = [filePass.readUInt16LE(0), filePass.readUInt16LE(2)]
   if (key !== OWN_KEY || verifier !== OWN_VERIFIER) return null
   const letters = [...Buffer.from(PASSWORD, 'latin1'), PADDING]
   const keys = letters.map((letter, index) => {

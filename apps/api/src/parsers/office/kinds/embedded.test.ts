@@ -1,7 +1,7 @@
 import { CFB } from '@e965/xlsx'
 import { expect, test } from 'vitest'
-import { readOfficeFile, zipOf } from '../../../../test/paper-files.ts'
-import { readPaper, relation } from '../../../../test/read-paper.ts'
+import { readOfficeFile, zipOf } from '../../../../test/document-files.ts'
+import { parseDocument, relation } from '../../../../test/parse-document.ts'
 import { readWord } from './word.ts'
 
 /** An OLE object with one stream. */
@@ -30,7 +30,7 @@ test('documents embedded in a document become its attachments', async () => {
     'word/embeddings/f.bin': 'damaged',
     'word/embeddings/g.xlsb': 'PK',
   })
-  const { attachments } = await readPaper(readWord, docx)
+  const { attachments } = await parseDocument(readWord, docx)
   expect(attachments.map(({ name, format }) => [name, format])).toEqual([
     ['a.xlsx', 'xlsx'],
     ['b.pdf', 'pdf'],

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
-import type { PaperWriter } from '../paper-writer.ts'
-import type { PaperZip } from '../paper-zip.ts'
-import { type AttachedFormat, attachedFormatOf } from '../papers.ts'
+import { type AttachedFormat, attachedFormatOf } from '../document-types.ts'
+import type { DocumentWriter } from '../document-writer.ts'
+import type { DocumentZip } from '../document-zip.ts'
 import { streamsOf } from './compound-file.ts'
 import type { Relations } from './open-xml.ts'
 
@@ -13,13 +13,13 @@ interface Embedded {
 }
 
 /** Attaches documents that a part of an archive embeds, such as worksheets, PDFs and mails. */
-export async function attachEmbedded(zip: PaperZip, relations: Relations, writer: PaperWriter): Promise<void> {
+export async function attachEmbedded(zip: DocumentZip, relations: Relations, writer: DocumentWriter): Promise<void> {
   for (const { type, target } of relations.values()) {
     if (type !== 'package' && type !== 'oleObject') continue
     const content = await zip.embedded(target)
     if (content === null) continue
     const name = posix.basename(target)
-    const embedded = type === 'package' ? documentByName(name, content) : await inObject(name, content)
+    const embedded = type === 'package' ? documentByName(name, content) : await documentInObject(name, content)
     if (embedded !== null) writer.attachment(embedded)
   }
 }
@@ -29,7 +29,7 @@ function documentByName(name: string, content: Buffer): Embedded | null {
   return format === undefined ? null : { name, format, content }
 }
 
-/** Streams of an object that is itself a document of Office before 2007. */
+/** Streams by which an object is itself a document of Office before 2007. */
 const ownStreams: [stream: string, format: AttachedFormat][] = [
   ['WordDocument', 'doc'],
   ['Workbook', 'xls'],
@@ -45,11 +45,11 @@ const ownParts: [part: string, format: AttachedFormat][] = [
 ]
 
 /** Document in an OLE object; null for any other object, or a damaged one. */
-async function inObject(name: string, object: Buffer): Promise<Embedded | null> {
+async function documentInObject(name: string, object: Buffer): Promise<Embedded | null> {
   try {
     const stream = await streamsOf(object)
     const native = stream('\u0001Ole10Native')
-    if (native !== null) return inNative(native)
+    if (native !== null) return documentInNative(native)
     const contents = stream('CONTENTS')
     if (contents?.includes('%PDF-')) return documentOfObject(name, 'pdf', contents)
     const archive = stream('Package')
@@ -71,7 +71,7 @@ const documentOfObject = (name: string, format: AttachedFormat, content: Buffer)
 })
 
 /** Document in an Ole10Native stream, with its name (MS-OLEDS 2.3.6). */
-function inNative(bytes: Buffer): Embedded | null {
+function documentInNative(bytes: Buffer): Embedded | null {
   // a size and a type precede the name; the file's path and two numbers precede the path of a copy
   const nameEnd = bytes.indexOf(0, 6)
   const pathEnd = bytes.indexOf(0, nameEnd + 1)

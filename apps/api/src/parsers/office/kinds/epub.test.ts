@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { bookOf, zipOf } from '../../../../test/paper-files.ts'
-import { deeplyNestedHtml, linesOf, readPaper } from '../../../../test/read-paper.ts'
+import { bookOf, zipOf } from '../../../../test/document-files.ts'
+import { deeplyNestedHtml, linesOf, parseDocument } from '../../../../test/parse-document.ts'
 import { readEpub } from './epub.ts'
 
 test('an unreadable chapter loses no other chapter of its book', async () => {
   const texts = ['Figs', deeplyNestedHtml, 'Quails']
-  const { pages, isDamaged } = await readPaper(
+  const { pages, isDamaged } = await parseDocument(
     readEpub,
     await bookOf(texts.map((text, index) => ({ title: `${index + 1}`, text }))),
   )
@@ -51,7 +51,7 @@ describe('a book', () => {
       ['1.svg', 'image/svg+xml', `<svg><title>x</title><style>text{}</style>${lines}</svg>`],
       ['2.xhtml', xhtml, pageOf(`<p>Moby</p><svg:svg><svg:image href="a.png"/><svg:text>Dick</svg:text></svg:svg>`)],
     ])
-    const { pages, pictures } = await readPaper(readEpub, book)
+    const { pages, pictures } = await parseDocument(readEpub, book)
     expect(pages).toEqual([
       ['Call me', 'Ishmael', '.'],
       ['Moby', 'Dick'],
@@ -67,7 +67,7 @@ describe('a book', () => {
       '<g transform="translate(0,60)"><text>ago</text></g><g transform="translate(0,70)"><text>never</text></g>',
     ]
     const book = await bookWith([['1.svg', 'image/svg+xml', `<svg>${lines.join('')}</svg>`]])
-    expect((await readPaper(readEpub, book)).lines).toEqual([
+    expect((await parseDocument(readEpub, book)).lines).toEqual([
       ...['Call me', 'Ishmael.', 'Some', 'years', 'H2O', 'ago', 'never'],
     ])
   })
@@ -89,7 +89,7 @@ describe('a book', () => {
       ],
       metadata,
     )
-    const { pages, pictures } = await readPaper(readEpub, book)
+    const { pages, pictures } = await parseDocument(readEpub, book)
     expect({ lines: pages.map((page) => page.length), pictures }).toEqual({ lines, pictures: lines.length - 1 })
   })
 
@@ -99,7 +99,7 @@ describe('a book', () => {
       ['title.xhtml', xhtml, drawnPage('b.png')],
       ['1.xhtml', xhtml, pageOf('<p>Call me Ishmael.</p>')],
     ])
-    expect((await readPaper(readEpub, book)).pages).toEqual([['Call me Ishmael.']])
+    expect((await parseDocument(readEpub, book)).pages).toEqual([['Call me Ishmael.']])
   })
 
   test('with an image or an unknown file in its spine uses the fallback', async () => {
@@ -110,20 +110,24 @@ describe('a book', () => {
       ['2.xml', 'application/xml', '<x/>', '2.xhtml'],
       ['2.xhtml', xhtml, pageOf('<p>A ship</p>')],
     ])
-    expect(await readPaper(readEpub, book)).toMatchObject({ pages: [['A whale'], ['A ship']], pictures: 1 })
+    expect(await parseDocument(readEpub, book)).toMatchObject({ pages: [['A whale'], ['A ship']], pictures: 1 })
   })
 
   test('has its author, and other contributors only without one', async () => {
     const page = pageOf('<p>Call me Ishmael.</p>')
     const illustrator = '<dc:creator id="b">Bo</dc:creator><meta refines="#b" property="role">ill</meta>'
     const creators = `<dc:creator opf:role="aut">Ada</dc:creator><dc:creator opf:role="trl">Cy</dc:creator>${illustrator}`
-    expect((await readPaper(readEpub, await bookWith([['1.xhtml', xhtml, page]], creators))).facts.author).toBe('Ada')
-    expect((await readPaper(readEpub, await bookWith([['1.xhtml', xhtml, page]], illustrator))).facts.author).toBe('Bo')
+    expect((await parseDocument(readEpub, await bookWith([['1.xhtml', xhtml, page]], creators))).facts.author).toBe(
+      'Ada',
+    )
+    expect((await parseDocument(readEpub, await bookWith([['1.xhtml', xhtml, page]], illustrator))).facts.author).toBe(
+      'Bo',
+    )
   })
 
   test('has text outside its root element', async () => {
     const page = `<!DOCTYPE html [<!ENTITY a "b">\n<!ENTITY c "d"> ] >${pageOf('<p>Call me</p>')}Ishmael`
-    expect((await readPaper(readEpub, await bookWith([['1.xhtml', xhtml, page]]))).lines).toEqual([
+    expect((await parseDocument(readEpub, await bookWith([['1.xhtml', xhtml, page]]))).lines).toEqual([
       'Call me',
       'Ishmael',
     ])
@@ -132,7 +136,7 @@ describe('a book', () => {
   test('has all its authors, and no text of its document type', async () => {
     const page = `<!DOCTYPE html [<!ENTITY a "b"> ]>${pageOf('<p>Call me Ishmael.</p>')}`
     const metadata = '<dc:title>Moby</dc:title><dc:creator> Ada  Quibble </dc:creator><dc:creator>Bo</dc:creator>'
-    const { facts, lines } = await readPaper(readEpub, await bookWith([['1.xhtml', xhtml, page]], metadata))
+    const { facts, lines } = await parseDocument(readEpub, await bookWith([['1.xhtml', xhtml, page]], metadata))
     expect(facts).toEqual({ title: 'Moby', author: 'Ada Quibble, Bo', createdAt: null })
     expect(lines).toEqual(['Call me Ishmael.'])
   })

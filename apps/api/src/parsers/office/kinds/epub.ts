@@ -1,9 +1,9 @@
 import { posix } from 'node:path'
-import { dateOf, type PaperParser } from '../paper-parser.ts'
-import { type PaperWriter, readPart } from '../paper-writer.ts'
-import { readElements } from '../paper-xml.ts'
-import { openPaperZip, type PaperZip } from '../paper-zip.ts'
-import { PaperProblem } from '../papers.ts'
+import { type DocumentParser, dateOf } from '../document-parser.ts'
+import { DocumentError } from '../document-types.ts'
+import { type DocumentWriter, readPart } from '../document-writer.ts'
+import { readElements } from '../document-xml.ts'
+import { type DocumentZip, openDocumentZip } from '../document-zip.ts'
 import { readMarkup } from './html.ts'
 import { localName, textsOf } from './open-xml.ts'
 
@@ -11,10 +11,10 @@ import { localName, textsOf } from './open-xml.ts'
 const FONT_MANGLING = /obfuscation|mangling|idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC/i
 
 /** Books, chapter by chapter in their order; scripts are skipped. */
-export const readEpub: PaperParser = async (filename, writer, report) => {
-  const zip = await openPaperZip(filename, writer.damaged)
+export const readEpub: DocumentParser = async (filename, writer, report) => {
+  const zip = await openDocumentZip(filename, writer.markDamaged)
   try {
-    if (await isLocked(zip)) throw new PaperProblem('encrypted_document', 'its chapters are encrypted')
+    if (await isLocked(zip)) throw new DocumentError('encrypted_document', 'its chapters are encrypted')
     const book = await bookOf(zip)
     const { title, date } = await textsOf(zip.pieces(book), ['title', 'date'])
     const { chapters, authors, isFixed } = await contentsOf(zip, book)
@@ -25,17 +25,17 @@ export const readEpub: PaperParser = async (filename, writer, report) => {
       for (const source of pictures) writer.picture(source)
     }
     for (const { markup, picture } of chapters) {
-      const chapter = withTitles(writer, (source) => posix.join(posix.dirname(markup ?? ''), decoded(source)))
+      const chapter = withTitles(writer, (source) => posix.join(posix.dirname(markup ?? ''), decodeHref(source)))
       if (picture !== null) chapter.writer.picture(posix.relative(posix.dirname(markup ?? ''), encodeURI(picture)))
       if (markup !== null) await readPart(writer, markup, () => readMarkup(zip.pieces(markup), 'xhtml', chapter.writer))
       const pictures = chapter.pictures()
       if (pictures.length === 0) continue
-      // fixed pages look as printed
+      // Pages with a fixed layout are shown as printed.
       if (isFixed) addDrawn(pictures)
       else drawnPages.push(pictures)
     }
-    // Only those of a comic, which is drawn nearly throughout. In a short book, they're the cover and the title, which would be
-    // read after the text.
+    // Drawn pages are only added for a comic, which consists almost entirely of them. In a short book, they're the cover and the
+    // title, which would be read after the text.
     if (drawnPages.length > MIN_DRAWN_RATIO * writer.pages().length)
       for (const pictures of drawnPages) addDrawn(pictures)
   } finally {
@@ -43,31 +43,33 @@ export const readEpub: PaperParser = async (filename, writer, report) => {
   }
 }
 
-/** Drawn pages for each page with text from which a book is a comic. */
+/** Number of drawn pages per page with text above which a book counts as a comic. */
 const MIN_DRAWN_RATIO = 4
 
-type PictureSource = Parameters<PaperWriter['picture']>[0]
+type PictureSource = Parameters<DocumentWriter['picture']>[0]
 
-/** Starts a chapter with its first text, so that covers and empty pages aren't chapters; its first heading names it. */
+/**
+ * Writer of a chapter, which starts with its first text, so that covers and empty pages aren't chapters. Its first heading names it.
+ */
 function withTitles(
-  writer: PaperWriter,
+  writer: DocumentWriter,
   nameOf: (source: string) => string,
 ): {
-  writer: PaperWriter
+  writer: DocumentWriter
   /** Pictures shown for a chapter without text. */
   pictures(): PictureSource[]
 } {
   let hasStarted = false
-  const before: PictureSource[] = []
+  const earlierPictures: PictureSource[] = []
   const startPage = () => {
     if (hasStarted) return
     writer.page()
-    for (const source of before) writer.picture(source)
+    for (const source of earlierPictures) writer.picture(source)
     hasStarted = true
   }
   const hasText = (text: string) => text.trim() !== ''
   return {
-    pictures: () => (hasStarted ? [] : before),
+    pictures: () => (hasStarted ? [] : earlierPictures),
     writer: {
       ...writer,
       heading: (level, text) => {
@@ -89,7 +91,7 @@ function withTitles(
       picture: (source) => {
         const picture = typeof source === 'string' ? nameOf(source) : source
         if (hasStarted) writer.picture(picture)
-        else before.push(picture)
+        else earlierPictures.push(picture)
       },
       row: (cells) => {
         if (!cells.some(hasText)) return
@@ -100,7 +102,7 @@ function withTitles(
   }
 }
 
-async function isLocked(zip: PaperZip): Promise<boolean> {
+async function isLocked(zip: DocumentZip): Promise<boolean> {
   let isEncrypted = false
   await readElements(zip.pieces('META-INF/encryption.xml'), 'xml', {
     open: (element, { Algorithm }) => {
@@ -111,14 +113,14 @@ async function isLocked(zip: PaperZip): Promise<boolean> {
 }
 
 /** Path of the book's package document. */
-async function bookOf(zip: PaperZip): Promise<string> {
+async function bookOf(zip: DocumentZip): Promise<string> {
   let path = ''
   await readElements(zip.pieces('META-INF/container.xml'), 'xml', {
     open: (element, attributes) => {
       if (localName(element) === 'rootfile' && path === '') path = attributes['full-path'] ?? ''
     },
   })
-  if (!zip.has(path)) throw new PaperProblem('damaged_document', "it doesn't state its contents")
+  if (!zip.has(path)) throw new DocumentError('damaged_document', "it doesn't state its contents")
   return path
 }
 
@@ -133,7 +135,7 @@ const PICTURE = /^image\//
 const MAX_FALLBACKS = 10
 
 async function contentsOf(
-  zip: PaperZip,
+  zip: DocumentZip,
   book: string,
 ): Promise<{ chapters: Chapter[]; authors: string[]; isFixed: boolean }> {
   const files = new Map<string, { href: string; type: string; fallback: string | undefined }>()
@@ -179,11 +181,11 @@ async function contentsOf(
     }
     const markupIndex = chain.findIndex(({ type }) => MARKUP.test(type))
     const pathOf = (file: { href: string } | undefined) =>
-      file === undefined ? null : posix.join(posix.dirname(book), decoded(file.href.split('#')[0] ?? ''))
+      file === undefined ? null : posix.join(posix.dirname(book), decodeHref(file.href.split('#')[0] ?? ''))
     const picture = chain.slice(0, markupIndex < 0 ? undefined : markupIndex).find(({ type }) => PICTURE.test(type))
     return { markup: pathOf(chain[markupIndex]), picture: pathOf(picture) }
   })
-  // illustrators and others count only when nobody else is named
+  // Illustrators and other contributors count only when no author is named.
   const isOther = ({ id, role }: (typeof creators)[number]) =>
     !['', 'aut'].includes((role || (roles.get(id ?? '') ?? '')).trim())
   const authors = creators.every(isOther) ? creators : creators.filter((creator) => !isOther(creator))
@@ -191,7 +193,7 @@ async function contentsOf(
   return { chapters, authors: [...new Set(names)].filter(Boolean), isFixed }
 }
 
-function decoded(href: string): string {
+function decodeHref(href: string): string {
   try {
     return decodeURIComponent(href)
   } catch {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { linesOf, readPaper } from '../../../../test/read-paper.ts'
+import { linesOf, parseDocument } from '../../../../test/parse-document.ts'
 import { readHtml } from './html.ts'
 
 test('reads the visible text of a page: words split by tags, alt texts, nothing hidden', async () => {
-  const { lines } = await readPaper(
+  const { lines } = await parseDocument(
     readHtml,
     `<p><span>O</span>nce the <b>Ele</b>phant, Do&shy;nau; super<wbr>cali</p><p hidden>lobster <br> more</p>
      <div style="color:red; display: none">mussel <p>deep</p></div><img alt="A walrus" style="display:none"><p>Look: <img alt="a walrus"></p>

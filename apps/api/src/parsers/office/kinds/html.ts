@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { encodingOfMark, encodingOfText, texts } from '../../text-decoder.ts'
-import type { PaperMetadata, PaperParser } from '../paper-parser.ts'
-import type { PaperWriter } from '../paper-writer.ts'
-import { createTextCollector, readElements } from '../paper-xml.ts'
+import type { DocumentMetadata, DocumentParser } from '../document-parser.ts'
+import type { DocumentWriter } from '../document-writer.ts'
+import { createTextCollector, readElements } from '../document-xml.ts'
 import { headFacts, metadataKey } from './page-facts.ts'
 
 /** Elements that aren't for reading; none of their content is run or shown. */
@@ -30,7 +30,7 @@ export const skippedElements: ReadonlySet<string> = new Set([
 /** Elements that describe a drawing. */
 const drawingDescriptions = new Set(['title', 'desc', 'metadata'])
 /** Block elements. */
-export const blocks: ReadonlySet<string> = new Set([
+export const blockElements: ReadonlySet<string> = new Set([
   ...['p', 'div', 'section', 'article', 'main', 'header', 'footer', 'aside', 'address', 'blockquote', 'pre', 'figure'],
   ...['figcaption', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'form', 'fieldset'],
   ...[
@@ -56,28 +56,28 @@ const CHECKED_ITEM = /--en-checked\s*:\s*(true|false)/i
 /** Styles of invisible text, as in prompt injections and mail previews, and of Evernote's fallback for tasks in old programs. */
 const UNSEEN =
   /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|--en-task-group\s*:\s*true)/i
-export const isUnseen = (name: string, { hidden, style = '' }: Record<string, string>) =>
+export const isInvisible = (name: string, { hidden, style = '' }: Record<string, string>) =>
   name !== 'body' && name !== 'html' && (hidden !== undefined || UNSEEN.test(style))
-/** Key of hidden content that React streams, and a script moves to the template with this key; null for other ids. */
+/** Key of hidden content that React streams and a script moves to the template with the same key; null for other ids. */
 export const streamedKey = (id = '') => /^S:([\da-f]+)$/.exec(id)?.[1] ?? null
-/** Key of a template that marks such a place; null for other ids. */
+/** Key of a template that marks the place of streamed content; null for other ids. */
 export const placeKey = (id = '') => /^[BP]:([\da-f]+)$/.exec(id)?.[1] ?? null
 const SNIFFED_BYTES = 16 * 1024
 const DETECTION_TIMEOUT_MS = 60_000
 const PIECE_CHARACTERS = 64 * 1024
 
 /** A saved web page: its text, without scripts or anything that would have to be loaded. */
-export const readHtml: PaperParser = async (filename, writer, report) =>
+export const readHtml: DocumentParser = async (filename, writer, report) =>
   readHtmlAs(await encodingOfHtml(filename))(filename, writer, report)
 
 /** Reader of a whole page in an encoding. */
-export function readHtmlAs(encoding: string): PaperParser {
+export function readHtmlAs(encoding: string): DocumentParser {
   return async (filename, writer, report) =>
-    report(await readMarkup(createReadStream(filename), 'html', onlyOwnPictures(writer), encoding))
+    report(await readMarkup(createReadStream(filename), 'html', withOwnPicturesOnly(writer), encoding))
 }
 
 /** Writer that drops linked pictures: a page comes without other files. */
-export function onlyOwnPictures(writer: PaperWriter): PaperWriter {
+export function withOwnPicturesOnly(writer: DocumentWriter): DocumentWriter {
   return {
     ...writer,
     picture: (source) => {
@@ -90,9 +90,9 @@ export function onlyOwnPictures(writer: PaperWriter): PaperWriter {
 export async function readMarkup(
   pieces: AsyncIterable<Uint8Array | string>,
   kind: 'html' | 'xhtml',
-  writer: PaperWriter,
+  writer: DocumentWriter,
   encoding?: string,
-): Promise<PaperMetadata> {
+): Promise<DocumentMetadata> {
   let title = ''
   let isTitle = false
   const metadata = new Map<string, string>()
@@ -111,7 +111,7 @@ export async function readMarkup(
   let level = 0
   let isItem = false
   /** Checkbox of a list item, until its first text. */
-  let box = ''
+  let pendingCheckbox = ''
   let preDepth = 0
   let tables = 0
   let row: string[] | null = null
@@ -125,12 +125,12 @@ export async function readMarkup(
     const plain =
       preDepth > 0
         ? text
-        : box +
+        : pendingCheckbox +
           text
             .replaceAll(/[^\S\n]+/g, ' ')
             .replaceAll(/ ?\n ?/g, '\n')
             .trimStart()
-    box = ''
+    pendingCheckbox = ''
     if (row !== null) row[row.length - 1] = [row.at(-1), plain.trim()].filter(Boolean).join(' ')
     else if (level > 0) writer.heading(level, plain)
     else if (isItem) writer.item(plain)
@@ -150,7 +150,7 @@ export async function readMarkup(
         }
         const { hidden: _, ...shown } = attributes
         const key = streamedKey(attributes.id)
-        if (isUnseen(name, key !== null && places.has(key) ? shown : attributes)) {
+        if (isInvisible(name, key !== null && places.has(key) ? shown : attributes)) {
           invisibleDepth = 1
           return
         }
@@ -167,7 +167,7 @@ export async function readMarkup(
             drawnY = attributes.y ?? ''
           } else if (isDrawnText) {
             const { x, y = drawnY, dy = '' } = attributes
-            // without an x of its own, it's only raised or lowered, as in "H₂O"
+            // Text without its own x is only raised or lowered, as in "H₂O".
             if (y !== drawnY || (x !== undefined && Number.parseFloat(dy))) line.add('\n')
             drawnY = y
           }
@@ -188,14 +188,14 @@ export async function readMarkup(
           endLine()
           row = []
         }
-        if (!blocks.has(name)) return
+        if (!blockElements.has(name)) return
         endLine()
         if (name === 'table') tables++
         else if (name === 'pre') preDepth++
         else if (name === 'li') {
           isItem = true
           const [, checked] = CHECKED_ITEM.exec(attributes.style ?? '') ?? []
-          box = checked === undefined ? '' : checkbox(checked === 'true')
+          pendingCheckbox = checked === undefined ? '' : checkbox(checked === 'true')
         } else if (/^h[1-6]$/.test(name)) level = Number(name[1])
         else if ((name === 'td' || name === 'th') && tables === 1) row?.push('')
       },
@@ -219,10 +219,10 @@ export async function readMarkup(
         if (isSkipped(name)) skippedDepth--
         if (name === 'title') isTitle = false
         if (skippedDepth > 0) return
-        if (blocks.has(name)) endLine()
+        if (blockElements.has(name)) endLine()
         if (name === 'li') {
           isItem = false
-          box = ''
+          pendingCheckbox = ''
         }
         if (/^h[1-6]$/.test(name)) level = 0
         else if (name === 'pre') preDepth--
@@ -248,7 +248,7 @@ export async function* inPieces(text: string): AsyncGenerator<string> {
 const plainName = (name: string) => name.replace(/^(?:x?html|h|svg):/, '')
 
 /** Records a picture that is embedded in the page, or in the same book; nothing is fetched. */
-function notePicture(source: string, writer: PaperWriter): void {
+function notePicture(source: string, writer: DocumentWriter): void {
   const encoded = /^data:image\/(?:png|jpe?g|gif|bmp|webp|tiff|avif);base64,/i.exec(source)?.[0]
   if (encoded !== undefined) writer.picture(Buffer.from(source.slice(encoded.length), 'base64'))
   else if (source !== '' && !/^data:/i.test(source)) writer.picture(source)
@@ -281,7 +281,7 @@ function statedEncoding(beginning: Buffer, serverCharset: string | null = null):
     // a declaration that was read byte by byte isn't in UTF-16, though Office calls its pages "unicode"
     return encoding?.startsWith('utf-16') ? null : encoding
   } catch {
-    // unknown names are ignored
+    // An unknown name counts as none.
     return null
   }
 }

@@ -12,14 +12,14 @@ export const MAX_HEADER_BYTES = 256 * 1024
  */
 export function withCharsets(mail: Uint8Array): Uint8Array {
   const text = Buffer.from(mail.buffer, mail.byteOffset, mail.length).toString('latin1')
-  const [whole = { text: '', boundary: '' }, ...parts] = partsOf(text)
-  const { headers, body } = splitPart(whole.text)
+  const [firstPart = { text: '', boundary: '' }, ...parts] = partsOf(text)
+  const { headers, body } = splitPart(firstPart.text)
   // parts of a digest are mails unless they say otherwise
   const isDigest = /multipart\/digest/i.test(text)
   const partsWithCharset = parts.map((part) => (isDigest ? part.text : partWithCharset(part.text)) + part.boundary)
   return Buffer.concat([
     Buffer.from(withCharset(asUnicode(headers).replaceAll(ENCODED_WORDS, joinWords), body)),
-    ...[body, whole.boundary, ...partsWithCharset].map((part) => Buffer.from(part, 'latin1')),
+    ...[body, firstPart.boundary, ...partsWithCharset].map((part) => Buffer.from(part, 'latin1')),
   ])
 }
 
@@ -122,11 +122,11 @@ function joinWords(words: string): string {
     if (last?.charset.toLowerCase() === charset.toLowerCase()) last.bytes.push(bytes)
     else parts.push({ charset, bytes: [bytes] })
   }
-  return parts.map(({ charset, bytes }) => `=?${charset}?B?${joined(bytes).toString('base64')}?=`).join(' ')
+  return parts.map(({ charset, bytes }) => `=?${charset}?B?${joinBytes(bytes).toString('base64')}?=`).join(' ')
 }
 
-/** Bytes of words, without the escape between two words, which decoders take for a fault. */
-function joined(words: Buffer[]): Buffer {
+/** Bytes of words, without the escape sequence between two words, which decoders treat as an error. */
+function joinBytes(words: Buffer[]): Buffer {
   const bytes = Buffer.concat(words).toString('latin1')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ISO-2022-JP changes its character set by them
   return Buffer.from(bytes.replaceAll(/\x1b\([BJ](?=\x1b[$(])/g, ''), 'latin1')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { readOfficeFile } from '../../../../test/document-files.ts'
 import { attachmentPart, mailHeaders, multipartMail } from '../../../../test/mail-texts.ts'
-import { readOfficeFile } from '../../../../test/paper-files.ts'
-import { linesOf, readPaper } from '../../../../test/read-paper.ts'
+import { linesOf, parseDocument } from '../../../../test/parse-document.ts'
 import { readMail } from './mail.ts'
 
 const both = (text: string, html: string) =>
@@ -10,13 +10,13 @@ const both = (text: string, html: string) =>
 test('reads the HTML of a mail when its plain text is a stub, and the plain text when both say the same', async () => {
   const page = '<p>You bought a <b>gooseneck lamp</b>.</p>'
   const stub = 'This message requires an HTML capable mail client.'
-  expect((await readPaper(readMail, both(stub, page))).lines).toContain('You bought a gooseneck lamp.')
-  expect((await readPaper(readMail, both('You bought a gooseneck lamp.\nThanks', page))).lines).toContain('Thanks')
+  expect((await parseDocument(readMail, both(stub, page))).lines).toContain('You bought a gooseneck lamp.')
+  expect((await parseDocument(readMail, both('You bought a gooseneck lamp.\nThanks', page))).lines).toContain('Thanks')
 })
 
 test('detects attachments without a type by content', async () => {
   const bytes = (text: string) => Buffer.from(text, 'latin1')
-  const { lines, pictures, names } = await readPaper(
+  const { lines, pictures, names } = await parseDocument(
     readMail,
     multipartMail(
       attachmentPart('scan', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\0\0\0\0')),
@@ -33,7 +33,7 @@ test('detects attachments without a type by content', async () => {
 test('reads an invitation as an event', async () => {
   const event =
     'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:Choir\\, first\r\n  rehearsal\r\nDTSTART;TZID=Europe/Berlin:20240305T190000\r\nDTEND:20240305T200000Z\r\nLOCATION:Town hall\r\nEND:VEVENT\r\nEND:VCALENDAR'
-  expect((await readPaper(readMail, multipartMail(attachmentPart('invite.ics', event)))).lines.slice(-3)).toEqual([
+  expect((await parseDocument(readMail, multipartMail(attachmentPart('invite.ics', event)))).lines.slice(-3)).toEqual([
     'Choir, first rehearsal',
     '2024-03-05 19:00 Europe/Berlin – 2024-03-05 20:00 UTC',
     'Town hall',
@@ -43,7 +43,7 @@ test('reads an invitation as an event', async () => {
 test('ends an all-day event on its last day', async () => {
   const datesOf = async (...dates: string[]) => {
     const event = `BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Choir\n${dates.join('\n')}\nEND:VEVENT\nEND:VCALENDAR`
-    return (await readPaper(readMail, multipartMail(attachmentPart('invite.ics', event)))).lines.at(-1)
+    return (await parseDocument(readMail, multipartMail(attachmentPart('invite.ics', event)))).lines.at(-1)
   }
   expect(await datesOf('DTSTART;VALUE=DATE:20240228', 'DTEND;VALUE=DATE:20240302')).toBe('2024-02-28 – 2024-03-01')
   expect(await datesOf('DTSTART;VALUE=DATE:20240305', 'DTEND;VALUE=DATE:20240306')).toBe('2024-03-05')
@@ -56,24 +56,24 @@ test('reads headers in raw bytes of an older encoding, and encoded words split i
     `${mailHeaders}Subject: Facture pour le ch\xe2teau\nContent-Type: text/plain; charset=iso-8859-1\n\nx`,
     'latin1',
   )
-  expect((await readPaper(readMail, raw)).lines[0]).toBe('Facture pour le château')
+  expect((await parseDocument(readMail, raw)).lines[0]).toBe('Facture pour le château')
   const split = `${mailHeaders}Subject: =?utf-8?B?UHLDvGZ1bmcgS8M=?=\n =?utf-8?B?pHNla3VjaGVu?=\n =?utf-8?Q?_f=C3?= =?utf-8?Q?=BCr?=\n\nx`
-  expect((await readPaper(readMail, split)).lines[0]).toBe('Prüfung Käsekuchen für')
+  expect((await parseDocument(readMail, split)).lines[0]).toBe('Prüfung Käsekuchen für')
   const japanese = `${mailHeaders}Subject: =?ISO-2022-JP?B?GyRCJUYlOSVIGyhC?=\n =?ISO-2022-JP?B?GyRCJUYlOSVIGyhC?=\n\nx`
-  expect((await readPaper(readMail, japanese)).lines[0]).toBe('テストテスト')
+  expect((await parseDocument(readMail, japanese)).lines[0]).toBe('テストテスト')
 })
 
 test.each(['us-ascii', '"US-ASCII"; format=flowed', 'X-UNKNOWN', 'unknown-8bit', ''])(
   'reads a mail in the encoding of its bytes when it declares ASCII or no known one: %s',
   async (charset) => {
     const mail = `${mailHeaders}Content-Type: text/plain; charset=${charset}\n\nEnvoyé par le service de Bell Mobilité.\n`
-    expect((await readPaper(readMail, mail)).lines).toContain('Envoyé par le service de Bell Mobilité.')
+    expect((await parseDocument(readMail, mail)).lines).toContain('Envoyé par le service de Bell Mobilité.')
   },
 )
 
 test('reads the headers in a bounced mail, and older types of contacts and calendars', async () => {
   const part = (type: string, content: string) => `--x\nContent-Type: ${type}\n\n${content}\n`
-  const { lines } = await readPaper(
+  const { lines } = await parseDocument(
     readMail,
     multipartMail(
       part('text/rfc822-headers', 'From: ada@x.org\nTo: bo@x.org\nSubject: Fig jam\n'),
@@ -87,31 +87,31 @@ test('reads the headers in a bounced mail, and older types of contacts and calen
 test('reads a mail stored by Apple Mail, without its length and property list', async () => {
   const mail = `${mailHeaders}Subject: Fig jam\n\nGrüße\n`
   const emlx = `${Buffer.byteLength(mail)}      \n${mail}<?xml version="1.0"?><plist><key>flags</key></plist>\n`
-  expect((await readPaper(readMail, emlx)).lines).toEqual([
+  expect((await parseDocument(readMail, emlx)).lines).toEqual([
     ...['Fig jam', 'From: a@example.org', 'To: b@example.org', 'Grüße'],
   ])
   for (const bytes of [0, 12, 10 ** 9])
-    expect((await readPaper(readMail, `${bytes}\n${mail}`)).lines).toContain('Grüße')
+    expect((await parseDocument(readMail, `${bytes}\n${mail}`)).lines).toContain('Grüße')
 })
 
 test('lists the members of a group as recipients', async () => {
   const mail = 'From: a@example.org\nTo: Choir: Ada <ada@x.org>, bo@x.org;, cy@x.org\nCc: Undisclosed recipients:;\n\nx'
-  expect((await readPaper(readMail, mail)).lines).toEqual(
+  expect((await parseDocument(readMail, mail)).lines).toEqual(
     expect.arrayContaining(['To: Ada <ada@x.org>, bo@x.org, cy@x.org', 'Cc: Undisclosed recipients']),
   )
 })
 
 test('reads an attached page as HTML, whatever its doctype', async () => {
   const page = '<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<dl><dt><a href="https://figs.example">All about figs</a></dl>'
-  expect((await readPaper(readMail, multipartMail(attachmentPart('bookmarks.htm', page)))).lines.slice(-2)).toEqual([
-    ...['bookmarks.htm', 'All about figs'],
-  ])
+  expect((await parseDocument(readMail, multipartMail(attachmentPart('bookmarks.htm', page)))).lines.slice(-2)).toEqual(
+    [...['bookmarks.htm', 'All about figs']],
+  )
 })
 
 test('reads the fields of an attached electronic invoice, but no other XML', async () => {
   const xml = (root: string) =>
     `--x\nContent-Type: application/xml; name=invoice.xml\nContent-Disposition: attachment; filename=invoice.xml\n\n<?xml version="1.0"?><${root}><ID>R-7</ID><IssueDate>2024-02-01</IssueDate></${root}>\n`
-  const { lines } = await readPaper(readMail, multipartMail(xml('Invoice'), xml('Settings')))
+  const { lines } = await parseDocument(readMail, multipartMail(xml('Invoice'), xml('Settings')))
   expect(lines.filter((line) => /R-7|IssueDate/.test(line))).toEqual(['Invoice number: R-7'])
 })
 
@@ -181,7 +181,7 @@ describe('a mail', () => {
 
   test('has attachments of many types', async () => {
     const russian = 'В субботу мы поехали на дачу, потому что погода была хорошая, и собирали яблоки до самого вечера.'
-    const { lines, attachments } = await readPaper(
+    const { lines, attachments } = await parseDocument(
       readMail,
       multipartMail(
         attachmentPart('letter.rtf', '{\\rtf1 figs}', 'text/rtf'),

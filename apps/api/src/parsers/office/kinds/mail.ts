@@ -7,14 +7,14 @@ import { withBytes } from '../../file-bytes.ts'
 import { MAIL_HEADERS, MAIL_LENGTH, MAIL_SEPARATOR, UNDATED_SEPARATOR } from '../../sniff/sniff-text.ts'
 import { decodeText } from '../../text-decoder.ts'
 import { contactsIn, eventsIn } from '../calendar.ts'
+import { type DocumentMetadata, type DocumentParser, dateOf } from '../document-parser.ts'
+import { type AttachedFormat, attachedFormatOf, attachedFormats, DocumentError } from '../document-types.ts'
+import { createDocumentWriter, type DocumentWriter, readPart } from '../document-writer.ts'
 import { invoiceIn } from '../invoice.ts'
-import { dateOf, type PaperMetadata, type PaperParser } from '../paper-parser.ts'
-import { createPaperWriter, type PaperWriter, readPart } from '../paper-writer.ts'
-import { type AttachedFormat, attachedFormatOf, attachedFormats, PaperProblem } from '../papers.ts'
-import { decodePage, inPieces, onlyOwnPictures, readMarkup } from './html.ts'
+import { decodePage, inPieces, readMarkup, withOwnPicturesOnly } from './html.ts'
 import { MAX_HEADER_BYTES, withCharsets } from './mail-charsets.ts'
 import { isTnef, readTnef } from './tnef.ts'
-import { takeUuencoded } from './uuencode.ts'
+import { extractUuencoded } from './uuencode.ts'
 
 /** Bounds on the bytes of a mail. */
 interface MailLimits {
@@ -43,7 +43,7 @@ const STUB =
   /\b(?:html[\s-]*(?:capable|compatible|e-?mail|format|version|message|mail)|in (?:your|a|ihrem|einem|su|votre) (?:browser|navegador|navigateur)|view (?:it|this (?:e-?mail|message)) )/i
 
 /** One mail. */
-export const readMail: PaperParser = async (filename, writer, report) => {
+export const readMail: DocumentParser = async (filename, writer, report) => {
   for await (const content of mailsOf(filename)) {
     const mail = await parseMail(content)
     report(factsOf(mail))
@@ -51,14 +51,14 @@ export const readMail: PaperParser = async (filename, writer, report) => {
   }
 }
 
-const factsOf = ({ subject, from, date }: Email): PaperMetadata => ({
+const factsOf = ({ subject, from, date }: Email): DocumentMetadata => ({
   title: subject ?? null,
   author: from ? namesOf([from]) : null,
   createdAt: dateOf(date),
 })
 
 /** The mails of a mailbox, one after the other; a single mail, as some programs save it, provides the metadata. */
-export const readMailbox: PaperParser = async (filename, writer, report) => {
+export const readMailbox: DocumentParser = async (filename, writer, report) => {
   let mails = 0
   for await (const content of mailsOf(filename, { isMailbox: true })) {
     if (isDeleted(content)) continue
@@ -73,7 +73,7 @@ export const readMailbox: PaperParser = async (filename, writer, report) => {
   }
 }
 
-/** Bit of Thunderbird's status for mails that stay in the file until it is compacted. */
+/** Bit of Thunderbird's status for deleted mails, which stay in the file until it is compacted. */
 const EXPUNGED = 0x0008
 
 function isDeleted(mail: Buffer): boolean {
@@ -83,10 +83,10 @@ function isDeleted(mail: Buffer): boolean {
 }
 
 /** Writes a page saved as a mail with its pictures (MHTML). */
-export async function readWebArchive(content: Uint8Array, writer: PaperWriter): Promise<void> {
+export async function readWebArchive(content: Uint8Array, writer: DocumentWriter): Promise<void> {
   const { html, text = '' } = await parseMail(content)
   if (html === undefined) writer.text(text)
-  else await readMarkup(inPieces(html), 'html', onlyOwnPictures(writer))
+  else await readMarkup(inPieces(html), 'html', withOwnPicturesOnly(writer))
 }
 
 async function parseMail(content: Uint8Array): Promise<Email> {
@@ -97,7 +97,7 @@ async function parseMail(content: Uint8Array): Promise<Email> {
     })
     return unpackMail(mail)
   } catch (error) {
-    throw new PaperProblem('damaged_document', error instanceof Error ? error.message : String(error))
+    throw new DocumentError('damaged_document', error instanceof Error ? error.message : String(error))
   }
 }
 
@@ -106,18 +106,18 @@ async function parseMail(content: Uint8Array): Promise<Email> {
  * has none.
  */
 function unpackMail(mail: Email): Email {
-  const whole = { ...mail, attachments: [] as Attachment[] }
-  const attach = (filename: string, bytes: Uint8Array) => whole.attachments.push(attachmentOf(filename, bytes))
-  if (mail.text !== undefined) whole.text = takeUuencoded(mail.text, attach)
+  const unpacked = { ...mail, attachments: [] as Attachment[] }
+  const attach = (filename: string, bytes: Uint8Array) => unpacked.attachments.push(attachmentOf(filename, bytes))
+  if (mail.text !== undefined) unpacked.text = extractUuencoded(mail.text, attach)
   for (const attachment of mail.attachments) {
     const bytes = typeof attachment.content === 'string' ? null : new Uint8Array(attachment.content)
-    if (bytes === null) whole.attachments.push(attachment)
-    else if (isTnef(bytes)) unpackTnef(bytes, whole)
+    if (bytes === null) unpacked.attachments.push(attachment)
+    else if (isTnef(bytes)) unpackTnef(bytes, unpacked)
     else if (BEGIN.test(Buffer.from(bytes.subarray(0, 20)).toString('latin1')))
-      unpackUuencoded(attachment, bytes, whole)
-    else whole.attachments.push(attachment)
+      unpackUuencoded(attachment, bytes, unpacked)
+    else unpacked.attachments.push(attachment)
   }
-  return whole
+  return unpacked
 }
 
 /** Beginning of an attachment declared as uuencoded, which the parser doesn't decode. */
@@ -125,12 +125,12 @@ const BEGIN = /^\s*begin [0-7]{3,4} /
 
 function unpackUuencoded(attachment: Attachment, bytes: Uint8Array, into: Email): void {
   const files: Attachment[] = []
-  const around = takeUuencoded(Buffer.from(bytes).toString('latin1'), (name, content) =>
+  const remainingText = extractUuencoded(Buffer.from(bytes).toString('latin1'), (name, content) =>
     files.push(attachmentOf(name, content)),
   )
   if (files.length === 0) into.attachments.push(attachment)
-  else if (around.trim() !== '')
-    into.attachments.push(attachmentOf(attachment.filename, Buffer.from(around, 'latin1'), 'text/plain'))
+  else if (remainingText.trim() !== '')
+    into.attachments.push(attachmentOf(attachment.filename, Buffer.from(remainingText, 'latin1'), 'text/plain'))
   into.attachments.push(...files)
 }
 
@@ -154,7 +154,7 @@ function unpackTnef(bytes: Uint8Array, into: Email, depth = 1): void {
   }
 }
 
-export async function writeMail(mail: Email, writer: PaperWriter, depth = 1): Promise<void> {
+export async function writeMail(mail: Email, writer: DocumentWriter, depth = 1): Promise<void> {
   if (mail.subject) writer.heading(depth, mail.subject)
   const names = mail.attachments.map(({ filename, mimeType }) => filename ?? mimeType)
   const more = names.length > MAX_NAMES ? ` … (+${names.length - MAX_NAMES})` : ''
@@ -167,7 +167,7 @@ export async function writeMail(mail: Email, writer: PaperWriter, depth = 1): Pr
   ])
   const { html = '' } = mail
   if (html !== '' && (await isRicher(html, mail.text ?? ''))) {
-    await readPart(writer, 'page', () => readMarkup(inPieces(html), 'html', onlyOwnPictures(writer)))
+    await readPart(writer, 'page', () => readMarkup(inPieces(html), 'html', withOwnPicturesOnly(writer)))
   } else for (const paragraph of (mail.text ?? '').split(/\n\s*\n/)) writer.text(paragraph)
   for (const attachment of mail.attachments) {
     await readPart(writer, attachment.filename ?? attachment.mimeType, () => writeAttached(attachment, writer, depth))
@@ -179,9 +179,9 @@ async function isRicher(html: string, text: string): Promise<boolean> {
   const letters = (words: string) => words.replaceAll(/https?:\S+|[^\p{L}\p{N}]/gu, '').length
   const plain = letters(text)
   if (plain === 0) return true
-  const page = createPaperWriter()
+  const page = createDocumentWriter()
   try {
-    await readMarkup(inPieces(html.slice(0, MAX_COMPARED_CHARACTERS)), 'html', onlyOwnPictures(page))
+    await readMarkup(inPieces(html.slice(0, MAX_COMPARED_CHARACTERS)), 'html', withOwnPicturesOnly(page))
   } catch {
     // HTML that can't be read is no richer than the text
     return false
@@ -194,11 +194,11 @@ async function isRicher(html: string, text: string): Promise<boolean> {
   return isStub || letters(words) > RICHER_RATIO * plain
 }
 
-/** Mails, and the headers of a returned one. */
+/** MIME types of mails, and of the headers of a returned mail. */
 const MAIL_TYPE = /^(?:message\/rfc822|multipart\/signed|text\/rfc822-headers)$/
 
 /** Writes attached pictures, texts, pages, mails and documents; the names of all others are listed already. */
-export async function writeAttached(attachment: Attachment, writer: PaperWriter, depth: number): Promise<void> {
+export async function writeAttached(attachment: Attachment, writer: DocumentWriter, depth: number): Promise<void> {
   const { filename, content } = attachment
   // attachments that are too large were dropped
   if (typeof content === 'string' || content.byteLength === 0) return
@@ -214,7 +214,7 @@ export async function writeAttached(attachment: Attachment, writer: PaperWriter,
     if (invoice !== null) writer.text([filename ?? '', invoice].join('\n'))
   } else if (/^text\/(?:plain|csv|markdown|html)$/.test(mimeType)) {
     if (filename !== null) writer.heading(depth + 1, filename)
-    if (mimeType === 'text/html') await readMarkup(inPieces(decodePage(bytes)), 'html', onlyOwnPictures(writer))
+    if (mimeType === 'text/html') await readMarkup(inPieces(decodePage(bytes)), 'html', withOwnPicturesOnly(writer))
     else writer.text(decodeText(bytes))
   } else {
     const format = formatOfAttached(mimeType, filename)
@@ -271,7 +271,7 @@ async function* mailsOf(filename: string, { isMailbox = false } = {}): AsyncGene
   let run = { start: 0, bytes: 0, isDropped: false }
   let isAfterBlank = true
   let separator: string | null = null
-  /** True when the first separator has no time, as then the others have none; null before it. */
+  /** True when the first separator has no time, since the others then have none either; null before the first one. */
   let isUndated: boolean | null = null
   for await (const line of linesOf(filename, isMailbox ? {} : await rangeOfMail(filename))) {
     if (separator !== null) {
@@ -347,7 +347,7 @@ const rangeOfMail = (filename: string): Promise<{ start?: number; end?: number }
   withBytes(filename, async ({ read }) => {
     const [{ length: start } = '', bytes = ''] = MAIL_LENGTH.exec((await read(0, 40)).toString('latin1')) ?? []
     const mailEnd = start + Number(bytes)
-    // a changed mail has another length
+    // The stated length is wrong when the mail has been changed.
     const isLength = (await read(mailEnd, APPLE_METADATA.length)).equals(APPLE_METADATA)
     return isLength && mailEnd > start ? { start, end: mailEnd - 1 } : { start }
   })

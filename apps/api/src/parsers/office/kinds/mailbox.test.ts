@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { attachmentPart, mailHeaders, multipartMail } from '../../../../test/mail-texts.ts'
-import { deeplyNestedHtml, readPaper } from '../../../../test/read-paper.ts'
+import { deeplyNestedHtml, parseDocument } from '../../../../test/parse-document.ts'
 import { readMail, readMailbox } from './mail.ts'
 
 test('splits a mailbox only at real separators', async () => {
   const mail = (words: string) => `From x Mon Mar  4 10:00:00 2024\n${mailHeaders}Subject: ${words}\n\nHello\n\n`
   const sentence = 'From all of us, at 10:00 sharp.\nThe garden too.\n\n'
-  const { pages } = await readPaper(readMailbox, mail('figs') + sentence + mail('quails'))
+  const { pages } = await parseDocument(readMailbox, mail('figs') + sentence + mail('quails'))
   expect(pages.map(([subject]) => subject)).toEqual(['figs', 'quails'])
   expect(pages[0]).toEqual(expect.arrayContaining(['From all of us, at 10:00 sharp.', 'The garden too.']))
 })
@@ -16,7 +16,7 @@ test.each(['From 1844347792267117879@xxx', 'From -', 'From - '])(
   async (separator) => {
     const mail = (words: string) =>
       `${separator}\n${mailHeaders}Subject: ${words}\n\nHello\n\nFrom Russia with love\nYear: 1963\n\n`
-    const { pages } = await readPaper(readMailbox, mail('figs') + mail('quails'))
+    const { pages } = await parseDocument(readMailbox, mail('figs') + mail('quails'))
     expect(pages.map(([subject]) => subject)).toEqual(['figs', 'quails'])
     expect(pages[1]?.slice(-2)).toEqual(['From Russia with love', 'Year: 1963'])
   },
@@ -25,18 +25,21 @@ test.each(['From 1844347792267117879@xxx', 'From -', 'From - '])(
 test('doesn’t split a mailbox at a line that only looks like an undated separator', async () => {
   const mail = (separator: string, words: string) =>
     `${separator}\n${mailHeaders}Subject: figs\n\nHello\n\n${words}\n\nBye\n\n`
-  const dated = await readPaper(readMailbox, mail('From x Mon Mar  4 10:00:00 2024', 'From bo@x.org\nTo: ada@x.org'))
+  const dated = await parseDocument(
+    readMailbox,
+    mail('From x Mon Mar  4 10:00:00 2024', 'From bo@x.org\nTo: ada@x.org'),
+  )
   expect(dated.pages.map((page) => page.slice(-3))).toEqual([['From bo@x.org', 'To: ada@x.org', 'Bye']])
-  const undated = await readPaper(readMailbox, mail('From 18443@xxx', 'From bo@x.org\nYear: 1963'))
+  const undated = await parseDocument(readMailbox, mail('From 18443@xxx', 'From bo@x.org\nYear: 1963'))
   expect(undated.pages.map((page) => page.slice(-3))).toEqual([['From bo@x.org', 'Year: 1963', 'Bye']])
 })
 
 test('a mailbox of one mail has its subject, sender and time; one of several has none', async () => {
   const mail = `From x Mon Mar  4 10:00:00 2024\n${mailHeaders}Date: Mon, 4 Mar 2024 11:00:00 +0100\nSubject: figs\n\nHello\n\n`
-  expect((await readPaper(readMailbox, mail)).facts).toEqual({
+  expect((await parseDocument(readMailbox, mail)).facts).toEqual({
     ...{ title: 'figs', author: 'a@example.org', createdAt: new Date('2024-03-04T10:00:00Z') },
   })
-  expect((await readPaper(readMailbox, mail.repeat(2))).facts).toEqual({})
+  expect((await parseDocument(readMailbox, mail.repeat(2))).facts).toEqual({})
 })
 
 test('an unreadable mail loses no other mail of its mailbox, and an unreadable part no other part', async () => {
@@ -51,11 +54,11 @@ test('an unreadable mail loses no other mail of its mailbox, and an unreadable p
     `${mailHeaders}Subject: quails\n\nHello\n`,
   ]
   const box = mails.map((mail) => `From x Mon Mar  4 10:00:00 2024\n${mail}\n`).join('')
-  const { pages, isDamaged } = await readPaper(readMailbox, box)
+  const { pages, isDamaged } = await parseDocument(readMailbox, box)
   expect(pages.map(([subject]) => subject)).toEqual(['figs', 'deep', 'quails'])
   expect(isDamaged).toBe(true)
   const forwarded = `--x\nContent-Type: message/rfc822\n\n${mails[1]}\n`
-  const single = await readPaper(
+  const single = await parseDocument(
     readMail,
     multipartMail(
       attachmentPart('a.html', `<!doctype html>${deeplyNestedHtml}`),
@@ -65,7 +68,7 @@ test('an unreadable mail loses no other mail of its mailbox, and an unreadable p
   )
   expect(single.lines).toContain('plums')
   expect(single.isDamaged).toBe(true)
-  expect((await readPaper(readMailbox, mails[0] ?? '')).isDamaged).toBe(false)
+  expect((await parseDocument(readMailbox, mails[0] ?? '')).isDamaged).toBe(false)
 })
 
 test('keeps attachments of some megabytes from a mail, but only small ones from a mailbox', async () => {
@@ -73,20 +76,23 @@ test('keeps attachments of some megabytes from a mail, but only small ones from 
   const part = (name: string, kilobytes: number) =>
     attachmentPart(name, scan(kilobytes)).replaceAll(/[A-Za-z0-9+/=]{76}/g, '$&\n')
   const mail = multipartMail(part('scan.pdf', 2_000), part('film.pdf', 9_000), part('small.pdf', 100))
-  const { lines, attachments } = await readPaper(readMail, mail)
+  const { lines, attachments } = await parseDocument(readMail, mail)
   expect(lines).toContain('Attachments: scan.pdf, film.pdf, small.pdf')
   expect(attachments.map(({ name, content }) => [name, content.length])).toEqual([
     ['scan.pdf', scan(2_000).length],
     ['small.pdf', scan(100).length],
   ])
-  const box = await readPaper(readMailbox, `From x Mon Mar  4 10:00:00 2024\n${mail}`)
+  const box = await parseDocument(readMailbox, `From x Mon Mar  4 10:00:00 2024\n${mail}`)
   expect(box.attachments.map(({ name }) => name)).toEqual(['small.pdf'])
 })
 
 test('skips a mail that Thunderbird marked as deleted', async () => {
   const mail = (words: string, status: string) =>
     `From - Mon Mar  4 10:00:00 2024\nX-Mozilla-Status: ${status}\n${mailHeaders}Subject: ${words}\n\nHello\n\n`
-  const { pages } = await readPaper(readMailbox, mail('figs', '0001') + mail('gone', '0009') + mail('quails', '1013'))
+  const { pages } = await parseDocument(
+    readMailbox,
+    mail('figs', '0001') + mail('gone', '0009') + mail('quails', '1013'),
+  )
   expect(pages.map(([subject]) => subject)).toEqual(['figs', 'quails'])
 })
 
@@ -97,5 +103,5 @@ test('keeps one copy of a logo that the mails of a mailbox share', async () => {
     'image/png',
   )
   const mail = `From x Mon Mar  4 10:00:00 2024\n${multipartMail(logo)}\n`
-  expect((await readPaper(readMailbox, mail.repeat(3))).pictures).toBe(1)
+  expect((await parseDocument(readMailbox, mail.repeat(3))).pictures).toBe(1)
 })

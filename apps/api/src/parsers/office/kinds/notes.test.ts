@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { deeplyNestedHtml, readPaper } from '../../../../test/read-paper.ts'
+import { deeplyNestedHtml, parseDocument } from '../../../../test/parse-document.ts'
 import { readNotes } from './notes.ts'
 
 describe('Evernote notes', () => {
@@ -24,7 +24,7 @@ describe('Evernote notes', () => {
       fileOf('list.txt', 'text/plain', 'Käse') + fileOf('a.pdf', 'application/pdf', '%PDF-1.7'),
       fileOf('a.png', 'image/png', '\x89PNG'),
     ]
-    const notes = await readPaper(readNotes, exportOf(noteOf('Shopping &amp; more', lists.join(''), more.join(''))))
+    const notes = await parseDocument(readNotes, exportOf(noteOf('Shopping &amp; more', lists.join(''), more.join(''))))
     expect(notes).toMatchObject({ pictures: 1, names: ['a.pdf'], isDamaged: false })
     expect(notes.facts).toEqual({
       ...{ title: 'Shopping & more', author: 'Ada', createdAt: new Date('2023-01-20T20:45:20Z') },
@@ -39,25 +39,25 @@ describe('Evernote notes', () => {
   test('can have text without markup, and a task state split by a comment', async () => {
     const task = '<task><title>Jam</title><taskStatus>comp<!-- -->leted</taskStatus></task>'
     const note = `<note><title>Plain</title><content><![CDATA[Figs & dates]]></content>${task}</note>`
-    expect((await readPaper(readNotes, exportOf(note))).lines).toEqual(['Plain', 'Figs & dates', '• ☑ Jam'])
+    expect((await parseDocument(readNotes, exportOf(note))).lines).toEqual(['Plain', 'Figs & dates', '• ☑ Jam'])
   })
 
   test('don’t show the checkbox of an empty item on what follows it', async () => {
     const list = '<ul><li style="--en-checked:true;"></li></ul><p>Figs</p>'
-    expect((await readPaper(readNotes, exportOf(noteOf('List', list)))).lines.at(-1)).toBe('Figs')
+    expect((await parseDocument(readNotes, exportOf(noteOf('List', list)))).lines.at(-1)).toBe('Figs')
   })
 
   test('have at most 100 files and 100 tags', async () => {
     const file = fileOf('a.txt', 'text/plain', 'Käse')
     const tags = Array.from({ length: 101 }, (_, n) => `<tag>t${n}</tag>`)
-    const { lines } = await readPaper(readNotes, exportOf(noteOf('Many', '', tags.join('') + file.repeat(102))))
+    const { lines } = await parseDocument(readNotes, exportOf(noteOf('Many', '', tags.join('') + file.repeat(102))))
     expect(lines.filter((line) => line === 'Käse')).toHaveLength(100)
     expect(lines.find((line) => line.startsWith('Tags:'))).toMatch(/, t98, t99$/)
   })
 
   test('have files of some megabytes in total; the rest are only named', async () => {
     const file = fileOf('a.pdf', 'application/pdf', '%PDF'.padEnd(9 * 1024 * 1024))
-    const { names, lines, isDamaged } = await readPaper(
+    const { names, lines, isDamaged } = await parseDocument(
       readNotes,
       exportOf(noteOf('Large', '<p>x</p>', file.repeat(5))),
     )
@@ -68,7 +68,7 @@ describe('Evernote notes', () => {
   test('are rejected quickly when they’re too long', async () => {
     const content = 'figs '.repeat(2_000_000) + '&lt;'.repeat(10_000)
     const startedMs = performance.now()
-    const long = readPaper(readNotes, exportOf(`<note><content>${content}</content></note>`))
+    const long = parseDocument(readNotes, exportOf(`<note><content>${content}</content></note>`))
     await expect(long).rejects.toThrow('too long to be read in full')
     expect(performance.now() - startedMs).toBeLessThan(10_000)
   })
@@ -78,7 +78,7 @@ describe('Evernote notes', () => {
       noteOf('One', '<p>first</p>'),
       noteOf('Two', '<p>last</p>', fileOf('a.pdf', 'application/pdf', '%PDF')),
     )
-    const readUpTo = (end: string) => readPaper(readNotes, exported.slice(0, exported.lastIndexOf(end)))
+    const readUpTo = (end: string) => parseDocument(readNotes, exported.slice(0, exported.lastIndexOf(end)))
     const truncated = await readUpTo('</p>')
     expect(truncated.pages.map((page) => page.at(-1))).toEqual(['first', 'last'])
     expect(truncated).toMatchObject({ isDamaged: true, facts: {} })
@@ -87,7 +87,7 @@ describe('Evernote notes', () => {
   })
 
   test('are read even when one of them can’t be', async () => {
-    const { pages, facts, isDamaged } = await readPaper(
+    const { pages, facts, isDamaged } = await parseDocument(
       readNotes,
       exportOf(noteOf('One', '<p>first'), noteOf('Two', deeplyNestedHtml), noteOf('Three', '<p>last</p>')),
     )

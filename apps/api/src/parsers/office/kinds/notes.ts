@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { dateOf, type PaperParser } from '../paper-parser.ts'
-import { type PaperWriter, readPart } from '../paper-writer.ts'
-import { readElements } from '../paper-xml.ts'
-import { checkbox, inPieces, onlyOwnPictures, readMarkup } from './html.ts'
+import { type DocumentParser, dateOf } from '../document-parser.ts'
+import { type DocumentWriter, readPart } from '../document-writer.ts'
+import { readElements } from '../document-xml.ts'
+import { checkbox, inPieces, readMarkup, withOwnPicturesOnly } from './html.ts'
 import { writeAttached } from './mail.ts'
 
 /** Limit of a note with its markup; the rest is left out. */
@@ -23,7 +23,7 @@ interface Note {
   content: string
   author: string
   created: string
-  address: string
+  sourceUrl: string
   tags: string[]
   tasks: Task[]
   files: NoteFile[]
@@ -43,14 +43,14 @@ interface NoteFile {
 }
 
 const emptyNote = (): Note => ({
-  ...{ title: '', content: '', author: '', created: '', address: '' },
+  ...{ title: '', content: '', author: '', created: '', sourceUrl: '' },
   ...{ tags: [], tasks: [], files: [], fileBytes: 0 },
 })
 
 /** Notes as Evernote and other programs export them, one after the other; a single one provides the metadata. */
-export const readNotes: PaperParser = async (filename, writer, report) => {
+export const readNotes: DocumentParser = async (filename, writer, report) => {
   let note = emptyNote()
-  // null outside of such an element, and beyond the limits
+  // Each is null outside of its element, and beyond the limits.
   let tag: string | null = null
   let task: Task | null = null
   let file: NoteFile | null = null
@@ -69,7 +69,7 @@ export const readNotes: PaperParser = async (filename, writer, report) => {
     } else if (name === 'title' && parent === 'note') note.title = field(note.title)
     else if (name === 'created' && parent === 'note') note.created = field(note.created)
     else if (name === 'author') note.author = field(note.author)
-    else if (name === 'source-url' && parent === 'note-attributes') note.address = field(note.address)
+    else if (name === 'source-url' && parent === 'note-attributes') note.sourceUrl = field(note.sourceUrl)
     else if (name === 'tag' && tag !== null) tag = field(tag)
     else if (parent === 'task' && task !== null && name === 'title') task.title = field(task.title)
     else if (parent === 'task' && task !== null && name === 'taskStatus') task.status = field(task.status)
@@ -131,11 +131,11 @@ export const readNotes: PaperParser = async (filename, writer, report) => {
     },
   })
   // a note that only the end of the file closes was truncated
-  for (const { title } of finished) writer.damaged(title)
+  for (const { title } of finished) writer.markDamaged(title)
   await writeFinished()
 }
 
-async function writeNote(note: Note, writer: PaperWriter): Promise<void> {
+async function writeNote(note: Note, writer: DocumentWriter): Promise<void> {
   const title = note.title.trim()
   writer.page(title)
   writer.heading(1, title)
@@ -144,12 +144,12 @@ async function writeNote(note: Note, writer: PaperWriter): Promise<void> {
     ['tags', note.tags.join(', ')],
     ['attachments', note.files.flatMap(({ name }) => name || []).join(', ')],
   ])
-  await readPart(writer, 'content', () => readMarkup(inPieces(note.content), 'xhtml', onlyOwnPictures(writer)))
+  await readPart(writer, 'content', () => readMarkup(inPieces(note.content), 'xhtml', withOwnPicturesOnly(writer)))
   for (const task of note.tasks) writer.item(checkbox(task.status.trim() === 'completed') + task.title)
-  writer.text(note.address)
+  writer.text(note.sourceUrl)
   for (const { name, type, content } of note.files) {
     if (content === null) {
-      writer.damaged(name)
+      writer.markDamaged(name)
       continue
     }
     const attachment = {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BookType, utils, type WorkBook, write } from '@e965/xlsx'
 import { afterAll, describe, expect, test } from 'vitest'
-import { zipOf } from '../../../../test/paper-files.ts'
-import { linesOf, readPaper } from '../../../../test/read-paper.ts'
+import { zipOf } from '../../../../test/document-files.ts'
+import { linesOf, parseDocument } from '../../../../test/parse-document.ts'
 import { sniffFile } from '../../sniff/sniff.ts'
 import { readOldSheets } from './old-sheets.ts'
 
@@ -21,7 +21,7 @@ describe('a workbook that Excel writes in another format', () => {
   const writtenAs = (bookType: BookType): Buffer => write(workbook(), { type: 'buffer', bookType })
 
   test.each(['xlsb', 'xlml', 'biff8'] as const)('%s', async (bookType) => {
-    const { lines, facts } = await readPaper(readOldSheets, writtenAs(bookType))
+    const { lines, facts } = await parseDocument(readOldSheets, writtenAs(bookType))
     expect(lines).toEqual(['Costs', 'Figs | 17.5 | TRUE | #N/A | 01.09.2023'])
     expect(facts).toMatchObject({ title: 'Harvest', author: 'Ada' })
   })

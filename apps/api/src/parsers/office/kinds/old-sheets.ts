@@ -2,9 +2,9 @@ import { readFile, stat } from 'node:fs/promises'
 import type { CellObject, FullProperties, WorkSheet } from '@e965/xlsx'
 import { openZip } from '../../../platform/storage/zip.ts'
 import { withBytes } from '../../file-bytes.ts'
-import type { PaperMetadata, PaperParser } from '../paper-parser.ts'
-import type { PaperWriter } from '../paper-writer.ts'
-import { PaperProblem } from '../papers.ts'
+import type { DocumentMetadata, DocumentParser } from '../document-parser.ts'
+import { DocumentError } from '../document-types.ts'
+import type { DocumentWriter } from '../document-writer.ts'
 import { lockedDocumentError, openCompoundFile } from './compound-file.ts'
 import { decryptWithDefaultPassword } from './default-password.ts'
 import { shownNumber, shownText } from './sheet-numbers.ts'
@@ -31,7 +31,7 @@ const errors: Record<number, string> = {
 }
 
 /** Workbooks of Excel up to 2003, XML workbooks of that time and XLSB, sheet by sheet: displayed values and comments. */
-export const readOldSheets: PaperParser = async (filename, writer, report) => {
+export const readOldSheets: DocumentParser = async (filename, writer, report) => {
   const { bytes, facts } = await openWorkbook(filename)
   const [xlsx, codePages] = await Promise.all([import('@e965/xlsx'), import('@e965/xlsx/dist/cpexcel.full.mjs')])
   xlsx.set_cptable(codePages)
@@ -58,7 +58,7 @@ export const readOldSheets: PaperParser = async (filename, writer, report) => {
 }
 
 /** Bytes of a workbook, and its metadata if it's a compound file. */
-async function openWorkbook(filename: string): Promise<{ bytes: Buffer; facts: PaperMetadata | null }> {
+async function openWorkbook(filename: string): Promise<{ bytes: Buffer; facts: DocumentMetadata | null }> {
   const head = await withBytes(filename, ({ read }) => read(0, COMPOUND_FILE.length))
   if (COMPOUND_FILE.equals(head)) {
     const { bytes, stream, facts } = await openCompoundFile(filename)
@@ -68,7 +68,7 @@ async function openWorkbook(filename: string): Promise<{ bytes: Buffer; facts: P
   }
   const sizeBytes = Buffer.from(head).toString('latin1', 0, 2) === 'PK' ? await unpackedBytes(filename) : 0
   if (sizeBytes + (await stat(filename)).size > MAX_BYTES)
-    throw new PaperProblem('too_large_document', 'it is too large to be read')
+    throw new DocumentError('too_large_document', 'it is too large to be read')
   return { bytes: await readFile(filename), facts: null }
 }
 
@@ -86,13 +86,13 @@ async function unpackedBytes(filename: string): Promise<number> {
   return zip.unpackedBytes
 }
 
-function factsOf({ Title, Author, CreatedDate }: FullProperties = {}): PaperMetadata {
+function factsOf({ Title, Author, CreatedDate }: FullProperties = {}): DocumentMetadata {
   return { title: Title ?? null, author: Author ?? null, createdAt: CreatedDate ? new Date(CreatedDate) : null }
 }
 
 function writeSheet(
   sheet: WorkSheet,
-  writer: PaperWriter,
+  writer: DocumentWriter,
   { shown, nameOf }: { shown: (cell: CellObject) => string; nameOf: (row: number, column: number) => string },
 ): void {
   const comments: string[] = []

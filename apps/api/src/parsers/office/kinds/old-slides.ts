@@ -1,6 +1,6 @@
-import type { PaperParser } from '../paper-parser.ts'
-import type { PaperWriter } from '../paper-writer.ts'
-import { PaperProblem } from '../papers.ts'
+import type { DocumentParser } from '../document-parser.ts'
+import { DocumentError } from '../document-types.ts'
+import type { DocumentWriter } from '../document-writer.ts'
 import { lockedDocumentError, openCompoundFile } from './compound-file.ts'
 
 /** Types of records (MS-PPT 2.13.24). */
@@ -14,7 +14,7 @@ const COMMENT_TEXT = 0x0fba
 const COMMENT = 0x2ee0
 /** Contains records unknown to PowerPoint 97. */
 const TAG_DATA = 0x138b
-/** Instance of a comment's text; others are its author's name and initials. */
+/** Record instance of a comment's text; the other instances are its author's name and initials. */
 const WRITTEN_COMMENT = 1
 const [USER_EDIT, PERSIST_DIRECTORY] = [0x0ff5, 0x1772]
 /** Kinds of slide lists. */
@@ -36,19 +36,19 @@ interface PptRecord {
 }
 
 /** Presentations of PowerPoint from 97 to 2003, slide by slide, with speaker notes. */
-export const readOldSlides: PaperParser = async (filename, writer, report) => {
+export const readOldSlides: DocumentParser = async (filename, writer, report) => {
   const { stream, facts } = await openCompoundFile(filename)
   // a file for PowerPoint 95 as well has a second presentation
   const folder = stream(`${WITH_95}Current User`) === null ? '' : WITH_95
   const [current, document] = [stream(`${folder}Current User`), stream(`${folder}PowerPoint Document`)]
   if (current === null || document === null || current.length < 20) {
-    throw new PaperProblem('damaged_document', 'it has no presentation')
+    throw new DocumentError('damaged_document', 'it has no presentation')
   }
   if (current.readUInt32LE(12) === LOCKED) throw lockedDocumentError()
   report(facts)
   const { recordAt, mainId } = latestRecords(document, current.readUInt32LE(16))
   const main = recordAt(mainId)
-  if (main === null) throw new PaperProblem('damaged_document', "its slides can't be found")
+  if (main === null) throw new DocumentError('damaged_document', "its slides can't be found")
   const lists = recordsIn(main.content).filter(({ type }) => type === SLIDE_LIST)
   const entriesOf = (kind: number) => lists.filter(({ instance }) => instance === kind).flatMap(entriesOfList)
   const notes = new Map<number, PptRecord>()
@@ -84,7 +84,7 @@ function entriesOfList(list: PptRecord): { id: number; slideId: number; texts: P
 }
 
 /** @param kind texts of other kinds are left out, as notes repeat their slide's number and date. */
-function writeTexts(records: PptRecord[], writer: PaperWriter, kind?: number): void {
+function writeTexts(records: PptRecord[], writer: DocumentWriter, kind?: number): void {
   let textKind = OTHER_KIND
   for (const { type, content } of records) {
     if (type === TEXT_KIND) textKind = content.readUInt32LE(0)
@@ -99,7 +99,7 @@ function writeTexts(records: PptRecord[], writer: PaperWriter, kind?: number): v
   }
 }
 
-function writeLine(line: string, textKind: number, writer: PaperWriter): void {
+function writeLine(line: string, textKind: number, writer: DocumentWriter): void {
   if (titleKinds.has(textKind)) {
     writer.heading(1, line)
     if (line.trim() !== '') writer.name(line)
@@ -127,9 +127,9 @@ function latestRecords(document: Buffer, newestEditOffset: number) {
         }
       }
     }
-    const before = edit.content.readUInt32LE(8)
-    if (before === 0 || before >= editOffset) break
-    editOffset = before
+    const previousOffset = edit.content.readUInt32LE(8)
+    if (previousOffset === 0 || previousOffset >= editOffset) break
+    editOffset = previousOffset
   }
   return { mainId, recordAt: (id: number) => recordOf(document, offsets.get(id) ?? document.length) }
 }

@@ -1,7 +1,7 @@
 import { CFB } from '@e965/xlsx'
 import { describe, expect, test } from 'vitest'
-import { readOfficeFile } from '../../../../test/paper-files.ts'
-import { linesOf } from '../../../../test/read-paper.ts'
+import { readOfficeFile } from '../../../../test/document-files.ts'
+import { linesOf } from '../../../../test/parse-document.ts'
 import { readOldWord } from './old-word.ts'
 
 describe('a Word 97 document', () => {

@@ -1,7 +1,7 @@
 import { encodingOfText } from '../../text-decoder.ts'
-import type { PaperParser } from '../paper-parser.ts'
-import type { PaperWriter } from '../paper-writer.ts'
-import { PaperProblem } from '../papers.ts'
+import type { DocumentParser } from '../document-parser.ts'
+import { DocumentError } from '../document-types.ts'
+import type { DocumentWriter } from '../document-writer.ts'
 import { codePageByCharset, decoderOfCodePage, lockedDocumentError, openCompoundFile } from './compound-file.ts'
 import { withoutRepeats } from './word.ts'
 import { openWord97, pieceRanges } from './word-97.ts'
@@ -31,20 +31,20 @@ const codePages: Record<number, number> = {
 }
 
 /** Documents of Word up to 2003, with headers, footers, notes, comments and text boxes. */
-export const readOldWord: PaperParser = async (filename, writer, report) => {
+export const readOldWord: DocumentParser = async (filename, writer, report) => {
   const { stream, facts } = await openCompoundFile(filename)
   const header = stream('WordDocument')
-  if (header === null || header.length < 0x20) throw new PaperProblem('damaged_document', 'it has no document')
+  if (header === null || header.length < 0x20) throw new DocumentError('damaged_document', 'it has no document')
   if ((header.readUInt16LE(10) & IS_LOCKED) !== 0) throw lockedDocumentError()
   report(facts)
   if (header.readUInt16LE(0) === WORD_97) {
     const document = openWord97(header, stream)
-    const onEachPage = withoutRepeats(writer)
-    document.writeHeaders('headers', onEachPage)
+    const headerWriter = withoutRepeats(writer)
+    document.writeHeaders('headers', headerWriter)
     document.write('body', writer)
     document.write('boxes', writer)
-    document.write('headerBoxes', onEachPage)
-    document.writeHeaders('footers', onEachPage)
+    document.write('headerBoxes', headerWriter)
+    document.writeHeaders('footers', headerWriter)
     document.write('footnotes', writer)
     document.write('endnotes', writer)
     document.write('comments', writer)
@@ -52,7 +52,7 @@ export const readOldWord: PaperParser = async (filename, writer, report) => {
     writeText(shownText(textOfOlder(header)))
   }
 
-  function writeText(text: string, to: PaperWriter = writer): void {
+  function writeText(text: string, to: DocumentWriter = writer): void {
     for (const line of text.split('\n')) {
       if (!line.includes('\t')) to.text(line)
       // a row ends with one more tab than its last cell
@@ -80,7 +80,7 @@ function bytesOfOlder(document: Buffer, width: number): Buffer {
     pieces.push(document.subarray(offset, offset + length * width))
     bytes += length * width
     // no program writes pieces that share so much of their text
-    if (bytes > document.length) throw new PaperProblem('damaged_document', 'its text is longer than the file')
+    if (bytes > document.length) throw new DocumentError('damaged_document', 'its text is longer than the file')
   }
   return Buffer.concat(pieces)
 }
@@ -103,12 +103,12 @@ const codePageByEncoding: Record<string, number> = {
   'windows-1254': 1254,
 }
 
-/** Code page of the fonts, as Word in any language wrote texts in others; null for Western text. */
+/** Code page by the document's fonts, since Word in any language could write text in another; null for Western text. */
 function codePageOfFonts(document: Buffer, text: Buffer): number | null {
   const fonts = partOf(document, olderFib.fonts)
-  const high = text.toString('latin1').match(/[\xc0-\xff]+/g) ?? []
+  const nonAscii = text.toString('latin1').match(/[\xc0-\xff]+/g) ?? []
   const countOf = (words: string[]) => words.join('').length
-  const isNonLatin = 2 * countOf(high.filter(({ length }) => length > 1)) > countOf(high)
+  const isNonLatin = 2 * countOf(nonAscii.filter(({ length }) => length > 1)) > countOf(nonAscii)
   const pageOfText = codePageByEncoding[encodingOfText(text)]
   let isMaybeWestern = false
   // the length of the list is followed by fonts, each with its length

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { zipOf } from '../../../../test/paper-files.ts'
-import { linesOf, readPaper } from '../../../../test/read-paper.ts'
+import { zipOf } from '../../../../test/document-files.ts'
+import { linesOf, parseDocument } from '../../../../test/parse-document.ts'
 import { readOpenDocument } from './open-document.ts'
 
 describe('OpenDocument', () => {
@@ -11,7 +11,7 @@ describe('OpenDocument', () => {
       'META-INF/manifest.xml':
         '<manifest:manifest><manifest:file-entry manifest:full-path="encrypted-package"><manifest:encryption-data/></manifest:file-entry></manifest:manifest>',
     })
-    await expect(readPaper(readOpenDocument('odt'), odt)).rejects.toMatchObject({ code: 'encrypted_document' })
+    await expect(parseDocument(readOpenDocument('odt'), odt)).rejects.toMatchObject({ code: 'encrypted_document' })
   })
 
   test('has the text boxes of a sheet, and no earlier contents of its cells', async () => {

@@ -1,8 +1,8 @@
-import { dateOf, type PaperParser } from '../paper-parser.ts'
-import type { PaperWriter } from '../paper-writer.ts'
-import { type Attributes, createTextCollector, readElements } from '../paper-xml.ts'
-import { openPaperZip, type PaperZip } from '../paper-zip.ts'
-import { PaperProblem } from '../papers.ts'
+import { type DocumentParser, dateOf } from '../document-parser.ts'
+import { DocumentError } from '../document-types.ts'
+import type { DocumentWriter } from '../document-writer.ts'
+import { type Attributes, createTextCollector, readElements } from '../document-xml.ts'
+import { type DocumentZip, openDocumentZip } from '../document-zip.ts'
 import { localName, textsOf } from './open-xml.ts'
 
 /** Elements that aren't part of the text: deletions, comments, and fields such as page numbers. */
@@ -21,14 +21,14 @@ const skippedElements = new Set([
 /** An empty row or cell may be repeated to the end of the sheet. */
 const MAX_REPEATED = 256
 
-/** Reader of OpenDocument texts, spreadsheets and presentations; a table cell in a text is one text. */
-export function readOpenDocument(format: 'odt' | 'ods' | 'odp'): PaperParser {
+/** Reader of OpenDocument texts, spreadsheets and presentations; each table cell of a text document becomes one text. */
+export function readOpenDocument(format: 'odt' | 'ods' | 'odp'): DocumentParser {
   return async (filename, writer, report) => {
-    const zip = await openPaperZip(filename, writer.damaged)
+    const zip = await openDocumentZip(filename, writer.markDamaged)
     try {
       // LibreOffice encrypts either each file or all of them as one
-      if (await isEncrypted(zip)) throw new PaperProblem('encrypted_document', 'its files are encrypted')
-      if (!zip.has('content.xml')) throw new PaperProblem('damaged_document', 'it has no content.xml')
+      if (await isEncrypted(zip)) throw new DocumentError('encrypted_document', 'its files are encrypted')
+      if (!zip.has('content.xml')) throw new DocumentError('damaged_document', 'it has no content.xml')
       const metadata = await textsOf(zip.pieces('meta.xml'), [
         'title',
         'initial-creator',
@@ -41,7 +41,7 @@ export function readOpenDocument(format: 'odt' | 'ods' | 'odp'): PaperParser {
         author: metadata['initial-creator'] ?? metadata.creator ?? null,
         createdAt: dateOf(metadata['creation-date'] ?? metadata.date),
       })
-      const { heads, feet } = format === 'odt' ? await onEachPage(zip) : { heads: [], feet: [] }
+      const { heads, feet } = format === 'odt' ? await headersAndFooters(zip) : { heads: [], feet: [] }
       for (const text of heads) writer.text(text)
       await readContent(zip, format, writer)
       for (const text of feet) writer.text(text)
@@ -52,14 +52,14 @@ export function readOpenDocument(format: 'odt' | 'ods' | 'odp'): PaperParser {
 }
 
 /** Headers and footers of a text, each once, however many page styles have them. */
-async function onEachPage(zip: PaperZip): Promise<{ heads: Set<string>; feet: Set<string> }> {
+async function headersAndFooters(zip: DocumentZip): Promise<{ heads: Set<string>; feet: Set<string> }> {
   const [heads, feet] = [new Set<string>(), new Set<string>()]
   let target: Set<string> | null = null
-  let hidden = 0
+  let hiddenDepth = 0
   const paragraph = createTextCollector((text) => target?.add(text))
   await readElements(zip.pieces('styles.xml'), 'xml', {
     open: (element) => {
-      if (skippedElements.has(element)) hidden++
+      if (skippedElements.has(element)) hiddenDepth++
       else if (/^style:header(?:-left|-first)?$/.test(element)) target = heads
       else if (/^style:footer(?:-left|-first)?$/.test(element)) target = feet
       else if (target !== null && (element === 'text:p' || element === 'text:h')) paragraph.begin()
@@ -67,10 +67,10 @@ async function onEachPage(zip: PaperZip): Promise<{ heads: Set<string>; feet: Se
       else if (element === 'text:line-break') paragraph.add('\n')
     },
     text: (text) => {
-      if (hidden === 0) paragraph.add(text.replaceAll(/\s+/g, ' '))
+      if (hiddenDepth === 0) paragraph.add(text.replaceAll(/\s+/g, ' '))
     },
     close: (element) => {
-      if (skippedElements.has(element)) hidden--
+      if (skippedElements.has(element)) hiddenDepth--
       else if (/^style:(?:header|footer)(?:-left|-first)?$/.test(element)) target = null
       else if (element === 'text:p' || element === 'text:h') target?.add(paragraph.end())
     },
@@ -78,7 +78,7 @@ async function onEachPage(zip: PaperZip): Promise<{ heads: Set<string>; feet: Se
   return { heads, feet }
 }
 
-async function isEncrypted(zip: PaperZip): Promise<boolean> {
+async function isEncrypted(zip: DocumentZip): Promise<boolean> {
   let isFound = false
   await readElements(zip.pieces('META-INF/manifest.xml'), 'xml', {
     open: (element) => {
@@ -88,10 +88,10 @@ async function isEncrypted(zip: PaperZip): Promise<boolean> {
   return isFound
 }
 
-async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer: PaperWriter): Promise<void> {
-  let hidden = 0
+async function readContent(zip: DocumentZip, format: 'odt' | 'ods' | 'odp', writer: DocumentWriter): Promise<void> {
+  let hiddenDepth = 0
   let level = 0
-  const outer: { text: string; level: number }[] = []
+  const interrupted: { text: string; level: number }[] = []
   const hiddenStyles = new Set<string>()
   const spans: boolean[] = []
   let style = ''
@@ -145,10 +145,10 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
       else if (element === 'text:span') {
         const isConcealed = hiddenStyles.has(attributes['text:style-name'] ?? '')
         spans.push(isConcealed)
-        if (isConcealed) hidden++
+        if (isConcealed) hiddenDepth++
       }
-      if (skippedElements.has(element)) hidden++
-      if (hidden > 0) return
+      if (skippedElements.has(element)) hiddenDepth++
+      if (hiddenDepth > 0) return
       if (element === 'office:annotation') isComment = true
       if (isComment) {
         if (element === 'text:p') comment.begin()
@@ -156,7 +156,7 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
       }
       if (element === 'text:p' || element === 'text:h') {
         // a box or note with its own text interrupts a paragraph
-        if (paragraph.isOpen()) outer.push({ text: paragraph.end(), level })
+        if (paragraph.isOpen()) interrupted.push({ text: paragraph.end(), level })
         level = element === 'text:h' ? Number(attributes['text:outline-level'] ?? 1) : 0
         paragraph.begin()
       } else if (element === 'text:s') paragraph.add(' '.repeat(Math.min(100, Number(attributes['text:c'] ?? 1) || 1)))
@@ -188,14 +188,14 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
       }
     },
     text: (text) => {
-      if (hidden === 0) (isComment ? comment : paragraph).add(text.replaceAll(/\s+/g, ' '))
+      if (hiddenDepth === 0) (isComment ? comment : paragraph).add(text.replaceAll(/\s+/g, ' '))
     },
     close: (element) => {
       if (skippedElements.has(element) || (element === 'text:span' && spans.pop())) {
-        hidden--
+        hiddenDepth--
         return
       }
-      if (hidden > 0) return
+      if (hiddenDepth > 0) return
       if (isComment) {
         if (element === 'text:p') comments.push(comment.end())
         else if (element === 'office:annotation') isComment = false
@@ -203,11 +203,11 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
       }
       if (element === 'text:p' || element === 'text:h') {
         endParagraph()
-        const before = outer.pop()
-        if (before === undefined) return
+        const resumed = interrupted.pop()
+        if (resumed === undefined) return
         paragraph.begin()
-        paragraph.add(before.text)
-        level = before.level
+        paragraph.add(resumed.text)
+        level = resumed.level
       } else if (element === 'text:list') lists--
       else if (element === 'table:shapes') isOnSheet = false
       else if (element === 'draw:frame') placeholder = ''
@@ -222,7 +222,7 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
 }
 
 /** Writes the text of an embedded equation or chart. */
-async function readObject(zip: PaperZip, name: string, writer: PaperWriter): Promise<void> {
+async function readObject(zip: DocumentZip, name: string, writer: DocumentWriter): Promise<void> {
   let isTerm = false
   const text = createTextCollector((spilled) => writer.text(spilled))
   await readElements(zip.pieces(name), 'xml', {
@@ -252,7 +252,7 @@ function valueOfCell(attributes: Attributes): string {
   return names.map((name) => attributes[name]).find((value) => value !== undefined) ?? ''
 }
 
-/** Text of a cell; some programs only store its value, and a long number keeps all its digits. */
+/** Text of a cell, or its value when the program stored no text or shortened a long number. */
 function shownInCell(text: string, value: string): string {
   const isShortened = /^-?\d(?:[.,]\d+)?E\+\d+$/i.test(text) && /^-?\d+$/.test(value)
   return text === '' || isShortened ? value : text

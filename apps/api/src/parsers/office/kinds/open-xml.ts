@@ -1,20 +1,20 @@
 import { posix } from 'node:path'
-import { dateOf, type PaperMetadata } from '../paper-parser.ts'
-import type { PaperWriter } from '../paper-writer.ts'
-import { type Attributes, createTextCollector, readElements } from '../paper-xml.ts'
-import type { PaperZip } from '../paper-zip.ts'
-import { PaperProblem } from '../papers.ts'
+import { type DocumentMetadata, dateOf } from '../document-parser.ts'
+import { DocumentError } from '../document-types.ts'
+import type { DocumentWriter } from '../document-writer.ts'
+import { type Attributes, createTextCollector, readElements } from '../document-xml.ts'
+import type { DocumentZip } from '../document-zip.ts'
 
 /** Relationships of a file in the archive: target files and their types, by id. */
 export type Relations = Map<string, { target: string; type: string }>
 
 /** Relationships of a file in an Office Open XML archive; targets are names of files in it. */
-export async function relationsOf(zip: PaperZip, name: string): Promise<Relations> {
+export async function relationsOf(zip: DocumentZip, name: string): Promise<Relations> {
   const { dir, base } = posix.parse(name)
   const relations: Relations = new Map()
   await readElements(zip.pieces(posix.join(dir, '_rels', `${base}.rels`)), 'xml', {
     open: (element, { Id, Target, Type, TargetMode }) => {
-      // addresses outside are never followed
+      // External targets are never followed.
       if (localName(element) !== 'Relationship' || Id === undefined || Target === undefined) return
       if (TargetMode === 'External') return
       const target = Target.startsWith('/') ? Target.slice(1) : posix.join(dir, Target)
@@ -30,7 +30,7 @@ export function isPicture(element: string): boolean {
 }
 
 /** Records the file of a picture, unless it is external. */
-export function notePicture(relations: Relations, attributes: Attributes, writer: PaperWriter): void {
+export function writePicture(relations: Relations, attributes: Attributes, writer: DocumentWriter): void {
   const relation = relations.get(attributes['r:embed'] ?? attributes['r:id'] ?? '')
   if (relation?.type === 'image') writer.picture(relation.target)
 }
@@ -39,12 +39,12 @@ export function notePicture(relations: Relations, attributes: Attributes, writer
 const drawnTypes = new Set(['diagramData', 'chart'])
 
 /** Writes the text of the drawings that a file of the archive shows. */
-export async function readDrawings(zip: PaperZip, relations: Relations, writer: PaperWriter): Promise<void> {
+export async function readDrawings(zip: DocumentZip, relations: Relations, writer: DocumentWriter): Promise<void> {
   for (const { type, target } of relations.values()) if (drawnTypes.has(type)) await readDrawnText(zip, target, writer)
 }
 
 /** Writes the paragraphs of a drawing (text boxes, SmartArt, titles of charts), and the names of a chart's series and categories. */
-export async function readDrawnText(zip: PaperZip, name: string, writer: PaperWriter): Promise<void> {
+export async function readDrawnText(zip: DocumentZip, name: string, writer: DocumentWriter): Promise<void> {
   let isText = false
   let isLabel = false
   const labels = new Set<string>()
@@ -70,17 +70,17 @@ export async function readDrawnText(zip: PaperZip, name: string, writer: PaperWr
   writer.row([...labels])
 }
 
-/** Main file of an archive. @throws PaperProblem when it's missing. */
-export async function mainPart(zip: PaperZip, usual: string): Promise<string> {
+/** Main file of an archive. @throws DocumentError when it's missing. */
+export async function mainPartPath(zip: DocumentZip, defaultName: string): Promise<string> {
   const relations = await relationsOf(zip, '')
   const documentPath = [...relations.values()].find(({ type }) => type === 'officeDocument')?.target
-  const name = documentPath !== undefined && zip.has(documentPath) ? documentPath : usual
-  if (!zip.has(name)) throw new PaperProblem('damaged_document', `it has no ${usual}`)
+  const name = documentPath !== undefined && zip.has(documentPath) ? documentPath : defaultName
+  if (!zip.has(name)) throw new DocumentError('damaged_document', `it has no ${defaultName}`)
   return name
 }
 
 /** The title, author and date of docProps/core.xml. */
-export async function coreFacts(zip: PaperZip): Promise<PaperMetadata> {
+export async function coreFacts(zip: DocumentZip): Promise<DocumentMetadata> {
   const metadata = await textsOf(zip.pieces('docProps/core.xml'), ['title', 'creator', 'created'])
   return { title: metadata.title ?? null, author: metadata.creator ?? null, createdAt: dateOf(metadata.created) }
 }

@@ -1,7 +1,7 @@
 import { decompressRTF } from '@kenjiuno/decompressrtf'
 import msgReaderPackage, { type FieldsData } from '@kenjiuno/msgreader'
 import type { Address, Attachment, Email } from 'postal-mime'
-import { dateOf, type PaperParser } from '../paper-parser.ts'
+import { type DocumentParser, dateOf } from '../document-parser.ts'
 import { decoderOfCodePage, openCompoundFile } from './compound-file.ts'
 import { namesOf, writeMail } from './mail.ts'
 
@@ -11,7 +11,7 @@ type Reader = InstanceType<typeof MsgReader>
 const MAX_RICH_TEXT_BYTES = 8 * 1024 * 1024
 
 /** A mail in a file saved by Outlook. */
-export const readOutlookMessage: PaperParser = async (filename, writer, report) => {
+export const readOutlookMessage: DocumentParser = async (filename, writer, report) => {
   const { bytes } = await openCompoundFile(filename)
   let reader = readerOf(bytes)
   const { messageCodepage, internetCodepage } = reader.getFileData()
@@ -88,7 +88,7 @@ function emailOf(fields: FieldsData, reader: Reader): Email {
   }
 }
 
-/** Exchange's own addresses are left out. */
+/** Name and address of a person; Exchange's internal addresses, which have no @, are left out. */
 function addressOf({ name = '', email, smtpAddress }: Pick<FieldsData, 'name' | 'email' | 'smtpAddress'>): Address {
   const address = smtpAddress ?? email
   return address?.includes('@') ? { name: name === address ? '' : name, address } : { name, address: '' }
@@ -99,13 +99,13 @@ function attachmentOf(attachment: FieldsData, reader: Reader): Attachment[] {
   if (inner !== undefined) {
     // a forwarded mail, as text
     const { subject = '', body = '' } = inner
-    return [attached(`${subject || 'message'}.txt`, 'text/plain', Buffer.from(`${subject}\n\n${body}`))]
+    return [toAttachment(`${subject || 'message'}.txt`, 'text/plain', Buffer.from(`${subject}\n\n${body}`))]
   }
   const { fileName, content } = reader.getAttachment(attachment)
-  return [attached(fileName, attachment.attachMimeTag ?? 'application/octet-stream', content)]
+  return [toAttachment(fileName, attachment.attachMimeTag ?? 'application/octet-stream', content)]
 }
 
-function attached(filename: string, mimeType: string, content: Uint8Array): Attachment {
+function toAttachment(filename: string, mimeType: string, content: Uint8Array): Attachment {
   return { filename, mimeType, disposition: 'attachment', content: Uint8Array.from(content).buffer }
 }
 
@@ -113,9 +113,9 @@ function attached(filename: string, mimeType: string, content: Uint8Array): Atta
 function richText(compressed: Uint8Array | undefined): Attachment[] {
   if (compressed === undefined || compressed.length > MAX_RICH_TEXT_BYTES) return []
   try {
-    return [attached('message.rtf', 'application/rtf', Uint8Array.from(decompressRTF([...compressed])))]
+    return [toAttachment('message.rtf', 'application/rtf', Uint8Array.from(decompressRTF([...compressed])))]
   } catch {
-    // neither compressed nor plain
+    // It's neither compressed nor plain RTF.
     return []
   }
 }

@@ -1,5 +1,5 @@
 import { cutText } from '@mira/shared/constants/cut-text'
-import { dateOf, type PaperMetadata } from '../paper-parser.ts'
+import { type DocumentMetadata, dateOf } from '../document-parser.ts'
 import { type PageDocument, type PageElement, parsePage, textOf } from './page-tree.ts'
 
 type Metadata = ReadonlyMap<string, string>
@@ -16,10 +16,10 @@ const DATES = [
 ]
 
 /** HTML of a plain text. */
-export const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+export const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 /** Text of metadata that was encoded twice, as in "caf&amp;eacute;"; what looks like a tag is text. */
-const decoded = (text: string) =>
+const decodeEntities = (text: string) =>
   text.includes('&') ? textOf(parsePage(`<p>${text.replaceAll('<', '&lt;')}</p>`).documentElement) : text
 
 export const MAX_TITLE_CHARACTERS = 1_000
@@ -40,7 +40,7 @@ const firstOf = (metadata: Metadata, keys: string[]) =>
   keys.map((key) => metadata.get(key)?.trim()).find(Boolean) ?? null
 
 /** Facts in the head of a page. */
-export function headFacts(metadata: Metadata, title: string, language: string): PaperMetadata {
+export function headFacts(metadata: Metadata, title: string, language: string): DocumentMetadata {
   const author = firstOf(metadata, AUTHORS)
   return {
     title:
@@ -49,7 +49,7 @@ export function headFacts(metadata: Metadata, title: string, language: string): 
           (title.trim() || (firstOf(metadata, ['twittertitle']) ?? '')),
         MAX_TITLE_CHARACTERS,
       ) || null,
-    // Facebook's tag of articles has the author's address
+    // Facebook's tag of articles has the URL of the author's profile.
     author: author === null || URL.canParse(author) ? null : nameText(author),
     siteName: nameText(firstOf(metadata, ['ogsitename'])),
     pictureUrl: firstOf(metadata, ['ogimage', 'twitterimage']),
@@ -84,26 +84,26 @@ function dayOf(year: string, month: string, day: string): Date | null {
 const isDayFirstIn = (language: string) =>
   /^en-us$/i.test(language) ? false : /^(?:en(?:-ca)?)?$/i.test(language) ? null : true
 
-type Thing = Record<string, unknown>
-/** Properties with things that a page only links to or belongs to. */
-const OTHERS = new Set(['itemListElement', 'mentions', 'isPartOf'])
+type SchemaOrgObject = Record<string, unknown>
+/** Properties whose objects a page only links to or belongs to. */
+const RELATED_PROPERTIES = new Set(['itemListElement', 'mentions', 'isPartOf'])
 const INSTRUCTIONS = new Set(['recipeInstructions', 'step'])
-const typeOf = (thing: Thing) => String(thing['@type'] ?? '')
-/** Types of texts by others about a work. */
+const typeOf = (object: SchemaOrgObject) => String(object['@type'] ?? '')
+/** Types of other people's texts about a work. */
 const REPLY = /Comment|Review|Answer/
 const MAX_DEPTH = 8
-const MAX_THINGS = 2_000
+const MAX_OBJECTS = 2_000
 
-/** Things of schema.org that a page describes in JSON-LD, each before its own parts. */
-export function thingsOf(document: PageDocument): Thing[] {
-  const things: Thing[] = []
+/** Schema.org objects that a page describes in JSON-LD, each before its own parts. */
+export function schemaOrgObjectsOf(document: PageDocument): SchemaOrgObject[] {
+  const objects: SchemaOrgObject[] = []
   const gather = (value: unknown, depth: number, isInstructions = false) => {
-    if (typeof value !== 'object' || value === null || depth > MAX_DEPTH || things.length >= MAX_THINGS) return
-    if (!Array.isArray(value)) things.push(value as Thing)
+    if (typeof value !== 'object' || value === null || depth > MAX_DEPTH || objects.length >= MAX_OBJECTS) return
+    if (!Array.isArray(value)) objects.push(value as SchemaOrgObject)
     for (const [key, part] of Object.entries(value)) {
-      // sections of instructions are lists, too
+      // Sections of instructions are lists, too, whose elements belong to the page.
       const isStep = key === 'itemListElement' && isInstructions
-      if (isStep || !OTHERS.has(key)) gather(part, depth + 1, isInstructions || INSTRUCTIONS.has(key))
+      if (isStep || !RELATED_PROPERTIES.has(key)) gather(part, depth + 1, isInstructions || INSTRUCTIONS.has(key))
     }
   }
   for (const script of document.querySelectorAll('script[type="application/ld+json"]')) {
@@ -113,47 +113,53 @@ export function thingsOf(document: PageDocument): Thing[] {
       // broken descriptions are common
     }
   }
-  return things
+  return objects
 }
 
-const firstText = (things: Thing[], ...names: string[]) =>
+const firstText = (objects: SchemaOrgObject[], ...names: string[]) =>
   names
-    .flatMap((name) => things.map((thing) => thing[name]))
+    .flatMap((name) => objects.map((object) => object[name]))
     .find((value): value is string => typeof value === 'string' && value.trim() !== '') ?? null
 
 /** Names of people or organisations. */
 function namesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(namesIn)
-  const name = typeof value === 'object' && value !== null ? (value as Thing).name : value
+  const name = typeof value === 'object' && value !== null ? (value as SchemaOrgObject).name : value
   return typeof name === 'string' && name.trim() !== '' && !URL.canParse(name) ? [name.trim()] : []
 }
 
 /** Facts about a page from its head, its JSON-LD, and its marked dates and authors. */
-export function pageFacts(document: PageDocument, things: Thing[]): PaperMetadata & { description: string | null } {
+export function pageFacts(
+  document: PageDocument,
+  objects: SchemaOrgObject[],
+): DocumentMetadata & { description: string | null } {
   const metadata = new Map<string, string>()
   for (const element of document.querySelectorAll('meta')) {
     const names = ['property', 'name', 'itemprop'].map((attribute) => element.getAttribute(attribute)).find(Boolean)
     for (const key of (names ?? '').split(/\s+/).map(metadataKey)) {
-      if (!metadata.get(key)) metadata.set(key, decoded(element.getAttribute('content') ?? ''))
+      if (!metadata.get(key)) metadata.set(key, decodeEntities(element.getAttribute('content') ?? ''))
     }
   }
   const language = document.documentElement?.getAttribute('lang') ?? ''
   const head = headFacts(metadata, document.querySelector('title')?.textContent ?? '', language)
   const headings = headingsOf(document)
-  const siteName = head.siteName ?? nameText(namesIn(things.map(({ publisher }) => publisher))[0] ?? null)
+  const siteName = head.siteName ?? nameText(namesIn(objects.map(({ publisher }) => publisher))[0] ?? null)
   const title = withoutSiteName(head.title || headings.own[0] || '', siteName, headings)
-  const works = things.filter((thing) => !REPLY.test(typeOf(thing)) && !typeOf(thing).includes('ImageObject'))
-  const address = addressOf(document)
+  const works = objects.filter((object) => !REPLY.test(typeOf(object)) && !typeOf(object).includes('ImageObject'))
+  const pageUrl = canonicalUrlOf(document)
   const names = new Set([title, head.title ?? '', ...headings.main].map(letters).filter(Boolean))
-  const isOwn = (thing: Thing) =>
-    [thing.headline, thing.name].some((name) => typeof name === 'string' && names.has(letters(name))) ||
-    [thing.url, thing['@id'], thing.mainEntityOfPage, (thing.mainEntityOfPage as Thing | undefined)?.['@id']].some(
-      (url) => typeof url === 'string' && address !== null && plainAddress(url) === plainAddress(address),
-    )
+  const isOwn = (object: SchemaOrgObject) =>
+    [object.headline, object.name].some((name) => typeof name === 'string' && names.has(letters(name))) ||
+    [
+      object.url,
+      object['@id'],
+      object.mainEntityOfPage,
+      (object.mainEntityOfPage as SchemaOrgObject | undefined)?.['@id'],
+    ].some((url) => typeof url === 'string' && pageUrl !== null && plainUrl(url) === plainUrl(pageUrl))
   const ownWorks = works.filter(isOwn)
-  const authorsIn = (things: Thing[]) =>
-    nameText([...new Set(namesIn(things.find(({ author }) => namesIn(author).length > 0)?.author))].join(', '))
-  const published = (things: Thing[]) => pageDate(firstText(things, 'datePublished'), language)
+  const authorsIn = (objects: SchemaOrgObject[]) =>
+    nameText([...new Set(namesIn(objects.find(({ author }) => namesIn(author).length > 0)?.author))].join(', '))
+  const published = (objects: SchemaOrgObject[]) => pageDate(firstText(objects, 'datePublished'), language)
   return {
     title,
     author: authorsIn(ownWorks) ?? head.author ?? authorsIn(works),
@@ -165,15 +171,17 @@ export function pageFacts(document: PageDocument, things: Thing[]): PaperMetadat
       published(works) ??
       pageDate(firstText(works, 'uploadDate'), language) ??
       shownDate(document, language) ??
-      addressDate(address),
+      dateInUrl(pageUrl),
     description: firstOf(metadata, ['ogdescription', 'description']),
   }
 }
 
 interface Headings {
+  /** Texts of `h1` that don't link to the home page. */
   main: string[]
+  /** Texts of `h1`, then of `h2`, that don't link to the home page. */
   own: string[]
-  /** Links to the home page, mostly with its name. */
+  /** Texts of headings that link to the home page, mostly the site's name. */
   site: string[]
 }
 
@@ -193,10 +201,10 @@ const HOME = /^(?:https?:\/\/[^/]+)?\/?(?:index\.\w+)?$/
 
 const letters = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
 
-/** Title without the site's name, which the page's metadata and headings tell apart. */
+/** Title without the site's name, which is recognised by the page's metadata and headings. */
 function withoutSiteName(title: string, siteName: string | null, headings: Headings): string {
   const main = new Set(headings.main.map(letters))
-  // a dash is often part of a title, whose start may also be the heading of a section
+  // A dash is often part of a title, and the text before it may be a section's heading: without an `h1`, only other signs separate.
   const parts = new Set(headings.main.length === 0 ? headings.own.map(letters) : [])
   if (main.has(letters(title))) return title
   const sites = new Set([siteName ?? '', ...headings.site].map(letters).filter(Boolean))
@@ -225,53 +233,53 @@ function shownDate(document: PageDocument, language: string): Date | null {
   return pageDate(dateText ?? marked?.textContent, language)
 }
 
-export const COMMENTS =
+export const COMMENT_NAMES =
   /(?:^|[\s_-])(?:comments?|comment-?list|respond|disqus|kommentare?|comentarios?|commentaires?|replies)(?:$|[\s_-])/i
 export const namesOf = (element: PageElement) => `${element.getAttribute('class') ?? ''} ${element.id}`
 
 function isComment(element: PageElement): boolean {
   for (let outer = element.parentElement; outer !== null && outer.localName !== 'body'; outer = outer.parentElement)
-    if (COMMENTS.test(namesOf(outer))) return true
+    if (COMMENT_NAMES.test(namesOf(outer))) return true
   return false
 }
 
-const addressOf = (document: PageDocument) =>
+const canonicalUrlOf = (document: PageDocument) =>
   document.querySelector('link[rel="canonical"]')?.getAttribute('href') ??
   document.querySelector('meta[property="og:url"]')?.getAttribute('content') ??
   null
-/** Address without its protocol and fragment. */
-const plainAddress = (address: string) => address.replace(/^https?:/, '').replace(/\/?(?:#.*)?$/s, '')
+/** URL without its protocol and fragment. */
+const plainUrl = (pageUrl: string) => pageUrl.replace(/^https?:/, '').replace(/\/?(?:#.*)?$/s, '')
 
-/** Day in the address of a page, as in "/2014/05/18/". */
-function addressDate(address: string | null): Date | null {
-  const [, year, month, day] = /\/((?:19|20)\d\d)[/-](\d\d)[/-](\d\d)(?!\d)/.exec(address ?? '') ?? []
+/** Day in the URL of a page, as in "/2014/05/18/". */
+function dateInUrl(pageUrl: string | null): Date | null {
+  const [, year, month, day] = /\/((?:19|20)\d\d)[/-](\d\d)[/-](\d\d)(?!\d)/.exec(pageUrl ?? '') ?? []
   return year === undefined ? null : dayOf(year, month ?? '', day ?? '')
 }
 
 /** True for a forum's thread or a question with its answers, which belong to it. */
-export const isDiscussion = (document: PageDocument, things: Thing[]): boolean =>
+export const isDiscussion = (document: PageDocument, objects: SchemaOrgObject[]): boolean =>
   document.querySelector('[itemtype*="schema.org/Question"], [itemtype*="schema.org/DiscussionForumPosting"]') !==
-    null || things.some((thing) => /Question|DiscussionForumPosting/.test(typeOf(thing)))
+    null || objects.some((object) => /Question|DiscussionForumPosting/.test(typeOf(object)))
 
 /** HTML texts in a page's JSON-LD, which it may only show by a script. */
-export function statedTexts(things: Thing[], isDiscussion: boolean): string[] {
-  const works = things.filter((thing) => isDiscussion || !REPLY.test(typeOf(thing)))
-  const described = works.find((thing) => DESCRIBED.test(typeOf(thing)))
-  const texts = works.flatMap(({ articleBody, recipeIngredient, recipeInstructions, text, ...thing }) => [
-    ...[articleBody, recipeInstructions, WRITTEN.test(typeOf(thing)) ? text : null],
+export function jsonLdTexts(objects: SchemaOrgObject[], isDiscussion: boolean): string[] {
+  const works = objects.filter((object) => isDiscussion || !REPLY.test(typeOf(object)))
+  const described = works.find((object) => DESCRIBED.test(typeOf(object)))
+  const texts = works.flatMap(({ articleBody, recipeIngredient, recipeInstructions, text, ...object }) => [
+    ...[articleBody, recipeInstructions, WRITTEN.test(typeOf(object)) ? text : null],
     Array.isArray(recipeIngredient) ? recipeIngredient.map((one) => `<li>${one}</li>`).join('') : recipeIngredient,
   ])
   return [described?.description, ...texts]
     .filter((text) => typeof text === 'string')
     .map((text) => text.replaceAll('\n', '<br>'))
 }
-/** Types of written works; none when it isn't stated. */
+/** Types of written works; the empty one is that of an object without a type. */
 const WRITTEN = /^$|Article|Posting|HowTo|Question|Answer|Comment|Recipe/
 const DESCRIBED = /Product|VideoObject|Recipe|Event|Book|Movie|SoftwareApplication|JobPosting|Course/
 
 const BY =
   /^(?:(?:by|par|por|autor(?:in)?|author|written by|posted by|artikel von)(?![\p{L}\p{N}])|(?:von|di|door|text):)[:\s]*/iu
-/** Words that are names, too, as in "Von der Leyen" or "Di Caprio", unless a whole name follows. */
+/** Words for "by" that may also begin a name ("Von der Leyen", "Di Caprio"): in lower case, or before a first and last name. */
 const FROM = /^(?:(?:von|di|door|text)\s+|(?:Von|Di|Door)\s+(?=\p{Lu}\S*\s+\p{Lu}))/u
 
 /** Words around names, mostly of dates, that aren't names on their own. */

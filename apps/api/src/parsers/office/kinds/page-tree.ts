@@ -1,6 +1,6 @@
 import { parseHTML } from 'linkedom'
 
-/** Part of a page's tree, as far as it's used. */
+/** Node of a page's tree, with the properties that are used here. */
 export interface PageNode {
   readonly nodeType: number
   readonly nodeValue: string | null

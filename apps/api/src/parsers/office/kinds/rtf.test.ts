@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { linesOf } from '../../../../test/read-paper.ts'
+import { linesOf } from '../../../../test/parse-document.ts'
 import { readRtf } from './rtf.ts'
 
 describe('RTF', () => {

@@ -1,11 +1,11 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { withBytes } from '../../file-bytes.ts'
-import type { PaperMetadata, PaperParser } from '../paper-parser.ts'
-import { LIMITS, MAX_CELLS, PaperFull, type PaperWriter } from '../paper-writer.ts'
-import { PaperProblem } from '../papers.ts'
+import type { DocumentMetadata, DocumentParser } from '../document-parser.ts'
+import { DocumentError } from '../document-types.ts'
+import { DocumentFullError, type DocumentWriter, LIMITS, MAX_CELLS } from '../document-writer.ts'
 import { codePageByCharset, decoderOfCodePage } from './compound-file.ts'
 
-/** Larger files have pictures as digits, and are read up to this bound. */
+/** Files above this size contain pictures as digits; they're read up to it. */
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_DEPTH = 1_000
 /** Larger pictures inside documents are not read anyway. */
@@ -84,9 +84,11 @@ interface Aside {
 }
 
 interface Group {
+  /** True in a group that isn't text of the document. */
   isHidden: boolean
-  /** True in hidden text, and in tracked deletions. */
+  /** True in text formatted as hidden. */
   isConcealed: boolean
+  /** True in a tracked deletion. */
   isDeleted: boolean
   aside: Aside | null
   info: 'title' | 'author' | null
@@ -123,19 +125,22 @@ function addDigits(picture: Picture, digits: string): void {
 const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)|\\/giy
 
 /** Documents in Rich Text Format; objects in them are skipped. */
-export const readRtf: PaperParser = async (filename, writer, report) => {
+export const readRtf: DocumentParser = async (filename, writer, report) => {
   const { whole, isCut } = await withBytes(filename, async ({ sizeBytes, read }) => ({
     whole: (await read(0, MAX_BYTES)).toString('latin1'),
     isCut: sizeBytes > MAX_BYTES,
   }))
-  if (!whole.startsWith('{\\rtf')) throw new PaperProblem('damaged_document', "it doesn't begin like RTF")
+  if (!whole.startsWith('{\\rtf')) throw new DocumentError('damaged_document', "it doesn't begin like RTF")
   const { facts, isFull } = await readTokens(whole, writer)
   report(facts)
-  if (isFull) throw new PaperFull('it is too long to be read in full')
+  if (isFull) throw new DocumentFullError('it is too long to be read in full')
   if (isCut) writer.text('…')
 }
 
-async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: PaperMetadata; isFull: boolean }> {
+async function readTokens(
+  whole: string,
+  writer: DocumentWriter,
+): Promise<{ facts: DocumentMetadata; isFull: boolean }> {
   const groups: Group[] = [
     {
       isHidden: false,
@@ -157,11 +162,11 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
   /** Text bytes that aren't decoded yet, each as one character. */
   let bytes = ''
   let skip = 0
-  // notes and cells are only written at the end of the document, or of a row
+  // Counted here, since notes are only written at the end of the document, and cells at the end of a row.
   let remainingCharacters = LIMITS.characters
   let cells: string[] | null = null
-  const repeated = new Set<string>()
-  const after = { foot: new Set<string>(), note: [] as string[] }
+  const writtenHeaders = new Set<string>()
+  const atEnd = { foot: new Set<string>(), note: [] as string[] }
   const group = () => groups.at(-1) as Group
 
   const flush = ({ isCut = false } = {}) => {
@@ -230,13 +235,13 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
     gap = interrupted.gap
     cells = row
     for (const line of lines) {
-      if (kind === 'foot') after.foot.add(line)
-      else if (kind === 'note') after.note.push(line)
-      else if (kind === 'box' || !repeated.has(line)) writer.text(line)
-      if (kind === 'head') repeated.add(line)
+      if (kind === 'foot') atEnd.foot.add(line)
+      else if (kind === 'note') atEnd.note.push(line)
+      else if (kind === 'box' || !writtenHeaders.has(line)) writer.text(line)
+      if (kind === 'head') writtenHeaders.add(line)
     }
   }
-  const word = (name: string, value: number | undefined) => {
+  const applyControlWord = (name: string, value: number | undefined) => {
     const aside = Object.hasOwn(asides, name) ? asides[name] : undefined
     if (/^(?:par|sect|page|nestcell)$/.test(name)) endParagraph()
     else if (name === 'nestrow') gap = '; '
@@ -299,7 +304,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
     // fallback characters are in the same group
     if (brace !== undefined) skip = 0
     if (brace === '{') {
-      if (groups.length > MAX_DEPTH) throw new PaperProblem('damaged_document', 'its groups are nested too deep')
+      if (groups.length > MAX_DEPTH) throw new DocumentError('damaged_document', 'its groups are nested too deep')
       groups.push({ ...group() })
     } else if (brace === '}') {
       const { picture, aside } = group()
@@ -315,9 +320,9 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
       // whatever follows the document isn't part of it
       if (groups.length === 1) break
     } else if (name === 'bin') TOKEN.lastIndex = Math.max(index + 1, TOKEN.lastIndex + Math.max(0, Number(number ?? 0)))
-    else if (name !== undefined) word(name, number === undefined ? undefined : Number(number))
+    else if (name !== undefined) applyControlWord(name, number === undefined ? undefined : Number(number))
     else if (sign === '*') {
-      // elsewhere it only concerns the next word, as in OpenOffice's character styles
+      // Elsewhere `\*` only concerns the next word, as in OpenOffice's character styles.
       if (!isGroupStart(whole, index)) continue
       group().isHidden = true
       // metadata of a picture
@@ -329,7 +334,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
   flush()
   endCells()
   endParagraph()
-  for (const line of [...after.foot, ...after.note]) writer.text(line)
+  for (const line of [...atEnd.foot, ...atEnd.note]) writer.text(line)
   return { facts, isFull: remainingCharacters <= 0 }
 }
 

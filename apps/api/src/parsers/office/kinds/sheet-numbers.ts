@@ -1,6 +1,6 @@
 import { format, isDateFormat } from 'numfmt'
-import { readElements } from '../paper-xml.ts'
-import type { PaperZip } from '../paper-zip.ts'
+import { readElements } from '../document-xml.ts'
+import type { DocumentZip } from '../document-zip.ts'
 
 /** Format codes that files refer to by number alone (ECMA-376 Part 1, 18.8.30). Dates without a fixed order are written as ISO. */
 const builtInFormats: Record<number, string> = {
@@ -63,7 +63,7 @@ const MIXED_FRACTION = /(?<![#0?,.])([#0?,]*[#0?])\\?[ _]([#0?]{1,3}\/(?:[#0?]{1
 const QUOTED = /"[^"]*"|\[[^\]]*\]/g
 
 /** The format code of each cell style, by its index. */
-export async function cellFormats(zip: PaperZip, name: string): Promise<string[]> {
+export async function cellFormats(zip: DocumentZip, name: string): Promise<string[]> {
   const codes = new Map<number, string>()
   const formats: string[] = []
   let isInFormats = false
@@ -103,15 +103,15 @@ export function shownNumber(rawValue: string, writtenCode: string, countsFrom190
   const shown =
     number < 0 && ELAPSED.test(pattern)
       ? negativeElapsed(pattern, number)
-      : formatted(withFraction(pattern, number), countsFrom1904 && isDate ? number + DAYS_FROM_1900_TO_1904 : number)
+      : formatOrNull(withFraction(pattern, number), countsFrom1904 && isDate ? number + DAYS_FROM_1900_TO_1904 : number)
   return shown ?? plainNumber(rawValue.trim(), number)
 }
 
 /** A negative elapsed time; numfmt counts it from the next lower day. */
 function negativeElapsed(code: string, number: number): string | null {
   const [positive = '', negative] = code.split(';').filter((section) => !section.includes('@'))
-  if (negative) return formatted(negative, -number)
-  const shown = formatted(positive, -number)
+  if (negative) return formatOrNull(negative, -number)
+  const shown = formatOrNull(positive, -number)
   return shown && `-${shown}`
 }
 
@@ -122,27 +122,27 @@ function withFraction(code: string, number: number): string {
     const before = code.slice(0, offset).replaceAll(QUOTED, '').split(';').at(-1) ?? ''
     if (/[#0?]/.test(before)) return written
     const size = Math.abs(number)
-    const shown = formatted(fraction, Number((size % 1).toFixed(MAX_DECIMALS)))
+    const shown = formatOrNull(fraction, Number((size % 1).toFixed(MAX_DECIMALS)))
     const [numerator, denominator] = shown?.split('/').map(Number) ?? []
     if (numerator === undefined || denominator === undefined) return written
-    if (numerator === 0 || numerator === denominator) return `"${formatted(whole, Math.round(size)) || 0}"`
+    if (numerator === 0 || numerator === denominator) return `"${formatOrNull(whole, Math.round(size)) || 0}"`
     return size < 1
       ? `"${numerator}/${denominator}"`
-      : `"${formatted(whole, Math.trunc(size))} ${numerator}/${denominator}"`
+      : `"${formatOrNull(whole, Math.trunc(size))} ${numerator}/${denominator}"`
   })
 }
 
 /** A date that is written as ISO 8601, as displayed in its cell. */
 export function shownDate(written: string, code: string): string {
   if (!isDateFormat(code)) return written
-  // without a time zone it would be the server's
+  // A time without a zone would be read in the server's.
   const time = Date.parse(/T[\d:.]+$/.test(written) ? `${written}Z` : written)
-  return (Number.isNaN(time) ? null : formatted(code, time / DAY_MS + DAYS_FROM_1900_TO_1970)) ?? written
+  return (Number.isNaN(time) ? null : formatOrNull(code, time / DAY_MS + DAYS_FROM_1900_TO_1970)) ?? written
 }
 
 /** A text as its cell shows it: formats may put words around it, such as `"No. "@`. */
 export function shownText(text: string, code: string): string {
-  return code.includes('@') && code !== '@' ? (formatted(code, text) ?? text) : text
+  return code.includes('@') && code !== '@' ? (formatOrNull(code, text) ?? text) : text
 }
 
 function isGeneral(code: string): boolean {
@@ -150,7 +150,7 @@ function isGeneral(code: string): boolean {
 }
 
 /** Null for a code or a value that can't be shown this way. */
-function formatted(code: string, value: number | string): string | null {
+function formatOrNull(code: string, value: number | string): string | null {
   try {
     const text = format(code, value, { dateErrorThrows: true, dateSpanLarge: true, nbsp: false, throws: true })
     return text.trim()
@@ -163,7 +163,7 @@ function hasMoreDigitsThanExact(rawValue: string): boolean {
   return /^\d+$/.test(rawValue) && rawValue.length > MAX_EXACT_DIGITS
 }
 
-/** A number without a format: whole numbers to their last digit, others without the noise of calculations. */
+/** A number without a format: whole numbers to their last digit, others without the rounding errors of calculations. */
 function plainNumber(rawValue: string, number: number): string {
   if (/^-?(?:0|[1-9]\d*)$/.test(rawValue)) return rawValue
   const size = Math.abs(number)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { zipOf } from '../../../../test/paper-files.ts'
-import { linesOf, relation } from '../../../../test/read-paper.ts'
+import { zipOf } from '../../../../test/document-files.ts'
+import { linesOf, relation } from '../../../../test/parse-document.ts'
 import { readSheets } from './sheets.ts'
 
 const workbookOf = (files: Record<string, string>) =>

@@ -1,9 +1,9 @@
-import type { PaperParser } from '../paper-parser.ts'
-import { PaperFull, type PaperWriter } from '../paper-writer.ts'
-import { createTextCollector, readElements } from '../paper-xml.ts'
-import { openPaperZip, type PaperZip } from '../paper-zip.ts'
+import type { DocumentParser } from '../document-parser.ts'
+import { DocumentFullError, type DocumentWriter } from '../document-writer.ts'
+import { createTextCollector, readElements } from '../document-xml.ts'
+import { type DocumentZip, openDocumentZip } from '../document-zip.ts'
 import { attachEmbedded } from './embedded.ts'
-import { coreFacts, mainPart, readDrawings, readDrawnText, relationsOf } from './open-xml.ts'
+import { coreFacts, mainPartPath, readDrawings, readDrawnText, relationsOf } from './open-xml.ts'
 import { cellFormats, shownDate, shownNumber, shownText } from './sheet-numbers.ts'
 
 /** Limit of the texts that cells share. */
@@ -16,11 +16,11 @@ interface Workbook {
 }
 
 /** Workbooks of Excel, sheet by sheet: displayed values, not formulas. */
-export const readSheets: PaperParser = async (filename, writer, report) => {
-  const zip = await openPaperZip(filename, writer.damaged)
+export const readSheets: DocumentParser = async (filename, writer, report) => {
+  const zip = await openDocumentZip(filename, writer.markDamaged)
   try {
     report(await coreFacts(zip))
-    const main = await mainPart(zip, 'xl/workbook.xml')
+    const main = await mainPartPath(zip, 'xl/workbook.xml')
     const relations = await relationsOf(zip, main)
     const target = (relationType: string) =>
       [...relations.values()].find(({ type }) => type === relationType)?.target ?? ''
@@ -36,9 +36,9 @@ export const readSheets: PaperParser = async (filename, writer, report) => {
         if (type === 'comments') await readComments(zip, relatedPart, writer)
         if (type !== 'drawing') continue
         await readDrawnText(zip, relatedPart, writer)
-        const sheetRelations = await relationsOf(zip, relatedPart)
-        await readDrawings(zip, sheetRelations, writer)
-        for (const { type, target } of sheetRelations.values()) if (type === 'image') writer.picture(target)
+        const drawingRelations = await relationsOf(zip, relatedPart)
+        await readDrawings(zip, drawingRelations, writer)
+        for (const { type, target } of drawingRelations.values()) if (type === 'image') writer.picture(target)
       }
     }
   } finally {
@@ -47,7 +47,7 @@ export const readSheets: PaperParser = async (filename, writer, report) => {
 }
 
 /** Comments on cells, each with the name of its cell. */
-async function readComments(zip: PaperZip, name: string, writer: PaperWriter): Promise<void> {
+async function readComments(zip: DocumentZip, name: string, writer: DocumentWriter): Promise<void> {
   let cell = ''
   let isText = false
   const comment = createTextCollector((text) => writer.text(text))
@@ -63,13 +63,13 @@ async function readComments(zip: PaperZip, name: string, writer: PaperWriter): P
     },
     close: (element) => {
       if (element === 't') isText = false
-      else if (element === 'comment') writer.text(`${cell}: ${unescaped(comment.end())}`)
+      else if (element === 'comment') writer.text(`${cell}: ${unescapeText(comment.end())}`)
     },
   })
 }
 
 async function readWorkbook(
-  zip: PaperZip,
+  zip: DocumentZip,
   name: string,
   relations: Map<string, { target: string; type: string }>,
 ): Promise<Workbook> {
@@ -85,7 +85,7 @@ async function readWorkbook(
   return book
 }
 
-async function sharedTexts(zip: PaperZip, name: string): Promise<string[]> {
+async function sharedTexts(zip: DocumentZip, name: string): Promise<string[]> {
   const texts: string[] = []
   let text = ''
   let isText = false
@@ -101,12 +101,12 @@ async function sharedTexts(zip: PaperZip, name: string): Promise<string[]> {
       if (!isText) return
       text += more
       characters += more.length
-      if (characters > MAX_SHARED_CHARACTERS) throw new PaperFull('its cells share too much text')
+      if (characters > MAX_SHARED_CHARACTERS) throw new DocumentFullError('its cells share too much text')
     },
     close: (element) => {
       if (element === 't') isText = false
       else if (element === 'rPh') isPhonetic = false
-      else if (element === 'si') texts.push(unescaped(text))
+      else if (element === 'si') texts.push(unescapeText(text))
     },
   })
   return texts
@@ -119,12 +119,12 @@ interface CellTools {
   countsFrom1904: boolean
 }
 
-async function readSheet(zip: PaperZip, name: string, tools: CellTools, writer: PaperWriter): Promise<void> {
+async function readSheet(zip: DocumentZip, name: string, tools: CellTools, writer: DocumentWriter): Promise<void> {
   let cells: string[] = []
   let cell = { column: 0, type: '', style: 0 }
   let column = 0
   const value = createTextCollector(() => {
-    throw new PaperFull('a cell has too much text')
+    throw new DocumentFullError('a cell has too much text')
   })
   await readElements(zip.pieces(name), 'xml', {
     open: (element, attributes) => {
@@ -159,11 +159,11 @@ function shownValue(
   if (type === 'b') return rawValue === '1' ? 'TRUE' : 'FALSE'
   if (type === 'n') return shownNumber(rawValue, format, countsFrom1904)
   if (type === 'd') return shownDate(rawValue, format)
-  return type === 'str' || type === 'inlineStr' ? shownText(unescaped(rawValue), format) : rawValue
+  return type === 'str' || type === 'inlineStr' ? shownText(unescapeText(rawValue), format) : rawValue
 }
 
 /** Decodes the numbers of characters that XML can't contain, such as line ends (ECMA-376 Part 1, 22.9.2.19). */
-function unescaped(text: string): string {
+function unescapeText(text: string): string {
   return text.replaceAll(/_x([\da-f]{4})_/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
 }
 

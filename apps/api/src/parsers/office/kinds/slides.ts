@@ -1,25 +1,25 @@
-import type { PaperParser } from '../paper-parser.ts'
-import type { PaperWriter } from '../paper-writer.ts'
-import { createTextCollector, readElements } from '../paper-xml.ts'
-import { openPaperZip, type PaperZip } from '../paper-zip.ts'
+import type { DocumentParser } from '../document-parser.ts'
+import type { DocumentWriter } from '../document-writer.ts'
+import { createTextCollector, readElements } from '../document-xml.ts'
+import { type DocumentZip, openDocumentZip } from '../document-zip.ts'
 import { attachEmbedded } from './embedded.ts'
 import {
   coreFacts,
   isPicture,
-  mainPart,
-  notePicture,
+  mainPartPath,
   type Relations,
   readDrawings,
   readDrawnText,
   relationsOf,
+  writePicture,
 } from './open-xml.ts'
 
-/** Presentations of PowerPoint, slide by slide, with speaker notes. */
-export const readSlides: PaperParser = async (filename, writer, report) => {
-  const zip = await openPaperZip(filename, writer.damaged)
+/** Reader of PowerPoint presentations, slide by slide, with speaker notes. */
+export const readSlides: DocumentParser = async (filename, writer, report) => {
+  const zip = await openDocumentZip(filename, writer.markDamaged)
   try {
     report(await coreFacts(zip))
-    const main = await mainPart(zip, 'ppt/presentation.xml')
+    const main = await mainPartPath(zip, 'ppt/presentation.xml')
     const relations = await relationsOf(zip, main)
     const slides: string[] = []
     await readElements(zip.pieces(main), 'xml', {
@@ -44,8 +44,8 @@ export const readSlides: PaperParser = async (filename, writer, report) => {
   }
 }
 
-/** Writes comments on a slide, in the formats of PowerPoint until 2021 and since. */
-async function readComments(zip: PaperZip, name: string, writer: PaperWriter): Promise<void> {
+/** Writes the comments on a slide, in PowerPoint's formats before and since 2021. */
+async function readComments(zip: DocumentZip, name: string, writer: DocumentWriter): Promise<void> {
   await readDrawnText(zip, name, writer)
   const comment = createTextCollector((text) => writer.text(text))
   await readElements(zip.pieces(name), 'xml', {
@@ -62,7 +62,7 @@ async function readComments(zip: PaperZip, name: string, writer: PaperWriter): P
 /** Placeholders whose text is the same on every slide. */
 const repeatedPlaceholders = new Set(['sldNum', 'dt', 'ftr', 'hdr'])
 
-async function readSlide(zip: PaperZip, name: string, writer: PaperWriter, pictures: Relations): Promise<void> {
+async function readSlide(zip: DocumentZip, name: string, writer: DocumentWriter, pictures: Relations): Promise<void> {
   let placeholder = ''
   let isHidden = false
   let fallbackDepth = 0
@@ -82,7 +82,7 @@ async function readSlide(zip: PaperZip, name: string, writer: PaperWriter, pictu
       else if (element === 'a:p' && !isHidden && fallbackDepth === 0) paragraph.begin()
       else if (element === 'a:t' || element === 'm:t') isText = true
       else if (element === 'a:br') paragraph.add('\n')
-      else if (isPicture(element) && fallbackDepth === 0) notePicture(pictures, attributes, writer)
+      else if (isPicture(element) && fallbackDepth === 0) writePicture(pictures, attributes, writer)
     },
     text: (text) => {
       if (isText) paragraph.add(text)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { attachmentPart, multipartMail } from '../../../../test/mail-texts.ts'
-import { readPaper } from '../../../../test/read-paper.ts'
+import { parseDocument } from '../../../../test/parse-document.ts'
 import { readMail } from './mail.ts'
 
 /** A `winmail.dat` of attributes (level, id, content) as Outlook writes them. */
@@ -42,14 +42,14 @@ test('reads the contents of a winmail.dat as if they had been attached, up to an
     [2, 0x0006800f, Buffer.from('%PDF-1.4 lost')],
   )
   const inMail = (file: Buffer) => multipartMail(attachmentPart('winmail.dat', file))
-  const complete = await readPaper(readMail, inMail(packed))
+  const complete = await parseDocument(readMail, inMail(packed))
   expect(complete.lines).toEqual(
     expect.arrayContaining(['It is an angle-poise: größer.', 'notes of the bulb.txt', 'The bulb is a E14.']),
   )
   expect(complete.lines.join('\n')).toContain('notes of the bulb.txt, bill.pdf')
   expect(complete.lines.join('\n')).not.toContain('winmail')
   expect(complete.names).toEqual(['bill.pdf'])
-  const truncated = await readPaper(readMail, inMail(packed.subarray(0, -8)))
+  const truncated = await parseDocument(readMail, inMail(packed.subarray(0, -8)))
   expect(truncated.lines).toContain('The bulb is a E14.')
   expect(truncated.names).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { decompressRTF } from '@kenjiuno/decompressrtf'
 import { decoderOfCodePage } from './compound-file.ts'
 
-/** Contents of a `winmail.dat` by Outlook: the message once more, and its attachments. */
+/** Contents of a `winmail.dat` written by Outlook: a second copy of the message, and its attachments. */
 interface OutlookMessage {
   subject: string | null
   text: string | null
@@ -13,7 +13,7 @@ interface OutlookMessage {
 const SIGNATURE = 0x223e9f78
 const MAX_ATTACHMENTS = 500
 const MAX_PROPERTIES = 10_000
-/** Rich text grows at most ninefold; no message has more. */
+/** Limit of decompressed rich text, which no genuine message exceeds. Rich text grows at most ninefold. */
 const MAX_RICH_TEXT_BYTES = 8 * 1024 * 1024
 
 /** Attributes of MS-OXTNEF, without their types. */
@@ -57,42 +57,42 @@ export const isTnef = (bytes: Uint8Array): boolean => bytes.length > 6 && viewOf
 export function readTnef(bytes: Uint8Array): OutlookMessage {
   const message: OutlookMessage = { subject: null, text: null, html: null, rtf: null, attachments: [] }
   let codePage = 'windows-1252'
-  for (const { name, content } of attributesOf(bytes)) {
+  for (const { id, content } of attributesOf(bytes)) {
     const last = message.attachments.at(-1)
-    if (name === attribute.codePage && content.length >= 4)
+    if (id === attribute.codePage && content.length >= 4)
       codePage = decoderOfCodePage(viewOf(content).getUint32(0, true)).encoding
-    else if (name === attribute.subject) message.subject ??= decoded(content, codePage)
-    else if (name === attribute.body) message.text ??= decoded(content, codePage)
-    else if (name === attribute.messageProperties) takeMessage(message, content, codePage)
-    else if (name === attribute.beginAttachment) {
+    else if (id === attribute.subject) message.subject ??= decodeText(content, codePage)
+    else if (id === attribute.body) message.text ??= decodeText(content, codePage)
+    else if (id === attribute.messageProperties) applyMessageProperties(message, content, codePage)
+    else if (id === attribute.beginAttachment) {
       if (message.attachments.length < MAX_ATTACHMENTS)
         message.attachments.push({ name: null, content: new Uint8Array() })
     } else if (last === undefined) continue
-    else if (name === attribute.attachmentName) last.name ??= decoded(content, codePage)
-    else if (name === attribute.attachmentContent) last.content = content
-    else if (name === attribute.attachmentProperties) takeAttachment(last, content, codePage)
+    else if (id === attribute.attachmentName) last.name ??= decodeText(content, codePage)
+    else if (id === attribute.attachmentContent) last.content = content
+    else if (id === attribute.attachmentProperties) applyAttachmentProperties(last, content, codePage)
   }
   message.attachments = message.attachments.filter(({ content }) => content.length > 0)
   return message
 }
 
-function takeMessage(message: OutlookMessage, properties: Uint8Array, codePage: string): void {
+function applyMessageProperties(message: OutlookMessage, properties: Uint8Array, codePage: string): void {
   let htmlBytes: Uint8Array | null = null
   let htmlCharset = codePage
   for (const { id, type, value } of propertiesOf(properties)) {
-    const text = () => (type === UNICODE ? decoded(value, 'utf-16le') : decoded(value, codePage))
+    const text = () => (type === UNICODE ? decodeText(value, 'utf-16le') : decodeText(value, codePage))
     if (id === property.subject) message.subject = text()
     else if (id === property.text) message.text = text()
     else if (id === property.internetCodePage && value.length >= 4)
       htmlCharset = decoderOfCodePage(viewOf(value).getUint32(0, true)).encoding
     else if (id === property.html && type === BINARY) htmlBytes = value
     else if (id === property.html) message.html = text()
-    else if (id === property.richText) message.rtf = richText(value)
+    else if (id === property.richText) message.rtf = decompressRichText(value)
   }
-  if (htmlBytes !== null) message.html = decoded(htmlBytes, htmlCharset)
+  if (htmlBytes !== null) message.html = decodeText(htmlBytes, htmlCharset)
 }
 
-function takeAttachment(
+function applyAttachmentProperties(
   attachment: OutlookMessage['attachments'][number],
   properties: Uint8Array,
   codePage: string,
@@ -101,23 +101,23 @@ function takeAttachment(
   for (const { id, type, value } of propertiesOf(properties)) {
     if (id === property.attachmentName || (id === property.displayName && !isLongName)) {
       isLongName ||= id === property.attachmentName
-      attachment.name = decoded(value, type === UNICODE ? 'utf-16le' : codePage)
+      attachment.name = decodeText(value, type === UNICODE ? 'utf-16le' : codePage)
     } else if (id === property.content && attachment.content.length === 0) {
-      // an object's message follows the id of its type
+      // the message in an embedded object comes after the 16 bytes of the object's type
       attachment.content = type === OBJECT ? value.subarray(16) : value
     }
   }
 }
 
-function* attributesOf(bytes: Uint8Array): Generator<{ name: number; content: Uint8Array }> {
+function* attributesOf(bytes: Uint8Array): Generator<{ id: number; content: Uint8Array }> {
   const view = viewOf(bytes)
   let offset = 6
-  // a level, an id and a length; a checksum follows
+  // before the content: its level (1 byte), id (2), type (2) and length (4); after it: a checksum (2)
   while (offset + 9 <= bytes.length) {
     const length = view.getUint32(offset + 5, true)
     const content = bytes.subarray(offset + 9, offset + 9 + length)
     if (content.length < length) return
-    yield { name: view.getUint16(offset + 1, true), content }
+    yield { id: view.getUint16(offset + 1, true), content }
     offset += 9 + length + 2
   }
 }
@@ -155,12 +155,12 @@ function* propertiesOf(bytes: Uint8Array): Generator<{ id: number; type: number;
       }
     }
   } catch (error) {
-    // truncated: the properties before are kept
+    // truncated: the properties read so far are kept
     if (!(error instanceof RangeError)) throw error
   }
 }
 
-function richText(compressed: Uint8Array): Uint8Array | null {
+function decompressRichText(compressed: Uint8Array): Uint8Array | null {
   if (compressed.length < 16) return null
   const view = viewOf(compressed)
   // decompressRTF trusts both lengths
@@ -168,12 +168,12 @@ function richText(compressed: Uint8Array): Uint8Array | null {
   try {
     return Uint8Array.from(decompressRTF([...compressed]))
   } catch {
-    // neither compressed nor plain
+    // valid neither as compressed nor as plain rich text
     return null
   }
 }
 
-function decoded(bytes: Uint8Array, charset: string): string {
+function decodeText(bytes: Uint8Array, charset: string): string {
   const [text = ''] = new TextDecoder(charset).decode(bytes).split('\0', 1)
   return text.trim()
 }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { createPaperWriter } from '../paper-writer.ts'
+import { createDocumentWriter } from '../document-writer.ts'
 import { openWord97 } from './word-97.ts'
 
 const HEADER_BYTES = 512
@@ -53,13 +53,13 @@ function word97({
 }
 
 function bodyOf(paper: Word97): string[] {
-  const writer = createPaperWriter()
+  const writer = createDocumentWriter()
   word97(paper).open().write('body', writer)
   return writer.pages().flatMap(({ text }) => text.split('\n').filter((line) => line !== ''))
 }
 
 function headersOf(paper: Word97): string[] {
-  const writer = createPaperWriter()
+  const writer = createDocumentWriter()
   word97(paper).open().writeHeaders('headers', writer)
   return writer.pages().flatMap(({ text }) => text.split('\n').filter((line) => line !== ''))
 }

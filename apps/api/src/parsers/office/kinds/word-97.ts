@@ -1,15 +1,18 @@
-import type { PaperWriter } from '../paper-writer.ts'
-import { PaperProblem } from '../papers.ts'
+import { DocumentError } from '../document-types.ts'
+import type { DocumentWriter } from '../document-writer.ts'
 
-// Documents of Word from 97 to 2003 (MS-DOC): pieces of text, and formats by their offset in the stream.
+// Documents of Word 97 to 2003 (MS-DOC). A stream contains pieces of text; lists assign formats to offsets in it.
 
 /** Offsets in the header. */
 const fib = { flags: 0x0a, lengths: 0x4c, headerStories: 0xf2, characters: 0xfa, paragraphs: 0x102, pieces: 0x1a2 }
 const SECOND_TABLE = 0x0200
-/** Stories in text order, each with the index of its length; the missing index isn't used. */
+/** Stories (separate texts) in their order, each with the index of its length. Index 3 isn't used. */
 const storyLengths = { body: 0, footnotes: 1, headers: 2, comments: 4, endnotes: 5, boxes: 6, headerBoxes: 7 }
 type StoryName = keyof typeof storyLengths
-/** Header stories: separators of notes, then six per section, of which these are headers. */
+/**
+ * Number of header stories that separate notes. They're followed by six stories per section, of which those at
+ * `headerKinds` are headers and the others footers.
+ */
 const SEPARATORS = 6
 const headerKinds = new Set([0, 1, 4])
 const PAGE_BYTES = 512
@@ -24,13 +27,21 @@ const property = {
   rowEnd: 0x2417,
   tableDefinition: 0xd608,
 }
-/** Bytes of a property's value by the top bits of its number; with 6, the value states its length. */
+/** Bytes of a property's value by the top bits of its number; with 6, the value begins with its length. */
 const valueBytes = [1, 1, 2, 4, 2, 2, 0, 3]
 const OF_ANY_LENGTH = 6
 /** Characters that only mean something in symbol fonts. */
 const PRIVATE_USE = /[\uE000-\uF8FF]/
 
-const sign = { cell: 0x07, line: 0x0b, page: 0x0c, paragraph: 0x0d, column: 0x0e, hyphen: 0x1e, softHyphen: 0x1f }
+const controlCharacter = {
+  cell: 0x07,
+  line: 0x0b,
+  page: 0x0c,
+  paragraph: 0x0d,
+  column: 0x0e,
+  hyphen: 0x1e,
+  softHyphen: 0x1f,
+}
 const [FIELD, FIELD_RESULT, FIELD_END] = [0x13, 0x14, 0x15]
 /** Longer paragraphs are written in pieces. */
 const MAX_PARAGRAPH_CHARACTERS = 100_000
@@ -45,7 +56,7 @@ interface Piece {
 
 interface CharacterFormat {
   isHidden: boolean
-  /** Character in place of the written one; '' for one that only its font knows. */
+  /** Character shown instead of the stored one; '' when it only exists in a symbol font, null for none. */
   symbol: string | null
 }
 
@@ -64,14 +75,14 @@ interface Formats<Format> {
 /** A character with its offset in the stream. */
 type Located = [code: number, offset: number]
 
-/** @param tableOf content of a stream; null when there is none. */
+/** @param tableOf returns the content of a stream; null when there is none. */
 export function openWord97(document: Buffer, tableOf: (name: string) => Buffer | null) {
   const flags = document.readUInt16LE(fib.flags)
   const table = tableOf((flags & SECOND_TABLE) === 0 ? '0Table' : '1Table')
-  if (table === null) throw new PaperProblem('damaged_document', 'its tables are missing')
-  const partOf = (at: number) => {
-    const start = document.readUInt32LE(at)
-    return table.subarray(start, start + document.readUInt32LE(at + 4))
+  if (table === null) throw new DocumentError('damaged_document', 'its tables are missing')
+  const partOf = (offset: number) => {
+    const start = document.readUInt32LE(offset)
+    return table.subarray(start, start + document.readUInt32LE(offset + 4))
   }
   const pieces = piecesOf(document, partOf(fib.pieces))
   const characters = formatsOf(document, partOf(fib.characters), characterFormats)
@@ -79,13 +90,13 @@ export function openWord97(document: Buffer, tableOf: (name: string) => Buffer |
   const starts = startsOf(document)
   const headerStories = numbersOf(partOf(fib.headerStories))
 
-  const write = (from: number, to: number, writer: PaperWriter) =>
+  const write = (from: number, to: number, writer: DocumentWriter) =>
     writeStory(charactersIn(pieces, from, to), { characters, paragraphs }, writer)
 
   return {
-    write: (story: StoryName, writer: PaperWriter) => write(...starts[story], writer),
+    write: (story: StoryName, writer: DocumentWriter) => write(...starts[story], writer),
     /** Writes headers or footers of all sections. */
-    writeHeaders(kind: 'headers' | 'footers', writer: PaperWriter) {
+    writeHeaders(kind: 'headers' | 'footers', writer: DocumentWriter) {
       const [start, end] = starts.headers
       let writtenTo = 0
       for (let story = SEPARATORS; story + 1 < headerStories.length; story++) {
@@ -100,7 +111,7 @@ export function openWord97(document: Buffer, tableOf: (name: string) => Buffer |
   }
 }
 
-/** First character of each story, and of the one after it. */
+/** The first character of each story, and that of the story after it. */
 function startsOf(document: Buffer): Record<StoryName, [from: number, to: number]> {
   const lengths = Array.from({ length: 8 }, (_, index) => document.readUInt32LE(fib.lengths + 4 * index))
   const before = (index: number) => lengths.slice(0, index).reduce((sum, length) => sum + length, 0)
@@ -115,15 +126,15 @@ function numbersOf(bytes: Buffer): number[] {
 
 /** Ranges of the pieces in text order; property changes before the list are skipped. */
 export function* pieceRanges(bytes: Buffer): Generator<{ firstCharacter: number; length: number; offset: number }> {
-  let at = 0
-  while (bytes[at] === 1) at += 3 + bytes.readUInt16LE(at + 1)
-  if (bytes[at] !== 2) throw new PaperProblem('damaged_document', "its text can't be found")
-  const list = bytes.subarray(at + 5, at + 5 + bytes.readUInt32LE(at + 1))
+  let offset = 0
+  while (bytes[offset] === 1) offset += 3 + bytes.readUInt16LE(offset + 1)
+  if (bytes[offset] !== 2) throw new DocumentError('damaged_document', "its text can't be found")
+  const list = bytes.subarray(offset + 5, offset + 5 + bytes.readUInt32LE(offset + 1))
   const count = Math.floor((list.length - 4) / 12)
   for (let index = 0; index < count; index++) {
     const firstCharacter = list.readUInt32LE(4 * index)
     const length = list.readUInt32LE(4 * (index + 1)) - firstCharacter
-    if (length < 0) throw new PaperProblem('damaged_document', 'its text is out of order')
+    if (length < 0) throw new DocumentError('damaged_document', 'its text is out of order')
     yield { firstCharacter, length, offset: list.readUInt32LE(4 * (count + 1) + 8 * index + 2) }
   }
 }
@@ -138,7 +149,7 @@ function piecesOf(document: Buffer, bytes: Buffer): Piece[] {
     const content = document.subarray(start, start + length * width)
     characters += content.length / width
     // no program writes pieces that share so much of their text
-    if (characters > document.length) throw new PaperProblem('damaged_document', 'its text is longer than the file')
+    if (characters > document.length) throw new DocumentError('damaged_document', 'its text is longer than the file')
     pieces.push({
       firstCharacter,
       text: isCompressed ? latin.decode(content) : content.toString('utf16le'),
@@ -150,7 +161,7 @@ function piecesOf(document: Buffer, bytes: Buffer): Piece[] {
 }
 
 function* charactersIn(pieces: Piece[], from: number, to: number): Generator<Located> {
-  // a damaged file may have a million pieces and as many stories
+  // a binary search, since a damaged file may have a million pieces and as many stories
   const firstIndex = Math.max(0, countUntil(from, pieces, ({ firstCharacter }) => firstCharacter) - 1)
   for (let number = firstIndex; number < pieces.length; number++) {
     const { firstCharacter, text, start, width } = pieces[number] as Piece
@@ -176,7 +187,7 @@ function countUntil<Entry>(offset: number, entries: Entry[], startOf: (entry: En
 /** Reads the format of a run on a page. */
 type PageReader<Format> = (page: Buffer, run: number, runs: number) => Format | null
 
-/** Formats on the pages of a list. */
+/** Formats on the pages that a list refers to. */
 function formatsOf<Format>(document: Buffer, list: Buffer, read: PageReader<Format>): Formats<Format> {
   const runs: { from: number; to: number; format: Format }[] = []
   const count = Math.floor((list.length - 4) / 8)
@@ -201,11 +212,11 @@ function formatsOf<Format>(document: Buffer, list: Buffer, read: PageReader<Form
 }
 
 const characterFormats: PageReader<CharacterFormat> = (page, run, runs) => {
-  const at = 2 * (page[4 * (runs + 1) + run] ?? 0)
-  if (at === 0) return null
+  const offset = 2 * (page[4 * (runs + 1) + run] ?? 0)
+  if (offset === 0) return null
   const format: CharacterFormat = { isHidden: false, symbol: null }
-  for (const [number, value] of propertiesIn(page.subarray(at + 1, at + 1 + (page[at] ?? 0)))) {
-    // 0x81 turns it on when the style doesn't
+  for (const [number, value] of propertiesIn(page.subarray(offset + 1, offset + 1 + (page[offset] ?? 0)))) {
+    // 0x81 inverts the style's value, which is assumed to be off
     if (number === property.deleted || number === property.hidden) format.isHidden ||= ((value[0] ?? 0) & 1) === 1
     else if (number === property.symbol && value.length === 4)
       format.symbol = String.fromCharCode(value.readUInt16LE(2)).replace(PRIVATE_USE, '')
@@ -214,14 +225,16 @@ const characterFormats: PageReader<CharacterFormat> = (page, run, runs) => {
 }
 
 const paragraphFormats: PageReader<ParagraphFormat> = (page, run, runs) => {
-  const at = 2 * (page[4 * (runs + 1) + 13 * run] ?? 0)
-  if (at === 0) return null
-  const words = page[at] ?? 0
+  const offset = 2 * (page[4 * (runs + 1) + 13 * run] ?? 0)
+  if (offset === 0) return null
+  const words = page[offset] ?? 0
   const content =
-    words === 0 ? page.subarray(at + 2, at + 2 + 2 * (page[at + 1] ?? 0)) : page.subarray(at + 1, at + 2 * words)
+    words === 0
+      ? page.subarray(offset + 2, offset + 2 + 2 * (page[offset + 1] ?? 0))
+      : page.subarray(offset + 1, offset + 2 * words)
   if (content.length < 2) return null
   const style = content.readUInt16LE(0)
-  // the first styles are always headings
+  // styles 1 to 6 are always the headings of these levels
   const format = { isInTable: false, isRowEnd: false, level: style >= 1 && style <= 6 ? style : 0 }
   for (const [number, value] of propertiesIn(content.subarray(2))) {
     if (number === property.inTable) format.isInTable = value[0] === 1
@@ -231,17 +244,17 @@ const paragraphFormats: PageReader<ParagraphFormat> = (page, run, runs) => {
 }
 
 function* propertiesIn(bytes: Buffer): Generator<[number: number, value: Buffer]> {
-  for (let at = 0; at + 3 <= bytes.length; ) {
-    const number = bytes.readUInt16LE(at)
+  for (let offset = 0; offset + 3 <= bytes.length; ) {
+    const number = bytes.readUInt16LE(offset)
     const kind = number >>> 13
-    at += 2
+    offset += 2
     if (number === property.tableDefinition) {
-      at += at + 2 <= bytes.length ? bytes.readUInt16LE(at) + 1 : 2
+      offset += offset + 2 <= bytes.length ? bytes.readUInt16LE(offset) + 1 : 2
       continue
     }
-    const length = kind === OF_ANY_LENGTH ? (bytes[at++] ?? 0) : (valueBytes[kind] ?? 1)
-    yield [number, bytes.subarray(at, at + length)]
-    at += length
+    const length = kind === OF_ANY_LENGTH ? (bytes[offset++] ?? 0) : (valueBytes[kind] ?? 1)
+    yield [number, bytes.subarray(offset, offset + length)]
+    offset += length
   }
 }
 
@@ -249,15 +262,15 @@ function* propertiesIn(bytes: Buffer): Generator<[number: number, value: Buffer]
 function writeStory(
   located: Iterable<Located>,
   { characters, paragraphs }: { characters: Formats<CharacterFormat>; paragraphs: Formats<ParagraphFormat> },
-  writer: PaperWriter,
+  writer: DocumentWriter,
 ): void {
   let text = ''
   let cell: string[] = []
   let cells: string[] = []
-  /** Fields opened in this paragraph: true in their instructions. */
+  /** Fields that are open, the innermost last: true within a field's instructions, false within its result. */
   let fields: boolean[] = []
   let openInstructions = 0
-  let before = 0
+  let previousCode = 0
 
   const endRow = () => {
     if (cell.length > 0) cells.push(cell.filter(Boolean).join('\n'))
@@ -276,7 +289,7 @@ function writeStory(
     text = ''
   }
   const endCell = (offset: number) => {
-    const isRowEnd = paragraphs.at(offset)?.isRowEnd ?? (text === '' && before === sign.cell)
+    const isRowEnd = paragraphs.at(offset)?.isRowEnd ?? (text === '' && previousCode === controlCharacter.cell)
     if (isRowEnd) endRow()
     else {
       cells.push([...cell, text].filter(Boolean).join('\n'))
@@ -287,12 +300,12 @@ function writeStory(
 
   for (const [code, offset] of located) {
     const { isHidden = false, symbol = null } = characters.at(offset) ?? {}
-    if (code === sign.cell) endCell(offset)
-    else if (code === sign.paragraph || code === sign.page) {
-      // only field results have paragraphs
+    if (code === controlCharacter.cell) endCell(offset)
+    else if (code === controlCharacter.paragraph || code === controlCharacter.page) {
+      // a field's result may contain paragraphs, its instructions can't
       fields = []
       openInstructions = 0
-      // a deleted mark joins two paragraphs
+      // a deleted paragraph mark joins two paragraphs
       if (!isHidden) endParagraph(offset)
     } else if (code === FIELD) {
       fields.push(true)
@@ -300,8 +313,8 @@ function writeStory(
     } else if (code === FIELD_RESULT || code === FIELD_END) {
       if (fields.pop()) openInstructions--
       if (code === FIELD_RESULT) fields.push(false)
-    } else if (!isHidden && openInstructions === 0) text += symbol ?? shown(code)
-    before = code
+    } else if (!isHidden && openInstructions === 0) text += symbol ?? displayedText(code)
+    previousCode = code
     if (text.length > MAX_PARAGRAPH_CHARACTERS) {
       writer.text(text)
       text = ''
@@ -311,9 +324,9 @@ function writeStory(
   if (cells.length > 0 || cell.length > 0) endRow()
 }
 
-function shown(code: number): string {
-  if (code === sign.line || code === sign.column) return '\n'
-  if (code === sign.hyphen) return '-'
+function displayedText(code: number): string {
+  if (code === controlCharacter.line || code === controlCharacter.column) return '\n'
+  if (code === controlCharacter.hyphen) return '-'
   // soft hyphens and signs of notes, comments and pictures aren't text
   return code === 0x09 || code >= 0x20 ? String.fromCharCode(code) : ''
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { wordOf, zipOf } from '../../../../test/paper-files.ts'
-import { linesOf, readPaper, relation } from '../../../../test/read-paper.ts'
+import { wordOf, zipOf } from '../../../../test/document-files.ts'
+import { linesOf, parseDocument, relation } from '../../../../test/parse-document.ts'
 import { readWord } from './word.ts'
 
 describe('DOCX', () => {
@@ -25,7 +25,12 @@ describe('DOCX', () => {
       'word/_rels/document.xml.rels': `<Relationships>${relation('a', type, name)}</Relationships>`,
       [`word/${name}`]: Buffer.alloc(megabytes * 1024 * 1024, 'page '),
     })
-    expect(await readPaper(readWord, docx)).toMatchObject({ lines: ['Figs'], attachments: [], isDamaged: true })
+    expect(await parseDocument(readWord, docx)).toMatchObject({ lines: ['Figs'], attachments: [], isDamaged: true })
+  })
+
+  test('is read without elements named like properties of objects', async () => {
+    const docx = await wordOf('<w:p><w:r><constructor/><w:t>Figs</w:t></w:r></w:p>')
+    expect(await linesOf(readWord, docx)).toEqual(['Figs'])
   })
 
   test('has the words on both sides of an alignment tab', async () => {

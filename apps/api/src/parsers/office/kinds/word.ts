@@ -1,11 +1,19 @@
-import type { PaperParser } from '../paper-parser.ts'
-import type { PaperWriter } from '../paper-writer.ts'
-import { createTextCollector, readElements } from '../paper-xml.ts'
-import { openPaperZip, type PaperZip } from '../paper-zip.ts'
+import type { DocumentParser } from '../document-parser.ts'
+import type { DocumentWriter } from '../document-writer.ts'
+import { createTextCollector, readElements } from '../document-xml.ts'
+import { type DocumentZip, openDocumentZip } from '../document-zip.ts'
 import { attachEmbedded } from './embedded.ts'
-import { onlyOwnPictures, readMarkup } from './html.ts'
+import { readMarkup, withOwnPicturesOnly } from './html.ts'
 import { MAX_MAIL_BYTES, readWebArchive } from './mail.ts'
-import { coreFacts, isPicture, mainPart, notePicture, type Relations, readDrawings, relationsOf } from './open-xml.ts'
+import {
+  coreFacts,
+  isPicture,
+  mainPartPath,
+  type Relations,
+  readDrawings,
+  relationsOf,
+  writePicture,
+} from './open-xml.ts'
 
 /** Elements that aren't part of the text: deletions, field codes, and the fallback of duplicated content. */
 const skippedElements = new Set(['w:delText', 'w:instrText', 'mc:Fallback', 'w:del', 'w:moveFrom', 'w:rt'])
@@ -13,11 +21,11 @@ const skippedElements = new Set(['w:delText', 'w:instrText', 'mc:Fallback', 'w:d
 const equationSigns: Record<string, string> = { 'm:den': '/', 'm:sup': '^', 'm:sub': '_' }
 
 /** Reader of Word documents, with headers, footers and notes. */
-export const readWord: PaperParser = async (filename, writer, report) => {
-  const zip = await openPaperZip(filename, writer.damaged)
+export const readWord: DocumentParser = async (filename, writer, report) => {
+  const zip = await openDocumentZip(filename, writer.markDamaged)
   try {
     report(await coreFacts(zip))
-    const main = await mainPart(zip, 'word/document.xml')
+    const main = await mainPartPath(zip, 'word/document.xml')
     const relations = await relationsOf(zip, main)
     const targets = (relationType: string) =>
       [...relations.values()].filter(({ type }) => type === relationType).map(({ target }) => target)
@@ -32,7 +40,7 @@ export const readWord: PaperParser = async (filename, writer, report) => {
     for (const name of targets('footer')) await body(name, onEachPage)
     for (const name of ['footnotes', 'endnotes', 'comments'].flatMap(targets)) await body(name)
     for (const name of new Set(targets('aFChunk'))) {
-      if (/\.x?html?$/i.test(name)) await readMarkup(zip.pieces(name), 'html', onlyOwnPictures(writer))
+      if (/\.x?html?$/i.test(name)) await readMarkup(zip.pieces(name), 'html', withOwnPicturesOnly(writer))
       else if (/\.mhtm?l?$/i.test(name)) {
         const content = await zip.embedded(name, MAX_MAIL_BYTES)
         if (content !== null) await readWebArchive(content, writer)
@@ -43,8 +51,8 @@ export const readWord: PaperParser = async (filename, writer, report) => {
   }
 }
 
-/** Writer of headers and footers without repetitions: first, left and right pages may have the same. */
-export function withoutRepeats(writer: PaperWriter): PaperWriter {
+/** Writer of headers and footers without repetitions, since first, left and right pages may have the same ones. */
+export function withoutRepeats(writer: DocumentWriter): DocumentWriter {
   const seenTexts = new Set<string>()
   const isNew = (text: string) => {
     const before = seenTexts.size
@@ -68,7 +76,7 @@ export function withoutRepeats(writer: PaperWriter): PaperWriter {
 }
 
 /** Heading styles with their levels. */
-async function headingLevels(zip: PaperZip, name: string): Promise<Map<string, number>> {
+async function headingLevels(zip: DocumentZip, name: string): Promise<Map<string, number>> {
   const levels = new Map<string, number>()
   let style = ''
   await readElements(zip.pieces(name), 'xml', {
@@ -97,32 +105,32 @@ function isOn(value: string | undefined): boolean {
 
 /** Writes paragraphs and tables; a cell is one text, including nested tables. */
 async function readBody(
-  zip: PaperZip,
+  zip: DocumentZip,
   name: string,
   { levels, pictures }: { levels: Map<string, number>; pictures: Relations },
-  writer: PaperWriter,
+  writer: DocumentWriter,
 ): Promise<void> {
   let level: number | undefined
   let isItem = false
-  let hidden = 0
+  let skippedDepth = 0
   let isText = false
   let isRunFormat = false
   let isConcealed = false
   const outer: OuterParagraph[] = []
-  let tables = 0
+  let tableDepth = 0
   let row: string[] = []
   let cell: string[] = []
   const paragraph = createTextCollector((text) => writer.text(text))
   const endParagraph = () => {
     const text = paragraph.end()
-    if (tables > 0) cell.push(text)
+    if (tableDepth > 0) cell.push(text)
     else if (level !== undefined) writer.heading(level, text)
     else if (isItem) writer.item(text)
     else writer.text(text)
   }
   await readElements(zip.pieces(name), 'xml', {
     open: (element, attributes) => {
-      if (skippedElements.has(element)) hidden++
+      if (skippedElements.has(element)) skippedDepth++
       else if (element === 'w:p') {
         // a box with its own text interrupts a paragraph
         outer.push(paragraph.isOpen() ? { text: paragraph.end(), level, isItem } : null)
@@ -135,21 +143,21 @@ async function readBody(
       else if (element === 'w:rPr') isRunFormat = true
       else if (element === 'w:pPr') isRunFormat = false
       else if (element === 'w:vanish' && isRunFormat) isConcealed = isOn(attributes['w:val'])
-      else if (element === 'w:t' || element === 'm:t') isText = hidden === 0 && !isConcealed
-      else if (equationSigns[element] !== undefined) paragraph.add(equationSigns[element])
-      else if (isPicture(element) && hidden === 0) notePicture(pictures, attributes, writer)
+      else if (element === 'w:t' || element === 'm:t') isText = skippedDepth === 0 && !isConcealed
+      else if (Object.hasOwn(equationSigns, element)) paragraph.add(equationSigns[element] ?? '')
+      else if (isPicture(element) && skippedDepth === 0) writePicture(pictures, attributes, writer)
       else if (element === 'w:tab' || element === 'w:ptab') paragraph.add('\t')
       else if (element === 'w:br' || element === 'w:cr') paragraph.add('\n')
       else if (element === 'w:noBreakHyphen') paragraph.add('-')
-      else if (element === 'w:tbl') tables++
-      else if (element === 'w:tr' && tables === 1) row = []
-      else if (element === 'w:tc' && tables === 1) cell = []
+      else if (element === 'w:tbl') tableDepth++
+      else if (element === 'w:tr' && tableDepth === 1) row = []
+      else if (element === 'w:tc' && tableDepth === 1) cell = []
     },
     text: (text) => {
       if (isText) paragraph.add(text)
     },
     close: (element) => {
-      if (skippedElements.has(element)) hidden--
+      if (skippedElements.has(element)) skippedDepth--
       else if (element === 'w:t' || element === 'm:t') isText = false
       else if (element === 'w:rPr') isRunFormat = false
       else if (element === 'w:pPr') isConcealed = false
@@ -162,9 +170,9 @@ async function readBody(
           level = before.level
           isItem = before.isItem
         }
-      } else if (element === 'w:tc' && tables === 1) row.push(cell.filter(Boolean).join('\n'))
-      else if (element === 'w:tr' && tables === 1) writer.row(row)
-      else if (element === 'w:tbl') tables--
+      } else if (element === 'w:tc' && tableDepth === 1) row.push(cell.filter(Boolean).join('\n'))
+      else if (element === 'w:tr' && tableDepth === 1) writer.row(row)
+      else if (element === 'w:tbl') tableDepth--
     },
   })
 }

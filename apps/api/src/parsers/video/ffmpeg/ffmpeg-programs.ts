@@ -1,17 +1,17 @@
-/** Installed programs. */
+/** Paths of the installed programs. */
 export interface FfmpegPrograms {
   ffmpeg: string
   ffprobe: string
   /** Starts the others so that they're killed together with this process; not installed everywhere. */
   setpriv?: string
-  /** True if it can convert HDR videos to standard colours. */
+  /** True if ffmpeg can convert HDR videos to standard colours. */
   hasToneMapping?: boolean
-  /** Its own version string: 5.1.9, N-109542, … */
+  /** ffmpeg's version string: 5.1.9, N-109542, … */
   version: string
 }
 
-/** Environment for programs that read untrusted files: no secrets and no addresses. */
-export function bareEnvironment(): NodeJS.ProcessEnv {
+/** Environment for programs that read untrusted files: no secrets and no addresses of services. */
+export function minimalEnvironment(): NodeJS.ProcessEnv {
   const keptVariables = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'LD_LIBRARY_PATH']
   return Object.fromEntries(
     keptVariables.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),

@@ -13,8 +13,8 @@ import {
   tooSlowMedia,
   unknownFormat,
 } from '../av.ts'
-import { bareEnvironment, type FfmpegPrograms, withDeathSignal } from './ffmpeg-programs.ts'
-import { type FfprobeOutput, secondsOf } from './ffmpeg-words.ts'
+import { type FfprobeOutput, secondsOf } from './ffmpeg-formats.ts'
+import { type FfmpegPrograms, minimalEnvironment, withDeathSignal } from './ffmpeg-programs.ts'
 
 type Spawn = (
   args: string[],
@@ -38,11 +38,11 @@ function useBareEnvironment(command: FfmpegCommand, before: string[] = []): void
     ]
     const options = typeof spawnArgs[1] === 'object' ? (spawnArgs[1] as Record<string, unknown>) : {}
     const [onProcess, onEnd] = callbacks.length > 1 ? callbacks : [() => undefined, callbacks[0] as unknown as Spawn]
-    spawn(args, { ...options, env: bareEnvironment() }, onProcess, onEnd as Parameters<Spawn>[3])
+    spawn(args, { ...options, env: minimalEnvironment() }, onProcess, onEnd as Parameters<Spawn>[3])
   }
 }
 
-/** Error codes for a program that can't be started: those of the system, and exit codes of programs that launch others. */
+/** Error codes for a program that can't be started: those of the system, and exit codes of launchers such as setpriv. */
 const missingCodes: unknown[] = ['ENOENT', 'EACCES', 126, 127]
 
 /** True when a program couldn't be started because it no longer exists. */
@@ -83,8 +83,8 @@ const probeOptions = ['-probesize', '20M', '-analyzeduration', '10M']
 
 /** Starts ffmpeg and ffprobe in a bare environment, bounded in time and memory. */
 export function createFfmpegRunner({ setpriv, ...programs }: FfmpegPrograms) {
-  const encoding = withDeathSignal(programs.ffmpeg, setpriv)
-  const probing = withDeathSignal(programs.ffprobe, setpriv)
+  const ffmpegLaunch = withDeathSignal(programs.ffmpeg, setpriv)
+  const ffprobeLaunch = withDeathSignal(programs.ffprobe, setpriv)
   const optionsFor = ({ format }: AvFile) => {
     const demuxer = demuxerOf(format)
     if (demuxer === undefined) throw unknownFormat(format)
@@ -96,15 +96,15 @@ export function createFfmpegRunner({ setpriv, ...programs }: FfmpegPrograms) {
   const run = (work: Run): Promise<boolean> => {
     const { file, inputOptions = [], outputOptions, output, folder, timeoutMs, signal, onLine } = work
     signal.throwIfAborted()
-    const forced = optionsFor(file)
+    const requiredOptions = optionsFor(file)
     return new Promise<boolean>((resolve, reject) => {
       const command = ffmpeg({
         niceness: NICENESS,
         stdoutLines: OUTPUT_LINES,
         ...(folder === undefined ? {} : { cwd: folder }),
       })
-      command.setFfmpegPath(encoding.program)
-      useBareEnvironment(command, encoding.before)
+      command.setFfmpegPath(ffmpegLaunch.program)
+      useBareEnvironment(command, ffmpegLaunch.before)
       command.input(`file:${file.filename}`)
       const seconds = Math.ceil(timeoutMs / 1000)
       command.inputOptions(
@@ -116,7 +116,7 @@ export function createFfmpegRunner({ setpriv, ...programs }: FfmpegPrograms) {
           '-timelimit',
           String(seconds * avLimits.threads),
         ],
-        ...['-threads', String(avLimits.threads), ...forced, ...inputOptions],
+        ...['-threads', String(avLimits.threads), ...requiredOptions, ...inputOptions],
       )
       command.outputOptions(...outputOptions, '-threads', String(avLimits.threads))
       command.output(output)
@@ -152,23 +152,32 @@ export function createFfmpegRunner({ setpriv, ...programs }: FfmpegPrograms) {
     if (!(await run(work))) throw tooSlowMedia()
   }
 
-  /** Output of ffprobe for a file. @param subtitles stream whose packets it returns instead of the streams. */
-  const inspect = async (file: AvFile, signal: AbortSignal, subtitles?: number): Promise<FfprobeOutput> => {
-    const forced = optionsFor(file)
+  /** Output of ffprobe for a file. @param subtitleIndex index of a stream whose packets are returned instead of the streams. */
+  const inspect = async (file: AvFile, signal: AbortSignal, subtitleIndex?: number): Promise<FfprobeOutput> => {
+    const requiredOptions = optionsFor(file)
     const selection =
-      subtitles === undefined
+      subtitleIndex === undefined
         ? ['-show_format', '-show_streams']
         : [
-            ...['-select_streams', String(subtitles), '-show_packets', '-show_data'],
+            ...['-select_streams', String(subtitleIndex), '-show_packets', '-show_data'],
             ...['-show_entries', 'format=start_time:packet=pts_time,duration_time,data'],
           ]
     try {
-      const args = [...probing.before, '-v', 'error', ...forced, ...selection, '-of', 'json', `file:${file.filename}`]
-      const { stdout } = await execute(probing.program, args, {
-        env: bareEnvironment(),
-        timeout: subtitles === undefined ? avLimits.probeTimeoutMs : avLimits.subtitlesTimeoutMs,
+      const args = [
+        ...ffprobeLaunch.before,
+        '-v',
+        'error',
+        ...requiredOptions,
+        ...selection,
+        '-of',
+        'json',
+        `file:${file.filename}`,
+      ]
+      const { stdout } = await execute(ffprobeLaunch.program, args, {
+        env: minimalEnvironment(),
+        timeout: subtitleIndex === undefined ? avLimits.probeTimeoutMs : avLimits.subtitlesTimeoutMs,
         killSignal: 'SIGKILL',
-        maxBuffer: subtitles === undefined ? PROBE_MAX_BYTES : SUBTITLES_MAX_BYTES,
+        maxBuffer: subtitleIndex === undefined ? PROBE_MAX_BYTES : SUBTITLES_MAX_BYTES,
         signal,
       })
       return JSON.parse(stdout) as FfprobeOutput

@@ -22,20 +22,27 @@ import {
   type FramePlan,
   fitFilter,
   jpegFilters,
-  keepInformative,
   leavesGaps,
   planFrames,
-  planStill,
   selectFilter,
+  selectInformative,
   standardColourFilters,
   stillFilters,
+  stillSeekTimes,
 } from '../scene-frames.ts'
 import { cuesOf, type SubtitleTrack, subtitleLimits } from '../subtitles.ts'
+import {
+  infoOf,
+  packetsOf,
+  playbackArguments,
+  secondsOf,
+  textSubtitlesOf,
+  variableFrameRate,
+} from './ffmpeg-formats.ts'
 import type { FfmpegPrograms } from './ffmpeg-programs.ts'
 import { createFfmpegRunner, isMissing } from './ffmpeg-runner.ts'
-import { infoOf, packetsOf, playbackArguments, secondsOf, textSubtitlesOf, variableFrameRate } from './ffmpeg-words.ts'
 
-/** Videos and recordings through the installed ffmpeg, one process per task. */
+/** An `Av` that uses the installed ffmpeg, with one process per task. */
 export function createFfmpegAv(programs: FfmpegPrograms): Av {
   const { version, hasToneMapping = false } = programs
   const { run, runToEnd, inspect, measure } = createFfmpegRunner(programs)
@@ -82,19 +89,19 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
       },
     }).catch((error: unknown) => {
       signal.throwIfAborted()
-      // A truncated video still yields the frames before its end, unlike other failures, such as a full disk.
+      // A truncated video still yields the frames before its end. Other failures, such as a full disk, are thrown.
       if (!(error instanceof ValidationError)) throw error
       failure = error
       return true
     })
     const names = (await readdir(folder)).filter((name) => /^frame-\d+\.jpg$/.test(name)).sort()
     // The last frame is left out if the process was stopped: it may be incomplete.
-    const whole = names.slice(0, isWhole ? starts.length : Math.min(starts.length, names.length - 1))
-    if (failure !== undefined && whole.length === 0) {
+    const completeNames = names.slice(0, isWhole ? starts.length : Math.min(starts.length, names.length - 1))
+    if (failure !== undefined && completeNames.length === 0) {
       if (isMissingVideo(failure)) return null
       throw failure
     }
-    return whole.map((name, n) => ({ filename: join(folder, name), startSeconds: starts[n] ?? 0 }))
+    return completeNames.map((name, n) => ({ filename: join(folder, name), startSeconds: starts[n] ?? 0 }))
   }
 
   const probe = async (file: AvFile, signal: AbortSignal): Promise<AvInfo> => {
@@ -128,11 +135,11 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
         frames = (await extract(file, options, { ...plan, isKeyFramesOnly: false }, wideColour)) ?? []
       }
       if (frames.length === 0 && options.endSeconds === undefined) throw damagedMedia()
-      return keepInformative(frames, options.max, options.signal)
+      return selectInformative(frames, options.max, options.signal)
     },
 
     async still(file, { startSeconds, filename, longestSide, signal }) {
-      const { seekSeconds, fromSeconds } = planStill(startSeconds)
+      const { seekSeconds, fromSeconds } = stillSeekTimes(startSeconds)
       const filters = stillFilters(longestSide, await wideColourOf(file, signal))
       const isWhole = await run({
         file,

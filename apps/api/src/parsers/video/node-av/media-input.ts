@@ -45,7 +45,7 @@ const PROBE_MICROSECONDS = 10_000_000
 
 Log.setLevel(AV_LOG_QUIET)
 
-/** Opens a file, but never addresses or files that it refers to. */
+/** Opens a file, but never a URL or file that it refers to. */
 export function openMedia({ filename, demuxer: format }: MediaFile): OpenedMedia {
   const demuxer = Demuxer.openSync(`file:${filename}`, {
     format,
@@ -100,17 +100,17 @@ export function* decode(decoder: Decoder, packet: Packet | null): Generator<Fram
   } catch {
     // a damaged packet is left out, as ffmpeg does
   }
-  yield* received(decoder)
+  yield* receivedFrames(decoder)
 }
 
 /** Output of a filter for a frame; null flushes the filter at the end of the file. */
 export function* filtered(filter: FilterAPI, frame: Frame | null): Generator<Frame> {
   if (frame === null && !filter.isFilterInitialized) return
   filter.processSync(frame)
-  yield* received(filter)
+  yield* receivedFrames(filter)
 }
 
-function* received(source: Decoder | FilterAPI): Generator<Frame> {
+function* receivedFrames(source: Decoder | FilterAPI): Generator<Frame> {
   for (;;) {
     const frame = source.receiveSync()
     if (!(frame instanceof Frame)) return
@@ -144,7 +144,7 @@ export function* filteredFrames(
   yield* filtered(filter, null)
 }
 
-/** Moves to a key frame of the selected streams before a time; a file without an index isn't moved. */
+/** Seeks to the key frame of the selected streams before a time; in a file without an index, the position stays the same. */
 export function seekBefore({ demuxer, startSeconds }: OpenedMedia, seconds: number): void {
   if (seconds > 0) demuxer.seekSync(startSeconds + seconds, -1, AVSEEK_FLAG_BACKWARD)
 }
@@ -173,7 +173,7 @@ export function wideColourOf({ codecpar }: Stream): WideColour | undefined {
 }
 
 /** Filters that convert a video to standard colours. */
-export const screenFilters = (stream: Stream): string[] => standardColourFilters(wideColourOf(stream))
+export const colourConversionFilters = (stream: Stream): string[] => standardColourFilters(wideColourOf(stream))
 
 /** Clockwise rotation that makes a picture upright: 0, 90, 180 or 270. */
 export function rotationOf(stream: Stream): number {

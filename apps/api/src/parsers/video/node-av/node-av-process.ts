@@ -4,12 +4,12 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { type Av, type AvFile, type CutFrame, damagedMedia, demuxerOf, missingStream, unknownFormat } from '../av.ts'
-import { type FramePlan, keepInformative, leavesGaps, planFrames } from '../scene-frames.ts'
+import { type FramePlan, leavesGaps, planFrames, selectInformative } from '../scene-frames.ts'
 import { serveAv } from '../serve-av.ts'
 import type { MediaFile } from './media-input.ts'
 import { tasks } from './tasks.ts'
 
-/** Context whose progress reports yield, so that messages are handled during the work. */
+/** Context whose progress reports yield to the event loop, so that messages are handled during the work. */
 const contextOf = ({ signal, onProgress }: Pick<FrameOptions, 'signal' | 'onProgress'>) => ({
   signal,
   emit: async (progress: number) => {
@@ -20,7 +20,7 @@ const contextOf = ({ signal, onProgress }: Pick<FrameOptions, 'signal' | 'onProg
 
 type FrameOptions = Parameters<Av['frames']>[1]
 
-/** Videos and recordings through node-av on the calling thread, only for processes that can be killed. */
+/** An `Av` that uses node-av on the calling thread, only for processes that can be killed. */
 function createNodeAv(version: string): Av {
   const extract = (file: MediaFile, options: FrameOptions, plan: FramePlan): Promise<CutFrame[] | null> => {
     const { folder, longestSide, durationSeconds, endSeconds } = options
@@ -46,7 +46,7 @@ function createNodeAv(version: string): Av {
         frames = (await extract(media, options, { ...plan, isKeyFramesOnly: false })) ?? []
       }
       if (frames.length === 0 && endSeconds === undefined) throw damagedMedia()
-      return keepInformative(frames, options.max, signal)
+      return selectInformative(frames, options.max, signal)
     },
 
     still: async (file, { signal: _signal, ...options }) => tasks.still({ ...options, file: asMediaFile(file) }),

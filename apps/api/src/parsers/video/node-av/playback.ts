@@ -5,13 +5,13 @@ import type { TaskContext } from '../../../platform/sandbox/process-protocol.ts'
 import { avLimits } from '../av.ts'
 import { fitFilter } from '../scene-frames.ts'
 import {
+  colourConversionFilters,
   decode,
   filtered,
   type MediaFile,
   openDecoder,
   openFilter,
   openMedia,
-  screenFilters,
   selectStreams,
   uprightFilters,
 } from './media-input.ts'
@@ -35,7 +35,7 @@ interface Track extends Disposable {
   hasWritten(): boolean
 }
 
-/** Writes a copy that every browser plays; false when an encoder is missing. */
+/** Writes a copy that every browser plays; false when the file has no stream of `kind`. */
 export async function playback(
   input: { file: MediaFile; kind: 'video' | 'audio'; filename: string; durationSeconds: number | null },
   { emit }: TaskContext<number>,
@@ -49,15 +49,15 @@ export async function playback(
     format: kind === 'video' ? 'mp4' : 'mp3',
     ...(kind === 'video' ? { options: { movflags: '+faststart' } } : {}),
   })
-  using tracks = new DisposableStack()
-  const all: Track[] = []
-  if (kind === 'video' && video) all.push(tracks.use(videoTrack(video, muxer, startSeconds)))
-  if (audio) all.push(tracks.use(audioTrack(audio, muxer, { kind, startSeconds })))
+  using disposables = new DisposableStack()
+  const tracks: Track[] = []
+  if (kind === 'video' && video) tracks.push(disposables.use(videoTrack(video, muxer, startSeconds)))
+  if (audio) tracks.push(disposables.use(audioTrack(audio, muxer, { kind, startSeconds })))
   selectStreams(
     media,
-    all.map(({ stream }) => stream),
+    tracks.map(({ stream }) => stream),
   )
-  const byIndex = new Map(all.map((track) => [track.stream.index, track]))
+  const byIndex = new Map(tracks.map((track) => [track.stream.index, track]))
   for (const packet of media.demuxer.packetsSync()) {
     if (packet === null) break
     const { pts, timeBase, streamIndex } = packet
@@ -67,13 +67,13 @@ export async function playback(
     if (seconds > avLimits.maxPlaybackSeconds) break
     if (durationSeconds) await report(seconds / durationSeconds)
   }
-  for (const track of all) track.take(null)
+  for (const track of tracks) track.take(null)
   // Without any output, there's no file.
-  if (!all.some((track) => track.hasWritten())) throw new Error('Nothing in it could be decoded.')
+  if (!tracks.some((track) => track.hasWritten())) throw new Error('Nothing in the file could be decoded.')
   return true
 }
 
-/** Filter that moves the start to zero: timestamps of broadcasts start later. */
+/** Filter that moves the start to zero, since the timestamps of broadcasts start later. */
 const fromZero = (startSeconds: number) => `setpts=PTS-${startSeconds.toFixed(6)}/TB`
 
 function videoTrack(stream: Stream, muxer: Muxer, startSeconds: number): Track {
@@ -84,7 +84,7 @@ function videoTrack(stream: Stream, muxer: Muxer, startSeconds: number): Track {
     ...uprightFilters(stream),
     ...(isFast ? [`fps=${avLimits.playbackFramesPerSecond}`] : []),
     fitFilter(avLimits.playbackLongestSide),
-    ...screenFilters(stream),
+    ...colourConversionFilters(stream),
     'format=yuv420p',
   ]
   return encodedTrack(stream, muxer, filters.join(','), (filter) =>

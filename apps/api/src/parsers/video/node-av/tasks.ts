@@ -10,10 +10,11 @@ import { type AvInfo, avLimits, type CutFrame, guessesDuration, plausibleDuratio
 import { tidyTags } from '../av-tags.ts'
 import { withEndTags } from '../end-tags.ts'
 import { chaptersOfFile } from '../file-chapters.ts'
-import { type FramePlan, fitFilter, jpegFilters, planStill, selectFilter, stillFilters } from '../scene-frames.ts'
+import { type FramePlan, fitFilter, jpegFilters, selectFilter, stillFilters, stillSeekTimes } from '../scene-frames.ts'
 import { cuesOf, type SubtitlePacket, type SubtitleTrack, subtitleLimits } from '../subtitles.ts'
 import {
   codecOf,
+  colourConversionFilters,
   decodedFrames,
   filtered,
   filteredFrames,
@@ -23,7 +24,6 @@ import {
   openFilter,
   openMedia,
   rotationOf,
-  screenFilters,
   secondsOfFrame,
   seekBefore,
   selectStreams,
@@ -123,23 +123,28 @@ async function frames(
   if (!video) return null
   selectStreams(media, [video], plan.isKeyFramesOnly)
   using decoder = openDecoder(video, plan.isKeyFramesOnly ? { skip_frame: 'nokey' } : {})
-  const filters = [selectFilter(plan), ...uprightFilters(video), fitFilter(longestSide), ...screenFilters(video)]
+  const filters = [
+    selectFilter(plan),
+    ...uprightFilters(video),
+    fitFilter(longestSide),
+    ...colourConversionFilters(video),
+  ]
   filters.push(...jpegFilters)
   using filter = openFilter(filters.join(','))
   const report = throttled(emit)
   const deadline = performance.now() + avLimits.framesTimeoutMs * 0.95
-  const cut: CutFrame[] = []
+  const cutFrames: CutFrame[] = []
   for (const frame of filteredFrames(media, video, filter, decoder)) {
     const startSeconds = secondsOfFrame(frame, media)
     if (startSeconds >= endSeconds) break
-    const filename = join(folder, `frame-${String(cut.length + 1).padStart(5, '0')}.jpg`)
+    const filename = join(folder, `frame-${String(cutFrames.length + 1).padStart(5, '0')}.jpg`)
     await writeFile(filename, asJpeg(frame))
-    cut.push({ filename, startSeconds: Math.round(startSeconds * 1000) / 1000 })
+    cutFrames.push({ filename, startSeconds: Math.round(startSeconds * 1000) / 1000 })
     const end = Math.min(endSeconds, durationSeconds ?? Number.POSITIVE_INFINITY)
     if (Number.isFinite(end)) await report(startSeconds / end)
-    if (cut.length >= plan.max || performance.now() > deadline) break
+    if (cutFrames.length >= plan.max || performance.now() > deadline) break
   }
-  return cut
+  return cutFrames
 }
 
 function asJpeg(frame: Frame): Buffer {
@@ -164,14 +169,15 @@ async function still(input: {
   const { video } = media
   if (!video) return false
   selectStreams(media, [video])
-  const { seekSeconds, fromSeconds } = planStill(startSeconds)
+  const { seekSeconds, fromSeconds } = stillSeekTimes(startSeconds)
   seekBefore(media, seekSeconds)
   using decoder = openDecoder(video)
   using filter = openFilter([...uprightFilters(video), ...stillFilters(longestSide, wideColourOf(video))].join(','))
   for (const frame of decodedFrames(media, video, decoder)) {
     if (secondsOfFrame(frame, media) < fromSeconds) continue
-    for (const end of [frame, null]) {
-      for (const picture of filtered(filter, end)) {
+    // null flushes the filter, which may hold the frame back
+    for (const filterInput of [frame, null]) {
+      for (const picture of filtered(filter, filterInput)) {
         await writeFile(filename, Encoder.encodeOneSync(FF_ENCODER_PNG, picture), { mode: 0o600 })
         return true
       }
@@ -194,14 +200,14 @@ async function sound(input: {
   selectStreams(media, [audio])
   seekBefore(media, startSeconds)
   using decoder = openDecoder(audio)
-  const first = Math.round((media.startSeconds + startSeconds) * 16_000)
+  const firstSample = Math.round((media.startSeconds + startSeconds) * 16_000)
   using filter = openFilter(
-    `aresample=16000:async=1:first_pts=${first},aformat=sample_fmts=s16:sample_rates=16000:channel_layouts=mono`,
+    `aresample=16000:async=1:first_pts=${firstSample},aformat=sample_fmts=s16:sample_rates=16000:channel_layouts=mono`,
   )
   const samples = function* () {
     for (const frame of filteredFrames(media, audio, filter, decoder)) yield frame.toBuffer()
   }
-  // awaited here, as the input closes with this function
+  // awaited here, since the input is closed when this function returns
   return await writeWav(filename, samples(), maxSeconds)
 }
 

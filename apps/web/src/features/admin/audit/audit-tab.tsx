@@ -16,8 +16,8 @@ import { Badge, type BadgeTone } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { classNames } from '../../../ui/class-names.ts'
+import { DebouncedSearchField } from '../../../ui/debounced-search-field.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { PausingSearchField } from '../../../ui/pausing-search-field.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
@@ -69,14 +69,14 @@ interface AuditWords {
   format: Format
 }
 
-/** Details of an action as separate texts; unknown ones are shown as stored. */
+/** Details of an action as separate texts; unknown details are shown as stored. */
 function detailParts({ detail }: Pick<AuditEntryJson, 'detail'>, words: AuditWords): string[] {
   const { text, appText, usersText, errorsText, format } = words
   const roleOf = (value: unknown) => {
     const role = roles.find((one) => one === value)
     return role === undefined ? String(value) : appText(`roles.${role}`)
   }
-  const wordOf = (name: string): string | null => {
+  const valueText = (name: string): string | null => {
     const value = detail[name]
     if (name === 'role' && value !== undefined) return roleOf(value)
     if (name === 'storage_limit_bytes' && typeof value === 'number') return format.bytes(value)
@@ -84,7 +84,7 @@ function detailParts({ detail }: Pick<AuditEntryJson, 'detail'>, words: AuditWor
   }
   const fieldOf = (name: string): string => {
     const knownField = fields.find((one) => one === name)
-    const [field, value] = [knownField === undefined ? name : text(`fields.${knownField}`), wordOf(name)]
+    const [field, value] = [knownField === undefined ? name : text(`fields.${knownField}`), valueText(name)]
     return value === null ? field : text('detail.value', { field, value })
   }
   const changed = Array.isArray(detail.changed) ? detail.changed.map(String) : []
@@ -151,14 +151,14 @@ export function AuditLine({ entry }: { entry: AuditEntryJson }) {
 }
 
 const PAGE_SIZE = 50
-const everything: AuditSearch = { query: '', outcome: '' }
+const noFilters: AuditSearch = { query: '', outcome: '' }
 const outcomes = ['', 'done', 'begun', 'failed'] as const
 
 /** The audit log: actions of administrators and sign-ins, to search and export. */
 export function AuditTab() {
   const text = useText('audit')
   const appText = useText('app')
-  const [search, setSearch] = useState(everything)
+  const [search, setSearch] = useState(noFilters)
   const query = useInfiniteQuery({
     queryKey: ['audit', search],
     queryFn: ({ signal, pageParam }) => fetchAudit(search, { limit: PAGE_SIZE, cursor: pageParam }, signal),
@@ -168,7 +168,7 @@ export function AuditTab() {
     staleTime: 0,
   })
   const entries = query.data?.pages.flatMap((page) => page.entries) ?? []
-  const isSearched = search.query !== '' || search.outcome !== ''
+  const isFiltered = search.query !== '' || search.outcome !== ''
   const change = (part: Partial<AuditSearch>) => setSearch((before) => ({ ...before, ...part }))
   return (
     <section aria-labelledby="audit" className="flex flex-col gap-4">
@@ -182,7 +182,7 @@ export function AuditTab() {
         <ExportButton search={search} />
       </div>
       <div className="flex flex-wrap items-end gap-3">
-        <PausingSearchField
+        <DebouncedSearchField
           label={text('search')}
           clearLabel={appText('common.clearSearch')}
           placeholder={text('placeholder')}
@@ -208,9 +208,9 @@ export function AuditTab() {
         {query.data && entries.length === 0 && (
           <EmptyState
             level={3}
-            icon={isSearched ? <SearchX /> : <ScrollText />}
+            icon={isFiltered ? <SearchX /> : <ScrollText />}
             title={text('empty')}
-            text={text(isSearched ? 'emptySearch' : 'emptyText')}
+            text={text(isFiltered ? 'emptySearch' : 'emptyText')}
           />
         )}
         {entries.length > 0 && (

@@ -8,7 +8,7 @@ import { LoadFailed } from '../../../lib/components/query-list.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import type { AdminSettingsCard } from '../../../lib/session/paths.ts'
-import { useWantedCard } from '../../../lib/session/use-wanted-card.ts'
+import { useRequestedCard } from '../../../lib/session/use-wanted-card.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { Select } from '../../../ui/select.tsx'
@@ -33,13 +33,13 @@ const idleChoices = [15, 30, HOUR, 8 * HOUR, DAY, 7 * DAY, 14 * DAY]
 /** Sign-in methods, and the time after which idle sessions end. */
 function SignInCard({ fields }: { fields: SettingsFields }) {
   const text = useText('settings-admin')
-  const { data: ways } = useQuery({
+  const { data: methods } = useQuery({
     queryKey: ['sign-in-ways'],
     queryFn: ({ signal }) => call('GET /config', { signal }).then(({ sign_in }) => sign_in),
   })
   const signIn = fields.form.sign_in
   const change = (changed: Partial<typeof signIn>) => fields.change({ sign_in: { ...signIn, ...changed } })
-  const name = (minutes: number) => {
+  const durationName = (minutes: number) => {
     if (minutes % DAY === 0) return text('signIn.days', { count: minutes / DAY })
     if (minutes % HOUR === 0) return text('signIn.hours', { count: minutes / HOUR })
     return text('signIn.minutes', { count: minutes })
@@ -57,7 +57,7 @@ function SignInCard({ fields }: { fields: SettingsFields }) {
           label={text('signIn.idle')}
           hint={text('signIn.idleHint')}
           options={[
-            ...choices.map((minutes) => ({ value: String(minutes), label: name(minutes) })),
+            ...choices.map((minutes) => ({ value: String(minutes), label: durationName(minutes) })),
             { value: 'never', label: text('signIn.never') },
           ]}
           value={String(idleMinutes ?? 'never')}
@@ -69,7 +69,7 @@ function SignInCard({ fields }: { fields: SettingsFields }) {
           checked={signIn.passwords}
           onCheckedChange={(passwords) => change({ passwords })}
         />
-        {ways?.oidc && (
+        {methods?.oidc && (
           <Switch
             label={text('signIn.accounts')}
             description={text('signIn.accountsHint')}
@@ -93,7 +93,7 @@ function GeneralCard({ fields }: { fields: SettingsFields }) {
         <TextField
           label={text('general.name')}
           hint={
-            fields.isDecided('assistant_name')
+            fields.isOverridden('assistant_name')
               ? text('general.nameDecided', { name: answer.defaults.assistant_name })
               : text('general.nameHint')
           }
@@ -155,14 +155,14 @@ export function AdminSettingsTab() {
   const appText = useText('app')
   const { query, fields } = useSettingsForm()
   const form = useRef<HTMLFormElement>(null)
-  useWantedCard(form, fields !== null)
+  useRequestedCard(form, fields !== null)
   if (fields === null) {
     if (query.isLoadingError) return <LoadFailed query={query} />
     return (
       <LoadingRegion label={appText('common.loading')} className="grid gap-4 lg:grid-cols-2">
-        {['h-72', 'h-96', 'h-72', 'h-96'].map((height, at) => (
+        {['h-72', 'h-96', 'h-72', 'h-96'].map((height, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: placeholders never move
-          <Skeleton key={at} className={height} />
+          <Skeleton key={index} className={height} />
         ))}
       </LoadingRegion>
     )
@@ -181,7 +181,7 @@ export function AdminSettingsTab() {
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-4">
           <ConnectionsCard />
-          <McpServersCard of="instance">
+          <McpServersCard owner="instance">
             <OwnMcpServers fields={fields} />
           </McpServersCard>
           <WebCard />

@@ -22,13 +22,13 @@ import { Badge, type BadgeTone } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Progress } from '../../../ui/progress.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
-import { isUnconfirmed, useConfirmed } from '../users/sign-in/confirm-password.tsx'
+import { needsConfirmation, useRecentSignIn } from '../users/sign-in/confirm-password.tsx'
 
 const POLL_MS = 1_000
 /** Polling interval while a completed backup waits for its trial restore, which takes minutes. */
 const TRIAL_RESTORE_POLL_MS = 10_000
 
-export const isBeingMade = ({ state }: BackupJson) => state === 'waiting' || state === 'running'
+export const isInProgress = ({ state }: BackupJson) => state === 'waiting' || state === 'running'
 
 /** Backups of the instance, polled while one is changing. */
 export const backupsQuery = queryOptions({
@@ -36,7 +36,7 @@ export const backupsQuery = queryOptions({
   queryFn: ({ signal }) => call('GET /admin/backups', { signal }),
   refetchInterval: ({ state }) => {
     const backups = state.data?.backups ?? []
-    if (backups.some(isBeingMade)) return POLL_MS
+    if (backups.some(isInProgress)) return POLL_MS
     const isTrialRestoreAwaited = backups.some(
       ({ state, proven_at, unproven }) => state === 'completed' && !proven_at && !unproven,
     )
@@ -66,10 +66,10 @@ export function BackupLine({ backup }: { backup: BackupJson }) {
     detail: text('backups.deleteDetail'),
     confirmLabel: text('backups.delete'),
     remove: () => call('DELETE /admin/backups/:id', { params: { id: backup.id } }),
-    failed: text('backups.deleteFailed'),
+    failureTitle: text('backups.deleteFailed'),
     queryKey: backupsQuery.queryKey,
   })
-  const { confirmed, dialog } = useConfirmed()
+  const { runConfirmed, dialog } = useRecentSignIn()
   const download = useMutation({
     mutationFn: (password: string | undefined) =>
       call('POST /admin/backups/:id/ticket', { params: { id: backup.id }, json: { current_password: password } }),
@@ -81,7 +81,7 @@ export function BackupLine({ backup }: { backup: BackupJson }) {
     },
     onError: (error) => {
       console.error('The backup could not be downloaded', error)
-      if (isUnconfirmed(error)) return
+      if (needsConfirmation(error)) return
       showToast({ tone: 'danger', title: text('backups.downloadFailed'), description: errorText(error) })
     },
   })
@@ -114,7 +114,7 @@ export function BackupLine({ backup }: { backup: BackupJson }) {
       )}
       {backup.problems > 0 && <p className="text-13">{text('backups.problems', { count: backup.problems })}</p>}
       {backup.state === 'completed' && <TrialRestoreState backup={backup} />}
-      {isBeingMade(backup) ? (
+      {isInProgress(backup) ? (
         <Progress label={text('backups.progress')} labelHidden value={backup.progress} />
       ) : (
         <div className="flex flex-wrap gap-2">
@@ -126,7 +126,9 @@ export function BackupLine({ backup }: { backup: BackupJson }) {
               aria-label={text('backups.downloadOne', { name: backup.name })}
               onClick={() => {
                 // the mutation has reported the error
-                void confirmed(async (password) => void (await download.mutateAsync(password))).catch(() => undefined)
+                void runConfirmed(async (password) => void (await download.mutateAsync(password))).catch(
+                  () => undefined,
+                )
               }}
             >
               {text('backups.download')}

@@ -15,7 +15,7 @@ import { Select } from '../../../ui/select.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { BackupLine, backupsQuery, isBeingMade } from './backup-line.tsx'
+import { BackupLine, backupsQuery, isInProgress } from './backup-line.tsx'
 import { NumberSetting } from './setting-fields.tsx'
 import type { SettingsFields } from './use-settings-form.ts'
 
@@ -145,7 +145,7 @@ export function BackupsCard({ fields }: { fields: SettingsFields }) {
           <Button
             icon={<DatabaseBackup aria-hidden />}
             loading={begin.isPending}
-            disabled={data.backups.some(isBeingMade)}
+            disabled={data.backups.some(isInProgress)}
             onClick={() => begin.mutate()}
           >
             {text('backups.begin')}

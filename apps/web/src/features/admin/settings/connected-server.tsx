@@ -19,7 +19,7 @@ const looks: Record<Check['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
 }
 
 /** Reports a failed change of a server. */
-export function useChangeFailed(name: string): (error: Error) => void {
+export function useChangeErrorToast(name: string): (error: Error) => void {
   const text = useText('connections')
   const errorText = useErrorText()
   return (error) => {
@@ -36,9 +36,9 @@ export function ConnectedServer<Server extends ShownServer>(props: ConnectedServ
   const confirm = useConfirm()
   const { name, check, header_names: headers } = server
   const { tone, Icon } = looks[check.state]
-  const onError = useChangeFailed(name)
+  const onError = useChangeErrorToast(name)
   const test = useMutation({ mutationFn: props.test, onSuccess: onChanged, onError })
-  const turn = useMutation({ mutationFn: props.turn, onSuccess: onChanged, onError })
+  const turn = useMutation({ mutationFn: props.setEnabled, onSuccess: onChanged, onError })
   const remove = useMutation({ mutationFn: props.remove, onSuccess: onRemoved, onError })
   const confirmRemoval = async () => {
     if (await confirm({ ...removal, confirmLabel: text('remove'), tone: 'danger' })) remove.mutate()
@@ -114,7 +114,7 @@ interface ConnectedServerProps<Server> {
   /** Additional details in a few words. */
   note?: string | false
   test(): Promise<Server>
-  turn(enabled: boolean): Promise<Server>
+  setEnabled(enabled: boolean): Promise<Server>
   remove(): Promise<unknown>
   /** Undefined for a server that can't be edited here. */
   onEdit: (() => void) | undefined

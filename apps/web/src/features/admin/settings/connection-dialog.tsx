@@ -12,8 +12,8 @@ import { Button } from '../../../ui/button.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { useCloseWhileShown } from '../../../ui/use-while-shown.ts'
-import { keepConnection } from './connections-queries.ts'
+import { useCloseIfMounted } from '../../../ui/use-close-if-mounted.ts'
+import { updateCachedConnection } from './connections-queries.ts'
 import { KeyField, useKeyChange } from './setting-fields.tsx'
 
 /** Common servers with their default addresses. */
@@ -42,20 +42,20 @@ export function ConnectionDialog({ connection, onClose }: { connection: ModelCon
   const errorText = useErrorText()
   const fieldErrors = useFieldErrors()
   const queryClient = useQueryClient()
-  const close = useCloseWhileShown(onClose)
+  const close = useCloseIfMounted(onClose)
   const [preset, setPreset] = useState('')
   const [name, setName] = useState(connection?.name ?? '')
   const [address, setAddress] = useState(connection?.base_url ?? '')
-  const key = useKeyChange()
+  const keyChange = useKeyChange()
   const [headers, setHeaders] = useState('')
-  const [wrong, setWrong] = useState<Record<string, string>>({})
+  const [errors, setErrors] = useState<Record<string, string>>({})
   const [unreachable, setUnreachable] = useState<ModelConnection['check'] | null>(null)
-  const isForced = useRef(false)
+  const skipsTest = useRef(false)
   const sentenceText = useSentenceText()
   const save = useMutation({
     mutationFn: async (values: NewConnectionJson & UpdateConnection) => {
-      // chat would fail with an unreachable server, so saving one takes a confirmation
-      if (!isForced.current) {
+      // chat would fail with an unreachable server, so saving one requires confirmation
+      if (!skipsTest.current) {
         const trial = await call('POST /admin/connections/test', { json: { ...values, id: connection?.id } })
         if (trial.check.state === 'error') return { problem: trial.check }
       }
@@ -67,37 +67,37 @@ export function ConnectionDialog({ connection, onClose }: { connection: ModelCon
     },
     onSuccess: ({ saved, problem }) => {
       if (saved === undefined) return setUnreachable(problem)
-      keepConnection(queryClient, saved)
+      updateCachedConnection(queryClient, saved)
       close()
     },
     onError: (error) => {
-      // not logged with the error, whose message may contain the key
+      // the error isn't logged, because its message may contain the key
       console.error('The connection could not be saved')
-      setWrong(fieldErrors(error))
+      setErrors(fieldErrors(error))
     },
   })
 
-  const submit = (isMeant = false) => {
-    isForced.current = isMeant
+  const submit = (isConfirmed = false) => {
+    skipsTest.current = isConfirmed
     setUnreachable(null)
-    const read = readHeaders(headers)
+    const parsedHeaders = readHeaders(headers)
     const missing = Object.fromEntries([
       ...(name.trim() === '' ? [['name', text('form.required')]] : []),
       ...(address.trim() === '' ? [['base_url', text('form.required')]] : []),
-      ...(read === null ? [['headers', text('form.headersWrong')]] : []),
+      ...(parsedHeaders === null ? [['headers', text('form.headersWrong')]] : []),
     ])
-    setWrong(missing)
-    if (read === null || Object.keys(missing).length > 0) return
+    setErrors(missing)
+    if (parsedHeaders === null || Object.keys(missing).length > 0) return
     save.mutate({
       name,
       base_url: address,
-      ...key.change,
-      ...(headers.trim() === '' ? {} : { headers: read }),
+      ...keyChange.change,
+      ...(headers.trim() === '' ? {} : { headers: parsedHeaders }),
     })
   }
-  const errorOf = (field: string) => Object.entries(wrong).find(([path]) => path.split('.')[0] === field)?.[1]
+  const errorOf = (field: string) => Object.entries(errors).find(([path]) => path.split('.')[0] === field)?.[1]
   const hasKey = connection?.has_key ?? false
-  const keptHeaders = connection?.header_names ?? []
+  const storedHeaders = connection?.header_names ?? []
 
   return (
     <FormDialog
@@ -109,7 +109,7 @@ export function ConnectionDialog({ connection, onClose }: { connection: ModelCon
       isBusy={save.isPending}
     >
       <div className="flex flex-col gap-4">
-        {save.isError && Object.keys(wrong).length === 0 && (
+        {save.isError && Object.keys(errors).length === 0 && (
           <Banner tone="error">{errorText(save.error, text('form.failed'))}</Banner>
         )}
         {unreachable && (
@@ -161,7 +161,7 @@ export function ConnectionDialog({ connection, onClose }: { connection: ModelCon
           onChange={(event) => setAddress(event.target.value)}
         />
         <KeyField
-          of={key}
+          keyChange={keyChange}
           isKept={hasKey}
           hint={text(hasKey ? 'form.keyKept' : 'form.keyHint')}
           error={errorOf('api_key')}
@@ -169,8 +169,8 @@ export function ConnectionDialog({ connection, onClose }: { connection: ModelCon
         <TextArea
           label={text('form.headers')}
           hint={
-            keptHeaders.length > 0
-              ? text('form.headersKept', { names: keptHeaders.join(', ') })
+            storedHeaders.length > 0
+              ? text('form.headersKept', { names: storedHeaders.join(', ') })
               : text('form.headersHint')
           }
           rows={2}

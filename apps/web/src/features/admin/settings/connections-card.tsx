@@ -19,7 +19,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { ConnectedServer } from './connected-server.tsx'
 import { ConnectionDialog } from './connection-dialog.tsx'
-import { connectionsQuery, followConnections, keepConnection, pullOllamaModel } from './connections-queries.ts'
+import { connectionsQuery, pullOllamaModel, refetchDependents, updateCachedConnection } from './connections-queries.ts'
 
 /** Models of a connected Ollama server, to download and remove; hidden for other servers. */
 export function OllamaModels({ connectionId }: { connectionId: string }) {
@@ -36,7 +36,7 @@ export function OllamaModels({ connectionId }: { connectionId: string }) {
   const refetchModels = () => {
     void queryClient.invalidateQueries({ queryKey })
     void queryClient.invalidateQueries(connectionsQuery)
-    followConnections(queryClient)
+    refetchDependents(queryClient)
   }
   const remove = useMutation({
     mutationFn: (model: string) =>
@@ -47,13 +47,13 @@ export function OllamaModels({ connectionId }: { connectionId: string }) {
   })
   if (!data || data.version === null) return null
   const confirmRemoval = async (model: string) => {
-    const isWanted = await confirm({
+    const isConfirmed = await confirm({
       question: text('ollama.removeQuestion', { model }),
       detail: text('ollama.removeDetail'),
       confirmLabel: text('remove'),
       tone: 'danger',
     })
-    if (isWanted) remove.mutate(model)
+    if (isConfirmed) remove.mutate(model)
   }
   return (
     <details>
@@ -78,31 +78,31 @@ export function OllamaModels({ connectionId }: { connectionId: string }) {
             </li>
           ))}
         </ul>
-        <Pull connectionId={connectionId} onDone={refetchModels} />
+        <ModelDownload connectionId={connectionId} onDone={refetchModels} />
       </div>
     </details>
   )
 }
 
 /** Pulls a model by its name with progress; stops when the page is left. */
-function Pull({ connectionId, onDone }: { connectionId: string; onDone: () => void }) {
+function ModelDownload({ connectionId, onDone }: { connectionId: string; onDone: () => void }) {
   const text = useText('connections')
   const format = useFormat()
   const errorText = useErrorText()
   const [model, setModel] = useState('')
-  const [going, setGoing] = useState<{ model: string; event: OllamaPullEvent | null } | null>(null)
+  const [download, setDownload] = useState<{ model: string; event: OllamaPullEvent | null } | null>(null)
   const running = useRef<AbortController | null>(null)
   useEffect(() => () => running.current?.abort(), [])
 
   const pull = async () => {
     const name = model.trim()
     if (name === '' || running.current !== null) return
-    const control = new AbortController()
-    running.current = control
-    setGoing({ model: name, event: null })
+    const controller = new AbortController()
+    running.current = controller
+    setDownload({ model: name, event: null })
     try {
-      for await (const event of pullOllamaModel(connectionId, name, control.signal)) {
-        setGoing({ model: name, event })
+      for await (const event of pullOllamaModel(connectionId, name, controller.signal)) {
+        setDownload({ model: name, event })
         if (event.state === 'failed') {
           showToast({ tone: 'danger', title: text('ollama.failed', { model: name }), description: event.detail })
         }
@@ -112,26 +112,26 @@ function Pull({ connectionId, onDone }: { connectionId: string; onDone: () => vo
         onDone()
       }
     } catch (error) {
-      if (!control.signal.aborted) {
+      if (!controller.signal.aborted) {
         showToast({ tone: 'danger', title: text('ollama.failed', { model: name }), description: errorText(error) })
       }
     } finally {
       running.current = null
-      if (!control.signal.aborted) setGoing(null)
+      if (!controller.signal.aborted) setDownload(null)
     }
   }
   const stop = () => {
     running.current?.abort()
-    setGoing(null)
+    setDownload(null)
   }
-  if (going !== null) {
+  if (download !== null) {
     const { completed_bytes: completed, total_bytes: total } =
-      going.event?.state === 'pulling' ? going.event : { completed_bytes: 0, total_bytes: 0 }
+      download.event?.state === 'pulling' ? download.event : { completed_bytes: 0, total_bytes: 0 }
     return (
       <div className="flex items-end gap-2">
         <div className="min-w-0 flex-1">
           <Progress
-            label={text('ollama.progress', { model: going.model })}
+            label={text('ollama.progress', { model: download.model })}
             value={total === 0 ? 0 : (completed / total) * 100}
             detail={total === 0 ? text('ollama.beginning') : `${format.bytes(completed)} / ${format.bytes(total)}`}
           />
@@ -211,14 +211,14 @@ function Connection({ connection, onEdit }: { connection: ModelConnection; onEdi
       address={connection.base_url}
       note={isFixed && text('fromEnvironment')}
       test={() => call('POST /admin/connections/:id/test', { params: { id } })}
-      turn={(enabled) => call('PATCH /admin/connections/:id', { params: { id }, json: { enabled } })}
+      setEnabled={(enabled) => call('PATCH /admin/connections/:id', { params: { id }, json: { enabled } })}
       remove={() => call('DELETE /admin/connections/:id', { params: { id } })}
       onEdit={isFixed ? undefined : onEdit}
       removal={{ question: text('removeQuestion', { name }), detail: text('removeDetail') }}
-      onChanged={(changed) => keepConnection(queryClient, changed)}
+      onChanged={(changed) => updateCachedConnection(queryClient, changed)}
       onRemoved={() => {
         queryClient.setQueryData(connectionsQuery.queryKey, (cached) => cached?.filter((one) => one.id !== id))
-        followConnections(queryClient)
+        refetchDependents(queryClient)
       }}
     >
       {check.state === 'ok' && (

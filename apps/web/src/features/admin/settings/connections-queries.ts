@@ -25,17 +25,17 @@ export const connectionsQuery = queryOptions({
 })
 
 /** Puts a connection into the cached list, and refetches what depends on it. */
-export function keepConnection(queryClient: QueryClient, connection: ModelConnection): void {
+export function updateCachedConnection(queryClient: QueryClient, connection: ModelConnection): void {
   queryClient.setQueryData(connectionsQuery.queryKey, (cached: ModelConnection[] | undefined) => {
     if (cached === undefined) return cached
     const isKnown = cached.some(({ id }) => id === connection.id)
     return isKnown ? cached.map((one) => (one.id === connection.id ? connection : one)) : [...cached, connection]
   })
-  followConnections(queryClient)
+  refetchDependents(queryClient)
 }
 
 /** Refetches what depends on the connections. */
-export function followConnections(queryClient: QueryClient): void {
+export function refetchDependents(queryClient: QueryClient): void {
   void queryClient.invalidateQueries(adminSettingsQuery)
   void queryClient.invalidateQueries({ queryKey: ['chat-models'] })
 }

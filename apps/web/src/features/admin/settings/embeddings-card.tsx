@@ -14,15 +14,15 @@ import { Progress } from '../../../ui/progress.tsx'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import type { SettingsFields } from './use-settings-form.ts'
 
-const FILLING_MS = 2_000
-const QUIET_MS = 15_000
+const FILLING_POLL_MS = 2_000
+const POLL_MS = 15_000
 
 /** Embedding profiles; polled faster while one is being filled. */
 const embeddingsQuery = queryOptions({
   queryKey: ['admin-embeddings'],
   queryFn: ({ signal }) => call('GET /admin/embeddings', { signal }),
   refetchInterval: ({ state }) =>
-    state.data?.profiles.some(({ state: one }) => one === 'filling') ? FILLING_MS : QUIET_MS,
+    state.data?.profiles.some(({ state: profileState }) => profileState === 'filling') ? FILLING_POLL_MS : POLL_MS,
 })
 
 const looks: Record<EmbeddingProfile['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
@@ -112,7 +112,7 @@ function OldProfile({ profile, fields }: { profile: EmbeddingProfile; fields: Se
     detail: text('embeddings.dropDetail'),
     confirmLabel: text('embeddings.drop'),
     remove: () => call('POST /admin/embeddings/:id/drop', { params: { id: profile.id } }),
-    failed: text('embeddings.dropFailed'),
+    failureTitle: text('embeddings.dropFailed'),
     queryKey: embeddingsQuery.queryKey,
   })
   const capability = profile.kind === 'text' ? 'embedding' : 'image_embedding'

@@ -27,7 +27,7 @@ const looks: Record<Check['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
 export function EngineRow({ capability, fields }: { capability: Capability; fields: SettingsFields }) {
   const text = useText('settings-admin')
   const sentenceText = useSentenceText()
-  const list = useId()
+  const listId = useId()
   const { check, choices, remote_models, environment } = fields.answer.engines[capability]
   const { data: local } = useQuery(localModelsQuery)
   const { data: connections = [] } = useQuery(connectionsQuery)
@@ -40,7 +40,7 @@ export function EngineRow({ capability, fields }: { capability: Capability; fiel
   const models = choice.engine === 'local' ? localModels : (connectionModels ?? remote_models)
   const { tone, Icon } = looks[check.state]
   const name = text(`capabilities.${capability}.name`)
-  const word = (engine: EngineChoice['engine']) =>
+  const engineLabel = (engine: EngineChoice['engine']) =>
     engine === 'off' && capability === 'chat' ? text('engines.choices.builtIn') : text(`engines.choices.${engine}`)
   const hasModel = choices.some((engine) => engine === 'remote' || engine === 'local') && choice.engine !== 'off'
 
@@ -65,7 +65,7 @@ export function EngineRow({ capability, fields }: { capability: Capability; fiel
         <Select
           label={text('engines.engine', { name })}
           value={choice.engine}
-          options={choices.map((engine) => ({ value: engine, label: word(engine) }))}
+          options={choices.map((engine) => ({ value: engine, label: engineLabel(engine) }))}
           error={fields.errorOf(`engines.${capability}.engine`)}
           onValueChange={(engine) => choose({ engine })}
         />
@@ -83,7 +83,7 @@ export function EngineRow({ capability, fields }: { capability: Capability; fiel
         {hasModel && (
           <TextField
             label={text('engines.model', { name })}
-            list={list}
+            list={listId}
             autoComplete="off"
             spellCheck={false}
             maxLength={MODEL_NAME_MAX_CHARACTERS}
@@ -94,20 +94,20 @@ export function EngineRow({ capability, fields }: { capability: Capability; fiel
           />
         )}
         {hasModel && (
-          <datalist id={list}>
+          <datalist id={listId}>
             {models.map((model) => (
               <option key={model} value={model} />
             ))}
           </datalist>
         )}
       </div>
-      <Trial capability={capability} name={name} isChanged={fields.isChanged} />
+      <EngineTest capability={capability} name={name} isChanged={fields.isChanged} />
     </li>
   )
 }
 
 /** Tests the engine in use, and shows the result. */
-function Trial({ capability, name, isChanged }: { capability: Capability; name: string; isChanged: boolean }) {
+function EngineTest({ capability, name, isChanged }: { capability: Capability; name: string; isChanged: boolean }) {
   const text = useText('settings-admin')
   const format = useFormat()
   const errorText = useErrorText()
@@ -116,7 +116,7 @@ function Trial({ capability, name, isChanged }: { capability: Capability; name: 
     mutationFn: () => call('POST /admin/engines/test', { json: { capability }, timeoutMs: 150_000 }),
     onError: (error) => console.error('Failed to test the engine', error),
   })
-  const answer = trial.data
+  const result = trial.data
   return (
     <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
       <Button
@@ -131,30 +131,30 @@ function Trial({ capability, name, isChanged }: { capability: Capability; name: 
       <div role="status" className="min-w-0 flex-1 basis-60 text-13">
         {trial.isPending && <span className="text-muted">{text('trial.running')}</span>}
         {trial.isError && <span className="text-danger-text">{errorText(trial.error, text('trial.failed'))}</span>}
-        {answer && !trial.isPending && (
+        {result && !trial.isPending && (
           <>
             <span
-              className={`flex items-center gap-1.5 font-medium ${answer.ok ? 'text-success-text' : 'text-danger-text'}`}
+              className={`flex items-center gap-1.5 font-medium ${result.ok ? 'text-success-text' : 'text-danger-text'}`}
             >
-              {answer.ok ? (
+              {result.ok ? (
                 <CircleCheck aria-hidden className="size-4 shrink-0" />
               ) : (
                 <CircleX aria-hidden className="size-4 shrink-0" />
               )}
-              {text(answer.ok ? 'trial.works' : 'trial.doesNot', {
-                engine: answer.engine ? engineWord(text, answer.engine) : '—',
-                model: answer.model ?? '—',
-                // in ms below 0.1 s, which would be "0.0 s"
+              {text(result.ok ? 'trial.works' : 'trial.doesNot', {
+                engine: result.engine ? engineWord(text, result.engine) : '—',
+                model: result.model ?? '—',
+                // in milliseconds below 0.1 s, which would otherwise be shown as "0.0 s"
                 time:
-                  answer.duration_ms < 100
-                    ? `${format.number(answer.duration_ms)} ms`
-                    : format.duration(answer.duration_ms / 1000),
+                  result.duration_ms < 100
+                    ? `${format.number(result.duration_ms)} ms`
+                    : format.duration(result.duration_ms / 1000),
               })}
             </span>
-            <span className="mt-0.5 block break-words text-muted">{sentenceText(answer.detail, answer.told)}</span>
+            <span className="mt-0.5 block break-words text-muted">{sentenceText(result.detail, result.told)}</span>
           </>
         )}
-        {isChanged && !trial.isPending && !answer && <span className="text-muted">{text('trial.savedOnly')}</span>}
+        {isChanged && !trial.isPending && !result && <span className="text-muted">{text('trial.savedOnly')}</span>}
       </div>
     </div>
   )

@@ -17,19 +17,19 @@ import { Checkbox } from '../../../ui/checkbox.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { useCloseWhileShown } from '../../../ui/use-while-shown.ts'
+import { useCloseIfMounted } from '../../../ui/use-close-if-mounted.ts'
 import { accountsQuery } from './accounts-query.ts'
 import { readHeaders } from './connection-dialog.tsx'
 import { KeyField, useKeyChange } from './setting-fields.tsx'
 
 /** Owner of MCP servers: the instance, whose administrators connect them for everyone, or one user. */
-export type McpServersOf = 'instance' | 'person'
+export type McpServerOwner = 'instance' | 'person'
 
 /** Timeout of requests that list a server's tools, which may be slow. */
 const TOOLS_TIMEOUT_MS = 45_000
 
 /** Connects a server; the response has the result of requesting its tools. */
-function addMcpServer(of: McpServersOf, server: NewMcpServerJson): Promise<McpServerJson> {
+function addMcpServer(of: McpServerOwner, server: NewMcpServerJson): Promise<McpServerJson> {
   const timeoutMs = TOOLS_TIMEOUT_MS
   // the form for users' own servers has only the permitted fields
   return of === 'person'
@@ -37,31 +37,31 @@ function addMcpServer(of: McpServersOf, server: NewMcpServerJson): Promise<McpSe
     : call('POST /admin/mcp-servers', { json: server, timeoutMs })
 }
 
-export function updateMcpServer(of: McpServersOf, id: string, changes: UpdateMcpServerJson): Promise<McpServerJson> {
+export function updateMcpServer(of: McpServerOwner, id: string, changes: UpdateMcpServerJson): Promise<McpServerJson> {
   const options = { params: { id }, json: changes, timeoutMs: TOOLS_TIMEOUT_MS }
   return of === 'person' ? call('PATCH /me/mcp-servers/:id', options) : call('PATCH /admin/mcp-servers/:id', options)
 }
 
 /** Requests a server's tools now. */
-export function testMcpServer(of: McpServersOf, id: string): Promise<McpServerJson> {
+export function testMcpServer(of: McpServerOwner, id: string): Promise<McpServerJson> {
   const key = of === 'person' ? 'POST /me/mcp-servers/:id/test' : 'POST /admin/mcp-servers/:id/test'
   return call(key, { params: { id }, timeoutMs: TOOLS_TIMEOUT_MS })
 }
 
 /** Data of a card of MCP servers. */
-interface ShownMcpServers {
+interface McpServersData {
   servers: McpServerJson[]
   /** Offer servers that run as programs on the host. */
   allowsPrograms: boolean
-  /** False when administrators don't let users connect their own. */
+  /** False when administrators don't let users connect their own servers. */
   mayAdd: boolean
 }
 
 /** Connected MCP servers, of the instance or the user's own. */
-export const mcpServersQuery = (of: McpServersOf) =>
+export const mcpServersQuery = (of: McpServerOwner) =>
   queryOptions({
     queryKey: ['mcp-servers', of],
-    queryFn: async ({ signal }): Promise<ShownMcpServers> => {
+    queryFn: async ({ signal }): Promise<McpServersData> => {
       if (of === 'person') {
         const { allowed, servers } = await call('GET /me/mcp-servers', { signal })
         return { servers, allowsPrograms: false, mayAdd: allowed }
@@ -72,9 +72,9 @@ export const mcpServersQuery = (of: McpServersOf) =>
   })
 
 /** Puts a server into the cached list, or removes it. */
-export function keepMcpServer(
+export function updateCachedMcpServer(
   queryClient: QueryClient,
-  of: McpServersOf,
+  of: McpServerOwner,
   id: string,
   server: McpServerJson | null,
 ): void {
@@ -94,57 +94,57 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
   const errorText = useErrorText()
   const fieldErrors = useFieldErrors()
   const queryClient = useQueryClient()
-  const close = useCloseWhileShown(onClose)
+  const close = useCloseIfMounted(onClose)
   const [isProgram, setIsProgram] = useState(server?.transport === 'stdio')
   const [name, setName] = useState(server?.name ?? '')
   const [address, setAddress] = useState(server?.url ?? '')
   const [command, setCommand] = useState(server?.command ?? '')
   const [programArguments, setProgramArguments] = useState((server?.arguments ?? []).join('\n'))
-  const key = useKeyChange()
+  const keyChange = useKeyChange()
   const [headers, setHeaders] = useState('')
   const [audience, setAudience] = useState(server?.audience ?? 'admins')
   const [userIds, setUserIds] = useState<string[]>(server?.user_ids ?? [])
   const [password, setPassword] = useState('')
   const [asksPassword, setAsksPassword] = useState(false)
-  const [wrong, setWrong] = useState<Record<string, string>>({})
+  const [errors, setErrors] = useState<Record<string, string>>({})
   const save = useMutation({
     mutationFn: (values: NewMcpServerJson) =>
       server === null ? addMcpServer(of, values) : updateMcpServer(of, server.id, values),
     onSuccess: (saved) => {
-      keepMcpServer(queryClient, of, saved.id, saved)
+      updateCachedMcpServer(queryClient, of, saved.id, saved)
       close()
     },
     onError: (error) => {
-      // not logged with the error, whose message may contain the key
+      // the error isn't logged, because its message may contain the key
       console.error('The MCP server could not be saved')
-      setWrong(fieldErrors(error))
+      setErrors(fieldErrors(error))
       // programs run with the server's permissions, so they require a recent sign-in
       if (error instanceof ApiError && error.code === 'confirmation_required') setAsksPassword(true)
     },
   })
 
   const submit = () => {
-    const read = readHeaders(headers)
+    const parsedHeaders = readHeaders(headers)
     const missing = Object.fromEntries([
       ...(name.trim() === '' ? [['name', formText('form.required')]] : []),
       ...(!isProgram && address.trim() === '' ? [['url', formText('form.required')]] : []),
       ...(isProgram && command.trim() === '' ? [['command', formText('form.required')]] : []),
-      ...(read === null ? [['headers', formText('form.headersWrong')]] : []),
+      ...(parsedHeaders === null ? [['headers', formText('form.headersWrong')]] : []),
     ])
-    setWrong(missing)
-    if (read === null || Object.keys(missing).length > 0) return
+    setErrors(missing)
+    if (parsedHeaders === null || Object.keys(missing).length > 0) return
     const lines = programArguments.split('\n').filter((line) => line !== '')
     save.mutate({
       name,
       ...(isProgram ? { command, arguments: lines } : { url: address }),
-      ...key.change,
+      ...keyChange.change,
       ...(asksPassword && password !== '' ? { current_password: password } : {}),
-      ...(headers.trim() === '' ? {} : { headers: read }),
+      ...(headers.trim() === '' ? {} : { headers: parsedHeaders }),
       ...(of === 'instance' ? { audience, user_ids: audience === 'chosen' ? userIds : [] } : {}),
     })
   }
-  const errorOf = (field: string) => Object.entries(wrong).find(([path]) => path.split('.')[0] === field)?.[1]
-  const keptHeaders = server?.header_names ?? []
+  const errorOf = (field: string) => Object.entries(errors).find(([path]) => path.split('.')[0] === field)?.[1]
+  const storedHeaders = server?.header_names ?? []
 
   return (
     <FormDialog
@@ -156,7 +156,7 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
       isBusy={save.isPending}
     >
       <div className="flex flex-col gap-4">
-        {save.isError && Object.keys(wrong).length === 0 && (
+        {save.isError && Object.keys(errors).length === 0 && (
           <Banner tone="error">{errorText(save.error, text('form.failed'))}</Banner>
         )}
         {server === null && allowsPrograms && (
@@ -218,7 +218,7 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
               onChange={(event) => setAddress(event.target.value)}
             />
             <KeyField
-              of={key}
+              keyChange={keyChange}
               isKept={server?.has_key ?? false}
               hint={formText(server?.has_key ? 'form.keyKept' : 'form.keyHint')}
               error={errorOf('api_key')}
@@ -228,8 +228,8 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
         <TextArea
           label={isProgram ? text('form.variables') : formText('form.headers')}
           hint={
-            keptHeaders.length > 0
-              ? formText('form.headersKept', { names: keptHeaders.join(', ') })
+            storedHeaders.length > 0
+              ? formText('form.headersKept', { names: storedHeaders.join(', ') })
               : isProgram
                 ? text('form.variablesHint')
                 : formText('form.headersHint')
@@ -292,8 +292,8 @@ function ChosenUsers({ userIds, onChange }: { userIds: string[]; onChange: (ids:
 }
 
 interface McpServerDialogProps {
-  of: McpServersOf
-  /** Null for a new one. */
+  of: McpServerOwner
+  /** Null for a new server. */
   server: McpServerJson | null
   /** Offer servers that run as programs on the host. */
   allowsPrograms: boolean

@@ -22,7 +22,7 @@ const open = (servers: McpServerJson[], stdio_allowed = false) => {
   route('GET /admin/mcp-servers').mockResolvedValue({ stdio_allowed, servers })
   return renderPart(
     <ConfirmProvider cancelLabel="Cancel">
-      <McpServersCard of="instance" />
+      <McpServersCard owner="instance" />
     </ConfirmProvider>,
   )
 }
@@ -66,7 +66,7 @@ test('a user can connect a server of their own where that is allowed', async () 
   const add = route('POST /me/mcp-servers').mockResolvedValue({ ...boxes, audience: 'chosen' })
   const card = (
     <ConfirmProvider cancelLabel="Cancel">
-      <McpServersCard of="person" />
+      <McpServersCard owner="person" />
     </ConfirmProvider>
   )
   listOwn.mockResolvedValue({ allowed: false, servers: [] })

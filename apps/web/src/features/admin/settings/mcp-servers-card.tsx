@@ -10,13 +10,13 @@ import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
-import { ConnectedServer, useChangeFailed } from './connected-server.tsx'
+import { ConnectedServer, useChangeErrorToast } from './connected-server.tsx'
 import {
-  keepMcpServer,
   McpServerDialog,
-  type McpServersOf,
+  type McpServerOwner,
   mcpServersQuery,
   testMcpServer,
+  updateCachedMcpServer,
   updateMcpServer,
 } from './mcp-server-dialog.tsx'
 
@@ -24,27 +24,27 @@ import {
  * Connected MCP servers: who may use their tools, and which tools need approval. A user's own servers are for them alone;
  * their card is hidden when the user has none and may not add any.
  */
-export function McpServersCard({ of, children }: { of: McpServersOf; children?: ReactNode }) {
+export function McpServersCard({ owner, children }: { owner: McpServerOwner; children?: ReactNode }) {
   const text = useText('mcp-servers')
-  const query = useQuery(mcpServersQuery(of))
+  const query = useQuery(mcpServersQuery(owner))
   const { data } = query
   const [edited, setEdited] = useState<McpServerJson | 'new' | null>(null)
-  if (of === 'person' && data && !data.mayAdd && data.servers.length === 0) return null
+  if (owner === 'person' && data && !data.mayAdd && data.servers.length === 0) return null
   return (
     <Card>
       <CardHeader
-        title={text(of === 'person' ? 'own.title' : 'title')}
-        description={text(of === 'person' ? 'own.subtitle' : 'subtitle')}
+        title={text(owner === 'person' ? 'own.title' : 'title')}
+        description={text(owner === 'person' ? 'own.subtitle' : 'subtitle')}
       />
       {data?.mayAdd === false && <p className="mb-4 text-13 text-warning-text">{text('own.off')}</p>}
       <QueryList
         query={query}
         items={data?.servers}
-        label={text(of === 'person' ? 'own.title' : 'title')}
+        label={text(owner === 'person' ? 'own.title' : 'title')}
         loading={<Skeleton className="h-24" />}
         empty={undefined}
       >
-        {(server) => <Server key={server.id} of={of} server={server} onEdit={() => setEdited(server)} />}
+        {(server) => <Server key={server.id} of={owner} server={server} onEdit={() => setEdited(server)} />}
       </QueryList>
       {data?.servers.length === 0 && <p className="text-13 text-muted">{text('empty')}</p>}
       {data?.mayAdd && (
@@ -54,7 +54,7 @@ export function McpServersCard({ of, children }: { of: McpServersOf; children?: 
       )}
       {data && edited !== null && (
         <McpServerDialog
-          of={of}
+          of={owner}
           server={edited === 'new' ? null : edited}
           allowsPrograms={data.allowsPrograms}
           onClose={() => setEdited(null)}
@@ -65,25 +65,25 @@ export function McpServersCard({ of, children }: { of: McpServersOf; children?: 
   )
 }
 
-function Server({ of, server, onEdit }: { of: McpServersOf; server: McpServerJson; onEdit: () => void }) {
+function Server({ of, server, onEdit }: { of: McpServerOwner; server: McpServerJson; onEdit: () => void }) {
   const text = useText('mcp-servers')
   const queryClient = useQueryClient()
   const { id, name } = server
-  const onChanged = (changed: McpServerJson) => keepMcpServer(queryClient, of, id, changed)
+  const onChanged = (changed: McpServerJson) => updateCachedMcpServer(queryClient, of, id, changed)
   return (
     <ConnectedServer
       server={server}
       address={server.url ?? [server.command, ...server.arguments].join(' ')}
       note={of === 'instance' && text(`audiences.${server.audience}`, { count: server.user_ids.length })}
       test={() => testMcpServer(of, id)}
-      turn={(enabled) => updateMcpServer(of, id, { enabled })}
+      setEnabled={(enabled) => updateMcpServer(of, id, { enabled })}
       remove={() =>
         call(of === 'person' ? 'DELETE /me/mcp-servers/:id' : 'DELETE /admin/mcp-servers/:id', { params: { id } })
       }
       onEdit={onEdit}
       removal={{ question: text('removeQuestion', { name }), detail: text('removeDetail') }}
       onChanged={onChanged}
-      onRemoved={() => keepMcpServer(queryClient, of, id, null)}
+      onRemoved={() => updateCachedMcpServer(queryClient, of, id, null)}
     >
       <Tools of={of} server={server} onChanged={onChanged} />
     </ConnectedServer>
@@ -93,7 +93,7 @@ function Server({ of, server, onEdit }: { of: McpServersOf; server: McpServerJso
 /** Collapsed list of a server's tools, each with the rule for its calls. */
 function Tools({ of, server, onChanged }: ToolsProps) {
   const text = useText('mcp-servers')
-  const onError = useChangeFailed(server.name)
+  const onError = useChangeErrorToast(server.name)
   const change = useMutation({
     mutationFn: (tool_rules: Record<string, McpToolRule>) => updateMcpServer(of, server.id, { tool_rules }),
     onSuccess: onChanged,
@@ -129,7 +129,7 @@ function Tools({ of, server, onChanged }: ToolsProps) {
 }
 
 interface ToolsProps {
-  of: McpServersOf
+  of: McpServerOwner
   server: McpServerJson
   onChanged: (changed: McpServerJson) => void
 }

@@ -25,7 +25,7 @@ export const localModelsQuery = queryOptions({
 })
 
 /** Updates a model in the cached list. */
-function keepLocalModel(queryClient: QueryClient, model: LocalModel): void {
+function updateCachedModel(queryClient: QueryClient, model: LocalModel): void {
   queryClient.setQueryData(
     localModelsQuery.queryKey,
     (cached: LocalModelsResponse | undefined) =>
@@ -50,8 +50,8 @@ export function ModelsCard() {
   useUserEvents((event) => {
     if (event.type === 'events.resumed') void query.refetch()
     if (event.type !== 'model.progress') return
-    keepLocalModel(queryClient, event.model)
-    // its engine may have become available or unavailable
+    updateCachedModel(queryClient, event.model)
+    // the model's engine may have become available or unavailable
     if (event.model.state !== 'downloading') void queryClient.invalidateQueries(adminSettingsQuery)
   })
   const isUnknown = query.isLoadingError && error instanceof ApiError && error.status === 404
@@ -91,31 +91,31 @@ function Model({ model, isEnabled }: { model: LocalModel; isEnabled: boolean }) 
   const queryClient = useQueryClient()
   const errorText = useErrorText()
   const { tone, Icon } = looks[model.state]
-  const fail = (title: string) => (error: unknown) => {
+  const showError = (title: string) => (error: unknown) => {
     console.error(title, error)
     showToast({ tone: 'danger', title, description: errorText(error) })
   }
   const download = useMutation({
     mutationFn: () => call('POST /admin/models/:id/download', { params: { id: model.id } }),
-    onSuccess: (downloading) => keepLocalModel(queryClient, downloading),
-    onError: fail(text('models.downloadFailed', { model: model.id })),
+    onSuccess: (downloading) => updateCachedModel(queryClient, downloading),
+    onError: showError(text('models.downloadFailed', { model: model.id })),
   })
   const remove = useMutation({
     mutationFn: () => call('DELETE /admin/models/:id', { params: { id: model.id } }),
     onSuccess: () => queryClient.invalidateQueries(localModelsQuery),
-    onError: fail(text('models.removeFailed', { model: model.id })),
+    onError: showError(text('models.removeFailed', { model: model.id })),
   })
   const confirmRemoval = async () => {
-    const isWanted = await confirm({
+    const isConfirmed = await confirm({
       question: text('models.removeQuestion', { model: model.id }),
       detail: text('models.removeDetail'),
       confirmLabel: text('models.remove'),
       tone: 'danger',
     })
-    if (isWanted) remove.mutate()
+    if (isConfirmed) remove.mutate()
   }
   const size = model.size_bytes === null ? null : format.bytes(model.size_bytes)
-  const isThere = model.state === 'ready'
+  const isReady = model.state === 'ready'
   return (
     <li className="flex flex-col gap-2 py-3">
       <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1.5">
@@ -160,7 +160,7 @@ function Model({ model, isEnabled }: { model: LocalModel; isEnabled: boolean }) 
           {text('models.download')}
         </Button>
       )}
-      {isThere && (
+      {isReady && (
         <Button
           size="sm"
           className="self-start"

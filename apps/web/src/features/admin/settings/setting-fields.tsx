@@ -7,7 +7,7 @@ import { NumberField } from '../../../ui/number-field.tsx'
 import { type NumberName, numberFields } from './settings-form.ts'
 import type { SettingsFields } from './use-settings-form.ts'
 
-/** Field for a whole number within bounds; optional ones may be empty for "no limit". */
+/** Field for a whole number within bounds; optional fields may be empty for "no limit". */
 export function NumberSetting({ fields, name }: { fields: SettingsFields; name: NumberName }) {
   const text = useText('settings-admin')
   return (
@@ -26,13 +26,13 @@ export function NumberSetting({ fields, name }: { fields: SettingsFields; name: 
  */
 export function useKeyChange() {
   const [key, setKey] = useState('')
-  const [isForgotten, setIsForgotten] = useState(false)
-  const change = key.trim() !== '' ? { api_key: key } : isForgotten ? { api_key: null } : {}
-  return { written: key, setWritten: setKey, isForgotten, setIsForgotten, change }
+  const [isRemoved, setIsForgotten] = useState(false)
+  const change = key.trim() !== '' ? { api_key: key } : isRemoved ? { api_key: null } : {}
+  return { enteredKey: key, setWritten: setKey, isForgotten: isRemoved, setIsForgotten, change }
 }
 
 /** A server's key, write-only. */
-export function KeyField({ of, isKept, hint, error }: KeyFieldProps) {
+export function KeyField({ keyChange, isKept, hint, error }: KeyFieldProps) {
   const text = useText('connections')
   return (
     <>
@@ -41,19 +41,23 @@ export function KeyField({ of, isKept, hint, error }: KeyFieldProps) {
         hint={hint}
         maxLength={CONNECTION_KEY_MAX_CHARACTERS}
         autoComplete="off"
-        value={of.written}
+        value={keyChange.enteredKey}
         error={error}
-        onChange={(event) => of.setWritten(event.target.value)}
+        onChange={(event) => keyChange.setWritten(event.target.value)}
       />
-      {isKept && of.written === '' && (
-        <Checkbox label={text('form.forget')} checked={of.isForgotten} onCheckedChange={of.setIsForgotten} />
+      {isKept && keyChange.enteredKey === '' && (
+        <Checkbox
+          label={text('form.forget')}
+          checked={keyChange.isForgotten}
+          onCheckedChange={keyChange.setIsForgotten}
+        />
       )}
     </>
   )
 }
 
 interface KeyFieldProps {
-  of: ReturnType<typeof useKeyChange>
+  keyChange: ReturnType<typeof useKeyChange>
   /** True when the server has a stored key. */
   isKept: boolean
   hint: string

@@ -76,26 +76,26 @@ test('omits an engine without a choice, and the model of one that is off', () =>
 describe('validation reports', () => {
   const feed = { title: 'More', url: 'https://news.example.org/rss', language: 'en' as const, key: 'x' }
   test.each<[string, Partial<SettingsForm>, string, object]>([
-    ['a missing name', { assistant_name: ' ' }, 'assistant_name', { word: 'required' }],
-    ['a name that is too long', { assistant_name: 'x'.repeat(41) }, 'assistant_name', { word: 'tooLong' }],
-    ['half a day', { notification_days: '1.5' }, 'retention.notification_days', { word: 'number', from: 1, to: 365 }],
+    ['a missing name', { assistant_name: ' ' }, 'assistant_name', { kind: 'required' }],
+    ['a name that is too long', { assistant_name: 'x'.repeat(41) }, 'assistant_name', { kind: 'tooLong' }],
+    ['half a day', { notification_days: '1.5' }, 'retention.notification_days', { kind: 'number', from: 1, to: 365 }],
     [
       'a number with a thousands separator',
       { storage_megabytes: '10.000' },
       'limits.storage_bytes_per_user',
-      { word: 'number', from: 1, to: 100_000_000 },
+      { kind: 'number', from: 1, to: 100_000_000 },
     ],
-    ['a missing number', { backups_kept: '' }, 'retention.backups_kept', { word: 'number', from: 1, to: 100 }],
-    ['too few days', { activity_days: '3' }, 'retention.activity_days', { word: 'number', from: 7, to: 3650 }],
+    ['a missing number', { backups_kept: '' }, 'retention.backups_kept', { kind: 'number', from: 1, to: 100 }],
+    ['too few days', { activity_days: '3' }, 'retention.activity_days', { kind: 'number', from: 7, to: 3650 }],
     [
       'a file size that is too large',
       { upload_megabytes: '102401' },
       'limits.upload_bytes',
-      { word: 'number', from: 1, to: 102_400 },
+      { kind: 'number', from: 1, to: 102_400 },
     ],
-    ['a missing time', { backups: { ...settings.backups, at: '' } }, 'backups.at', { word: 'time' }],
-    ['an invalid address', { news_feeds: [{ ...feed, url: 'ftp://x' }] }, 'news_feeds.0.url', { word: 'address' }],
-    ['a duplicate address', { news_feeds: [feed, feed] }, 'news_feeds.1.url', { word: 'twice' }],
+    ['a missing time', { backups: { ...settings.backups, at: '' } }, 'backups.at', { kind: 'time' }],
+    ['an invalid address', { news_feeds: [{ ...feed, url: 'ftp://x' }] }, 'news_feeds.0.url', { kind: 'address' }],
+    ['a duplicate address', { news_feeds: [feed, feed] }, 'news_feeds.1.url', { kind: 'twice' }],
   ])('%s', (_case, change, path, error) => {
     expect(findErrors({ ...toForm(settings), ...change })).toEqual({ [path]: error })
   })

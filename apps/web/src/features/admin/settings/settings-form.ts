@@ -33,12 +33,12 @@ export interface SettingsForm {
 /** Errors by wire name of the field. */
 type FormErrors = Record<string, FormError>
 export type FormError =
-  | { word: 'required' | 'tooLong' | 'address' | 'twice' | 'time' }
-  | { word: 'number'; from: number; to: number }
+  | { kind: 'required' | 'tooLong' | 'address' | 'twice' | 'time' }
+  | { kind: 'number'; from: number; to: number }
 
 const MAX_STORAGE_MEGABYTES = 100_000_000
 
-/** Fields of whole numbers with their bounds; an empty optional one means no limit. */
+/** Whole-number fields with their bounds; an empty optional field means no limit. */
 export const numberFields = {
   upload_megabytes: { path: 'limits.upload_bytes', min: 1, max: LARGE_UPLOAD_MAX_BYTES / MEBIBYTE, isOptional: false },
   storage_megabytes: {
@@ -90,13 +90,13 @@ export function toForm(settings: AdminSettingsResponseJson['settings']): Setting
     trash_days: numberText(retention.trash_days),
     backups_kept: numberText(retention.backups_kept),
     backups: settings.backups,
-    news_feeds: settings.news_feeds.map((feed, at) => ({ ...feed, key: String(at) })),
+    news_feeds: settings.news_feeds.map((feed, index) => ({ ...feed, key: String(index) })),
     allows_remote_fine_tuning: settings.allows_remote_fine_tuning,
     allows_own_mcp_servers: settings.allows_own_mcp_servers,
   }
 }
 
-/** Applies to `saved` the differences between `before` and `after`: by field, engines by capability, feeds by address. */
+/** Applies the differences between `before` and `after` to `saved`: field by field, engines by capability, feeds by URL. */
 export function withChanges(saved: SettingsForm, before: SettingsForm, after: SettingsForm): SettingsForm {
   return {
     ...withChangedValues(saved, before, after),
@@ -114,10 +114,12 @@ function withChangedValues<T extends object>(saved: T, before: T, after: T): T {
 
 function withChangedFeeds<T extends SettingsForm['news_feeds']>(saved: T, before: T, after: T) {
   if (isSameValue(before, after)) return saved
-  const has = (feeds: T, url: string) => feeds.some((feed) => feed.url === url)
+  const includesUrl = (feeds: T, url: string) => feeds.some((feed) => feed.url === url)
   return [
-    ...after.filter(({ url }) => !has(before, url) || has(saved, url)),
-    ...saved.filter(({ url }) => !has(before, url) && !has(after, url)).map((feed) => ({ ...feed, key: feed.url })),
+    ...after.filter(({ url }) => !includesUrl(before, url) || includesUrl(saved, url)),
+    ...saved
+      .filter(({ url }) => !includesUrl(before, url) && !includesUrl(after, url))
+      .map((feed) => ({ ...feed, key: feed.url })),
   ]
 }
 
@@ -126,25 +128,25 @@ export const isSameValue = (one: unknown, other: unknown) => JSON.stringify(one)
 /** Validates the form; empty when it can be saved. */
 export function findErrors(form: SettingsForm): FormErrors {
   const errors: FormErrors = {}
-  const requireText = (path: string, text: string, longest: number) => {
-    if (text.trim() === '') errors[path] = { word: 'required' }
-    else if (text.trim().length > longest) errors[path] = { word: 'tooLong' }
+  const requireText = (path: string, text: string, maxLength: number) => {
+    if (text.trim() === '') errors[path] = { kind: 'required' }
+    else if (text.trim().length > maxLength) errors[path] = { kind: 'tooLong' }
   }
   requireText('assistant_name', form.assistant_name, ASSISTANT_NAME_MAX_CHARACTERS)
   for (const [name, { path, min, max, isOptional }] of Object.entries(numberFields)) {
-    const typed = form[name as NumberName].trim()
-    if (typed === '' && isOptional) continue
-    const number = typedNumber(typed)
-    if (!(number >= min && number <= max)) errors[path] = { word: 'number', from: min, to: max }
+    const input = form[name as NumberName].trim()
+    if (input === '' && isOptional) continue
+    const number = typedNumber(input)
+    if (!(number >= min && number <= max)) errors[path] = { kind: 'number', from: min, to: max }
   }
-  if (form.backups.at === '') errors['backups.at'] = { word: 'time' }
+  if (form.backups.at === '') errors['backups.at'] = { kind: 'time' }
   const addresses = new Set<string>()
-  for (const [at, { title, url }] of form.news_feeds.entries()) {
-    requireText(`news_feeds.${at}.title`, title, FEED_TITLE_MAX_CHARACTERS)
+  for (const [index, { title, url }] of form.news_feeds.entries()) {
+    requireText(`news_feeds.${index}.title`, title, FEED_TITLE_MAX_CHARACTERS)
     const address = url.trim()
     if (!/^https?:\/\/[^\s]+$/.test(address) || !URL.canParse(address)) {
-      errors[`news_feeds.${at}.url`] = { word: 'address' }
-    } else if (addresses.has(address)) errors[`news_feeds.${at}.url`] = { word: 'twice' }
+      errors[`news_feeds.${index}.url`] = { kind: 'address' }
+    } else if (addresses.has(address)) errors[`news_feeds.${index}.url`] = { kind: 'twice' }
     addresses.add(address)
   }
   return errors
@@ -153,7 +155,7 @@ export function findErrors(form: SettingsForm): FormErrors {
 /** Converts valid form values to settings. */
 export function toSettings(form: SettingsForm): AdminSettings {
   const optional = (text: string) => (text.trim() === '' ? null : Number(text))
-  const storage = optional(form.storage_megabytes)
+  const storageMegabytes = optional(form.storage_megabytes)
   return {
     assistant_name: form.assistant_name.trim(),
     engines: Object.fromEntries(
@@ -170,7 +172,7 @@ export function toSettings(form: SettingsForm): AdminSettings {
     ),
     limits: {
       upload_bytes: Number(form.upload_megabytes) * MEBIBYTE,
-      storage_bytes_per_user: storage === null ? null : storage * MEBIBYTE,
+      storage_bytes_per_user: storageMegabytes === null ? null : storageMegabytes * MEBIBYTE,
     },
     sign_in: form.sign_in,
     retention: {

@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { call } from '../../../lib/api/client.ts'
 import { useFieldErrors } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
-import { useKeptDraft } from '../../../lib/session/kept-drafts.ts'
+import { useUnsavedDraft } from '../../../lib/session/kept-drafts.ts'
 import {
   type FormError,
   findErrors,
@@ -16,7 +16,7 @@ import {
 
 /**
  * An administrator's unsaved changes, kept while other pages are open. Only differences between `before` and `after` are
- * theirs: another administrator may save other settings meanwhile.
+ * theirs, since another administrator may save other settings in the meantime.
  */
 interface Changes {
   before: SettingsForm
@@ -38,11 +38,11 @@ export function useSettingsForm() {
   return { query, ...useFields(query.data) }
 }
 
-function useFields(answer: AdminSettingsResponseJson | undefined) {
+function useFields(response: AdminSettingsResponseJson | undefined) {
   const text = useText('settings-admin')
   const queryClient = useQueryClient()
   const wordFieldErrors = useFieldErrors()
-  const { draft, current, keep } = useKeptDraft<Changes>('admin-settings')
+  const { draft, current, keep } = useUnsavedDraft<Changes>('admin-settings')
   const save = useMutation({
     mutationFn: async ({ before, after }: Changes) => {
       // All settings are sent, so the changes are applied to the latest ones, which may be another administrator's.
@@ -59,25 +59,25 @@ function useFields(answer: AdminSettingsResponseJson | undefined) {
     },
     onError: (error) => console.error('The settings could not be saved', error),
   })
-  if (answer === undefined) return { fields: null }
+  if (response === undefined) return { fields: null }
 
-  const saved = toForm(answer.settings)
+  const saved = toForm(response.settings)
   const form = draft === undefined ? saved : withChanges(saved, draft.before, draft.after)
   const formErrors = findErrors(form)
-  const word = (error: FormError) =>
-    error.word === 'number' ? text('errors.number', { from: error.from, to: error.to }) : text(`errors.${error.word}`)
+  const errorSentence = (error: FormError) =>
+    error.kind === 'number' ? text('errors.number', { from: error.from, to: error.to }) : text(`errors.${error.kind}`)
   const serverErrors = wordFieldErrors(save.error)
-  const isChanged = !isSame(form, saved)
+  const isChanged = !isSameForm(form, saved)
   return {
     fields: {
       form,
-      answer,
+      answer: response,
       isChanged,
       hasErrors: Object.keys(formErrors).length > 0,
       change(change: Partial<SettingsForm>) {
         save.reset()
         const after = { ...form, ...change }
-        keep(isSame(after, saved) ? undefined : { before: saved, after })
+        keep(isSameForm(after, saved) ? undefined : { before: saved, after })
       },
       discard() {
         save.reset()
@@ -86,9 +86,10 @@ function useFields(answer: AdminSettingsResponseJson | undefined) {
       submit: () => draft && save.mutate(draft),
       save,
       /** Translated error of a field, from the form's validation or the server; undefined when it's valid. */
-      errorOf: (path: string): string | undefined => (formErrors[path] ? word(formErrors[path]) : serverErrors[path]),
+      errorOf: (path: string): string | undefined =>
+        formErrors[path] ? errorSentence(formErrors[path]) : serverErrors[path],
       /** True for settings saved here, which override the environment. */
-      isDecided: (name: string) => answer.decided.includes(name),
+      isOverridden: (name: string) => response.decided.includes(name),
     },
   }
 }
@@ -96,7 +97,7 @@ function useFields(answer: AdminSettingsResponseJson | undefined) {
 /** Values, errors and actions of the settings form, passed to its cards as `fields`. */
 export type SettingsFields = NonNullable<ReturnType<typeof useFields>['fields']>
 
-const isSame = (one: SettingsForm, other: SettingsForm) => isSameValue(toComparable(one), toComparable(other))
+const isSameForm = (one: SettingsForm, other: SettingsForm) => isSameValue(toComparable(one), toComparable(other))
 
 /** Normalises a form: drops automatic engines, which are the same as none, and the feeds' React keys. */
 function toComparable(form: SettingsForm) {

@@ -19,7 +19,7 @@ import { showToast } from '../../../ui/show-toast.ts'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { useCloseWhileShown } from '../../../ui/use-while-shown.ts'
+import { useCloseIfMounted } from '../../../ui/use-close-if-mounted.ts'
 import { accountsQuery } from './accounts-query.ts'
 
 /** Query key of the watched folders. */
@@ -34,9 +34,9 @@ function WatchedFolderDialog({ root, onClose }: { root: string; onClose: () => v
   const me = useUser()
   const [path, setPath] = useState(`${root}/`)
   const [userId, setUserId] = useState(me.id)
-  const [wrong, setWrong] = useState<Record<string, string>>({})
+  const [errors, setErrors] = useState<Record<string, string>>({})
   const { data: accounts = [] } = useQuery(accountsQuery)
-  const close = useCloseWhileShown(onClose)
+  const close = useCloseIfMounted(onClose)
   const save = useMutation({
     mutationFn: () => call('POST /admin/watched-folders', { json: { path, user_id: userId } }),
     onSuccess: () => {
@@ -45,11 +45,11 @@ function WatchedFolderDialog({ root, onClose }: { root: string; onClose: () => v
     },
     onError: (error) => {
       console.error('The folder could not be watched', error)
-      setWrong(fieldErrors(error))
+      setErrors(fieldErrors(error))
     },
   })
   const submit = () => {
-    setWrong({})
+    setErrors({})
     save.mutate()
   }
   const options = accounts.some(({ id }) => id === me.id) ? accounts : [me, ...accounts]
@@ -63,7 +63,7 @@ function WatchedFolderDialog({ root, onClose }: { root: string; onClose: () => v
       isBusy={save.isPending}
     >
       <div className="flex flex-col gap-4">
-        {save.isError && Object.keys(wrong).length === 0 && <Banner tone="error">{errorText(save.error)}</Banner>}
+        {save.isError && Object.keys(errors).length === 0 && <Banner tone="error">{errorText(save.error)}</Banner>}
         <TextField
           label={text('path')}
           hint={text('pathHint', { root })}
@@ -73,13 +73,13 @@ function WatchedFolderDialog({ root, onClose }: { root: string; onClose: () => v
           spellCheck={false}
           maxLength={1000}
           value={path}
-          error={wrong.path}
+          error={errors.path}
           onChange={(event) => setPath(event.target.value)}
         />
         <Select
           label={text('person')}
           value={userId}
-          error={wrong.user_id}
+          error={errors.user_id}
           options={options.map(({ id, username }) => ({ value: id, label: username }))}
           onValueChange={setUserId}
         />
@@ -147,7 +147,7 @@ function Folder({ folder }: { folder: WatchedFolderJson }) {
     onError,
     onSettled,
   })
-  const turn = useMutation({
+  const toggle = useMutation({
     mutationFn: (enabled: boolean) => call('PATCH /admin/watched-folders/:id', { params: { id }, json: { enabled } }),
     onError,
     onSettled,
@@ -158,12 +158,12 @@ function Folder({ folder }: { folder: WatchedFolderJson }) {
     onSettled,
   })
   const confirmRemoval = async () => {
-    const isWanted = await confirm({
+    const isConfirmed = await confirm({
       question: text('removeQuestion', { path }),
       detail: text('removeDetail'),
       confirmLabel: text('remove'),
     })
-    if (isWanted) remove.mutate()
+    if (isConfirmed) remove.mutate()
   }
   return (
     <li className="flex flex-col gap-2 py-3">
@@ -210,16 +210,16 @@ function Folder({ folder }: { folder: WatchedFolderJson }) {
           label={text('enabled', { path })}
           labelHidden
           className="ml-auto"
-          checked={turn.isPending ? turn.variables : folder.enabled}
-          disabled={turn.isPending}
-          onCheckedChange={(enabled) => turn.mutate(enabled)}
+          checked={toggle.isPending ? toggle.variables : folder.enabled}
+          disabled={toggle.isPending}
+          onCheckedChange={(enabled) => toggle.mutate(enabled)}
         />
       </div>
     </li>
   )
 }
 
-/** Files that couldn't be imported, or are gone from their source, collapsed. */
+/** Collapsed list of files that couldn't be imported, or are gone from their source. */
 function Files({ folder, state }: { folder: WatchedFolderJson; state: 'failed' | 'gone' }) {
   const text = useText('watched-folders')
   const [isOpen, setIsOpen] = useState(false)

@@ -37,7 +37,7 @@ import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { useCloseWhileShown } from '../../../ui/use-while-shown.ts'
+import { useCloseIfMounted } from '../../../ui/use-close-if-mounted.ts'
 import { KeyField, useKeyChange } from './setting-fields.tsx'
 import { toForm } from './settings-form.ts'
 import type { SettingsFields } from './use-settings-form.ts'
@@ -67,7 +67,7 @@ export function FeedsCard({ fields }: { fields: SettingsFields }) {
         description={text('feeds.subtitle')}
         actions={
           <>
-            {fields.isDecided('news_feeds') && (
+            {fields.isOverridden('news_feeds') && (
               <Button
                 size="sm"
                 icon={<RotateCcw aria-hidden />}
@@ -129,17 +129,17 @@ export function FeedsCard({ fields }: { fields: SettingsFields }) {
   )
 }
 
-/** Search engine for the web: a service or one's own SearXNG. The key is write-only. */
+/** Form for the web search engine: a service, or the operator's own SearXNG. The key is write-only. */
 function WebSearchDialog({ settings, onSaved, onClose }: WebSearchDialogProps) {
   const text = useText('web')
   const errorText = useErrorText()
   const fieldErrors = useFieldErrors()
   const [provider, setProvider] = useState<WebSearchProvider | ''>(settings.provider ?? 'searxng')
   const [address, setAddress] = useState(settings.base_url ?? '')
-  const key = useKeyChange()
+  const keyChange = useKeyChange()
   const queryClient = useQueryClient()
-  const [wrong, setWrong] = useState<Record<string, string>>({})
-  const close = useCloseWhileShown(onClose)
+  const [errors, setErrors] = useState<Record<string, string>>({})
+  const close = useCloseIfMounted(onClose)
   const save = useMutation({
     mutationFn: (change: Partial<UpdateWebSettings>) => saveWebSettings(queryClient, change),
     onSuccess: (saved) => {
@@ -147,19 +147,19 @@ function WebSearchDialog({ settings, onSaved, onClose }: WebSearchDialogProps) {
       close()
     },
     onError: (error) => {
-      // not logged with the error, whose message may contain the key
+      // the error isn't logged, because its message may contain the key
       console.error('The web search could not be saved')
-      setWrong(fieldErrors(error))
+      setErrors(fieldErrors(error))
     },
   })
   const submit = () => {
     const isMissing = provider !== '' && webSearchAddresses[provider] === null && address.trim() === ''
-    setWrong(isMissing ? { base_url: text('form.addressRequired') } : {})
+    setErrors(isMissing ? { base_url: text('form.addressRequired') } : {})
     if (isMissing) return
     save.mutate({
       provider: provider === '' ? null : provider,
       base_url: provider === '' || address.trim() === '' ? null : address,
-      ...key.change,
+      ...keyChange.change,
     })
   }
   const hasKey = settings.has_key && provider === settings.provider
@@ -173,7 +173,7 @@ function WebSearchDialog({ settings, onSaved, onClose }: WebSearchDialogProps) {
       isBusy={save.isPending}
     >
       <div className="flex flex-col gap-4">
-        {save.isError && Object.keys(wrong).length === 0 && (
+        {save.isError && Object.keys(errors).length === 0 && (
           <Banner tone="error">{errorText(save.error, text('failed'))}</Banner>
         )}
         <Select
@@ -201,14 +201,14 @@ function WebSearchDialog({ settings, onSaved, onClose }: WebSearchDialogProps) {
               autoComplete="off"
               spellCheck={false}
               value={address}
-              error={wrong.base_url}
+              error={errors.base_url}
               onChange={(event) => setAddress(event.target.value)}
             />
             <KeyField
-              of={key}
+              keyChange={keyChange}
               isKept={hasKey}
               hint={text(hasKey ? 'form.keyKept' : provider === 'searxng' ? 'form.keyHintOwn' : 'form.keyHint')}
-              error={wrong.api_key}
+              error={errors.api_key}
             />
           </>
         )}
@@ -240,7 +240,7 @@ async function saveWebSettings(queryClient: QueryClient, change: Partial<UpdateW
   return call('PUT /admin/web', { json: { allowed, provider, base_url, ...change } })
 }
 
-function keepSettings(queryClient: QueryClient, settings: WebSettings): void {
+function cacheSettings(queryClient: QueryClient, settings: WebSettings): void {
   queryClient.setQueryData(webSettingsQuery.queryKey, settings)
   void queryClient.invalidateQueries({ queryKey: ['web'] })
 }
@@ -272,17 +272,17 @@ function Settings({ settings }: { settings: WebSettings }) {
   const [isEdited, setIsEdited] = useState(false)
   const { allowed, provider, base_url, has_key, check } = settings
   const { tone, Icon } = looks[check.state]
-  const keep = (saved: WebSettings) => keepSettings(queryClient, saved)
+  const cacheSaved = (saved: WebSettings) => cacheSettings(queryClient, saved)
   const onError = (error: Error) => {
     console.error('Failed to change the web settings')
     showToast({ tone: 'danger', title: text('failed'), description: errorText(error) })
   }
   const allow = useMutation({
     mutationFn: (allowed: boolean) => saveWebSettings(queryClient, { allowed }),
-    onSuccess: keep,
+    onSuccess: cacheSaved,
     onError,
   })
-  const test = useMutation({ mutationFn: () => call('POST /admin/web/test'), onSuccess: keep, onError })
+  const test = useMutation({ mutationFn: () => call('POST /admin/web/test'), onSuccess: cacheSaved, onError })
   return (
     <div className="flex flex-col gap-3">
       <Switch
@@ -324,7 +324,7 @@ function Settings({ settings }: { settings: WebSettings }) {
           )}
         </div>
       </div>
-      {isEdited && <WebSearchDialog settings={settings} onSaved={keep} onClose={() => setIsEdited(false)} />}
+      {isEdited && <WebSearchDialog settings={settings} onSaved={cacheSaved} onClose={() => setIsEdited(false)} />}
     </div>
   )
 }

@@ -7,17 +7,22 @@ import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { useRemoval } from '../../../lib/loading/use-move-to-trash.ts'
+import { dashboardPath } from '../../../lib/session/paths.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { readUserAgent } from './devices.tsx'
-import { useConfirmed } from './sign-in/confirm-password.tsx'
+import { useRecentSignIn } from './sign-in/confirm-password.tsx'
+import { linkProvider, useSignInMethods } from './sign-in/other-sign-in-methods.tsx'
 
-export const refOf = ({ kind, id }: AccessItemJson): AccessItemRef => ({ kind, id })
+export const accessRefOf = ({ kind, id }: AccessItemJson): AccessItemRef => ({ kind, id })
 
 export const accessItemsKey = ['access-items']
+
+/** Address of the card. */
+const ACCESS_PATH = `${dashboardPath('settings')}#access`
 
 /** Everything with access to the user's account, page by page. */
 export function useAccessItems() {
@@ -41,7 +46,7 @@ export function useAccessItemText() {
   }
 }
 
-/** Everything that has access to the account or receives its data, to revoke; access suspended by a restore can be confirmed. */
+/** Everything that has access to the account or receives its data, to revoke, or to confirm if a restore suspended it. */
 export function AccessCard() {
   const text = useText('users')
   const queryClient = useQueryClient()
@@ -85,7 +90,37 @@ export function AccessCard() {
         </Button>
       )}
       {dialog}
+      {items?.every(({ kind }) => kind !== 'oidc') && <LinkProvider />}
     </Card>
+  )
+}
+
+/** Links the sign-in provider to the account, if the server has one. */
+function LinkProvider() {
+  const text = useText('users')
+  const errorText = useErrorText()
+  const { methods } = useSignInMethods()
+  const { runConfirmed, dialog } = useRecentSignIn()
+  const [isLeaving, setIsLeaving] = useState(false)
+  if (!methods?.oidc) return null
+  const { name } = methods.oidc
+  const link = async () => {
+    setIsLeaving(true)
+    try {
+      await runConfirmed((password) => linkProvider(ACCESS_PATH, password))
+    } catch (error) {
+      console.error('The sign-in provider could not be linked', error)
+      showToast({ tone: 'danger', title: text('access.linkFailed', { name }), description: errorText(error) })
+    }
+    setIsLeaving(false)
+  }
+  return (
+    <>
+      <Button size="sm" className="mt-4" loading={isLeaving} onClick={() => void link()}>
+        {text('access.link', { name })}
+      </Button>
+      {dialog}
+    </>
   )
 }
 
@@ -94,13 +129,13 @@ function useConfirming() {
   const text = useText('users')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
-  const { confirmed, dialog } = useConfirmed()
+  const { runConfirmed, dialog } = useRecentSignIn()
   const [isConfirming, setIsConfirming] = useState(false)
   const run = async (items: readonly AccessItemJson[]) => {
     setIsConfirming(true)
     try {
-      await confirmed(async (password) => {
-        await call('POST /auth/access/confirm', { json: { items: items.map(refOf), current_password: password } })
+      await runConfirmed(async (password) => {
+        await call('POST /auth/access/confirm', { json: { items: items.map(accessRefOf), current_password: password } })
         await queryClient.invalidateQueries()
         showToast({ tone: 'success', title: text('access.confirmed', { count: items.length }) })
       })
@@ -122,11 +157,11 @@ function AccessLine({ item, isConfirming, onConfirm }: AccessLineProps) {
     detail: text('access.endDetail'),
     confirmLabel: text('access.end'),
     remove: async () => {
-      await call('POST /auth/access/end', { json: { items: [refOf(item)] } })
+      await call('POST /auth/access/end', { json: { items: [accessRefOf(item)] } })
       await queryClient.invalidateQueries()
     },
-    removed: text('access.ended', { name }),
-    failed: text('access.endFailed'),
+    successToast: text('access.ended', { name }),
+    failureTitle: text('access.endFailed'),
     queryKey: accessItemsKey,
   })
   return (

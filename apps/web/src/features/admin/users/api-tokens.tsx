@@ -35,7 +35,7 @@ function NewApiTokenDialog({ open, onOpenChange }: NewApiTokenDialogProps) {
   const queryClient = useQueryClient()
   const { role } = useUser()
   // only scopes that the account may have
-  const offered = tokenScopes.filter((scope) => scope !== 'admin' || role === 'admin')
+  const allowedScopes = tokenScopes.filter((scope) => scope !== 'admin' || role === 'admin')
   const [name, setName] = useState('')
   const [lifetime, setLifetime] = useState<Lifetime>('365')
   const [scopes, setScopes] = useState<TokenScope[]>(['read'])
@@ -110,7 +110,7 @@ function NewApiTokenDialog({ open, onOpenChange }: NewApiTokenDialogProps) {
         />
         <CheckboxGroup
           legend={text('tokens.scopes')}
-          options={offered.map((value) => ({
+          options={allowedScopes.map((value) => ({
             value,
             label: text(`tokens.scope.${value}`),
             description: text(`tokens.scopeHint.${value}`),
@@ -145,7 +145,7 @@ type NewApiTokenDialogProps = { open: boolean; onOpenChange: (isOpen: boolean) =
 /** The user's personal API tokens: create them, see their last use, revoke them. */
 export function ApiTokens() {
   const text = useText('users')
-  const [opening, setOpening] = useState(0)
+  const [dialogKey, setDialogKey] = useState(0)
   const [isOpen, setIsOpen] = useState(false)
   const query = useQuery({
     queryKey: apiTokensKey,
@@ -165,7 +165,7 @@ export function ApiTokens() {
           icon: <Plus aria-hidden />,
           children: text('tokens.create'),
           onClick: () => {
-            setOpening(opening + 1)
+            setDialogKey(dialogKey + 1)
             setIsOpen(true)
           },
         }}
@@ -175,7 +175,7 @@ export function ApiTokens() {
       >
         {(token) => <Token key={token.id} token={token} />}
       </ListCard>
-      <NewApiTokenDialog key={opening} open={isOpen} onOpenChange={setIsOpen} />
+      <NewApiTokenDialog key={dialogKey} open={isOpen} onOpenChange={setIsOpen} />
     </>
   )
 }
@@ -187,8 +187,8 @@ function Token({ token }: { token: ApiTokenJson }) {
     detail: text('tokens.revokeDetail'),
     confirmLabel: text('tokens.revoke'),
     remove: () => call('DELETE /auth/tokens/:id', { params: { id: token.id } }),
-    removed: text('tokens.revoked', { name: token.name }),
-    failed: text('tokens.revokeFailed'),
+    successToast: text('tokens.revoked', { name: token.name }),
+    failureTitle: text('tokens.revokeFailed'),
     queryKey: apiTokensKey,
   })
 

@@ -35,7 +35,7 @@ const systems: [pattern: RegExp, name: string, kind: DeviceKind][] = [
 
 type DeviceKind = 'computer' | 'phone' | 'script'
 
-/** Readable browser or script name from a User-Agent header; names are empty when it has none. */
+/** Reads the names of browser or script and system from a User-Agent header; a name that it doesn't contain is empty. */
 export function readUserAgent(userAgent: string): { kind: DeviceKind; app: string; system: string } {
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1]
   const [, system = '', kind = 'computer'] = systems.find(([pattern]) => pattern.test(userAgent)) ?? []
@@ -49,7 +49,7 @@ const devicesKey = ['auth-sessions']
 const listSessions = (signal?: AbortSignal) => call('GET /auth/sessions', { signal, query: { limit: 200 } })
 const icons = { computer: Monitor, phone: Smartphone, script: Terminal }
 
-/** The user's active sign-ins, with a button to end each of the others. */
+/** The user's active sign-ins, with a button to end each one except the current one. */
 export function Devices() {
   const text = useText('users')
   const confirm = useConfirm()
@@ -65,13 +65,13 @@ export function Devices() {
   }, [query.error])
 
   const endOthers = async () => {
-    const isWanted = await confirm({
+    const isConfirmed = await confirm({
       question: text('devices.endOthersQuestion'),
       detail: text('devices.endOthersDetail', { count: others.length }),
       confirmLabel: text('devices.endOthers'),
       tone: 'danger',
     })
-    if (isWanted) end.mutate(null)
+    if (isConfirmed) end.mutate(null)
   }
 
   return (
@@ -107,14 +107,14 @@ export function Devices() {
   )
 }
 
-/** Ends a session; does nothing if it's over already. */
+/** Ends a session; does nothing if it has already ended. */
 async function endSession(id: string): Promise<void> {
   await call('DELETE /auth/sessions/:id', { params: { id } }).catch((error: unknown) => {
     if (!(error instanceof ApiError && error.status === 404)) throw error
   })
 }
 
-/** Ends all sessions but this one, also those that began since the list was loaded. @returns their number. */
+/** Ends all sessions but this one, including those that began after the list was loaded. @returns their number. */
 async function endOtherSessions(): Promise<number> {
   for (let count = 0; ; ) {
     const others = (await listSessions()).filter(({ current }) => !current)

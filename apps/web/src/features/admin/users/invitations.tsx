@@ -68,13 +68,13 @@ function Invitation({ invitation }: { invitation: InvitationJson }) {
   })
 
   const confirmRevocation = async () => {
-    const isWanted = await confirm({
+    const isConfirmed = await confirm({
       question: text('invitations.revokeQuestion', { email }),
       detail: text('invitations.revokeDetail'),
       confirmLabel: text('invitations.revoke'),
       tone: 'danger',
     })
-    if (isWanted) revoke.mutate()
+    if (isConfirmed) revoke.mutate()
   }
 
   return (

@@ -17,7 +17,7 @@ import { Select } from '../../../ui/select.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { invitationsKey } from './invitations.tsx'
 import { PermissionFields } from './permission-fields.tsx'
-import { isUnconfirmed, useConfirmed } from './sign-in/confirm-password.tsx'
+import { needsConfirmation, useRecentSignIn } from './sign-in/confirm-password.tsx'
 
 const roles = ['user', 'admin', 'guest'] as const
 
@@ -26,8 +26,7 @@ type Values = Required<Pick<CreateInvitationJson, 'email' | 'role' | PermissionF
   days: `${(typeof invitationLifetimesDays)[number]}`
 }
 
-/** Initial values. */
-const newValues: Values = {
+const initialValues: Values = {
   email: '',
   full_name: '',
   role: 'user',
@@ -46,7 +45,7 @@ export function InviteDialog({ onClose }: InviteDialogProps) {
   const errorText = useErrorText()
   const fieldErrors = useFieldErrors()
   const queryClient = useQueryClient()
-  const [values, setValues] = useState(newValues)
+  const [values, setValues] = useState(initialValues)
   const [emailError, setEmailError] = useState<string>()
   const create = useMutation({
     mutationFn: ({ password, ...values }: Values & { password: string | undefined }) => {
@@ -60,7 +59,7 @@ export function InviteDialog({ onClose }: InviteDialogProps) {
       setEmailError(fieldErrors(error).email)
     },
   })
-  const { confirmed, dialog } = useConfirmed()
+  const { runConfirmed, dialog } = useRecentSignIn()
   const invitation = create.data
 
   if (invitation?.token) {
@@ -70,9 +69,9 @@ export function InviteDialog({ onClose }: InviteDialogProps) {
 
   const submit = (form: HTMLFormElement) => {
     if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(values.email.trim())) {
-      const make = async (password?: string) => void (await create.mutateAsync({ ...values, password }))
-      // the form shows the error of the mutation
-      return void confirmed(make).catch(() => undefined)
+      const createConfirmed = async (password?: string) => void (await create.mutateAsync({ ...values, password }))
+      // the form shows the mutation's error
+      return void runConfirmed(createConfirmed).catch(() => undefined)
     }
     setEmailError(userText('form.emailWrong'))
     form.querySelector<HTMLInputElement>('[name=email]')?.focus()
@@ -91,7 +90,7 @@ export function InviteDialog({ onClose }: InviteDialogProps) {
       isBusy={create.isPending}
     >
       <div className="flex flex-col gap-4">
-        {create.error && fieldErrors(create.error).email === undefined && !isUnconfirmed(create.error) && (
+        {create.error && fieldErrors(create.error).email === undefined && !needsConfirmation(create.error) && (
           <Banner tone="error">{errorText(create.error)}</Banner>
         )}
         <TextField

@@ -15,21 +15,21 @@ import { useIsPainted } from '../../../ui/use-is-painted.ts'
 import { SignInLayout } from './sign-in/sign-in-layout.tsx'
 
 // loaded after the form, as most sign-ins don't need it
-const OtherWays = lazy(async () => {
-  const { OtherWays } = await withTexts(import('./sign-in/other-ways.tsx'), 'sign-in')
-  return { default: OtherWays }
+const OtherSignInMethods = lazy(async () => {
+  const { OtherSignInMethods } = await withTexts(import('./sign-in/other-sign-in-methods.tsx'), 'sign-in')
+  return { default: OtherSignInMethods }
 })
 const CodeStep = lazy(async () => {
   const { CodeStep } = await withTexts(import('./sign-in/code-step.tsx'), 'sign-in')
   return { default: CodeStep }
 })
 
-/** The sign-in page. After signing in, its parent navigates on. */
+/** The sign-in page. After signing in, its parent opens the next page. */
 export function LoginPage({ hasExpired, from }: LoginState) {
   const text = useText('app')
   const [challenge, setChallenge] = useState<string | null>(null)
   const isPainted = useIsPainted()
-  // loads error texts ahead; if that fails, they're loaded again when needed
+  // loads the error texts in advance; if that fails, they're loaded when needed
   useEffect(() => {
     if (isPainted) loadTexts('errors').catch(() => {})
   }, [isPainted])
@@ -41,13 +41,13 @@ export function LoginPage({ hasExpired, from }: LoginState) {
           {isPainted && (
             <ErrorBoundary>
               <Suspense>
-                <OtherWays from={from} />
+                <OtherSignInMethods from={from} />
               </Suspense>
             </ErrorBoundary>
           )}
         </>
       ) : (
-        <ErrorBoundary fallback={<MissingStep />}>
+        <ErrorBoundary fallback={<StepLoadError />}>
           <Suspense>
             <CodeStep challenge={challenge} onBack={() => setChallenge(null)} />
           </Suspense>
@@ -69,8 +69,8 @@ function LoginForm({ hasExpired, onChallenge }: LoginFormProps) {
     setIsSubmitting(true)
     setFailure(null)
     try {
-      const challenged = await session.login(String(fields.get('username')), String(fields.get('password')))
-      if (challenged !== null) onChallenge(challenged.challenge)
+      const secondFactor = await session.login(String(fields.get('username')), String(fields.get('password')))
+      if (secondFactor !== null) onChallenge(secondFactor.challenge)
     } catch (error) {
       console.error('The sign-in failed', error)
       setFailure(error)
@@ -95,7 +95,7 @@ function LoginForm({ hasExpired, onChallenge }: LoginFormProps) {
         name="username"
         required
         autoFocus
-        // the browser offers passkeys here, beside names
+        // the browser offers passkeys in this field, besides usernames
         autoComplete="username webauthn"
         autoCapitalize="none"
         spellCheck={false}
@@ -118,7 +118,7 @@ function LoginForm({ hasExpired, onChallenge }: LoginFormProps) {
 }
 
 /** Fallback for a step whose code couldn't be loaded, with a reload button. */
-function MissingStep() {
+function StepLoadError() {
   const text = useText('app')
   return (
     <div className="flex flex-col gap-4">
@@ -134,9 +134,9 @@ function MissingStep() {
 function LoginFailure({ error }: { error: unknown }) {
   const text = useText('app')
   const errorText = useErrorText()
-  const hasAnswer = error instanceof ApiError && error.code !== 'network' && error.code !== 'http'
+  const hasServerMessage = error instanceof ApiError && error.code !== 'network' && error.code !== 'http'
   return (
-    <Banner tone="error" title={hasAnswer ? undefined : text('login.failed')}>
+    <Banner tone="error" title={hasServerMessage ? undefined : text('login.failed')}>
       {errorText(error)}
     </Banner>
   )

@@ -12,18 +12,18 @@ import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { Checkbox } from '../../../ui/checkbox.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
-import { accessItemsKey, refOf, useAccessItems, useAccessItemText } from './access-card.tsx'
+import { accessItemsKey, accessRefOf, useAccessItems, useAccessItemText } from './access-card.tsx'
 import { passwordError } from './user-form.ts'
 
-/** Kinds of access that every password change ends anyway. */
-const endedAnyway: readonly AccessItemJson['kind'][] = ['session', 'api_token', 'program']
+/** Kinds of access that every password change ends. */
+const alwaysEnded: readonly AccessItemJson['kind'][] = ['session', 'api_token', 'program']
 
 /** Checkboxes for access that would outlive a password change, to revoke it as well. */
 function AccessChoice({ value, onChange }: AccessChoiceProps) {
   const text = useText('users')
   const nameOf = useAccessItemText()
   const { items = [] } = useAccessItems()
-  const others = items.filter(({ kind }) => !endedAnyway.includes(kind))
+  const others = items.filter(({ kind }) => !alwaysEnded.includes(kind))
   if (others.length === 0) return null
   const isChosen = (item: AccessItemJson) => value.some(({ id }) => id === item.id)
   return (
@@ -33,7 +33,7 @@ function AccessChoice({ value, onChange }: AccessChoiceProps) {
         label={text('access.alsoEndAll')}
         checked={others.every(isChosen)}
         indeterminate={others.some(isChosen) && !others.every(isChosen)}
-        onCheckedChange={(isAll) => onChange(isAll ? others.map(refOf) : [])}
+        onCheckedChange={(isAll) => onChange(isAll ? others.map(accessRefOf) : [])}
       />
       {others.map((item) => (
         <Checkbox
@@ -41,7 +41,7 @@ function AccessChoice({ value, onChange }: AccessChoiceProps) {
           label={nameOf(item)}
           checked={isChosen(item)}
           onCheckedChange={(isOn) =>
-            onChange(isOn ? [...value, refOf(item)] : value.filter(({ id }) => id !== item.id))
+            onChange(isOn ? [...value, accessRefOf(item)] : value.filter(({ id }) => id !== item.id))
           }
         />
       ))}
@@ -61,7 +61,7 @@ export function PasswordForm({ submitLabel, onChanged }: { submitLabel: string; 
   const { username, has_password: hasPassword } = useUser()
   const [values, setValues] = useState<Record<FieldName, string>>({ current_password: '', new_password: '' })
   const [errors, setErrors] = useState<Partial<Record<FieldName, string>>>({})
-  const [ending, setEnding] = useState<readonly AccessItemRef[]>([])
+  const [accessToEnd, setAccessToEnd] = useState<readonly AccessItemRef[]>([])
   const queryClient = useQueryClient()
   const change = useMutation({
     mutationFn: () =>
@@ -69,7 +69,7 @@ export function PasswordForm({ submitLabel, onChanged }: { submitLabel: string; 
         json: {
           current_password: hasPassword ? values.current_password : undefined,
           new_password: values.new_password,
-          end_access: ending,
+          end_access: accessToEnd,
         },
       }),
   })
@@ -87,15 +87,15 @@ export function PasswordForm({ submitLabel, onChanged }: { submitLabel: string; 
       const first = next.current_password ? 'current_password' : 'new_password'
       form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
     }
-    const wrong = {
+    const invalid = {
       current_password: hasPassword && values.current_password === '' ? text('password.currentMissing') : undefined,
       new_password: passwordError(text, values.new_password),
     }
-    if (wrong.current_password || wrong.new_password) return show(wrong)
+    if (invalid.current_password || invalid.new_password) return show(invalid)
     change.mutate(undefined, {
       onSuccess: () => {
         setValues({ current_password: '', new_password: '' })
-        setEnding([])
+        setAccessToEnd([])
         queryClient
           .invalidateQueries({ queryKey: accessItemsKey })
           .catch((error: unknown) => console.error('Failed to refetch the access list', error))
@@ -109,10 +109,10 @@ export function PasswordForm({ submitLabel, onChanged }: { submitLabel: string; 
     })
   }
 
-  const isAtField = isWrongPassword(change.error) || Object.keys(fieldErrors(change.error)).length > 0
+  const isShownAtField = isWrongPassword(change.error) || Object.keys(fieldErrors(change.error)).length > 0
   return (
     <form noValidate onSubmit={submit} className="flex max-w-100 flex-col gap-4">
-      {change.error && !isAtField && <Banner tone="error">{errorText(change.error)}</Banner>}
+      {change.error && !isShownAtField && <Banner tone="error">{errorText(change.error)}</Banner>}
       {/* Lets password managers associate the password with the account. */}
       <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
       {hasPassword && (
@@ -138,7 +138,7 @@ export function PasswordForm({ submitLabel, onChanged }: { submitLabel: string; 
         error={errors.new_password}
         onChange={(event) => set('new_password', event.target.value)}
       />
-      <AccessChoice value={ending} onChange={setEnding} />
+      <AccessChoice value={accessToEnd} onChange={setAccessToEnd} />
       <Button type="submit" variant="primary" loading={change.isPending} className="self-start">
         {submitLabel}
       </Button>
@@ -151,7 +151,7 @@ export function ChangePassword() {
   const text = useText('users')
   const handleChange = () => {
     showToast({ tone: 'success', title: text('password.changed'), description: text('password.changedDetail') })
-    // an account without a password now has one
+    // an account that had no password has one now
     session.refresh().catch((error: unknown) => console.error('Failed to refetch the account', error))
   }
   return (

@@ -15,12 +15,12 @@ import { session } from '../../../lib/session/session.ts'
 import type { permissions } from './permission-fields.tsx'
 import type { UserFormValues } from './user-form.ts'
 
-/** Storage quota as a part of the request; an empty object when the field wasn't changed. */
-export function storageLimitOf({ storage_megabytes: typed }: Pick<UserFormValues, 'storage_megabytes'>): {
+/** Storage quota as part of the request; an empty object when the field wasn't changed. */
+export function storageLimitOf({ storage_megabytes: input }: Pick<UserFormValues, 'storage_megabytes'>): {
   storage_limit_bytes?: number | null
 } {
-  if (typed === null) return {}
-  return { storage_limit_bytes: typed.trim() === '' ? null : Number(typed) * MEBIBYTE }
+  if (input === null) return {}
+  return { storage_limit_bytes: input.trim() === '' ? null : Number(input) * MEBIBYTE }
 }
 
 const PAGE_SIZE = 30
@@ -75,7 +75,7 @@ export function useSaveUser(user: UserJson | null) {
 }
 
 /**
- * Changes one user; `onFailure` is called for every failed change. Changes of one user run one after
+ * Changes one user; `onFailure` is called for every failed change. Changes to one user run one after
  * another.
  */
 export function useUpdateUser(user: UserJson, onFailure: (error: Error) => void) {
@@ -120,7 +120,7 @@ export function useDeleteUser(user: UserJson) {
         params: { id: user.id },
         query: now ? { now: 'true' } : {},
         json: { current_password: password },
-        // a large account takes minutes
+        // deleting a large account takes minutes
         timeoutMs: null,
       }),
     onSuccess: removeFromLists,
@@ -140,29 +140,29 @@ export function useRestoreUser(user: UserJson) {
 function useRemoveFromLists(user: UserJson) {
   const queryClient = useQueryClient()
   return () => {
-    changePages(queryClient, (users) => users.filter((one) => one.id !== user.id))
+    changeCachedPages(queryClient, (users) => users.filter((one) => one.id !== user.id))
     void queryClient.invalidateQueries({ queryKey: usersKey })
   }
 }
 
-/** Mutation scope that runs changes of one user in sequence. */
+/** Mutation scope that runs changes to one user in sequence. */
 function scopeOf(user: UserJson): { id: string } {
   return { id: `user-${user.id}` }
 }
 
-/** Fields that differ from `user`: another administrator may have changed the others since it was loaded. */
+/** Only the fields that differ from `user`, since another administrator may have changed the rest after it was loaded. */
 function changedFields(fields: UpdateUserJson, user: UserJson): UpdateUserJson {
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== user[name as keyof UserJson]))
 }
 
 function replaceUser(queryClient: QueryClient, updated: UserJson): void {
-  changePages(queryClient, (users) => users.map((user) => (user.id === updated.id ? updated : user)))
+  changeCachedPages(queryClient, (users) => users.map((user) => (user.id === updated.id ? updated : user)))
   const state = session.state.get()
   if (state.status !== 'signed-in' || state.user.id !== updated.id) return
   session.refresh().catch((error) => console.error('Failed to refetch the account', error))
 }
 
-function changePages(queryClient: QueryClient, change: (users: UserJson[]) => UserJson[]): void {
+function changeCachedPages(queryClient: QueryClient, change: (users: UserJson[]) => UserJson[]): void {
   queryClient.setQueriesData<UserPages>(
     { queryKey: usersKey },
     (data) => data && { ...data, pages: data.pages.map((page) => ({ ...page, items: change(page.items) })) },

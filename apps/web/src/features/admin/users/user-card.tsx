@@ -22,7 +22,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import { permissions } from './permission-fields.tsx'
-import { useConfirmed } from './sign-in/confirm-password.tsx'
+import { useRecentSignIn } from './sign-in/confirm-password.tsx'
 import { useDeleteUser, useOptimisticUser, useRestoreUser, useUpdateUser } from './use-users.ts'
 
 /** A user's sign-in methods, and a reset for lost authenticator apps. */
@@ -31,26 +31,26 @@ export function UserSignInMethods({ user: { id, username, full_name } }: { user:
   const errorText = useErrorText()
   const confirm = useConfirm()
   const queryClient = useQueryClient()
-  const { confirmed, dialog } = useConfirmed()
+  const { runConfirmed, dialog } = useRecentSignIn()
   const [isBusy, setIsBusy] = useState(false)
   const queryKey = ['user-sign-in', id]
-  const facts = useQuery({
+  const signInQuery = useQuery({
     queryKey,
     queryFn: ({ signal }) => call('GET /admin/users/:id/sign-in', { params: { id }, signal }),
   })
   const name = full_name || username
 
   const removePasskeys = async () => {
-    const isWanted = await confirm({
+    const isConfirmed = await confirm({
       question: text('admin.passkeysOffQuestion', { name }),
       detail: text('admin.passkeysOffDetail'),
       confirmLabel: text('admin.passkeysOff'),
       tone: 'danger',
     })
-    if (!isWanted) return
+    if (!isConfirmed) return
     setIsBusy(true)
     try {
-      await confirmed(async (password) => {
+      await runConfirmed(async (password) => {
         await call('DELETE /admin/users/:id/passkeys', { params: { id }, json: { current_password: password } })
         await queryClient.invalidateQueries({ queryKey })
         showToast({ tone: 'success', title: text('admin.passkeysOffDone', { name }) })
@@ -62,17 +62,17 @@ export function UserSignInMethods({ user: { id, username, full_name } }: { user:
     setIsBusy(false)
   }
 
-  const turnOff = async () => {
-    const isWanted = await confirm({
+  const turnOffCodes = async () => {
+    const isConfirmed = await confirm({
       question: text('admin.codesOffQuestion', { name }),
       detail: text('admin.codesOffDetail'),
       confirmLabel: text('admin.codesOff'),
       tone: 'danger',
     })
-    if (!isWanted) return
+    if (!isConfirmed) return
     setIsBusy(true)
     try {
-      await confirmed(async (password) => {
+      await runConfirmed(async (password) => {
         await call('DELETE /admin/users/:id/totp', { params: { id }, json: { current_password: password } })
         await queryClient.invalidateQueries({ queryKey })
         showToast({ tone: 'success', title: text('admin.codesOffDone', { name }) })
@@ -87,23 +87,23 @@ export function UserSignInMethods({ user: { id, username, full_name } }: { user:
   return (
     <section aria-label={text('admin.title')} className="rounded-control border border-border px-4 py-3">
       <h3 className="mb-1 text-13 font-medium">{text('admin.title')}</h3>
-      {facts.isPending && <Skeleton className="h-12" />}
-      {facts.isLoadingError && <LoadFailed query={facts} />}
-      {facts.data && (
+      {signInQuery.isPending && <Skeleton className="h-12" />}
+      {signInQuery.isLoadingError && <LoadFailed query={signInQuery} />}
+      {signInQuery.data && (
         <>
           <ul className="text-13 text-muted">
-            {!facts.data.has_password && <li>{text('admin.noPassword')}</li>}
-            <li>{text(facts.data.totp ? 'admin.codes' : 'admin.noCodes')}</li>
-            <li>{text('admin.passkeys', { count: facts.data.passkeys })}</li>
-            {facts.data.oidc && <li>{text('admin.oidc')}</li>}
+            {!signInQuery.data.has_password && <li>{text('admin.noPassword')}</li>}
+            <li>{text(signInQuery.data.totp ? 'admin.codes' : 'admin.noCodes')}</li>
+            <li>{text('admin.passkeys', { count: signInQuery.data.passkeys })}</li>
+            {signInQuery.data.oidc && <li>{text('admin.oidc')}</li>}
           </ul>
-          {facts.data.passkeys > 0 && (
+          {signInQuery.data.passkeys > 0 && (
             <Button size="sm" loading={isBusy} className="mt-2 mr-2" onClick={() => void removePasskeys()}>
               {text('admin.passkeysOff')}
             </Button>
           )}
-          {facts.data.totp && (
-            <Button size="sm" loading={isBusy} className="mt-2" onClick={() => void turnOff()}>
+          {signInQuery.data.totp && (
+            <Button size="sm" loading={isBusy} className="mt-2" onClick={() => void turnOffCodes()}>
               {text('admin.codesOff')}
             </Button>
           )}
@@ -124,41 +124,42 @@ export function UserCard({ user: stored, onEdit, onDeleted }: UserCardProps) {
   const me = useUser()
   const user = useOptimisticUser(stored)
   const name = user.full_name || user.username
-  const fail = (error: unknown, what: string) => {
-    console.error(what, error)
-    showToast({ tone: 'danger', title: what, description: errorText(error) })
+  const showError = (error: unknown, title: string) => {
+    console.error(title, error)
+    showToast({ tone: 'danger', title, description: errorText(error) })
   }
-  const { mutate: change } = useUpdateUser(stored, (error) => fail(error, text('manage.updateFailed', { name })))
+  const { mutate: change } = useUpdateUser(stored, (error) => showError(error, text('manage.updateFailed', { name })))
   const remove = useDeleteUser(stored)
   const restore = useRestoreUser(stored)
-  const { confirmed, dialog } = useConfirmed()
+  const { runConfirmed, dialog } = useRecentSignIn()
   const isMe = user.id === me.id
 
   const toggleActive = async () => {
-    const isLockingOut = isMe && user.is_active
-    const isWanted =
-      !isLockingOut ||
+    const isDeactivatingSelf = isMe && user.is_active
+    const isConfirmed =
+      !isDeactivatingSelf ||
       (await confirm({
         question: text('manage.deactivateSelf'),
         detail: text('manage.deactivateSelfDetail'),
         confirmLabel: text('manage.deactivate'),
         tone: 'danger',
       }))
-    if (isWanted) change({ is_active: !user.is_active })
+    if (isConfirmed) change({ is_active: !user.is_active })
   }
 
   const confirmDeletion = async () => {
-    const isWanted = await confirm({
+    const isConfirmed = await confirm({
       question: text('manage.deleteQuestion'),
       detail: text('manage.deleteDetail', { name, days: ACCOUNT_TRASH_DAYS }),
       confirmLabel: text('manage.deleteConfirm'),
       tone: 'danger',
     })
-    if (!isWanted) return
+    if (!isConfirmed) return
     try {
-      await confirmed(async (password) => {
+      await runConfirmed(async (password) => {
         await remove.mutateAsync({ password, now: false })
-        const undo = () => restore.mutateAsync().catch((error) => fail(error, text('manage.restoreFailed', { name })))
+        const undo = () =>
+          restore.mutateAsync().catch((error) => showError(error, text('manage.restoreFailed', { name })))
         showToast({
           title: text('manage.deleted', { name }),
           action: { label: text('manage.undo'), onSelect: () => void undo() },
@@ -166,7 +167,7 @@ export function UserCard({ user: stored, onEdit, onDeleted }: UserCardProps) {
         onDeleted()
       })
     } catch (error) {
-      fail(error, text('manage.deleteFailed', { name }))
+      showError(error, text('manage.deleteFailed', { name }))
     }
   }
 

@@ -49,12 +49,12 @@ function StoredQuotaField({ user, value, ...field }: StorageFieldProps & { user:
   const storage = useUserStorage(user)
   if (storage.isPending) return <Skeleton className="h-20" />
   if (storage.isLoadingError) return <LoadFailed query={storage} />
-  const { used_bytes: used, own_limit_bytes: own, default_limit_bytes: standard } = storage.data
+  const { used_bytes: used, own_limit_bytes: ownLimit, default_limit_bytes: defaultLimit } = storage.data
   const hint = text('form.storageHint', {
     used: format.bytes(used),
-    limit: standard === null ? text('form.storageUnlimited') : format.bytes(standard),
+    limit: defaultLimit === null ? text('form.storageUnlimited') : format.bytes(defaultLimit),
   })
-  const stored = own === null ? '' : String(Math.round(own / MEBIBYTE))
+  const stored = ownLimit === null ? '' : String(Math.round(ownLimit / MEBIBYTE))
   return <MegabytesField {...field} value={value ?? stored} hint={hint} />
 }
 
@@ -115,8 +115,8 @@ export function UserDialog({ user, onClose }: UserDialogProps) {
   }
 
   const submit = () => {
-    const wrong = validateUser(text, values, user, admin)
-    if (Object.keys(wrong).length > 0) return showErrors(wrong)
+    const invalid = validateUser(text, values, user, admin)
+    if (Object.keys(invalid).length > 0) return showErrors(invalid)
     save.mutate(values, {
       onSuccess: (saved) => {
         onClose()
@@ -260,7 +260,7 @@ type UserFieldsProps = {
 }
 
 type UserDialogProps = {
-  /** Null for a new one. */
+  /** Null for a new user. */
   user: UserJson | null
   onClose: () => void
 }

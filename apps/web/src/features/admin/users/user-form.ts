@@ -63,7 +63,7 @@ export function valuesOf(user: UserJson): UserFormValues {
   }
 }
 
-/** Error of a new password, undefined if it's acceptable; only the server checks if it's easy to guess. */
+/** Error of a new password, undefined if it's acceptable; only the server checks whether it's easy to guess. */
 export function passwordError(text: Text<'users'>, password: string): string | undefined {
   if ([...password].length < OWN_PASSWORD_MIN_CHARACTERS)
     return text('form.passwordShort', { count: OWN_PASSWORD_MIN_CHARACTERS })
@@ -82,7 +82,7 @@ export function needsOwnPassword(
   return values.password !== '' || values.role !== user.role || values.email !== user.email
 }
 
-/** Validates the form before it's sent, by field; `user` is null for a new one. */
+/** Validates the form before it's sent, by field; `user` is null for a new user. */
 export function validateUser(
   text: Text<'users'>,
   values: UserFormValues,
@@ -93,7 +93,7 @@ export function validateUser(
   const email = values.email.trim()
   const typedStorage = values.storage_megabytes?.trim() ?? ''
   const megabytes = typedNumber(typedStorage)
-  const isStorageRight = typedStorage === '' || (megabytes >= storageMegabytes.min && megabytes <= storageMegabytes.max)
+  const isStorageValid = typedStorage === '' || (megabytes >= storageMegabytes.min && megabytes <= storageMegabytes.max)
   const errors: UserFormErrors = {
     username:
       username === ''
@@ -107,7 +107,7 @@ export function validateUser(
       needsOwnPassword(values, user, admin) && values.current_password === ''
         ? text('form.ownPasswordMissing')
         : undefined,
-    storage_megabytes: isStorageRight
+    storage_megabytes: isStorageValid
       ? undefined
       : text('form.storageWrong', { from: storageMegabytes.min, to: storageMegabytes.max }),
   }

@@ -20,7 +20,7 @@ import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import { Invitations } from './invitations.tsx'
-import { useConfirmed } from './sign-in/confirm-password.tsx'
+import { useRecentSignIn } from './sign-in/confirm-password.tsx'
 import { useDeleteUser, useRestoreUser, useUsers } from './use-users.ts'
 import { UserCard } from './user-card.tsx'
 
@@ -32,12 +32,12 @@ function TrashedUser({ user, onGone }: TrashedUserProps) {
   const confirm = useConfirm()
   const restore = useRestoreUser(user)
   const remove = useDeleteUser(user)
-  const { confirmed, dialog } = useConfirmed()
+  const { runConfirmed, dialog } = useRecentSignIn()
   const name = user.full_name || user.username
   const isBusy = restore.isPending || remove.isPending
   const until = user.trash?.until ?? user.updated_at
   const days = daysLeft(until)
-  const fail = (error: unknown, title: string) => {
+  const showError = (error: unknown, title: string) => {
     console.error(title, error)
     showToast({ tone: 'danger', title, description: errorText(error) })
   }
@@ -48,25 +48,25 @@ function TrashedUser({ user, onGone }: TrashedUserProps) {
       showToast({ tone: 'success', title: text('manage.restored', { name }) })
       onGone()
     } catch (error) {
-      fail(error, text('manage.restoreFailed', { name }))
+      showError(error, text('manage.restoreFailed', { name }))
     }
   }
   const deleteNow = async () => {
-    const isSure = await confirm({
+    const isConfirmed = await confirm({
       question: text('manage.deleteQuestion'),
       detail: text('manage.deleteNowDetail', { name }),
       confirmLabel: text('manage.deleteNow'),
       tone: 'danger',
     })
-    if (!isSure) return
+    if (!isConfirmed) return
     try {
-      await confirmed(async (password) => {
+      await runConfirmed(async (password) => {
         await remove.mutateAsync({ password, now: true })
         showToast({ tone: 'success', title: text('manage.deletedNow', { name }) })
         onGone()
       })
     } catch (error) {
-      fail(error, text('manage.deleteFailed', { name }))
+      showError(error, text('manage.deleteFailed', { name }))
     }
   }
 
@@ -84,7 +84,7 @@ function TrashedUser({ user, onGone }: TrashedUserProps) {
           <TimeText text={text('manage.daysLeft', { days })} absolute={format.dateTime(until)} dateTime={until} />
         </p>
       </div>
-      {/* after its time in the trash, some of its data may be gone already */}
+      {/* once its time in the trash is over, some of the account's data may already be deleted */}
       {days > 0 && (
         <Button
           size="sm"
@@ -175,7 +175,7 @@ export function UserManagement() {
           </Button>
         </div>
       </div>
-      <UserList key={list} list={list} search={useDelayed(search.trim())} onEdit={open} />
+      <UserList key={list} list={list} search={useDebounced(search.trim())} onEdit={open} />
       <Invitations />
       {isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}
       {editing && <UserDialog user={editing.user} onClose={() => setEditing(null)} />}
@@ -246,12 +246,11 @@ function UserListSkeleton() {
   )
 }
 
-/** Debounced value. */
-function useDelayed(value: string): string {
-  const [delayed, setDelayed] = useState(value)
+function useDebounced(value: string): string {
+  const [debounced, setDebounced] = useState(value)
   useEffect(() => {
-    const timer = setTimeout(() => setDelayed(value), SEARCH_DELAY_MS)
+    const timer = setTimeout(() => setDebounced(value), SEARCH_DELAY_MS)
     return () => clearTimeout(timer)
   }, [value])
-  return delayed
+  return debounced
 }

@@ -113,11 +113,11 @@ type NotificationRowProps = { notification: NotificationJson; onRead: () => void
 /** Button that requests the browser's permission for notifications, while the setting is on. */
 function AllowBrowserNotifications() {
   const text = useText('notifications')
-  const { notifications: isWanted } = useSettings()
+  const { notifications: isEnabled } = useSettings()
   const [permission, setPermission] = useState(() =>
     typeof Notification === 'undefined' ? null : Notification.permission,
   )
-  if (!isWanted || permission === null || permission === 'granted') return null
+  if (!isEnabled || permission === null || permission === 'granted') return null
   if (permission === 'denied') return <p className="mb-3 text-13 text-muted">{text('denied')}</p>
   const ask = () =>
     Notification.requestPermission()
@@ -138,14 +138,14 @@ export function NotificationPanel({ query, unread, anchor, onClose }: Notificati
   const text = useText('notifications')
   const appText = useText('app')
   const errorText = useErrorText()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const read = (ids?: string[]) =>
-    markRead(queries, ids).catch((error: unknown) =>
+    markRead(queryClient, ids).catch((error: unknown) =>
       showToast({ tone: 'danger', title: text('failed'), description: errorText(error) }),
     )
   // a notification merged into another since its page was fetched may be on two pages
   const seenIds = new Set<string>()
-  const all = (query.data?.pages ?? [])
+  const uniqueNotifications = (query.data?.pages ?? [])
     .flatMap(({ notifications }) => notifications)
     .filter(({ id }) => !seenIds.has(id) && seenIds.add(id))
 
@@ -169,13 +169,18 @@ export function NotificationPanel({ query, unread, anchor, onClose }: Notificati
           <SkeletonText lines={4} />
         </LoadingRegion>
       )}
-      {query.data && all.length === 0 && (
+      {query.data && uniqueNotifications.length === 0 && (
         <EmptyState icon={<Bell aria-hidden />} title={text('empty')} text={text('emptyHint')} level={3} />
       )}
-      {all.length > 0 && (
+      {uniqueNotifications.length > 0 && (
         <ul aria-label={text('title')} className="-mx-2 flex flex-col">
-          {all.map((one) => (
-            <NotificationRow key={one.id} notification={one} onRead={() => void read([one.id])} onLeave={onClose} />
+          {uniqueNotifications.map((notification) => (
+            <NotificationRow
+              key={notification.id}
+              notification={notification}
+              onRead={() => void read([notification.id])}
+              onLeave={onClose}
+            />
           ))}
         </ul>
       )}

@@ -13,7 +13,7 @@ function fetchNotifications(
   return call('GET /notifications', { signal, query: { limit: PAGE_SIZE, cursor, unread } })
 }
 
-/** Claims notifications that no device of the user has displayed yet, of one reminder or all. */
+/** Claims the notifications, of one reminder or all, that none of the user's devices has displayed yet. */
 export function claimShown(subjectId?: string): Promise<NotificationsShownResponseJson> {
   const json = subjectId === undefined ? {} : { subject_id: subjectId }
   return call('POST /notifications/shown', { json })
@@ -31,18 +31,18 @@ export const notificationsQuery = infiniteQueryOptions({
 
 /** Refetches notifications when one arrives or is read on another device. */
 export function useLiveNotifications(): void {
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   useUserEvents(({ type }) => {
-    if (type === 'notification' || type === 'notifications.read' || type === 'events.resumed') refresh(queries)
+    if (type === 'notification' || type === 'notifications.read' || type === 'events.resumed') refresh(queryClient)
   })
 }
 
-/** Marks these notifications as read, or all, and refreshes the list. */
-export async function markRead(queries: QueryClient, ids?: string[]): Promise<void> {
+/** Marks the given notifications as read, by default all, and refreshes the list. */
+export async function markRead(queryClient: QueryClient, ids?: string[]): Promise<void> {
   await call('POST /notifications/read', { json: ids === undefined ? {} : { ids } })
-  refresh(queries)
+  refresh(queryClient)
 }
 
-function refresh(queries: QueryClient): void {
-  void queries.invalidateQueries({ queryKey: notificationsKey })
+function refresh(queryClient: QueryClient): void {
+  void queryClient.invalidateQueries({ queryKey: notificationsKey })
 }

@@ -19,8 +19,8 @@ import { InlineError } from '../../../ui/inline-error.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, SkeletonText } from '../../../ui/skeleton.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { useCloseWhileShown } from '../../../ui/use-while-shown.ts'
-import { remindersKey, remindersQuery, snoozes } from './reminder-queries.ts'
+import { useCloseIfMounted } from '../../../ui/use-close-if-mounted.ts'
+import { remindersKey, remindersQuery, snoozeOptions } from './reminder-queries.ts'
 
 /** Edits a reminder's text and due time, in its time zone. */
 export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; onClose: () => void }) {
@@ -28,13 +28,13 @@ export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; on
   const errors = useText('errors')
   const language = useLanguage()
   const errorText = useErrorText()
-  const queries = useQueryClient()
-  const close = useCloseWhileShown(onClose)
+  const queryClient = useQueryClient()
+  const close = useCloseIfMounted(onClose)
   const [draftText, setDraftText] = useState(reminder.text)
   const [dueAt, setDueAt] = useState(() => toZonedField(reminder.due_at, reminder.time_zone))
   const [failure, setFailure] = useState<unknown>(null)
   const [isSaving, setIsSaving] = useState(false)
-  const wrong = fieldErrors(errors, language, failure)
+  const errorsByField = fieldErrors(errors, language, failure)
   const due = fromZonedField(dueAt, reminder.time_zone)
 
   const save = async () => {
@@ -45,7 +45,7 @@ export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; on
     setIsSaving(true)
     try {
       await call('PATCH /reminders/:id', { params: { id: reminder.id }, json: changes })
-      void queries.invalidateQueries({ queryKey: remindersKey })
+      void queryClient.invalidateQueries({ queryKey: remindersKey })
       close()
     } catch (error) {
       setFailure(error)
@@ -70,7 +70,7 @@ export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; on
           maxLength={REMINDER_TEXT_MAX_CHARACTERS}
           required
           data-autofocus=""
-          error={wrong.text}
+          error={errorsByField.text}
           onChange={(event) => setDraftText(event.target.value)}
         />
         <TextField
@@ -79,10 +79,10 @@ export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; on
           value={dueAt}
           hint={zonePlace(reminder.time_zone)}
           required
-          error={wrong.due_at}
+          error={errorsByField.due_at}
           onChange={(event) => setDueAt(event.target.value)}
         />
-        {failure !== null && Object.keys(wrong).length === 0 && <InlineError text={errorText(failure)} />}
+        {failure !== null && Object.keys(errorsByField).length === 0 && <InlineError text={errorText(failure)} />}
       </div>
     </FormDialog>
   )
@@ -133,25 +133,25 @@ export function ReminderRow({ reminder, onEdit }: { reminder: ReminderJson; onEd
   const text = useText('reminders')
   const locale = useLocale()
   const errorText = useErrorText()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const confirm = useConfirm()
   const { id, due_at, fired_at, completed_at, recurrence } = reminder
-  const isOpen = fired_at !== null && (completed_at === null || new Date(completed_at) < new Date(fired_at))
+  const hasOpenOccurrence = fired_at !== null && (completed_at === null || new Date(completed_at) < new Date(fired_at))
 
   const change = (work: Promise<unknown>) =>
     work
       .catch((error: unknown) => showToast({ tone: 'danger', title: text('failed'), description: errorText(error) }))
-      .finally(() => void queries.invalidateQueries({ queryKey: remindersKey }))
+      .finally(() => void queryClient.invalidateQueries({ queryKey: remindersKey }))
   const remove = async () => {
-    const isSure = await confirm({
+    const isConfirmed = await confirm({
       question: text('deleteQuestion'),
       detail: recurrence ? text('deleteSeries') : reminder.text,
       confirmLabel: text('delete'),
       tone: 'danger',
     })
-    if (isSure) await change(call('DELETE /reminders/:id', { params: { id } }))
+    if (isConfirmed) await change(call('DELETE /reminders/:id', { params: { id } }))
   }
-  const snoozing = snoozes.map(({ minutes, label }) => ({
+  const snoozeEntries = snoozeOptions.map(({ minutes, label }) => ({
     key: String(minutes),
     label: text('snooze', { time: text(label) }),
     icon: <AlarmClock aria-hidden />,
@@ -173,7 +173,10 @@ export function ReminderRow({ reminder, onEdit }: { reminder: ReminderJson; onEd
         icon={<Check aria-hidden />}
         onClick={() =>
           void change(
-            call('POST /reminders/:id/complete', { params: { id }, json: { due_at: isOpen ? fired_at : due_at } }),
+            call('POST /reminders/:id/complete', {
+              params: { id },
+              json: { due_at: hasOpenOccurrence ? fired_at : due_at },
+            }),
           )
         }
       />
@@ -184,7 +187,7 @@ export function ReminderRow({ reminder, onEdit }: { reminder: ReminderJson; onEd
         }
         entries={[
           { key: 'edit', label: text('edit'), icon: <Pencil aria-hidden />, onSelect: onEdit },
-          ...snoozing,
+          ...snoozeEntries,
           {
             key: 'delete',
             label: text('delete'),

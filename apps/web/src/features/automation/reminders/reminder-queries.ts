@@ -2,7 +2,7 @@ import { infiniteQueryOptions } from '@tanstack/react-query'
 import { call } from '../../../lib/api/client.ts'
 
 /** Snooze times with their texts. */
-export const snoozes = [
+export const snoozeOptions = [
   { minutes: 10, label: 'snooze10' },
   { minutes: 60, label: 'snooze60' },
   { minutes: 24 * 60, label: 'tomorrow' },

@@ -2,8 +2,8 @@ import { can } from '@mira/shared/access'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
 import { call } from '../../../lib/api/client.ts'
+import { showBrowserNotification } from '../../../lib/browser/browser-notification.ts'
 import { onceInBrowser } from '../../../lib/browser/once-in-browser.ts'
-import { showOutside } from '../../../lib/browser/outside-notice.ts'
 import { useFormat } from '../../../lib/format/format.ts'
 import { zonePlace } from '../../../lib/format/time-zones.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -13,9 +13,9 @@ import { useUser } from '../../../lib/session/session.ts'
 import { useSettings } from '../../../lib/session/settings.ts'
 import { showToast } from '../../../ui/show-toast.ts'
 import { claimShown } from '../notifications/notification-queries.ts'
-import { remindersKey, snoozes } from './reminder-queries.ts'
+import { remindersKey, snoozeOptions } from './reminder-queries.ts'
 
-/** Long enough for a user who looks away; it's also in the notifications. */
+/** Long enough for a user who looks away; the reminder is also in the notifications. */
 const SHOWN_MS = 5 * 60_000
 const MISSED_SHOWN_MS = 30_000
 /** Window in which the tabs of a browser reconnect together and show missed reminders only once. */
@@ -27,14 +27,14 @@ export function ReminderToasts({ onShowNotifications }: ReminderToastsProps) {
   const format = useFormat()
   const errorText = useErrorText()
   const user = useUser()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const { notifications: mayNotify, timezone } = useSettings()
 
   const change = (work: Promise<unknown>, title: string) =>
     work
       .then(() => showToast({ tone: 'success', title }))
       .catch((error: unknown) => showToast({ tone: 'danger', title: text('failed'), description: errorText(error) }))
-      .finally(() => void queries.invalidateQueries({ queryKey: remindersKey }))
+      .finally(() => void queryClient.invalidateQueries({ queryKey: remindersKey }))
 
   const show = (reminder: { id: string; text: string; due_at: string }) => {
     showToast({
@@ -54,7 +54,7 @@ export function ReminderToasts({ onShowNotifications }: ReminderToastsProps) {
                   text('completed'),
                 ),
             },
-            ...snoozes.map(({ minutes, label }) => ({
+            ...snoozeOptions.map(({ minutes, label }) => ({
               label: text(label),
               onSelect: () =>
                 void change(
@@ -66,7 +66,7 @@ export function ReminderToasts({ onShowNotifications }: ReminderToastsProps) {
         : [],
     })
     if (mayNotify && !document.hasFocus())
-      showOutside({ title: reminder.text, tag: reminder.id, renotify: true }, onShowNotifications)
+      showBrowserNotification({ title: reminder.text, tag: reminder.id, renotify: true }, onShowNotifications)
   }
 
   /** Shows a reminder on only one of the user's devices; on all of them when the server can't be reached. */
@@ -91,7 +91,8 @@ export function ReminderToasts({ onShowNotifications }: ReminderToastsProps) {
       durationMs: MISSED_SHOWN_MS,
       action: { label: text('show'), onSelect: onShowNotifications },
     })
-    if (mayNotify && !document.hasFocus()) showOutside({ title, tag: newest.id, renotify: true }, onShowNotifications)
+    if (mayNotify && !document.hasFocus())
+      showBrowserNotification({ title, tag: newest.id, renotify: true }, onShowNotifications)
   }
   const tryToShowMissed = useEffectEvent(() => {
     showMissed().catch((error) => console.warn('Failed to fetch missed reminders', error))
@@ -100,11 +101,11 @@ export function ReminderToasts({ onShowNotifications }: ReminderToastsProps) {
 
   useUserEvents((event) => {
     if (event.type !== 'reminder.due' && event.type !== 'events.resumed') return
-    void queries.invalidateQueries({ queryKey: remindersKey })
+    void queryClient.invalidateQueries({ queryKey: remindersKey })
     if (event.type === 'reminder.due') void onceInBrowser(`${event.id} ${event.due_at}`, () => void showOnce(event))
     else {
-      const round = Math.floor(Date.now() / RESUMED_TOGETHER_MS)
-      void onceInBrowser(`missed reminders ${round}`, () => tryToShowMissed())
+      const timeSlot = Math.floor(Date.now() / RESUMED_TOGETHER_MS)
+      void onceInBrowser(`missed reminders ${timeSlot}`, () => tryToShowMissed())
     }
   })
 

@@ -42,10 +42,10 @@ export function NewWebhookDialog({ open, onOpenChange }: NewHookDialogProps) {
   const errorText = useErrorText()
   const queryClient = useQueryClient()
   const { role } = useUser()
-  const offered = hookEvents.filter((event) => event !== 'automation.run' || role === 'admin')
+  const availableEvents = hookEvents.filter((event) => event !== 'automation.run' || role === 'admin')
   const [url, setUrl] = useState('')
   const [name, setName] = useState('')
-  const [events, setEvents] = useState<HookEvent[]>(offered)
+  const [events, setEvents] = useState<HookEvent[]>(availableEvents)
   const [urlError, setUrlError] = useState<string>()
   const [eventsError, setEventsError] = useState<string>()
   const create = useMutation({
@@ -87,7 +87,7 @@ export function NewWebhookDialog({ open, onOpenChange }: NewHookDialogProps) {
   return (
     <FormDialog
       open={open}
-      // the secret is shown only once, here
+      // Stays open while the webhook is being created, because its secret is only shown once, here.
       onOpenChange={(isOpen) => !create.isPending && onOpenChange(isOpen)}
       title={text('addTitle')}
       description={text('addText')}
@@ -124,7 +124,7 @@ export function NewWebhookDialog({ open, onOpenChange }: NewHookDialogProps) {
         />
         <CheckboxGroup
           legend={text('events')}
-          options={offered.map((value) => ({ value, label: text(`event.${value}`) }))}
+          options={availableEvents.map((value) => ({ value, label: text(`event.${value}`) }))}
           selected={events}
           error={eventsError}
           onChange={(next) => {

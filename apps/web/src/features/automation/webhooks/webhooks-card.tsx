@@ -17,7 +17,7 @@ import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, SkeletonText } from '../../../ui/skeleton.tsx'
 import { deliveriesQuery, hooksKey, hooksQuery, NewWebhookDialog } from './new-webhook-dialog.tsx'
 
-const looks = {
+const stateBadges = {
   delivered: { tone: 'success', Icon: CircleCheck },
   failed: { tone: 'danger', Icon: CircleAlert },
   waiting: { tone: 'warning', Icon: Clock },
@@ -26,7 +26,7 @@ const looks = {
 /** Badge with the outcome of a delivery. */
 function DeliveryState({ state }: Pick<HookDeliveryJson, 'state'>) {
   const text = useText('webhooks')
-  const { tone, Icon } = looks[state]
+  const { tone, Icon } = stateBadges[state]
   return (
     <Badge tone={tone} icon={<Icon aria-hidden />}>
       {text(`state.${state}`)}
@@ -34,7 +34,7 @@ function DeliveryState({ state }: Pick<HookDeliveryJson, 'state'>) {
   )
 }
 
-/** Reason for a failed delivery; null when it succeeded or wasn't tried yet. */
+/** Reason why the last attempt at a delivery failed; null when it succeeded or there was none. */
 function useProblemText(): (delivery: HookDeliveryJson) => string | null {
   const text = useText('webhooks')
   return ({ problem, status }) => problem && text(`problem.${problem}`, { status: String(status ?? '') })
@@ -104,7 +104,7 @@ function Delivery({ delivery }: { delivery: HookDeliveryJson }) {
 export function WebhooksCard() {
   const text = useText('webhooks')
   const query = useInfiniteQuery(hooksQuery)
-  const [opening, setOpening] = useState(0)
+  const [dialogKey, setDialogKey] = useState(0)
   const [isOpen, setIsOpen] = useState(false)
   const [openHook, setOpenHook] = useState<HookJson | null>(null)
   const all = query.data?.pages.flatMap(({ hooks }) => hooks)
@@ -117,7 +117,7 @@ export function WebhooksCard() {
           icon: <Plus aria-hidden />,
           children: text('add'),
           onClick: () => {
-            setOpening(opening + 1)
+            setDialogKey(dialogKey + 1)
             setIsOpen(true)
           },
         }}
@@ -127,7 +127,7 @@ export function WebhooksCard() {
       >
         {(hook) => <Row key={hook.id} hook={hook} onShowLog={() => setOpenHook(hook)} />}
       </ListCard>
-      <NewWebhookDialog key={opening} open={isOpen} onOpenChange={setIsOpen} />
+      <NewWebhookDialog key={dialogKey} open={isOpen} onOpenChange={setIsOpen} />
       {openHook && <DeliveriesDialog key={openHook.id} hook={openHook} onClose={() => setOpenHook(null)} />}
     </>
   )
@@ -136,9 +136,9 @@ export function WebhooksCard() {
 function Row({ hook, onShowLog }: { hook: HookJson; onShowLog: () => void }) {
   const text = useText('webhooks')
   const problemText = useProblemText()
-  const { trial, removal } = useHookActions(hook)
+  const { sendTest, removal } = useHookActions(hook)
   const name = hookTitle(hook)
-  const last = hook.last_delivery
+  const lastDelivery = hook.last_delivery
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3">
       <div className="min-w-48 flex-1">
@@ -148,11 +148,11 @@ function Row({ hook, onShowLog }: { hook: HookJson; onShowLog: () => void }) {
         </p>
         <p className="text-13 text-muted">{hook.events.map((event) => text(`event.${event}`)).join(', ')}</p>
         <div className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-13 text-muted">
-          {last ? (
+          {lastDelivery ? (
             <>
-              <DeliveryState state={last.state} />
-              <RelativeTime moment={last.created_at} />
-              {last.problem && <span>{problemText(last)}</span>}
+              <DeliveryState state={lastDelivery.state} />
+              <RelativeTime moment={lastDelivery.created_at} />
+              {lastDelivery.problem && <span>{problemText(lastDelivery)}</span>}
             </>
           ) : (
             text('nothingSent')
@@ -162,9 +162,9 @@ function Row({ hook, onShowLog }: { hook: HookJson; onShowLog: () => void }) {
       <div className="flex items-center gap-1">
         <Button
           size="sm"
-          loading={trial.isPending}
+          loading={sendTest.isPending}
           aria-label={text('testOne', { name })}
-          onClick={() => trial.mutate()}
+          onClick={() => sendTest.mutate()}
         >
           {text('test')}
         </Button>
@@ -188,7 +188,7 @@ function useHookActions(hook: HookJson) {
   const problemText = useProblemText()
   const queryClient = useQueryClient()
   const name = hookTitle(hook)
-  const trial = useMutation({
+  const sendTest = useMutation({
     mutationFn: () => call('POST /me/hooks/:id/test', { params: { id: hook.id } }),
     onSuccess: (delivery) => {
       const hasArrived = delivery.state === 'delivered'
@@ -209,9 +209,9 @@ function useHookActions(hook: HookJson) {
     detail: text('deleteDetail'),
     confirmLabel: text('delete'),
     remove: () => call('DELETE /me/hooks/:id', { params: { id: hook.id } }),
-    removed: text('deleted', { name }),
-    failed: text('deleteFailed'),
+    successToast: text('deleted', { name }),
+    failureTitle: text('deleteFailed'),
     queryKey: hooksKey,
   })
-  return { trial, removal }
+  return { sendTest, removal }
 }

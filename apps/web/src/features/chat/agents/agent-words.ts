@@ -3,8 +3,8 @@ import { BellRing, Bot, Calculator, CloudSun, FolderSearch, type LucideIcon, New
 import { useLanguage, useText } from '../../../lib/i18n/i18n.ts'
 import { agentCommands, linesOf } from '../../../lib/session/agent-commands.ts'
 
-/** Built-in agents, whose texts are translated; `isWriting` for those that create or change something. */
-const agentIcons = {
+/** Built-in agents, whose texts are translated; `isWriting` marks the agents that create or change something. */
+const builtInAgents = {
   WeatherAgent: { Icon: CloudSun, isWriting: false },
   CalculatorAgent: { Icon: Calculator, isWriting: false },
   FileAgent: { Icon: FolderSearch, isWriting: false },
@@ -12,19 +12,19 @@ const agentIcons = {
   ReminderAgent: { Icon: BellRing, isWriting: true },
 } as const satisfies Record<string, { Icon: LucideIcon; isWriting: boolean }>
 
-type KnownName = keyof typeof agentIcons
+type BuiltInName = keyof typeof builtInAgents
 
-function isKnown(name: string): name is KnownName {
-  return Object.hasOwn(agentIcons, name)
+function isBuiltIn(name: string): name is BuiltInName {
+  return Object.hasOwn(builtInAgents, name)
 }
 
 export function agentIcon(name: string): LucideIcon {
-  return isKnown(name) ? agentIcons[name].Icon : Bot
+  return isBuiltIn(name) ? builtInAgents[name].Icon : Bot
 }
 
-/** True for agents that create or change something: their examples are put into the field instead of being run. */
-export function isWriting(name: string): boolean {
-  return isKnown(name) && agentIcons[name].isWriting
+/** True for agents that create or change something. Their examples are put into the input field instead of being run. */
+export function changesData(name: string): boolean {
+  return isBuiltIn(name) && builtInAgents[name].isWriting
 }
 
 /** Maximum number of example commands on a card. */
@@ -37,14 +37,14 @@ interface AgentWords {
   commands: string[]
 }
 
-/** An agent's texts in the user's language; the server sends English ones. */
+/** An agent's texts in the user's language; the server's texts are in English. */
 export function useAgentWords(): (agent: AgentView) => AgentWords {
   const text = useText('agents')
   const language = useLanguage()
   return (agent) => {
     const { name, description, capabilities } = agent
     const commands = agentCommands(agent, language, text).slice(0, MAX_COMMANDS)
-    if (language === 'en' || !isKnown(name)) return { description, capabilities, commands }
+    if (language === 'en' || !isBuiltIn(name)) return { description, capabilities, commands }
     return {
       description: text(`known.${name}.description`),
       capabilities: linesOf(text(`known.${name}.capabilities`)),

@@ -6,6 +6,7 @@ import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import { LoadFailed } from '../../../lib/components/query-list.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
+import { useSentenceText } from '../../../lib/i18n/sentences.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -19,7 +20,7 @@ import { agentAnalyticsQuery, agentsQuery, agentsStatusQuery, useAgentCall } fro
 import { CallOutcome } from './call-outcome.tsx'
 import { CallInput, RunDialog } from './run-dialog.tsx'
 
-const looks = {
+const statusBadges = {
   active: { tone: 'success', Icon: CircleCheck },
   warning: { tone: 'warning', Icon: TriangleAlert },
   error: { tone: 'danger', Icon: CircleX },
@@ -30,10 +31,11 @@ const looks = {
 function AgentCard({ agent, status = 'active', onOpen }: AgentCardProps) {
   const text = useText('agents')
   const { description, capabilities, commands } = useAgentWords()(agent)
-  const { name, available, unavailable_reason: reason } = agent
+  const { name, available } = agent
+  const reason = useSentenceText()(agent.unavailable_reason ?? '', agent.unavailable_told)
   const Icon = agentIcon(name)
   const state = available ? status : 'unavailable'
-  const look = looks[state]
+  const look = statusBadges[state]
   const headingId = `agent-${name}`
   return (
     <Card className="flex h-full flex-col gap-4">
@@ -90,9 +92,9 @@ function AgentCard({ agent, status = 'active', onOpen }: AgentCardProps) {
 
 type AgentCardProps = {
   agent: AgentView
-  /** State derived from its latest calls, as in the Agents Logs; active until that's loaded. */
+  /** Status derived from the agent's latest calls, as in the Agents Logs; active until it has loaded. */
   status?: AgentAnalyticsJson['agents'][number]['status'] | undefined
-  /** Opens its panel, optionally with one of the example commands. */
+  /** Opens the agent's panel, optionally with one of its example commands. */
   onOpen: (command?: string) => void
 }
 
@@ -180,7 +182,8 @@ function AskBox({ agents }: { agents: AgentView[] }) {
 }
 
 /**
- * The agents screen: a card for each, a field to ask any of them, and the panel of the one named in the address.
+ * The agents screen: a card for each agent, a field that sends a request to the agent it fits, and the panel of the agent
+ * named in the URL.
  *
  * @param reminders the user's reminders, shown in the panel of the ReminderAgent.
  */
@@ -191,9 +194,9 @@ export function AgentsPage({ reminders }: { reminders?: ReactNode }) {
   const [parameters, setParameters] = useSearchParams()
   const agents = query.data ?? []
   const { data: analytics } = useQuery(agentAnalyticsQuery)
-  const opened = agents.find(({ name }) => name === parameters.get('agent')) ?? null
+  const openAgent = agents.find(({ name }) => name === parameters.get('agent')) ?? null
 
-  // The command isn't in the address, because a link must not make an agent do anything.
+  // The command isn't in the URL, because a link must not make an agent do anything.
   const [command, setCommand] = useState<string | null>(null)
   const location = useLocation()
   const navigate = useNavigate()
@@ -245,12 +248,12 @@ export function AgentsPage({ reminders }: { reminders?: ReactNode }) {
           </ul>
         )}
       </div>
-      <RunDialog agent={opened} command={command ?? linkedCommand} reminders={reminders} onClose={close} />
+      <RunDialog agent={openAgent} command={command ?? linkedCommand} reminders={reminders} onClose={close} />
     </>
   )
 }
 
-/** Command passed on by the command palette. */
+/** Command that the command palette passed in the history state; null without one. */
 function commandFrom(state: unknown): string | null {
   const command = typeof state === 'object' && state !== null && 'command' in state ? state.command : null
   return typeof command === 'string' ? command : null

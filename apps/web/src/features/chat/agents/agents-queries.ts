@@ -4,23 +4,23 @@ import { infiniteQueryOptions, type QueryClient, queryOptions, useQueryClient } 
 import { useEffect, useRef, useState } from 'react'
 import { ApiError, call, networkError, requestEvents } from '../../../lib/api/client.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
-import { loadResults } from './call-result.tsx'
+import { loadResultViews } from './call-result.tsx'
 
-const RUNS_PAGE = 10
+const RUNS_PAGE_SIZE = 10
 
 export const agentsQuery = queryOptions({
   queryKey: ['agents', 'available'],
   queryFn: ({ signal }) => call('GET /agents/available', { signal }),
 })
 
-/** State of the server's agents (administrators). */
+/** State of the server's agents, for administrators only. */
 export const agentsStatusQuery = queryOptions({
   queryKey: ['agents', 'status'],
   queryFn: ({ signal }) => call('GET /agents/status', { signal }),
   staleTime: 0,
 })
 
-/** Statistics of calls per agent, as in the Agents Logs. */
+/** Statistics of calls per agent, as shown on the Agents Logs tab. */
 export const agentAnalyticsQuery = queryOptions({
   queryKey: ['agents', 'analytics'],
   queryFn: ({ signal }) => call('GET /agents/analytics', { signal }),
@@ -35,7 +35,7 @@ export function runsQuery(agent: string) {
       call('GET /agents/:name/runs', {
         params: { name: agent },
         signal,
-        query: { cursor: pageParam, limit: RUNS_PAGE },
+        query: { cursor: pageParam, limit: RUNS_PAGE_SIZE },
       }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
@@ -43,7 +43,7 @@ export function runsQuery(agent: string) {
   })
 }
 
-/** Refetches what a call changes: histories and statistics. */
+/** Refetches the data that a call can change: histories, statistics and reminders. */
 async function refreshAfterCall(queryClient: QueryClient): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['agents', 'runs'] }),
@@ -57,11 +57,11 @@ async function refreshAfterCall(queryClient: QueryClient): Promise<void> {
 /**
  * Calls an agent and yields its events.
  *
- * @param agent null for the one that fits the input.
+ * @param agent null lets the server choose the agent that fits the input.
  */
 async function* callAgent(agent: string | null, input: string, signal: AbortSignal): AsyncGenerator<AgentEvent> {
-  const address = agent === null ? '/agents/ask' : path`/agents/${agent}/run`
-  for await (const { data } of requestEvents(address, { method: 'POST', json: { input }, signal })) {
+  const url = agent === null ? '/agents/ask' : path`/agents/${agent}/run`
+  for await (const { data } of requestEvents(url, { method: 'POST', json: { input }, signal })) {
     if (data === '[DONE]') return
     yield JSON.parse(data) as AgentEvent
   }
@@ -70,52 +70,53 @@ async function* callAgent(agent: string | null, input: string, signal: AbortSign
 export type CallState =
   | { step: 'idle' }
   | { step: 'running'; agent: string | null; progress: string | null }
-  | { step: 'finished'; agent: string; confidence: number | null; answer: AgentResponse }
+  | { step: 'finished'; agent: string; confidence: number | null; response: AgentResponse }
   | { step: 'unsure'; candidates: AgentCandidate[] }
   | { step: 'failed'; agent: string | null; reason: string }
   | { step: 'stopped' }
 
-/** Calls agents, one at a time; a new call, Stop and unmounting abort the previous one. */
+/** Calls agents, one at a time; a new call, Stop and unmounting abort the running call. */
 export function useAgentCall(): {
   call: CallState
   start: (agent: string | null, input: string) => void
   stop: () => void
 } {
-  const [call, setCall] = useState<CallState>({ step: 'idle' })
-  const running = useRef<AbortController | null>(null)
+  const [callState, setCallState] = useState<CallState>({ step: 'idle' })
+  const runningCall = useRef<AbortController | null>(null)
   const queryClient = useQueryClient()
   const errorText = useErrorText()
 
   const start = (agent: string | null, input: string) => {
-    running.current?.abort()
+    runningCall.current?.abort()
     const controller = new AbortController()
-    running.current = controller
+    runningCall.current = controller
     const show = (state: CallState) => {
-      if (running.current === controller) setCall(state)
+      if (runningCall.current === controller) setCallState(state)
     }
     const readEvents = async () => {
-      let called = agent
+      let calledAgent = agent
       let confidence: number | null = null
       let hasEnded = false
       for await (const event of callAgent(agent, input, controller.signal)) {
         if (event.type === 'started') {
-          called = event.agent
+          calledAgent = event.agent
           confidence = event.confidence ?? null
-          show({ step: 'running', agent: called, progress: null })
+          show({ step: 'running', agent: calledAgent, progress: null })
         } else if (event.type === 'progress') {
-          show({ step: 'running', agent: called, progress: event.text })
+          show({ step: 'running', agent: calledAgent, progress: event.text })
         } else {
           hasEnded = true
           if (event.type === 'unsure') show({ step: 'unsure', candidates: event.candidates })
-          else if (event.type === 'failed') show({ step: 'failed', agent: called, reason: errorText(asError(event)) })
-          else show({ step: 'finished', agent: called ?? '', confidence, answer: event })
+          else if (event.type === 'failed')
+            show({ step: 'failed', agent: calledAgent, reason: errorText(asError(event)) })
+          else show({ step: 'finished', agent: calledAgent ?? '', confidence, response: event })
         }
       }
       if (!hasEnded) throw networkError()
     }
     show({ step: 'running', agent, progress: null })
-    // preloads; when that fails, the result card shows plain text
-    loadResults().catch(() => {})
+    // Preloads the result views; if that fails, the result is shown as plain text.
+    loadResultViews().catch(() => {})
     readEvents()
       .catch((error: unknown) => {
         if (!controller.signal.aborted) show({ step: 'failed', agent, reason: errorText(error) })
@@ -124,13 +125,13 @@ export function useAgentCall(): {
   }
 
   const stop = () => {
-    running.current?.abort()
-    running.current = null
-    setCall((current) => (current.step === 'running' ? { step: 'stopped' } : current))
+    runningCall.current?.abort()
+    runningCall.current = null
+    setCallState((current) => (current.step === 'running' ? { step: 'stopped' } : current))
   }
 
-  useEffect(() => () => running.current?.abort(), [])
-  return { call, start, stop }
+  useEffect(() => () => runningCall.current?.abort(), [])
+  return { call: callState, start, stop }
 }
 
 /** An agent's failure as the error that a failed request would raise. */

@@ -42,7 +42,7 @@ export function CallOutcome({ call, showsAgent = false, choices = [], onChoose }
       {call.step === 'finished' && (
         <section aria-label={text('call.result', { agent: call.agent })} className="flex min-w-0 flex-col gap-3">
           {showsAgent && <AnsweringAgent {...call} />}
-          <CallResult data={call.answer.data} output={call.answer.output} />
+          <CallResult data={call.response.data} output={call.response.output} />
         </section>
       )}
     </div>

@@ -8,6 +8,7 @@ import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { type Format, useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
+import { useSentenceText } from '../../../lib/i18n/sentences.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { useConfirm } from '../../../ui/confirm-dialog.tsx'
@@ -17,18 +18,18 @@ import { showToast } from '../../../ui/show-toast.ts'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx'
-import { isWriting, useAgentWords } from './agent-words.ts'
+import { changesData, useAgentWords } from './agent-words.ts'
 import { runsQuery, useAgentCall } from './agents-queries.ts'
 import { CallOutcome } from './call-outcome.tsx'
 import { CallResult } from './call-result.tsx'
 
-/** As in the contract: AGENT_INPUT_MAX_CHARACTERS. */
+/** Same value as `AGENT_INPUT_MAX_CHARACTERS` of the API contract. */
 const INPUT_MAX_CHARACTERS = 4000
 
-/** Input for an agent; its button stops a running call. */
+/** Input field for an agent, with a button that starts a call or stops the running one. */
 export function CallInput({
   isRunning,
-  isFirst = false,
+  focusesOnOpen = false,
   submitLabel,
   onChange,
   onSubmit,
@@ -48,7 +49,7 @@ export function CallInput({
       <TextField
         {...input}
         // Not focused on touch devices, where the on-screen keyboard would cover the dialog.
-        data-autofocus={(isFirst && matchMedia('(pointer: fine)').matches) || undefined}
+        data-autofocus={(focusesOnOpen && matchMedia('(pointer: fine)').matches) || undefined}
         labelHidden
         autoComplete="off"
         enterKeyHint="go"
@@ -86,15 +87,15 @@ type CallInputProps = {
   placeholder?: string
   value: string
   isRunning: boolean
-  /** Focused when its dialog opens. */
-  isFirst?: boolean
+  /** Focuses the field when its dialog opens. */
+  focusesOnOpen?: boolean
   submitLabel: string
   onChange: (value: string) => void
   onSubmit: () => void
   onStop: () => void
 }
 
-const outcomes = {
+const outcomeIcons = {
   completed: { Icon: CircleCheck, className: 'text-success-text' },
   failed: { Icon: CircleX, className: 'text-danger-text' },
   interrupted: { Icon: CircleSlash, className: 'text-muted' },
@@ -159,7 +160,7 @@ function RunRow({ run, onRunAgain, onDelete }: RunRowProps) {
   const text = useText('agents')
   const format = useFormat()
   const [isOpen, setIsOpen] = useState(false)
-  const { Icon, className } = outcomes[run.outcome]
+  const { Icon, className } = outcomeIcons[run.outcome]
   return (
     <li className="flex min-w-0 flex-col">
       <div className="flex min-w-0 items-center gap-1 pr-2">
@@ -204,7 +205,7 @@ function RunRow({ run, onRunAgain, onDelete }: RunRowProps) {
   )
 }
 
-/** Milliseconds for calls that take less than a second. */
+/** Duration of a call; in milliseconds if it took less than a second. */
 function durationText(milliseconds: number, format: Format): string {
   return milliseconds < 1000 ? `${format.number(milliseconds)} ms` : format.duration(milliseconds / 1000)
 }
@@ -215,7 +216,7 @@ type RunRowProps = { run: AgentRunJson; onRunAgain: (input: string) => void; onD
 /** Panel of one agent: its input, the result and previous calls. */
 export function RunDialog({ agent, command, reminders, onClose }: RunDialogProps) {
   const text = useText('app')
-  const words = useAgentWords()
+  const agentWords = useAgentWords()
   // The dialog keeps its content while it closes.
   const [shownAgent, setShownAgent] = useState(agent)
   if (agent !== null && agent !== shownAgent) setShownAgent(agent)
@@ -224,7 +225,7 @@ export function RunDialog({ agent, command, reminders, onClose }: RunDialogProps
       open={agent !== null}
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={shownAgent?.name ?? ''}
-      description={shownAgent ? words(shownAgent).description : undefined}
+      description={shownAgent ? agentWords(shownAgent).description : undefined}
       closeLabel={text('common.close')}
       size="lg"
     >
@@ -238,14 +239,15 @@ function RunPanel({ agent, command, reminders }: { agent: AgentView; command: st
   const { commands } = useAgentWords()(agent)
   const [input, setInput] = useState(command ?? '')
   const { call, start, stop } = useAgentCall()
-  const { name, available, unavailable_reason: reason } = agent
+  const { name, available } = agent
+  const reason = useSentenceText()(agent.unavailable_reason ?? '', agent.unavailable_told)
 
-  // an example runs immediately unless the agent changes something
-  const begin = useRef(() => {
-    if (command !== null && available && !isWriting(name)) start(name, command)
+  // The initial command runs immediately, unless the agent changes something.
+  const runInitialCommand = useRef(() => {
+    if (command !== null && available && !changesData(name)) start(name, command)
   })
   useEffect(() => {
-    begin.current()
+    runInitialCommand.current()
   }, [])
 
   const run = (newInput: string) => {
@@ -266,7 +268,7 @@ function RunPanel({ agent, command, reminders }: { agent: AgentView; command: st
           value={input}
           onChange={setInput}
           isRunning={call.step === 'running'}
-          isFirst
+          focusesOnOpen
           submitLabel={text('call.run')}
           onSubmit={() => run(input.trim())}
           onStop={stop}
@@ -287,9 +289,9 @@ function RunPanel({ agent, command, reminders }: { agent: AgentView; command: st
 }
 
 type RunDialogProps = {
-  /** Null closes it. */
+  /** Null closes the dialog. */
   agent: AgentView | null
-  /** Put into the field, and run immediately unless the agent changes something. */
+  /** Initial command, put into the input field; it runs immediately unless the agent changes something. Null for none. */
   command: string | null
   reminders?: ReactNode
   onClose: () => void

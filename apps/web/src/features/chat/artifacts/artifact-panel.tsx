@@ -8,15 +8,15 @@ import { TabPanel, Tabs } from '../../../ui/tabs.tsx'
 import {
   type Artifact,
   extensionOf,
-  isRun,
+  isRunnable,
   previewKindOf,
   ShowArtifactContext,
   tableFile,
 } from '../messages/artifact.ts'
 import { CodeBlock } from '../messages/code-block.tsx'
-import { Preview } from './preview.tsx'
+import { ArtifactPreview } from './preview.tsx'
 
-/** Code or a table of an answer, beside the conversation. */
+/** Panel beside the conversation that shows code or a table from an answer. */
 export function ArtifactPanel({ artifact, returnTo, onClose }: ArtifactPanelProps) {
   const text = useText('chat')
   const common = useText('app')
@@ -57,12 +57,12 @@ function Code({ code, language }: { code: string; language: string }) {
       onValueChange={setTab}
       className="flex min-h-0 flex-1 flex-col px-4 pb-4"
       tabs={[
-        { value: 'preview', label: text(isRun(kind) ? 'artifact.run' : 'artifact.preview') },
+        { value: 'preview', label: text(isRunnable(kind) ? 'artifact.run' : 'artifact.preview') },
         { value: 'code', label: text('markdown.code') },
       ]}
     >
       <TabPanel value="preview" className="flex min-h-0 flex-1 flex-col pt-3">
-        <Preview kind={kind} source={code} />
+        <ArtifactPreview kind={kind} source={code} />
       </TabPanel>
       <TabPanel value="code" className="flex min-h-0 flex-1 flex-col">
         {block}
@@ -101,7 +101,7 @@ function WholeTable({ rows }: { rows: string[][] }) {
 }
 
 function codeFile({ code, language }: { code: string; language: string }) {
-  // as binary data: a browser must not open a model's page as one of this server
+  // Saved as binary data, so that a browser doesn't open a page written by a model with this server's origin.
   return { blob: new Blob([code], { type: 'application/octet-stream' }), name: `code.${extensionOf(language)}` }
 }
 

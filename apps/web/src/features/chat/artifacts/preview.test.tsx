@@ -3,7 +3,7 @@ import { act, fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { loadTexts } from '../../../lib/i18n/i18n.ts'
-import { Preview } from './preview.tsx'
+import { ArtifactPreview } from './preview.tsx'
 
 const TICK_MS = 2_000
 const sandbox = {} as Window
@@ -22,7 +22,7 @@ afterEach(() => {
 
 async function show() {
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval', 'performance'] })
-  await renderPart(<Preview kind="svg" source="<svg/>" />)
+  await renderPart(<ArtifactPreview kind="svg" source="<svg/>" />)
 }
 
 const tick = () => act(() => vi.advanceTimersByTime(TICK_MS))
@@ -60,7 +60,7 @@ it('runs Python once its runtime can be fetched again', async () => {
     .fn(async (_url: string) => new Response(''))
     .mockRejectedValueOnce(new TypeError('Failed to fetch'))
   vi.stubGlobal('fetch', fetchMock)
-  const { user } = await renderPart(<Preview kind="python" source="print(1)" />)
+  const { user } = await renderPart(<ArtifactPreview kind="python" source="print(1)" />)
   const start = () => fireEvent(window, new MessageEvent('message', { source: sandbox, data: { type: 'ready' } }))
   await user.click(screen.getByRole('button', { name: 'Run' }))
   start()

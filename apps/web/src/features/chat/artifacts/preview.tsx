@@ -11,11 +11,11 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
-import { isRun, type PreviewKind } from '../messages/artifact.ts'
+import { isRunnable, type PreviewKind } from '../messages/artifact.ts'
 
 /** Files of the Python runtime, passed to a sandbox because it has no network access. */
 interface PythonParts {
-  /** Pyodide's lock file with its version; Pyodide rejects other versions. */
+  /** Version details from Pyodide's lock file; Pyodide rejects a lock file of another version. */
   info: typeof info
   loader: string
   module: string
@@ -43,7 +43,7 @@ async function fetchFile(url: string): Promise<Response> {
   return response
 }
 
-/** Message from a sandbox: untrusted, so show all of it as plain text. */
+/** Message from a sandbox; it's untrusted, so all its texts are shown as plain text. */
 type SandboxMessage =
   /** The runtime has been loaded, so the time limit starts now. */
   | { type: 'begun' }
@@ -55,15 +55,15 @@ type SandboxMessage =
 
 /** Time limit for scripts. */
 const SCRIPT_LIMIT_MS = 5_000
-const PING_EVERY_MS = 2_000
+const PING_INTERVAL_MS = 2_000
 /**
- * A sandbox that leaves this many pings in a row unanswered is in an endless loop. Time alone isn't enough: it also passes
- * while the device sleeps or the tab is throttled in the background, when no pings are sent.
+ * A sandbox that leaves this many pings in a row unanswered is in an endless loop. Elapsed time alone doesn't show that,
+ * because it also passes while the device sleeps or the tab is throttled in the background, when no pings are sent.
  */
 const MAX_UNANSWERED_PINGS = 4
 
-/** Query strings of the sandbox's address, by which the server sends the content security policy that each kind needs. */
-const queries: Readonly<Record<SandboxKind, string>> = {
+/** Query string of the sandbox's URL by kind; it tells the server which content security policy to send. */
+const sandboxQueries: Readonly<Record<SandboxKind, string>> = {
   html: '',
   svg: '',
   script: '',
@@ -73,8 +73,8 @@ const queries: Readonly<Record<SandboxKind, string>> = {
 }
 
 /**
- * Frame that shows or runs what a model wrote, with an opaque origin and no network. The source is posted to it once it has
- * loaded.
+ * Frame that shows or runs a source written by a model, with an opaque origin and no network access. The source is posted to
+ * the frame once it has loaded.
  */
 function SandboxFrame({ kind, source, isDark, onMessage }: SandboxFrameProps) {
   const text = useText('chat')
@@ -113,7 +113,7 @@ function SandboxFrame({ kind, source, isDark, onMessage }: SandboxFrameProps) {
       }
       unanswered += 1
       post({ type: 'ping' })
-    }, PING_EVERY_MS)
+    }, PING_INTERVAL_MS)
     addEventListener('message', handleMessage)
     return () => {
       isGone = true
@@ -124,7 +124,7 @@ function SandboxFrame({ kind, source, isDark, onMessage }: SandboxFrameProps) {
   return (
     <iframe
       ref={frame}
-      src={`/sandbox.html${queries[kind]}`}
+      src={`/sandbox.html${sandboxQueries[kind]}`}
       sandbox="allow-scripts"
       referrerPolicy="no-referrer"
       title={text('artifact.preview')}
@@ -134,7 +134,7 @@ function SandboxFrame({ kind, source, isDark, onMessage }: SandboxFrameProps) {
   )
 }
 
-/** Source of the library, because the sandbox has no network to load it. */
+/** Source code of Mermaid, which the sandbox can't load because it has no network access. */
 function loadMermaid(): Promise<string> {
   return fetchFile(mermaidUrl).then((response) => response.text())
 }
@@ -170,17 +170,22 @@ type SandboxFrameProps = {
 /** Maximum number of output lines shown; older ones are dropped. */
 const MAX_LINES = 500
 
-/** Shows a page, drawing or diagram without scripts; a page's scripts and programs run on a click. */
-export function Preview({ kind, source }: { kind: PreviewKind; source: string }) {
-  return isRun(kind) ? <Program kind={kind} source={source} /> : <PagePreview kind={kind} source={source} />
+/** Shows a page, drawing or diagram without running scripts; programs and a page's scripts run when the user clicks Run. */
+export function ArtifactPreview({ kind, source }: { kind: PreviewKind; source: string }) {
+  return isRunnable(kind) ? <Program kind={kind} source={source} /> : <PagePreview kind={kind} source={source} />
 }
 
 function PagePreview({ kind, source }: { kind: PreviewKind; source: string }) {
   const text = useText('chat')
   const { theme } = useTheme()
-  const [trouble, setTrouble] = useState<SandboxMessage | null>(null)
+  const [lastMessage, setLastMessage] = useState<SandboxMessage | null>(null)
   const [isRunning, setIsRunning] = useState(false)
-  if (trouble === null || trouble.type === 'line' || trouble.type === 'begun' || trouble.type === 'end') {
+  if (
+    lastMessage === null ||
+    lastMessage.type === 'line' ||
+    lastMessage.type === 'begun' ||
+    lastMessage.type === 'end'
+  ) {
     return (
       <div className="flex min-h-0 flex-1 flex-col gap-3">
         {kind === 'html' && (
@@ -202,7 +207,7 @@ function PagePreview({ kind, source }: { kind: PreviewKind; source: string }) {
             kind={isRunning ? 'page' : kind}
             source={source}
             isDark={theme === 'dark'}
-            onMessage={setTrouble}
+            onMessage={setLastMessage}
           />
         </div>
       </div>
@@ -210,21 +215,21 @@ function PagePreview({ kind, source }: { kind: PreviewKind; source: string }) {
   }
   return (
     <Banner tone="error">
-      {trouble.type === 'failed'
-        ? text('artifact.notShown', { reason: trouble.text })
-        : text(`artifact.${trouble.type}`, { seconds: SCRIPT_LIMIT_MS / 1000 })}
+      {lastMessage.type === 'failed'
+        ? text('artifact.notShown', { reason: lastMessage.text })
+        : text(`artifact.${lastMessage.type}`, { seconds: SCRIPT_LIMIT_MS / 1000 })}
     </Banner>
   )
 }
 
-/** A program and its output; it runs on a click, for a few seconds at most. */
+/** A program and its output; it runs when the user clicks Run, for a few seconds at most. */
 function Program({ kind, source }: { kind: 'script' | 'python'; source: string }) {
   const text = useText('chat')
-  const [run, setRun] = useState(0)
+  const [runCount, setRunCount] = useState(0)
   const [messages, setMessages] = useState<SandboxMessage[]>([])
   const last = messages.at(-1)
   const isOver = last !== undefined && last.type !== 'line' && last.type !== 'begun'
-  const isRunning = run > 0 && !isOver
+  const isRunning = runCount > 0 && !isOver
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3">
       <div className="flex flex-wrap items-center gap-3">
@@ -234,10 +239,10 @@ function Program({ kind, source }: { kind: 'script' | 'python'; source: string }
           loading={isRunning}
           onClick={() => {
             setMessages([])
-            setRun(run + 1)
+            setRunCount(runCount + 1)
           }}
         >
-          {text(run === 0 ? 'artifact.runNow' : 'artifact.runAgain')}
+          {text(runCount === 0 ? 'artifact.runNow' : 'artifact.runAgain')}
         </Button>
         <p className="min-w-0 flex-1 basis-48 text-13 text-muted">
           {text('artifact.runHint', { seconds: SCRIPT_LIMIT_MS / 1000 })}
@@ -246,14 +251,14 @@ function Program({ kind, source }: { kind: 'script' | 'python'; source: string }
       </div>
       {isRunning && (
         <SandboxFrame
-          key={run}
+          key={runCount}
           kind={kind}
           source={source}
           isDark={false}
-          onMessage={(one) => setMessages((before) => [...before, one].slice(-MAX_LINES))}
+          onMessage={(message) => setMessages((before) => [...before, message].slice(-MAX_LINES))}
         />
       )}
-      {run > 0 && (
+      {runCount > 0 && (
         <div
           role="log"
           aria-label={text('artifact.output')}
@@ -261,9 +266,9 @@ function Program({ kind, source }: { kind: 'script' | 'python'; source: string }
           tabIndex={0}
           className="min-h-24 flex-1 overflow-auto rounded-control border border-border bg-surface-sunken p-3 font-mono text-13"
         >
-          {messages.map((one, index) => (
+          {messages.map((message, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: lines are only added
-            <Line key={index} message={one} />
+            <ConsoleLine key={index} message={message} />
           ))}
           {isRunning && (
             <p className="flex items-center gap-2 font-sans text-muted">
@@ -277,7 +282,7 @@ function Program({ kind, source }: { kind: 'script' | 'python'; source: string }
   )
 }
 
-function Line({ message }: { message: SandboxMessage }) {
+function ConsoleLine({ message }: { message: SandboxMessage }) {
   const text = useText('chat')
   switch (message.type) {
     case 'line':

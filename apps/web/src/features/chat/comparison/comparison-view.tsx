@@ -19,7 +19,7 @@ import { useModels } from '../models/use-models.ts'
 import type { Comparison } from './use-comparison.ts'
 
 /** Answers of several models side by side, in tabs on a phone; the user keeps one. */
-export function ComparisonView({ comparison: { question, answers, keep, close } }: { comparison: Comparison }) {
+export function ComparisonView({ comparison: { question, answers, choose, close } }: { comparison: Comparison }) {
   const text = useText('chat')
   const isWide = useIsWide()
   const models = useModels()
@@ -36,7 +36,7 @@ export function ComparisonView({ comparison: { question, answers, keep, close } 
       {isWide ? (
         <div className="grid min-h-0 flex-1 auto-cols-[minmax(18rem,1fr)] grid-flow-col gap-3 overflow-x-auto pb-3">
           {columns.map((column) => (
-            <Column key={column.index} {...column} onKeep={keep} />
+            <AnswerColumn key={column.index} {...column} onKeep={choose} />
           ))}
         </div>
       ) : (
@@ -53,7 +53,7 @@ export function ComparisonView({ comparison: { question, answers, keep, close } 
         >
           {columns.map((column) => (
             <TabPanel key={column.index} value={column.index} className="flex min-h-0 flex-1 flex-col pb-3">
-              <Column {...column} onKeep={keep} />
+              <AnswerColumn {...column} onKeep={choose} />
             </TabPanel>
           ))}
         </Tabs>
@@ -62,16 +62,26 @@ export function ComparisonView({ comparison: { question, answers, keep, close } 
   )
 }
 
-function Column({ answer, name, onKeep }: ColumnProps) {
+function AnswerColumn({ answer, name, onKeep }: AnswerColumnProps) {
   const text = useText('chat')
   const errorText = useErrorText()
   const [isKeeping, setIsKeeping] = useState(false)
   const answerProblem = useAnswerProblem()
-  const { content, streaming, error, error_code, error_told, failure, sources, reasoning } = answer
+  const {
+    content,
+    streaming,
+    error: answerError,
+    error_code,
+    error_told,
+    failure: requestError,
+    sources,
+    reasoning,
+  } = answer
   const calls = answer.agent_calls.filter(({ state }) => state !== 'waiting')
-  const isWaiting = calls.length < answer.agent_calls.length
-  const problem = error === null ? null : answerProblem(error, error_code as ChatErrorCode | null, error_told)
-  const failureText = failure !== null ? errorText(failure) : problem
+  const hasCallAwaitingApproval = calls.length < answer.agent_calls.length
+  const answerErrorText =
+    answerError === null ? null : answerProblem(answerError, error_code as ChatErrorCode | null, error_told)
+  const shownError = requestError !== null ? errorText(requestError) : answerErrorText
   return (
     <article
       aria-label={name}
@@ -110,11 +120,11 @@ function Column({ answer, name, onKeep }: ColumnProps) {
             <Markdown text={content} isStreaming={streaming} />
           </CitedSourcesProvider>
         )}
-        {isWaiting && <p className="mt-2 text-13 text-muted">{text('compare.waits')}</p>}
-        {failureText !== null && (
+        {hasCallAwaitingApproval && <p className="mt-2 text-13 text-muted">{text('compare.waits')}</p>}
+        {shownError !== null && (
           <p className="mt-2 flex items-start gap-2 text-danger-text">
             <CircleAlert aria-hidden className="mt-1 size-4 shrink-0" />
-            <span className="min-w-0 wrap-anywhere">{text('messages.error', { text: failureText })}</span>
+            <span className="min-w-0 wrap-anywhere">{text('messages.error', { text: shownError })}</span>
           </p>
         )}
         {sources.length > 0 && <Sources sources={sources} />}
@@ -123,4 +133,4 @@ function Column({ answer, name, onKeep }: ColumnProps) {
   )
 }
 
-type ColumnProps = { answer: ChatItem; name: string; onKeep: (answer: ChatItem) => Promise<void> }
+type AnswerColumnProps = { answer: ChatItem; name: string; onKeep: (answer: ChatItem) => Promise<void> }

@@ -6,7 +6,7 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { showToast } from '../../../ui/show-toast.ts'
 import type { AnswerPart } from '../conversation/chat-calls.ts'
 import * as chatApi from '../conversation/chat-calls.ts'
-import { awaitedItem, initialStream, receive, storedItem } from '../conversation/chat-items.ts'
+import { applyAnswerPart, awaitedItem, initialStream, storedItem } from '../conversation/chat-items.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import {
   type ChatItem,
@@ -16,11 +16,11 @@ import {
 } from '../conversation/conversation-state.ts'
 import { beforeDrawing, waitForNetwork } from '../conversation/use-chat-stream.ts'
 
-/** Delays before reconnecting to a lost answer, which is given up after the last one. */
+/** Delays between attempts to reconnect to an interrupted answer; it's given up when the last attempt fails. */
 const RECONNECT_DELAYS_MS = [300, 1_000, 2_000, 4_000, 8_000, 15_000]
 
 interface ComparedAnswerTools extends Pick<ConversationTools, 'newId' | 'now' | 'wait' | 'beforeDrawing'> {
-  api: Pick<ConversationTools['api'], 'regenerateAnswer' | 'followAnswer'>
+  api: Pick<ConversationTools['api'], 'regenerateAnswer' | 'streamAnswer'>
 }
 
 /** Answer to compare: a new one by a model, or one already being generated. */
@@ -37,12 +37,12 @@ async function readComparedAnswer(
   onChange: (item: ChatItem) => void,
 ): Promise<void> {
   const { sessionId } = compared
-  const first = 'startedItem' in compared ? compared.startedItem : awaited(newId(), now(), compared.model)
-  const { key } = first
+  const initialItem = 'startedItem' in compared ? compared.startedItem : awaitedAnswer(newId(), now(), compared.model)
+  const { key } = initialItem
   let state: ConversationState = {
     ...emptyConversation,
     sessionId,
-    items: [first],
+    items: [initialItem],
     live: { ...initialStream, answerKey: key, questionKey: `question-${key}` },
   }
   const item = () => state.items[0]!
@@ -59,9 +59,9 @@ async function readComparedAnswer(
     state = { ...state, items: [{ ...item(), ...changes, streaming: false }] }
     if (!signal.aborted) onChange(item())
   }
-  const read = async (parts: AsyncIterable<AnswerPart>) => {
+  const readParts = async (parts: AsyncIterable<AnswerPart>) => {
     for await (const part of parts) {
-      state = receive(state, part)
+      state = applyAnswerPart(state, part)
       notifySoon()
     }
   }
@@ -69,55 +69,59 @@ async function readComparedAnswer(
   onChange(item())
   let parts =
     'startedItem' in compared
-      ? api.followAnswer(sessionId, { messageId: first.id ?? '', afterEventId: null }, signal)
-      : api.regenerateAnswer(sessionId, { messageId: compared.answerId, model: compared.model, isBeside: true }, signal)
+      ? api.streamAnswer(sessionId, { messageId: initialItem.id ?? '', afterEventId: null }, signal)
+      : api.regenerateAnswer(
+          sessionId,
+          { messageId: compared.answerId, model: compared.model, isComparison: true },
+          signal,
+        )
   for (let failures = 0; ; ) {
     const previousEventId = state.live?.lastEventId ?? null
     try {
-      await read(parts)
+      await readParts(parts)
       return end({})
     } catch (error) {
       if (signal.aborted) return
       const { id } = item()
       if (state.live?.lastEventId !== previousEventId) failures = 0
       const delay = RECONNECT_DELAYS_MS[failures]
-      const isTemporary = error instanceof ApiError && error.isTemporary
+      const canRetry = error instanceof ApiError && error.isTemporary
       if (!(error instanceof ApiError)) console.error('An answer could not be read for a comparison', error)
-      if (id === null || !isTemporary || delay === undefined) return end({ failure: error })
+      if (id === null || !canRetry || delay === undefined) return end({ failure: error })
       failures += 1
       await wait(delay, signal)
-      parts = api.followAnswer(sessionId, { messageId: id, afterEventId: state.live?.lastEventId ?? null }, signal)
+      parts = api.streamAnswer(sessionId, { messageId: id, afterEventId: state.live?.lastEventId ?? null }, signal)
     }
   }
 }
 
-function awaited(key: string, at: Date, model: string): ChatItem {
+function awaitedAnswer(key: string, at: Date, model: string): ChatItem {
   return { ...awaitedItem(key, { created_at: at.toISOString(), parent_id: null }), model_used: model }
 }
 
-const KEY = 'mira-comparisons'
-const MAX_KEPT = 20
+const STORAGE_KEY = 'mira-comparisons'
+const MAX_STORED = 20
 
-/** Id of the answer whose comparison was last open in a conversation in this tab; null for none. */
-function openComparison(sessionId: string): string | null {
-  return new Map(read()).get(sessionId) ?? null
+/** Id of the answer whose comparison is open in a conversation, stored for this tab; null for none. */
+function storedComparison(sessionId: string): string | null {
+  return new Map(readEntries()).get(sessionId) ?? null
 }
 
-/** Remembers, while this tab is open, which answer is compared in a conversation; null for none. */
-function keepComparison(sessionId: string, answerId: string | null): void {
-  const others = read().filter(([id]) => id !== sessionId)
-  const entries = answerId === null ? others : [...others, [sessionId, answerId] as const].slice(-MAX_KEPT)
+/** Stores, while this tab is open, which answer is compared in a conversation; null for none. */
+function storeComparison(sessionId: string, answerId: string | null): void {
+  const others = readEntries().filter(([id]) => id !== sessionId)
+  const entries = answerId === null ? others : [...others, [sessionId, answerId] as const].slice(-MAX_STORED)
   try {
-    sessionStorage.setItem(KEY, JSON.stringify(entries))
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify(entries))
   } catch (error) {
     // The comparison works, but isn't restored after a reload.
     console.warn('An open comparison could not be remembered', error)
   }
 }
 
-function read(): (readonly [string, string])[] {
+function readEntries(): (readonly [string, string])[] {
   try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? '[]')
+    const stored: unknown = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '[]')
     return Array.isArray(stored) ? stored.filter(isEntry) : []
   } catch {
     return []
@@ -134,7 +138,7 @@ export interface Comparison {
   /** The conversation's own answer comes first. */
   answers: readonly ChatItem[]
   /** Continues with a completed answer; the others remain as its versions. */
-  keep: (answer: ChatItem) => Promise<void>
+  choose: (answer: ChatItem) => Promise<void>
   /** Shows the conversation again, with the first answer. */
   close: () => void
 }
@@ -144,7 +148,7 @@ interface StartedComparison {
   /** The conversation's own answer. */
   answerId: string
   others: ChatItem[]
-  reading: AbortController
+  controller: AbortController
 }
 
 /**
@@ -167,75 +171,77 @@ export function useComparison(
   const { sessionId, live, items } = state
   const liveId = items.find(({ key }) => key === live?.answerKey)?.id ?? null
 
-  const read = useCallback((reading: AbortController, index: number, compared: ComparedAnswer) => {
+  const readAnswer = useCallback((controller: AbortController, index: number, compared: ComparedAnswer) => {
     const tools = { api: chatApi, newId: randomUuid, now: () => new Date(), wait: waitForNetwork, beforeDrawing }
     const showItem = (item: ChatItem) =>
       setStarted((before) =>
-        before && before.reading === reading ? { ...before, others: withItem(before.others, index, item) } : before,
+        before && before.controller === controller
+          ? { ...before, others: withItem(before.others, index, item) }
+          : before,
       )
-    void readComparedAnswer(tools, compared, reading.signal, showItem)
+    void readComparedAnswer(tools, compared, controller.signal, showItem)
   }, [])
 
   useEffect(() => {
     if (nextModels.current.length === 0 || sessionId === null || liveId === null) return
     const models = nextModels.current
     nextModels.current = []
-    const reading = new AbortController()
-    setStarted({ sessionId, answerId: liveId, others: [], reading })
-    keepComparison(sessionId, liveId)
+    const controller = new AbortController()
+    setStarted({ sessionId, answerId: liveId, others: [], controller })
+    storeComparison(sessionId, liveId)
     models.forEach((model, index) => {
-      read(reading, index, { sessionId, answerId: liveId, model })
+      readAnswer(controller, index, { sessionId, answerId: liveId, model })
     })
-  }, [sessionId, liveId, read])
-  // a message that wasn't accepted isn't compared
+  }, [sessionId, liveId, readAnswer])
+  // If the message wasn't accepted, its answers can't be compared.
   useEffect(() => {
     if (state.activity === 'idle') nextModels.current = []
   }, [state.activity])
-  const reading = started?.reading
-  useEffect(() => () => reading?.abort(), [reading])
+  const controller = started?.controller
+  useEffect(() => () => controller?.abort(), [controller])
   const isElsewhere = started !== null && started.sessionId !== sessionId
   useEffect(() => {
     if (isElsewhere) setStarted(null)
   }, [isElsewhere])
 
-  const opening = useRef<AbortController>(null)
+  const openingController = useRef<AbortController>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: aborts when another conversation is opened
-  useEffect(() => () => opening.current?.abort(), [sessionId])
-  const compareVersions = async (ofSession: string, answerId: string) => {
-    opening.current?.abort()
-    const reading = new AbortController()
-    opening.current = reading
+  useEffect(() => () => openingController.current?.abort(), [sessionId])
+  const compareVersions = async (comparedSessionId: string, answerId: string) => {
+    openingController.current?.abort()
+    const controller = new AbortController()
+    openingController.current = controller
     try {
-      const versions = await chatApi.fetchAnswerVersions(answerId, reading.signal)
-      if (reading.signal.aborted || conversation.state.get().sessionId !== ofSession) return
+      const versions = await chatApi.fetchAnswerVersions(answerId, controller.signal)
+      if (controller.signal.aborted || conversation.state.get().sessionId !== comparedSessionId) return
       const others = versions.flatMap((message) => (message.id === answerId ? [] : [storedItem(message, undefined)]))
-      setStarted({ sessionId: ofSession, answerId, others, reading })
-      keepComparison(ofSession, answerId)
+      setStarted({ sessionId: comparedSessionId, answerId, others, controller })
+      storeComparison(comparedSessionId, answerId)
       others.forEach((startedItem, index) => {
-        if (startedItem.streaming) read(reading, index, { sessionId: ofSession, startedItem })
+        if (startedItem.streaming) readAnswer(controller, index, { sessionId: comparedSessionId, startedItem })
       })
     } catch (error) {
-      if (reading.signal.aborted) return
+      if (controller.signal.aborted) return
       showToast({ tone: 'danger', title: text('compare.openFailed'), description: errorText(error) })
     }
   }
-  const hasBegun = started !== null
+  const isComparing = started !== null
   const storedAnswerId = useMemo(
-    () => (sessionId === null || hasBegun ? null : openComparison(sessionId)),
-    [sessionId, hasBegun],
+    () => (sessionId === null || isComparing ? null : storedComparison(sessionId)),
+    [sessionId, isComparing],
   )
   const isStoredAnswerShown = storedAnswerId !== null && items.some(({ id }) => id === storedAnswerId)
-  const openAgain = useEffectEvent(compareVersions)
+  const reopen = useEffectEvent(compareVersions)
   useEffect(() => {
-    if (sessionId !== null && storedAnswerId !== null && isStoredAnswerShown) void openAgain(sessionId, storedAnswerId)
+    if (sessionId !== null && storedAnswerId !== null && isStoredAnswerShown) void reopen(sessionId, storedAnswerId)
   }, [sessionId, storedAnswerId, isStoredAnswerShown])
 
   const compareNext = (models: readonly string[]) => {
-    opening.current?.abort()
+    openingController.current?.abort()
     nextModels.current = models
   }
   const close = () => {
-    if (started !== null) keepComparison(started.sessionId, null)
+    if (started !== null) storeComparison(started.sessionId, null)
     setStarted(null)
   }
   const operations = {
@@ -244,22 +250,22 @@ export function useComparison(
       if (sessionId !== null) void compareVersions(sessionId, answerId)
     },
   }
-  const first = started === null ? -1 : items.findIndex(({ id }) => id === started.answerId)
-  const ownAnswer = items[first]
+  const ownIndex = started === null ? -1 : items.findIndex(({ id }) => id === started.answerId)
+  const ownAnswer = items[ownIndex]
   if (started === null || ownAnswer === undefined) return { comparison: null, ...operations }
   const answers = [ownAnswer, ...started.others.filter((item) => item !== undefined)]
   return {
     comparison: {
-      question: items[first - 1],
+      question: items[ownIndex - 1],
       answers,
       close,
-      async keep(answer) {
+      async choose(answer) {
         try {
           if (answers.some((one) => one !== answer && one.streaming)) await chatApi.stopAnswer(started.sessionId)
           if (answer.id !== ownAnswer.id)
             await chatApi.updateChatSession(started.sessionId, { current_message_id: answer.id ?? '' })
           close()
-          conversation.notice()
+          conversation.reloadWhenIdle()
         } catch (error) {
           showToast({ tone: 'danger', title: text('compare.keepFailed'), description: errorText(error) })
         }

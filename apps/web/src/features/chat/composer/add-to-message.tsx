@@ -1,6 +1,6 @@
 import type { AttachedMedia } from '@mira/shared'
 import { can } from '@mira/shared/access'
-import { acceptedEndingsOf } from '@mira/shared/constants/formats'
+import { acceptedExtensionsOf } from '@mira/shared/constants/formats'
 import { MESSAGE_MAX_MEDIA } from '@mira/shared/constants/limits'
 import { mediaTypes } from '@mira/shared/constants/media'
 import { FilePlus, ImagePlus, Paperclip } from 'lucide-react'
@@ -12,16 +12,16 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { acceptedPictures } from '../conversation/choose-pictures.ts'
 import { LibraryPickerDialog } from '../library-picker.tsx'
 
-const ACCEPTED = acceptedEndingsOf(...mediaTypes)
-  .map((ending) => `.${ending}`)
+const ACCEPTED = acceptedExtensionsOf(...mediaTypes)
+  .map((extension) => `.${extension}`)
   .join(',')
 
-/** Keeps the latest input referenced: browsers may garbage-collect one outside the page, with the files chosen in it. */
+/** Keeps the latest input alive: browsers may garbage-collect an input outside the page, together with its chosen files. */
 let latestInput: HTMLInputElement | undefined
 
 /**
- * Opens a file dialog for the formats that the memory can read. The input isn't in the page: scripts rely on the input for
- * pictures being the only one there.
+ * Opens a file dialog for the formats that the memory can read. The input isn't added to the page, because the end-to-end
+ * tests rely on the page having a single file input, the one for pictures.
  */
 function chooseFiles(onChoose: (files: File[]) => void): void {
   const input = Object.assign(document.createElement('input'), { type: 'file', accept: ACCEPTED, multiple: true })
@@ -36,7 +36,7 @@ export function AddToMessage({ attached, onPictures, onFiles, onItems }: AddToMe
   const mayUpload = can(useUser(), 'upload')
   const pictures = useRef<HTMLInputElement>(null)
   const [isLibraryOpen, setIsLibraryOpen] = useState(false)
-  const ways = [
+  const attachActions = [
     {
       key: 'pictures',
       label: text('pictures.add'),
@@ -55,8 +55,8 @@ export function AddToMessage({ attached, onPictures, onFiles, onItems }: AddToMe
       icon: <Paperclip aria-hidden />,
       onSelect: () => setIsLibraryOpen(true),
     },
-  ].filter((way) => way !== undefined && way !== false)
-  const isMenu = ways.length > 1
+  ].filter((action) => action !== undefined && action !== false)
+  const isMenu = attachActions.length > 1
   return (
     <>
       <input
@@ -68,11 +68,11 @@ export function AddToMessage({ attached, onPictures, onFiles, onItems }: AddToMe
         aria-label={text('pictures.add')}
         onChange={({ target }) => {
           onPictures([...(target.files ?? [])])
-          // So that the same file can be chosen again.
+          // Lets the user choose the same file again.
           target.value = ''
         }}
       />
-      {ways.map(({ key, label, icon, onSelect }) => (
+      {attachActions.map(({ key, label, icon, onSelect }) => (
         <IconButton
           key={key}
           name={label}
@@ -84,7 +84,7 @@ export function AddToMessage({ attached, onPictures, onFiles, onItems }: AddToMe
       {isMenu && (
         <DropdownMenu
           trigger={<IconButton name={text('composer.add')} icon={<Paperclip aria-hidden />} className="@md:hidden" />}
-          entries={ways}
+          entries={attachActions}
         />
       )}
       {isLibraryOpen && (

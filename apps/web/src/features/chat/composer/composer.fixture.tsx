@@ -12,11 +12,11 @@ export const noPictures: ChosenPictures = {
   add: noop,
   remove: noop,
   clear: noop,
-  handOver: noop,
-  giveBack: noop,
+  release: noop,
+  restore: noop,
 }
 export const noMedia: ChosenMedia = { media: [], add: noop, remove: noop, clear: noop }
-export const noFiles: ComposedMessage['files'] = { isOffered: true, uploads: [], add: noop, leave: noop }
+export const noFiles: ComposedMessage['files'] = { isAvailable: true, uploads: [], add: noop, cancel: noop }
 
 /** Composer with an empty draft, in an otherwise empty chat. */
 export function TestComposer({ activity = 'idle', onSend = noop, onStop = noop, ...parts }: TestComposerProps) {

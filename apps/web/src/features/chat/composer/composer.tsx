@@ -23,18 +23,19 @@ import { Kbd } from '../../../ui/kbd.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { useChat } from '../chat-context.ts'
 import { AttachedStrip } from '../messages/attached-items.tsx'
-import { asksToSend } from '../messages/bubble.tsx'
+import { isSendKey } from '../messages/bubble.tsx'
 import { MentionChips } from '../messages/mention-chips.tsx'
 import { useCapabilities } from '../use-capabilities.ts'
+import { UnsentRecordingsPanel } from '../voice/unsent-recordings-panel.tsx'
 import { VoiceInput } from '../voice/voice-input.tsx'
 import { AddToMessage } from './add-to-message.tsx'
 import { PictureStrip } from './picture-strip.tsx'
 import { useComposerMenus } from './use-composer-menus.tsx'
-import { type UploadingFile, useGivenFiles } from './use-file-uploads.ts'
-import { returnToField, useSendOnceRead } from './use-message.ts'
+import { type UploadingFile, useDroppedFiles } from './use-file-uploads.ts'
+import { returnToField, useSendAfterUploads } from './use-message.ts'
 
 /** Files being uploaded to the memory, each with its progress and a button to stop waiting for it. */
-export function UploadingFiles({ uploads, isSentThen, onLeave }: UploadingFilesProps) {
+export function UploadingFiles({ uploads, isSentAutomatically, onLeave }: UploadingFilesProps) {
   const text = useText('chat')
   return (
     <section aria-label={text('files.label')} className="w-full border-b border-border px-3 pt-3 pb-2 text-13">
@@ -58,7 +59,7 @@ export function UploadingFiles({ uploads, isSentThen, onLeave }: UploadingFilesP
         ))}
       </ul>
       <p role="status" className="mt-1 text-12 text-muted">
-        {text(isSentThen ? 'files.sentThen' : 'files.waits')}
+        {text(isSentAutomatically ? 'files.sentThen' : 'files.waits')}
       </p>
     </section>
   )
@@ -67,7 +68,7 @@ export function UploadingFiles({ uploads, isSentThen, onLeave }: UploadingFilesP
 type UploadingFilesProps = {
   uploads: readonly UploadingFile[]
   /** True when the message will be sent automatically once the files have been read. */
-  isSentThen: boolean
+  isSentAutomatically: boolean
   onLeave: (key: string) => void
 }
 
@@ -106,7 +107,7 @@ const COUNT_FROM = MESSAGE_MAX_CHARACTERS * 0.9
  */
 export function Composer({ modelPicker, onSend, onStop }: ComposerProps) {
   const { state, viewKey, message, field } = useChat()
-  const { draft, setDraft, addToDraft, pictures, attached, named, files, isAttaching } = message
+  const { draft, setDraft, addToDraft, pictures, attached, mentioned, files, isAttaching } = message
   const isBusy = state.activity !== 'idle'
   const text = useText('chat')
   const assistant = assistantName()
@@ -114,18 +115,18 @@ export function Composer({ modelPicker, onSend, onStop }: ComposerProps) {
   const length = draft.trim().length
   const isTooLong = length > MESSAGE_MAX_CHARACTERS
   const hasContent = length > 0 || pictures.pictures.length > 0 || attached.media.length > 0
-  // a question about an item must not be sent without it
+  // A question about an item must not be sent before the item is attached.
   const canSend = hasContent && !isTooLong && !isAttaching && files.uploads.length === 0
-  const canWait = length > 0 && !isTooLong && !isAttaching && files.uploads.length > 0
+  const canSendOnceRead = length > 0 && !isTooLong && !isAttaching && files.uploads.length > 0
   const menus = useComposerMenus()
   useAutosize(field, draft)
-  const fileTarget = useGivenFiles({ files, pictures })
+  const fileTarget = useDroppedFiles({ files, pictures })
 
   const send = () => {
     onSend()
     returnToField(field)
   }
-  const onceRead = useSendOnceRead({
+  const sendOnceRead = useSendAfterUploads({
     draft,
     itemCount: attached.media.length,
     fileCount: files.uploads.length,
@@ -133,18 +134,18 @@ export function Composer({ modelPicker, onSend, onStop }: ComposerProps) {
   })
   const sendWhenPossible = () => {
     if (canSend) send()
-    else if (canWait) onceRead.wait()
+    else if (canSendOnceRead) sendOnceRead.wait()
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     sendWhenPossible()
   }
   const handleKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    // while an input method composes letters, Enter chooses one of them
+    // While an input method composes text, Enter only confirms a candidate.
     if (isComposing(event.nativeEvent) || menus.takeKey(event)) return
-    // Leaves the field, so that single keys are shortcuts again.
+    // Blurs the field, so that single-key shortcuts work again.
     if (event.key === 'Escape' && !isBusy) event.currentTarget.blur()
-    if (!asksToSend(event, enterSends)) return
+    if (!isSendKey(event, enterSends)) return
     event.preventDefault()
     if (!event.repeat) sendWhenPossible()
   }
@@ -160,15 +161,16 @@ export function Composer({ modelPicker, onSend, onStop }: ComposerProps) {
         fileTarget.isDropTarget && 'border-focus bg-accent-soft outline-2 outline-focus',
       )}
     >
-      {menus.shown}
+      {menus.elements}
       {pictures.pictures.length > 0 && (
         <>
           <VisionNote />
           <PictureStrip pictures={pictures.pictures} onRemove={pictures.remove} onClear={pictures.clear} />
         </>
       )}
+      <UnsentRecordingsPanel key={viewKey} field={field} onText={addToDraft} />
       {files.uploads.length > 0 && (
-        <UploadingFiles uploads={files.uploads} isSentThen={onceRead.isWaiting} onLeave={files.leave} />
+        <UploadingFiles uploads={files.uploads} isSentAutomatically={sendOnceRead.isWaiting} onLeave={files.cancel} />
       )}
       {(attached.media.length > 0 || isAttaching) && (
         <AttachedStrip
@@ -178,7 +180,9 @@ export function Composer({ modelPicker, onSend, onStop }: ComposerProps) {
           onClear={attached.clear}
         />
       )}
-      {named && named.mentions.length > 0 && <MentionChips mentions={named.mentions} onRemove={named.remove} />}
+      {mentioned && mentioned.mentions.length > 0 && (
+        <MentionChips mentions={mentioned.mentions} onRemove={mentioned.remove} />
+      )}
       {length >= COUNT_FROM && <CharacterCount id="composer-count" count={length} />}
       <textarea
         ref={field}
@@ -205,7 +209,7 @@ export function Composer({ modelPicker, onSend, onStop }: ComposerProps) {
         <AddToMessage
           attached={attached.media}
           onPictures={pictures.add}
-          onFiles={files.isOffered ? files.add : undefined}
+          onFiles={files.isAvailable ? files.add : undefined}
           onItems={attached.add}
         />
         <VoiceInput key={viewKey} field={field} onText={addToDraft} />
@@ -219,7 +223,7 @@ export function Composer({ modelPicker, onSend, onStop }: ComposerProps) {
           {isBusy && (
             <StopButton
               isStopping={state.isStopping}
-              hasName={!hasContent}
+              showsLabel={!hasContent}
               onStop={() => {
                 onStop()
                 returnToField(field)
@@ -232,7 +236,7 @@ export function Composer({ modelPicker, onSend, onStop }: ComposerProps) {
               name={text(isBusy ? 'composer.sendLater' : 'composer.send')}
               icon={<ArrowUp aria-hidden />}
               variant="primary"
-              disabled={!canSend && (!canWait || onceRead.isWaiting)}
+              disabled={!canSend && (!canSendOnceRead || sendOnceRead.isWaiting)}
             />
           )}
         </div>
@@ -263,20 +267,28 @@ function CharacterCount({ id, count }: { id: string; count: number }) {
   )
 }
 
-/** Stops the answer being generated; without its label where a phone has no room for it. */
-function StopButton({ isStopping, hasName, onStop }: { isStopping: boolean; hasName: boolean; onStop: () => void }) {
+/** Stops the answer being generated. On a phone, the label can be hidden where there's no room for it. */
+function StopButton({
+  isStopping,
+  showsLabel,
+  onStop,
+}: {
+  isStopping: boolean
+  showsLabel: boolean
+  onStop: () => void
+}) {
   const text = useText('chat')
   return (
     <Button
       icon={<Square aria-hidden fill="currentColor" className="scale-75" />}
       loading={isStopping}
       onClick={(event: MouseEvent) => {
-        // The second half of a double click on Send is not meant for Stop.
+        // The second click of a double-click on Send isn't meant for Stop.
         if (event.detail <= 1) onStop()
       }}
       onKeyDown={(event) => event.repeat && event.preventDefault()}
     >
-      <span className={hasName ? undefined : 'max-sm:sr-only'}>{text('composer.stop')}</span>
+      <span className={showsLabel ? undefined : 'max-sm:sr-only'}>{text('composer.stop')}</span>
     </Button>
   )
 }

@@ -5,13 +5,13 @@ import { FormDialog } from '../../../lib/components/form-dialog.tsx'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { TextArea } from '../../../ui/text-area.tsx'
 
-/** Form for the variables of a prompt; empty ones stay as they are. */
+/** Form for the variables of a prompt; a variable left empty stays in the text as it is. */
 export function FillPromptDialog({ prompt, onFilled, onClose }: FillPromptDialogProps) {
   const text = useText('chat')
   const [values, setValues] = useState<Record<string, string>>({})
   const submit = () => {
-    const filled = Object.entries(values).filter(([, value]) => value.trim() !== '')
-    onFilled(fillPrompt(prompt.text, Object.fromEntries(filled)))
+    const filledValues = Object.entries(values).filter(([, value]) => value.trim() !== '')
+    onFilled(fillPrompt(prompt.text, Object.fromEntries(filledValues)))
   }
   return (
     <FormDialog

@@ -22,7 +22,7 @@ function ComposerWithMentions() {
   const [mentions, setMentions] = useState<Mention[]>([])
   return (
     <TestComposer
-      named={{
+      mentioned={{
         mentions,
         add: (more) => setMentions([...mentions, ...more]),
         remove: (one) => setMentions(mentions.filter((other) => mentionKey(other) !== mentionKey(one))),

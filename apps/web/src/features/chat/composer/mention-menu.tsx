@@ -19,7 +19,7 @@ import { OptionList, takeMenuKey } from './option-list.tsx'
 const TRIGGER = /(?:^|\s)([@#])([\p{L}\p{N}_.-]{0,40})$/u
 const MAX_PER_KIND = 4
 const MAX_TAGS = 8
-/** Delay of the search, so that the library isn't searched for every letter. */
+/** Delay before a search, so that the library isn't searched for every letter. */
 const TYPING_PAUSE_MS = 150
 
 /** Something that can be mentioned. */
@@ -41,7 +41,7 @@ interface MentionMenu {
  * Finds suggestions for the mention being typed before the caret.
  *
  * @param onChoose gets the chosen option and the edited draft: the typed mention is removed, or replaced with the option's name
- *   if that belongs to the sentence.
+ *   if that's part of the sentence.
  */
 export function useMentionMenu(
   draft: string,
@@ -50,14 +50,14 @@ export function useMentionMenu(
 ): MentionMenu {
   const before = draft.slice(0, caret)
   const [, sign, word = ''] = TRIGGER.exec(before) ?? []
-  const [dismissed, setDismissed] = useState<string>()
+  const [dismissedText, setDismissedText] = useState<string>()
   const [active, setActive] = useState({ before, index: 0 })
-  const options = useMentionOptions(dismissed === before ? undefined : sign, word)
+  const options = useMentionOptions(dismissedText === before ? undefined : sign, word)
   const activeIndex = active.before === before ? Math.min(active.index, Math.max(0, options.length - 1)) : 0
 
   const choose = (option: MentionOption) => {
     const textBefore = before.slice(0, before.length - word.length - 1)
-    // agents and tools are called: their names don't belong to the sentence
+    // Agents and tools are called, so their names aren't part of the sentence.
     const textWithName = option.kind === 'agent' || option.kind === 'tool' ? textBefore : `${textBefore}${option.name} `
     onChoose(option, { draft: textWithName + draft.slice(caret).trimStart(), caret: textWithName.length })
   }
@@ -71,7 +71,7 @@ export function useMentionMenu(
         count: options.length,
         activeIndex,
         move: (index) => setActive({ before, index }),
-        dismiss: () => setDismissed(before),
+        dismiss: () => setDismissedText(before),
         choose: (index) => options[index] && choose(options[index]),
       }),
   }
@@ -81,14 +81,14 @@ function useMentionOptions(sign: string | undefined, word: string): MentionOptio
   const user = useUser()
   const nameOf = useMentionName()
   const [hasLibrary, hasAgents] = [can(user, 'upload'), can(user, 'agents')]
-  const isNamed = sign === '@'
-  const isTagged = sign === '#' && hasLibrary
+  const isAtMention = sign === '@'
+  const isTagMention = sign === '#' && hasLibrary
   const term = word.toLowerCase()
-  const { data: projects = [] } = useQuery({ ...projectsQuery, enabled: isNamed })
+  const { data: projects = [] } = useQuery({ ...projectsQuery, enabled: isAtMention })
   const { data: tags = [] } = useQuery({
     queryKey: ['mention-tags'],
     queryFn: ({ signal }) => call('GET /media/tags', { signal }).then(({ tags }) => tags),
-    enabled: isTagged,
+    enabled: isTagMention,
     staleTime: 30_000,
   })
   const { data: items = [], isPlaceholderData: areStale } = useQuery({
@@ -99,26 +99,26 @@ function useMentionOptions(sign: string | undefined, word: string): MentionOptio
       const { media_items } = await fetchLibrary({ query: term, limit: MAX_PER_KIND, cursor: null }, signal)
       return media_items.map(attachedOf)
     },
-    enabled: isNamed && hasLibrary,
+    enabled: isAtMention && hasLibrary,
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   })
-  const toolNames = useToolNames(isNamed, hasAgents)
+  const toolNames = useToolNames(isAtMention, hasAgents)
   const optionOf = (mention: Mention): MentionOption => ({ kind: mention.kind, name: nameOf(mention), mention })
   const matches = ({ name }: { name: string }) => name.toLowerCase().includes(term)
-  if (isTagged) {
+  if (isTagMention) {
     return tags
       .map(({ tag }) => optionOf({ kind: 'tag', id: null, name: tag }))
       .filter(matches)
       .slice(0, MAX_TAGS)
   }
-  if (!isNamed) return []
+  if (!isAtMention) return []
   const itemOptions = hasLibrary ? items.map((item): MentionOption => ({ kind: 'item', name: item.title, item })) : []
   const agents = hasAgents ? agentNames.map((name) => optionOf({ kind: 'agent', id: null, name })) : []
   const tools = toolNames.map((name) => optionOf({ kind: 'tool', id: null, name }))
   const projectOptions = projects.map(({ id, name }) => optionOf({ kind: 'project', id, name }))
   return [
-    // Enter must not attach a result for earlier letters
+    // Enter must not attach a result of the previous search.
     ...(areStale ? itemOptions.filter(matches) : itemOptions),
     ...projectOptions.filter(matches).slice(0, MAX_PER_KIND),
     ...agents.filter(matches).slice(0, MAX_PER_KIND),
@@ -126,15 +126,18 @@ function useMentionOptions(sign: string | undefined, word: string): MentionOptio
   ]
 }
 
-const builtIn: readonly string[] = [...agentNames, ...answerToolNames]
+const builtInNames: readonly string[] = [...agentNames, ...answerToolNames]
 
-/** Web search where it's allowed, and tools of connected servers; none without a model to call them. */
+/** Names of web search, where it's allowed, and of connected servers' tools; none when no model could call them. */
 function useToolNames(isWanted: boolean, hasAgents: boolean): string[] {
   const models = useModels()
   const { data: web } = useQuery({ ...webQuery, enabled: isWanted })
   const { data: names = [] } = useQuery({ ...personaToolsQuery, enabled: isWanted && hasAgents, staleTime: 30_000 })
   if (models === undefined || models.length === 0) return []
-  return [...(web?.search ? [SEARCH_WEB] : []), ...(hasAgents ? names.filter((name) => !builtIn.includes(name)) : [])]
+  return [
+    ...(web?.search ? [SEARCH_WEB] : []),
+    ...(hasAgents ? names.filter((name) => !builtInNames.includes(name)) : []),
+  ]
 }
 
 /** DOM id of an option, for the field's `aria-activedescendant`. */
@@ -159,7 +162,7 @@ export function MentionList({ id, menu: { options, activeIndex, choose } }: { id
         onChoose: () => choose(option),
         content: (
           <>
-            <Mark option={option} />
+            <OptionIcon option={option} />
             <span className="min-w-0 flex-1 truncate text-14">{option.name}</span>
             <span className="shrink-0 text-12 text-muted">{text(`mentions.kinds.${option.kind}`)}</span>
           </>
@@ -169,9 +172,9 @@ export function MentionList({ id, menu: { options, activeIndex, choose } }: { id
   )
 }
 
-function Mark({ option }: { option: MentionOption }) {
-  const look = 'size-4 shrink-0 text-muted'
-  if (option.kind === 'item') return <MediaIcon type={option.item.media_type as MediaType} className={look} />
+function OptionIcon({ option }: { option: MentionOption }) {
+  const className = 'size-4 shrink-0 text-muted'
+  if (option.kind === 'item') return <MediaIcon type={option.item.media_type as MediaType} className={className} />
   const Icon = mentionIcons[option.kind]
-  return <Icon aria-hidden className={look} />
+  return <Icon aria-hidden className={className} />
 }

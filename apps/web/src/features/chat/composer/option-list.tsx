@@ -24,11 +24,11 @@ export function takeMenuKey(event: KeyboardEvent, { count, activeIndex, move, di
 
 /** Options above the field while the user types; the field keeps the focus. */
 export function OptionList({ id, label, status, options, activeIndex }: OptionListProps) {
-  const active = useRef<HTMLDivElement>(null)
+  const activeOption = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls again when another option is active
   useEffect(() => {
     // newer browsers return a promise, which an effect must not return
-    void active.current?.scrollIntoView?.({ block: 'nearest' })
+    void activeOption.current?.scrollIntoView?.({ block: 'nearest' })
   }, [activeIndex])
   return (
     <OptionPanel status={status}>
@@ -45,7 +45,7 @@ export function OptionList({ id, label, status, options, activeIndex }: OptionLi
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
           <div
             key={option.id}
-            ref={index === activeIndex ? active : undefined}
+            ref={index === activeIndex ? activeOption : undefined}
             id={option.id}
             role="option"
             aria-selected={index === activeIndex}

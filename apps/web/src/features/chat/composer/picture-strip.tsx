@@ -17,7 +17,7 @@ export function PictureStrip({ pictures, onRemove, onClear }: PictureStripProps)
         {pictures.map(({ url, name }) => (
           <li key={url} className="relative">
             <span className="relative block size-16 overflow-hidden rounded-control border border-border bg-surface-sunken">
-              <ThumbhashImage src={url} hash={null} alt={name} fallback={<Unseen name={name} />} />
+              <ThumbhashImage src={url} hash={null} alt={name} fallback={<PicturePlaceholder name={name} />} />
             </span>
             <Tooltip text={text('pictures.remove', { name })} describes={false}>
               <button
@@ -39,8 +39,8 @@ export function PictureStrip({ pictures, onRemove, onClear }: PictureStripProps)
   )
 }
 
-/** Placeholder for a picture that this browser can't show; the server can, once it's sent. */
-function Unseen({ name }: { name: string }) {
+/** Shown for a picture that this browser can't display; once it's sent, the server can. */
+function PicturePlaceholder({ name }: { name: string }) {
   return (
     <span
       role="img"

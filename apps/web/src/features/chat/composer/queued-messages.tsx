@@ -8,11 +8,12 @@ import { MAX_QUEUED } from '../conversation/message-queue.ts'
 /** Messages to be sent after the current answer, shown above the composer; each can be edited, removed or sent now. */
 export function QueuedMessages({ queued, isBusy, onSendNow, onEdit, onRemove }: QueuedMessagesProps) {
   const text = useText('chat')
-  const full = queued.length >= MAX_QUEUED ? text('queue.full', { count: queued.length }) : null
+  const fullText = queued.length >= MAX_QUEUED ? text('queue.full', { count: queued.length }) : null
   return (
     <div>
       <p role="status" className="sr-only">
-        {queued.length > 0 && (isBusy ? (full ?? text('queue.status', { count: queued.length })) : text('queue.held'))}
+        {queued.length > 0 &&
+          (isBusy ? (fullText ?? text('queue.status', { count: queued.length })) : text('queue.held'))}
       </p>
       {queued.length > 0 && (
         <section
@@ -21,14 +22,14 @@ export function QueuedMessages({ queued, isBusy, onSendNow, onEdit, onRemove }: 
         >
           <p className="flex items-center gap-2 px-1 text-12 text-muted">
             <Clock aria-hidden className="size-3.5 shrink-0" />
-            {isBusy ? (full ?? text('queue.waits')) : text('queue.held')}
+            {isBusy ? (fullText ?? text('queue.waits')) : text('queue.held')}
           </p>
           <ul className="flex flex-col gap-1">
             {queued.map((message) => (
               <li key={message.client_id} className="flex items-center gap-1">
                 <p id={`queued-${message.client_id}`} className="line-clamp-2 min-w-0 flex-1 px-1 text-14 break-words">
                   {message.content}
-                  <Extras message={message} />
+                  <AttachmentCount message={message} />
                 </p>
                 <Button
                   size="sm"
@@ -62,7 +63,7 @@ export function QueuedMessages({ queued, isBusy, onSendNow, onEdit, onRemove }: 
   )
 }
 
-function Extras({ message: { picture_count = 0, media = [], mentions = [] } }: { message: UnsentMessage }) {
+function AttachmentCount({ message: { picture_count = 0, media = [], mentions = [] } }: { message: UnsentMessage }) {
   const text = useText('chat')
   const count = picture_count + media.length + mentions.length
   return count > 0 && <span className="text-muted"> · {text('queue.attached', { count })}</span>

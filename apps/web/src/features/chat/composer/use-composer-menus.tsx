@@ -10,7 +10,7 @@ import { promptsQuery } from '../chat-queries.ts'
 import { MentionList, mentionOptionId, useMentionMenu } from './mention-menu.tsx'
 import { OptionList, OptionPanel, takeMenuKey } from './option-list.tsx'
 
-/** Draft that is only a slash and the beginning of a word, which opens the saved prompts. */
+/** Draft that consists only of a slash and the beginning of a word; it opens the saved prompts. */
 const TRIGGER = /^\/([\p{L}\p{N}_-]*)$/u
 const MAX_SHOWN = 8
 
@@ -33,10 +33,9 @@ interface PromptMenu {
  */
 function usePromptMenu(draft: string, onChoose: (prompt: PromptJson) => void): PromptMenu {
   const term = TRIGGER.exec(draft)?.[1]?.toLowerCase()
-  /** Draft for which the menu was dismissed. */
-  const [dismissed, setDismissed] = useState<string>()
+  const [dismissedDraft, setDismissedDraft] = useState<string>()
   const [active, setActive] = useState({ draft, index: 0 })
-  const isOpen = term !== undefined && dismissed !== draft
+  const isOpen = term !== undefined && dismissedDraft !== draft
   const { data } = useQuery({ ...promptsQuery, enabled: term !== undefined })
   const matches = isOpen && data !== undefined ? findPrompts(data, term) : null
   const activeIndex = active.draft === draft ? Math.min(active.index, Math.max(0, (matches?.length ?? 0) - 1)) : 0
@@ -52,14 +51,14 @@ function usePromptMenu(draft: string, onChoose: (prompt: PromptJson) => void): P
         count: matches.length,
         activeIndex,
         move: (index) => setActive({ draft, index }),
-        dismiss: () => setDismissed(draft),
+        dismiss: () => setDismissedDraft(draft),
         choose: (index) => matches[index] && onChoose(matches[index]),
       })
     },
   }
 }
 
-/** Matching prompts: those whose command starts with the text, then those whose command or title contains it. */
+/** Prompts whose command starts with the text, followed by prompts whose command or title contains it. */
 function findPrompts(prompts: readonly PromptJson[], query: string): PromptJson[] {
   const prefixMatches = prompts.filter(({ command }) => command.startsWith(query))
   const others = prompts.filter(
@@ -122,21 +121,21 @@ const MENTIONS_ID = 'composer-mentions'
 /** Menus that open while a message is written: saved prompts after a slash, mentions after @ and #. */
 export function useComposerMenus() {
   const { field, message } = useChat()
-  const { draft, setDraft, named, attached } = message
-  const [filling, setFilling] = useState<PromptJson | null>(null)
+  const { draft, setDraft, mentioned, attached } = message
+  const [promptToFill, setPromptToFill] = useState<PromptJson | null>(null)
   const [caret, setCaret] = useState(0)
 
   const insert = (content: string) => {
-    setFilling(null)
+    setPromptToFill(null)
     setDraft(content)
     requestAnimationFrame(() => field.current?.focus())
   }
   const prompts = usePromptMenu(draft, (prompt) =>
-    prompt.variables.length > 0 ? setFilling(prompt) : insert(prompt.text),
+    prompt.variables.length > 0 ? setPromptToFill(prompt) : insert(prompt.text),
   )
-  const mentions = useMentionMenu(draft, named ? caret : 0, (option, edit) => {
+  const mentions = useMentionMenu(draft, mentioned ? caret : 0, (option, edit) => {
     if (option.kind === 'item') attached.add([option.item])
-    else named?.add([option.mention])
+    else mentioned?.add([option.mention])
     setDraft(edit.draft)
     setCaret(edit.caret)
     requestAnimationFrame(() => field.current?.setSelectionRange(edit.caret, edit.caret))
@@ -145,20 +144,22 @@ export function useComposerMenus() {
   const mention = mentions.options[mentions.activeIndex]
 
   return {
-    /** Position of the caret in the draft, where a mention is inserted. */
+    /** Sets the position of the caret in the draft, where a mention is inserted. */
     setCaret,
-    /** Passes a key to the open menu; false when none handled it. */
+    /** Passes a key to the open menu; false when no menu handled it. */
     takeKey: (event: KeyboardEvent) => prompts.takeKey(event) || mentions.takeKey(event),
     fieldProps: {
       'aria-controls': prompt ? PROMPTS_ID : mention && MENTIONS_ID,
       'aria-activedescendant': prompt ? promptOptionId(prompt.id) : mention && mentionOptionId(mention),
       'data-takes-escape': prompts.matches !== null || mention ? '' : undefined,
     },
-    shown: (
+    elements: (
       <>
         <PromptList id={PROMPTS_ID} menu={prompts} />
         <MentionList id={MENTIONS_ID} menu={mentions} />
-        {filling && <FillPromptDialog prompt={filling} onFilled={insert} onClose={() => setFilling(null)} />}
+        {promptToFill && (
+          <FillPromptDialog prompt={promptToFill} onFilled={insert} onClose={() => setPromptToFill(null)} />
+        )}
       </>
     ),
   }

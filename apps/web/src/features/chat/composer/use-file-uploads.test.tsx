@@ -38,7 +38,7 @@ function FileUploads() {
       <button type="button" onClick={() => files.add([lease])}>
         give
       </button>
-      <UploadingFiles uploads={files.uploads} isSentThen={false} onLeave={files.leave} />
+      <UploadingFiles uploads={files.uploads} isSentAutomatically={false} onLeave={files.cancel} />
     </>
   )
 }

@@ -15,6 +15,9 @@ import { filesOf } from '../conversation/choose-pictures.ts'
 import { attachedOf } from '../messages/attached-items.tsx'
 import type { ChosenPictures } from './use-pictures.ts'
 
+/** Loaded on demand, because most messages have no file. */
+const loadUploads = () => import('../../../lib/api/uploads.ts')
+
 const POLL_MS = 1_000
 /** Maximum time that a message waits for a file to be read. */
 const READ_TIMEOUT_MS = 30 * 60_000
@@ -30,12 +33,12 @@ export interface UploadingFile {
 /** Files for the next message that aren't in the memory yet. */
 export interface FileUploads {
   /** True when files can be added: the user may upload, and the chat isn't temporary. */
-  isOffered: boolean
+  isAvailable: boolean
   uploads: readonly UploadingFile[]
   /** Uploads files to the memory one by one, and attaches each to the message once it has been read. */
   add: (files: readonly File[]) => void
   /** Cancels the upload of a file, or stops waiting for it to be read; an uploaded file stays in the memory. */
-  leave: (key: string) => void
+  cancel: (key: string) => void
 }
 
 /** Uploads files to the memory and attaches them to the next message of the current conversation. */
@@ -46,26 +49,32 @@ export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions)
   const mayUpload = can(useUser(), 'upload')
   const [uploads, setUploads] = useState<readonly UploadingFile[]>([])
   const controllers = useRef(new Map<string, AbortController>())
-  /** Resolves when the latest file has been uploaded: files are sent one by one. */
-  const lastSent = useRef<Promise<unknown>>(Promise.resolve())
+  /** Settles when the latest file's upload has ended; files are uploaded one by one. */
+  const lastUpload = useRef<Promise<unknown>>(Promise.resolve())
 
   const attach = useEffectEvent((items: AttachedMedia[]) => attached.add(items))
   const showFailure = useEffectEvent((name: string, description: string) =>
     showToast({ tone: 'danger', title: text('files.failed', { name }), description }),
   )
-  const leaveAll = useEffectEvent(() => {
+  const cancelAll = useEffectEvent(() => {
     for (const one of controllers.current.values()) one.abort()
     setUploads([])
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: added files belong to the conversation that was shown
-  useEffect(() => () => leaveAll(), [viewKey])
+  useEffect(() => () => cancelAll(), [viewKey])
 
-  const forget = (key: string) => {
+  const removeUpload = (key: string) => {
     controllers.current.delete(key)
     setUploads((now) => now.filter((one) => one.key !== key))
   }
 
-  const upload = async (file: File, key: string, signal: AbortSignal, previous: Promise<unknown>, done: () => void) => {
+  const upload = async (
+    file: File,
+    key: string,
+    signal: AbortSignal,
+    previous: Promise<unknown>,
+    onUploadEnd: () => void,
+  ) => {
     try {
       await previous
       signal.throwIfAborted()
@@ -73,61 +82,68 @@ export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions)
         const progress = Math.floor((sentBytes / Math.max(total, 1)) * 100)
         setUploads((now) => now.map((one) => (one.key === key ? { ...one, progress } : one)))
       }
-      // loaded on demand: most messages have no file
-      const { uploadFile } = await import('../../../lib/api/uploads.ts')
+      const { uploadFile } = await loadUploads()
       const { item } = await uploadFile(file, { keepPlace: false }, { onProgress, signal })
-      done()
-      const read = await whenRead(item.id, signal)
-      if (read === null) showFailure(file.name, text('files.takesLong'))
-      else if (read.processing_status === 'failed')
-        showFailure(file.name, sentenceText(read.error ?? '', read.error_told))
-      else attach([attachedOf(read)])
+      onUploadEnd()
+      const processedItem = await waitUntilRead(item.id, signal)
+      if (processedItem === null) showFailure(file.name, text('files.takesLong'))
+      else if (processedItem.processing_status === 'failed')
+        showFailure(file.name, sentenceText(processedItem.error ?? '', processedItem.error_told))
+      else attach([attachedOf(processedItem)])
     } catch (error) {
       if (!signal.aborted) showFailure(file.name, errorText(error))
     } finally {
-      done()
-      forget(key)
+      onUploadEnd()
+      removeUpload(key)
     }
   }
 
   return {
-    isOffered: mayUpload && !isOff,
+    isAvailable: mayUpload && !isOff,
     uploads,
     add(files) {
       const freeCount = MESSAGE_MAX_MEDIA - attached.media.length - uploads.length
       if (files.length > freeCount) {
         showToast({ tone: 'warning', title: text('attach.tooMany', { max: MESSAGE_MAX_MEDIA }) })
       }
-      for (const file of files.slice(0, Math.max(freeCount, 0))) {
+      const accepted = files.slice(0, Math.max(freeCount, 0))
+      // A failure shows `MissingPartNotice`; sending a file then fails with an error.
+      if (accepted.length > 0)
+        loadUploads().then(
+          ({ prepareUploads }) => prepareUploads(accepted),
+          () => {},
+        )
+      for (const file of accepted) {
         const key = randomUuid()
         const controller = new AbortController()
         controllers.current.set(key, controller)
         setUploads((now) => [...now, { key, name: file.name, progress: 0 }])
         const { promise, resolve } = Promise.withResolvers<void>()
-        void upload(file, key, controller.signal, lastSent.current, resolve)
-        lastSent.current = promise
+        void upload(file, key, controller.signal, lastUpload.current, resolve)
+        lastUpload.current = promise
       }
     },
-    leave(key) {
+    cancel(key) {
       controllers.current.get(key)?.abort()
-      forget(key)
+      removeUpload(key)
     },
   }
 }
 
 /**
- * Waits until an item's processing has completed or failed; null when that takes longer than `READ_TIMEOUT_MS`. While the
- * connection is lost, it waits without a limit.
+ * Waits until an item's processing has completed or failed, without a time limit while the connection is lost.
+ *
+ * @returns null when processing takes longer than `READ_TIMEOUT_MS`.
  */
-async function whenRead(id: string, signal: AbortSignal): Promise<MediaDetailJson | null> {
-  const endsAt = performance.now() + READ_TIMEOUT_MS
+async function waitUntilRead(id: string, signal: AbortSignal): Promise<MediaDetailJson | null> {
+  const deadline = performance.now() + READ_TIMEOUT_MS
   for (;;) {
     const item = await call('GET /media/:id', { params: { id }, signal }).catch((error: unknown) => {
       if (error instanceof ApiError && error.isTemporary) return null
       throw error
     })
     if (item?.processing_status === 'completed' || item?.processing_status === 'failed') return item
-    if (item !== null && performance.now() > endsAt) return null
+    if (item !== null && performance.now() > deadline) return null
     await pause(POLL_MS, signal)
     signal.throwIfAborted()
   }
@@ -136,7 +152,7 @@ async function whenRead(id: string, signal: AbortSignal): Promise<MediaDetailJso
 interface FileUploadsOptions {
   /** Changes when another conversation is shown. */
   viewKey: string
-  /** Items chosen for the message; files join them once they're read. */
+  /** Items chosen for the message; each file is added to them once it has been read. */
   attached: { media: readonly AttachedMedia[]; add: (items: readonly AttachedMedia[]) => void }
   /** True in temporary chats, which store nothing: no files can be added. */
   isOff: boolean
@@ -146,17 +162,17 @@ interface FileUploadsOptions {
  * Handles dropped or pasted files: pictures are attached for the model, other files are uploaded to the memory first. Where
  * files can't be uploaded, they're all treated as pictures.
  */
-export function useGivenFiles({
+export function useDroppedFiles({
   files,
   pictures,
 }: {
-  files: Pick<FileUploads, 'isOffered' | 'add'>
+  files: Pick<FileUploads, 'isAvailable' | 'add'>
   pictures: Pick<ChosenPictures, 'add'>
 }) {
   const [isDropTarget, setIsDropTarget] = useState(false)
 
-  const take = (fileList: File[]) => {
-    const isForMemory = ({ type }: File) => files.isOffered && !type.startsWith('image/')
+  const addFiles = (fileList: File[]) => {
+    const isForMemory = ({ type }: File) => files.isAvailable && !type.startsWith('image/')
     const others = fileList.filter(isForMemory)
     if (others.length > 0) files.add(others)
     if (others.length < fileList.length) pictures.add(fileList.filter((file) => !isForMemory(file)))
@@ -176,14 +192,14 @@ export function useGivenFiles({
         const dropped = filesOf(event.dataTransfer)
         if (dropped.length === 0) return
         event.preventDefault()
-        take(dropped)
+        addFiles(dropped)
       },
     },
     handlePaste(event: ClipboardEvent<HTMLTextAreaElement>) {
       const pasted = pastedFiles(event.clipboardData)
       if (pasted.length === 0) return
       event.preventDefault()
-      take(pasted)
+      addFiles(pasted)
     },
   }
 }

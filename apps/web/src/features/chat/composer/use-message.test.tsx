@@ -1,11 +1,13 @@
 // @vitest-environment happy-dom
 import type { MeJson } from '@mira/shared'
 import { act, screen } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { session } from '../../../lib/session/session.ts'
-import { createDrafts, createPictureStore } from '../conversation/drafts.ts'
-import { type ComposedMessage, useMessage } from './use-message.ts'
+import { settingsStore } from '../../../lib/session/settings.ts'
+import { unsentPictures } from '../../../lib/session/unsent-work.ts'
+import { createDrafts, createPictureStore, type Drafts } from '../conversation/drafts.ts'
+import { type ComposedMessage, useDrafts, useMessage } from './use-message.ts'
 
 const owner = { userId: 'u1', mayStore: () => false }
 const storage = { read: () => null, write: () => undefined }
@@ -13,8 +15,8 @@ const drafts = createDrafts({ ...owner, storage, pictures: createPictureStore(ow
 let message: ComposedMessage
 
 function Draft({ sessionId }: { sessionId: string }) {
-  const address: Parameters<typeof useMessage>[0]['address'] = [new URLSearchParams(), () => undefined]
-  message = useMessage({ drafts, sessionId, viewKey: sessionId, isTemporary: false, address })
+  const address: Parameters<typeof useMessage>[0]['searchParams'] = [new URLSearchParams(), () => undefined]
+  message = useMessage({ drafts, sessionId, viewKey: sessionId, isTemporary: false, searchParams: address })
   return <p>{message.draft}</p>
 }
 
@@ -29,4 +31,37 @@ test('text added after another conversation was opened goes to the draft of the 
   expect(screen.getByText('Dear Bob,')).toBeTruthy()
   rerender(<Draft sessionId="first" />)
   expect(screen.getByText('Dear Ann, see you soon.')).toBeTruthy()
+})
+
+let screenDrafts: Drafts
+
+function ChatScreen({ isTemporary = false }) {
+  screenDrafts = useDrafts({ isTemporary })
+  return null
+}
+
+test('without Auto Save, drafts outlive the chat screen until their user signs out, except in temporary chats', async () => {
+  vi.spyOn(unsentPictures, 'use').mockResolvedValue(undefined)
+  settingsStore.set({ ...settingsStore.get(), autoSave: false })
+  const me = { id: 'u1', role: 'user' } as MeJson
+  session.state.set({ status: 'signed-in', user: me })
+  const { rerender } = await renderPart(<ChatScreen key="1" />)
+  const visit = (isTemporary = false): Drafts => {
+    rerender(<p>The gallery</p>)
+    rerender(<ChatScreen isTemporary={isTemporary} />)
+    return screenDrafts
+  }
+  const contents = async ({ read, pictures }: Drafts) => [read(null), await pictures.read(null)]
+  const cat = { name: 'cat.png', url: 'blob:cat', data: 'data:image/png;base64,AAAA' }
+  screenDrafts.write(null, 'Dear Ann,')
+  screenDrafts.pictures.write(null, [cat])
+  expect(await contents(visit())).toEqual(['Dear Ann,', [cat]])
+
+  visit(true).write(null, 'Just between us')
+  expect(await contents(visit(true))).toEqual(['', []])
+
+  rerender(<p>Signed out</p>)
+  session.state.set({ status: 'signed-out', because: 'logout' })
+  session.state.set({ status: 'signed-in', user: me })
+  expect(await contents(visit())).toEqual(['', []])
 })

@@ -7,7 +7,7 @@ import { readStored, writeStored } from '../../../lib/browser/browser-storage.ts
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { ATTACH_PARAMETER } from '../../../lib/session/paths.ts'
-import { useUser } from '../../../lib/session/session.ts'
+import { session, useUser } from '../../../lib/session/session.ts'
 import { settingsStore } from '../../../lib/session/settings.ts'
 import { showToast } from '../../../ui/show-toast.ts'
 import { createDrafts, createPictureStore, type Drafts } from '../conversation/drafts.ts'
@@ -28,20 +28,20 @@ export function returnToField(field: RefObject<HTMLTextAreaElement | null>): voi
 /** Message to send later: its text, and the number of items that it must have by then, including the files being read. */
 interface DelayedMessage {
   draft: string
-  items: number
+  itemCount: number
 }
 
 /**
  * Sends a message automatically once its files have been read, if the user asked for that. It isn't sent if its text has
  * changed since, or one of the files couldn't be attached.
  */
-export function useSendOnceRead({ draft, itemCount, fileCount, onSend }: SendOnceReadOptions): SendOnceRead {
+export function useSendAfterUploads({ draft, itemCount, fileCount, onSend }: SendOnceReadOptions): SendOnceRead {
   const [delayed, setDelayed] = useState<DelayedMessage | null>(null)
   const isUnchanged = delayed !== null && delayed.draft === draft
   const sendDelayed = useEffectEvent(() => {
     if (delayed === null) return
     setDelayed(null)
-    if (isUnchanged && itemCount >= delayed.items) onSend()
+    if (isUnchanged && itemCount >= delayed.itemCount) onSend()
   })
   const isRead = fileCount === 0
   useEffect(() => {
@@ -49,7 +49,7 @@ export function useSendOnceRead({ draft, itemCount, fileCount, onSend }: SendOnc
   }, [isRead])
   return {
     isWaiting: isUnchanged && !isRead,
-    wait: () => setDelayed({ draft, items: itemCount + fileCount }),
+    wait: () => setDelayed({ draft, itemCount: itemCount + fileCount }),
   }
 }
 
@@ -89,20 +89,20 @@ interface ChosenMentions {
 export interface ComposedMessage {
   draft: string
   setDraft: (draft: string) => void
-  /** Adds text at the end of this conversation's draft, also after another one was opened. */
+  /** Adds text at the end of this conversation's draft, even if another conversation has been opened since. */
   addToDraft: (text: string) => void
   pictures: ChosenPictures
   attached: ChosenMedia
   /** Undefined disables mentions. */
-  named?: ChosenMentions
+  mentioned?: ChosenMentions
   /** Files that will be attached once they're read. */
   files: FileUploads
-  /** True while an item from the address is being fetched, to be attached. */
+  /** True while the items named in the URL are being fetched, to be attached. */
   isAttaching: boolean
 }
 
 /** The message being written in a conversation, restored after a reload. */
-export function useMessage({ drafts, sessionId, viewKey, isTemporary, address }: MessageOptions): ComposedMessage {
+export function useMessage({ drafts, sessionId, viewKey, isTemporary, searchParams }: MessageOptions): ComposedMessage {
   useEffect(() => drafts.openSession(sessionId), [drafts, sessionId])
   const [draft, setDraft] = useDraft(drafts, sessionId)
   const addToDraft = (text: string) => {
@@ -113,22 +113,39 @@ export function useMessage({ drafts, sessionId, viewKey, isTemporary, address }:
   const attached = useAttached(drafts, sessionId)
   const named = useMentions(drafts, sessionId)
   const files = useFileUploads({ viewKey, attached, isOff: isTemporary })
-  const isAttaching = useAttachFromAddress(address, attached.add)
-  return { draft, setDraft, addToDraft, pictures, attached, named, files, isAttaching }
+  const isAttaching = useAttachFromUrl(searchParams, attached.add)
+  return { draft, setDraft, addToDraft, pictures, attached, mentioned: named, files, isAttaching }
 }
 
-/** The user's drafts, stored in this browser while Auto Save is on; temporary chats are never stored. */
+/** Drafts of this tab's user, so that those in memory outlive the chat screen; null until it's opened. */
+let userDrafts: { userId: string; drafts: Drafts } | null = null
+
+// As with unsaved changes (`kept-drafts.ts`), signing out drops them, but an expired session doesn't.
+session.state.subscribe((state) => {
+  const isOver =
+    state.status === 'signed-in'
+      ? state.user.id !== userDrafts?.userId
+      : state.status === 'signed-out' && state.because === 'logout'
+  if (isOver) userDrafts = null
+})
+
+/**
+ * The user's drafts, stored in this browser while Auto Save is on, and otherwise until the page is closed. Those of temporary
+ * chats are never stored, and last until the chat is left.
+ */
 export function useDrafts({ isTemporary }: { isTemporary: boolean }): Drafts {
   const { id } = useUser()
   return useMemo(() => {
     // A separate key keeps the draft of a temporary chat apart from that of a new stored conversation.
-    const owner = isTemporary ? { userId: `${id}.temporary`, mayStore: never } : { userId: id, mayStore }
-    return createDrafts({
-      ...owner,
-      storage: { read: readStored, write: writeStored },
-      pictures: createPictureStore(owner),
-    })
+    if (isTemporary) return draftsOf({ userId: `${id}.temporary`, mayStore: never })
+    if (userDrafts?.userId !== id) userDrafts = { userId: id, drafts: draftsOf({ userId: id, mayStore }) }
+    return userDrafts.drafts
   }, [id, isTemporary])
+}
+
+function draftsOf(owner: { userId: string; mayStore: () => boolean }): Drafts {
+  const storage = { read: readStored, write: writeStored }
+  return createDrafts({ ...owner, storage, pictures: createPictureStore(owner) })
 }
 
 const never = () => false
@@ -137,7 +154,7 @@ function mayStore(): boolean {
   return settingsStore.get().autoSave
 }
 
-/** A stored value of each conversation, read again when another one is opened. */
+/** A value stored for each conversation, read again when another conversation is opened. */
 function usePerSession<Value>(sessionId: string | null, read: (sessionId: string | null) => Value) {
   const [stored, setStored] = useState(() => ({ sessionId, value: read(sessionId) }))
   let current = stored
@@ -198,9 +215,9 @@ function useMentions(drafts: Drafts, sessionId: string | null): ChosenMentions {
   }
 }
 
-/** Attaches the items in the address (`?attach=`) and removes them from it. True while they're being fetched. */
-function useAttachFromAddress(
-  [parameters, setParameters]: MessageOptions['address'],
+/** Attaches the items named in the URL (`?attach=`) and removes the parameter. True while the items are being fetched. */
+function useAttachFromUrl(
+  [parameters, setParameters]: MessageOptions['searchParams'],
   add: (items: AttachedMedia[]) => void,
 ): boolean {
   const text = useText('chat')
@@ -210,7 +227,7 @@ function useAttachFromAddress(
   const showFailure = useEffectEvent((error: unknown) =>
     showToast({ tone: 'danger', title: text('attach.failed'), description: errorText(error) }),
   )
-  const forget = useEffectEvent(() =>
+  const removeParameter = useEffectEvent(() =>
     setParameters(
       (before) => {
         const rest = new URLSearchParams(before)
@@ -222,14 +239,14 @@ function useAttachFromAddress(
   )
   useEffect(() => {
     if (ids === '') return
-    const leaving = new AbortController()
-    Promise.all(ids.split(',').map((id) => call('GET /media/:id', { params: { id }, signal: leaving.signal })))
+    const controller = new AbortController()
+    Promise.all(ids.split(',').map((id) => call('GET /media/:id', { params: { id }, signal: controller.signal })))
       .then(
         (items) => attach(items.map(attachedOf)),
-        (error) => leaving.signal.aborted || showFailure(error),
+        (error) => controller.signal.aborted || showFailure(error),
       )
-      .finally(() => leaving.signal.aborted || forget())
-    return () => leaving.abort()
+      .finally(() => controller.signal.aborted || removeParameter())
+    return () => controller.abort()
   }, [ids])
   return ids !== ''
 }
@@ -240,5 +257,5 @@ interface MessageOptions {
   /** Changes when another conversation is shown. */
   viewKey: string
   isTemporary: boolean
-  address: [URLSearchParams, SetURLSearchParams]
+  searchParams: [URLSearchParams, SetURLSearchParams]
 }

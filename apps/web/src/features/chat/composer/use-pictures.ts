@@ -12,8 +12,8 @@ const MAX_SIDE = 4096
 const QUALITIES = [0.92, 0.8, 0.6]
 
 /**
- * Shrinks a picture that is too large for a message, to a JPEG on white; one that fits is returned unchanged. Null if the
- * browser can't read it or it stays too large.
+ * Shrinks a picture that is too large for a message to a JPEG on a white background; a picture that fits is returned
+ * unchanged. Null if the browser can't read the picture, or if it's still too large.
  */
 async function shrinkPicture(file: File): Promise<File | null> {
   if (file.size <= IMAGE_MAX_BYTES) return file
@@ -51,14 +51,14 @@ function draw(bitmap: ImageBitmap, quality: number): Promise<Blob | null> {
 /** Pictures chosen for the next message. */
 export interface ChosenPictures {
   pictures: readonly OutgoingPicture[]
-  /** Adds the files that can go with a message; toasts say why others can't. */
+  /** Adds the files that can be attached; a toast explains each problem with the others. */
   add: (files: readonly File[]) => void
   remove: (url: string) => void
   clear: () => void
   /** Clears the list without revoking the URLs, which the sent message uses. */
-  handOver: () => void
+  release: () => void
   /** Adds the pictures of a withdrawn message, up to the limit. */
-  giveBack: (pictures: readonly OutgoingPicture[]) => void
+  restore: (pictures: readonly OutgoingPicture[]) => void
 }
 
 /** Pictures chosen in a conversation, restored after a reload like the draft. */
@@ -74,7 +74,7 @@ export function usePictures(drafts: Drafts, sessionId: string | null, viewKey: s
   /** Pictures last stored in this browser, to write only changes. */
   const lastStored = useRef<{ viewKey: string; pictures: readonly OutgoingPicture[] } | null>(null)
 
-  // A new conversation that gets its id is the same view, so its pictures aren't read again.
+  // When a new conversation gets its id, the view stays the same, so its pictures aren't read again.
   const readStored = useEffectEvent(() => drafts.pictures.read(sessionId))
   useEffect(() => {
     let isCurrent = true
@@ -119,8 +119,8 @@ export function usePictures(drafts: Drafts, sessionId: string | null, viewKey: s
       for (const problem of problems) showToast({ tone: 'warning', title: reasonOf(problem) })
       const read = async (file: File) => {
         try {
-          const fitting = await shrinkPicture(file)
-          if (fitting !== null) return [await readPicture(fitting)]
+          const shrunkFile = await shrinkPicture(file)
+          if (shrunkFile !== null) return [await readPicture(shrunkFile)]
           showToast({ tone: 'warning', title: reasonOf({ kind: 'too-large', name: file.name }) })
         } catch (error) {
           console.error('A picture could not be read', error)
@@ -140,7 +140,7 @@ export function usePictures(drafts: Drafts, sessionId: string | null, viewKey: s
       for (const { url } of pictures) URL.revokeObjectURL(url)
       set(() => [])
     },
-    handOver: () => set(() => []),
-    giveBack: (returned) => set((before) => [...before, ...returned].slice(0, MESSAGE_MAX_IMAGES)),
+    release: () => set(() => []),
+    restore: (returned) => set((before) => [...before, ...returned].slice(0, MESSAGE_MAX_IMAGES)),
   }
 }

@@ -1,14 +1,14 @@
 import { useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router-dom'
+import { showBrowserNotification } from '../../../lib/browser/browser-notification.ts'
 import { onceInBrowser } from '../../../lib/browser/once-in-browser.ts'
-import { showOutside } from '../../../lib/browser/outside-notice.ts'
 import { assistantName } from '../../../lib/browser/page-meta.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { useUserEvents } from '../../../lib/loading/event-stream.ts'
 import { chatPath } from '../../../lib/session/paths.ts'
 import { useSettings } from '../../../lib/session/settings.ts'
 
-/** Minimum duration of an answer to notify about: nobody looks away from a quicker one. */
+/** Minimum duration of an answer that the user is notified about; nobody looks away during a quicker one. */
 const MIN_DURATION_MS = 8_000
 
 /** Notifies the user that a long answer is done while the page isn't focused. */
@@ -24,7 +24,7 @@ export function AnswerNotices() {
     // a click on a notification navigates this page; there's no service worker without HTTPS
     if (worker)
       worker.onmessage = (event) =>
-        import('../../../lib/session/opened-notices.ts').then((lib) => lib.openNotice(event, navigate))
+        import('../../../lib/session/opened-notices.ts').then((lib) => lib.openNotification(event, navigate))
   })
 
   useUserEvents((event) => {
@@ -39,8 +39,10 @@ export function AnswerNotices() {
     if (!mayNotify || document.hasFocus()) return
     const link = chatPath(id)
     const title = text('answered', { assistant: assistantName() })
-    // a push message of the server has the same tag, so the device shows only one of them
-    void onceInBrowser(`answer ${id} ${startedAt}`, () => showOutside({ title, tag: link }, () => void navigate(link)))
+    // The server's push message has the same tag, so the device shows only one of the two notifications.
+    void onceInBrowser(`answer ${id} ${startedAt}`, () =>
+      showBrowserNotification({ title, tag: link }, () => void navigate(link)),
+    )
   })
   return null
 }

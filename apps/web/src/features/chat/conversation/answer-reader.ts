@@ -5,7 +5,7 @@ import type { ConversationTools, OpenConversation } from './conversation-state.t
 
 /** Delays before reconnecting; the last one repeats. */
 const RECONNECT_DELAYS_MS = [300, 1_000, 2_000, 4_000, 8_000, 15_000]
-/** Called when the server has the message, with its conversation; null where nothing is stored. */
+/** Called with the conversation's id once the server has accepted the message; null where nothing is stored. */
 type Accept = (sessionId: string | null) => void
 
 /** Reads a conversation's answers to the end, however often the connection breaks. */
@@ -13,12 +13,12 @@ export interface AnswerReader {
   /** Applies the events of a stream. @throws the stream's errors. */
   read: (parts: AsyncIterable<AnswerPart>, signal: AbortSignal, onAccepted?: Accept) => Promise<void>
   /** Reads an answer that the server is generating, from its beginning. */
-  follow: (sessionId: string, messageId: string) => Promise<void>
+  stream: (sessionId: string, messageId: string) => Promise<void>
   /** Resumes a lost stream, as often as needed. */
   resume: (signal: AbortSignal) => Promise<void>
   /** Handles the end of a stream. */
   end: (signal: AbortSignal) => void
-  /** Gives up a stream that can't be read although the server responds, and loads what the server has. */
+  /** Gives up a stream that can't be read although the server responds, and loads the messages that the server has. */
   fail: (error: unknown, signal: AbortSignal) => void
   /** Generates and reads another version of an answer. @throws ApiError when the server refuses. */
   regenerate: (key: string, model?: string) => Promise<void>
@@ -31,15 +31,15 @@ export function createAnswerReader(
 ): AnswerReader {
   const { state, dispatch } = open
 
-  async function follow(sessionId: string, messageId: string): Promise<void> {
+  async function stream(sessionId: string, messageId: string): Promise<void> {
     const { signal } = open.visit
     dispatch({ type: 'followed' })
     try {
-      await read(api.followAnswer(sessionId, { messageId, afterEventId: null }, signal), signal)
+      await read(api.streamAnswer(sessionId, { messageId, afterEventId: null }, signal), signal)
       end(signal)
     } catch (error) {
       if (signal.aborted) return
-      if (!isTemporary(error)) return fail(error, signal)
+      if (!isRetryable(error)) return fail(error, signal)
       await resume(signal)
     }
   }
@@ -53,30 +53,31 @@ export function createAnswerReader(
       const messageId = items.find((item) => item.key === live?.answerKey)?.id
       if (sessionId === null || !live || !messageId) return end(signal)
       try {
-        const reached = { messageId, afterEventId: live.lastEventId }
-        await read(api.followAnswer(sessionId, reached, signal), signal)
+        const position = { messageId, afterEventId: live.lastEventId }
+        await read(api.streamAnswer(sessionId, position, signal), signal)
         // Other events, such as a new name, may have been missed meanwhile, so the conversation is reloaded.
-        open.hasNews = true
+        open.needsReload = true
         return end(signal)
       } catch (error) {
         if (signal.aborted) return
-        if (!isTemporary(error)) return fail(error, signal)
+        if (!isRetryable(error)) return fail(error, signal)
+        // The stream made progress, so the delays start over: the loop increments this to 0.
         if (state.get().live?.lastEventId !== live.lastEventId) failures = -1
       }
     }
   }
 
-  /** Applies the events that arrive between two frames together; those up to the start of the answer immediately. */
+  /** Applies events that arrive between two frames together, but the event that starts the answer immediately. */
   async function read(parts: AsyncIterable<AnswerPart>, signal: AbortSignal, onAccepted?: Accept): Promise<void> {
-    let waiting: AnswerPart[] = []
+    let pending: AnswerPart[] = []
     const flush = () => {
-      const arrived = waiting
-      waiting = []
-      if (arrived.length > 0 && !signal.aborted) apply(arrived)
+      const batch = pending
+      pending = []
+      if (batch.length > 0 && !signal.aborted) apply(batch)
     }
     try {
       for await (const part of parts) {
-        if (waiting.push(part) === 1) beforeDrawing(flush)
+        if (pending.push(part) === 1) beforeDrawing(flush)
         if (part.event.type === 'session') {
           onAccepted?.(part.event.session_id)
           flush()
@@ -90,8 +91,8 @@ export function createAnswerReader(
   function apply(parts: readonly AnswerPart[]): void {
     open.revision += 1
     dispatch({ type: 'received', parts })
-    // a generated picture isn't part of the stream: it comes with the message
-    if (parts.some(({ event }) => event.type === 'agent' && event.name === MAKE_PICTURE)) open.hasNews = true
+    // A generated picture isn't part of the stream; it comes with the reloaded message.
+    if (parts.some(({ event }) => event.type === 'agent' && event.name === MAKE_PICTURE)) open.needsReload = true
     if (!parts.some(({ event }) => event.type === 'session')) return
     const { items, live } = state.get()
     if (!items.some((item) => item.key === live?.answerKey)) void open.refresh()
@@ -102,15 +103,15 @@ export function createAnswerReader(
     const isComplete = !state.get().items.some((item) => item.streaming && item.key === state.get().live?.answerKey)
     open.revision += 1
     dispatch({ type: 'ended' })
-    if (!open.hasNews && isComplete) return
-    open.hasNews = false
+    if (!open.needsReload && isComplete) return
+    open.needsReload = false
     // A stream that ended without a final event isn't followed again: it would end the same way.
     void open.refresh(isComplete)
   }
 
   function fail(error: unknown, signal: AbortSignal): void {
     if (!(error instanceof ApiError)) console.error('The answer could not be read', error)
-    open.hasNews = true
+    open.needsReload = true
     end(signal)
   }
 
@@ -121,7 +122,7 @@ export function createAnswerReader(
     const { signal } = open.visit
     let isAccepted = false
     const settled = Promise.withResolvers<void>()
-    open.regenerating = settled.promise
+    open.pendingRegeneration = settled.promise
     open.revision += 1
     dispatch({ type: 'regenerated', key, answerKey: newId(), at: now().toISOString() })
     try {
@@ -129,11 +130,11 @@ export function createAnswerReader(
         isAccepted = true
         settled.resolve()
       })
-      open.hasNews = true
+      open.needsReload = true
       end(signal)
     } catch (error) {
       if (signal.aborted) return
-      if (isAccepted) return isTemporary(error) ? resume(signal) : fail(error, signal)
+      if (isAccepted) return isRetryable(error) ? resume(signal) : fail(error, signal)
       dispatch({ type: 'regenerate-refused', items })
       void open.refresh()
       throw error
@@ -142,10 +143,10 @@ export function createAnswerReader(
     }
   }
 
-  return { read, follow, resume, end, fail, regenerate }
+  return { read, stream, resume, end, fail, regenerate }
 }
 
 /** True when a retry may help. */
-export function isTemporary(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
   return error instanceof ApiError && error.isTemporary
 }

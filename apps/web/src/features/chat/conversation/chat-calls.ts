@@ -29,10 +29,10 @@ export function sendMessage(message: ChatRequestJson, signal: AbortSignal): Asyn
  */
 export function regenerateAnswer(
   sessionId: string,
-  { messageId, model, isBeside }: { messageId: string; model?: string | undefined; isBeside?: true },
+  { messageId, model, isComparison }: { messageId: string; model?: string | undefined; isComparison?: true },
   signal: AbortSignal,
 ): AsyncGenerator<AnswerPart> {
-  const json = { message_id: messageId, model, beside: isBeside }
+  const json = { message_id: messageId, model, beside: isComparison }
   return readAnswer({ requestEvents }, path`/chat/sessions/${sessionId}/regenerate`, { method: 'POST', json }, signal)
 }
 
@@ -41,7 +41,7 @@ export function regenerateAnswer(
  *
  * @throws ApiError as `sendMessage`.
  */
-export function followAnswer(
+export function streamAnswer(
   sessionId: string,
   { messageId, afterEventId }: { messageId: string; afterEventId: number | null },
   signal: AbortSignal,
@@ -91,7 +91,7 @@ export async function fetchAnswerVersions(id: string, signal?: AbortSignal): Pro
 }
 
 /** Allows or refuses a waiting agent call; returns the message that it belongs to. */
-export async function answerCall(sessionId: string, callId: string, isAllowed: boolean): Promise<ChatMessageJson> {
+export async function decideCall(sessionId: string, callId: string, isAllowed: boolean): Promise<ChatMessageJson> {
   const json = { allow: isAllowed }
   return call('POST /chat/sessions/:id/calls/:call_id', {
     params: { id: sessionId, call_id: callId },

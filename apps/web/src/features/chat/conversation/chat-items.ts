@@ -32,7 +32,7 @@ export function withoutUnsent(items: readonly ChatItem[], key: string): ChatItem
   return items.filter((item) => item.id !== null || (item.key !== key && item.key !== answerKeyOf(key)))
 }
 
-/** Messages before one; all when it isn't found. */
+/** Messages before the one with a key; all of them if it isn't found. */
 export function itemsBefore(items: ChatItem[], key: string | undefined): ChatItem[] {
   const index = items.findIndex((item) => item.key === key)
   return index === -1 ? items : items.slice(0, index)
@@ -67,7 +67,7 @@ const blankItem: Omit<ChatItem, 'key' | 'role' | 'created_at' | 'delivery'> = {
 }
 
 /** State of an answer before its stream's first event. */
-export const initialStream = { lastEventId: null, received: '', thoughts: '', calls: [] }
+export const initialStream = { lastEventId: null, receivedText: '', thoughts: '', calls: [] }
 
 /** Appends a message, or moves a failed one to the end, with a placeholder for its answer. */
 export function startSending(state: ConversationState, message: UnsentMessage): ConversationState {
@@ -101,7 +101,7 @@ export function startRegenerating(
 }
 
 /** Prepares for reading the answer that the server is generating. */
-export function startFollowing(state: ConversationState): ConversationState {
+export function startStreaming(state: ConversationState): ConversationState {
   const answer = state.items.findLast((item) => item.role === 'assistant' && item.streaming)
   return {
     ...state,
@@ -111,8 +111,8 @@ export function startFollowing(state: ConversationState): ConversationState {
   }
 }
 
-/** Marks a message as failed, with the error in its answer's place. */
-export function refuse(state: ConversationState, clientId: string, error: unknown): ConversationState {
+/** Marks a message as failed; its answer shows the error, or is removed if `error` is null. */
+export function markFailed(state: ConversationState, clientId: string, error: unknown): ConversationState {
   const answerKey = answerKeyOf(clientId)
   return {
     ...state,
@@ -128,7 +128,7 @@ export function refuse(state: ConversationState, clientId: string, error: unknow
 }
 
 /** Ends the live answer as interrupted. */
-export function cutLive(state: ConversationState): ConversationState {
+export function interruptLive(state: ConversationState): ConversationState {
   const answerKey = state.live?.answerKey
   const items = state.items.map((item) => (item.key === answerKey ? { ...item, interrupted: true } : item))
   return endLive({ ...state, items })
@@ -147,16 +147,16 @@ export function endLive(state: ConversationState): ConversationState {
 }
 
 /** Applies an event of the live answer. */
-export function receive(state: ConversationState, { eventId, event }: AnswerPart): ConversationState {
+export function applyAnswerPart(state: ConversationState, { eventId, event }: AnswerPart): ConversationState {
   const { live } = state
   if (!live) return state
-  // The start of the answer: the first one, or a repeated one if the server couldn't resume the stream.
+  // The event that starts the answer; the server repeats it if it couldn't resume the stream.
   if (event.type === 'session')
     return receiveSession(state, { ...live, ...initialStream, lastEventId: eventId }, event, isRestart(live, eventId))
   // After a lost connection the server may repeat events.
   if (eventId !== null && live.lastEventId !== null && eventId <= live.lastEventId) return state
   const next = { ...live, lastEventId: eventId ?? live.lastEventId }
-  if (event.type === 'chunk') next.received += event.content
+  if (event.type === 'chunk') next.receivedText += event.content
   if (event.type === 'reasoning') next.thoughts += event.content
   if (event.type === 'agent') next.calls = withCall(next.calls, event)
   return {
@@ -177,7 +177,7 @@ function receiveSession(
   state: ConversationState,
   live: LiveAnswer,
   event: Extract<ChatEvent, { type: 'session' }>,
-  isRestart: boolean,
+  restarts: boolean,
 ): ConversationState {
   // a message that isn't stored has no id that the server would accept
   const isStored = event.session_id !== null
@@ -189,7 +189,7 @@ function receiveSession(
     sessionId: event.session_id,
     sessionName: event.session_name,
     items: state.items.map((item): ChatItem => {
-      if (item.key === answerKey && isRestart) return { ...item, content: '', reasoning: null, sources: [] }
+      if (item.key === answerKey && restarts) return { ...item, content: '', reasoning: null, sources: [] }
       if (item.key === answerKey) return { ...item, id: isStored ? event.message_id : null, delivery: 'stored' }
       if (item.key === live.questionKey)
         return { ...item, id: isStored ? event.user_message_id : null, delivery: 'stored' }
@@ -208,10 +208,10 @@ function withCall(
   return calls.map((existing) => (existing.call_id === call.call_id ? { ...existing, ...call } : existing))
 }
 
-function applyEvent(item: ChatItem, event: ChatEvent, { received, thoughts, calls }: LiveAnswer): ChatItem {
+function applyEvent(item: ChatItem, event: ChatEvent, { receivedText, thoughts, calls }: LiveAnswer): ChatItem {
   switch (event.type) {
     case 'chunk':
-      return { ...item, content: received.length > item.content.length ? received : item.content }
+      return { ...item, content: receivedText.length > item.content.length ? receivedText : item.content }
     case 'reasoning':
       return { ...item, reasoning: thoughts.length > (item.reasoning?.length ?? 0) ? thoughts : item.reasoning }
     case 'agent':
@@ -221,7 +221,7 @@ function applyEvent(item: ChatItem, event: ChatEvent, { received, thoughts, call
     case 'complete':
       return {
         ...item,
-        content: received || item.content,
+        content: receivedText || item.content,
         streaming: false,
         model_used: event.model_used,
         engine: event.engine,

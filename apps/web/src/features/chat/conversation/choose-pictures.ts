@@ -1,8 +1,8 @@
-import { acceptedEndingsOf } from '@mira/shared/constants/formats'
+import { acceptedExtensionsOf } from '@mira/shared/constants/formats'
 import { MESSAGE_MAX_IMAGES } from '@mira/shared/constants/limits'
 import type { OutgoingPicture } from './conversation-state.ts'
 
-/** Larger pictures than a message can carry are scaled down, up to this size: decoding more would overload browsers. */
+/** Pictures too large for a message are scaled down, up to this size; decoding a larger one would overload browsers. */
 const SHRINKABLE_MAX_BYTES = 100 * 1024 * 1024
 
 /** Reason for rejecting a file. */
@@ -26,14 +26,16 @@ export function choosePictures<Candidate extends Pick<File, 'name' | 'type' | 's
   return { accepted, problems }
 }
 
-const pictureEndings = new Set(acceptedEndingsOf('image'))
-/** `accept` for the file dialog; with extensions, as systems don't know the MIME types of all formats. */
-export const acceptedPictures = ['image/*', ...acceptedEndingsOf('image').map((ending) => `.${ending}`)].join(',')
+const pictureExtensions = new Set(acceptedExtensionsOf('image'))
+/** `accept` of the file input. It includes extensions, because operating systems don't know the MIME types of all formats. */
+export const acceptedPictures = ['image/*', ...acceptedExtensionsOf('image').map((extension) => `.${extension}`)].join(
+  ',',
+)
 
 /** True for pictures by MIME type, or by extension when the browser doesn't know the type. */
 function isPicture({ name, type }: Pick<File, 'name' | 'type'>): boolean {
-  const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase()
-  return type === '' ? ending !== undefined && pictureEndings.has(ending) : type.startsWith('image/')
+  const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase()
+  return type === '' ? extension !== undefined && pictureExtensions.has(extension) : type.startsWith('image/')
 }
 
 /** Reads a file so that it can be shown and sent. @throws DOMException when the browser cannot read it any more. */

@@ -1,13 +1,13 @@
 import type { ChatMessageJson, ChatSessionDetailJson } from '@mira/shared'
 import {
-  cutLive,
+  applyAnswerPart,
   endLive,
+  interruptLive,
   itemsBefore,
-  receive,
-  refuse,
-  startFollowing,
+  markFailed,
   startRegenerating,
   startSending,
+  startStreaming,
   storedItem,
   unsentItem,
   withoutUnsent,
@@ -20,12 +20,12 @@ import {
   type UnsentMessage,
 } from './conversation-state.ts'
 
-/** Merges the newest messages: older and unsent ones stay, deleted ones are removed. */
+/** Merges the newest messages into the state: older and unsent messages stay, deleted messages are removed. */
 function mergeNewest(state: ConversationState, detail: ChatSessionDetailJson): ConversationState {
   const itemsById = new Map(state.items.flatMap((item) => (item.id === null ? [] : [[item.id, item] as const])))
-  const arrived = new Set(detail.messages.map((message) => message.id))
-  const firstShared = state.items.findIndex((item) => item.id !== null && arrived.has(item.id))
-  const older = firstShared === -1 ? [] : state.items.slice(0, firstShared).filter((item) => item.id !== null)
+  const arrivedIds = new Set(detail.messages.map((message) => message.id))
+  const firstSharedIndex = state.items.findIndex((item) => item.id !== null && arrivedIds.has(item.id))
+  const older = firstSharedIndex === -1 ? [] : state.items.slice(0, firstSharedIndex).filter((item) => item.id !== null)
   const newest = detail.messages.map((message) => {
     const item = itemsById.get(message.id)
     return item && item.key === state.live?.answerKey ? item : storedItem(message, item)
@@ -33,7 +33,7 @@ function mergeNewest(state: ConversationState, detail: ChatSessionDetailJson): C
   const { live } = state
   const pending = withoutArrived(state.items, detail.messages).filter(
     (item) =>
-      !(item.id !== null && arrived.has(item.id)) &&
+      !(item.id !== null && arrivedIds.has(item.id)) &&
       (item.delivery !== 'stored' || item.key === live?.answerKey || item.key === live?.questionKey),
   )
   return {
@@ -105,13 +105,13 @@ export function reduceConversation(state: ConversationState, action: Conversatio
         items: state.items.map((item) => (item.id === action.message.id ? storedItem(action.message, item) : item)),
       }
     case 'received':
-      return action.parts.reduce(receive, { ...state, activity: 'answering' })
+      return action.parts.reduce(applyAnswerPart, { ...state, activity: 'answering' })
     case 'followed':
-      return startFollowing(state)
+      return startStreaming(state)
     case 'lost':
       return { ...state, activity: 'reconnecting' }
     case 'refused':
-      return refuse(state, action.clientId, action.error)
+      return markFailed(state, action.clientId, action.error)
     case 'withdrawn':
       return { ...state, items: withoutUnsent(state.items, action.key) }
     case 'queued':
@@ -119,7 +119,7 @@ export function reduceConversation(state: ConversationState, action: Conversatio
     case 'unqueued':
       return { ...state, queued: state.queued.filter(({ client_id }) => client_id !== action.key) }
     case 'preferred':
-      return { ...state, queued: preferred(state.queued, action.key) }
+      return { ...state, queued: moveToFront(state.queued, action.key) }
     case 'pictures-found':
       return {
         ...state,
@@ -133,7 +133,7 @@ export function reduceConversation(state: ConversationState, action: Conversatio
     case 'ended':
       return endLive(state)
     case 'cut':
-      return cutLive(state)
+      return interruptLive(state)
     case 'chosen':
       return { ...state, choice: action.choice }
     case 'renamed':
@@ -141,7 +141,7 @@ export function reduceConversation(state: ConversationState, action: Conversatio
   }
 }
 
-function preferred(queued: ConversationState['queued'], key: string): ConversationState['queued'] {
-  const isIt = ({ client_id }: UnsentMessage) => client_id === key
-  return [...queued.filter(isIt), ...queued.filter((one) => !isIt(one))]
+function moveToFront(queued: ConversationState['queued'], key: string): ConversationState['queued'] {
+  const hasKey = ({ client_id }: UnsentMessage) => client_id === key
+  return [...queued.filter(hasKey), ...queued.filter((one) => !hasKey(one))]
 }

@@ -12,19 +12,19 @@ import type { AnswerPart } from './chat-calls.ts'
 
 /** Model and parameters of a conversation; null uses the administrators' defaults. */
 export interface ModelChoice {
-  /** Id as its provider names it. */
+  /** Model id used by the provider. */
   model: string | null
   parameters: ChatParameters | null
 }
 
-/** A message as the screen shows it: a stored one, or one that is still on its way. */
+/** A message as shown on the screen, stored or still being sent. */
 export interface ChatItem extends Omit<ChatMessageJson, 'id' | 'images'> {
   /** Stays the same from the moment the message is first shown. */
   key: string
   /** Null until the server has stored it. */
   id: string | null
   images: Pick<ChatMessageJson['images'][number], 'url' | 'name' | 'thumbnail'>[]
-  /** State on the server; an answer's is that of its question. */
+  /** State of sending it to the server; an answer has the state of its question. */
   delivery: 'sending' | 'failed' | 'stored'
   /** Error thrown when sending the question; null on all other items. */
   failure: unknown
@@ -47,7 +47,7 @@ export interface UnsentMessage {
   mentions?: ChatItem['mentions']
   /** Not stored; available until the page is closed. */
   images?: ChatItem['images']
-  /** Written while an answer was generated; sent when that has ended. */
+  /** Set when it was written while an answer was being generated; it's sent once that answer has ended. */
   isWaiting?: true
 }
 
@@ -56,10 +56,10 @@ export interface LiveAnswer {
   answerKey: string
   /** Key of the question, if it was sent from this page. */
   questionKey: string | null
-  /** Position to resume the stream after a lost connection; null before the first event. */
+  /** Last received event, from which the stream resumes after a lost connection; null before the first event. */
   lastEventId: number | null
   /** Text from this stream; the previously known text stays on screen until this is longer. */
-  received: string
+  receivedText: string
   /** Reasoning received in this stream. */
   thoughts: string
   /** Agent calls received in this stream. */
@@ -74,7 +74,7 @@ export interface ConversationState {
   status: 'loading' | 'ready' | 'missing' | 'unreachable'
   /** Oldest first. */
   items: ChatItem[]
-  /** Written while an answer is generated, in the order in which they're sent afterwards. */
+  /** Messages written while an answer is being generated, in the order in which they'll be sent afterwards. */
   queued: readonly UnsentMessage[]
   /** Cursor of the older messages; null when there are none. */
   previousCursor: string | null
@@ -83,7 +83,7 @@ export interface ConversationState {
   activity: 'idle' | 'sending' | 'answering' | 'reconnecting'
   isStopping: boolean
   live: LiveAnswer | null
-  /** Null until a new conversation's first message, or until a stored one has loaded. */
+  /** Null until a new conversation's first message, or until a stored conversation has loaded. */
   choice: ModelChoice | null
   /** Null for none, or while it isn't known yet. */
   projectId: string | null
@@ -99,9 +99,9 @@ export type ConversationAction =
   | { type: 'older-wanted' }
   | { type: 'older-loaded'; detail: ChatSessionDetailJson }
   | { type: 'older-failed' }
-  /** `replaces` is the key of the message that it's another version of. */
+  /** `replaces` is the key of the message that this one is another version of. */
   | { type: 'sent'; message: UnsentMessage; replaces?: string }
-  /** Another answer beside the one with this key. */
+  /** Another version of the answer with this key was requested. */
   | { type: 'regenerated'; key: string; answerKey: string; at: string }
   | { type: 'regenerate-refused'; items: ChatItem[] }
   | { type: 'changed'; message: ChatMessageJson }
@@ -144,31 +144,31 @@ export const emptyConversation: ConversationState = {
 
 /** Dependencies of a conversation. */
 export interface ConversationTools {
-  /** The server stores nothing of it: each message includes the history. */
+  /** True for a temporary chat: the server stores nothing, so each message includes the history. */
   isTemporary?: boolean
   api: Pick<
     typeof chatApi,
-    'fetchChatSession' | 'followAnswer' | 'regenerateAnswer' | 'sendMessage' | 'stopAnswer' | 'updateChatSession'
+    'fetchChatSession' | 'streamAnswer' | 'regenerateAnswer' | 'sendMessage' | 'stopAnswer' | 'updateChatSession'
   >
-  /** Default model of new conversations. */
-  choiceOfNew: () => ModelChoice
+  /** Default model and parameters of new conversations. */
+  newChatChoice: () => ModelChoice
   /** The project that a new conversation belongs to; null for none. */
-  projectOfNew: () => string | null
+  newChatProjectId: () => string | null
   /** The persona that a new conversation is with; null for none. */
-  personaOfNew: () => string | null
+  newChatPersonaId: () => string | null
   /** Messages that were written but are not known to be stored; survives a reload. */
   unsent: {
     list: (sessionId: string | null) => UnsentMessage[]
-    /** Given pictures replace those stored with the message. */
+    /** If passed, the pictures replace those stored with the message. */
     keep: (sessionId: string | null, message: UnsentMessage, pictures?: readonly OutgoingPicture[]) => void
     /** Pictures stored with a message. */
     pictures: (clientId: string) => Promise<readonly OutgoingPicture[]>
     forget: (sessionId: string | null, clientId: string) => void
-    /** Moves messages, and the draft if wanted, to a new conversation that has got its id. */
+    /** Moves messages, and the draft if `withDraft` is true, to a new conversation once it has an id. */
     adopt: (sessionId: string, clientIds: ReadonlySet<string>, withDraft: boolean) => void
   }
-  /** Question, in the user's language, for a message with pictures or items but no text. */
-  textWithout: (hasPictures: boolean, hasMedia: boolean) => string
+  /** Question in the user's language, sent as the text of a message that has pictures or items but no text. */
+  defaultQuestion: (hasPictures: boolean, hasMedia: boolean) => string
   newId: () => string
   now: () => Date
   /** Resolves after a time, or sooner when the network returns or `signal` aborts. */
@@ -180,9 +180,9 @@ export interface ConversationTools {
 /** A picture that goes with a message. */
 export interface OutgoingPicture {
   name: string
-  /** Address for showing it on this page. */
+  /** Object URL that shows it on this page. */
   url: string
-  /** Its bytes as a `data:` address in base64. */
+  /** Its bytes as a base64 `data:` URL. */
   data: string
 }
 
@@ -193,7 +193,7 @@ export interface MessageOptions {
   media?: readonly AttachedMedia[]
   /** Mentioned agents, tools, projects and tags. */
   mentions?: readonly Mention[]
-  /** Key of the own message that this one is another version of. */
+  /** Key of the user's message that this one is another version of. */
   replaces?: string
 }
 
@@ -209,14 +209,14 @@ export interface OpenConversation {
   state: Store<ConversationState>
   dispatch: (action: ConversationAction) => void
   visit: Visit
-  /** Counts changes of the messages, so that a response requested before the latest one is discarded. */
+  /** Counts changes to the messages, so that a response requested before the latest change is discarded. */
   revision: number
   /** Reload the conversation at the end of the answer. */
-  hasNews: boolean
+  needsReload: boolean
   /** Resolves once the server has accepted or refused the latest regeneration. */
-  regenerating?: Promise<void>
+  pendingRegeneration?: Promise<void>
   /** Pending request that stores the conversation's model choice. */
-  choosing: Promise<unknown> | null
-  /** Reloads the newest messages; unless `mayFollow` is false, follows an answer being generated. */
-  refresh: (mayFollow?: boolean) => Promise<void>
+  pendingChoice: Promise<unknown> | null
+  /** Reloads the newest messages, then streams an answer that is being generated, unless `mayStream` is false. */
+  refresh: (mayStream?: boolean) => Promise<void>
 }

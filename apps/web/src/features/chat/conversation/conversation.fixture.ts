@@ -39,7 +39,7 @@ function createStream(signal: AbortSignal) {
 }
 
 /** A conversation with a fake server that the test controls. */
-export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | 'choiceOfNew'>> = {}) {
+export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | 'newChatChoice'>> = {}) {
   const sends: { message: ChatRequestJson; stream: ReturnType<typeof createStream> }[] = []
   const follows: { sessionId: string; reached: unknown; stream: ReturnType<typeof createStream> }[] = []
   const regenerations: {
@@ -52,15 +52,16 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
   /** Ids assigned to new conversations. */
   const adoptions: string[] = []
   const stored = detail([], { id: 's1' })
+  /** Errors of the next requests for the conversation; null lets a request succeed. */
   const loads: (Error | null)[] = []
   let unsent: { sessionId: string | null; message: UnsentMessage }[] = []
   let lastId = 0
   const storedPictures = new Map<string, readonly OutgoingPicture[]>()
   const updates: { change: UpdateChatSession; completion: PromiseWithResolvers<void> }[] = []
   const tools: ConversationTools = {
-    choiceOfNew: () => ({ model: null, parameters: null }),
-    projectOfNew: () => null,
-    personaOfNew: () => null,
+    newChatChoice: () => ({ model: null, parameters: null }),
+    newChatProjectId: () => null,
+    newChatPersonaId: () => null,
     ...options,
     api: {
       sendMessage(message, signal) {
@@ -68,7 +69,7 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
         sends.push({ message, stream })
         return stream.parts
       },
-      followAnswer(sessionId, reached, signal) {
+      streamAnswer(sessionId, reached, signal) {
         const stream = createStream(signal)
         follows.push({ sessionId, reached, stream })
         return stream.parts
@@ -109,7 +110,7 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
         unsent = unsent.map((one) => (isOwn(one.message.client_id) ? { ...one, sessionId } : one))
       },
     },
-    textWithout: (hasPictures, hasMedia) =>
+    defaultQuestion: (hasPictures, hasMedia) =>
       hasPictures ? 'Please describe these images.' : hasMedia ? 'Please describe what is attached.' : '',
     newId: () => `c${++lastId}`,
     now: () => new Date(CREATED_AT),

@@ -28,7 +28,7 @@ describe('an opened conversation', () => {
       { ...emptyMessage, id: 'u1', content: 'Hello' },
       { ...emptyMessage, id: 'a1', role: 'assistant', streaming: true },
     ]
-    conversation.notice()
+    conversation.reloadWhenIdle()
     await settle()
     expect(follows).toHaveLength(1)
   })
@@ -41,7 +41,7 @@ describe('an opened conversation', () => {
     sends[0]!.stream.push(1, sessionEvent)
     stored.session_name = 'Days in Lisbon'
     stored.messages = [{ ...emptyMessage, id: 'u1', content: 'Hello' }]
-    conversation.notice()
+    conversation.reloadWhenIdle()
     await settle()
     expect(conversation.state.get().sessionName).toBe('Lisbon')
     stored.messages.push({ ...emptyMessage, id: 'a1', role: 'assistant', content: 'Day' })

@@ -24,20 +24,20 @@ export interface Conversation
   /**
    * Generates another version of an answer, by the conversation's model or another one.
    *
-   * @throws ApiError when the server refuses; the previous messages are shown again then.
+   * @throws ApiError when the server refuses; the previous messages are then shown again.
    */
   regenerate: (key: string, model?: string) => Promise<void>
   /** Shows the server's version of a changed message, and follows an answer that continues. */
-  takeChange: (message: ChatMessageJson) => void
+  applyChange: (message: ChatMessageJson) => void
   loadOlder: () => Promise<void>
   /** Reloads the newest messages and follows an answer being generated. */
   refresh: () => Promise<void>
-  /** Reloads the conversation because the server has news of it: now, or at the end of the answer. */
-  notice: () => void
+  /** Reloads the conversation after a change on the server: immediately, or at the end of the current answer. */
+  reloadWhenIdle: () => void
   /** Shows that the conversation was deleted. */
-  noticeDeleted: () => void
+  showDeleted: () => void
   rename: (sessionName: string) => void
-  /** Changes the model and parameters. @throws ApiError when the server refuses; the previous choice is restored then. */
+  /** Changes the model and parameters. @throws ApiError when the server refuses; the previous choice is then restored. */
   choose: (choice: ModelChoice) => Promise<void>
 }
 
@@ -50,8 +50,8 @@ export function createConversation(tools: ConversationTools): Conversation {
     dispatch,
     visit: createVisit(),
     revision: 0,
-    hasNews: false,
-    choosing: null,
+    needsReload: false,
+    pendingChoice: null,
     refresh,
   }
   const reader = createAnswerReader(current, tools)
@@ -60,10 +60,10 @@ export function createConversation(tools: ConversationTools): Conversation {
   function open(sessionId: string | null): void {
     close()
     current.visit = createVisit()
-    current.hasNews = false
-    const notSent = unsent.list(sessionId)
-    dispatch({ type: 'opened', sessionId, unsent: notSent })
-    void sender.findPictures(notSent)
+    current.needsReload = false
+    const unsentMessages = unsent.list(sessionId)
+    dispatch({ type: 'opened', sessionId, unsent: unsentMessages })
+    void sender.loadPictures(unsentMessages)
     if (sessionId !== null) void refresh()
   }
 
@@ -72,7 +72,7 @@ export function createConversation(tools: ConversationTools): Conversation {
     sender.leave()
   }
 
-  async function refresh(mayFollow = true): Promise<void> {
+  async function refresh(mayStream = true): Promise<void> {
     const { sessionId } = state.get()
     if (sessionId === null) return
     const { signal } = current.visit
@@ -84,7 +84,7 @@ export function createConversation(tools: ConversationTools): Conversation {
       dispatch({ type: 'loaded', detail })
       forgetArrived(sessionId, detail.messages)
       const newest = detail.messages.at(-1)
-      if (mayFollow && newest?.streaming && state.get().activity === 'idle') void reader.follow(sessionId, newest.id)
+      if (mayStream && newest?.streaming && state.get().activity === 'idle') void reader.stream(sessionId, newest.id)
     } catch (error) {
       if (signal.aborted) return
       if (!(error instanceof ApiError)) console.error('The conversation could not be loaded', error)
@@ -102,32 +102,32 @@ export function createConversation(tools: ConversationTools): Conversation {
 
   function notice(): void {
     if (state.get().activity === 'idle') void refresh()
-    else current.hasNews = true
+    else current.needsReload = true
   }
 
   function takeChange(message: ChatMessageJson): void {
     dispatch({ type: 'changed', message })
     const { sessionId, activity } = state.get()
-    if (message.streaming && sessionId !== null && activity === 'idle') void reader.follow(sessionId, message.id)
+    if (message.streaming && sessionId !== null && activity === 'idle') void reader.stream(sessionId, message.id)
   }
 
   async function choose(choice: ModelChoice): Promise<void> {
-    const { sessionId, choice: before } = state.get()
+    const { sessionId, choice: previousChoice } = state.get()
     const { signal } = current.visit
     current.revision += 1
     dispatch({ type: 'chosen', choice })
     if (sessionId === null) return
     const update = api.updateChatSession(sessionId, { model: choice.model, parameters: choice.parameters })
     const settled = update.catch(() => undefined)
-    current.choosing = settled
+    current.pendingChoice = settled
     try {
       await update
     } catch (error) {
-      if (!signal.aborted && state.get().choice === choice) dispatch({ type: 'chosen', choice: before })
+      if (!signal.aborted && state.get().choice === choice) dispatch({ type: 'chosen', choice: previousChoice })
       throw error
     } finally {
       current.revision += 1
-      if (current.choosing === settled) current.choosing = null
+      if (current.pendingChoice === settled) current.pendingChoice = null
     }
   }
 
@@ -142,9 +142,9 @@ export function createConversation(tools: ConversationTools): Conversation {
     retry: sender.retry,
     withdraw: sender.withdraw,
     stop: sender.stop,
-    takeChange,
+    applyChange: takeChange,
     refresh: () => refresh(),
-    notice,
+    reloadWhenIdle: notice,
 
     async loadOlder() {
       const { sessionId, previousCursor, older } = state.get()
@@ -163,7 +163,7 @@ export function createConversation(tools: ConversationTools): Conversation {
       }
     },
 
-    noticeDeleted() {
+    showDeleted() {
       close()
       current.visit = createVisit()
       dispatch({ type: 'opened', sessionId: state.get().sessionId, unsent: [] })

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
+import { unsentPictures } from '../../../lib/session/unsent-work.ts'
 import type { OutgoingPicture } from './conversation-state.ts'
-import { createDrafts } from './drafts.ts'
+import { createDrafts, createPictureStore } from './drafts.ts'
 
 function setUp({ mayStore = true, userId = 'u1', stored = new Map<string, string>() } = {}) {
   const storedPictures = new Map<string, readonly OutgoingPicture[]>()
@@ -149,4 +150,14 @@ describe('images', () => {
     drafts.forgetSession('s1')
     expect(storedPictures.size).toBe(0)
   })
+})
+
+it('pictures last as long as the page when Auto Save is off, although nothing is stored', async () => {
+  const use = vi.spyOn(unsentPictures, 'use').mockResolvedValue(undefined)
+  const store = createPictureStore({ userId: 'u1', mayStore: () => false })
+  await store.keep('draft/new', [cat])
+  expect(await store.read('draft/new')).toEqual([cat])
+  await store.keep('draft/new', [])
+  expect(await store.read('draft/new')).toEqual([])
+  expect(use.mock.calls.map(([mode]) => mode)).not.toContain('readonly')
 })

@@ -5,24 +5,24 @@ import type { ConversationTools, OutgoingPicture, UnsentMessage } from './conver
 import { MAX_QUEUED } from './message-queue.ts'
 
 /** Age after which unsent pictures are deleted. */
-const KEPT_MS = 30 * 24 * 3_600_000
+const MAX_AGE_MS = 30 * 24 * 3_600_000
 
-/** Storage of pictures that the server may not have yet; survives a reload where the browser allows it. */
+/** Storage of pictures that the server may not have yet; survives a reload where the browser and the user allow it. */
 interface PictureStore {
   /** Stores pictures under a name, replacing earlier ones; an empty list deletes them. Never fails. */
   keep: (name: string, pictures: readonly OutgoingPicture[]) => Promise<void>
-  /** Pictures stored under a name; none when the browser stores nothing. Never fails. */
+  /** Pictures stored under a name; none when the browser can't store them. Never fails. */
   read: (name: string) => Promise<OutgoingPicture[]>
 }
 
 interface PictureStoreOptions {
   /** Owner: users who share a browser must not see each other's pictures. */
   userId: string
-  /** False while the user doesn't want drafts stored. */
+  /** False while the user doesn't want drafts stored; they then last only until the page is closed. */
   mayStore: () => boolean
 }
 
-/** Stored record of one name. */
+/** Record stored under a name. */
 interface StoredPictures {
   keptAt: number
   pictures: { name: string; data: string }[]
@@ -31,8 +31,10 @@ interface StoredPictures {
 /** Stores a user's pictures in this browser's database. */
 export function createPictureStore({ userId, mayStore }: PictureStoreOptions): PictureStore {
   const keyOf = (name: string) => `${userId}/${name}`
+  /** Pictures that mustn't be stored, by name. */
+  const inMemory = new Map<string, readonly OutgoingPicture[]>()
 
-  /** Runs one at a time, so that the last write wins. */
+  /** Operations run one at a time, so that the last write wins. */
   let queue: Promise<unknown> = Promise.resolve()
   const runNext = <Result>(work: () => Promise<Result>, fallback: Result): Promise<Result> => {
     const result = queue.then(work).catch((error: unknown) => {
@@ -50,22 +52,24 @@ export function createPictureStore({ userId, mayStore }: PictureStoreOptions): P
           keptAt: Date.now(),
           pictures: pictures.map(({ name, data }) => ({ name, data })),
         }
-        const isKept = pictures.length > 0 && mayStore()
+        const mustStore = pictures.length > 0 && mayStore()
+        if (pictures.length > 0 && !mustStore) inMemory.set(name, pictures)
+        else inMemory.delete(name)
         await database.use('readwrite', (store) => {
-          deleteOld<StoredPictures>(store, ({ keptAt }) => keptAt < Date.now() - KEPT_MS)
-          return isKept ? store.put(value, keyOf(name)) : store.delete(keyOf(name))
+          deleteOld<StoredPictures>(store, ({ keptAt }) => keptAt < Date.now() - MAX_AGE_MS)
+          return mustStore ? store.put(value, keyOf(name)) : store.delete(keyOf(name))
         })
       }, undefined),
     read: (name) =>
       runNext(async () => {
-        if (!mayStore()) return []
+        if (!mayStore()) return [...(inMemory.get(name) ?? [])]
         const entry = await database.use<StoredPictures | undefined>('readonly', (store) => store.get(keyOf(name)))
         return (entry?.pictures ?? []).map(({ name, data }) => ({ name, data, url: URL.createObjectURL(blobOf(data)) }))
       }, []),
   }
 }
 
-/** The bytes of a `data:` address. */
+/** The bytes of a `data:` URL. */
 function blobOf(data: string): Blob {
   const comma = data.indexOf(',')
   const type = /^data:([^;,]*)/.exec(data)?.[1] ?? ''
@@ -73,7 +77,7 @@ function blobOf(data: string): Blob {
   return new Blob([bytes], { type })
 }
 
-/** Maximum stored for one conversation: a full queue, and as many failed messages. */
+/** Maximum number of unsent messages stored for one conversation: a full queue, and as many failed messages. */
 const MAX_UNSENT = 2 * MAX_QUEUED
 
 /** Unsent work in a conversation, including messages not known to be stored. */
@@ -86,7 +90,7 @@ interface UnsentWork {
   unsent: UnsentMessage[]
 }
 
-const nothing: UnsentWork = { draft: '', media: [], mentions: [], unsent: [] }
+const noWork: UnsentWork = { draft: '', media: [], mentions: [], unsent: [] }
 
 /** Unsent work of a user, by conversation; null is a new conversation. */
 export interface Drafts {
@@ -108,16 +112,16 @@ export interface Drafts {
     write: (sessionId: string | null, pictures: readonly OutgoingPicture[]) => void
   }
   unsent: ConversationTools['unsent']
-  /** Stores drafts of a forgotten conversation again: it may have been restored from the trash. */
+  /** Lets drafts of a forgotten conversation be stored again, because it may have been restored from the trash. */
   openSession: (sessionId: string | null) => void
-  /** Forgets everything about a conversation that was deleted, also what arrives for it until it's opened again. */
+  /** Forgets everything about a deleted conversation, and ignores what is written for it until it's opened again. */
   forgetSession: (sessionId: string) => void
 }
 
 interface DraftTools {
   /** Owner: users who share a browser must not see each other's drafts. */
   userId: string
-  /** False while the user doesn't want drafts stored: they then last until the page is closed. */
+  /** False while the user doesn't want drafts stored; they then last only until the page is closed. */
   mayStore: () => boolean
   storage: { read: (key: string) => string | null; write: (key: string, value: string | null) => void }
   pictures: PictureStore
@@ -139,8 +143,8 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
     if (forgotten.has(sessionId)) return
     const key = keyOf(sessionId)
     const { draft, media, mentions, unsent } = entry
-    const isNothing = draft === '' && media.length + mentions.length + unsent.length === 0
-    const text = isNothing ? null : JSON.stringify(entry)
+    const isEmpty = draft === '' && media.length + mentions.length + unsent.length === 0
+    const text = isEmpty ? null : JSON.stringify(entry)
     if (text === null) inMemory.delete(key)
     else inMemory.set(key, text)
     storage.write(key, mayStore() ? text : null)
@@ -166,9 +170,9 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
     unsent: {
       pictures: (clientId) => pictures.read(messagePicturesKey(clientId)),
       list: (sessionId) => read(sessionId).unsent,
-      keep(sessionId, message, itsPictures) {
-        if (itsPictures && !forgotten.has(sessionId))
-          void pictures.keep(messagePicturesKey(message.client_id), itsPictures)
+      keep(sessionId, message, messagePictures) {
+        if (messagePictures && !forgotten.has(sessionId))
+          void pictures.keep(messagePicturesKey(message.client_id), messagePictures)
         const { unsent, ...rest } = read(sessionId)
         const others = unsent.filter((one) => one.client_id !== message.client_id)
         write(sessionId, { ...rest, unsent: [...others, message].slice(-MAX_UNSENT) })
@@ -182,11 +186,11 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
       },
       adopt(sessionId, clientIds, withDraft) {
         const { unsent, ...rest } = read(null)
-        const isOwn = ({ client_id }: UnsentMessage) => clientIds.has(client_id)
+        const isAdopted = ({ client_id }: UnsentMessage) => clientIds.has(client_id)
         const existing = read(sessionId)
-        const ownUnsent = [...existing.unsent, ...unsent.filter(isOwn)]
+        const ownUnsent = [...existing.unsent, ...unsent.filter(isAdopted)]
         write(sessionId, { ...(withDraft ? rest : existing), unsent: ownUnsent })
-        write(null, { ...(withDraft ? nothing : rest), unsent: unsent.filter((one) => !isOwn(one)) })
+        write(null, { ...(withDraft ? noWork : rest), unsent: unsent.filter((one) => !isAdopted(one)) })
         if (!withDraft) return
         void pictures.read(draftPicturesKey(null)).then((outgoing) => {
           if (outgoing.length === 0) return
@@ -199,23 +203,23 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
     forgetSession(sessionId) {
       for (const { client_id } of read(sessionId).unsent) void pictures.keep(messagePicturesKey(client_id), [])
       void pictures.keep(draftPicturesKey(sessionId), [])
-      write(sessionId, nothing)
+      write(sessionId, noWork)
       forgotten.add(sessionId)
     },
   }
 }
 
-/** Parses what the browser stored; drops whatever is invalid. */
+/** Parses an entry stored by the browser; drops invalid parts. */
 function parseUnsentWork(stored: string | null): UnsentWork {
-  if (stored === null) return nothing
+  if (stored === null) return noWork
   let value: unknown
   try {
     value = JSON.parse(stored)
   } catch (error) {
     console.error('A stored draft is corrupt and was ignored', error)
-    return nothing
+    return noWork
   }
-  if (typeof value !== 'object' || value === null) return nothing
+  if (typeof value !== 'object' || value === null) return noWork
   const { draft, media, mentions, unsent } = value as Record<string, unknown>
   return {
     draft: typeof draft === 'string' ? draft : '',
@@ -228,9 +232,9 @@ function parseUnsentWork(stored: string | null): UnsentWork {
 function isUnsentMessage(value: unknown): value is UnsentMessage {
   if (typeof value !== 'object' || value === null) return false
   const { client_id, content, created_at, media, mentions } = value as Record<string, unknown>
-  const isMediaFine = media === undefined || (Array.isArray(media) && media.every(isAttached))
+  const hasValidMedia = media === undefined || (Array.isArray(media) && media.every(isAttached))
   if (mentions !== undefined && !(Array.isArray(mentions) && mentions.every(isMention))) return false
-  return isMediaFine && typeof client_id === 'string' && typeof content === 'string' && typeof created_at === 'string'
+  return hasValidMedia && typeof client_id === 'string' && typeof content === 'string' && typeof created_at === 'string'
 }
 
 function isMention(value: unknown): value is Mention {

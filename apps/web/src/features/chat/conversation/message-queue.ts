@@ -7,7 +7,7 @@ import type {
   UnsentMessage,
 } from './conversation-state.ts'
 
-/** Maximum length of the queue: a longer one would fill the screen and the browser's storage. */
+/** Maximum length of the queue; a longer queue would fill the screen and the browser's storage. */
 export const MAX_QUEUED = 20
 
 /** Queue for messages written while an answer is generated. */
@@ -24,7 +24,7 @@ export interface MessageQueue {
 
 /**
  * Creates the queue of the open conversation. After an answer that was stopped or failed, or that asks the user something,
- * nothing is sent automatically: messages written before may no longer apply.
+ * nothing is sent automatically, because the queued messages may no longer apply.
  */
 export function createMessageQueue(
   { state, dispatch }: OpenConversation,
@@ -43,15 +43,15 @@ export function createMessageQueue(
 ): MessageQueue {
   /** Message to send however the answer ends: it was written after Stop, or the user chose to send it now. */
   let nextKey: string | null = null
-  let before = state.get()
+  let previous = state.get()
   /** True when the stream ended without a final event: the answer may still be in progress. */
   let wasCut = false
 
-  state.subscribe((now) => {
-    const hasEnded = before.activity !== 'idle' && now.activity === 'idle'
-    if (hasEnded) wasCut = before.items.at(-1)?.streaming === true
-    before = now
-    // after other subscribers, such as the one that reloads the conversation
+  state.subscribe((next) => {
+    const hasEnded = previous.activity !== 'idle' && next.activity === 'idle'
+    if (hasEnded) wasCut = previous.items.at(-1)?.streaming === true
+    previous = next
+    // Runs after the other subscribers, such as the one that reloads the conversation.
     if (hasEnded) queueMicrotask(sendNext)
   })
 
@@ -60,10 +60,10 @@ export function createMessageQueue(
     const next = queued[0]
     if (activity !== 'idle' || !next) return
     const last = items.at(-1)
-    const endedWell = !wasCut && last !== undefined && isDone(last)
-    const isWanted = nextKey === next.client_id
-    if (isWanted) nextKey = null
-    if (endedWell || isWanted) void start(next).then((isSent) => isSent || sendNext())
+    const hasEndedWell = !wasCut && last !== undefined && isDone(last)
+    const isForced = nextKey === next.client_id
+    if (isForced) nextKey = null
+    if (hasEndedWell || isForced) void start(next).then((isSent) => isSent || sendNext())
   }
 
   return {
@@ -91,6 +91,6 @@ export function createMessageQueue(
 
 /** True when an answer is complete. A proposed fact doesn't delay the next message. */
 function isDone({ delivery, error, interrupted, agent_calls }: ChatItem): boolean {
-  const asks = agent_calls.some(({ state, name }) => state === 'waiting' && name !== REMEMBER)
-  return delivery === 'stored' && error === null && !interrupted && !asks
+  const asksUser = agent_calls.some(({ state, name }) => state === 'waiting' && name !== REMEMBER)
+  return delivery === 'stored' && error === null && !interrupted && !asksUser
 }

@@ -2,7 +2,7 @@ import type { AttachedMedia, ChatRequestJson, Mention } from '@mira/shared'
 import type { AgentName } from '@mira/shared/constants/agents'
 import { HISTORY_MAX_MESSAGES, HISTORY_MESSAGE_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { ApiError } from '../../../lib/api/client.ts'
-import { type AnswerReader, isTemporary } from './answer-reader.ts'
+import { type AnswerReader, isRetryable } from './answer-reader.ts'
 import type {
   ChatItem,
   ConversationTools,
@@ -17,11 +17,11 @@ import { createMessageQueue, type MessageQueue } from './message-queue.ts'
 const RESEND_DELAY_MS = 1_000
 /** Automatic retries of a message that couldn't reach the server. */
 const SEND_RETRIES = 1
-/** Time that Stop waits for the server to accept the message; after it the user gets the message back. */
+/** Time that Stop waits for the server to accept the message; after that, the message is cancelled and shown as not sent. */
 const STOP_UNSENT_MS = 3_000
 
 /** Text and attachments of a withdrawn message. */
-export interface Withdrawn {
+export interface WithdrawnMessage {
   content: string
   pictures: readonly OutgoingPicture[]
   media: readonly AttachedMedia[]
@@ -45,12 +45,12 @@ export interface MessageSender extends MessageQueue {
   /** Sends a failed message again. */
   retry: (key: string) => void
   /** Withdraws a failed or queued message and returns its text and attachments. */
-  withdraw: (key: string) => Promise<Withdrawn>
+  withdraw: (key: string) => Promise<WithdrawnMessage>
   /** Stops the current answer. @throws ApiError when the request fails. */
   stop: () => Promise<void>
   /** Loads the pictures of unsent messages. */
-  findPictures: (messages: readonly UnsentMessage[]) => Promise<void>
-  /** Called when another conversation is opened: messages being sent continue unseen. */
+  loadPictures: (messages: readonly UnsentMessage[]) => Promise<void>
+  /** Called when another conversation is opened; messages being sent continue in the background. */
   leave: () => void
 }
 
@@ -60,10 +60,10 @@ export function createMessageSender(
   {
     api,
     unsent,
-    textWithout,
-    choiceOfNew,
-    projectOfNew,
-    personaOfNew,
+    defaultQuestion,
+    newChatChoice,
+    newChatProjectId,
+    newChatPersonaId,
     newId,
     now,
     wait,
@@ -75,7 +75,7 @@ export function createMessageSender(
   let sending: Sending | null = null
   /** Client ids of the messages written on this visit. */
   let visitIds = new Set<string>()
-  /** Pictures of messages being sent, or failed. */
+  /** Pictures of messages that are being sent or have failed, by client id. */
   const pictures = new Map<string, readonly OutgoingPicture[]>()
 
   function send(content: string, options: MessageOptions = {}): boolean {
@@ -90,7 +90,7 @@ export function createMessageSender(
     content: string,
     { pictures: outgoing = [], media = [], mentions = [], replaces }: MessageOptions,
   ): UnsentMessage | null {
-    const text = content.trim() || textWithout(outgoing.length > 0, media.length > 0)
+    const text = content.trim() || defaultQuestion(outgoing.length > 0, media.length > 0)
     if (text === '') return null
     const { items } = state.get()
     const index = items.findIndex((item) => item.key === replaces)
@@ -113,7 +113,7 @@ export function createMessageSender(
     { replaces, outgoing }: { replaces?: string | undefined; outgoing?: readonly OutgoingPicture[] | undefined } = {},
   ): void {
     const { sessionId, choice } = state.get()
-    if (sessionId === null && choice === null) dispatch({ type: 'chosen', choice: choiceOfNew() })
+    if (sessionId === null && choice === null) dispatch({ type: 'chosen', choice: newChatChoice() })
     const images = shownImages(pictures.get(message.client_id) ?? [])
     unsent.keep(sessionId, message, outgoing?.length ? outgoing : undefined)
     if (replaces !== undefined) open.revision += 1
@@ -132,7 +132,7 @@ export function createMessageSender(
     const { signal } = open.visit
     const { message } = current
     const { choice } = state.get()
-    const [projectId, personaId] = [projectOfNew(), personaOfNew()]
+    const [projectId, personaId] = [newChatProjectId(), newChatPersonaId()]
     const images = (pictures.get(message.client_id) ?? []).map(({ data }) => data)
     const request: ChatRequestJson = {
       content: message.content,
@@ -142,7 +142,7 @@ export function createMessageSender(
       media_ids: (message.media ?? []).flatMap(({ media_id }) => media_id ?? []),
       ...(message.mentions ? { mentions: message.mentions.map(requestOf) } : {}),
       client_id: message.client_id,
-      // Only the first message has the model, parameters, project and persona: the conversation stores them for later ones.
+      // Only the first message carries the model, parameters, project and persona; the conversation stores them for later ones.
       // A model of null is sent, too: if it were left out, the server would use the user's preferred model.
       ...(current.sessionId === null && choice ? { model: choice.model } : {}),
       ...(current.sessionId === null && choice?.parameters ? { parameters: choice.parameters } : {}),
@@ -159,7 +159,7 @@ export function createMessageSender(
     current.abort.signal.addEventListener('abort', () => reading.abort())
     const ownIds = visitIds
     const accept = (sessionId: string | null) => {
-      // An answer that restarts calls this again.
+      // This is called again when the answer restarts.
       if (current.isAccepted) return
       current.isAccepted = true
       current.accepted.resolve()
@@ -170,7 +170,7 @@ export function createMessageSender(
       if (signal.aborted) reading.abort()
     }
     try {
-      if (open.choosing !== null) await open.choosing
+      if (open.pendingChoice !== null) await open.pendingChoice
       for (let failures = 0; !current.isAccepted; ) {
         try {
           await read(api.sendMessage(request, reading.signal), signal, accept)
@@ -180,11 +180,11 @@ export function createMessageSender(
           if (current.abort.signal.aborted) return refuse(current, null)
           if (reading.signal.aborted) return
           if (current.isAccepted) {
-            if (!isTemporary(error)) return fail(error, signal)
+            if (!isRetryable(error)) return fail(error, signal)
             break
           }
           failures += 1
-          if (!isLost(error) || failures > SEND_RETRIES) return refuse(current, error)
+          if (!isConnectionLost(error) || failures > SEND_RETRIES) return refuse(current, error)
           if (!signal.aborted) dispatch({ type: 'lost' })
           await wait(RESEND_DELAY_MS, current.abort.signal)
         }
@@ -212,12 +212,12 @@ export function createMessageSender(
     dispatch({ type: 'stop-wanted' })
     if (isUnstored) return sending?.abort.abort()
     if (!sending) {
-      // there's nothing to stop before the server has accepted it
-      await open.regenerating
+      // There's nothing to stop before the server has accepted the regeneration.
+      await open.pendingRegeneration
       return state.get().isStopping ? requestStop(sessionId!) : undefined
     }
     if (sending.isAccepted) return requestStop(sessionId!)
-    // Not stored yet: stop it as soon as it is, or don't send it at all.
+    // The message isn't stored yet. Once it is, its answer is stopped; if that takes too long, sending is cancelled.
     const current = sending
     await Promise.race([current.accepted.promise, wait(STOP_UNSENT_MS, open.visit.signal)])
     if (sending !== current) return
@@ -250,11 +250,11 @@ export function createMessageSender(
   /** Sends a queued message with its stored pictures; false when it's no longer queued. */
   async function startQueued(message: UnsentMessage): Promise<boolean> {
     const { signal } = open.visit
-    const isIt = ({ client_id }: UnsentMessage) => client_id === message.client_id
+    const hasSameId = ({ client_id }: UnsentMessage) => client_id === message.client_id
     await findPictures([message])
-    if (signal.aborted || state.get().activity !== 'idle' || !state.get().queued.some(isIt)) return true
+    if (signal.aborted || state.get().activity !== 'idle' || !state.get().queued.some(hasSameId)) return true
     // another tab may have sent, changed or removed it
-    const isStillQueued = unsent.list(state.get().sessionId).some((one) => isIt(one) && one.isWaiting)
+    const isStillQueued = unsent.list(state.get().sessionId).some((one) => hasSameId(one) && one.isWaiting)
     dispatch({ type: 'unqueued', key: message.client_id })
     if (!isStillQueued) return false
     const { isWaiting: _isWaiting, ...rest } = message
@@ -266,7 +266,7 @@ export function createMessageSender(
   return {
     send,
     stop,
-    findPictures,
+    loadPictures: findPictures,
     ...createMessageQueue(open, { compose, start: startQueued, stop, keep: unsent.keep }),
     leave() {
       sending = null
@@ -278,26 +278,26 @@ export function createMessageSender(
       if (!item || state.get().activity !== 'idle') return
       const { sessionId } = state.get()
       const stored = unsent.list(sessionId).find(({ client_id }) => client_id === key)
-      const again = () => start({ ...stored, client_id: key, content: item.content, created_at: now().toISOString() })
-      if (!stored?.picture_count || pictures.has(key)) return again()
+      const resend = () => start({ ...stored, client_id: key, content: item.content, created_at: now().toISOString() })
+      if (!stored?.picture_count || pictures.has(key)) return resend()
       const { signal } = open.visit
-      void findPictures([stored]).then(() => !signal.aborted && state.get().activity === 'idle' && again())
+      void findPictures([stored]).then(() => !signal.aborted && state.get().activity === 'idle' && resend())
     },
 
     async withdraw(key) {
       const { items, queued, sessionId } = state.get()
-      const waiting = queued.find(({ client_id }) => client_id === key)
-      const item = waiting ?? items.find((one) => one.key === key && one.delivery === 'failed')
+      const queuedMessage = queued.find(({ client_id }) => client_id === key)
+      const item = queuedMessage ?? items.find((one) => one.key === key && one.delivery === 'failed')
       const stored = unsent.list(sessionId).find(({ client_id }) => client_id === key)
-      const itsPictures = pictures.get(key) ?? (stored?.picture_count ? unsent.pictures(key) : [])
+      const pendingPictures = pictures.get(key) ?? (stored?.picture_count ? unsent.pictures(key) : [])
       unsent.forget(sessionId, key)
       pictures.delete(key)
-      dispatch({ type: waiting ? 'unqueued' : 'withdrawn', key })
+      dispatch({ type: queuedMessage ? 'unqueued' : 'withdrawn', key })
       // If the message was an edited version, the reload shows the messages again that it had replaced.
-      if (!waiting) void open.refresh()
-      const ownPictures = await itsPictures
+      if (!queuedMessage) void open.refresh()
+      const ownPictures = await pendingPictures
       const media = item?.media ?? []
-      const isDefaultText = item?.content === textWithout(ownPictures.length > 0, media.length > 0)
+      const isDefaultText = item?.content === defaultQuestion(ownPictures.length > 0, media.length > 0)
       return {
         content: isDefaultText ? '' : (item?.content ?? ''),
         pictures: ownPictures,
@@ -331,6 +331,6 @@ function shownImages(pictures: readonly OutgoingPicture[]): ChatItem['images'] {
 }
 
 /** True when the connection broke, so that the server may or may not have the message. */
-function isLost(error: unknown): boolean {
+function isConnectionLost(error: unknown): boolean {
   return error instanceof ApiError && error.status === 0
 }

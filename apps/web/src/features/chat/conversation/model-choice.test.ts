@@ -5,7 +5,7 @@ import { complete, sessionEvent, settle, setUp } from './conversation.fixture.ts
 const large = { model: 'large', parameters: { temperature: 0.2 } }
 
 it('sends the chosen model with the first message of a new conversation only', async () => {
-  const { conversation, sends } = setUp({ choiceOfNew: () => ({ model: 'small', parameters: null }) })
+  const { conversation, sends } = setUp({ newChatChoice: () => ({ model: 'small', parameters: null }) })
   conversation.open(null)
   await conversation.choose(large)
   conversation.send('Hello')
@@ -19,7 +19,7 @@ it('sends the chosen model with the first message of a new conversation only', a
 })
 
 it('defaults to the user’s choice for new conversations', async () => {
-  const { conversation, sends } = setUp({ choiceOfNew: () => ({ model: 'small', parameters: null }) })
+  const { conversation, sends } = setUp({ newChatChoice: () => ({ model: 'small', parameters: null }) })
   conversation.open(null)
   conversation.send('Hello')
   expect(sends[0]!.message).toMatchObject({ model: 'small' })

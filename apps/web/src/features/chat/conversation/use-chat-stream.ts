@@ -14,8 +14,8 @@ import type { Drafts } from './drafts.ts'
 const HIDDEN_DELAY_MS = 150
 
 /**
- * The conversation of the page's address, kept up to date: its messages, the answer being generated, and changes by other
- * tabs and devices. When a new conversation gets its id, the address is updated.
+ * The conversation named in the page's URL, kept up to date: its messages, the answer being generated, and changes by other
+ * tabs and devices. When a new conversation gets its id, the URL is updated.
  */
 export function useChatStream(
   sessionId: string | null,
@@ -29,19 +29,19 @@ export function useChatStream(
 ): { conversation: Conversation; state: ConversationState } {
   const navigate = useNavigate()
   const text = useText('chat')
-  const current = useRef({ text, choiceOfNew, projectId, personaId })
+  const latest = useRef({ text, choiceOfNew, projectId, personaId })
   useEffect(() => {
-    current.current = { text, choiceOfNew, projectId, personaId }
+    latest.current = { text, choiceOfNew, projectId, personaId }
   }, [text, choiceOfNew, projectId, personaId])
   const [conversation] = useState(() =>
     createConversation({
       isTemporary,
       api: chatApi,
       unsent: drafts.unsent,
-      textWithout: (hasPictures, hasMedia) => defaultQuestion(current.current.text, hasPictures, hasMedia),
-      choiceOfNew: () => current.current.choiceOfNew,
-      projectOfNew: () => current.current.projectId,
-      personaOfNew: () => current.current.personaId,
+      defaultQuestion: (hasPictures, hasMedia) => defaultQuestion(latest.current.text, hasPictures, hasMedia),
+      newChatChoice: () => latest.current.choiceOfNew,
+      newChatProjectId: () => latest.current.projectId,
+      newChatPersonaId: () => latest.current.personaId,
       newId: randomUuid,
       now: () => new Date(),
       wait: waitForNetwork,
@@ -49,20 +49,20 @@ export function useChatStream(
     }),
   )
   const state = useStore(conversation.state)
-  /** Last session id from the address that was handled; undefined before the first. */
-  const opened = useRef<string | null | undefined>(undefined)
+  /** Session id from the URL that was opened last; undefined before the first. */
+  const openedId = useRef<string | null | undefined>(undefined)
 
   useLayoutEffect(() => {
-    if (opened.current === sessionId) return
-    opened.current = sessionId
+    if (openedId.current === sessionId) return
+    openedId.current = sessionId
     conversation.open(sessionId)
   }, [conversation, sessionId])
 
   useEffect(
     () =>
       conversation.state.subscribe((next) => {
-        if (opened.current !== null || next.sessionId === null) return
-        opened.current = next.sessionId
+        if (openedId.current !== null || next.sessionId === null) return
+        openedId.current = next.sessionId
         void navigate(chatPath(next.sessionId), { replace: true })
       }),
     [conversation, navigate],
@@ -70,23 +70,23 @@ export function useChatStream(
 
   useEffect(
     () => () => {
-      opened.current = undefined
+      openedId.current = undefined
       conversation.close()
     },
     [conversation],
   )
 
   useUserEvents((event) => {
-    if (event.type === 'events.resumed') conversation.notice()
+    if (event.type === 'events.resumed') conversation.reloadWhenIdle()
     if (event.type !== 'chat.updated' || event.session_id !== conversation.state.get().sessionId) return
-    if (event.deleted) conversation.noticeDeleted()
-    else conversation.notice()
+    if (event.deleted) conversation.showDeleted()
+    else conversation.reloadWhenIdle()
   })
 
   return { conversation, state }
 }
 
-/** Waits for about the given time; less when the network returns or the page is shown again. */
+/** Waits for about the given time, or less when the network returns or the page is shown or hidden. */
 export function waitForNetwork(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {

@@ -3,7 +3,7 @@ import { call } from '../../../lib/api/client.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { showToast } from '../../../ui/show-toast.ts'
-import { answerCall, updateChatSession } from './chat-calls.ts'
+import { decideCall, updateChatSession } from './chat-calls.ts'
 import { readPicture } from './choose-pictures.ts'
 import type { Conversation } from './conversation.ts'
 import type { ChatItem, OutgoingPicture } from './conversation-state.ts'
@@ -13,10 +13,10 @@ export interface MessageOperations {
   /** Generates another answer, by the conversation's model or another one. */
   regenerate: (answer: ChatItem, model?: string) => void
   /** Asks for the rest of an answer that was interrupted. */
-  askForRest: () => void
-  /** Continues an answer in place that reached its length limit. */
+  askToContinue: () => void
+  /** Continues an answer that reached its length limit, without a new message. */
   continueAnswer: (answer: ChatItem) => Promise<void>
-  /** Sends another version of an own message, with its pictures and items; false when it was not sent. */
+  /** Sends another version of one of the user's messages, with its pictures and items; false when it wasn't sent. */
   resend: (question: ChatItem, content: string) => Promise<boolean>
   /** Shows the branch that a message is in; false when that failed. */
   showVersion: (messageId: string) => Promise<boolean>
@@ -24,7 +24,7 @@ export interface MessageOperations {
   compareVersions: (answerId: string) => void
   rate: (answer: ChatItem, rating: 'up' | 'down' | null) => void
   /** Allows or refuses a waiting call. */
-  answerCall: (callId: string, isAllowed: boolean) => Promise<void>
+  decideCall: (callId: string, isAllowed: boolean) => Promise<void>
   /** Stores a picture in the user's memory. */
   keepPicture: (messageId: string, index: number) => Promise<void>
 }
@@ -36,31 +36,31 @@ export function useMessageOperations(
 ): MessageOperations {
   const text = useText('chat')
   const errorText = useErrorText()
-  const complain = (title: string) => (error: unknown) =>
+  const showError = (title: string) => (error: unknown) =>
     showToast({ tone: 'danger', title, description: errorText(error) })
   const latest: MessageOperations = {
     regenerate(answer, model) {
-      conversation.regenerate(answer.key, model).catch(complain(text('messages.regenerateFailed')))
+      conversation.regenerate(answer.key, model).catch(showError(text('messages.regenerateFailed')))
     },
 
-    askForRest() {
+    askToContinue() {
       conversation.send(text('messages.goOnText'))
     },
 
     async continueAnswer(answer) {
       const { sessionId } = conversation.state.get()
       // a temporary answer isn't stored, so another message asks for the rest
-      if (sessionId === null || answer.id === null) return latest.askForRest()
+      if (sessionId === null || answer.id === null) return latest.askToContinue()
       try {
-        conversation.takeChange(
+        conversation.applyChange(
           await call('POST /chat/sessions/:id/messages/:message_id/continue', {
             params: { id: sessionId, message_id: answer.id },
             timeoutMs: 90_000,
           }),
         )
       } catch (error) {
-        complain(text('messages.continueFailed'))(error)
-        conversation.notice()
+        showError(text('messages.continueFailed'))(error)
+        conversation.reloadWhenIdle()
       }
     },
 
@@ -70,7 +70,7 @@ export function useMessageOperations(
       try {
         pictures = await Promise.all(question.images.map(fetchPicture))
       } catch (error) {
-        complain(text('messages.resendFailed'))(error)
+        showError(text('messages.resendFailed'))(error)
         return false
       }
       if (conversation.state.get().sessionId !== sessionId) return false
@@ -83,10 +83,10 @@ export function useMessageOperations(
       if (sessionId === null) return false
       try {
         await updateChatSession(sessionId, { current_message_id: messageId })
-        conversation.notice()
+        conversation.reloadWhenIdle()
         return true
       } catch (error) {
-        complain(text('messages.versions.failed'))(error)
+        showError(text('messages.versions.failed'))(error)
         return false
       }
     },
@@ -96,18 +96,18 @@ export function useMessageOperations(
     rate(answer, rating) {
       if (answer.id === null) return
       call('POST /chat/messages/:id/feedback', { params: { id: answer.id }, json: { rating } })
-        .then(conversation.takeChange)
-        .catch(complain(text('messages.rate.failed')))
+        .then(conversation.applyChange)
+        .catch(showError(text('messages.rate.failed')))
     },
 
-    async answerCall(callId, isAllowed) {
+    async decideCall(callId, isAllowed) {
       const { sessionId } = conversation.state.get()
       if (sessionId === null) return
       try {
-        conversation.takeChange(await answerCall(sessionId, callId, isAllowed))
+        conversation.applyChange(await decideCall(sessionId, callId, isAllowed))
       } catch (error) {
-        complain(text('agents.answerFailed'))(error)
-        conversation.notice()
+        showError(text('agents.answerFailed'))(error)
+        conversation.reloadWhenIdle()
       }
     },
 
@@ -116,26 +116,26 @@ export function useMessageOperations(
         await call('POST /chat/messages/:id/images/:n/keep', { params: { id: messageId, n: index } })
         showToast({ tone: 'success', title: text('pictures.kept') })
       } catch (error) {
-        complain(text('pictures.keepFailed'))(error)
+        showError(text('pictures.keepFailed'))(error)
       }
     },
   }
-  const newest = useRef(latest)
+  const latestRef = useRef(latest)
   useLayoutEffect(() => {
-    newest.current = latest
+    latestRef.current = latest
   })
-  // A stable object whose functions call the latest ones, so that messages aren't rendered again.
+  // A stable object whose functions call the latest ones, so that messages aren't rerendered.
   return useMemo(
     () => ({
-      regenerate: (answer, model) => newest.current.regenerate(answer, model),
-      askForRest: () => newest.current.askForRest(),
-      continueAnswer: (answer) => newest.current.continueAnswer(answer),
-      resend: (question, content) => newest.current.resend(question, content),
-      showVersion: (messageId) => newest.current.showVersion(messageId),
-      compareVersions: (answerId) => newest.current.compareVersions(answerId),
-      rate: (answer, rating) => newest.current.rate(answer, rating),
-      answerCall: (callId, isAllowed) => newest.current.answerCall(callId, isAllowed),
-      keepPicture: (messageId, index) => newest.current.keepPicture(messageId, index),
+      regenerate: (answer, model) => latestRef.current.regenerate(answer, model),
+      askToContinue: () => latestRef.current.askToContinue(),
+      continueAnswer: (answer) => latestRef.current.continueAnswer(answer),
+      resend: (question, content) => latestRef.current.resend(question, content),
+      showVersion: (messageId) => latestRef.current.showVersion(messageId),
+      compareVersions: (answerId) => latestRef.current.compareVersions(answerId),
+      rate: (answer, rating) => latestRef.current.rate(answer, rating),
+      decideCall: (callId, isAllowed) => latestRef.current.decideCall(callId, isAllowed),
+      keepPicture: (messageId, index) => latestRef.current.keepPicture(messageId, index),
     }),
     [],
   )

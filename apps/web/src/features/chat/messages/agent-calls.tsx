@@ -39,16 +39,16 @@ function CallLine({ state, Icon, children }: CallLineProps) {
 
 type CallLineProps = { state: AgentCall['state']; Icon: LucideIcon; children: React.ReactNode }
 
-/** A fact about the user that an answer proposes to remember: buttons to decide, and a link to it once it's kept. */
+/** A fact about the user that the model proposes to remember, with buttons to decide and, once it's stored, a link to it. */
 function ProposedFact({ call, isAnswering, onAnswer }: ProposedFactProps) {
   const text = useText('chat')
   const [decision, setDecision] = useState<boolean | null>(null)
-  const answer = async (isKept: boolean) => {
+  const decide = async (isKept: boolean) => {
     setDecision(isKept)
     await onAnswer(call.call_id, isKept)
     setDecision(null)
   }
-  const isOff = isAnswering || decision !== null
+  const isDisabled = isAnswering || decision !== null
   const { state } = call
   return (
     <div className="rounded-control border border-border bg-surface px-3 py-2 text-13">
@@ -75,13 +75,13 @@ function ProposedFact({ call, isAnswering, onAnswer }: ProposedFactProps) {
           <Button
             size="sm"
             variant="primary"
-            disabled={isOff}
+            disabled={isDisabled}
             loading={decision === true}
-            onClick={() => void answer(true)}
+            onClick={() => void decide(true)}
           >
             {text('remember.keep')}
           </Button>
-          <Button size="sm" disabled={isOff} loading={decision === false} onClick={() => void answer(false)}>
+          <Button size="sm" disabled={isDisabled} loading={decision === false} onClick={() => void decide(false)}>
             {text('remember.refuse')}
           </Button>
         </div>
@@ -134,7 +134,7 @@ function argumentOf({ arguments: input }: AgentCall, name: 'query' | 'url'): str
 }
 
 /** One line for a picture being generated; the picture itself appears below the answer. */
-function PictureMaking({ call: { state, arguments: input, summary = '' } }: { call: AgentCall }) {
+function ImageGenerationCall({ call: { state, arguments: input, summary = '' } }: { call: AgentCall }) {
   const text = useText('chat')
   const prompt = typeof input === 'object' && input !== null && 'prompt' in input ? String(input.prompt) : ''
   return (
@@ -188,7 +188,7 @@ export function AgentCalls({ calls, isAnswering, onAnswer }: AgentCallsProps) {
           ) : call.name === SEARCH_MEMORY ? (
             <MemorySearch call={call} />
           ) : call.name === MAKE_PICTURE ? (
-            <PictureMaking call={call} />
+            <ImageGenerationCall call={call} />
           ) : isWebLookup(call) && call.state !== 'waiting' && call.state !== 'refused' ? (
             <WebLookup call={call} />
           ) : (
@@ -207,12 +207,12 @@ export function AgentCalls({ calls, isAnswering, onAnswer }: AgentCallsProps) {
 function Approval({ call, isAnswering, onAnswer }: ApprovalProps) {
   const text = useText('chat')
   const [decision, setDecision] = useState<boolean | null>(null)
-  const answer = async (isAllowed: boolean) => {
+  const decide = async (isAllowed: boolean) => {
     setDecision(isAllowed)
     await onAnswer(call.call_id, isAllowed)
     setDecision(null)
   }
-  const isOff = isAnswering || decision !== null
+  const isDisabled = isAnswering || decision !== null
   return (
     <div className="mt-1 rounded-control bg-warning-soft px-3 py-2 text-13">
       <p>{text(call.sends_out ? 'agents.askToSend' : 'agents.ask', { name: useCallName(call) })}</p>
@@ -220,13 +220,13 @@ function Approval({ call, isAnswering, onAnswer }: ApprovalProps) {
         <Button
           size="sm"
           variant="primary"
-          disabled={isOff}
+          disabled={isDisabled}
           loading={decision === true}
-          onClick={() => void answer(true)}
+          onClick={() => void decide(true)}
         >
           {text('agents.allow')}
         </Button>
-        <Button size="sm" disabled={isOff} loading={decision === false} onClick={() => void answer(false)}>
+        <Button size="sm" disabled={isDisabled} loading={decision === false} onClick={() => void decide(false)}>
           {text('agents.refuse')}
         </Button>
       </div>

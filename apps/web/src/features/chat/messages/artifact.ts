@@ -1,6 +1,6 @@
 import { createContext } from 'react'
 
-/** Code or a table of an answer that can be opened beside it. */
+/** Code or a table from an answer, which can be opened beside the conversation. */
 export type Artifact = { kind: 'code'; code: string; language: string } | { kind: 'table'; rows: string[][] }
 
 /** Opens an artifact beside the conversation; null where there's no panel for it. */
@@ -9,7 +9,7 @@ export const ShowArtifactContext = createContext<((artifact: Artifact) => void) 
 /** Way to preview or run code. */
 export type PreviewKind = 'html' | 'svg' | 'mermaid' | 'script' | 'python'
 
-const kinds: Readonly<Record<string, PreviewKind>> = {
+const previewKinds: Readonly<Record<string, PreviewKind>> = {
   html: 'html',
   htm: 'html',
   svg: 'svg',
@@ -22,14 +22,16 @@ const kinds: Readonly<Record<string, PreviewKind>> = {
   python3: 'python',
 }
 
-/** True for code that runs on a click; everything else is shown at once. */
-export function isRun(kind: PreviewKind | null): kind is 'script' | 'python' {
+/** True for code that the user runs with a button; previews of other kinds are shown immediately. */
+export function isRunnable(kind: PreviewKind | null): kind is 'script' | 'python' {
   return kind === 'script' || kind === 'python'
 }
 
 /** Preview for code of a language; null when there's none. */
 export function previewKindOf(language: string, code: string): PreviewKind | null {
-  const kind = Object.hasOwn(kinds, language.toLowerCase()) ? (kinds[language.toLowerCase()] ?? null) : null
+  const kind = Object.hasOwn(previewKinds, language.toLowerCase())
+    ? (previewKinds[language.toLowerCase()] ?? null)
+    : null
   if (kind !== null) return kind
   return language.toLowerCase() === 'xml' && /^\s*(<\?xml[^>]*>\s*)?<svg[\s>]/.test(code) ? 'svg' : null
 }

@@ -9,7 +9,7 @@ import { MediaIcon } from '../../../ui/media-icon.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { Tooltip } from '../../../ui/tooltip.tsx'
 
-/** An item as a message attaches it. */
+/** A library item as an attachment of a message. */
 export function attachedOf({ id, media_type, thumbnail, metadata }: MediaItemJson): AttachedMedia {
   return { media_id: id, title: metadata.original_filename, media_type, thumbnail, url: path`/gallery/${id}` }
 }
@@ -24,14 +24,14 @@ export function AttachedItems({ media }: { media: readonly AttachedMedia[] }) {
         <li key={index} className="max-w-full min-w-0">
           {item.url === null ? (
             <span className="flex min-h-11 items-center gap-2.5 rounded-control border border-border border-dashed px-3 py-1.5 text-13 text-muted">
-              <Content item={item} title={text('attach.deleted', { name: item.title })} />
+              <ItemLabel item={item} title={text('attach.deleted', { name: item.title })} />
             </span>
           ) : (
             <Link
               to={item.url}
               className="flex min-h-11 items-center gap-2.5 rounded-control border border-border bg-surface px-3 py-1.5 text-13 transition-colors shade-on-hover hover:border-border-strong"
             >
-              <Content item={item} title={item.title} />
+              <ItemLabel item={item} title={item.title} />
             </Link>
           )}
         </li>
@@ -55,7 +55,7 @@ export function AttachedStrip({ media, isAttaching, onRemove, onClear }: Attache
             key={item.media_id}
             className="flex max-w-64 min-w-0 items-center gap-2 rounded-control border border-border bg-surface py-1 pr-1 pl-2 text-13"
           >
-            <Content item={item} title={item.title} />
+            <ItemLabel item={item} title={item.title} />
             <Tooltip text={text('attach.remove', { name: item.title })} describes={false}>
               <button
                 type="button"
@@ -79,12 +79,12 @@ export function AttachedStrip({ media, isAttaching, onRemove, onClear }: Attache
   )
 }
 
-function Content({ item, title }: { item: AttachedMedia; title: string }) {
+function ItemLabel({ item, title }: { item: AttachedMedia; title: string }) {
   const [hasPicture, setHasPicture] = useState(item.thumbnail !== null)
   return (
     <>
       {item.thumbnail !== null && hasPicture ? (
-        // its address may have expired since it was chosen
+        // The URL of its thumbnail may have expired since the item was chosen.
         <img
           src={item.thumbnail}
           alt=""

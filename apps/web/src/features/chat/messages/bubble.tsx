@@ -21,17 +21,17 @@ import { AttachedItems } from './attached-items.tsx'
 import { CitedSourcesProvider } from './citation.tsx'
 import { Markdown } from './markdown.tsx'
 import { MentionChips } from './mention-chips.tsx'
-import { AnswerActions, CopyOfUnstored, QuestionActions } from './message-actions.tsx'
+import { AnswerActions, CopyUnsavedAnswer, QuestionActions } from './message-actions.tsx'
 import { MessagePictures } from './message-pictures.tsx'
 import { Sources } from './sources.tsx'
 import { StreamError } from './stream-error.tsx'
 
 /** True for the keys that send a message: Ctrl or ⌘ and Enter always, Enter alone if the user prefers that. */
-export function asksToSend({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent, enterSends: boolean): boolean {
+export function isSendKey({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent, enterSends: boolean): boolean {
   return key === 'Enter' && !shiftKey && (enterSends || ctrlKey || metaKey)
 }
 
-/** Editor of an own message: Enter sends it as another version, Escape cancels. */
+/** Editor for one of the user's messages: Enter sends it as another version, Escape cancels. */
 function MessageEditor({ content, isBusy, hasPictures, onSend, onCancel }: MessageEditorProps) {
   const text = useText('chat')
   const common = useText('app')
@@ -50,7 +50,7 @@ function MessageEditor({ content, isBusy, hasPictures, onSend, onCancel }: Messa
       event.preventDefault()
       onCancel()
     }
-    if (!asksToSend(event, enterSends)) return
+    if (!isSendKey(event, enterSends)) return
     event.preventDefault()
     if (canSend && !event.repeat) onSend(draft)
   }
@@ -180,7 +180,7 @@ function Question({ item, isBusy, operations, onRetry, onEdit }: BubbleProps) {
           {item.id !== null && (
             <QuestionActions item={item} isBusy={isBusy} operations={operations} onEdit={() => setIsEditing(true)} />
           )}
-          <CopyOfUnstored item={item} />
+          <CopyUnsavedAnswer item={item} />
         </div>
       )}
     </article>
@@ -206,9 +206,9 @@ function Answer({ item, isBusy, canAskAgain, operations }: BubbleProps) {
             />
           )}
           {item.agent_calls.length > 0 && (
-            <AgentCalls calls={item.agent_calls} isAnswering={item.streaming} onAnswer={operations.answerCall} />
+            <AgentCalls calls={item.agent_calls} isAnswering={item.streaming} onAnswer={operations.decideCall} />
           )}
-          {isEmpty && item.streaming && <Waiting />}
+          {isEmpty && item.streaming && <WaitingDots />}
           {!isEmpty && (
             <CitedSourcesProvider value={item.sources}>
               <Markdown text={item.content} isStreaming={item.streaming} />
@@ -219,7 +219,7 @@ function Answer({ item, isBusy, canAskAgain, operations }: BubbleProps) {
             <p className={classNames('flex flex-wrap items-center gap-3 text-muted', !isEmpty && 'mt-2')}>
               {text('messages.interrupted')}
               {canAskAgain && !isBusy && !isEmpty && (
-                <Button size="sm" onClick={operations.askForRest}>
+                <Button size="sm" onClick={operations.askToContinue}>
                   {text('messages.goOn')}
                 </Button>
               )}
@@ -235,7 +235,7 @@ function Answer({ item, isBusy, canAskAgain, operations }: BubbleProps) {
               )}
             </p>
           )}
-          {item.failure !== null && <Failure error={item.failure} />}
+          {item.failure !== null && <SendFailure error={item.failure} />}
           {item.error !== null && (
             <StreamError
               error={item.error}
@@ -256,7 +256,7 @@ function Answer({ item, isBusy, canAskAgain, operations }: BubbleProps) {
                 <AnswerActions item={item} isBusy={isBusy} operations={operations} />
               </div>
             )}
-            <CopyOfUnstored item={item} />
+            <CopyUnsavedAnswer item={item} />
           </div>
         )}
       </div>
@@ -265,7 +265,7 @@ function Answer({ item, isBusy, canAskAgain, operations }: BubbleProps) {
 }
 
 /** Placeholder until the first text of an answer arrives. */
-function Waiting() {
+function WaitingDots() {
   const text = useText('chat')
   return (
     <span className="flex h-6 items-center gap-1">
@@ -278,7 +278,7 @@ function Waiting() {
 }
 
 /** Error for a message that couldn't be sent, with the server's reason below. */
-function Failure({ error }: { error: unknown }) {
+function SendFailure({ error }: { error: unknown }) {
   const text = useText('chat')
   const errorText = useErrorText()
   return (
@@ -317,7 +317,7 @@ function EngineBadge({ item }: { item: ChatItem }) {
 
 export type BubbleProps = {
   item: ChatItem
-  /** True while a message is on its way: nothing else can be sent. */
+  /** True while a message is being sent or answered; nothing else can be sent meanwhile. */
   isBusy: boolean
   canAskAgain: boolean
   operations: MessageOperations

@@ -4,30 +4,30 @@ import { useMutation } from '@tanstack/react-query'
 import { BookmarkCheck, BookmarkPlus } from 'lucide-react'
 import { createContext, type ReactNode, useContext } from 'react'
 import { Link } from 'react-router-dom'
-import { keepPage } from '../../../lib/api/library.ts'
+import { savePage } from '../../../lib/api/library.ts'
 import { clock } from '../../../lib/format/format.ts'
 import { linkTarget } from '../../../lib/format/inline-text.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
-import { pageWords, useText } from '../../../lib/i18n/i18n.ts'
+import { pageTextValues, useText } from '../../../lib/i18n/i18n.ts'
 import { useItemPeek } from '../../../lib/session/navigation-state.ts'
 import { chatPath } from '../../../lib/session/paths.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 
-/** Address of a web page used as a source; null for other sources and for unsafe addresses. */
-export function webAddressOf({ url }: Source): string | null {
+/** URL of a web page used as a source; null for other sources and for unsafe URLs. */
+export function webUrlOf({ url }: Source): string | null {
   const target = linkTarget(url, '')
   return target?.kind === 'outside' ? target.url : null
 }
 
-/** Button to keep a web page in the memory, with its address and date. */
-export function KeepPage({ source, address }: { source: Source; address: string }) {
+/** Button that saves a web page in the memory, with its URL and date. */
+export function SavePageButton({ source, pageUrl }: { source: Source; pageUrl: string }) {
   const text = useText('chat')
   const errorText = useErrorText()
   const user = useUser()
   const keep = useMutation({
-    mutationFn: () => keepPage(address),
+    mutationFn: () => savePage(pageUrl),
     onSuccess: ({ isKnown }) => showToast({ tone: 'success', title: text(isKnown ? 'web.keptBefore' : 'web.kept') }),
     onError: (error) => showToast({ tone: 'danger', title: text('web.keepFailed'), description: errorText(error) }),
   })
@@ -53,8 +53,8 @@ interface MarkdownNode {
   children?: MarkdownNode[]
 }
 
-const MARK = /\[(\d{1,3})\]/g
-/** Nodes whose content isn't searched for marks. */
+const CITATION_MARK = /\[(\d{1,3})\]/g
+/** Nodes whose content isn't searched for citation marks. */
 const skippedTypes = new Set(['link', 'linkReference', 'definition', 'footnoteDefinition'])
 
 /** Attribute that marks a link as a citation; Markdown text can't set it. */
@@ -75,7 +75,7 @@ function splitText(node: MarkdownNode): MarkdownNode[] {
   const text = node.value ?? ''
   const parts: MarkdownNode[] = []
   let position = 0
-  for (const match of text.matchAll(MARK)) {
+  for (const match of text.matchAll(CITATION_MARK)) {
     const [mark, number = ''] = match
     if (match.index > position) parts.push({ type: 'text', value: text.slice(position, match.index) })
     const data = { hProperties: { [CITATION]: number } }
@@ -89,15 +89,15 @@ function splitText(node: MarkdownNode): MarkdownNode[] {
 
 const CitedSources = createContext<readonly Source[]>([])
 
-/** Provides the sources for citations inside. */
+/** Provides the sources that citations inside it refer to. */
 export const CitedSourcesProvider = CitedSources.Provider
 
-/** Location in a source in words: page 3, at 4:05. */
+/** Location within a source, in words: page 3, at 4:05. */
 export function useLocationText(): (source: Source) => string {
   const text = useText('chat')
   return ({ page, page_kind, page_title, timestamp_seconds, frame_number }) => {
     const parts = [
-      page === undefined ? null : text('sources.page', pageWords(page, page_kind, page_title)),
+      page === undefined ? null : text('sources.page', pageTextValues(page, page_kind, page_title)),
       timestamp_seconds === undefined ? null : text('sources.at', { time: clock(timestamp_seconds) }),
       frame_number === undefined || timestamp_seconds !== undefined
         ? null
@@ -107,8 +107,8 @@ export function useLocationText(): (source: Source) => string {
   }
 }
 
-/** Address of a source; for conversations, the message itself. */
-export function addressOf({ url, session_id, message_id }: Source): string {
+/** URL of a source; for a conversation, that of the message. */
+export function sourceUrl({ url, session_id, message_id }: Source): string {
   return session_id === undefined || message_id === undefined ? url : chatPath(session_id, message_id)
 }
 
@@ -121,18 +121,18 @@ export function Citation({ number, children }: { number: number; children?: Reac
   if (source === undefined) return children
   const name = [source.title, locationOf(source)].filter((part) => part !== '').join(', ')
   const label = { title: name, 'aria-label': text('sources.citation', { number, name }) }
-  const look =
+  const citationClass =
     'mx-0.5 inline-grid h-5 min-w-5 place-items-center rounded-full bg-ai-soft px-1 align-[0.1em] text-12 leading-none font-medium text-ai-text tabular-nums no-underline transition-colors shade-on-hover'
-  const address = webAddressOf(source)
+  const address = webUrlOf(source)
   if (address !== null) {
     return (
-      <a {...label} href={address} target="_blank" rel="noopener noreferrer" className={look}>
+      <a {...label} href={address} target="_blank" rel="noopener noreferrer" className={citationClass}>
         {number}
       </a>
     )
   }
   return (
-    <Link {...label} to={addressOf(source)} onClick={peek(source.url)} className={look}>
+    <Link {...label} to={sourceUrl(source)} onClick={peek(source.url)} className={citationClass}>
       {number}
     </Link>
   )

@@ -3,10 +3,10 @@ import { type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { isRun, previewKindOf, ShowArtifactContext } from './artifact.ts'
+import { isRunnable, previewKindOf, ShowArtifactContext } from './artifact.ts'
 import type { highlightCode } from './highlight-code.tsx'
 
-/** Longer code isn't highlighted: doing so again for every new letter would be slow. */
+/** Longer code isn't highlighted, because highlighting it again after every new letter would be slow. */
 const HIGHLIGHTED_MAX_CHARACTERS = 20_000
 
 type Highlight = typeof highlightCode
@@ -16,7 +16,7 @@ let loadedHighlight: Highlight | null = null
 export function CodeBlock({ code, language }: { code: string; language: string }) {
   const text = useText('chat')
   const show = useContext(ShowArtifactContext)
-  const isScript = isRun(previewKindOf(language, code))
+  const isScript = isRunnable(previewKindOf(language, code))
   return (
     <figure className="overflow-hidden rounded-control border border-border bg-surface-sunken">
       <figcaption className="flex h-9 items-center justify-between gap-2 border-b border-border pr-1 pl-3 text-12 text-muted">
@@ -43,9 +43,9 @@ export function CodeBlock({ code, language }: { code: string; language: string }
 
 function useHighlighted(code: string, language: string): ReactNode {
   const [highlight, setHighlight] = useState<Highlight | null>(() => loadedHighlight)
-  const isWanted = language !== '' && code.length <= HIGHLIGHTED_MAX_CHARACTERS
+  const mayHighlight = language !== '' && code.length <= HIGHLIGHTED_MAX_CHARACTERS
   useEffect(() => {
-    if (!isWanted || highlight) return
+    if (!mayHighlight || highlight) return
     let isGone = false
     import('./highlight-code.tsx')
       .then((module) => {
@@ -56,6 +56,6 @@ function useHighlighted(code: string, language: string): ReactNode {
     return () => {
       isGone = true
     }
-  }, [isWanted, highlight])
-  return useMemo(() => (isWanted && highlight?.(code, language)) || code, [code, language, isWanted, highlight])
+  }, [mayHighlight, highlight])
+  return useMemo(() => (mayHighlight && highlight?.(code, language)) || code, [code, language, mayHighlight, highlight])
 }

@@ -14,7 +14,7 @@ interface DayNames {
 }
 
 /** Names days in a locale and an IANA time zone, relative to `now`. */
-export function createDays(
+export function createDayNames(
   locale: string,
   timeZone: string,
   now: Date,
@@ -32,7 +32,7 @@ export function createDays(
     return dayKey
   }
   const today = keyOf(now)
-  // Noon of the day before, so that a clock change can't move it to another day.
+  // Calculated in UTC, where no clock change can move it to another day.
   const yesterday = new Date(Date.parse(`${today}T12:00:00Z`) - DAY_MS).toISOString().slice(0, 10)
 
   return {
@@ -48,8 +48,8 @@ export function createDays(
 }
 
 /**
- * Groups consecutive items of the same day. Keys are unique and stay when items are added before the first: a day that
- * occurs again, because clocks differ, is numbered from the end.
+ * Groups consecutive items of the same day. Keys are unique, and stay the same when older items are added at the beginning:
+ * if a day occurs in several groups, because devices' clocks differ, the groups are numbered from the end.
  */
 export function groupByDay<Item>(
   items: readonly Item[],
@@ -72,21 +72,21 @@ export function groupByDay<Item>(
   return groups
 }
 
-const HOUR_MS = 3_600_000
+const QUARTER_HOUR_MS = 15 * 60_000
 
 /** Day names in the user's language and time zone. */
-export function useDays(): DayNames {
+export function useDayNames(): DayNames {
   const text = useText('chat')
   const locale = useLocale()
   const { timezone } = useSettings()
-  // Days begin at a full or half hour (UTC): "today" changes at the first render after one.
-  const halfHour = Math.floor(Date.now() / (HOUR_MS / 2))
+  // In all time zones, days begin at a quarter hour of UTC: "today" changes at the first render after that.
+  const quarterHour = Math.floor(Date.now() / QUARTER_HOUR_MS)
   return useMemo(
     () =>
-      createDays(locale, timezone, new Date(halfHour * (HOUR_MS / 2)), {
+      createDayNames(locale, timezone, new Date(quarterHour * QUARTER_HOUR_MS), {
         today: text('days.today'),
         yesterday: text('days.yesterday'),
       }),
-    [locale, timezone, text, halfHour],
+    [locale, timezone, text, quarterHour],
   )
 }

@@ -18,8 +18,8 @@ export const formulaPlugins: [[typeof remarkMath, { singleDollarTextMath: boolea
 ]
 
 /**
- * A rendered formula; an invalid one is shown as its source. It's rendered into DOM nodes: the content security policy
- * allows no inline styles in markup, with which KaTeX would show errors.
+ * A rendered formula, or its source if it's invalid. The content security policy blocks inline styles in markup, so it's
+ * rendered into DOM nodes, and KaTeX must not show errors, which it marks with a style attribute.
  */
 export function Formula({ source, isDisplayed }: { source: string; isDisplayed: boolean }) {
   const container = useRef<HTMLSpanElement>(null)

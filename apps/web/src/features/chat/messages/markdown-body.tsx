@@ -5,7 +5,7 @@ import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown'
 import { Link } from 'react-router-dom'
 import { saveFile } from '../../../lib/browser/save-file.ts'
 import { linkTarget } from '../../../lib/format/inline-text.ts'
-import { splitMarkdown, steadyMarkdown } from '../../../lib/format/markdown-blocks.ts'
+import { completeMarkdown, splitMarkdown } from '../../../lib/format/markdown-blocks.ts'
 import { markdownPlugins } from '../../../lib/format/markdown-plugins.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
@@ -13,7 +13,7 @@ import { rowsOf, ShowArtifactContext, tableFile } from './artifact.ts'
 import { CITATION, Citation, remarkCitations } from './citation.tsx'
 import { CodeBlock } from './code-block.tsx'
 import type * as formulas from './formulas.tsx'
-import { mayHoldMaths, normaliseMaths, withoutOpenFormula } from './maths.ts'
+import { mayContainMaths, normaliseMaths, withoutOpenFormula } from './maths.ts'
 
 const plugins = [...markdownPlugins, remarkCitations]
 
@@ -22,7 +22,7 @@ export function MarkdownBody({ text, isStreaming }: MarkdownProps) {
   const maths = useMaths(text)
   const blocks = splitMarkdown(maths ? normaliseMaths(text) : text)
   const last = blocks.at(-1) ?? ''
-  const shownBlocks = [...blocks.slice(0, -1), isStreaming ? steadyMarkdown(withoutOpenFormula(last)) : last]
+  const shownBlocks = [...blocks.slice(0, -1), isStreaming ? completeMarkdown(withoutOpenFormula(last)) : last]
   return (
     <div className="markdown" data-streaming={isStreaming ? '' : undefined}>
       {shownBlocks.map((block, index) => (
@@ -36,7 +36,7 @@ export function MarkdownBody({ text, isStreaming }: MarkdownProps) {
 
 /** Memoised, so that parts that no longer change aren't parsed again. */
 const Block = memo(function Block({ text, maths }: { text: string; maths: Maths | null }) {
-  const say = useText('chat')
+  const chatText = useText('chat')
   const id = useId()
   return (
     <ReactMarkdown
@@ -44,8 +44,8 @@ const Block = memo(function Block({ text, maths }: { text: string; maths: Maths 
       remarkRehypeOptions={{
         // makes footnote ids unique to this text
         clobberPrefix: `${id}-`,
-        footnoteLabel: say('markdown.footnotes'),
-        footnoteBackLabel: (index) => say('markdown.backToFootnote', { number: index + 1 }),
+        footnoteLabel: chatText('markdown.footnotes'),
+        footnoteBackLabel: (index) => chatText('markdown.backToFootnote', { number: index + 1 }),
       }}
       components={components}
     >
@@ -61,7 +61,7 @@ let loadedMaths: Maths | null = null
 /** The formula renderer, once a text needs it and it has loaded. */
 function useMaths(markdown: string): Maths | null {
   const [maths, setMaths] = useState(loadedMaths)
-  const isNeeded = mayHoldMaths(markdown)
+  const isNeeded = mayContainMaths(markdown)
   useEffect(() => {
     if (!isNeeded || maths) return
     let isGone = false
@@ -96,10 +96,10 @@ const components: Components = {
   h6: heading(6),
   a: LinkOrCitation,
   img: ({ src, alt }) => <ImageLink href={typeof src === 'string' ? src : undefined} alt={alt} />,
-  pre: CodeOf,
+  pre: PreformattedCode,
   code: InlineCode,
   table: Table,
-  input: TaskMark,
+  input: TaskCheckbox,
 }
 
 function LinkOrCitation({ href, children, ...props }: ComponentProps<'a'> & { [CITATION]?: string }) {
@@ -123,11 +123,11 @@ function Anchor({ href, children }: { href?: string; children?: ReactNode }) {
   const text = useText('chat')
   const target = linkTarget(href, textOf(children))
   if (!target) return <span>{children}</span>
-  const look =
+  const linkClass =
     'text-accent-text underline decoration-accent/40 underline-offset-2 transition-colors hover:decoration-current'
   if (target.kind === 'inside') {
     return (
-      <Link to={target.path} className={look}>
+      <Link to={target.path} className={linkClass}>
         {children}
       </Link>
     )
@@ -139,8 +139,8 @@ function Anchor({ href, children }: { href?: string; children?: ReactNode }) {
       rel="noopener noreferrer"
       className="text-accent-text hover:[&>span]:decoration-current"
     >
-      <span className={look}>{children}</span>
-      {target.host && <small className="text-13 text-muted"> ({target.host})</small>}
+      <span className={linkClass}>{children}</span>
+      {target.shownAddress && <small className="text-13 text-muted"> ({target.shownAddress})</small>}
       <ExternalLink
         aria-label={text('markdown.opensElsewhere')}
         className="ml-1 inline size-3.5 align-[-0.125em] opacity-70"
@@ -149,7 +149,7 @@ function Anchor({ href, children }: { href?: string; children?: ReactNode }) {
   )
 }
 
-/** Link in place of a picture, because loading it would tell its host who reads this. */
+/** Link in place of a picture, because loading the picture would reveal the reader to its host. */
 function ImageLink({ href, alt }: { href?: string; alt?: string }) {
   const text = useText('chat')
   const name = alt?.trim() || text('markdown.image')
@@ -161,7 +161,7 @@ function ImageLink({ href, alt }: { href?: string; alt?: string }) {
   )
 }
 
-function CodeOf({ node }: ComponentProps<'pre'> & ExtraProps) {
+function PreformattedCode({ node }: ComponentProps<'pre'> & ExtraProps) {
   const code = node?.children[0]
   if (code?.type !== 'element') return null
   const classes = [code.properties.className].flat().filter((name) => typeof name === 'string')
@@ -185,7 +185,7 @@ function Table({ dir, children }: ComponentProps<'table'>) {
   const rows = () => (table.current === null ? [] : rowsOf(table.current))
   return (
     <div className="flex flex-col items-end gap-1">
-      {/* biome-ignore lint/a11y/useSemanticElements: a section is a landmark, of which a conversation with many tables would have many */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a section would be a landmark, and a conversation can have many tables */}
       <div
         role="group"
         aria-label={text('markdown.table')}
@@ -217,7 +217,7 @@ function Table({ dir, children }: ComponentProps<'table'>) {
   )
 }
 
-function TaskMark({ checked }: ComponentProps<'input'>) {
+function TaskCheckbox({ checked }: ComponentProps<'input'>) {
   const text = useText('chat')
   const Mark = checked ? SquareCheck : Square
   return (
@@ -238,6 +238,6 @@ function textOf(children: ReactNode): string {
 
 export type MarkdownProps = {
   text: string
-  /** True while more is coming: shows a caret at the end and keeps unfinished syntax from flickering. */
+  /** True while more text is coming: shows a caret at the end and keeps unfinished syntax from flickering. */
   isStreaming: boolean
 }

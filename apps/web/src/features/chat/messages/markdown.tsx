@@ -7,8 +7,8 @@ const loadBody = async () => {
     const { MarkdownBody } = await import('./markdown-body.tsx')
     return { default: MarkdownBody }
   } catch (error) {
-    // Plain text is better than no answer, for example without a network. Caught here and not in a second argument of
-    // `then`, which the build would place where it misses the failure of a style sheet.
+    // Plain text is better than no answer, for example when offline. The error isn't caught in a second argument of `then`,
+    // because the build would place that argument where it misses the failure of a style sheet.
     console.error('The Markdown renderer could not be loaded', error)
     return { default: PlainText }
   }

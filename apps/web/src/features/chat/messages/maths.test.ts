@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mayHoldMaths, normaliseMaths, withoutOpenFormula } from './maths.ts'
+import { mayContainMaths, normaliseMaths, withoutOpenFormula } from './maths.ts'
 
 describe('normaliseMaths', () => {
   it.each([
@@ -75,9 +75,9 @@ describe('withoutOpenFormula', () => {
   })
 })
 
-describe('mayHoldMaths', () => {
+describe('mayContainMaths', () => {
   it('distinguishes texts with formulas from texts without', () => {
-    expect(['$x$', '$$\nx\n$$', '\\(x\\)', '\\[x\\]'].map(mayHoldMaths)).toEqual([true, true, true, true])
-    expect(['plain', 'a [link](x) (y)', '5 $ each'].map(mayHoldMaths)).toEqual([false, false, false])
+    expect(['$x$', '$$\nx\n$$', '\\(x\\)', '\\[x\\]'].map(mayContainMaths)).toEqual([true, true, true, true])
+    expect(['plain', 'a [link](x) (y)', '5 $ each'].map(mayContainMaths)).toEqual([false, false, false])
   })
 })

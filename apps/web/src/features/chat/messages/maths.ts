@@ -1,20 +1,20 @@
 import { fenceAfter } from '../../../lib/format/markdown-blocks.ts'
 
 /** True when a text may contain formulas, so that their renderer is worth loading. */
-export function mayHoldMaths(markdown: string): boolean {
+export function mayContainMaths(markdown: string): boolean {
   return /\$\$|\\\(|\\\[|\$[^\s$]/.test(markdown)
 }
 
 /**
- * Converts formulas to the renderer's notation, from any that models use: \(…\), \[…\], $…$ and $$…$$. Amounts of money and
- * code are left alone.
+ * Converts formulas to the renderer's notation from those that models use: \(…\), \[…\], $…$ and $$…$$. Amounts of money and
+ * code are left unchanged.
  */
 export function normaliseMaths(markdown: string): string {
   let fence = ''
   let text = ''
   let result = ''
   const flush = () => {
-    result += outsideCode(text)
+    result += convertOutsideCode(text)
     text = ''
   }
   for (const line of markdown.match(/[^\n]*\n|[^\n]+/g) ?? []) {
@@ -31,35 +31,35 @@ export function normaliseMaths(markdown: string): string {
 }
 
 /** Converts formulas outside of inline code. */
-function outsideCode(text: string): string {
+function convertOutsideCode(text: string): string {
   return text
     .split(/(`+[^`]*`+)/)
-    .map((part, index) => (index % 2 === 1 ? part : formulas(part)))
+    .map((part, index) => (index % 2 === 1 ? part : convertFormulas(part)))
     .join('')
 }
 
-function formulas(text: string): string {
+function convertFormulas(text: string): string {
   return (
     text
       .replace(/\\\[((?:(?!\\[[\]]|\n[ \t]*\n)[\s\S])+)\\\]/g, (match, formula: string) =>
         // needlessly escaped brackets, such as \[1\] and \[x\]
-        /^\s*\w{0,3}\s*$/.test(formula) ? match : displayed(formula),
+        /^\s*\w{0,3}\s*$/.test(formula) ? match : displayFormula(formula),
       )
-      .replace(/^[ \t]*\$\$([^\n$]+)\$\$[ \t]*$/gm, (_match, formula: string) => displayed(formula).trim())
-      // before other notations are converted to this one: the content of \(…\) is a formula, even an invalid one
+      .replace(/^[ \t]*\$\$([^\n$]+)\$\$[ \t]*$/gm, (_match, formula: string) => displayFormula(formula).trim())
+      // This runs before other notations are converted to $$…$$, because their content is a formula, even an invalid one.
       .replace(/(?<![\\$])\$\$(?!\$)([^$\n]+)\$\$(?!\$)/g, (match, formula: string) =>
-        readsAsFormula(formula.trim()) ? match : match.replaceAll('$', '\\$'),
+        looksLikeFormula(formula.trim()) ? match : match.replaceAll('$', '\\$'),
       )
       .replace(/\\\((.+?)\\\)/g, (_match, formula: string) => `$$${formula.trim()}$$`)
-      // A formula touches its dollar signs, and neither a digit ("$5 and $10" is money) nor a shell's variable name follows.
+      // A formula touches its dollar signs; no digit ("$5 and $10" is money) or shell variable name follows the closing one.
       .replace(/(?<![\\$\w])\$(?![\s$])([^$\n]*?[^\s\\$])\$(?![A-Z_{(\d$])/g, (match, formula: string) =>
-        readsAsFormula(formula) ? `$$${formula}$$` : match,
+        looksLikeFormula(formula) ? `$$${formula}$$` : match,
       )
   )
 }
 
 /** True for a formula between two dollar signs; false for text between two prices or variable names. */
-function readsAsFormula(source: string): boolean {
+function looksLikeFormula(source: string): boolean {
   const plain = source.replace(/\\[a-zA-Z]+\*?(\s*\{[^{}]*\})?/g, 'x')
   const isCutOff = /^[)\]},;:/|]|[([/:,;=<>+*&|-]$/.test(plain.replace(/\\[{}|]/g, 'x'))
   // words of a sentence, or the quotation marks of code
@@ -78,7 +78,7 @@ function areBracketsClosed(text: string): boolean {
   return depth === 0
 }
 
-function displayed(formula: string): string {
+function displayFormula(formula: string): string {
   return `\n$$\n${formula.trim()}\n$$\n`
 }
 
@@ -86,8 +86,8 @@ function displayed(formula: string): string {
 const OPEN_FORMULA_MAX_CHARACTERS = 500
 
 /**
- * Removes a formula that is still being written at the end of a text, in any notation: half of one would be shown as
- * something else, and turn into the formula before the reader's eyes.
+ * Removes a formula, in any notation, that is still being written at the end of a text. Half a formula would be shown as
+ * other text, which would then turn into the formula in front of the reader.
  */
 export function withoutOpenFormula(markdown: string): string {
   if (markdown.split('\n').reduce(fenceAfter, '') !== '') return markdown
@@ -98,15 +98,15 @@ export function withoutOpenFormula(markdown: string): string {
 function openFormulaStart(markdown: string): number {
   const marks = [...markdown.matchAll(/^[ \t]*\$\$[ \t]*$/gm)]
   if (marks.length % 2 === 1) return marks.at(-1)!.index
-  for (const open of openFormulas) {
-    const match = open.exec(markdown)
+  for (const pattern of openFormulaPatterns) {
+    const match = pattern.exec(markdown)
     if (match && !isInCode(markdown, match)) return match.index
   }
   return -1
 }
 
 /** Beginnings of unfinished formulas. Single dollars count only when no amount of money follows. */
-const openFormulas = [
+const openFormulaPatterns = [
   /(?<=^|\n)[ \t]*\$\$[ \t]*[^$\s][^$\n]*\$?$/,
   /\\\[(?:(?!\\\]|\n[ \t]*\n)[\s\S])*$/,
   /\\\((?:(?!\\\))[^\n])*$/,

@@ -8,7 +8,7 @@ import type { MessageOperations } from '../conversation/use-message-operations.t
 import { RegenerateWith } from '../models/compare-with.tsx'
 import { ReadAloud } from '../voice/read-aloud.tsx'
 
-/** Actions on an own message that the server has stored. */
+/** Actions on one of the user's messages, once the server has stored it. */
 export function QuestionActions({ item, isBusy, operations, onEdit }: QuestionActionsProps) {
   const text = useText('chat')
   return (
@@ -60,7 +60,7 @@ export function AnswerActions({ item, isBusy, operations }: ActionsProps) {
 }
 
 /** Copy button, the only action on a message of a temporary conversation. */
-export function CopyOfUnstored({ item }: { item: ChatItem }) {
+export function CopyUnsavedAnswer({ item }: { item: ChatItem }) {
   const text = useText('chat')
   if (item.id !== null || item.delivery !== 'stored' || item.content === '') return null
   return <CopyButton text={item.content} label={text('messages.copy')} copiedLabel={text('markdown.copied')} />
@@ -82,8 +82,8 @@ function RatingButton({ item, rating, operations }: Omit<ActionsProps, 'isBusy'>
   )
 }
 
-/** Version opened by a focused switcher, and the button used: the version's own switcher gets the focus. */
-let pendingFocus: { to: string; by: 'previous' | 'next' } | null = null
+/** Version requested with a focused switcher, and the direction; once it's shown, its own switcher gets the focus. */
+let pendingFocus: { id: string; direction: 'previous' | 'next' } | null = null
 
 /** Buttons for the other versions of a message; the arrow keys work as well. */
 function BranchSwitcher({ item, isBusy, operations }: ActionsProps) {
@@ -92,21 +92,21 @@ function BranchSwitcher({ item, isBusy, operations }: ActionsProps) {
   const { index, count, previous_id, next_id } = item.siblings
   const { id: shownId } = item
   useEffect(() => {
-    if (pendingFocus === null || pendingFocus.to !== shownId) return
-    const { by } = pendingFocus
+    if (pendingFocus === null || pendingFocus.id !== shownId) return
+    const { direction } = pendingFocus
     pendingFocus = null
-    // the browser drops the focus when the previous version is removed
+    // Removing the previous version moved the focus to the body; a focus elsewhere was set by the user.
     if (document.activeElement !== document.body) return
     const buttons = [...(switcher.current?.querySelectorAll<HTMLElement>('button:not(:disabled)') ?? [])]
-    buttons.at(by === 'next' ? -1 : 0)?.focus({ preventScroll: true })
+    buttons.at(direction === 'next' ? -1 : 0)?.focus({ preventScroll: true })
   }, [shownId])
   if (count < 2) return null
 
-  const show = (by: 'previous' | 'next') => {
-    const to = by === 'previous' ? previous_id : next_id
-    if (to === null || isBusy) return
-    pendingFocus = switcher.current?.contains(document.activeElement) ? { to, by } : null
-    void operations.showVersion(to)
+  const show = (direction: 'previous' | 'next') => {
+    const versionId = direction === 'previous' ? previous_id : next_id
+    if (versionId === null || isBusy) return
+    pendingFocus = switcher.current?.contains(document.activeElement) ? { id: versionId, direction } : null
+    void operations.showVersion(versionId)
   }
   const handleKey = (event: KeyboardEvent) => {
     if (event.key === 'ArrowLeft') show('previous')

@@ -18,30 +18,30 @@ import { Spinner } from '../../../ui/spinner.tsx'
 import type { ConversationState } from '../conversation/conversation-state.ts'
 import type { MessageOperations } from '../conversation/use-message-operations.ts'
 import { Bubble, type BubbleProps } from './bubble.tsx'
-import { groupByDay, useDays } from './days.ts'
-import { useNearness, useSeen, Windowed } from './windowed.tsx'
+import { groupByDay, useDayNames } from './days.ts'
+import { useNearObserver, useOnSeen, Windowed } from './windowed.tsx'
 
-/** Distance from the end within which a reader counts as being there. */
-const NEAR_PX = 40
+/** Distance from the end within which a reader counts as being at the end. */
+const NEAR_END_PX = 40
 /** Fractional scroll positions may be off by this much at the end. */
 const ROUNDING_PX = 2
 
 /** Scroll position in a growing list of messages, and the elements that keep it. */
-interface FollowScroll {
+interface AutoScroll {
   scroller: RefObject<HTMLDivElement | null>
   content: RefObject<HTMLDivElement | null>
   isAtEnd: boolean
-  toEnd: (behaviour?: ScrollBehavior) => void
+  scrollToEnd: (behaviour?: ScrollBehavior) => void
 }
 
 /**
- * Follows the end of growing content while the reader is there; otherwise keeps their position, also when something is
- * inserted above it.
+ * Follows the end of growing content while the reader is at the end; otherwise keeps the reader's position, even when
+ * something is inserted above it.
  *
- * @param viewKey changes when other content is shown, which scrolls to its end.
+ * @param viewKey changes when other content is shown; the view then scrolls to its end.
  * @param firstKey changes when something was inserted before the first message.
  */
-function useFollowScroll(viewKey: string, firstKey: string | undefined): FollowScroll {
+function useAutoScroll(viewKey: string, firstKey: string | undefined): AutoScroll {
   const scroller = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const [isAtEnd, setIsAtEnd] = useState(true)
@@ -54,7 +54,7 @@ function useFollowScroll(viewKey: string, firstKey: string | undefined): FollowS
     setIsAtEnd(isFollowing)
   }, [])
 
-  const toEnd = useCallback(
+  const scrollToEnd = useCallback(
     (behaviour: ScrollBehavior = 'instant') => {
       setFollowing(true)
       scroller.current?.scrollTo({ top: scroller.current.scrollHeight, behavior: behaviour })
@@ -72,7 +72,7 @@ function useFollowScroll(viewKey: string, firstKey: string | undefined): FollowS
       // Any scrolling up stops following; scrolling down to near the end resumes it.
       if (distance <= ROUNDING_PX) setFollowing(true)
       else if (isUpwards) setFollowing(false)
-      else if (distance <= NEAR_PX) setFollowing(true)
+      else if (distance <= NEAR_END_PX) setFollowing(true)
     }
     element.addEventListener('scroll', handleScroll, { passive: true })
     return () => element.removeEventListener('scroll', handleScroll)
@@ -93,37 +93,37 @@ function useFollowScroll(viewKey: string, firstKey: string | undefined): FollowS
     return () => observer.disconnect()
   }, [])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: acts when it changes
-  useLayoutEffect(() => toEnd(), [viewKey, toEnd])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls to the end when viewKey changes
+  useLayoutEffect(() => scrollToEnd(), [viewKey, scrollToEnd])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: acts when something was inserted before the first message
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
-    const grown = element.scrollHeight - lastHeight.current
+    const addedHeight = element.scrollHeight - lastHeight.current
     lastHeight.current = element.scrollHeight
     if (following.current) element.scrollTop = element.scrollHeight
-    else if (grown > 0) element.scrollTop += grown
+    else if (addedHeight > 0) element.scrollTop += addedHeight
     lastTop.current = element.scrollTop
   }, [firstKey])
 
-  return { scroller, content, isAtEnd, toEnd }
+  return { scroller, content, isAtEnd, scrollToEnd }
 }
 
 /** Time for which the linked message is highlighted and kept in place while content around it renders. */
-const SHOWN_MS = 2_000
+const HIGHLIGHT_MS = 2_000
 
 /** A message that a link leads to. */
-export interface WantedMessage {
+export interface RequestedMessage {
   id: string
-  /** True for an address opened from outside of the app; such a link changes nothing before a click. */
+  /** True for a URL opened from outside the app; such a link changes nothing until the user clicks. */
   isFromOutside: boolean
   /** Called once the message is in view, can't be loaded, or its version is requested: a link is followed only once. */
   onSettled: () => void
 }
 
 interface WantedMessageOptions {
-  wantedMessage: WantedMessage | null
+  wantedMessage: RequestedMessage | null
   state: Pick<ConversationState, 'sessionId' | 'items' | 'older' | 'previousCursor'>
   scroller: RefObject<HTMLElement | null>
   content: RefObject<HTMLElement | null>
@@ -134,7 +134,7 @@ interface WantedMessageOptions {
   onOfferVersion: (onAccept: () => void) => void
 }
 
-/** A message that no loaded page has; it's waited for once the version of the conversation with it is requested. */
+/** A message that isn't in the shown version of the conversation; it's awaited once the version with it is requested. */
 interface MissingMessage {
   id: string
   sessionId: string | null
@@ -142,10 +142,10 @@ interface MissingMessage {
 }
 
 /**
- * Scrolls a linked message into view: loads older ones until it's there, or shows the version of the conversation that it's
- * in. Returns the id of the message to highlight for a moment.
+ * Scrolls a linked message into view: loads older messages until it's found, or shows the version of the conversation that
+ * contains it. Returns the id of the message to highlight for a moment.
  */
-export function useWantedMessage({
+export function useRequestedMessage({
   wantedMessage,
   state,
   scroller,
@@ -198,13 +198,13 @@ export function useWantedMessage({
     const reveal = () =>
       content.current?.querySelector(`[data-message="${shownId}"]`)?.scrollIntoView({ block: 'center' })
     reveal()
-    // formulas, pictures and highlighted code load later and would push it away
+    // Formulas, pictures and highlighted code load later and would move the message out of view.
     const observer = new ResizeObserver(reveal)
     observer.observe(content.current)
     for (const type of ['wheel', 'touchmove', 'keydown', 'pointerdown']) {
       scroller.current.addEventListener(type, () => observer.disconnect(), { signal: controller.signal, passive: true })
     }
-    const timer = setTimeout(() => setShownId(null), SHOWN_MS)
+    const timer = setTimeout(() => setShownId(null), HIGHLIGHT_MS)
     return () => {
       controller.abort()
       observer.disconnect()
@@ -214,10 +214,10 @@ export function useWantedMessage({
   return shownId
 }
 
-/** Number of messages from which those far from the visible area are removed from the page. */
+/** In conversations with more messages than this, those far from the visible area are removed from the page. */
 const LONG_COUNT = 100
 
-/** Messages of a conversation; scrolling up loads older ones, and a reader at the end follows new ones. */
+/** Messages of a conversation. Scrolling up loads older ones; while the reader is at the end, the view follows new ones. */
 export const MessageList = memo(function MessageList({
   state,
   viewKey,
@@ -230,30 +230,30 @@ export const MessageList = memo(function MessageList({
   const text = useText('chat')
   const common = useText('app')
   const { items, previousCursor, older: olderState } = state
-  const { scroller, content, isAtEnd, toEnd } = useFollowScroll(viewKey, items[0]?.key)
-  const observeNear = useNearness(scroller)
+  const { scroller, content, isAtEnd, scrollToEnd } = useAutoScroll(viewKey, items[0]?.key)
+  const observeNear = useNearObserver(scroller)
   const isLong = items.length > LONG_COUNT
   const { showVersion: onShowVersion } = operations
-  /** Switching versions is saved, so a link opened from outside asks first. */
+  /** The shown version is stored, so a link opened from outside asks before switching it. */
   const onOfferVersion = (onAccept: () => void) =>
     showToast({
       tone: 'info',
       title: text('messages.versions.elsewhere'),
       action: { label: text('messages.versions.show'), onSelect: onAccept },
     })
-  const shownId = useWantedMessage({
+  const shownId = useRequestedMessage({
     ...{ wantedMessage, state, scroller, content },
     ...{ onLoadOlder, onShowVersion, onOfferVersion },
   })
-  const topRef = useSeen(scroller, () => olderState === 'idle' && onLoadOlder())
-  const days = useDays()
+  const topRef = useOnSeen(scroller, () => olderState === 'idle' && onLoadOlder())
+  const days = useDayNames()
   const groups = useMemo(() => groupByDay(items, ({ created_at }) => created_at, days), [items, days])
 
   // Sending a message scrolls to it, wherever the user was reading.
   const sentKey = state.live?.questionKey
   useLayoutEffect(() => {
-    if (sentKey) toEnd()
-  }, [sentKey, toEnd])
+    if (sentKey) scrollToEnd()
+  }, [sentKey, scrollToEnd])
 
   return (
     <div className="relative min-h-0 flex-1">
@@ -289,7 +289,7 @@ export const MessageList = memo(function MessageList({
                   observeNear={observeNear}
                   isLong={isLong}
                   item={item}
-                  standsOut={item.id !== null && item.id === shownId}
+                  isHighlighted={item.id !== null && item.id === shownId}
                   isBusy={state.activity !== 'idle'}
                   canAskAgain={item === items.at(-1)}
                   operations={operations}
@@ -305,7 +305,7 @@ export const MessageList = memo(function MessageList({
         <div className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center">
           <button
             type="button"
-            onClick={() => toEnd('smooth')}
+            onClick={() => scrollToEnd('smooth')}
             className="pointer-events-auto flex h-9 touch-target animate-float-in items-center gap-1.5 rounded-full border border-border bg-surface-overlay px-3.5 text-13 font-medium shadow-float shade-on-hover"
           >
             <ArrowDown aria-hidden className="size-4" />
@@ -318,13 +318,13 @@ export const MessageList = memo(function MessageList({
 })
 
 /** Memoised, because each streamed word would otherwise re-render every message. */
-const Message = memo(function Message({ observeNear, isLong, standsOut, ...bubble }: MessageProps) {
+const Message = memo(function Message({ observeNear, isLong, isHighlighted, ...bubble }: MessageProps) {
   return (
     <div
       data-message={bubble.item.id ?? undefined}
       className={classNames(
         'flex flex-col rounded-card outline-3 outline-offset-4 transition-[outline-color] duration-500',
-        standsOut ? 'outline-accent' : 'outline-transparent',
+        isHighlighted ? 'outline-accent' : 'outline-transparent',
       )}
     >
       <Windowed observeNear={observeNear} isOn={isLong && !bubble.item.streaming}>
@@ -335,18 +335,18 @@ const Message = memo(function Message({ observeNear, isLong, standsOut, ...bubbl
 })
 
 type MessageProps = BubbleProps & {
-  observeNear: ReturnType<typeof useNearness>
+  observeNear: ReturnType<typeof useNearObserver>
   isLong: boolean
   /** True for a message that a link has just led to. */
-  standsOut: boolean
+  isHighlighted: boolean
 }
 
 type MessageListProps = {
   state: ConversationState
   /** Changes when another conversation is shown. */
   viewKey: string
-  /** The message that the page's address leads to. */
-  wantedMessage: WantedMessage | null
+  /** The message that the page's URL links to. */
+  wantedMessage: RequestedMessage | null
   operations: MessageOperations
   onLoadOlder: () => void
   onRetry: (key: string) => void

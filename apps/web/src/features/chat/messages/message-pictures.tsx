@@ -9,7 +9,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import type { ChatItem } from '../conversation/conversation-state.ts'
 import type { MessageOperations } from '../conversation/use-message-operations.ts'
 
-/** The pictures of a message; each opens large, where it can be kept in memory. */
+/** The pictures of a message; each opens in a dialog, where it can be saved in the memory. */
 export function MessagePictures({ item, operations }: { item: ChatItem; operations: MessageOperations }) {
   const isAnswer = item.role === 'assistant'
   const text = useText('chat')

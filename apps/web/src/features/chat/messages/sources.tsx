@@ -5,9 +5,9 @@ import { Link } from 'react-router-dom'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { useItemPeek } from '../../../lib/session/navigation-state.ts'
 import { classNames } from '../../../ui/class-names.ts'
-import { addressOf, KeepPage, useLocationText, webAddressOf } from './citation.tsx'
+import { SavePageButton, sourceUrl, useLocationText, webUrlOf } from './citation.tsx'
 
-const icons: Record<string, typeof FileText> = {
+const mediaIcons: Record<string, typeof FileText> = {
   chat: MessageSquareText,
   image: Image,
   video: Film,
@@ -38,11 +38,11 @@ export function Sources({ sources }: { sources: readonly Source[] }) {
 
 function SourceCard({ source }: { source: Source }) {
   const [hasPicture, setHasPicture] = useState(source.thumbnail !== null)
-  const Icon = icons[source.media_type] ?? FileText
+  const Icon = mediaIcons[source.media_type] ?? FileText
   const peek = useItemPeek()
   const location = useLocationText()(source)
-  const address = webAddressOf(source)
-  const look =
+  const pageUrl = webUrlOf(source)
+  const cardClass =
     'flex h-full min-h-11 min-w-0 flex-1 gap-2.5 rounded-control border border-border bg-surface px-3 py-2 text-13 transition-colors shade-on-hover hover:border-border-strong'
   const summary = (
     <>
@@ -53,7 +53,7 @@ function SourceCard({ source }: { source: Source }) {
         <span className="flex items-center gap-1.5 font-medium">
           <Icon aria-hidden className="size-3.5 shrink-0 text-muted" />
           <span className="truncate">{source.title}</span>
-          {address !== null && <span className="shrink-0 font-normal text-muted">{new URL(address).host}</span>}
+          {pageUrl !== null && <span className="shrink-0 font-normal text-muted">{new URL(pageUrl).host}</span>}
           {location !== '' && <span className="shrink-0 font-normal text-muted">{location}</span>}
         </span>
         <span className="mt-0.5 line-clamp-2 text-muted">{source.snippet}</span>
@@ -75,19 +75,19 @@ function SourceCard({ source }: { source: Source }) {
       )}
     </>
   )
-  if (address === null) {
+  if (pageUrl === null) {
     return (
-      <Link to={addressOf(source)} onClick={peek(source.url)} className={look}>
+      <Link to={sourceUrl(source)} onClick={peek(source.url)} className={cardClass}>
         {summary}
       </Link>
     )
   }
   return (
     <div className="flex h-full items-center gap-1">
-      <a href={address} target="_blank" rel="noopener noreferrer" className={look}>
+      <a href={pageUrl} target="_blank" rel="noopener noreferrer" className={cardClass}>
         {summary}
       </a>
-      <KeepPage source={source} address={address} />
+      <SavePageButton source={source} pageUrl={pageUrl} />
     </div>
   )
 }

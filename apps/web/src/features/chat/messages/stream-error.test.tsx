@@ -2,7 +2,7 @@
 import { act, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
-import { followLanguage } from '../../../lib/i18n/i18n.ts'
+import { watchLanguage } from '../../../lib/i18n/i18n.ts'
 import { settingsStore } from '../../../lib/session/settings.ts'
 import { StreamError } from './stream-error.tsx'
 
@@ -33,7 +33,7 @@ it('names the failed connection to other users in their language', async () => {
     <StreamError error={keyError} code="model_key_refused" sentences={undefined} isSpaced />,
   )
   settingsStore.set({ ...settingsStore.get(), language: 'de' })
-  await act(followLanguage)
+  await act(watchLanguage)
   const sentences = [{ code: 'connection_key_refused', params: { name: 'One' } }]
   rerender(<StreamError error={keyError} code="model_key_refused" sentences={sentences} isSpaced />)
   expect(screen.getByText(/Die Verbindung „One“ weist ihren Schlüssel zurück/)).toBeTruthy()

@@ -14,7 +14,7 @@ const connectionErrors: ReadonlySet<ChatErrorCode> = new Set([
   'vision_unavailable',
 ])
 
-/** Reason for a failed answer in the user's language: the server's sentences, else a text for the error code. */
+/** Reason for a failed answer in the user's language: the server's sentences, or else a text for the error code. */
 export function useAnswerProblem(): (
   error: string,
   code: ChatErrorCode | null,

@@ -3,7 +3,7 @@ import { act, render } from '@testing-library/react'
 import { useRef, useState } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import type { ChatItem } from '../conversation/conversation-state.ts'
-import { useWantedMessage } from './message-list.tsx'
+import { useRequestedMessage } from './message-list.tsx'
 
 const calls = {
   settled: vi.fn(),
@@ -34,7 +34,7 @@ function Conversation({ ids, previousCursor, isFromOutside = false, sessionId = 
     setIsInAddress(false)
   }
   const [scroller, content] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)]
-  const shownId = useWantedMessage({
+  const shownId = useRequestedMessage({
     wantedMessage: isInAddress ? { id: 'b', isFromOutside, onSettled } : null,
     state: { sessionId, items: ids.map((id) => ({ id }) as ChatItem), older: 'idle', previousCursor },
     scroller,

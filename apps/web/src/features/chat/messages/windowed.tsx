@@ -13,7 +13,7 @@ import {
 const AHEAD_PX = 400
 
 /** A ref for an element: `onSeen` is called whenever the element comes near the visible part of its scroller. */
-export function useSeen(scroller: RefObject<HTMLElement | null>, onSeen: () => void): RefCallback<HTMLElement> {
+export function useOnSeen(scroller: RefObject<HTMLElement | null>, onSeen: () => void): RefCallback<HTMLElement> {
   const handleSeen = useEffectEvent(onSeen)
   return useCallback(
     (element: HTMLElement | null) => {
@@ -32,29 +32,29 @@ export function useSeen(scroller: RefObject<HTMLElement | null>, onSeen: () => v
 }
 
 /** Distance from the visible area beyond which messages are removed from the page. */
-const KEPT_PX = 2_000
+const KEEP_WITHIN_PX = 2_000
 
-/** Function that observes an element, and returns one that ends it. */
+/** Observes an element; returns a function that stops observing it. */
 type ObserveNear = (element: Element, onChange: (entry: IntersectionObserverEntry) => void) => () => void
 
-/** Calls back when elements come near a scroller's visible part or leave it, with one observer for all. */
-export function useNearness(scroller: RefObject<Element | null>): ObserveNear {
-  const watched = useRef(new Map<Element, (entry: IntersectionObserverEntry) => void>())
+/** Calls back when elements come near a scroller's visible part or move away from it, with one observer for all. */
+export function useNearObserver(scroller: RefObject<Element | null>): ObserveNear {
+  const callbacks = useRef(new Map<Element, (entry: IntersectionObserverEntry) => void>())
   const observer = useRef<IntersectionObserver>(undefined)
   useEffect(() => () => observer.current?.disconnect(), [])
   return useCallback(
     (element, onChange) => {
       observer.current ??= new IntersectionObserver(
         (entries) => {
-          for (const entry of entries) watched.current.get(entry.target)?.(entry)
+          for (const entry of entries) callbacks.current.get(entry.target)?.(entry)
         },
-        { root: scroller.current, rootMargin: `${KEPT_PX}px 0px` },
+        { root: scroller.current, rootMargin: `${KEEP_WITHIN_PX}px 0px` },
       )
       const current = observer.current
-      watched.current.set(element, onChange)
+      callbacks.current.set(element, onChange)
       current.observe(element)
       return () => {
-        watched.current.delete(element)
+        callbacks.current.delete(element)
         current.unobserve(element)
       }
     },
@@ -77,15 +77,15 @@ export function Windowed({ observeNear, isOn, children }: WindowedProps) {
       else if (!isInUse(element)) setKeptHeight((height) => height ?? boundingClientRect.height)
     })
   }, [observeNear, isOn])
-  const isAway = isOn && keptHeight !== null
+  const isRemoved = isOn && keptHeight !== null
   return (
-    <div ref={container} className="flex flex-col" style={isAway ? { height: keptHeight } : undefined}>
-      {!isAway && children}
+    <div ref={container} className="flex flex-col" style={isRemoved ? { height: keptHeight } : undefined}>
+      {!isRemoved && children}
     </div>
   )
 }
 
-/** True while the user types in it, has details open or text selected. */
+/** True while the user is typing in an element, or has opened details or selected text in it. */
 function isInUse(element: Element): boolean {
   const selection = getSelection()
   return (

@@ -8,7 +8,7 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import type { ChatItem } from '../conversation/conversation-state.ts'
 import { useModels } from './use-models.ts'
 
-/** Menu to regenerate an answer with another model; null when there's no other. */
+/** Menu to regenerate an answer with another model; null when there's no other model. */
 export function RegenerateWith({ item, isBusy, onChoose }: RegenerateWithProps) {
   const text = useText('chat')
   const others = (useModels() ?? []).filter(({ id }) => id !== item.model_used)
@@ -40,13 +40,13 @@ export function RegenerateWith({ item, isBusy, onChoose }: RegenerateWithProps) 
 
 type RegenerateWithProps = { item: ChatItem; isBusy: boolean; onChoose: (model: string) => void }
 
-/** Maximum number of models beside the conversation's. */
+/** Maximum number of models compared with the conversation's. */
 const MAX_OTHERS = 2
 
-/** Picker for other models that answer the next message too; hidden when there are none. */
-export function CompareWith({ models, answering, modelIds, onChange }: CompareWithProps) {
+/** Picker for other models that also answer the next message; null when there are no other models. */
+export function CompareWith({ models, answeringModelId, modelIds, onChange }: CompareWithProps) {
   const text = useText('chat')
-  const others = models.filter(({ id }) => id !== answering)
+  const others = models.filter(({ id }) => id !== answeringModelId)
   if (others.length === 0) return null
   return (
     <fieldset className="flex flex-col gap-1">
@@ -70,7 +70,7 @@ export function CompareWith({ models, answering, modelIds, onChange }: CompareWi
 }
 
 /** Names the models that the next answer is compared with, with a button to cancel. */
-export function ComparedWith({ modelIds, onChange }: Pick<CompareWithProps, 'modelIds' | 'onChange'>) {
+export function ComparisonNotice({ modelIds, onChange }: Pick<CompareWithProps, 'modelIds' | 'onChange'>) {
   const text = useText('chat')
   const models = useModels()
   const names = modelIds.map((id) => models?.find((model) => model.id === id)?.name ?? id).join(', ')
@@ -91,8 +91,8 @@ export function ComparedWith({ modelIds, onChange }: Pick<CompareWithProps, 'mod
 
 type CompareWithProps = {
   models: readonly ChatModel[]
-  /** Model that answers anyway. */
-  answering: string | undefined
+  /** Id of the model that answers in any case. */
+  answeringModelId: string | undefined
   modelIds: readonly string[]
   onChange: (modelIds: readonly string[]) => void
 }

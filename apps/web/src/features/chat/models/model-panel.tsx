@@ -20,11 +20,11 @@ import { Select } from '../../../ui/select.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import type { ModelChoice } from '../conversation/conversation-state.ts'
 import { CompareWith } from './compare-with.tsx'
-import { costOf, fullnessOf, type UsedTokens } from './use-models.ts'
+import { contextUsagePercent, costOf, type UsedTokens } from './use-models.ts'
 import { withWeb } from './web-switch.tsx'
 
 /** Number of models from which there's a search field. */
-const SEARCHED_FROM = 8
+const SEARCH_MIN_MODELS = 8
 
 /** Selectable models and the default; arrow keys move between them. */
 function ModelList({ models, selected, onChoose }: ModelListProps) {
@@ -32,11 +32,11 @@ function ModelList({ models, selected, onChoose }: ModelListProps) {
   const common = useText('app')
   const [query, setQuery] = useState('')
   const defaultModel = models.find(({ is_default }) => is_default)
-  const words = query.trim().toLowerCase()
-  const matches = models.filter(({ name, connection }) => `${name} ${connection}`.toLowerCase().includes(words))
+  const term = query.trim().toLowerCase()
+  const matches = models.filter(({ name, connection }) => `${name} ${connection}`.toLowerCase().includes(term))
   return (
     <div className="flex flex-col gap-2">
-      {models.length >= SEARCHED_FROM && (
+      {models.length >= SEARCH_MIN_MODELS && (
         <SearchField
           label={text('model.search')}
           clearLabel={common('common.clearSearch')}
@@ -50,7 +50,7 @@ function ModelList({ models, selected, onChoose }: ModelListProps) {
         onKeyDown={moveFocus}
         className="-mx-2 flex max-h-64 flex-col overflow-y-auto"
       >
-        {words === '' && (
+        {term === '' && (
           <li>
             <Choice isChosen={selected === null} onChoose={() => onChoose(null)}>
               <span className="block truncate text-14">{text('model.default')}</span>
@@ -64,7 +64,7 @@ function ModelList({ models, selected, onChoose }: ModelListProps) {
           <li key={model.id}>
             <Choice isChosen={selected === model.id} onChoose={() => onChoose(model.id)}>
               <span className="block truncate text-14">{model.name}</span>
-              <Traits model={model} />
+              <ModelTraits model={model} />
             </Choice>
           </li>
         ))}
@@ -92,7 +92,7 @@ function Choice({ isChosen, onChoose, children }: ChoiceProps) {
 }
 
 /** The model's server and known abilities. */
-function Traits({ model: { connection, vision, context_tokens } }: { model: ChatModel }) {
+function ModelTraits({ model: { connection, vision, context_tokens } }: { model: ChatModel }) {
   const text = useText('chat')
   const format = useFormat()
   return (
@@ -138,9 +138,9 @@ type NumberParameter = keyof typeof parameterBounds
 const numberParameters = Object.keys(parameterBounds) as NumberParameter[]
 
 /** Contents of the parameter fields; empty for the default of the model's server. */
-type TypedParameters = Record<NumberParameter | 'reasoning_effort', string>
+type ParameterFieldValues = Record<NumberParameter | 'reasoning_effort', string>
 
-function typedOf(parameters: ChatParameters | null): TypedParameters {
+function fieldValuesOf(parameters: ChatParameters | null): ParameterFieldValues {
   const { temperature, top_p, max_tokens, reasoning_effort = '' } = parameters ?? {}
   return {
     temperature: String(temperature ?? ''),
@@ -150,29 +150,31 @@ function typedOf(parameters: ChatParameters | null): TypedParameters {
   }
 }
 
-const numberOf = (name: NumberParameter, typed: string) => typedNumber(typed, name === 'max_tokens')
+const numberOf = (name: NumberParameter, input: string) => typedNumber(input, name === 'max_tokens')
 
 /** True when a field is empty or has a valid number. */
-function isAllowed(name: NumberParameter, typed: string): boolean {
+function isAllowed(name: NumberParameter, input: string): boolean {
   const { min, max } = parameterBounds[name]
-  const value = numberOf(name, typed)
-  return typed.trim() === '' || (value >= min && value <= max)
+  const value = numberOf(name, input)
+  return input.trim() === '' || (value >= min && value <= max)
 }
 
-/** Typed parameters; null when all are empty, undefined while one is invalid. */
-function parametersOf(typed: TypedParameters): ChatParameters | null | undefined {
-  if (!numberParameters.every((name) => isAllowed(name, typed[name]))) return undefined
-  if (Object.values(typed).every((value) => value.trim() === '')) return null
-  const filled = numberParameters.filter((name) => typed[name].trim() !== '')
-  const numbers: ChatParameters = Object.fromEntries(filled.map((name) => [name, numberOf(name, typed[name])]))
-  const effort = typed.reasoning_effort as ChatParameters['reasoning_effort'] | ''
+/** Parameters in the fields; null when all fields are empty, undefined while one is invalid. */
+function parametersOf(fieldValues: ParameterFieldValues): ChatParameters | null | undefined {
+  if (!numberParameters.every((name) => isAllowed(name, fieldValues[name]))) return undefined
+  if (Object.values(fieldValues).every((value) => value.trim() === '')) return null
+  const filledNames = numberParameters.filter((name) => fieldValues[name].trim() !== '')
+  const numbers: ChatParameters = Object.fromEntries(
+    filledNames.map((name) => [name, numberOf(name, fieldValues[name])]),
+  )
+  const effort = fieldValues.reasoning_effort as ChatParameters['reasoning_effort'] | ''
   return effort ? { ...numbers, reasoning_effort: effort } : numbers
 }
 
-/** Parameters of the model; empty fields use its server's defaults. */
-function ParameterFields({ typed, onChange }: ParameterFieldsProps) {
+/** Fields for the model's parameters; empty fields use the defaults of the model's server. */
+function ParameterFields({ fieldValues, onChange }: ParameterFieldsProps) {
   const text = useText('chat')
-  const isAnySet = Object.values(typed).some((value) => value !== '')
+  const isAnySet = Object.values(fieldValues).some((value) => value !== '')
   return (
     <details open={isAnySet} className="group border-t border-border-float pt-3">
       <summary className="flex touch-target cursor-pointer list-none items-center gap-1.5 rounded-control text-13 font-medium">
@@ -187,10 +189,10 @@ function ParameterFields({ typed, onChange }: ParameterFieldsProps) {
             inputMode="decimal"
             label={text(`parameters.${name}`)}
             hint={text(`parameters.${name}_hint`)}
-            error={isAllowed(name, typed[name]) ? undefined : text('parameters.wrong', parameterBounds[name])}
+            error={isAllowed(name, fieldValues[name]) ? undefined : text('parameters.wrong', parameterBounds[name])}
             placeholder={text('parameters.unset')}
-            value={typed[name]}
-            onChange={(event) => onChange({ ...typed, [name]: event.target.value })}
+            value={fieldValues[name]}
+            onChange={(event) => onChange({ ...fieldValues, [name]: event.target.value })}
           />
         ))}
         <Select
@@ -200,15 +202,15 @@ function ParameterFields({ typed, onChange }: ParameterFieldsProps) {
             { value: '', label: text('parameters.unset') },
             ...reasoningEfforts.map((value) => ({ value, label: text(`parameters.efforts.${value}`) })),
           ]}
-          value={typed.reasoning_effort}
-          onValueChange={(value) => onChange({ ...typed, reasoning_effort: value })}
+          value={fieldValues.reasoning_effort}
+          onValueChange={(value) => onChange({ ...fieldValues, reasoning_effort: value })}
         />
       </div>
     </details>
   )
 }
 
-type ParameterFieldsProps = { typed: TypedParameters; onChange: (typed: TypedParameters) => void }
+type ParameterFieldsProps = { fieldValues: ParameterFieldValues; onChange: (fieldValues: ParameterFieldValues) => void }
 
 /** Makes this conversation's model the user's default for new ones, on every device. */
 function PreferModel({ model, name }: { model: string | null; name: string | null }) {
@@ -232,12 +234,12 @@ function PreferModel({ model, name }: { model: string | null; name: string | nul
   )
 }
 
-/** Panel for the model, its parameters and its context use; typed values apply when the panel closes. */
+/** Panel for the model, its parameters and its context use; typed parameters apply when the panel closes. */
 export function ModelPanel({
   anchor,
   models,
   choice,
-  answering,
+  answeringModel,
   usedTokens,
   compared,
   onChoose,
@@ -245,13 +247,13 @@ export function ModelPanel({
 }: ModelPanelProps) {
   const text = useText('chat')
   const preferred = useUser().preferences.model
-  const [typed, setTyped] = useState(() => typedOf(choice.parameters))
+  const [fieldValues, setFieldValues] = useState(() => fieldValuesOf(choice.parameters))
 
   const close = (model: string | null) => {
-    const parameters = parametersOf(typed)
+    const parameters = parametersOf(fieldValues)
     const isWebOn = choice.parameters?.use_web === true
     const next = { model, parameters: parameters === undefined ? choice.parameters : withWeb(parameters, isWebOn) }
-    const isSame = JSON.stringify(typedOf(next.parameters)) === JSON.stringify(typedOf(choice.parameters))
+    const isSame = JSON.stringify(fieldValuesOf(next.parameters)) === JSON.stringify(fieldValuesOf(choice.parameters))
     if (model !== choice.model || !isSame) onChoose(next)
     onClose()
   }
@@ -259,39 +261,43 @@ export function ModelPanel({
   return (
     <PopoverPanel anchor={anchor} title={text('model.title')} onClose={() => close(choice.model)}>
       <div className="flex flex-col gap-4">
-        {choice.model !== null && answering === undefined && (
+        {choice.model !== null && answeringModel === undefined && (
           <Banner tone="warning">{text('model.gone', { model: choice.model })}</Banner>
         )}
         {preferred !== null && preferred !== choice.model && !isKnown(preferred) && (
           <Banner tone="warning">{text('model.wantedGone', { model: preferred })}</Banner>
         )}
         <ModelList models={models} selected={choice.model} onChoose={close} />
-        {(choice.model === null || answering !== undefined) && (
-          <PreferModel model={choice.model} name={answering?.name ?? null} />
+        {(choice.model === null || answeringModel !== undefined) && (
+          <PreferModel model={choice.model} name={answeringModel?.name ?? null} />
         )}
-        {usedTokens !== null && <Used used={usedTokens} answering={answering} models={models} />}
+        {usedTokens !== null && <Usage usedTokens={usedTokens} answeringModel={answeringModel} models={models} />}
         {compared && (
           <CompareWith
             models={models}
-            answering={answering?.id}
+            answeringModelId={answeringModel?.id}
             modelIds={compared.others}
             onChange={compared.onChange}
           />
         )}
-        <ParameterFields typed={typed} onChange={setTyped} />
+        <ParameterFields fieldValues={fieldValues} onChange={setFieldValues} />
       </div>
     </PopoverPanel>
   )
 }
 
 /** Share of the model's context used by the newest answer, and its cost, as far as known. */
-function Used({ used, answering, models }: Pick<ModelPanelProps, 'answering' | 'models'> & { used: UsedTokens }) {
+function Usage({
+  usedTokens,
+  answeringModel,
+  models,
+}: Pick<ModelPanelProps, 'answeringModel' | 'models'> & { usedTokens: UsedTokens }) {
   const text = useText('chat')
   const format = useFormat()
-  const fullness = fullnessOf(used, answering)
+  const fullness = contextUsagePercent(usedTokens, answeringModel)
   // another model may be selected by now
-  const usedModel = models.find(({ id }) => id === used.model)
-  const cost = usedModel ? costOf(used, usedModel) : null
+  const usedModel = models.find(({ id }) => id === usedTokens.model)
+  const cost = usedModel ? costOf(usedTokens, usedModel) : null
   if (fullness === null && cost === null) return null
   return (
     <div className="flex flex-col gap-1.5">
@@ -300,8 +306,8 @@ function Used({ used, answering, models }: Pick<ModelPanelProps, 'answering' | '
           label={text('model.fullness')}
           value={fullness}
           detail={text('model.fullnessOf', {
-            used: format.number(used.input + used.output),
-            max: format.number(answering?.context_tokens ?? 0),
+            used: format.number(usedTokens.input + usedTokens.output),
+            max: format.number(answeringModel?.context_tokens ?? 0),
           })}
           tone={fullness > 90 ? 'danger' : 'ai'}
         />
@@ -319,8 +325,8 @@ export type ModelPanelProps = {
   anchor: RefObject<HTMLElement | null>
   models: readonly ChatModel[]
   choice: ModelChoice
-  /** The model that answers now; undefined when the chosen one is gone or isn't a connection's. */
-  answering: ChatModel | undefined
+  /** The model that currently answers; undefined when the chosen model is gone, or when no model is the default. */
+  answeringModel: ChatModel | undefined
   /** Tokens of the newest answer; null when unknown. */
   usedTokens: UsedTokens | null
   /** Models to compare the next answer with; undefined where comparing isn't possible. */

@@ -6,7 +6,7 @@ import { classNames } from '../../../ui/class-names.ts'
 import { PartBoundary } from '../../../ui/lazy-part.tsx'
 import { Select } from '../../../ui/select.tsx'
 import type { ModelPanelProps } from './model-panel.tsx'
-import { fullnessOf, useModels } from './use-models.ts'
+import { contextUsagePercent, useModels } from './use-models.ts'
 
 /** Option value of the default; no model has this id. */
 const DEFAULT = ''
@@ -54,7 +54,7 @@ export function ModelPicker({ choice, usedTokens, isBusy, compared, onChoose }: 
   const answering = models.find(({ id, is_default }) => (choice.model === null ? is_default : id === choice.model))
   const isGone = choice.model !== null && answering === undefined
   const name = answering?.name ?? choice.model ?? text('model.default')
-  const fullness = Math.min(100, fullnessOf(usedTokens, answering) ?? 0)
+  const fullness = Math.min(100, contextUsagePercent(usedTokens, answering) ?? 0)
   const label = text(isGone ? 'model.buttonGone' : 'model.button', { model: name })
   return (
     <>
@@ -86,7 +86,7 @@ export function ModelPicker({ choice, usedTokens, isBusy, compared, onChoose }: 
             anchor={button}
             models={models}
             choice={choice}
-            answering={answering}
+            answeringModel={answering}
             usedTokens={usedTokens}
             compared={compared}
             onChoose={onChoose}

@@ -19,8 +19,8 @@ export function usedTokensOf(items: readonly ChatItem[]): UsedTokens | null {
   return { input: answer.usage.input_tokens, output: answer.usage.output_tokens, model: answer.model_used }
 }
 
-/** Percentage of a model's context used by an answer of its own; null when unknown. */
-export function fullnessOf(used: UsedTokens | null, model: ChatModel | undefined): number | null {
+/** Percentage of a model's context used by one of its own answers; null when unknown. */
+export function contextUsagePercent(used: UsedTokens | null, model: ChatModel | undefined): number | null {
   if (used === null || !model?.context_tokens || used.model !== model.id) return null
   return ((used.input + used.output) / model.context_tokens) * 100
 }
@@ -45,13 +45,13 @@ export function useModels(): ChatModel[] | undefined {
 }
 
 /**
- * Default model of new conversations: that of the chosen persona or project, else the user's preference if it still
- * exists.
+ * Default model of new conversations: that of the chosen persona or project (`presetModel`), or else the user's preferred
+ * model, if it still exists.
  */
-export function useChoiceOfNew(wished: string | null = null): ModelChoice {
+export function useDefaultModelChoice(presetModel: string | null = null): ModelChoice {
   const preferred = useUser().preferences.model
   const models = useModels()
   const isGone = models?.every(({ id }) => id !== preferred)
-  if (wished !== null) return { model: wished, parameters: null }
+  if (presetModel !== null) return { model: presetModel, parameters: null }
   return { model: isGone ? null : preferred, parameters: null }
 }

@@ -25,30 +25,30 @@ import { InlineError } from '../../../ui/inline-error.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { useCloseWhileShown } from '../../../ui/use-while-shown.ts'
+import { useCloseIfMounted } from '../../../ui/use-close-if-mounted.ts'
 import { personasQuery, personaToolsQuery } from '../chat-queries.ts'
 import { ModelField } from '../models/model-picker.tsx'
-import { LimitSwitch, ProjectItems } from '../projects/project-dialog.tsx'
+import { LimitToItemsSwitch, ProjectItems } from '../projects/project-dialog.tsx'
 import { PersonaPicture } from './persona-greeting.tsx'
 
 /** Side of a persona's picture in pixels; sharp enough on screens with double density. */
-const SIDE = 128
+const PICTURE_SIDE = 128
 const QUALITIES = [0.85, 0.6, 0.4]
 
-/** Small square from the centre of a picture, as a data URL. @throws Error when it's unreadable or stays too large. */
+/** Small square from the centre of a picture, as a data URL. @throws Error when it's unreadable or still too large. */
 async function smallPicture(file: File): Promise<string> {
   const bitmap = await createImageBitmap(file)
   try {
     const canvas = document.createElement('canvas')
-    canvas.width = SIDE
-    canvas.height = SIDE
+    canvas.width = PICTURE_SIDE
+    canvas.height = PICTURE_SIDE
     const context = canvas.getContext('2d')
     if (context === null) throw new Error('This browser has no canvas')
     context.fillStyle = '#ffffff'
-    context.fillRect(0, 0, SIDE, SIDE)
-    const part = Math.min(bitmap.width, bitmap.height)
-    const [left, top] = [(bitmap.width - part) / 2, (bitmap.height - part) / 2]
-    context.drawImage(bitmap, left, top, part, part, 0, 0, SIDE, SIDE)
+    context.fillRect(0, 0, PICTURE_SIDE, PICTURE_SIDE)
+    const cropSide = Math.min(bitmap.width, bitmap.height)
+    const [left, top] = [(bitmap.width - cropSide) / 2, (bitmap.height - cropSide) / 2]
+    context.drawImage(bitmap, left, top, cropSide, cropSide, 0, 0, PICTURE_SIDE, PICTURE_SIDE)
     for (const quality of QUALITIES) {
       const url = canvas.toDataURL('image/jpeg', quality)
       if (url.length <= PERSONA_PICTURE_MAX_CHARACTERS) return url
@@ -113,29 +113,29 @@ function PictureField({ name, picture, onChange }: PictureFieldProps) {
 
 type PictureFieldProps = { name: string; picture: string | null; onChange: (picture: string | null) => void }
 
-const builtIn: readonly string[] = [...agentNames, ...answerToolNames]
+const builtInNames: readonly string[] = [...agentNames, ...answerToolNames]
 
 /** Tools allowed for a persona: agents, built-in tools, and tools of connected servers. */
 function PersonaTools({ tools, onChange }: PersonaToolsProps) {
   const text = useText('personas')
-  const { data: offered = [] } = useQuery(personaToolsQuery)
-  // a tool whose server is unavailable stays allowed
-  const connected = [...new Set([...offered, ...(tools ?? [])])].filter((name) => !builtIn.includes(name))
-  const all = [...builtIn, ...connected]
+  const { data: availableNames = [] } = useQuery(personaToolsQuery)
+  // An allowed tool is listed even while its server is unavailable.
+  const connected = [...new Set([...availableNames, ...(tools ?? [])])].filter((name) => !builtInNames.includes(name))
+  const all = [...builtInNames, ...connected]
   const isAllowed = (name: string) => tools === null || tools.includes(name)
   const allow = (name: string, allowed: boolean) => {
     const nextNames = all.filter((other) => (other === name ? allowed : isAllowed(other)))
     onChange(nextNames.length === all.length ? null : nextNames)
   }
-  const box = (name: string, label: string) => (
+  const checkboxFor = (name: string, label: string) => (
     <Checkbox key={name} label={label} checked={isAllowed(name)} onCheckedChange={(allowed) => allow(name, allowed)} />
   )
   return (
     <fieldset className="flex flex-col gap-1.5">
       <legend className="mb-1 text-13 font-medium">{text('tools')}</legend>
-      {answerToolNames.map((name) => box(name, text(`answerTools.${name}`)))}
-      {agentNames.map((name) => box(name, text(`agents.${name}`)))}
-      {connected.map((name) => box(name, name))}
+      {answerToolNames.map((name) => checkboxFor(name, text(`answerTools.${name}`)))}
+      {agentNames.map((name) => checkboxFor(name, text(`agents.${name}`)))}
+      {connected.map((name) => checkboxFor(name, name))}
     </fieldset>
   )
 }
@@ -152,7 +152,7 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
   const errorText = useErrorText()
   const queryClient = useQueryClient()
   const user = useUser()
-  const close = useCloseWhileShown(onClose)
+  const close = useCloseIfMounted(onClose)
   const isOwn = persona?.own !== false
   const [name, setName] = useState(persona?.name ?? '')
   const [description, setDescription] = useState(persona?.description ?? '')
@@ -161,9 +161,9 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
   const [tools, setTools] = useState<readonly string[] | null>(persona?.tools ?? null)
   const [starters, setStarters] = useState(persona?.starters.join('\n') ?? '')
   const [items, setItems] = useState<KnownItem[]>(persona?.items ?? [])
-  const [limited, setLimited] = useState(persona?.limited ?? false)
+  const [isLimitedToItems, setIsLimitedToItems] = useState(persona?.limited ?? false)
   const [picture, setPicture] = useState(persona?.picture ?? null)
-  /** Id of a new persona that was created, in case sharing it fails. */
+  /** Id of the persona that this dialog has created; if sharing it fails, saving again updates the persona. */
   const createdId = useRef<string>(null)
   const [isShared, setIsShared] = useState(persona?.shared === true)
   const refetch = () => queryClient.invalidateQueries({ queryKey: personasQuery.queryKey })
@@ -178,7 +178,9 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
         picture,
         tools: tools === null ? null : [...tools],
         starters: questions.filter((line) => line !== '').slice(0, PERSONA_MAX_STARTERS),
-        ...(isOwn ? { media_ids: items.map(({ media_id }) => media_id), limited: limited || items.length > 0 } : {}),
+        ...(isOwn
+          ? { media_ids: items.map(({ media_id }) => media_id), limited: isLimitedToItems || items.length > 0 }
+          : {}),
       }
       const id = persona?.id ?? createdId.current
       if (id === null) {
@@ -251,12 +253,16 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
             <ProjectItems
               items={items}
               onChange={(next) => {
-                // The limit stays on when the last item is removed; its switch then explains the consequence.
-                if (items.length > 0) setLimited(true)
+                // Answers stay limited to the items when the last one is removed; the switch then explains the effect.
+                if (items.length > 0) setIsLimitedToItems(true)
                 setItems(next)
               }}
             />
-            <LimitSwitch hasKnowledge={items.length > 0} isLimited={limited} onChange={setLimited} />
+            <LimitToItemsSwitch
+              hasKnowledge={items.length > 0}
+              isLimited={isLimitedToItems}
+              onChange={setIsLimitedToItems}
+            />
           </>
         )}
         {isOwn && user.role === 'admin' && (

@@ -17,7 +17,7 @@ export function PersonaPicture({ persona: { name, picture }, size = 'md' }: Pers
 
 type PersonaPictureProps = { persona: { name: string; picture: string | null }; size?: keyof typeof sizes }
 
-const MAX_OFFERED = 12
+const MAX_CHOICES = 12
 
 /** Personas to start a new conversation with; null when there are none. */
 export function PersonaChoices() {
@@ -30,7 +30,7 @@ export function PersonaChoices() {
         {text('choose')}
       </h3>
       <ul className="mt-2 flex flex-wrap justify-center gap-2">
-        {data.slice(0, MAX_OFFERED).map((persona) => (
+        {data.slice(0, MAX_CHOICES).map((persona) => (
           <li key={persona.id} className="max-w-full min-w-0">
             <Link
               to={personaChatPath(persona.id)}

@@ -20,8 +20,8 @@ import { PersonaPicture } from './persona-greeting.tsx'
 export function PersonasCard() {
   const text = useText('personas')
   const query = useQuery(personasQuery)
-  /** Undefined while none is being edited; null for a new one. */
-  const [edited, setEdited] = useState<PersonaJson | null>()
+  /** Undefined while no persona is being edited; null for a new persona. */
+  const [editedPersona, setEditedPersona] = useState<PersonaJson | null>()
   return (
     <>
       <ListCard
@@ -29,16 +29,20 @@ export function PersonasCard() {
         level={3}
         title={text('title')}
         description={text('text')}
-        add={{ icon: <Plus aria-hidden />, children: text('add'), onClick: () => setEdited(null) }}
+        add={{ icon: <Plus aria-hidden />, children: text('add'), onClick: () => setEditedPersona(null) }}
         query={query}
         items={query.data}
         loading={<SkeletonText lines={3} />}
         empty={{ icon: <Bot />, title: text('empty'), text: text('emptyHint') }}
       >
-        {(persona) => <PersonaRow key={persona.id} persona={persona} onEdit={() => setEdited(persona)} />}
+        {(persona) => <PersonaRow key={persona.id} persona={persona} onEdit={() => setEditedPersona(persona)} />}
       </ListCard>
-      {edited !== undefined && (
-        <PersonaDialog key={edited?.id ?? 'new'} persona={edited} onClose={() => setEdited(undefined)} />
+      {editedPersona !== undefined && (
+        <PersonaDialog
+          key={editedPersona?.id ?? 'new'}
+          persona={editedPersona}
+          onClose={() => setEditedPersona(undefined)}
+        />
       )}
     </>
   )
@@ -55,7 +59,7 @@ function PersonaRow({ persona, onEdit }: { persona: PersonaJson; onEdit: () => v
     confirmLabel: text('delete'),
     remove: () =>
       call(persona.shared ? 'DELETE /admin/personas/:id' : 'DELETE /personas/:id', { params: { id: persona.id } }),
-    failed: text('deleteFailed'),
+    failureTitle: text('deleteFailed'),
     queryKey: personasQuery.queryKey,
   })
   return (

@@ -62,7 +62,7 @@ export function ProjectItems({ items, onChange }: ProjectItemsProps) {
 }
 
 /** Switch that limits answers to the attached items; it can be turned off once nothing is attached. */
-export function LimitSwitch({ hasKnowledge, isLimited, onChange }: LimitSwitchProps) {
+export function LimitToItemsSwitch({ hasKnowledge, isLimited, onChange }: LimitSwitchProps) {
   const text = useText('projects')
   if (!hasKnowledge && !isLimited) return null
   return (
@@ -90,12 +90,12 @@ export function ProjectDialog({ project, onSaved, onClose }: ProjectDialogProps)
   const [model, setModel] = useState(project?.model ?? null)
   const [search, setSearch] = useState(project?.search ?? '')
   const [items, setItems] = useState<KnownItem[]>(project?.items ?? [])
-  const [limited, setLimited] = useState(project?.limited ?? false)
+  const [isLimitedToItems, setIsLimitedToItems] = useState(project?.limited ?? false)
   const hasKnowledge = items.length > 0 || search.trim() !== ''
   const save = useMutation({
     mutationFn: () => {
       const media_ids = items.map(({ media_id }) => media_id)
-      const knowledge = { search: search.trim(), media_ids, limited: limited || hasKnowledge }
+      const knowledge = { search: search.trim(), media_ids, limited: isLimitedToItems || hasKnowledge }
       const body = { name: name.trim(), instructions: instructions.trim(), model, ...knowledge }
       return project === null
         ? call('POST /projects', { json: body })
@@ -141,8 +141,8 @@ export function ProjectDialog({ project, onSaved, onClose }: ProjectDialogProps)
             <ProjectItems
               items={items}
               onChange={(next) => {
-                // The limit stays on when the last item is removed; its switch then explains the consequence.
-                if (items.length > 0) setLimited(true)
+                // Answers stay limited to the items when the last one is removed; the switch then explains the effect.
+                if (items.length > 0) setIsLimitedToItems(true)
                 setItems(next)
               }}
             />
@@ -154,7 +154,11 @@ export function ProjectDialog({ project, onSaved, onClose }: ProjectDialogProps)
               autoComplete="off"
               onChange={(event) => setSearch(event.target.value)}
             />
-            <LimitSwitch hasKnowledge={hasKnowledge} isLimited={limited} onChange={setLimited} />
+            <LimitToItemsSwitch
+              hasKnowledge={hasKnowledge}
+              isLimited={isLimitedToItems}
+              onChange={setIsLimitedToItems}
+            />
           </>
         )}
         {save.isError && <InlineError text={errorText(save.error)} />}
@@ -164,7 +168,7 @@ export function ProjectDialog({ project, onSaved, onClose }: ProjectDialogProps)
 }
 
 type ProjectDialogProps = {
-  /** Null for a new one. */
+  /** Null for a new project. */
   project: ProjectJson | null
   onSaved: (project: ProjectJson) => void
   onClose: () => void

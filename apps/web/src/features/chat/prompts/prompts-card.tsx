@@ -21,7 +21,7 @@ import { InlineError } from '../../../ui/inline-error.tsx'
 import { SkeletonText } from '../../../ui/skeleton.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { useCloseWhileShown } from '../../../ui/use-while-shown.ts'
+import { useCloseIfMounted } from '../../../ui/use-close-if-mounted.ts'
 import { promptsQuery } from '../chat-queries.ts'
 
 /** Creates or edits a prompt. */
@@ -30,7 +30,7 @@ function PromptDialog({ prompt, onClose }: { prompt: PromptJson | null; onClose:
   const errorText = useErrorText()
   const format = useFormat()
   const queryClient = useQueryClient()
-  const close = useCloseWhileShown(onClose)
+  const close = useCloseIfMounted(onClose)
   const [title, setTitle] = useState(prompt?.title ?? '')
   const [command, setCommand] = useState(prompt?.command ?? '')
   const [content, setContent] = useState(prompt?.text ?? '')
@@ -105,8 +105,8 @@ function PromptDialog({ prompt, onClose }: { prompt: PromptJson | null; onClose:
 export function PromptsCard() {
   const text = useText('prompts')
   const query = useQuery(promptsQuery)
-  /** Undefined while none is being edited; null for a new one. */
-  const [edited, setEdited] = useState<PromptJson | null>()
+  /** Undefined while no prompt is being edited; null for a new prompt. */
+  const [editedPrompt, setEditedPrompt] = useState<PromptJson | null>()
   return (
     <>
       <ListCard
@@ -114,16 +114,20 @@ export function PromptsCard() {
         level={3}
         title={text('title')}
         description={text('text')}
-        add={{ icon: <Plus aria-hidden />, children: text('add'), onClick: () => setEdited(null) }}
+        add={{ icon: <Plus aria-hidden />, children: text('add'), onClick: () => setEditedPrompt(null) }}
         query={query}
         items={query.data}
         loading={<SkeletonText lines={3} />}
         empty={{ icon: <SquareSlash />, title: text('empty'), text: text('emptyHint') }}
       >
-        {(prompt) => <PromptRow key={prompt.id} prompt={prompt} onEdit={() => setEdited(prompt)} />}
+        {(prompt) => <PromptRow key={prompt.id} prompt={prompt} onEdit={() => setEditedPrompt(prompt)} />}
       </ListCard>
-      {edited !== undefined && (
-        <PromptDialog key={edited?.id ?? 'new'} prompt={edited} onClose={() => setEdited(undefined)} />
+      {editedPrompt !== undefined && (
+        <PromptDialog
+          key={editedPrompt?.id ?? 'new'}
+          prompt={editedPrompt}
+          onClose={() => setEditedPrompt(undefined)}
+        />
       )}
     </>
   )
@@ -135,7 +139,7 @@ function PromptRow({ prompt, onEdit }: { prompt: PromptJson; onEdit: () => void 
     question: text('deleteQuestion', { name: prompt.title }),
     confirmLabel: text('delete'),
     remove: () => call('DELETE /prompts/:id', { params: { id: prompt.id } }),
-    failed: text('deleteFailed'),
+    failureTitle: text('deleteFailed'),
     queryKey: promptsQuery.queryKey,
   })
   return (

@@ -8,11 +8,11 @@ import { useAnswerProblem } from '../messages/stream-error.tsx'
 import { spokenSince } from '../voice/spoken-sentences.ts'
 
 /** Interval for announcing new text of an answer. */
-const SPEAK_EVERY_MS = 1_000
+const ANNOUNCE_INTERVAL_MS = 1_000
 /** Maximum number of parts kept in the live region; older ones have been announced, and the answer contains them. */
 const MAX_PARTS = 6
 
-/** Announces to screen readers the answer in whole sentences, and that it began, stopped or failed. */
+/** Announces the answer to screen readers in whole sentences, and says that it has begun, stopped or failed. */
 export function Announcer() {
   const { state } = useChat()
   const text = useText('chat')
@@ -49,29 +49,32 @@ function useStatus({ activity, isStopping, items }: ConversationState): string {
 
 function useSpokenAnswer(state: ConversationState, codeWord: string): { id: number; speech: string }[] {
   const [parts, setParts] = useState<{ id: number; speech: string }[]>([])
-  const reached = useRef({ key: '', position: 0 })
+  const announcedUpTo = useRef({ key: '', position: 0 })
   const answer = state.items.findLast((item) => item.role === 'assistant')
   const isStreaming = answer?.streaming === true
 
-  const speak = useEffectEvent((isEnd: boolean) => {
-    if (!answer || reached.current.key !== answer.key) return
-    const { speech, next } = spokenSince(answer.content, reached.current.position, isEnd, codeWord)
-    reached.current.position = next
+  const announce = useEffectEvent((isEnd: boolean) => {
+    if (!answer || announcedUpTo.current.key !== answer.key) return
+    const { speech, next } = spokenSince(answer.content, announcedUpTo.current.position, isEnd, codeWord)
+    announcedUpTo.current.position = next
     if (speech !== '') setParts((previous) => [...previous, { id: next, speech }].slice(-MAX_PARTS))
   })
   const begin = useEffectEvent(() => {
-    // Text that was there when the answer appeared is read from the page, not announced.
-    reached.current = { key: answer?.key ?? '', position: state.live?.questionKey ? 0 : (answer?.content.length ?? 0) }
+    // Text that was already there when the answer appeared isn't announced; it can be read on the page.
+    announcedUpTo.current = {
+      key: answer?.key ?? '',
+      position: state.live?.questionKey ? 0 : (answer?.content.length ?? 0),
+    }
     setParts([])
   })
 
   useEffect(() => {
     if (!isStreaming) return
     begin()
-    const timer = setInterval(() => speak(false), SPEAK_EVERY_MS)
+    const timer = setInterval(() => announce(false), ANNOUNCE_INTERVAL_MS)
     return () => {
       clearInterval(timer)
-      speak(true)
+      announce(true)
     }
   }, [isStreaming])
 

@@ -17,7 +17,7 @@ import { QueuedMessages } from '../composer/queued-messages.tsx'
 import { returnToField } from '../composer/use-message.ts'
 import type { ModelChoice } from '../conversation/conversation-state.ts'
 import { MAX_QUEUED } from '../conversation/message-queue.ts'
-import type { Withdrawn } from '../conversation/message-sender.ts'
+import type { WithdrawnMessage } from '../conversation/message-sender.ts'
 import { type MessageOperations, useMessageOperations } from '../conversation/use-message-operations.ts'
 import { MessageList } from '../messages/message-list.tsx'
 import { ModelPicker } from '../models/model-picker.tsx'
@@ -27,7 +27,7 @@ import { PersonaGreeting } from '../personas/persona-greeting.tsx'
 import { TalkButton } from '../voice/talk/talk-button.tsx'
 import { Announcer } from './announcer.tsx'
 import { Greeting } from './greeting.tsx'
-import { type ModelAway, useModelAway } from './use-model-away.ts'
+import { type ModelOutage, useModelOutage } from './use-model-outage.ts'
 
 interface SendingOptions {
   /** Runs before a message is sent right away. */
@@ -40,18 +40,18 @@ interface SendingOptions {
 function useSending({ onBegin, onSent }: SendingOptions) {
   const { conversation, state, field, message } = useChat()
   const text = useText('chat')
-  const fullToast = useRef(0)
-  const showFull = () => {
-    dismissToast(fullToast.current)
-    fullToast.current = showToast({ tone: 'warning', title: text('queue.full', { count: state.queued.length }) })
+  const queueFullToast = useRef(0)
+  const showQueueFull = () => {
+    dismissToast(queueFullToast.current)
+    queueFullToast.current = showToast({ tone: 'warning', title: text('queue.full', { count: state.queued.length }) })
   }
 
   const send = () => {
-    const { draft, setDraft, pictures, attached, named } = message
-    const options = { pictures: pictures.pictures, media: attached.media, mentions: named?.mentions ?? [] }
+    const { draft, setDraft, pictures, attached, mentioned } = message
+    const options = { pictures: pictures.pictures, media: attached.media, mentions: mentioned?.mentions ?? [] }
     if (state.activity !== 'idle') {
       if (!conversation.sendLater(draft, options)) {
-        if (state.queued.length >= MAX_QUEUED) showFull()
+        if (state.queued.length >= MAX_QUEUED) showQueueFull()
         return
       }
     } else {
@@ -60,34 +60,37 @@ function useSending({ onBegin, onSent }: SendingOptions) {
       onSent()
     }
     setDraft('')
-    pictures.handOver()
+    pictures.release()
     attached.clear()
-    named?.clear()
+    mentioned?.clear()
   }
 
-  // Messages are rendered again only when they change, so these functions stay the same.
+  // These functions stay the same, so that messages are rerendered only when they change.
   const latest = useRef(message)
   useEffect(() => {
     latest.current = message
   })
-  const giveBack = useCallback(
-    (withdrawn: Withdrawn) => {
-      const { draft, setDraft, pictures, attached, named } = latest.current
+  const restoreToComposer = useCallback(
+    (withdrawn: WithdrawnMessage) => {
+      const { draft, setDraft, pictures, attached, mentioned } = latest.current
       setDraft([draft, withdrawn.content].filter((part) => part.trim() !== '').join('\n\n'))
-      pictures.giveBack(withdrawn.pictures)
+      pictures.restore(withdrawn.pictures)
       if (withdrawn.media.length > 0) attached.add(withdrawn.media)
-      if (withdrawn.mentions.length > 0) named?.add(withdrawn.mentions)
+      if (withdrawn.mentions.length > 0) mentioned?.add(withdrawn.mentions)
       requestAnimationFrame(() => field.current?.focus())
     },
     [field],
   )
-  const edit = useCallback(async (key: string) => giveBack(await conversation.withdraw(key)), [conversation, giveBack])
+  const edit = useCallback(
+    async (key: string) => restoreToComposer(await conversation.withdraw(key)),
+    [conversation, restoreToComposer],
+  )
   const remove = async (key: string) => {
     const withdrawn = await conversation.withdraw(key)
     returnToField(field)
     showToast({
       title: text('queue.removed'),
-      action: { label: text('queue.undo'), onSelect: () => giveBack(withdrawn) },
+      action: { label: text('queue.undo'), onSelect: () => restoreToComposer(withdrawn) },
     })
   }
 
@@ -100,22 +103,22 @@ function useSending({ onBegin, onSent }: SendingOptions) {
   }
 }
 
-/** Note above the composer while the language model is unavailable: what happens to questions until it's back. */
-export function ModelAwayNote({ isAway, isAskedAgain }: ModelAway) {
+/** Note above the composer while the language model is unavailable; it says what happens to questions until then. */
+export function ModelUnavailableNote({ isAway, willAskAgain }: ModelOutage) {
   const text = useText('chat')
   return (
     <div role="status" className="empty:hidden">
       {isAway && (
         <p className="flex items-start gap-2 rounded-control bg-warning-soft px-3 py-2 text-13">
           <CloudOff aria-hidden className="mt-0.5 size-4 shrink-0 text-warning-text" />
-          {text(isAskedAgain ? 'away.askedAgain' : 'away.quoted')}
+          {text(willAskAgain ? 'away.askedAgain' : 'away.quoted')}
         </p>
       )}
     </div>
   )
 }
 
-const ComparedWith = lazyPart(() => import('../models/compare-with.tsx').then((module) => module.ComparedWith))
+const ComparedWith = lazyPart(() => import('../models/compare-with.tsx').then((module) => module.ComparisonNotice))
 const ComparisonView = lazy(() =>
   import('../comparison/comparison-view.tsx').then((module) => ({ default: module.ComparisonView })),
 )
@@ -132,23 +135,23 @@ export function ConversationView() {
   const { comparison, compareNext, compareVersions } = useComparison(conversation, state)
   const operations = useMessageOperations(conversation, compareVersions)
 
-  const reportNotStopped = (error: unknown) =>
+  const showStopError = (error: unknown) =>
     showToast({ tone: 'danger', title: text('composer.stopFailed'), description: errorText(error) })
-  const stop = () => void conversation.stop().catch(reportNotStopped)
+  const stop = () => void conversation.stop().catch(showStopError)
   useEscape(isBusy, stop)
-  const away = useModelAway({ items: state.items, isBusy, onAskAgain: operations.regenerate })
+  const modelAway = useModelOutage({ items: state.items, isBusy, onAskAgain: operations.regenerate })
   const choose = (choice: ModelChoice) => {
     conversation
       .choose(choice)
       .catch((error) => showToast({ tone: 'danger', title: text('model.failed'), description: errorText(error) }))
   }
 
-  const [others, setOthers] = useState<readonly string[]>([])
+  const [otherModelIds, setOtherModelIds] = useState<readonly string[]>([])
   const { send, edit, remove } = useSending({
     onBegin: () => comparison?.close(),
     onSent: () => {
-      compareNext(others)
-      setOthers([])
+      compareNext(otherModelIds)
+      setOtherModelIds([])
     },
   })
   // A comparison would hide the answer to a queued message that is sent now.
@@ -181,18 +184,18 @@ export function ConversationView() {
               {text(state.activity === 'reconnecting' ? 'status.reconnecting' : 'status.stopping')}
             </p>
           )}
-          <ModelAwayNote {...away} />
+          <ModelUnavailableNote {...modelAway} />
           <QueuedMessages
             queued={state.queued}
             isBusy={isBusy}
             onSendNow={(key) => {
-              void conversation.sendNow(key).catch(reportNotStopped)
+              void conversation.sendNow(key).catch(showStopError)
               returnToField(field)
             }}
             onEdit={(key) => void edit(key)}
             onRemove={remove}
           />
-          {others.length > 0 && <ComparedWith modelIds={others} onChange={setOthers} />}
+          {otherModelIds.length > 0 && <ComparedWith modelIds={otherModelIds} onChange={setOtherModelIds} />}
           <Composer
             modelPicker={
               <>
@@ -202,7 +205,7 @@ export function ConversationView() {
                   choice={choice}
                   usedTokens={usedTokensOf(state.items)}
                   isBusy={isBusy}
-                  compared={isTemporary ? undefined : { others, onChange: setOthers }}
+                  compared={isTemporary ? undefined : { others: otherModelIds, onChange: setOtherModelIds }}
                   onChoose={choose}
                 />
               </>
@@ -218,7 +221,7 @@ export function ConversationView() {
 }
 
 function Content({ isHidden, operations, onEdit, onAsk }: ContentProps) {
-  const { conversation, state, viewKey, persona, wantedMessage } = useChat()
+  const { conversation, state, viewKey, persona, requestedMessage } = useChat()
   const common = useText('app')
   if (isHidden) return null
   if (state.items.length > 0) {
@@ -226,7 +229,7 @@ function Content({ isHidden, operations, onEdit, onAsk }: ContentProps) {
       <MessageList
         state={state}
         viewKey={viewKey}
-        wantedMessage={wantedMessage}
+        wantedMessage={requestedMessage}
         operations={operations}
         onLoadOlder={conversation.loadOlder}
         onRetry={conversation.retry}

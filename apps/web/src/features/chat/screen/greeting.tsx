@@ -13,7 +13,7 @@ import { MediaIcon } from '../../../ui/media-icon.tsx'
 import { PersonaChoices } from '../personas/persona-greeting.tsx'
 import { useCapabilities } from '../use-capabilities.ts'
 
-/** Number of recent items to make starters from. */
+/** Number of recent items from which suggested questions are made. */
 const NEWEST_COUNT = 24
 const MAX_STARTERS = 4
 
@@ -22,11 +22,11 @@ const newestQuery = queryOptions({
   queryFn: ({ signal }) => fetchLibrary({ limit: NEWEST_COUNT, status: 'completed', cursor: null }, signal),
 })
 
-/** Questions about the user's newest items, one of each kind first; a click puts one into the composer. */
+/** Questions about the user's newest items, beginning with one item of each kind; a click puts a question into the composer. */
 function Starters({ onAsk }: { onAsk: (question: string) => void }) {
   const text = useText('chat')
   const mayUpload = can(useUser(), 'upload')
-  // If the request fails there are none: the greeting is enough.
+  // If the request fails, no questions are suggested; the greeting is enough.
   const { data } = useQueryOncePainted({ ...newestQuery, enabled: mayUpload })
   const starters = chooseOfEachKind(data?.media_items ?? [])
   if (starters.length === 0) return null
@@ -56,7 +56,7 @@ function Starters({ onAsk }: { onAsk: (question: string) => void }) {
   )
 }
 
-/** The newest of each kind, then the next newest of each. */
+/** The newest item of each kind, then the second newest of each, and so on. */
 function chooseOfEachKind(items: readonly MediaItemJson[]): MediaItemJson[] {
   const byKind = Object.groupBy(items, ({ media_type }) => media_type) as Partial<Record<MediaType, MediaItemJson[]>>
   const rounds = Array.from({ length: MAX_STARTERS }, (_, round) =>
@@ -71,13 +71,13 @@ export function Greeting({ onAsk }: { onAsk: (question: string) => void }) {
   const user = useUser()
   const capabilities = useCapabilities()
   const chips = [
-    { key: 'text', icon: Type, label: text('greeting.text'), isThere: capabilities?.chat === true },
-    { key: 'pictures', icon: Eye, label: text('greeting.pictures'), isThere: capabilities?.vision === true },
-    { key: 'history', icon: History, label: text('greeting.history'), isThere: true },
-    { key: 'search', icon: Search, label: text('greeting.search'), isThere: true },
+    { key: 'text', icon: Type, label: text('greeting.text'), isAvailable: capabilities?.chat === true },
+    { key: 'pictures', icon: Eye, label: text('greeting.pictures'), isAvailable: capabilities?.vision === true },
+    { key: 'history', icon: History, label: text('greeting.history'), isAvailable: true },
+    { key: 'search', icon: Search, label: text('greeting.search'), isAvailable: true },
   ]
   return (
-    // aligned to the top, with space reserved: centred content would jump when the starters appear
+    // Aligned to the top with space reserved, because centred content would jump when the questions appear.
     <div className="mx-auto mt-[10dvh] mb-auto flex w-full max-w-2xl flex-col items-center px-6 py-8 text-center">
       <BrandMark className="size-12" />
       <h2 className="mt-5 text-24 font-semibold">
@@ -92,7 +92,7 @@ export function Greeting({ onAsk }: { onAsk: (question: string) => void }) {
       >
         {capabilities &&
           chips
-            .filter(({ isThere }) => isThere)
+            .filter(({ isAvailable }) => isAvailable)
             .map(({ key, icon: Icon, label }) => (
               <li key={key} className="flex items-center gap-1.5">
                 <Icon aria-hidden className="size-4 shrink-0" />

@@ -9,7 +9,7 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { BrandMark } from '../../../ui/brand-mark.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { fetchChatSession } from '../conversation/chat-calls.ts'
-import { ReadingPage, ReadMessage } from './read-message.tsx'
+import { ReadingPage, ReadOnlyMessage } from './read-message.tsx'
 
 const PAGE_SIZE = 200
 
@@ -20,7 +20,7 @@ export function PrintPage() {
   const { id = '' } = useParams()
   const query = useQuery({
     queryKey: ['printed-conversation', id],
-    queryFn: ({ signal }) => fetchWhole(id, signal),
+    queryFn: ({ signal }) => fetchWholeConversation(id, signal),
     staleTime: Number.POSITIVE_INFINITY,
   })
   const { data } = query
@@ -48,7 +48,7 @@ export function PrintPage() {
           <ol className="flex flex-col gap-6">
             {data.messages.map((message) => (
               <li key={message.id}>
-                <ReadMessage message={message} assistant={assistantName()} />
+                <ReadOnlyMessage message={message} assistant={assistantName()} />
               </li>
             ))}
           </ol>
@@ -58,7 +58,7 @@ export function PrintPage() {
   )
 }
 
-async function fetchWhole(id: string, signal: AbortSignal): Promise<ChatSessionDetailJson> {
+async function fetchWholeConversation(id: string, signal: AbortSignal): Promise<ChatSessionDetailJson> {
   const newest = await fetchChatSession(id, { limit: PAGE_SIZE }, signal)
   const parts: ChatMessageJson[][] = [newest.messages]
   for (let before = newest.previous_cursor; before !== null; ) {

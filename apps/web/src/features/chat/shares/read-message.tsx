@@ -32,15 +32,15 @@ export function ReadingPage({ isPending, children }: { isPending: boolean; child
 }
 
 /** Read-only message, for reading and printing. */
-export function ReadMessage({ message, assistant }: { message: ReadableMessage; assistant: string }) {
+export function ReadOnlyMessage({ message, assistant }: { message: ReadableMessage; assistant: string }) {
   const text = useText('shares')
   const format = useFormat()
   const isQuestion = message.role === 'user'
-  const who = isQuestion ? text('person') : assistant
+  const author = isQuestion ? text('person') : assistant
   return (
-    <article aria-label={who} className="flex min-w-0 flex-col gap-2 print:break-inside-avoid-page">
+    <article aria-label={author} className="flex min-w-0 flex-col gap-2 print:break-inside-avoid-page">
       <p className="flex flex-wrap gap-x-2 text-12 text-muted">
-        <span className="font-medium text-text">{who}</span>
+        <span className="font-medium text-text">{author}</span>
         <span>{format.dateTime(message.created_at)}</span>
         {message.model_used !== null && <span>{message.model_used}</span>}
       </p>
@@ -78,7 +78,7 @@ export function ReadMessage({ message, assistant }: { message: ReadableMessage; 
   )
 }
 
-/** Source as text; a web page with its address, because links don't work on paper. */
+/** Source as text; for a web page with its URL, because links don't work on paper. */
 function sourceText({ n, title, url, media_type }: ReadableMessage['sources'][number]): string {
   return media_type === WEB_SOURCE && url !== undefined ? `[${n}] ${title} (${url})` : `[${n}] ${title}`
 }

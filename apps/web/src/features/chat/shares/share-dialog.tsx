@@ -13,8 +13,9 @@ import { Select } from '../../../ui/select.tsx'
 import { ShareList, sharesKey } from './share-list.tsx'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-const lifetimes = { week: 7, month: 30, year: 365, ever: null } as const
-type Lifetime = keyof typeof lifetimes
+/** Days until a link expires; null for never. */
+const lifetimeDays = { week: 7, month: 30, year: 365, ever: null } as const
+type Lifetime = keyof typeof lifetimeDays
 
 /** Dialog to share a conversation by a link, with its existing links. */
 export function ShareDialog({ session, onClose }: { session: ChatSessionJson; onClose: () => void }) {
@@ -25,14 +26,14 @@ export function ShareDialog({ session, onClose }: { session: ChatSessionJson; on
   const [lifetime, setLifetime] = useState<Lifetime>('month')
   const create = useMutation({
     mutationFn: () => {
-      const days = lifetimes[lifetime]
+      const days = lifetimeDays[lifetime]
       const expiresAt = days === null ? null : new Date(Date.now() + days * DAY_MS).toISOString()
       return call('POST /shares', { json: { kind: 'conversation', id: session.id, expires_at: expiresAt } })
     },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: sharesKey }),
     onError: (error) => console.error('The conversation could not be shared', error),
   })
-  const address = create.data && new URL(create.data.url, window.location.origin).href
+  const shareUrl = create.data && new URL(create.data.url, window.location.origin).href
 
   return (
     <Dialog
@@ -44,11 +45,11 @@ export function ShareDialog({ session, onClose }: { session: ChatSessionJson; on
       onSubmit={() => create.mutate()}
       footer={
         <>
-          {address === undefined && <Button onClick={onClose}>{appText('common.close')}</Button>}
-          <Button type="submit" variant={address === undefined ? 'primary' : 'secondary'} loading={create.isPending}>
-            {text(address === undefined ? 'make' : 'makeAnother')}
+          {shareUrl === undefined && <Button onClick={onClose}>{appText('common.close')}</Button>}
+          <Button type="submit" variant={shareUrl === undefined ? 'primary' : 'secondary'} loading={create.isPending}>
+            {text(shareUrl === undefined ? 'make' : 'makeAnother')}
           </Button>
-          {address !== undefined && (
+          {shareUrl !== undefined && (
             <Button variant="primary" onClick={onClose}>
               {text('done')}
             </Button>
@@ -61,16 +62,16 @@ export function ShareDialog({ session, onClose }: { session: ChatSessionJson; on
         <Select
           label={text('lifetime')}
           value={lifetime}
-          options={(Object.keys(lifetimes) as Lifetime[]).map((value) => ({
+          options={(Object.keys(lifetimeDays) as Lifetime[]).map((value) => ({
             value,
             label: text(`lifetimes.${value}`),
           }))}
           onValueChange={setLifetime}
         />
-        {address !== undefined && (
+        {shareUrl !== undefined && (
           <div role="status" className="flex flex-col gap-3">
-            <CopyLine text={address} label={text('copy')} copiedLabel={text('copied')} />
-            <LocalAddressWarning address={address} />
+            <CopyLine text={shareUrl} label={text('copy')} copiedLabel={text('copied')} />
+            <LocalAddressWarning address={shareUrl} />
           </div>
         )}
         <ShareList subjectId={session.id} label={text('linksOfThis')} />

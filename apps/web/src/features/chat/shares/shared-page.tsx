@@ -14,7 +14,7 @@ import { Banner } from '../../../ui/banner.tsx'
 import { BrandMark } from '../../../ui/brand-mark.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { ReadingPage, ReadMessage } from './read-message.tsx'
+import { ReadingPage, ReadOnlyMessage } from './read-message.tsx'
 
 /** Public page of a shared conversation, as it was when it was shared. Suitable for printing. */
 export function SharedPage() {
@@ -44,7 +44,7 @@ export function SharedPage() {
               .flatMap(({ messages }) => messages)
               .map((message) => (
                 <li key={message.id}>
-                  <ReadMessage message={message} assistant={newest.assistant_name} />
+                  <ReadOnlyMessage message={message} assistant={newest.assistant_name} />
                 </li>
               ))}
           </ol>

@@ -1,40 +1,40 @@
 import { PanelLeftClose } from 'lucide-react'
 import { type ReactNode, useCallback, useState } from 'react'
 import { readStored, writeStored } from '../../../lib/browser/browser-storage.ts'
-import { useIsTight, useIsWide } from '../../../lib/browser/use-is-wide.ts'
+import { useIsNarrowBesidePanel, useIsWide } from '../../../lib/browser/use-is-wide.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 
-const LIST_KEY = 'chat.list'
+const STORAGE_KEY = 'chat.list'
 
 export type ListPanel = ReturnType<typeof useListPanel>
 
 /**
- * Placement of the list of conversations: next to the chat where there's space and the user wants it, else in a sheet
- * over it.
+ * Placement of the list of conversations: next to the chat where there's space and the user wants the list, or else in a
+ * sheet over the chat.
  */
 export function useListPanel() {
   const isWide = useIsWide()
   // The list makes room for a side panel, so that a cited source and the answer are visible together.
-  const isFolded = useIsTight()
-  const [isWanted, setIsWanted] = useState(() => readStored(LIST_KEY) !== 'hidden')
+  const isFolded = useIsNarrowBesidePanel()
+  const [isWanted, setIsWanted] = useState(() => readStored(STORAGE_KEY) !== 'hidden')
   const [isSheetOpen, setIsSheetOpen] = useState(false)
-  const hasSpaceBeside = isWide && !isFolded
+  const hasSpaceForSidebar = isWide && !isFolded
 
   const toggle = () => {
-    if (!hasSpaceBeside) return setIsSheetOpen(!isSheetOpen)
-    writeStored(LIST_KEY, isWanted ? 'hidden' : null)
+    if (!hasSpaceForSidebar) return setIsSheetOpen(!isSheetOpen)
+    writeStored(STORAGE_KEY, isWanted ? 'hidden' : null)
     setIsWanted(!isWanted)
   }
   const closeSheet = useCallback(() => setIsSheetOpen(false), [])
 
   return {
-    isListShown: hasSpaceBeside && isWanted,
-    isBeside: isWide && isWanted,
+    isListShown: hasSpaceForSidebar && isWanted,
+    isDocked: isWide && isWanted,
     isFolded,
-    isSheetOpen: isSheetOpen && !hasSpaceBeside,
+    isSheetOpen: isSheetOpen && !hasSpaceForSidebar,
     setIsSheetOpen,
     /** Always the same function. */
     closeSheet,
@@ -43,15 +43,15 @@ export function useListPanel() {
 }
 
 /** The list beside the chat. */
-export function ListBeside({ panel, children }: ListProps) {
+export function ListSidebar({ panel, children }: ListProps) {
   const text = useText('chat')
-  if (!panel.isBeside) return null
+  if (!panel.isDocked) return null
   return (
     <nav
       aria-label={text('list.label')}
       className={classNames(
         'w-72 shrink-0 flex-col border-r border-border bg-surface',
-        // hidden, not removed: its search stays
+        // Hidden rather than removed, so that its search stays.
         panel.isFolded ? 'hidden' : 'flex',
       )}
     >

@@ -13,7 +13,7 @@ import { LIST_KEY } from './use-session-list.ts'
 /** Option value for no project; no project has this id. */
 const NONE = ''
 
-/** Dialog to move conversations into a project, or out of theirs. */
+/** Dialog to move conversations into a project, or out of their project. */
 export function MoveDialog({ sessions, onMoved, onClose }: MoveDialogProps) {
   const text = useText('projects')
   const errorText = useErrorText()

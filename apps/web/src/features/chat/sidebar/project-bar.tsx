@@ -17,7 +17,7 @@ export function ProjectBar({ project, onEdit, onDeleted }: ProjectBarProps) {
   const confirm = useConfirm()
   const queryClient = useQueryClient()
   const { name, instructions, items, search, limited } = project
-  const facts = [
+  const details = [
     instructions !== '' && text('hasInstructions'),
     items.length > 0 && text('itemCount', { count: items.length }),
     search !== null && text('hasSearch', { search }),
@@ -47,7 +47,7 @@ export function ProjectBar({ project, onEdit, onDeleted }: ProjectBarProps) {
   return (
     <div className="flex items-center gap-1 rounded-control bg-hover py-1 pr-1 pl-3 text-12 text-muted">
       <p className="min-w-0 flex-1 text-pretty wrap-anywhere">
-        {facts.length > 0 ? facts.join(' · ') : text('folder')}
+        {details.length > 0 ? details.join(' · ') : text('folder')}
       </p>
       <IconButton size="sm" name={text('edit', { name })} icon={<Pencil aria-hidden />} onClick={onEdit} />
       <IconButton

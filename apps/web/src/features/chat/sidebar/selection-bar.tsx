@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 
-/** Selection among the listed conversations; those no longer listed drop out. */
+/** Selection of listed conversations; a conversation that is no longer listed is deselected. */
 export function useSelection(listed: readonly ChatSessionJson[]) {
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string> | null>(null)
   const sessions = selectedIds === null ? [] : listed.filter(({ id }) => selectedIds.has(id))

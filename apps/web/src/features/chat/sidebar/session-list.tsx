@@ -15,14 +15,14 @@ import { SearchField } from '../../../ui/search-field.tsx'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { useProject } from '../chat-queries.ts'
-import { groupByDay, useDays } from '../messages/days.ts'
-import { useSeen } from '../messages/windowed.tsx'
+import { groupByDay, useDayNames } from '../messages/days.ts'
+import { useOnSeen } from '../messages/windowed.tsx'
 import { ProjectBar } from './project-bar.tsx'
 import { useSelection } from './selection-bar.tsx'
 import { SessionRow } from './session-row.tsx'
 import { sessionLinks, useSessionChanges } from './use-session-changes.ts'
 import { type LoadedSessions, splitPinned, useSessionList } from './use-session-list.ts'
-import { ALL, filterOf, type ListView, ViewMenu } from './view-menu.tsx'
+import { ALL_CONVERSATIONS, filterOf, type ListView, ViewMenu } from './view-menu.tsx'
 
 const MoveDialog = lazyDialog(() => import('./move-dialog.tsx').then((module) => module.MoveDialog))
 const ProjectDialog = lazyDialog(() => import('../projects/project-dialog.tsx').then((module) => module.ProjectDialog))
@@ -38,32 +38,32 @@ interface SessionDialogsOptions {
 
 /** Dialogs of the list of conversations, and functions that open them. */
 function useSessionDialogs({ onMoved, onProjectSaved }: SessionDialogsOptions) {
-  const [shared, share] = useState<ChatSessionJson | null>(null)
-  const [tagged, tag] = useState<readonly ChatSessionJson[] | null>(null)
-  const [moved, move] = useState<readonly ChatSessionJson[] | null>(null)
-  /** Undefined while none is being edited; null for a new one. */
-  const [edited, editProject] = useState<ProjectJson | null>()
-  const dialogs = (
+  const [sharedSession, share] = useState<ChatSessionJson | null>(null)
+  const [taggedSessions, tag] = useState<readonly ChatSessionJson[] | null>(null)
+  const [movedSessions, move] = useState<readonly ChatSessionJson[] | null>(null)
+  /** Undefined while no project is being edited; null for a new project. */
+  const [editedProject, editProject] = useState<ProjectJson | null>()
+  const elements = (
     <>
-      {edited !== undefined && (
+      {editedProject !== undefined && (
         <ProjectDialog
-          key={edited?.id ?? 'new'}
-          project={edited}
+          key={editedProject?.id ?? 'new'}
+          project={editedProject}
           onSaved={onProjectSaved}
           onClose={() => editProject(undefined)}
         />
       )}
-      {moved && <MoveDialog sessions={moved} onMoved={onMoved} onClose={() => move(null)} />}
-      {tagged && <SessionTagsDialog sessions={tagged} onClose={() => tag(null)} />}
-      {shared && <ShareDialog key={shared.id} session={shared} onClose={() => share(null)} />}
+      {movedSessions && <MoveDialog sessions={movedSessions} onMoved={onMoved} onClose={() => move(null)} />}
+      {taggedSessions && <SessionTagsDialog sessions={taggedSessions} onClose={() => tag(null)} />}
+      {sharedSession && <ShareDialog key={sharedSession.id} session={sharedSession} onClose={() => share(null)} />}
     </>
   )
-  return { share, tag, move, editProject, shown: dialogs }
+  return { share, tag, move, editProject, elements }
 }
 
 const SelectionBar = lazy(() => import('./selection-bar.tsx').then((module) => ({ default: module.SelectionBar })))
 
-/** List of conversations, with a search and a link to a new one; grouped by day and loaded while scrolling. */
+/** List of conversations with a search and a link to a new one; it's grouped by day, and scrolling loads more. */
 export const SessionList = memo(function SessionList({
   currentId,
   searchField,
@@ -73,9 +73,9 @@ export const SessionList = memo(function SessionList({
 }: SidebarSessionListProps) {
   const text = useText('chat')
   const common = useText('app')
-  const bulkText = useText('conversations')
+  const conversationsText = useText('conversations')
   const [query, setQuery] = useState('')
-  const [view, setView] = useState<ListView>(ALL)
+  const [view, setView] = useState<ListView>(ALL_CONVERSATIONS)
   const project = useProject(view.kind === 'project' ? view.projectId : null)
   const filter = filterOf(view, useDeferredValue(query.trim()))
   const sessionList = useSessionList(filter)
@@ -86,7 +86,7 @@ export const SessionList = memo(function SessionList({
     onProjectSaved: ({ id }) => setView({ kind: 'project', projectId: id }),
   })
   const scroller = useRef<HTMLDivElement>(null)
-  const days = useDays()
+  const days = useDayNames()
   const groups = useMemo(() => {
     const { pinned, others } = splitPinned(sessions)
     const byDay = groupByDay(others, ({ updated_at }) => updated_at, days)
@@ -127,14 +127,18 @@ export const SessionList = memo(function SessionList({
           />
           <IconButton
             size="sm"
-            name={bulkText(selection.isOn ? 'select.end' : 'select.start')}
+            name={conversationsText(selection.isOn ? 'select.end' : 'select.start')}
             icon={<ListChecks aria-hidden />}
             aria-pressed={selection.isOn}
             onClick={selection.isOn ? selection.end : selection.begin}
           />
         </div>
         {project && (
-          <ProjectBar project={project} onEdit={() => dialogs.editProject(project)} onDeleted={() => setView(ALL)} />
+          <ProjectBar
+            project={project}
+            onEdit={() => dialogs.editProject(project)}
+            onDeleted={() => setView(ALL_CONVERSATIONS)}
+          />
         )}
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrows are an addition to the links inside */}
@@ -200,7 +204,7 @@ export const SessionList = memo(function SessionList({
           />
         </PartBoundary>
       )}
-      {dialogs.shown}
+      {dialogs.elements}
     </div>
   )
 })
@@ -219,13 +223,13 @@ function moveByArrows(event: KeyboardEvent<HTMLElement>): void {
 /** Explains why the view is empty. */
 function EmptyList({ query, view }: { query: string; view: ListView }) {
   const text = useText('chat')
-  const bulkText = useText('conversations')
+  const conversationsText = useText('conversations')
   const projectsText = useText('projects')
   const reason = () => {
     if (query !== '') return text('list.noMatch', { query })
     if (view.kind === 'all') return text('list.empty')
     if (view.kind === 'project') return projectsText('empty')
-    return bulkText(`empty.${view.kind}`, view.kind === 'tag' ? { tag: view.tag } : {})
+    return conversationsText(`empty.${view.kind}`, view.kind === 'tag' ? { tag: view.tag } : {})
   }
   return <p className="px-3 py-6 text-center text-13 text-pretty text-muted">{reason()}</p>
 }
@@ -233,7 +237,7 @@ function EmptyList({ query, view }: { query: string; view: ListView }) {
 /** End of the loaded conversations; loads more when it comes into view. */
 function MoreSessions({ list, scroller }: { list: LoadedSessions; scroller: RefObject<HTMLElement | null> }) {
   const common = useText('app')
-  const end = useSeen(scroller, () => {
+  const end = useOnSeen(scroller, () => {
     if (!list.isFetchingNextPage && !list.isFetchNextPageError) void list.fetchNextPage()
   })
   return (

@@ -32,7 +32,7 @@ export function SessionMenu({
   onDelete,
 }: SessionMenuProps) {
   const text = useText('chat')
-  const bulkText = useText('conversations')
+  const conversationsText = useText('conversations')
   const projectsText = useText('projects')
   const sharesText = useText('shares')
   return (
@@ -56,7 +56,7 @@ export function SessionMenu({
         },
         {
           key: 'tags',
-          label: bulkText('tags.action'),
+          label: conversationsText('tags.action'),
           icon: <Tag aria-hidden />,
           onSelect: onTag,
         },
@@ -68,7 +68,7 @@ export function SessionMenu({
         },
         {
           key: 'archive',
-          label: bulkText(session.archived ? 'archive.restore' : 'archive.action'),
+          label: conversationsText(session.archived ? 'archive.restore' : 'archive.action'),
           icon: session.archived ? <ArchiveRestore aria-hidden /> : <Archive aria-hidden />,
           onSelect: () => onArchive(!session.archived),
         },

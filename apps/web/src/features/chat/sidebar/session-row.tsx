@@ -7,14 +7,14 @@ import { type Highlights, highlightedParts } from '../../../lib/format/inline-te
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { chatPath } from '../../../lib/session/paths.ts'
 import { classNames } from '../../../ui/class-names.ts'
-import { menuLater } from '../../../ui/dropdown-menu.tsx'
+import { lazyMenu } from '../../../ui/dropdown-menu.tsx'
 import { controlClass } from '../../../ui/field.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { isComposing } from '../../../ui/is-composing.ts'
 import { TimeText } from '../../../ui/time-text.tsx'
 import type { SessionMenuProps } from './session-menu.tsx'
 
-/** Field in place of a name: Enter or leaving it saves, Escape cancels. */
+/** Field that replaces a name to edit it: Enter or leaving the field saves, Escape cancels. */
 export function NameField({ label, name, onDone, className }: NameFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   const isDone = useRef(false)
@@ -61,7 +61,7 @@ type NameFieldProps = {
   className?: string
 }
 
-const SessionMenu = menuLater(() => import('./session-menu.tsx').then((module) => module.SessionMenu))
+const SessionMenu = lazyMenu(() => import('./session-menu.tsx').then((module) => module.SessionMenu))
 
 /** Row of a conversation: opens it, renames it (F2) or deletes it (Delete). */
 export function SessionRow({ session, isCurrent, isAnswering, onOpen, onRename, ...actions }: SessionRowProps) {
@@ -108,7 +108,7 @@ export function SessionRow({ session, isCurrent, isAnswering, onOpen, onRename, 
         className="flex min-h-11 min-w-0 flex-1 flex-col justify-center rounded-control py-1.5 pr-10 pl-3 pointer-coarse:pr-13 sm:min-h-0"
       >
         <span className={classNames('truncate text-14', isCurrent && 'font-medium')}>{name}</span>
-        <SessionFacts session={session} isAnswering={isAnswering} />
+        <SessionDetails session={session} isAnswering={isAnswering} />
         {session.tags.length > 0 && (
           <span className="truncate text-12 text-muted">{session.tags.map((tag) => `#${tag}`).join(' ')}</span>
         )}
@@ -126,14 +126,16 @@ export function SessionRow({ session, isCurrent, isAnswering, onOpen, onRename, 
   )
 }
 
-/** Time of the last message, number of messages, and icons for archived, pinned or answering. */
-function SessionFacts({ session, isAnswering }: Pick<SessionRowProps, 'session' | 'isAnswering'>) {
+/** Time of the last message, number of messages, and marks for an archived, pinned or answering conversation. */
+function SessionDetails({ session, isAnswering }: Pick<SessionRowProps, 'session' | 'isAnswering'>) {
   const text = useText('chat')
-  const bulkText = useText('conversations')
+  const conversationsText = useText('conversations')
   const format = useFormat()
   return (
     <span className="flex items-center gap-1.5 text-12 text-muted">
-      {session.archived && <Archive role="img" aria-label={bulkText('view.archive')} className="size-3 shrink-0" />}
+      {session.archived && (
+        <Archive role="img" aria-label={conversationsText('view.archive')} className="size-3 shrink-0" />
+      )}
       {session.pinned && <Pin role="img" aria-label={text('list.pinned')} className="size-3 shrink-0" />}
       <TimeText
         text={format.time(session.updated_at)}
@@ -175,7 +177,7 @@ function Snippet({ text, highlights }: { text: string; highlights: Highlights | 
 
 type SessionRowProps = Omit<SessionMenuProps, 'trigger' | 'focusFirst' | 'onRename'> & {
   isCurrent: boolean
-  /** True while an answer is being generated in it. */
+  /** True while an answer is being generated in the conversation. */
   isAnswering: boolean
   onOpen: () => void
   onRename: (sessionName: string) => void

@@ -12,7 +12,7 @@ export function SessionTagsDialog({ sessions, onClose }: SessionTagsDialogProps)
   const { data: existingTags = [] } = useQuery(chatTagsQuery)
   return (
     <TagsDialog
-      tagged={sessions}
+      entries={sessions}
       existingTags={existingTags}
       labels={{
         title: text('tags.title', { count: sessions.length }),

@@ -3,13 +3,13 @@ import { act, screen } from '@testing-library/react'
 import { Link, useLocation } from 'react-router-dom'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
-import { useDeleted } from './use-session-changes.ts'
+import { useDeletionHandler } from './use-session-changes.ts'
 
 const forget = vi.fn()
 let notifyDeleted: (id: string) => void
 
 function OpenConversation({ id }: { id: string | null }) {
-  notifyDeleted = useDeleted(id, forget)
+  notifyDeleted = useDeletionHandler(id, forget)
   return null
 }
 

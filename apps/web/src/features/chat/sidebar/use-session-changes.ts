@@ -9,7 +9,7 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { useMoveToTrash } from '../../../lib/loading/use-move-to-trash.ts'
 import { paths } from '../../../lib/session/paths.ts'
 import { showToast } from '../../../ui/show-toast.ts'
-import { useWhileShown } from '../../../ui/use-while-shown.ts'
+import { useCurrentIfMounted } from '../../../ui/use-close-if-mounted.ts'
 import { exportChatSession } from '../conversation/chat-calls.ts'
 import type { useSelection } from './selection-bar.tsx'
 import { chatTagsQuery, LIST_KEY, type useSessionList } from './use-session-list.ts'
@@ -20,7 +20,7 @@ const UNDO_MS = 8000
 /** Actions on one or more conversations; toasts report success and failure. */
 function useSessionActions() {
   const text = useText('chat')
-  const bulkText = useText('conversations')
+  const conversationsText = useText('conversations')
   const errorText = useErrorText()
   const moveToTrash = useMoveToTrash('conversations')
   const queryClient = useQueryClient()
@@ -43,19 +43,19 @@ function useSessionActions() {
 
     /** Archives or restores conversations; a toast offers to undo it. */
     archive: async (ids: readonly string[], archived: boolean): Promise<boolean> => {
-      const failed = reportFailure(bulkText('archive.failed'))
+      const showFailure = reportFailure(conversationsText('archive.failed'))
       try {
         await setArchived(ids, archived)
       } catch (error) {
-        failed(error)
+        showFailure(error)
         return false
       }
       showToast({
-        title: bulkText(archived ? 'archive.done' : 'archive.restored', { count: ids.length }),
+        title: conversationsText(archived ? 'archive.done' : 'archive.restored', { count: ids.length }),
         durationMs: UNDO_MS,
         action: {
-          label: bulkText('archive.undo'),
-          onSelect: () => void setArchived(ids, !archived).catch(failed),
+          label: conversationsText('archive.undo'),
+          onSelect: () => void setArchived(ids, !archived).catch(showFailure),
         },
       })
       return true
@@ -67,7 +67,7 @@ function useSessionActions() {
         .catch(reportFailure(text('export.failed')))
     },
 
-    /** Moves conversations to the trash after a question; false if they weren't moved. */
+    /** Moves conversations to the trash after the user has confirmed; false if they weren't moved. */
     remove: (sessions: readonly ChatSessionJson[]): Promise<boolean> =>
       moveToTrash(
         sessions.map(({ id, session_name }) => ({ id, name: session_name || text('list.unnamed') })),
@@ -128,7 +128,7 @@ export function useSessionChanges({
     },
     archive: (session: ChatSessionJson, isArchived: boolean) => void actions.archive([session.id], isArchived),
     exportAs: actions.exportAs,
-    /** Moves a conversation to the trash after a question; the focus goes to its neighbour, unless it has left the list. */
+    /** Moves a conversation to the trash after the user has confirmed; a focus in the list then goes to its neighbour. */
     remove: (session: ChatSessionJson) => void removeOne(session),
     archiveSelected: () => void archiveSelected(),
     removeSelected: () => void removeSelected(),
@@ -136,9 +136,9 @@ export function useSessionChanges({
 }
 
 /** Callback for a deleted conversation: forgets it, and opens a new one if the deleted one is still shown. */
-export function useDeleted(currentId: string | null, forget: (sessionId: string) => void) {
+export function useDeletionHandler(currentId: string | null, forget: (sessionId: string) => void) {
   const navigate = useNavigate()
-  const shownId = useWhileShown(currentId)
+  const shownId = useCurrentIfMounted(currentId)
   return useCallback(
     (sessionId: string) => {
       forget(sessionId)

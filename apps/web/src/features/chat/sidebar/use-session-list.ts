@@ -8,7 +8,7 @@ import { type SessionFilter, updateChatSession } from '../conversation/chat-call
 /** The conversations that were loaded, page by page, newest first. */
 type SessionPages = Page<ChatSessionJson>[]
 
-/** All conversations of the pages; one that moved between two requests is included once. */
+/** All conversations of the pages; a conversation that moved between two requests is included once. */
 export function sessionsOf(pages: SessionPages): ChatSessionJson[] {
   const seenIds = new Set<string>()
   return pages.flatMap(({ items }) =>
@@ -20,7 +20,7 @@ export function sessionsOf(pages: SessionPages): ChatSessionJson[] {
   )
 }
 
-/** Separates pinned conversations from the others, each newest first, also while single changes arrive. */
+/** Separates pinned conversations from the others. Both are sorted newest first, even after changes to single ones. */
 export function splitPinned(sessions: readonly ChatSessionJson[]): {
   pinned: ChatSessionJson[]
   others: ChatSessionJson[]
@@ -67,7 +67,7 @@ export const LIST_KEY = 'chat-session-list'
 /** An answer causes several events; the list is fetched once for all of them. */
 const DEBOUNCE_MS = 300
 
-type Data = InfiniteData<Page<ChatSessionJson>, string | null>
+type ListData = InfiniteData<Page<ChatSessionJson>, string | null>
 
 /** Query of the loaded pages. */
 export type LoadedSessions = ReturnType<typeof useSessionList>['list']
@@ -76,12 +76,12 @@ export type LoadedSessions = ReturnType<typeof useSessionList>['list']
 export function useSessionList({ query, archived, tag, projectId }: SessionFilter) {
   const queryClient = useQueryClient()
   const key = useMemo(() => [LIST_KEY, query, archived, tag, projectId], [query, archived, tag, projectId])
-  const [answering, setAnswering] = useState<ReadonlySet<string>>(new Set())
+  const [answeringIds, setAnswering] = useState<ReadonlySet<string>>(new Set())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   /** Number of refreshes requested so far. */
   const requestCount = useRef(0)
-  /** Responses of refreshes up to this number are ignored: a newer response is shown, or a later change isn't in them. */
-  const settled = useRef(0)
+  /** Responses to refreshes up to this number are ignored: a newer response is shown, or they may lack a later change. */
+  const ignoredUpTo = useRef(0)
 
   const list = useInfiniteQuery({
     queryKey: key,
@@ -98,13 +98,13 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
     refetchOnReconnect: false,
   })
 
-  const change = (edit: (pages: SessionPages) => SessionPages) => {
+  const updatePages = (edit: (pages: SessionPages) => SessionPages) => {
     // The response of a refresh that is under way may not include this change, so it's ignored and requested again.
-    if (settled.current < requestCount.current) {
-      settled.current = requestCount.current
+    if (ignoredUpTo.current < requestCount.current) {
+      ignoredUpTo.current = requestCount.current
       refreshSoon()
     }
-    queryClient.setQueriesData<Data>(
+    queryClient.setQueriesData<ListData>(
       { queryKey: [LIST_KEY] },
       (data) => data && { ...data, ...pagesAndCursors(edit(data.pages)) },
     )
@@ -119,9 +119,9 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
         query: { query: query || null, archived, tag, project_id: projectId, limit: PAGE_SIZE },
       }).then(
         (fresh) => {
-          if (number <= settled.current) return
-          settled.current = number
-          queryClient.setQueryData<Data>(
+          if (number <= ignoredUpTo.current) return
+          ignoredUpTo.current = number
+          queryClient.setQueryData<ListData>(
             key,
             (data) => data && { ...data, ...pagesAndCursors(withFreshFirstPage(data.pages, fresh)) },
           )
@@ -141,7 +141,7 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
     }
     if (event.type !== 'chat.updated') return
     setAnswering((ids) => withMembership(ids, event.session_id, event.answering === true && !event.deleted))
-    if (event.deleted) change((pages) => withoutSession(pages, event.session_id))
+    if (event.deleted) updatePages((pages) => withoutSession(pages, event.session_id))
     else refreshSoon()
   })
 
@@ -149,14 +149,14 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
     list,
     sessions: useMemo(() => sessionsOf(list.data?.pages ?? []), [list.data]),
     /** Conversations with an answer in progress. */
-    answering,
+    answering: answeringIds,
     rename: async (id: string, sessionName: string) => {
       const session = await updateChatSession(id, { session_name: sessionName })
-      change((pages) => withSession(pages, session))
+      updatePages((pages) => withSession(pages, session))
     },
     pin: async (id: string, isPinned: boolean) => {
       const session = await updateChatSession(id, { pinned: isPinned })
-      change((pages) => withSession(pages, session))
+      updatePages((pages) => withSession(pages, session))
       // It may belong to another page now.
       await queryClient.invalidateQueries({ queryKey: [LIST_KEY] })
     },
@@ -164,7 +164,7 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
 }
 
 /** Pages with their cursors: each page's is the previous page's `nextCursor`. */
-function pagesAndCursors(pages: SessionPages): Data {
+function pagesAndCursors(pages: SessionPages): ListData {
   return { pages, pageParams: [null, ...pages.slice(0, -1).map(({ nextCursor }) => nextCursor)] }
 }
 

@@ -10,14 +10,14 @@ import { projectsQuery } from '../chat-queries.ts'
 import type { SessionFilter } from '../conversation/chat-calls.ts'
 import { chatTagsQuery } from './use-session-list.ts'
 
-/** Subset of the conversations. */
+/** Subset of the conversations that the list shows. */
 export type ListView =
   | { kind: 'all' }
   | { kind: 'archive' }
   | { kind: 'tag'; tag: string }
   | { kind: 'project'; projectId: string }
 
-export const ALL: ListView = { kind: 'all' }
+export const ALL_CONVERSATIONS: ListView = { kind: 'all' }
 
 /** Request filter of a view. A search over all conversations includes the archive. */
 export function filterOf(view: ListView, query: string): SessionFilter {
@@ -48,7 +48,7 @@ export function ViewMenu({ view, onChange, onNewProject }: ViewMenuProps) {
       label: text('view.all'),
       icon: <MessagesSquare aria-hidden />,
       checked: view.kind === 'all',
-      onSelect: () => onChange(ALL),
+      onSelect: () => onChange(ALL_CONVERSATIONS),
     },
     {
       key: 'archive',

@@ -6,7 +6,7 @@ import { renderPart } from '../../../../test/render-part.tsx'
 import { route } from '../../../../test/routes.ts'
 import { loadTexts } from '../../../lib/i18n/i18n.ts'
 import { session } from '../../../lib/session/session.ts'
-import { useAskCapabilities, useCapabilities } from '../use-capabilities.ts'
+import { useCapabilities, useFetchCapabilities } from '../use-capabilities.ts'
 import { ReadAloud } from './read-aloud.tsx'
 import { startSpeaking } from './speaker.ts'
 
@@ -60,7 +60,7 @@ test('nothing is read once the button is unmounted', async () => {
 
 test('the browser reads when the server is unavailable', async () => {
   vi.spyOn(console, 'warn').mockReturnValue()
-  vi.mocked(useAskCapabilities).mockReturnValue(async () => Promise.reject(new Error('away')))
+  vi.mocked(useFetchCapabilities).mockReturnValue(async () => Promise.reject(new Error('away')))
   await clickEarly()
   await vi.waitFor(() => expect(startSpeaking).toHaveBeenCalledExactlyOnceWith('a', 'Hello', 'browser', 'en'))
 })

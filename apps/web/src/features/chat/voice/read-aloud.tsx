@@ -7,8 +7,8 @@ import { useStore } from '../../../lib/loading/store.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
-import { useWhileShown } from '../../../ui/use-while-shown.ts'
-import { useAskCapabilities, useCapabilities } from '../use-capabilities.ts'
+import { useCurrentIfMounted } from '../../../ui/use-close-if-mounted.ts'
+import { useCapabilities, useFetchCapabilities } from '../use-capabilities.ts'
 import { NoVoiceError, speakingStore, startSpeaking, stopSpeaking } from './speaker.ts'
 
 /** Button that reads an answer aloud, or stops it. */
@@ -18,10 +18,10 @@ export function ReadAloud({ id, content }: { id: string; content: string }) {
   const language = useLanguage()
   const errorText = useErrorText()
   const capabilities = useCapabilities()
-  const askCapabilities = useAskCapabilities()
+  const askCapabilities = useFetchCapabilities()
   const speaking = useStore(speakingStore)
-  const isShown = useWhileShown(true)
-  const isMine = speaking?.id === id
+  const isShown = useCurrentIfMounted(true)
+  const isSpeaking = speaking?.id === id
 
   // stops when the message is no longer shown
   useEffect(
@@ -33,7 +33,7 @@ export function ReadAloud({ id, content }: { id: string; content: string }) {
   if (!can(user, 'voice')) return null
 
   const start = async () => {
-    // A click may come before they're known; the browser's voice needs no server.
+    // A click may come before the capabilities are known. If they can't be fetched, the browser's voice needs no server.
     const known = capabilities ?? (await askCapabilities().catch(console.warn))
     if (!isShown.current) return
     try {
@@ -47,7 +47,7 @@ export function ReadAloud({ id, content }: { id: string; content: string }) {
       })
     }
   }
-  return isMine ? (
+  return isSpeaking ? (
     <IconButton
       size="sm"
       name={text('read.stop')}

@@ -12,7 +12,7 @@ interface Recogniser {
 }
 
 /** Speech recognition by the browser, in progress. */
-export interface Listening {
+export interface Recognition {
   finish: () => Promise<string>
   cancel: () => void
 }
@@ -36,12 +36,12 @@ export function hasRecogniser(): boolean {
 /**
  * Starts the browser's speech recognition, which may send the audio to the browser's vendor.
  *
- * @param onEnd called when the browser stops it, with the reason of a failure (else null) and the transcript.
+ * @param onEnd called when the browser ends the recognition, with the reason for a failure (or null) and the transcript.
  */
 export function startListening(
   language: string,
   onEnd: (trouble: RecogniserTrouble | null, transcript: string) => void,
-): Listening {
+): Recognition {
   const Class = recogniserClass()
   if (Class === undefined) throw new Error('This browser has no recogniser')
   const recogniser = new Class()

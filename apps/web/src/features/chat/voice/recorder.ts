@@ -12,22 +12,22 @@ export class MicrophoneError extends Error {
   }
 }
 
-/** A recording under way. */
+/** A recording in progress. */
 interface Recording {
   /** Current loudness, 0 to 1. */
   level: () => number
-  /** Ends it and returns the audio. */
+  /** Ends the recording and returns the audio. */
   finish: () => Promise<Blob>
-  /** Ends it and discards the audio. */
+  /** Ends the recording and discards the audio. */
   cancel: () => void
 }
 
 /** Formats that browsers record and the server reads, the smallest first. */
-const TYPES = ['audio/webm;codecs=opus', 'audio/ogg;codecs=opus', 'audio/mp4', 'audio/webm']
+const MIME_TYPES = ['audio/webm;codecs=opus', 'audio/ogg;codecs=opus', 'audio/mp4', 'audio/webm']
 /** Speech at this rate is clear, and ten minutes are 2.4 MB. */
 const BITS_PER_SECOND = 32_000
-const PIECE_MS = 1000
-/** Speech is rarely louder than a third of what a microphone can take. */
+const CHUNK_MS = 1000
+/** Amplifies the level, because speech is rarely louder than a third of a microphone's maximum. */
 const GAIN = 3
 
 /**
@@ -37,31 +37,39 @@ const GAIN = 3
  */
 export async function startRecording(signal: AbortSignal): Promise<Recording> {
   if (!window.isSecureContext) throw new MicrophoneError('insecure')
-  const isThere = navigator.mediaDevices !== undefined && typeof MediaRecorder !== 'undefined'
-  const mimeType = isThere ? TYPES.find((type) => MediaRecorder.isTypeSupported(type)) : undefined
+  const isSupported = navigator.mediaDevices !== undefined && typeof MediaRecorder !== 'undefined'
+  const mimeType = isSupported ? MIME_TYPES.find((type) => MediaRecorder.isTypeSupported(type)) : undefined
   if (mimeType === undefined) throw new MicrophoneError('unsupported')
   const stream = await openMicrophone()
-  const close = () => {
-    for (const track of stream.getTracks()) track.stop()
-  }
-  if (signal.aborted) {
-    close()
+  try {
     signal.throwIfAborted()
+    return record(stream, mimeType)
+  } catch (error) {
+    closeMicrophone(stream)
+    throw error
   }
-  const meter = createMeter(stream)
-  const pieces: Blob[] = []
+}
+
+function record(stream: MediaStream, mimeType: string): Recording {
   const recorder = new MediaRecorder(stream, { mimeType, audioBitsPerSecond: BITS_PER_SECOND })
-  recorder.addEventListener('dataavailable', ({ data }) => pieces.push(data))
+  const meter = createMeter(stream)
+  const chunks: Blob[] = []
+  recorder.addEventListener('dataavailable', ({ data }) => chunks.push(data))
   const ended = new Promise<void>((resolve) => {
     recorder.addEventListener('stop', () => {
-      close()
+      closeMicrophone(stream)
       meter.close()
       resolve()
     })
   })
-  recorder.start(PIECE_MS)
+  try {
+    recorder.start(CHUNK_MS)
+  } catch (error) {
+    meter.close()
+    throw error
+  }
   const end = () => {
-    // unplugging the microphone has ended it already
+    // If the microphone was unplugged, the recorder has already stopped.
     if (recorder.state !== 'inactive') recorder.stop()
   }
   return {
@@ -69,7 +77,7 @@ export async function startRecording(signal: AbortSignal): Promise<Recording> {
     finish: async () => {
       end()
       await ended
-      return new Blob(pieces, { type: mimeType.split(';')[0] ?? mimeType })
+      return new Blob(chunks, { type: mimeType.split(';')[0] ?? mimeType })
     },
     cancel: end,
   }
@@ -86,6 +94,10 @@ export async function openMicrophone(): Promise<MediaStream> {
   } catch (error) {
     throw new MicrophoneError(troubleOf(error), { cause: error })
   }
+}
+
+export function closeMicrophone(stream: MediaStream): void {
+  for (const track of stream.getTracks()) track.stop()
 }
 
 /** Maps an error of `getUserMedia` to its cause. */
@@ -111,7 +123,13 @@ function createMeter(stream: MediaStream): { level: () => number; close: () => v
   const context = new AudioContext()
   const analyser = context.createAnalyser()
   analyser.fftSize = 512
-  context.createMediaStreamSource(stream).connect(analyser)
+  const close = () => void context.close().catch(() => undefined)
+  try {
+    context.createMediaStreamSource(stream).connect(analyser)
+  } catch (error) {
+    close()
+    throw error
+  }
   const samples = new Float32Array(analyser.fftSize)
   return {
     level: () => {
@@ -119,6 +137,6 @@ function createMeter(stream: MediaStream): { level: () => number; close: () => v
       const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length
       return Math.min(1, Math.sqrt(power) * GAIN)
     },
-    close: () => void context.close().catch(() => undefined),
+    close,
   }
 }

@@ -1,5 +1,5 @@
 import type { Transcript } from '@mira/shared'
-import { speakable, speakablePieces } from '@mira/shared/speakable'
+import { splitForSpeech, toSpeakableText } from '@mira/shared/speakable'
 import { call, callForResponse } from '../../../lib/api/client.ts'
 import { createStore } from '../../../lib/loading/store.ts'
 
@@ -10,7 +10,7 @@ const SPEAK_TIMEOUT_MS = 5 * 60_000
 /** Transcribes a recording, which the server doesn't store. */
 export async function transcribe(
   recording: Blob,
-  { language, signal }: { language: string; signal: AbortSignal },
+  { language, signal }: { language: string; signal?: AbortSignal },
 ): Promise<Transcript> {
   const form = new FormData()
   form.set('language', language)
@@ -34,7 +34,7 @@ interface Speaking {
 /** Source of the voice: the server, or the browser. */
 export type Voice = 'server' | 'browser'
 
-/** Thrown when the browser has no voice either. */
+/** Thrown when the browser can't read the text aloud: it has no voice, or can't play the sound. */
 export class NoVoiceError extends Error {
   override name = 'NoVoiceError'
 }
@@ -48,26 +48,26 @@ const PIECE_CHARACTERS = 800
 const UTTERANCE_CHARACTERS = 200
 const VOICES_WAIT_MS = 2000
 
-let running: AbortController | null = null
+let currentController: AbortController | null = null
 
 export function stopSpeaking(): void {
-  running?.abort()
-  running = null
+  currentController?.abort()
+  currentController = null
   speakingStore.set(null)
 }
 
 /**
- * Reads a message aloud from its beginning, instead of any other.
+ * Reads a message aloud from its beginning; stops reading any other message.
  *
- * @throws ApiError, NoVoiceError, or the browser's error when it may not play.
+ * @throws ApiError, NoVoiceError, or the browser's error when it doesn't allow playback.
  */
 export async function startSpeaking(id: string, markdown: string, voice: Voice, language: string): Promise<void> {
   stopSpeaking()
   const controller = new AbortController()
-  running = controller
-  const text = speakable(markdown)
+  currentController = controller
+  const text = toSpeakableText(markdown)
   const setStep = (step: Speaking['step']) => {
-    if (running === controller) speakingStore.set({ id, step })
+    if (currentController === controller) speakingStore.set({ id, step })
   }
   setStep('loading')
   try {
@@ -76,13 +76,13 @@ export async function startSpeaking(id: string, markdown: string, voice: Voice, 
   } catch (error) {
     if (!controller.signal.aborted) throw error
   } finally {
-    if (running === controller) stopSpeaking()
+    if (currentController === controller) stopSpeaking()
   }
 }
 
 /** Reads a text aloud with the server's voice, piece by piece; the next piece is fetched while one is played. */
 async function speakByServer(text: string, signal: AbortSignal, onBegin: () => void): Promise<void> {
-  const pieces = speakablePieces(text, PIECE_CHARACTERS)
+  const pieces = splitForSpeech(text, PIECE_CHARACTERS)
   const fetchPiece = (index: number) => {
     const piece = pieces[index]
     const fetching = piece === undefined ? null : speak(piece, signal)
@@ -126,7 +126,7 @@ async function speakByBrowser(text: string, language: string, signal: AbortSigna
   const stop = () => synthesis.cancel()
   signal.addEventListener('abort', stop, { once: true })
   try {
-    for (const piece of speakablePieces(text, UTTERANCE_CHARACTERS)) {
+    for (const piece of splitForSpeech(text, UTTERANCE_CHARACTERS)) {
       signal.throwIfAborted()
       await new Promise<void>((resolve, reject) => {
         const utterance = new SpeechSynthesisUtterance(piece)
@@ -143,7 +143,7 @@ async function speakByBrowser(text: string, language: string, signal: AbortSigna
   }
 }
 
-/** A voice of the language, else any; some browsers list their voices only after a while. */
+/** A voice for the language, or else any voice; null without voices. Some browsers list their voices only after a while. */
 async function findVoice(language: string): Promise<SpeechSynthesisVoice | null> {
   const synthesis = window.speechSynthesis as SpeechSynthesis | undefined
   if (synthesis === undefined) return null

@@ -1,19 +1,19 @@
 import { fenceAfter } from '../../../lib/format/markdown-blocks.ts'
 
-/** Part of a growing answer that's ready to be read aloud, and the offset of the next one. */
+/** Part of a growing answer that's ready to be read aloud, and the offset of the part after it. */
 interface SpokenPart {
   speech: string
   next: number
 }
 
 /**
- * Complete sentences of an answer after `from`; at its end, all that's left.
+ * Complete sentences of an answer from the offset `from` on; once the answer has ended, all its remaining text.
  *
  * @param codeWord spoken in place of a block of code.
  */
 export function spokenSince(markdown: string, from: number, isEnd: boolean, codeWord: string): SpokenPart {
   const next = isEnd ? markdown.length : from + lastSentenceEnd(markdown.slice(from))
-  return { speech: withoutMarks(markdown.slice(from, next), codeWord), next }
+  return { speech: withoutMarkdown(markdown.slice(from, next), codeWord), next }
 }
 
 /** Offset after the last complete sentence or line outside code. */
@@ -24,8 +24,8 @@ function lastSentenceEnd(text: string): number {
   for (const line of text.match(/[^\n]*\n|[^\n]+/g) ?? []) {
     fence = fenceAfter(fence, line)
     if (fence === '') {
-      const inLine = line.endsWith('\n') ? line.length : sentenceEndIn(line)
-      if (inLine > 0) end = position + inLine
+      const endInLine = line.endsWith('\n') ? line.length : sentenceEndIn(line)
+      if (endInLine > 0) end = position + endInLine
     }
     position += line.length
   }
@@ -38,7 +38,7 @@ function sentenceEndIn(line: string): number {
   return last ? last.index + last[0].length : 0
 }
 
-function withoutMarks(markdown: string, codeWord: string): string {
+function withoutMarkdown(markdown: string, codeWord: string): string {
   return markdown
     .replace(/^ {0,3}(`{3,}|~{3,})[\s\S]*?(^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm, ` ${codeWord} `)
     .replace(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, '$1')

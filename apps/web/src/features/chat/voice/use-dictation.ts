@@ -1,10 +1,12 @@
 import { useEffect, useRef, useState } from 'react'
+import { randomUuid } from '../../../lib/browser/random-uuid.ts'
 import { useLanguage } from '../../../lib/i18n/i18n.ts'
 import { session } from '../../../lib/session/session.ts'
-import { useWhileShown } from '../../../ui/use-while-shown.ts'
+import { useCurrentIfMounted } from '../../../ui/use-close-if-mounted.ts'
 import { hasRecogniser, type RecogniserTrouble, startListening } from './recogniser.ts'
 import { MicrophoneError, type MicrophoneTrouble, startRecording } from './recorder.ts'
 import { transcribe } from './speaker.ts'
+import { type UnsentRecording, useUnsentRecordings } from './unsent-recordings.ts'
 
 export type DictationState =
   | { step: 'idle' }
@@ -21,7 +23,7 @@ export type DictationTrouble = MicrophoneTrouble | RecogniserTrouble | 'nothing'
 export type DictationEngine = 'server' | 'browser'
 
 interface Options {
-  /** Called also after the component has gone, while the same user is signed in. */
+  /** Also called after the component was unmounted, while the same user is signed in. */
   onText: (text: string) => void
   onTrouble: (trouble: DictationTrouble) => void
 }
@@ -29,80 +31,89 @@ interface Options {
 /** Maximum length of a recording; a little less than the server accepts. */
 const MAX_RECORDING_MS = 595_000
 
-const signedInId = () => {
+/** Id of the signed-in user; null when signed out. */
+export const signedInUserId = (): string | null => {
   const state = session.state.get()
   return state.status === 'signed-in' ? state.user.id : null
 }
 
-interface Current {
+interface ActiveDictation {
   finish: () => Promise<string>
-  /** Returns the recording; null when it can't be saved. */
-  record: (() => Promise<Blob>) | null
+  /** Ends the recording and returns it; null when it can't be saved. */
+  record: (() => Promise<UnsentRecording>) | null
   cancel: () => void
 }
 
-/** Dictation: recorded and transcribed by the server, or recognised by the browser. Leaving the screen finishes it. */
+/** Dictation, transcribed by the server or recognised by the browser. Leaving the screen finishes it. */
 export function useDictation(options: Options) {
   const language = useLanguage()
   const [state, setState] = useState<DictationState>({ step: 'idle' })
-  const current = useRef<Current | null>(null)
+  const step = useRef<DictationState['step']>('idle')
+  const show = (next: DictationState) => {
+    step.current = next.step
+    setState(next)
+  }
+  const active = useRef<ActiveDictation | null>(null)
   const latest = useRef(options)
   latest.current = options
-  const isShown = useWhileShown(true)
+  const isShown = useCurrentIfMounted(true)
   const onTrouble = (trouble: DictationTrouble) => latest.current.onTrouble(trouble)
-  const running = useRef<AbortController | null>(null)
+  const { send } = useUnsentRecordings()
+  const activeController = useRef<AbortController | null>(null)
   /** Id of the user who dictates. */
   const speakerId = useRef<string | null>(null)
 
   const end = () => {
-    current.current = null
-    running.current = null
-    setState({ step: 'idle' })
+    active.current = null
+    activeController.current = null
+    show({ step: 'idle' })
   }
 
   const cancel = () => {
-    current.current?.cancel()
-    running.current?.abort()
+    active.current?.cancel()
+    activeController.current?.abort()
     end()
   }
 
   const record = async (controller: AbortController) => {
     const recording = await startRecording(controller.signal)
     const timer = setTimeout(() => void finish(), MAX_RECORDING_MS)
-    const stop = async () => {
+    const stop = async (): Promise<UnsentRecording> => {
       clearTimeout(timer)
-      return recording.finish()
+      return { id: randomUuid(), recordedAt: new Date(), audio: await recording.finish() }
     }
-    current.current = {
-      finish: async () => (await transcribe(await stop(), { language, signal: controller.signal })).text,
+    const { signal } = controller
+    active.current = {
+      finish: async () =>
+        (await send(await stop(), 'transcribe', (audio) => transcribe(audio, { language, signal }), signal)).text,
       record: stop,
       cancel: () => {
         clearTimeout(timer)
         recording.cancel()
       },
     }
-    setState({ step: 'listening', startedAt: performance.now(), level: recording.level, canKeep: true })
+    show({ step: 'listening', startedAt: performance.now(), level: recording.level, canKeep: true })
   }
 
   const listen = () => {
     const listening = startListening(language, (trouble) => {
-      // browsers stop after a while of silence
+      // Browsers stop after some silence.
       if (trouble === null) void finish()
       else {
         end()
         onTrouble(trouble)
       }
     })
-    current.current = { ...listening, record: null }
-    setState({ step: 'listening', startedAt: performance.now(), level: null, canKeep: false })
+    active.current = { ...listening, record: null }
+    show({ step: 'listening', startedAt: performance.now(), level: null, canKeep: false })
   }
 
   const start = async (engine: DictationEngine) => {
-    if (current.current !== null || running.current !== null) return
+    if (active.current !== null || activeController.current !== null) return
     const controller = new AbortController()
-    running.current = controller
-    speakerId.current = signedInId()
-    setState({ step: 'asking' })
+    activeController.current = controller
+    speakerId.current = signedInUserId()
+    show({ step: 'asking' })
     try {
       if (engine === 'server') await record(controller)
       else if (hasRecogniser()) listen()
@@ -114,43 +125,52 @@ export function useDictation(options: Options) {
     }
   }
 
+  /** Ends the dictation and hands over its text; cancels it while the browser still asks for the microphone. */
   const finish = async () => {
-    const [work, controller] = [current.current, running.current]
+    if (step.current === 'asking') return cancel()
+    const [work, controller] = [active.current, activeController.current]
     if (work === null || controller === null) return
-    current.current = null
-    setState({ step: 'writing' })
+    active.current = null
+    show({ step: 'writing' })
     const userId = speakerId.current
-    const isForgotten = () => controller.signal.aborted || signedInId() !== userId
+    const isAbandoned = () => controller.signal.aborted || signedInUserId() !== userId
     try {
       const text = await work.finish()
-      if (isForgotten()) return
+      if (isAbandoned()) return
       end()
       if (text !== '') latest.current.onText(text)
       else if (isShown.current) onTrouble('nothing')
     } catch (error) {
-      if (isForgotten()) return
+      if (isAbandoned()) return
       end()
       onTrouble({ error })
     }
   }
 
   /** Ends the dictation and returns its recording instead of transcribing it; null when there's none to save. */
-  const take = async (): Promise<Blob | null> => {
-    const work = current.current
+  const takeRecording = async (): Promise<UnsentRecording | null> => {
+    const work = active.current
     if (work?.record == null) return null
-    current.current = null
-    const blob = await work.record()
+    active.current = null
+    const recording = await work.record()
     end()
-    return blob
+    return recording
   }
 
-  const leave = useRef(cancel)
-  leave.current = () => {
-    const isSignedIn = signedInId() === speakerId.current
-    if (current.current !== null && isSignedIn) void finish()
-    else if (state.step !== 'writing' || !isSignedIn) cancel()
+  const leaveRef = useRef(cancel)
+  leaveRef.current = () => {
+    const isSignedIn = signedInUserId() === speakerId.current
+    if (active.current !== null && isSignedIn) void finish()
+    else if (step.current !== 'writing' || !isSignedIn) cancel()
   }
-  useEffect(() => () => leave.current(), [])
+  useEffect(() => () => leaveRef.current(), [])
+  const isListening = state.step === 'listening'
+  useEffect(() => {
+    if (!isListening) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [isListening])
 
-  return { state, start, finish, cancel, take }
+  return { state, start, finish, cancel, take: takeRecording }
 }

@@ -12,10 +12,20 @@ import { useConfirm } from '../../../ui/confirm-dialog.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
-import { useWhileShown } from '../../../ui/use-while-shown.ts'
-import { useAskCapabilities, useCapabilities } from '../use-capabilities.ts'
+import { useCurrentIfMounted } from '../../../ui/use-close-if-mounted.ts'
+import { useCapabilities, useFetchCapabilities } from '../use-capabilities.ts'
 import { hasRecogniser } from './recogniser.ts'
 import { type DictationEngine, type DictationState, type DictationTrouble, useDictation } from './use-dictation.ts'
+import { prepareVoiceNote, useSaveVoiceNote } from './voice-note.ts'
+
+/** Focuses the message field at its end, after the next render, which puts the dictated text into the field. */
+export function focusEndOf(field: RefObject<HTMLTextAreaElement | null>): void {
+  requestAnimationFrame(() => {
+    const { current } = field
+    current?.focus()
+    current?.setSelectionRange(current.value.length, current.value.length)
+  })
+}
 
 /** Explains a problem with dictation, and what to do about it, in a toast. */
 export function useReportTrouble(): (trouble: DictationTrouble) => void {
@@ -36,16 +46,16 @@ export function useReportTrouble(): (trouble: DictationTrouble) => void {
   }
 }
 
-/** Chooses the dictation engine: the server, else the browser if the user agrees; null when there's none. */
+/** Chooses the dictation engine: the server, or else the browser if the user agrees; null when there's none. */
 export function useChooseEngine(): (hasLeft: () => boolean) => Promise<DictationEngine | null> {
   const text = useText('voice')
   const user = useUser()
   const confirm = useConfirm()
   const capabilities = useCapabilities()
-  const askCapabilities = useAskCapabilities()
+  const askCapabilities = useFetchCapabilities()
   const report = useReportTrouble()
 
-  /** Asks until the user agrees, because the browser's recogniser may send the audio elsewhere. */
+  /** Asks every time until the user has agreed, because the browser's recogniser may send the audio elsewhere. */
   const mayUseBrowser = async (): Promise<boolean> => {
     const key = `voice-browser-${user.id}`
     if (readStored(key) === 'yes') return true
@@ -78,7 +88,7 @@ export function useChooseEngine(): (hasLeft: () => boolean) => Promise<Dictation
   }
 }
 
-const BARS = 24
+const BAR_COUNT = 24
 const TICK_MS = 250
 
 /** Covers the composer during dictation, with the level, the duration and buttons to end it. Escape cancels. */
@@ -151,12 +161,12 @@ function LevelMeter({ level }: { level: () => number }) {
   const text = useText('voice')
   const bars = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    const levels = new Array<number>(BARS).fill(0)
+    const levels = new Array<number>(BAR_COUNT).fill(0)
     let frame = 0
     let count = 0
     const draw = () => {
       frame = requestAnimationFrame(draw)
-      // slow enough for the eye to follow
+      // Only every fourth frame changes the levels, which is slow enough for the eye to follow.
       if (count++ % 4 !== 0) return
       levels.push(level())
       levels.shift()
@@ -176,7 +186,7 @@ function LevelMeter({ level }: { level: () => number }) {
       aria-label={text('level')}
       className="flex h-8 min-w-0 flex-1 items-center justify-end gap-[3px] overflow-hidden"
     >
-      {Array.from({ length: BARS }, (_, index) => (
+      {Array.from({ length: BAR_COUNT }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: bars never move
         <span key={index} className="h-full w-1 shrink-0 origin-center scale-y-10 rounded-full bg-accent" />
       ))}
@@ -202,50 +212,38 @@ type ListeningBarProps = {
   onCancel: () => void
 }
 
-const extensions: Record<string, string> = { 'audio/webm': 'webm', 'audio/ogg': 'ogg', 'audio/mp4': 'm4a' }
-
-/** File name of a voice note in local time: "Voice note 2026-11-20 19.50.webm". */
-export function voiceNoteName(name: string, at: Date, contentType: string): string {
-  const two = (part: number) => String(part).padStart(2, '0')
-  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-  return `${name} ${day} ${two(at.getHours())}.${two(at.getMinutes())}.${extensions[contentType] ?? 'webm'}`
-}
-
-/** A longer press is a hold: releasing it ends the dictation. */
+/** A press longer than this is a hold; releasing the button then ends the dictation. */
 const HOLD_MS = 400
 
 /**
- * Button to click or hold for dictation, and the bar over the composer meanwhile. The text is added to the message, to be
- * checked before it's sent.
+ * Button to click or hold for dictation and, during dictation, the bar over the composer. The text is added to the draft, so
+ * that the user can check it before sending it.
  */
 export function VoiceInput({ field, onText }: VoiceInputProps) {
   const text = useText('voice')
   const user = useUser()
-  const errorText = useErrorText()
   const report = useReportTrouble()
   const chooseEngine = useChooseEngine()
+  const saveNote = useSaveVoiceNote()
   const pressedAt = useRef(0)
-  const isShown = useWhileShown(true)
+  const isShown = useCurrentIfMounted(true)
 
   const dictation = useDictation({
     onText: (transcript) => {
       onText(transcript)
-      if (!isShown.current) return
-      // After the next render, which puts the text into the field and removes the bar over it.
-      requestAnimationFrame(() => {
-        const { current } = field
-        current?.focus()
-        current?.setSelectionRange(current.value.length, current.value.length)
-      })
+      if (isShown.current) focusEndOf(field)
     },
     onTrouble: report,
   })
   if (!can(user, 'voice')) return null
 
   /** Starts dictation, unless the button was released or the screen left before the engine was chosen. */
-  const begin = async (hasLetGo = () => false) => {
-    const engine = await chooseEngine(() => !isShown.current || hasLetGo())
-    if (engine !== null && isShown.current) await dictation.start(engine)
+  const begin = async (wasReleased = () => false) => {
+    const hasLeft = () => !isShown.current || wasReleased()
+    const engine = await chooseEngine(hasLeft)
+    if (engine === null || hasLeft()) return
+    if (engine === 'server' && can(user, 'upload')) prepareVoiceNote()
+    await dictation.start(engine)
   }
 
   const press = () => {
@@ -262,21 +260,10 @@ export function VoiceInput({ field, onText }: VoiceInputProps) {
     void begin(() => wasHeld)
   }
 
-  const keep = async () => {
+  const saveRecording = async () => {
     const recording = await dictation.take()
     field.current?.focus()
-    if (recording === null) return
-    try {
-      const file = new File([recording], voiceNoteName(text('note.name'), new Date(), recording.type), {
-        type: recording.type,
-      })
-      // loaded on demand: recordings are rarely kept
-      const { uploadFile } = await import('../../../lib/api/uploads.ts')
-      await uploadFile(file, { keepPlace: false }, { onProgress: () => undefined })
-      showToast({ title: text('note.kept'), description: text('note.keptText'), tone: 'success' })
-    } catch (error) {
-      showToast({ title: text('note.failed'), description: errorText(error), tone: 'danger' })
-    }
+    if (recording !== null) await saveNote(recording)
   }
 
   return (
@@ -297,7 +284,7 @@ export function VoiceInput({ field, onText }: VoiceInputProps) {
           state={dictation.state}
           canKeep={can(user, 'upload')}
           onFinish={() => void dictation.finish()}
-          onKeep={() => void keep()}
+          onKeep={() => void saveRecording()}
           onCancel={() => {
             dictation.cancel()
             field.current?.focus()
@@ -310,6 +297,6 @@ export function VoiceInput({ field, onText }: VoiceInputProps) {
 
 type VoiceInputProps = {
   field: RefObject<HTMLTextAreaElement | null>
-  /** Adds text to the draft, also after another conversation was opened. */
+  /** Adds text to the draft, even after another conversation was opened. */
   onText: (transcript: string) => void
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { troubleOf } from './recorder.ts'
-import { voiceNoteName } from './voice-input.tsx'
+import { voiceNoteName } from './voice-note.ts'
 
 test('a voice note is named after its time, with the file extension of its type', () => {
   const at = new Date(2026, 0, 5, 9, 7)

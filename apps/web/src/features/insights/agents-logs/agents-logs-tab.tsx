@@ -24,13 +24,13 @@ const analyticsQuery = queryOptions({
   staleTime: 0,
 })
 
-/** Agents with their current availability, in the same cache entry as the Agents page's. */
+/** Agents with their current availability, cached under the same key as on the Agents page. */
 const knownAgentsQuery = queryOptions({
   queryKey: ['agents', 'available'],
   queryFn: ({ signal }) => call('GET /agents/available', { signal }),
 })
 
-const statuses = {
+const statusBadges = {
   active: { tone: 'success', Icon: CircleCheck },
   warning: { tone: 'warning', Icon: TriangleAlert },
   error: { tone: 'danger', Icon: CircleX },
@@ -124,7 +124,7 @@ function AgentsTable({ agents }: Pick<AgentAnalyticsJson, 'agents'>) {
       <tbody>
         {agents.map((agent) => {
           const status = unavailableNames.has(agent.name) ? 'unavailable' : agent.status
-          const { tone, Icon } = statuses[status]
+          const { tone, Icon } = statusBadges[status]
           return (
             <Row key={agent.name}>
               <RowHeaderCell>
@@ -137,10 +137,10 @@ function AgentsTable({ agents }: Pick<AgentAnalyticsJson, 'agents'>) {
               </RowHeaderCell>
               <Cell align="right">{format.number(agent.calls)}</Cell>
               <Cell align="right">
-                {agent.success_rate === null ? <Nothing /> : format.percent(agent.success_rate)}
+                {agent.success_rate === null ? <NoValue /> : format.percent(agent.success_rate)}
               </Cell>
               <Cell align="right">
-                {agent.avg_response_time === null ? <Nothing /> : timeText(agent.avg_response_time, format)}
+                {agent.avg_response_time === null ? <NoValue /> : timeText(agent.avg_response_time, format)}
               </Cell>
               <Cell>
                 <Badge tone={tone} icon={<Icon aria-hidden />}>
@@ -158,7 +158,7 @@ function AgentsTable({ agents }: Pick<AgentAnalyticsJson, 'agents'>) {
   )
 }
 
-function Nothing() {
+function NoValue() {
   const text = useText('agents-logs')
   return (
     <span className="text-muted">
@@ -168,7 +168,7 @@ function Nothing() {
   )
 }
 
-/** Duration in words; in ms below a second, which would often be "0.0 s". */
+/** Duration in words, or in ms below a second, which would often be shown as "0.0 s". */
 function timeText(milliseconds: number, format: Format): string {
   return milliseconds < 1000 ? `${format.number(milliseconds)} ms` : format.duration(milliseconds / 1000)
 }

@@ -21,7 +21,7 @@ import { directionOf, FailedCard, StatCards, TabHeader } from '../dashboard-part
 import { ChartCard, useNames } from './chart-card.tsx'
 import { Heatmap } from './heatmap.tsx'
 import { InsightsPanel, PerformancePanel } from './insights-panel.tsx'
-import { axisProps, Mark, Picture, UsageChart, ValuesAtPointer } from './usage-chart.tsx'
+import { axisProps, ChartTooltip, LegendDot, Picture, UsageChart } from './usage-chart.tsx'
 
 /** Total Users, Active Sessions, Chat Messages and Agent Calls, each compared with the previous period. */
 function SummaryCards({ data }: { data: AnalyticsJson | undefined }) {
@@ -66,12 +66,12 @@ function trendOf(
 ): Pick<StatCardProps, 'change' | 'note'> {
   const change = overview.trends[key]
   if (change === null) return { note: text('cards.noTrend') }
-  const signed = `${change > 0 ? '+' : ''}${format.percent(change)}`
+  const signedChange = `${change > 0 ? '+' : ''}${format.percent(change)}`
   return {
     change: {
       direction: directionOf(change),
       tone: change > 0 ? 'good' : 'neutral',
-      text: text(`cards.against.${period}`, { change: signed }),
+      text: text(`cards.against.${period}`, { change: signedChange }),
     },
   }
 }
@@ -117,7 +117,7 @@ function FeatureChart({ data: { features, period } }: { data: AnalyticsJson }) {
         <ul className="flex min-w-56 flex-1 flex-col gap-2 text-13">
           {slices.map(({ name, value, count, fill }) => (
             <li key={name} className="flex items-center gap-2">
-              <Mark color={fill} />
+              <LegendDot color={fill} />
               <span className="min-w-0 flex-1">{text(`featureNames.${name}`)}</span>
               <span className="text-muted tabular-nums">{format.number(count)}</span>
               <span className="w-16 text-right font-medium tabular-nums">{share(value)}</span>
@@ -159,7 +159,7 @@ function HourlyChart({ data: { hourly, period, time_zone: timeZone } }: { data: 
           <YAxis {...axisProps} width={36} allowDecimals={false} />
           <Tooltip
             cursor={{ stroke: 'var(--border-strong)' }}
-            content={(props) => <ValuesAtPointer {...props} nameOf={(label) => names.hour(Number(label))} />}
+            content={(props) => <ChartTooltip {...props} nameOf={(label) => names.hour(Number(label))} />}
           />
           <Area
             dataKey="count"
@@ -180,7 +180,7 @@ function HourlyChart({ data: { hourly, period, time_zone: timeZone } }: { data: 
 /** Periods in the order of the menu. */
 const periods = ['day', 'week', 'month', 'quarter'] as const satisfies AnalyticsPeriod[]
 
-/** Usual time to recalculate changed figures, and the polling interval meanwhile. */
+/** Time that recalculating changed figures usually takes; also the polling interval until it's done. */
 const RECALCULATION_MS = 3000
 
 /** Figures of a period in the user's time zone; the previous ones stay until the new ones are loaded. */
@@ -194,11 +194,11 @@ function analyticsQuery(period: AnalyticsPeriod, userId: string | null, timeZone
   })
 }
 
-/** Maximum number of users in the filter; others are found by searching. */
+/** Maximum number of users in the filter; the others are found by searching. */
 const MAX_USERS = 100
 
 /** Users whose figures an administrator can choose. */
-function peopleQuery(query: string) {
+function usersQuery(query: string) {
   return queryOptions({
     queryKey: ['analytics', 'people', query],
     queryFn: ({ signal }) =>
@@ -210,16 +210,16 @@ function peopleQuery(query: string) {
 const EVERYONE = 'everyone'
 
 /** Filter for everyone or one user, for administrators; with a search box if there are many users. */
-function PeopleFilter({ userId, onChange }: { userId: string | null; onChange: (userId: string | null) => void }) {
+function UserFilter({ userId, onChange }: { userId: string | null; onChange: (userId: string | null) => void }) {
   const text = useText('analytics')
   const [search, setSearch] = useState('')
-  const { data } = useQuery(peopleQuery(search))
-  const people = data?.items ?? []
-  const isLong = search !== '' || (data?.nextCursor ?? null) !== null
-  const isListed = userId === null || people.some(({ id }) => id === userId)
+  const { data } = useQuery(usersQuery(search))
+  const users = data?.items ?? []
+  const hasSearch = search !== '' || (data?.nextCursor ?? null) !== null
+  const isListed = userId === null || users.some(({ id }) => id === userId)
   return (
     <div className="flex flex-wrap items-end gap-2">
-      {isLong && (
+      {hasSearch && (
         <SearchField
           label={text('people.search')}
           clearLabel={text('people.clear')}
@@ -238,7 +238,7 @@ function PeopleFilter({ userId, onChange }: { userId: string | null; onChange: (
         options={[
           { value: EVERYONE, label: text('people.everyone') },
           ...(isListed ? [] : [{ value: userId, label: text('people.chosen') }]),
-          ...people.map(({ id, full_name: name, username }) => ({
+          ...users.map(({ id, full_name: name, username }) => ({
             value: id,
             label: name ? `${name} (${username})` : username,
           })),
@@ -275,7 +275,7 @@ export function AnalyticsTab() {
         }
       >
         <div className="flex flex-wrap items-end gap-2 print:hidden">
-          {isAdmin && <PeopleFilter userId={userId} onChange={setUserId} />}
+          {isAdmin && <UserFilter userId={userId} onChange={setUserId} />}
           <Select
             label={text('periods.label')}
             labelHidden

@@ -16,7 +16,7 @@ export interface Names {
   hour: (hour: number) => string
   /** Names a weekday, 0 (Monday) to 6. */
   weekday: (day: number, style?: 'long' | 'short') => string
-  /** Names a day (2026-11-20) or an hour with its offset. */
+  /** Names a day (2026-11-20), or an hour given as an ISO date with time and offset. */
   point: (date: string) => string
 }
 

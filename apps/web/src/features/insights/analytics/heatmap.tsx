@@ -6,15 +6,15 @@ import { classNames } from '../../../ui/class-names.ts'
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx'
 import { ChartCard, useNames } from './chart-card.tsx'
 
-/** Bounds between the five bands of the heatmap, one per shade. */
-const bounds = [0.2, 0.4, 0.6, 0.8]
+/** Intensities at which the next of the five shades begins. */
+const shadeLimits = [0.2, 0.4, 0.6, 0.8]
 
 /** Shades from quiet to busy. */
 export const shades = ['bg-accent/8', 'bg-accent/25', 'bg-accent/45', 'bg-accent/70', 'bg-accent'] as const
 
 /** Shade of an intensity from 0 to 1. */
 export function shadeOf(intensity: number): (typeof shades)[number] {
-  const band = bounds.findIndex((bound) => intensity < bound)
+  const band = shadeLimits.findIndex((limit) => intensity < limit)
   return shades[band] ?? shades[4]
 }
 
@@ -50,15 +50,15 @@ export function Heatmap({ data: { heatmap, period, time_zone: timeZone } }: { da
   const grid = useRef<HTMLTableElement>(null)
   const busiest = heatmap.reduce((top, cell) => (cell.value > top.value ? cell : top))
   const [activeCell, setActiveCell] = useState<number | null>(null)
-  const [reachable, setReachable] = useState(0)
+  const [tabbableCell, setTabbableCell] = useState(0)
   const textOf = (cell: AnalyticsJson['heatmap'][number]) =>
     text('heatmap.cell', { day: names.weekday(cell.day), hour: names.hour(cell.hour), count: cell.value })
 
   const move = (event: KeyboardEvent) => {
-    const next = nextCell(reachable, event.key)
+    const next = nextCell(tabbableCell, event.key)
     if (next === null) return
     event.preventDefault()
-    setReachable(next)
+    setTabbableCell(next)
     grid.current?.querySelector<HTMLElement>(`[data-cell="${next}"]`)?.focus()
   }
 
@@ -109,12 +109,12 @@ export function Heatmap({ data: { heatmap, period, time_zone: timeZone } }: { da
                       data-cell={cellIndex}
                       aria-label={textOf(cell)}
                       title={textOf(cell)}
-                      tabIndex={cellIndex === reachable ? 0 : -1}
+                      tabIndex={cellIndex === tabbableCell ? 0 : -1}
                       className={classNames('h-6 rounded-[3px] [print-color-adjust:exact]', shadeOf(cell.intensity))}
                       onPointerEnter={() => setActiveCell(cellIndex)}
                       onFocus={() => {
                         setActiveCell(cellIndex)
-                        setReachable(cellIndex)
+                        setTabbableCell(cellIndex)
                       }}
                       onBlur={() => setActiveCell(null)}
                     />

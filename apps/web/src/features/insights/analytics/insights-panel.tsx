@@ -74,7 +74,7 @@ function valueText({ value, unit }: Row, format: Format): string {
 
 type Insight = AnalyticsJson['insights'][number]
 
-const icons: Record<Insight['kind'], LucideIcon> = {
+const insightIcons: Record<Insight['kind'], LucideIcon> = {
   peak_usage: Clock,
   growth: TrendingUp,
   performance: Gauge,
@@ -91,7 +91,7 @@ export function InsightsPanel({ data: { insights, user_id: userId } }: { data: A
       <CardHeader title={text('insights.title')} level={3} />
       <ul className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         {insights.map((insight) => {
-          const Icon = icons[insight.kind]
+          const Icon = insightIcons[insight.kind]
           return (
             <li key={insight.kind} className="flex gap-3 rounded-control bg-surface-sunken p-4">
               <Icon aria-hidden className="mt-0.5 size-4.5 shrink-0 text-accent-text" />
@@ -100,7 +100,7 @@ export function InsightsPanel({ data: { insights, user_id: userId } }: { data: A
                 <p className="mt-1 text-14 text-muted">
                   {insight.numbers === null
                     ? text('insights.unknown')
-                    : sentenceOf(insight, { text, format, names, isOnePerson: userId !== null })}
+                    : sentenceOf(insight, { text, format, names, isSingleUser: userId !== null })}
                 </p>
               </div>
             </li>
@@ -113,7 +113,12 @@ export function InsightsPanel({ data: { insights, user_id: userId } }: { data: A
 
 function sentenceOf(
   insight: Insight,
-  { text, format, names, isOnePerson }: { text: Text<'analytics'>; format: Format; names: Names; isOnePerson: boolean },
+  {
+    text,
+    format,
+    names,
+    isSingleUser,
+  }: { text: Text<'analytics'>; format: Format; names: Names; isSingleUser: boolean },
 ): string {
   const time = (seconds: number) => (seconds < 1 ? `${format.number(seconds, 2)} s` : format.duration(seconds))
   switch (insight.kind) {
@@ -144,9 +149,9 @@ function sentenceOf(
       const numbers = {
         feature: text(`featureNames.${feature}`),
         share: format.percent(share),
-        uses: format.number(uses, isOnePerson ? 0 : 1),
+        uses: format.number(uses, isSingleUser ? 0 : 1),
       }
-      return isOnePerson
+      return isSingleUser
         ? text('insights.behaviorOfOne', numbers)
         : text('insights.behavior', { ...numbers, people, assistant: assistantName() })
     }

@@ -12,7 +12,7 @@ export const axisProps = {
   axisLine: false,
 } as const
 
-/** Wrapper of a chart: screen readers get one sentence, and the table for details. */
+/** Wrapper of a chart. Screen readers get one sentence; the details are in the table. */
 export function Picture({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div role="img" aria-label={label} className="min-w-0">
@@ -21,8 +21,8 @@ export function Picture({ label, children }: { label: string; children: ReactNod
   )
 }
 
-/** Tooltip with the values at the pointer and the marks of their lines. */
-export function ValuesAtPointer({
+/** Tooltip with the values at the pointer, each with a dot in its line's colour. */
+export function ChartTooltip({
   active,
   payload,
   label,
@@ -36,7 +36,7 @@ export function ValuesAtPointer({
         {payload.map(({ name, value, color }) => (
           <li key={String(name)} className="flex items-center justify-between gap-4">
             <span className="flex items-center gap-1.5 text-muted">
-              <Mark color={color ?? 'var(--data-6)'} />
+              <LegendDot color={color ?? 'var(--data-6)'} />
               {name}
             </span>
             <span className="font-medium tabular-nums">{String(value)}</span>
@@ -48,7 +48,7 @@ export function ValuesAtPointer({
 }
 
 /** A dot in the colour of a series. */
-export function Mark({ color }: { color: string }) {
+export function LegendDot({ color }: { color: string }) {
   return (
     <svg aria-hidden viewBox="0 0 8 8" className="size-2 shrink-0">
       <circle cx="4" cy="4" r="4" fill={color} />
@@ -71,7 +71,7 @@ export function UsageChart({ data: { usage, period, time_zone: timeZone } }: { d
   const names = useNames()
   const totals = lines.map(({ key }) => usage.reduce((sum, row) => sum + row[key], 0))
   const summary = format.list(
-    lines.map(({ key }, place) => `${text(`series.${key}`)} ${format.number(totals[place] ?? 0)}`),
+    lines.map(({ key }, index) => `${text(`series.${key}`)} ${format.number(totals[index] ?? 0)}`),
   )
   return (
     <ChartCard
@@ -100,7 +100,7 @@ export function UsageChart({ data: { usage, period, time_zone: timeZone } }: { d
           <YAxis {...axisProps} width={36} allowDecimals={false} />
           <Tooltip
             cursor={{ stroke: 'var(--border-strong)' }}
-            content={(props) => <ValuesAtPointer {...props} nameOf={(label) => names.point(String(label))} />}
+            content={(props) => <ChartTooltip {...props} nameOf={(label) => names.point(String(label))} />}
           />
           {lines.map(({ key, color, dash }) => (
             <Line
@@ -117,13 +117,13 @@ export function UsageChart({ data: { usage, period, time_zone: timeZone } }: { d
         </LineChart>
       </Picture>
       <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1 text-12">
-        {lines.map(({ key, color, dash }, place) => (
+        {lines.map(({ key, color, dash }, index) => (
           <li key={key} className="flex items-center gap-2">
             <svg aria-hidden viewBox="0 0 22 4" className="h-1 w-5.5">
               <line x1="0" y1="2" x2="22" y2="2" stroke={color} strokeWidth="2.5" strokeDasharray={dash} />
             </svg>
             <span className="text-muted">{text(`series.${key}`)}</span>
-            <span className="font-medium tabular-nums">{format.number(totals[place] ?? 0)}</span>
+            <span className="font-medium tabular-nums">{format.number(totals[index] ?? 0)}</span>
           </li>
         ))}
       </ul>

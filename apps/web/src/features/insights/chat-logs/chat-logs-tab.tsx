@@ -15,9 +15,9 @@ import { paths } from '../../../lib/session/paths.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { classNames } from '../../../ui/class-names.ts'
+import { DebouncedSearchField } from '../../../ui/debounced-search-field.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Pagination } from '../../../ui/pagination.tsx'
-import { PausingSearchField } from '../../../ui/pausing-search-field.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
@@ -47,7 +47,7 @@ function SessionTools({ filters, onChange }: SessionToolsProps) {
   const appText = useText('app')
   return (
     <div className="grid grid-cols-2 gap-3 md:grid-cols-[minmax(0,1fr)_11rem_14rem]">
-      <PausingSearchField
+      <DebouncedSearchField
         label={text('tools.search')}
         clearLabel={appText('common.clearSearch')}
         placeholder={text('tools.placeholder')}
@@ -83,14 +83,14 @@ function SessionTools({ filters, onChange }: SessionToolsProps) {
 
 type SessionToolsProps = { filters: SessionFilters; onChange: (change: Partial<SessionFilters>) => void }
 
-/** State of a history entry: cursors of the pages after the first, the current one last. */
+/** State of a history entry: the cursors of the pages from the second to the current one. */
 interface PagesState {
   cursors?: readonly string[]
 }
 
 /**
  * Pagination for a list with forward cursors only. The page is in the history state, so that "back" from another screen
- * returns to it; a changed address starts at the first page.
+ * returns to it; a changed URL starts at the first page.
  */
 function usePages(): Pages {
   const navigate = useNavigate()
@@ -149,10 +149,10 @@ function useSessionDeletion() {
   const moveToTrash = useMoveToTrash('conversations')
   const queryClient = useQueryClient()
   const refetch = () => queryClient.invalidateQueries({ queryKey: chatLogsKey })
-  return (sessions: readonly ChatSessionJson[], of: 'row' | 'selection'): Promise<boolean> =>
+  return (sessions: readonly ChatSessionJson[], source: 'row' | 'selection'): Promise<boolean> =>
     moveToTrash(
       sessions.map(({ id, session_name }) => ({ id, name: session_name })),
-      { isSelection: of === 'selection', onMoved: refetch, onRestored: refetch },
+      { isSelection: source === 'selection', onMoved: refetch, onRestored: refetch },
     )
 }
 
@@ -167,7 +167,7 @@ export function ChatLogsTab() {
   const [filters, changeFilters] = useSessionFilters()
   const pages = usePages()
   const query = useQuery(pageQuery(filters, pages.cursor))
-  const [tickedIds, setTickedIds] = useState(noIds)
+  const [checkedIds, setCheckedIds] = useState(noIds)
   const moveToTrash = useSessionDeletion()
   const { changingIds, changeStatus } = useSessionStatus()
 
@@ -178,11 +178,11 @@ export function ChatLogsTab() {
   })
 
   const sessions = query.data?.items ?? []
-  const selected = sessions.filter(({ id }) => tickedIds.has(id))
+  const selected = sessions.filter(({ id }) => checkedIds.has(id))
   const selectedIds = new Set(selected.map(({ id }) => id))
   const isFiltered = filters.query !== '' || filters.status !== null
   const isEmpty = query.data !== undefined && sessions.length === 0
-  const hasNothing = isEmpty && !isFiltered && pages.page === 1
+  const hasNoSessions = isEmpty && !isFiltered && pages.page === 1
 
   // The page's last conversation is gone, so go back a page.
   const isBeyondEnd = isEmpty && pages.page > 1 && !query.isPlaceholderData
@@ -192,20 +192,20 @@ export function ChatLogsTab() {
   }, [isBeyondEnd, pages.page])
 
   // The focused row may have been removed.
-  const keepFocus = () => {
+  const restoreFocus = () => {
     if (document.activeElement === document.body) heading.current?.focus()
   }
   const remove = async (...args: Parameters<typeof moveToTrash>) => {
-    if (await moveToTrash(...args)) keepFocus()
+    if (await moveToTrash(...args)) restoreFocus()
   }
 
   const list = {
     sessions,
     selectedIds,
-    onSelectedIdsChange: setTickedIds,
+    onSelectedIdsChange: setCheckedIds,
     onDelete: (session: ChatSessionJson) => void remove([session], 'row'),
     changingIds,
-    onStatusChange: (session: ChatSessionJson) => void changeStatus(session).then(keepFocus),
+    onStatusChange: (session: ChatSessionJson) => void changeStatus(session).then(restoreFocus),
   }
 
   return (
@@ -226,7 +226,7 @@ export function ChatLogsTab() {
 
       <SessionStats />
 
-      {!hasNothing && <SessionTools filters={filters} onChange={changeFilters} />}
+      {!hasNoSessions && <SessionTools filters={filters} onChange={changeFilters} />}
       {query.data && (
         <p role="status" className="sr-only">
           {text('table.results', { count: sessions.length })}
@@ -235,7 +235,7 @@ export function ChatLogsTab() {
       <Card flush className={classNames('overflow-hidden transition-opacity', query.isPlaceholderData && 'opacity-55')}>
         {query.isLoadingError && <LoadFailed query={query} className="p-5" />}
         {query.isPending && <ListSkeleton />}
-        {hasNothing && (
+        {hasNoSessions && (
           <EmptyState
             level={3}
             icon={<MessagesSquare />}
@@ -271,7 +271,7 @@ export function ChatLogsTab() {
           const next = query.data?.nextCursor
           if (page < pages.page) pages.back()
           else if (next && !query.isPlaceholderData) pages.forward(next)
-          setTickedIds(noIds)
+          setCheckedIds(noIds)
         }}
         labels={{
           navigation: text('pages.label'),

@@ -35,7 +35,7 @@ export function withSelected(ids: ReadonlySet<string>, id: string, isSelected: b
   return next
 }
 
-/** Response time in words; in ms below 0.1 s, as answers without a language model would show "0.0 s". */
+/** Response time in words; in ms below 0.1 s, because answers without a language model would show "0.0 s". */
 export function responseTimeText(seconds: number, format: Format): string {
   return seconds < 0.1 ? `${format.number(seconds * 1000)} ms` : format.duration(seconds)
 }
@@ -60,14 +60,14 @@ type SelectAllProps = Pick<SessionListProps, 'sessions' | 'selectedIds' | 'onSel
   labelHidden?: boolean
 }
 
-type Look = { tone: BadgeTone; Icon: LucideIcon }
+type BadgeLook = { tone: BadgeTone; Icon: LucideIcon }
 
-const statusLooks: Record<ChatSessionJson['status'], Look> = {
+const statusLooks: Record<ChatSessionJson['status'], BadgeLook> = {
   active: { tone: 'accent', Icon: CircleDot },
   completed: { tone: 'neutral', Icon: CircleCheck },
 }
 
-const sentimentLooks: Record<ChatSessionJson['sentiment'], Look> = {
+const sentimentLooks: Record<ChatSessionJson['sentiment'], BadgeLook> = {
   positive: { tone: 'success', Icon: Smile },
   neutral: { tone: 'neutral', Icon: Meh },
   negative: { tone: 'danger', Icon: Frown },
@@ -141,12 +141,12 @@ export function SessionCards(list: SessionListProps) {
       <ul aria-label={text('table.label')} className="divide-y divide-border">
         {sessions.map((session) => {
           const { id, session_name: name } = session
-          const facts = [
+          const details = [
             text('card.messages', { count: session.message_count }),
             text('card.tokens', { count: session.tokens_used }),
           ]
           const seconds = session.avg_response_time
-          if (seconds !== null) facts.push(text('card.response', { time: responseTimeText(seconds, format) }))
+          if (seconds !== null) details.push(text('card.response', { time: responseTimeText(seconds, format) }))
           return (
             <li
               key={id}
@@ -166,7 +166,7 @@ export function SessionCards(list: SessionListProps) {
                   {name}
                 </Link>
                 <p className="mt-1 text-13 text-muted tabular-nums">
-                  <RelativeTime moment={session.updated_at} /> · {facts.join(' · ')}
+                  <RelativeTime moment={session.updated_at} /> · {details.join(' · ')}
                 </p>
                 {session.agent_used && <p className="mt-0.5 text-13 text-muted">{session.agent_used}</p>}
                 <p className="mt-2">
@@ -193,7 +193,7 @@ export function SessionTable({ filters, onSort, ...list }: SessionTableProps) {
     onSort: () => onSort({ sort, order: nextOrder(filters, sort) }),
   })
   return (
-    <Table label={text('table.label')} firstColumns={2}>
+    <Table label={text('table.label')} stickyColumns={2}>
       <thead>
         <tr>
           <HeaderCell>
@@ -270,16 +270,16 @@ function SessionRow({ session, selectedIds, onSelectedIdsChange, ...actions }: S
   )
 }
 
-/** Response time below the tokens: a column of its own would take space from the names. */
+/** Response time, shown below the tokens because a separate column would take space from the names. */
 function ResponseTime({ seconds }: { seconds: number }) {
   const text = useText('chat-logs')
   const time = responseTimeText(seconds, useFormat())
-  const words = text('card.response', { time })
+  const labelText = text('card.response', { time })
   return (
-    <span title={words} className="flex items-center justify-end gap-1 text-12 whitespace-nowrap text-muted">
+    <span title={labelText} className="flex items-center justify-end gap-1 text-12 whitespace-nowrap text-muted">
       <Timer aria-hidden className="size-3 shrink-0" />
       <span aria-hidden>{time}</span>
-      <VisuallyHidden>{words}</VisuallyHidden>
+      <VisuallyHidden>{labelText}</VisuallyHidden>
     </span>
   )
 }

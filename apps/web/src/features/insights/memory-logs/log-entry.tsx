@@ -22,9 +22,9 @@ import { Badge, type BadgeTone } from '../../../ui/badge.tsx'
 import { buttonClass } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 
-const icons: Record<LogType, LucideIcon> = { chat: MessageSquare, media: Images, memory_search: Search, agent: Bot }
+const typeIcons: Record<LogType, LucideIcon> = { chat: MessageSquare, media: Images, memory_search: Search, agent: Bot }
 
-const sentiments: Record<LogSentiment, { tone: BadgeTone; Icon: LucideIcon }> = {
+const sentimentBadges: Record<LogSentiment, { tone: BadgeTone; Icon: LucideIcon }> = {
   positive: { tone: 'success', Icon: Smile },
   neutral: { tone: 'neutral', Icon: Meh },
   negative: { tone: 'danger', Icon: Frown },
@@ -45,9 +45,9 @@ export function LogEntry({ entry }: { entry: MemoryLogEntryJson }) {
     agent_used: agent,
     processing_time: seconds,
   } = entry
-  const Icon = outcome === 'failed' ? CircleX : outcome === 'interrupted' ? CircleStop : icons[type]
-  const Mood = sentiment && sentiments[sentiment]
-  const about = [
+  const Icon = outcome === 'failed' ? CircleX : outcome === 'interrupted' ? CircleStop : typeIcons[type]
+  const Mood = sentiment && sentimentBadges[sentiment]
+  const summary = [
     text(`filters.type.${type}`),
     contentType && contentType !== 'search' && contentType !== 'conversation'
       ? text(`filters.content_type.${contentType}`)
@@ -84,7 +84,7 @@ export function LogEntry({ entry }: { entry: MemoryLogEntryJson }) {
             >
               {content || text('gone')}
             </span>
-            <span className="mt-0.5 block truncate text-13 text-muted">{about.filter(Boolean).join(' · ')}</span>
+            <span className="mt-0.5 block truncate text-13 text-muted">{summary.filter(Boolean).join(' · ')}</span>
           </span>
           <ChevronDown
             aria-hidden
@@ -117,7 +117,7 @@ function Details({ entry }: { entry: MemoryLogEntryJson }) {
     ['extractedText', entry.extracted_text],
     ['transcription', entry.transcription],
   ] as const
-  const facts = factsOf(entry, text, format)
+  const metrics = metricsOf(entry, text, format)
   return (
     <div className="flex flex-col gap-3 rounded-control bg-surface-sunken p-4">
       {passages.map(
@@ -130,7 +130,7 @@ function Details({ entry }: { entry: MemoryLogEntryJson }) {
           ),
       )}
       <dl className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-3">
-        {facts.map(([name, value]) => (
+        {metrics.map(([name, value]) => (
           <div key={name} className="min-w-0">
             <dt className="text-12 text-muted">{text(`details.${name}`)}</dt>
             <dd className="text-13 wrap-break-word tabular-nums">{value}</dd>
@@ -139,7 +139,7 @@ function Details({ entry }: { entry: MemoryLogEntryJson }) {
       </dl>
       {entry.link && (
         <Link to={entry.link} className={buttonClass({ size: 'sm', className: 'self-start' })}>
-          {text(`open.${openWord(entry)}`)}
+          {text(`open.${linkTextKey(entry)}`)}
           <ArrowRight aria-hidden />
         </Link>
       )}
@@ -147,15 +147,15 @@ function Details({ entry }: { entry: MemoryLogEntryJson }) {
   )
 }
 
-type FactName = Exclude<
+type MetricName = Exclude<
   keyof typeof import('../../../messages/en/memory-logs.json')['details'],
   'content' | 'response' | 'captions' | 'extractedText' | 'transcription'
 >
 
-/** Labelled values of an entry; missing ones are left out. */
-function factsOf(entry: MemoryLogEntryJson, text: Text<'memory-logs'>, format: Format): [FactName, string][] {
+/** Labelled values of an entry; missing values are left out. */
+function metricsOf(entry: MemoryLogEntryJson, text: Text<'memory-logs'>, format: Format): [MetricName, string][] {
   const count = (value: number | null) => (value === null ? null : format.number(value))
-  const facts: [FactName, string | null][] = [
+  const metrics: [MetricName, string | null][] = [
     ['time', format.dateTime(entry.timestamp)],
     ['processingTime', entry.processing_time === null ? null : timeText(entry.processing_time, format)],
     ['tokens', count(entry.tokens)],
@@ -167,15 +167,15 @@ function factsOf(entry: MemoryLogEntryJson, text: Text<'memory-logs'>, format: F
     ['duration', entry.duration === null ? null : format.duration(entry.duration)],
     ['keyFrames', count(entry.key_frames)],
   ]
-  return facts.filter((fact): fact is [FactName, string] => fact[1] !== null)
+  return metrics.filter((metric): metric is [MetricName, string] => metric[1] !== null)
 }
 
-function openWord({ type, link, session_id }: MemoryLogEntryJson) {
+function linkTextKey({ type, link, session_id }: MemoryLogEntryJson) {
   if (session_id !== null) return 'chat'
   return type === 'media' && link?.startsWith('/effects') ? 'effects' : type
 }
 
-/** Duration in words; in ms below a second, which would often be "0.0 s". */
+/** Duration in words, or in ms below a second, which would often be shown as "0.0 s". */
 function timeText(seconds: number, format: Format): string {
   return seconds < 1 ? `${format.number(seconds * 1000)} ms` : format.duration(seconds)
 }

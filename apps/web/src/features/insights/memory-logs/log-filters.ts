@@ -1,7 +1,8 @@
 import { fileNameOf } from '@mira/client/file-name'
 import type { LogContentType, LogRange, LogSentiment, LogType, MemoryLogFilters } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { callForResponse } from '../../../lib/api/client.ts'
-import { useAddressFilters, writeFilters } from '../dashboard-parts.tsx'
+import { useUrlFilters, writeFilters } from '../dashboard-parts.tsx'
 
 /** Filters of the timeline. */
 export type LogFilters = Pick<MemoryLogFilters, 'query' | 'type' | 'content_type' | 'sentiment' | 'range'>
@@ -16,7 +17,7 @@ export async function exportMemoryLogs(filters: LogFilters): Promise<{ blob: Blo
 }
 
 /** Options of each filter in display order; "all" means no filter. */
-export const choices = {
+export const filterOptions = {
   type: ['all', 'chat', 'media', 'memory_search', 'agent'] satisfies ('all' | LogType)[],
   content_type: [
     ...(['all', 'conversation', 'image', 'video', 'audio', 'document', 'search', 'calculation'] satisfies (
@@ -28,7 +29,7 @@ export const choices = {
   sentiment: ['all', 'positive', 'neutral', 'negative'] satisfies ('all' | LogSentiment)[],
 } as const
 
-export type FilterName = keyof typeof choices
+export type FilterName = keyof typeof filterOptions
 
 export const noFilters: Readonly<LogFilters> = {
   query: '',
@@ -38,25 +39,25 @@ export const noFilters: Readonly<LogFilters> = {
   sentiment: 'all',
 }
 
-/** Reads the filters from an address, ignoring invalid values. */
+/** Reads the filters from a URL's parameters, ignoring invalid values. */
 export function readLogFilters(parameters: URLSearchParams): LogFilters {
-  const entries = Object.entries(choices).map(([name, values]) => {
+  const entries = Object.entries(filterOptions).map(([name, values]) => {
     const parameter = parameters.get(name)
     return [name, (values as readonly string[]).find((value) => value === parameter) ?? 'all']
   })
-  return { ...Object.fromEntries(entries), query: parameters.get('query')?.slice(0, 1000) ?? '' }
+  return { ...Object.fromEntries(entries), query: cutText(parameters.get('query') ?? '', 1000) }
 }
 
-/** Writes the filters into an address. */
+/** Writes the filters into a URL's parameters. */
 export const writeLogFilters = (parameters: URLSearchParams, filters: LogFilters) =>
   writeFilters(parameters, filters, noFilters)
 
 /** Number of active filters, without the query. */
 export function countChosenOptions(filters: LogFilters): number {
-  return (Object.keys(choices) as FilterName[]).filter((name) => filters[name] !== 'all').length
+  return (Object.keys(filterOptions) as FilterName[]).filter((name) => filters[name] !== 'all').length
 }
 
-const address = { read: readLogFilters, write: writeLogFilters }
+const urlCodec = { read: readLogFilters, write: writeLogFilters }
 
-/** The filters in the page's address. */
-export const useLogFilters = () => useAddressFilters<LogFilters>(address)
+/** The filters in the page's URL. */
+export const useLogFilters = () => useUrlFilters<LogFilters>(urlCodec)

@@ -20,13 +20,13 @@ import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { type ClientEvent, useUserEvents } from '../../../lib/loading/event-stream.ts'
-import { useSoon } from '../../../lib/loading/use-soon.ts'
+import { useThrottledAction } from '../../../lib/loading/use-throttled-action.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { classNames } from '../../../ui/class-names.ts'
+import { DebouncedSearchField } from '../../../ui/debounced-search-field.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { PausingSearchField } from '../../../ui/pausing-search-field.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
@@ -34,16 +34,16 @@ import { StatCard } from '../../../ui/stat-card.tsx'
 import { FailedCard, StatCards, TabHeader } from '../dashboard-parts.tsx'
 import { LogEntry } from './log-entry.tsx'
 import {
-  choices,
   countChosenOptions,
   exportMemoryLogs,
   type FilterName,
+  filterOptions,
   type LogFilters,
   noFilters,
   useLogFilters,
 } from './log-filters.ts'
 
-const names: readonly FilterName[] = ['type', 'content_type', 'range', 'sentiment']
+const filterNames: readonly FilterName[] = ['type', 'content_type', 'range', 'sentiment']
 
 /** Search box and collapsible filters. */
 function LogTools({ filters, onChange }: LogToolsProps) {
@@ -55,7 +55,7 @@ function LogTools({ filters, onChange }: LogToolsProps) {
   return (
     <div className="flex flex-col gap-3">
       <div className="flex gap-3">
-        <PausingSearchField
+        <DebouncedSearchField
           label={text('search')}
           clearLabel={appText('common.clearSearch')}
           placeholder={text('placeholder')}
@@ -78,13 +78,13 @@ function LogTools({ filters, onChange }: LogToolsProps) {
       </div>
       <Card id={panelId} hidden={!isOpen}>
         <div className="grid grid-cols-1 gap-3 sm:grid-cols-2 lg:grid-cols-4">
-          {names.map((name) => (
+          {filterNames.map((name) => (
             <Select<string>
               key={name}
               label={text(`filters.${name}.label`)}
               value={filters[name]}
               onValueChange={(value) => onChange({ [name]: value })}
-              options={choices[name].map((value) => ({
+              options={filterOptions[name].map((value) => ({
                 value,
                 label: text(`filters.${name}.${value}` as Parameters<typeof text>[0]),
               }))}
@@ -195,7 +195,7 @@ export function MemoryLogsTab() {
 
   const heading = newest ? text('timeline', { count: newest.total }) : text('timelineLoading')
 
-  const refreshSoon = useSoon(() => void queryClient.invalidateQueries({ queryKey: memoryLogsKey }))
+  const refreshSoon = useThrottledAction(() => void queryClient.invalidateQueries({ queryKey: memoryLogsKey }))
   useUserEvents(({ type }) => {
     if (refreshingEvents.has(type)) refreshSoon()
   })

@@ -27,7 +27,7 @@ it('marks steps as done by the existing data', () => {
   const instance = { hasModel: true, hasLocalModel: false, mayRunModels: true, hasBackup: true, people: 2 }
   const steps = firstStepsOf(admin, { conversations: 1, uploads: 2, searches: 4, instance })
   expect(namesOf(steps, false)).toEqual(['localModels', 'upload'])
-  expect(steps.find(({ name }) => name === 'upload')).toMatchObject({ has: 2 })
+  expect(steps.find(({ name }) => name === 'upload')).toMatchObject({ count: 2 })
 })
 
 it('marks neither searching nor asking as done before anything is uploaded', () => {

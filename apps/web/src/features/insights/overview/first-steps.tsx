@@ -13,12 +13,13 @@ import { session, useUser } from '../../../lib/session/session.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 
-/** Number of uploads that make a search worthwhile. */
-const FIRST_UPLOADS = 3
+/** Minimum number of uploads for a search to be worthwhile. */
+const MIN_UPLOADS = 3
 
-const LATEST_SEARCHES = 25
+/** Number of the latest searches that are checked for results. */
+const MAX_SEARCHES = 25
 
-interface InstanceFacts {
+interface InstanceStatus {
   /** True when a model is connected, even if it doesn't respond right now. */
   hasModel: boolean
   hasLocalModel: boolean
@@ -29,32 +30,32 @@ interface InstanceFacts {
 }
 
 /** Counts for the first steps. */
-interface FirstFacts {
+interface FirstStepCounts {
   conversations: number
   uploads: number
   /** Searches with results. */
   searches: number
-  /** Facts about the instance; null unless the user is an administrator. */
-  instance: InstanceFacts | null
+  /** Status of the instance; null unless the user is an administrator. */
+  instance: InstanceStatus | null
 }
 
 interface FirstStep {
-  /** Its text is `steps.<name>`. */
+  /** Its text has the key `steps.<name>`. */
   name: 'model' | 'localModels' | 'backup' | 'people' | 'upload' | 'search' | 'ask'
   isDone: boolean
   /** False for optional steps, which don't count toward completion. */
   isNeeded: boolean
   path: string
   /** Current count, for steps that count something. */
-  has?: number
+  count?: number
 }
 
-/** Facts for the user's steps; refetched with the overview. */
+/** Counts for the user's steps; refetched with the overview. */
 function firstStepsQuery(user: MeJson) {
   return queryOptions({
     queryKey: ['overview', 'figures', 'first-steps', user.id],
     staleTime: 0,
-    queryFn: async ({ signal }): Promise<FirstFacts> => {
+    queryFn: async ({ signal }): Promise<FirstStepCounts> => {
       const [figures, searches, instance] = await Promise.all([
         call('GET /dashboard/overview', { signal }),
         can(user, 'upload') ? countSearches(signal) : 0,
@@ -66,7 +67,7 @@ function firstStepsQuery(user: MeJson) {
 }
 
 /** Counts of a new user. */
-function nothingYet(user: MeJson): FirstFacts {
+function initialCounts(user: MeJson): FirstStepCounts {
   const instance = { hasModel: false, hasLocalModel: false, mayRunModels: true, hasBackup: false, people: 1 }
   return { conversations: 0, uploads: 0, searches: 0, instance: can(user, 'admin') ? instance : null }
 }
@@ -81,14 +82,14 @@ async function countSearches(signal: AbortSignal): Promise<number> {
       sentiment: 'all',
       content_type: 'all',
       range: 'all',
-      limit: LATEST_SEARCHES,
+      limit: MAX_SEARCHES,
       cursor: null,
     },
   })
   return entries.filter(({ results_count }) => (results_count ?? 0) > 0).length
 }
 
-async function readInstance(signal: AbortSignal): Promise<InstanceFacts> {
+async function readInstance(signal: AbortSignal): Promise<InstanceStatus> {
   const [health, local, users] = await Promise.all([
     call('GET /dashboard/health', { signal }),
     call('GET /admin/models', { signal }),
@@ -104,57 +105,60 @@ async function readInstance(signal: AbortSignal): Promise<InstanceFacts> {
 }
 
 /** Steps that apply to this user, in the recommended order. */
-export function firstStepsOf(user: MeJson, { conversations, uploads, searches, instance }: FirstFacts): FirstStep[] {
+export function firstStepsOf(
+  user: MeJson,
+  { conversations, uploads, searches, instance }: FirstStepCounts,
+): FirstStep[] {
   const steps: FirstStep[] = []
   if (instance) {
     steps.push(
-      needed('model', instance.hasModel, adminPath('settings')),
+      neededStep('model', instance.hasModel, adminPath('settings')),
       {
-        ...needed('localModels', instance.hasLocalModel, adminSettingsPath('models')),
+        ...neededStep('localModels', instance.hasLocalModel, adminSettingsPath('models')),
         isNeeded: instance.mayRunModels && !instance.hasModel,
       },
-      needed('backup', instance.hasBackup, adminSettingsPath('backups')),
-      needed('people', instance.people > 1, adminPath('users')),
+      neededStep('backup', instance.hasBackup, adminSettingsPath('backups')),
+      neededStep('people', instance.people > 1, adminPath('users')),
     )
   }
   if (can(user, 'upload')) {
-    const has = Math.min(uploads, FIRST_UPLOADS)
+    const count = Math.min(uploads, MIN_UPLOADS)
     steps.push(
-      { ...needed('upload', has === FIRST_UPLOADS, paths.upload), has },
+      { ...neededStep('upload', count === MIN_UPLOADS, paths.upload), count },
       // nothing can be found before there are uploads
-      needed('search', searches > 0 && uploads > 0, paths.memory),
+      neededStep('search', searches > 0 && uploads > 0, paths.memory),
     )
   }
   if (can(user, 'chat'))
-    steps.push(needed('ask', conversations > 0 && (uploads > 0 || !can(user, 'upload')), paths.chat))
+    steps.push(neededStep('ask', conversations > 0 && (uploads > 0 || !can(user, 'upload')), paths.chat))
   return steps
 }
 
-const needed = (name: FirstStep['name'], isDone: boolean, path: string): FirstStep => ({
+const neededStep = (name: FirstStep['name'], isDone: boolean, path: string): FirstStep => ({
   name,
   isDone,
   isNeeded: true,
   path,
 })
 
-/** Checklist for new users; steps complete themselves, and it's hidden once all are done or the user dismisses it. */
+/** Checklist for new users. Steps are ticked off automatically; it's hidden once all are done or the user dismisses it. */
 export function FirstSteps() {
   const text = useText('overview')
   const errorText = useErrorText()
   const user = useUser()
   const [parameters, setParameters] = useSearchParams()
-  const isAskedFor = parameters.has(FIRST_STEPS_PARAMETER)
-  const isWanted = isAskedFor || !user.preferences.hides_first_steps
-  const { data, isLoadingError } = useQuery({ ...firstStepsQuery(user), enabled: isWanted })
+  const isRequested = parameters.has(FIRST_STEPS_PARAMETER)
+  const isVisible = isRequested || !user.preferences.hides_first_steps
+  const { data, isLoadingError } = useQuery({ ...firstStepsQuery(user), enabled: isVisible })
 
-  const steps = firstStepsOf(user, data ?? nothingYet(user))
-  const needed = steps.filter(({ isNeeded }) => isNeeded)
-  const doneCount = needed.filter(({ isDone }) => isDone).length
-  const areDone = data !== undefined && doneCount === needed.length
-  const wereDone = useWereDone(user.id, data === undefined ? undefined : areDone)
-  if (!isWanted || steps.length === 0) return null
+  const steps = firstStepsOf(user, data ?? initialCounts(user))
+  const neededSteps = steps.filter(({ isNeeded }) => isNeeded)
+  const doneCount = neededSteps.filter(({ isDone }) => isDone).length
+  const areDone = data !== undefined && doneCount === neededSteps.length
+  const wereDone = useWereDoneBefore(user.id, data === undefined ? undefined : areDone)
+  if (!isVisible || steps.length === 0) return null
   // While loading, the invisible list reserves its space, so that nothing below it moves.
-  if (data === undefined ? isLoadingError || (wereDone && !isAskedFor) : areDone && !isAskedFor) return null
+  if (data === undefined ? isLoadingError || (wereDone && !isRequested) : areDone && !isRequested) return null
 
   const dismiss = async () => {
     setParameters({}, { replace: true })
@@ -172,7 +176,7 @@ export function FirstSteps() {
         <h3 id="first-steps" className="text-14 font-semibold">
           {text('steps.title')}{' '}
           <span className="ml-1 text-13 font-normal text-muted tabular-nums">
-            {text('steps.progress', { done: doneCount, count: needed.length })}
+            {text('steps.progress', { done: doneCount, count: neededSteps.length })}
           </span>
         </h3>
         <IconButton name={text('steps.hide')} icon={<X aria-hidden />} size="sm" onClick={() => void dismiss()} />
@@ -186,8 +190,8 @@ export function FirstSteps() {
   )
 }
 
-/** True when all steps were done at this browser's last visit; stores the current state for the next. */
-function useWereDone(userId: string, areDone: boolean | undefined): boolean {
+/** True when all steps were done at the last visit in this browser; stores the current state for the next visit. */
+function useWereDoneBefore(userId: string, areDone: boolean | undefined): boolean {
   const key = `first-steps-done-${userId}`
   useEffect(() => {
     if (areDone !== undefined && areDone !== (readStored(key) !== null)) writeStored(key, areDone ? 'yes' : null)
@@ -195,10 +199,10 @@ function useWereDone(userId: string, areDone: boolean | undefined): boolean {
   return readStored(key) !== null
 }
 
-function Step({ name, isDone, isNeeded, path, has, isOnly }: FirstStep & { isOnly: boolean }) {
+function Step({ name, isDone, isNeeded, path, count, isOnly }: FirstStep & { isOnly: boolean }) {
   const text = useText('overview')
-  // without uploads there's no "it" to ask about
-  const label = text(name === 'ask' && isOnly ? 'steps.askAnything' : `steps.${name}`, { has: has ?? 0 })
+  // If this is the only step, the user can't upload, so the default label's “it” would refer to nothing.
+  const label = text(name === 'ask' && isOnly ? 'steps.askAnything' : `steps.${name}`, { has: count ?? 0 })
   return (
     <li className="min-w-0">
       <Link

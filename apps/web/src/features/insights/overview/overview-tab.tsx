@@ -9,8 +9,8 @@ import { assistantName } from '../../../lib/browser/page-meta.ts'
 import { type Format, useFormat } from '../../../lib/format/format.ts'
 import { type Text, useText } from '../../../lib/i18n/i18n.ts'
 import { type ClientEvent, useUserEvents } from '../../../lib/loading/event-stream.ts'
-import { useSoon } from '../../../lib/loading/use-soon.ts'
-import { goKeys, paths } from '../../../lib/session/paths.ts'
+import { useThrottledAction } from '../../../lib/loading/use-throttled-action.ts'
+import { pageShortcuts, paths } from '../../../lib/session/paths.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import { useSettings } from '../../../lib/session/settings.ts'
 import { BrandMark } from '../../../ui/brand-mark.tsx'
@@ -83,7 +83,7 @@ type Comparison = Pick<StatCardProps, 'change' | 'note'>
 
 const signOf = (change: number) => (change > 0 ? '+' : '−')
 
-/** Comparison without a colour, as more or less use is neither good nor bad. */
+/** Change of a count, without a colour: neither an increase nor a decrease is good or bad. */
 function countChange(change: number | null | undefined, text: Text<'overview'>, format: Format): Comparison {
   if (change === undefined) return {}
   if (change === null) return { note: text('cards.noComparison') }
@@ -112,14 +112,14 @@ function efficiencyChange(change: number | null | undefined, text: Text<'overvie
 }
 
 interface Action {
-  /** Its text is `actions.<name>`. */
+  /** Also the key of its messages: `actions.<name>.title` and `actions.<name>.text`. */
   name: 'chat' | 'upload' | 'search' | 'agents'
   path: string
   access: Access
   Icon: LucideIcon
 }
 
-/** Targets of the tiles, with the access each needs. */
+/** Targets of the tiles, with the access that each requires. */
 const actions: readonly Action[] = [
   { name: 'chat', path: paths.chat, access: 'chat', Icon: MessageSquare },
   { name: 'upload', path: paths.upload, access: 'upload', Icon: Upload },
@@ -151,7 +151,7 @@ function ActionTile({ name, path, access, Icon }: Action) {
   const isAllowed = can(useUser(), access)
   const [areShortcutsEnabled] = useShortcutsEnabled()
   const title = text(`actions.${name}.title`)
-  const letter = areShortcutsEnabled ? goKeys.get(path)?.toUpperCase() : undefined
+  const letter = areShortcutsEnabled ? pageShortcuts.get(path)?.toUpperCase() : undefined
   if (!isAllowed) {
     return (
       <div
@@ -199,7 +199,7 @@ function ActionTile({ name, path, access, Icon }: Action) {
 const figureNames = ['messages', 'uploads', 'searches', 'agent_calls'] as const
 const highlightKinds = ['asked', 'added', 'found'] as const
 
-const ownWeekQuery = (language: string) =>
+const weekSummaryQuery = (language: string) =>
   queryOptions({
     queryKey: ['overview', 'own-week', language],
     queryFn: ({ signal }) => call('GET /me/summaries', { signal, query: { limit: 1 } }),
@@ -207,11 +207,11 @@ const ownWeekQuery = (language: string) =>
   })
 
 /** Summary of the user's last week with links to details; hidden until there is one. */
-function OwnWeek() {
+function WeekSummary() {
   const text = useText('overview')
   const format = useFormat()
   const { language } = useSettings()
-  const [summary] = useQuery(ownWeekQuery(language)).data?.summaries ?? []
+  const [summary] = useQuery(weekSummaryQuery(language)).data?.summaries ?? []
   if (summary === undefined) return null
   const { figures, highlights } = summary
   return (
@@ -285,7 +285,7 @@ function WelcomeBanner() {
   )
 }
 
-/** Events of the user's activity, on this or another device. */
+/** Events that refresh the overview, from this or another device. */
 const refreshingEvents: ReadonlySet<ClientEvent['type']> = new Set([
   ...(['chat.updated', 'media.updated', 'media.done', 'media.failed', 'effect.progress'] as const),
   ...(['activity.recorded', 'reminder.due', 'account.updated', 'events.resumed'] as const),
@@ -294,7 +294,7 @@ const refreshingEvents: ReadonlySet<ClientEvent['type']> = new Set([
 /** The Overview tab: figures, shortcuts, recent activity and system health; reminders and new items are passed in. */
 export function OverviewTab({ upNext, recentlyAdded }: { upNext?: ReactNode; recentlyAdded?: ReactNode }) {
   const queryClient = useQueryClient()
-  const refreshSoon = useSoon(() => void refreshOverview(queryClient))
+  const refreshSoon = useThrottledAction(() => void refreshOverview(queryClient))
   useUserEvents((event) => {
     const isDone = event.type !== 'effect.progress' || event.done === event.total
     if (refreshingEvents.has(event.type) && isDone) refreshSoon()
@@ -308,7 +308,7 @@ export function OverviewTab({ upNext, recentlyAdded }: { upNext?: ReactNode; rec
       {upNext}
       <FailedItems />
       {recentlyAdded}
-      <OwnWeek />
+      <WeekSummary />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,5fr)_minmax(0,3fr)]">
         <RecentActivity />
         <SystemHealth />

@@ -30,7 +30,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { activityQuery } from './overview-queries.ts'
 
-/** Repeated activities: the newest entry and their number. */
+/** A repeated activity: its newest entry and the number of entries. */
 interface ActivityGroup {
   newest: ActivityEntryJson
   count: number
@@ -80,15 +80,15 @@ type KnownAction = keyof Messages['overview']['activity']['did']
 export function RecentActivity() {
   const text = useText('overview')
   const user = useUser()
-  // links to the analytics of all activity, else to the user's own timeline, if permitted
-  const all = can(user, 'analytics') ? paths.analytics : can(user, 'upload') ? dashboardPath('memory-logs') : null
+  // Path of the analytics of all activity, or else of the user's own timeline; null without access to either.
+  const allPath = can(user, 'analytics') ? paths.analytics : can(user, 'upload') ? dashboardPath('memory-logs') : null
   return (
     <Card>
       <CardHeader
         title={text('activity.title')}
         actions={
-          all && (
-            <Link to={all} className={buttonClass({ variant: 'ghost', size: 'sm', className: '-my-1 -mr-2' })}>
+          allPath && (
+            <Link to={allPath} className={buttonClass({ variant: 'ghost', size: 'sm', className: '-my-1 -mr-2' })}>
               {text('activity.viewAll')}
               <ArrowRight aria-hidden />
             </Link>
@@ -160,13 +160,13 @@ function Entry({ entry: { type, outcome, title, action, detail, created_at, link
   const Icon = outcome === 'failed' ? CircleX : outcome === 'interrupted' ? CircleStop : icons[type]
   const key = `activity.did.${action as KnownAction}` as const
   const kind = text(`activity.types.${type}`)
-  const did = text.has(key)
+  const actionText = text.has(key)
     ? text(key, { assistant: assistantName() })
     : outcome === 'completed'
       ? kind
       : `${kind} · ${text(`activity.outcomes.${outcome}`)}`
   const times = count > 1 ? text('activity.times', { count }) : null
-  const about = [title ? did : null, times, detail].filter(Boolean).join(' · ')
+  const subtitle = [title ? actionText : null, times, detail].filter(Boolean).join(' · ')
   return (
     <div className="relative flex items-center gap-3 rounded-control px-2 py-2.5 has-[a]:shade-on-hover">
       <span
@@ -183,15 +183,15 @@ function Entry({ entry: { type, outcome, title, action, detail, created_at, link
           <span className="min-w-0 flex-1 truncate text-14 font-medium">
             {link ? (
               <Link to={link} className="rounded-control after:absolute after:inset-0 after:rounded-control">
-                {title || did}
+                {title || actionText}
               </Link>
             ) : (
-              title || did
+              title || actionText
             )}
           </span>
           <RelativeTime moment={created_at} className="relative shrink-0 text-12 text-muted" />
         </p>
-        {about && <p className="mt-0.5 truncate text-13 text-muted">{about}</p>}
+        {subtitle && <p className="mt-0.5 truncate text-13 text-muted">{subtitle}</p>}
       </div>
     </div>
   )

@@ -40,7 +40,7 @@ const parts: readonly { name: Part; Icon: LucideIcon }[] = [
   { name: 'agents', Icon: Bot },
 ]
 
-const states: Record<DashboardHealthJson[Part], { tone: BadgeTone; Icon: LucideIcon }> = {
+const stateBadges: Record<DashboardHealthJson[Part], { tone: BadgeTone; Icon: LucideIcon }> = {
   online: { tone: 'success', Icon: CircleCheck },
   warning: { tone: 'warning', Icon: TriangleAlert },
   error: { tone: 'danger', Icon: CircleX },
@@ -89,7 +89,7 @@ function HealthList() {
   return (
     <dl className="flex flex-col divide-y divide-border">
       {parts.map(({ name, Icon }) => (
-        <PartState
+        <HealthRow
           key={name}
           part={name}
           Icon={Icon}
@@ -99,23 +99,23 @@ function HealthList() {
         />
       ))}
       {health.checked_at && (
-        <Line Icon={RefreshCw} name={text('health.checkedAt')}>
+        <HealthLine Icon={RefreshCw} name={text('health.checkedAt')}>
           <RelativeTime moment={health.checked_at} />
-        </Line>
+        </HealthLine>
       )}
-      <Line Icon={Clock} name={text('health.uptime')}>
+      <HealthLine Icon={Clock} name={text('health.uptime')}>
         {uptimeText(health.uptime, text, format)}
-      </Line>
-      <Line
+      </HealthLine>
+      <HealthLine
         Icon={DatabaseBackup}
         name={text('health.lastBackup')}
         note={health.backup_warnings.map(({ reason, told: sentences }) => sentenceText(reason, sentences)).join(' ')}
       >
         {health.last_backup ? <RelativeTime moment={health.last_backup} /> : text('health.never')}
-      </Line>
-      <Line Icon={DatabaseBackup} name={text('health.lastProven')}>
+      </HealthLine>
+      <HealthLine Icon={DatabaseBackup} name={text('health.lastProven')}>
         {health.last_proven_restore ? <RelativeTime moment={health.last_proven_restore} /> : text('health.never')}
-      </Line>
+      </HealthLine>
     </dl>
   )
 }
@@ -130,28 +130,28 @@ function uptimeText(seconds: number, text: Text<'overview'>, format: Format): st
   })
 }
 
-function PartState({ part, Icon, state, reason, sentences }: PartStateProps) {
+function HealthRow({ part, Icon, state, reason, sentences }: HealthRowProps) {
   const text = useText('overview')
   const language = useLanguage()
   const sentenceText = useSentenceText()
   const isAdmin = useUser().role === 'admin'
-  const look = states[state]
+  const badge = stateBadges[state]
   // untranslated reasons are replaced with the type of problem
-  const isWorded = language === 'en' || (sentences !== undefined && sentences.length > 0)
-  const why =
+  const isInUserLanguage = language === 'en' || (sentences !== undefined && sentences.length > 0)
+  const note =
     state === 'online'
       ? null
-      : reason && isWorded
+      : reason && isInUserLanguage
         ? sentenceText(reason, sentences)
         : text(`health.reasons.${part}.${state}`)
   return (
-    <Line
+    <HealthLine
       Icon={Icon}
       name={text(`health.parts.${part}`)}
       note={
-        why && (
+        note && (
           <>
-            {why}{' '}
+            {note}{' '}
             {isAdmin && (
               <Link
                 to={part === 'media_processing' ? adminSettingsPath('engines') : adminPath('settings')}
@@ -164,14 +164,14 @@ function PartState({ part, Icon, state, reason, sentences }: PartStateProps) {
         )
       }
     >
-      <Badge tone={look.tone} icon={<look.Icon aria-hidden />}>
+      <Badge tone={badge.tone} icon={<badge.Icon aria-hidden />}>
         {text(`health.states.${state}`)}
       </Badge>
-    </Line>
+    </HealthLine>
   )
 }
 
-type PartStateProps = {
+type HealthRowProps = {
   part: Part
   Icon: LucideIcon
   state: DashboardHealthJson[Part]
@@ -180,7 +180,7 @@ type PartStateProps = {
 }
 
 /** Line of the list; its note spans both name and state. */
-function Line({ Icon, name, note, children }: LineProps) {
+function HealthLine({ Icon, name, note, children }: HealthLineProps) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 py-2.5 first:pt-0 last:pb-0">
       <dt className="flex min-h-6 min-w-0 items-center gap-2.5 text-14">
@@ -193,4 +193,4 @@ function Line({ Icon, name, note, children }: LineProps) {
   )
 }
 
-type LineProps = { Icon: LucideIcon; name: string; note?: ReactNode; children: ReactNode }
+type HealthLineProps = { Icon: LucideIcon; name: string; note?: ReactNode; children: ReactNode }

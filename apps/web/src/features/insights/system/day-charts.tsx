@@ -4,7 +4,7 @@ import { useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 
 /** Metrics sampled every five minutes, in display order. */
-export const measures = [
+export const metricNames = [
   'requests',
   'request_errors',
   'memory_bytes',
@@ -14,10 +14,10 @@ export const measures = [
   'storage_bytes',
 ] as const satisfies readonly (keyof SystemPointJson)[]
 
-type Measure = (typeof measures)[number]
+type Measure = (typeof metricNames)[number]
 
 /** Formatter of a metric's value with its unit. */
-export function useMeasureText(): (measure: Measure, value: number) => string {
+export function useMetricText(): (measure: Measure, value: number) => string {
   const format = useFormat()
   return (measure, value) => {
     switch (measure) {
@@ -34,14 +34,14 @@ export function useMeasureText(): (measure: Measure, value: number) => string {
   }
 }
 
-/** Fewer points are drawn as dots, too, since a line would be hard to see. */
+/** A line with fewer points also gets dots, since it would be hard to see otherwise. */
 const FEW_POINTS = 12
 
 /** Small chart of each metric over the last day, with gaps where nothing was measured. */
 export function DayCharts({ series }: { series: readonly SystemPointJson[] }) {
   return (
     <div className="grid grid-cols-1 gap-x-6 gap-y-5 sm:grid-cols-2 xl:grid-cols-4">
-      {measures.map((measure) => (
+      {metricNames.map((measure) => (
         <DayChart key={measure} measure={measure} series={series} />
       ))}
     </div>
@@ -51,7 +51,7 @@ export function DayCharts({ series }: { series: readonly SystemPointJson[] }) {
 function DayChart({ measure, series }: { measure: Measure; series: readonly SystemPointJson[] }) {
   const text = useText('system-admin')
   const format = useFormat()
-  const write = useMeasureText()
+  const measureText = useMetricText()
   const values = series.map((point) => point[measure]).filter((value) => value !== null)
   const last = values.at(-1)
   const max = Math.max(...values, 0)
@@ -61,7 +61,7 @@ function DayChart({ measure, series }: { measure: Measure; series: readonly Syst
       <figcaption className="flex items-baseline justify-between gap-3">
         <span className="truncate text-13 font-medium text-muted">{name}</span>
         <span className="shrink-0 text-14 font-semibold tabular-nums">
-          {last === undefined ? '—' : write(measure, last)}
+          {last === undefined ? '—' : measureText(measure, last)}
         </span>
       </figcaption>
       {last === undefined ? (
@@ -69,7 +69,11 @@ function DayChart({ measure, series }: { measure: Measure; series: readonly Syst
       ) : (
         <div
           role="img"
-          aria-label={text('charts.picture', { name, last: write(measure, last), max: write(measure, max) })}
+          aria-label={text('charts.picture', {
+            name,
+            last: measureText(measure, last),
+            max: measureText(measure, max),
+          })}
         >
           <AreaChart
             responsive
@@ -88,7 +92,7 @@ function DayChart({ measure, series }: { measure: Measure; series: readonly Syst
                 return (
                   <p className="rounded-control border border-border-float bg-surface-overlay px-2.5 py-1.5 text-12 shadow-float">
                     <span className="text-muted">{format.time(String(label))}</span>{' '}
-                    <span className="font-medium tabular-nums">{write(measure, value)}</span>
+                    <span className="font-medium tabular-nums">{measureText(measure, value)}</span>
                   </p>
                 )
               }}

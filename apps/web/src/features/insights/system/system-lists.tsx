@@ -8,7 +8,7 @@ import { Badge, type BadgeTone } from '../../../ui/badge.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { Cell, HeaderCell, Row, RowHeaderCell, Table } from '../../../ui/table.tsx'
 
-const looks: Record<Check['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
+const stateBadges: Record<Check['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
   ok: { tone: 'success', Icon: CircleCheck },
   off: { tone: 'neutral', Icon: CircleMinus },
   error: { tone: 'danger', Icon: CircleX },
@@ -46,7 +46,7 @@ export function EngineStates({ data: { checks, engines } }: ListProps) {
       <CardHeader title={text('engines.title')} level={3} />
       <ul className="divide-y divide-border">
         {lines.map(([key, name, check]) => {
-          const { tone, Icon } = looks[check.state]
+          const { tone, Icon } = stateBadges[check.state]
           return (
             <li
               key={key}

@@ -13,7 +13,7 @@ import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { StatCard } from '../../../ui/stat-card.tsx'
 import { Cell, HeaderCell, Row, RowHeaderCell, Table } from '../../../ui/table.tsx'
 import { FailedCard, StatCards } from '../dashboard-parts.tsx'
-import { measures, useMeasureText } from './day-charts.tsx'
+import { metricNames, useMetricText } from './day-charts.tsx'
 import { EngineStates, QueueDepths, Servers, SystemFacts } from './system-lists.tsx'
 
 const DayCharts = lazy(() => import('./day-charts.tsx').then((file) => ({ default: file.DayCharts })))
@@ -53,13 +53,13 @@ function DayCard({ series }: { series: readonly SystemPointJson[] }) {
 function DayTable({ series }: { series: readonly SystemPointJson[] }) {
   const text = useText('system-admin')
   const format = useFormat()
-  const write = useMeasureText()
+  const measureText = useMetricText()
   return (
     <Table label={text('charts.title')} className="max-h-96 rounded-control border border-border">
       <thead>
         <tr>
           <HeaderCell>{text('charts.from')}</HeaderCell>
-          {measures.map((measure) => (
+          {metricNames.map((measure) => (
             <HeaderCell key={measure} align="right">
               {text(`measures.${measure}`)}
             </HeaderCell>
@@ -70,11 +70,11 @@ function DayTable({ series }: { series: readonly SystemPointJson[] }) {
         {series.toReversed().map((point) => (
           <Row key={point.at}>
             <RowHeaderCell className="h-9 whitespace-nowrap">{format.dateTime(point.at)}</RowHeaderCell>
-            {measures.map((measure) => {
+            {metricNames.map((measure) => {
               const value = point[measure]
               return (
                 <Cell key={measure} align="right" className="h-9 whitespace-nowrap">
-                  {value === null ? '—' : write(measure, value)}
+                  {value === null ? '—' : measureText(measure, value)}
                 </Cell>
               )
             })}
@@ -156,28 +156,28 @@ function SystemCards({ data }: { data: SystemOverviewJson | undefined }) {
 }
 
 /** Result of the last check that search finds known items in users' memories. */
-function KnownItems({ trial }: { trial: SystemOverviewJson['known_items'] }) {
+function KnownItems({ check }: { check: SystemOverviewJson['known_items'] }) {
   const text = useText('system-admin')
   const format = useFormat()
-  const arms = trial
+  const searches = check
     ? ([
-        ['words', trial.words],
-        ['meaning', trial.meaning],
+        ['words', check.words],
+        ['meaning', check.meaning],
       ] as const)
     : []
   return (
     <Card>
       <CardHeader title={text('known.title')} description={text('known.text')} level={3} />
-      {trial ? (
+      {check ? (
         <>
           <p className="text-16 font-medium text-pretty">
-            {text('known.found', { found: trial.found, asked: trial.asked })}
+            {text('known.found', { found: check.found, asked: check.asked })}
           </p>
           <p className="mt-0.5 text-13 text-muted">
-            {text.rich('known.measured', { time: () => <RelativeTime moment={trial.measured_at} /> })}
+            {text.rich('known.measured', { time: () => <RelativeTime moment={check.measured_at} /> })}
           </p>
           <dl className="mt-3 flex flex-col divide-y divide-border">
-            {arms.map(([name, figures]) => (
+            {searches.map(([name, figures]) => (
               <div key={name} className="flex items-baseline justify-between gap-4 py-2.5 last:pb-0">
                 <dt className="text-14">{text(`known.${name}`)}</dt>
                 <dd className="text-right text-14 text-muted tabular-nums">
@@ -236,7 +236,7 @@ export function SystemOverviewTab() {
               <div className="grid items-start gap-4 lg:grid-cols-2">
                 <EngineStates data={data} />
                 <div className="grid gap-4">
-                  <KnownItems trial={data.known_items} />
+                  <KnownItems check={data.known_items} />
                   <SystemFacts data={data} />
                   <QueueDepths data={data} />
                 </div>

@@ -3,13 +3,13 @@ import { type ImportSource, importsMedia } from '@mira/shared/constants/media'
 import { FolderOpen, FolderTree } from 'lucide-react'
 import { type DragEvent, useRef, useState } from 'react'
 import { canDrop } from '../../../lib/browser/can-drop.ts'
-import { mergedZips, zipOfFiles } from '../../../lib/browser/zip-blob.ts'
+import { createZip, mergeZips } from '../../../lib/browser/zip-blob.ts'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 
-/** A file of a dropped folder with its path: `letters/2026/a.txt`. */
+/** A dropped file with its path, like `letters/2026/a.txt`. */
 interface DroppedFile {
   file: File
   path: string
@@ -29,7 +29,7 @@ function droppedFiles({ items }: Pick<DataTransfer, 'items'>): Promise<Dropped> 
 
 async function readEntries(entries: FileSystemEntry[]): Promise<Dropped> {
   const files: DroppedFile[] = []
-  for (const entry of entries) for await (const one of filesOf(entry)) files.push(one)
+  for (const entry of entries) for await (const file of filesOf(entry)) files.push(file)
   return { isFolder: entries.some(isFolder), files }
 }
 
@@ -44,9 +44,9 @@ async function* filesOf(entry: FileSystemEntry): AsyncGenerator<DroppedFile> {
   const reader = entry.createReader()
   for (;;) {
     // browsers return at most a hundred entries at a time
-    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
-    if (some.length === 0) return
-    for (const inside of some) yield* filesOf(inside)
+    const batch = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
+    if (batch.length === 0) return
+    for (const child of batch) yield* filesOf(child)
   }
 }
 
@@ -66,10 +66,10 @@ export function canMerge({ kind, files }: ChosenFiles): boolean {
   return kind === 'folder' || files.length < 2 || files.every(({ name }) => /\.zip$/i.test(name))
 }
 
-/** True for one file, which is sent unchanged. */
+/** True for a single file, which is sent unchanged. */
 export const isSingleFile = ({ kind, files }: ChosenFiles): boolean => kind === 'files' && files.length === 1
 
-/** Combines the files into the single file to send. @throws ZipProblem when a part isn't a ZIP file. */
+/** Combines the files into one file to send. @throws ZipProblem when a part isn't a ZIP file. */
 export async function asOneFile({ kind, files, paths }: ChosenFiles, signal: AbortSignal): Promise<File> {
   const [first, second] = files
   if (first === undefined) throw new Error('no file was chosen')
@@ -77,15 +77,15 @@ export async function asOneFile({ kind, files, paths }: ChosenFiles, signal: Abo
     const entries = files.map((file) => ({ path: paths?.get(file) ?? (file.webkitRelativePath || file.name), file }))
     const folder = entries[0]?.path.split('/')[0] || first.name
     const inOrder = entries.toSorted((a, b) => (a.path < b.path ? -1 : 1))
-    return packed(await zipOfFiles(inOrder, signal), `${folder}.zip`, files)
+    return archiveFile(await createZip(inOrder, signal), `${folder}.zip`, files)
   }
   if (second === undefined) return first
   const inOrder = files.toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))
-  return packed(await mergedZips(inOrder), inOrder[0]?.name ?? first.name, files)
+  return archiveFile(await mergeZips(inOrder), inOrder[0]?.name ?? first.name, files)
 }
 
-/** Dates the archive like its newest file, so that an interrupted upload is recognised and resumed. */
-function packed(archive: Blob, name: string, files: readonly File[]): File {
+/** Gives the archive the modification time of its newest file, so that an interrupted upload is recognised and resumed. */
+function archiveFile(archive: Blob, name: string, files: readonly File[]): File {
   const lastModified = files.reduce((newest, file) => Math.max(newest, file.lastModified), 0)
   return new File([archive], name, { type: 'application/zip', lastModified })
 }
@@ -94,12 +94,12 @@ function packed(archive: Blob, name: string, files: readonly File[]): File {
 export function ImportFiles({ source, selection, disabled, onChoose }: ImportFilesProps) {
   const text = useText('imports')
   const format = useFormat()
-  const files = useRef<HTMLInputElement>(null)
-  const folder = useRef<HTMLInputElement>(null)
+  const fileInput = useRef<HTMLInputElement>(null)
+  const folderInput = useRef<HTMLInputElement>(null)
   const takesFolders = importsMedia(source) && 'webkitdirectory' in HTMLInputElement.prototype
-  const [only] = selection?.files ?? []
+  const [firstFile] = selection?.files ?? []
   const [isOver, setIsOver] = useState(false)
-  const take = async (transfer: DataTransfer) => {
+  const chooseDropped = async (transfer: DataTransfer) => {
     const { isFolder, files } = await droppedFiles(transfer)
     if (!isFolder) return files.length > 0 && onChoose({ kind: 'files', files: files.map(({ file }) => file) })
     const userFiles = files.filter(({ path }) => !isSystemFile(path))
@@ -121,11 +121,12 @@ export function ImportFiles({ source, selection, disabled, onChoose }: ImportFil
       onDragLeave={(event) => drag(event, false)}
       onDrop={(event) => {
         drag(event, false)
-        if (!disabled) take(event.dataTransfer).catch((error) => console.error('Failed to read dropped files', error))
+        if (!disabled)
+          chooseDropped(event.dataTransfer).catch((error) => console.error('Failed to read dropped files', error))
       }}
     >
       <input
-        ref={files}
+        ref={fileInput}
         type="file"
         multiple={importsMedia(source)}
         accept=".zip,.json,application/zip,application/json"
@@ -141,7 +142,7 @@ export function ImportFiles({ source, selection, disabled, onChoose }: ImportFil
       />
       {takesFolders && (
         <input
-          ref={folder}
+          ref={folderInput}
           type="file"
           {...{ webkitdirectory: '' }}
           className="sr-only"
@@ -155,19 +156,19 @@ export function ImportFiles({ source, selection, disabled, onChoose }: ImportFil
         />
       )}
       <div className="flex flex-wrap items-center gap-3">
-        <Button icon={<FolderOpen aria-hidden />} disabled={disabled} onClick={() => files.current?.click()}>
+        <Button icon={<FolderOpen aria-hidden />} disabled={disabled} onClick={() => fileInput.current?.click()}>
           {text('chooseFile')}
         </Button>
         {takesFolders && (
-          <Button icon={<FolderTree aria-hidden />} disabled={disabled} onClick={() => folder.current?.click()}>
+          <Button icon={<FolderTree aria-hidden />} disabled={disabled} onClick={() => folderInput.current?.click()}>
             {text('chooseFolder')}
           </Button>
         )}
         <span className="min-w-40 flex-1 truncate text-13 text-muted">
-          {selection === null || only === undefined
+          {selection === null || firstFile === undefined
             ? text(canDrop ? 'noFileDrop' : 'noFile')
             : selection.files.length === 1
-              ? `${only.name} · ${format.bytes(only.size)}`
+              ? `${firstFile.name} · ${format.bytes(firstFile.size)}`
               : text('chosenMany', { count: selection.files.length, size: format.bytes(sizeOf(selection)) })}
         </span>
       </div>

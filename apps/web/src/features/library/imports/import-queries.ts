@@ -4,8 +4,12 @@ import { infiniteQueryOptions } from '@tanstack/react-query'
 import { call, networkError } from '../../../lib/api/client.ts'
 import { type SendingOptions, sendWithProgress, uploadInParts } from '../../../lib/api/uploads.ts'
 
-/** Uploads a file for a preview without importing it yet. A large one is sent in parts and can be resumed. */
-export async function countImport(source: ImportFileSource, file: File, options: SendingOptions): Promise<ImportJson> {
+/** Uploads a file for a preview without importing it yet. A large file is sent in parts, and its upload can be resumed. */
+export async function previewImport(
+  source: ImportFileSource,
+  file: File,
+  options: SendingOptions,
+): Promise<ImportJson> {
   if (file.size > UPLOAD_MAX_BYTES) {
     const { import_id: id } = await uploadInParts(file, { import_source: source, import_preview: 'true' }, options)
     if (id === null) throw networkError(new Error('The server says that bytes are missing'))
@@ -15,7 +19,7 @@ export async function countImport(source: ImportFileSource, file: File, options:
   form.set('source', source)
   form.set('preview', 'true')
   form.set('file', file)
-  return (await sendWithProgress<ImportJson>('/imports', form, options)).answer
+  return (await sendWithProgress<ImportJson>('/imports', form, options)).body
 }
 
 /** Prefix of all query keys about imports. */

@@ -37,7 +37,7 @@ export function ImportRow({ job }: { job: ImportJson }) {
   const { source, name, state, preview, found: foundCount, imported, skipped, completed, failed, error } = job
   const isOpen = state === 'queued' || state === 'running'
   const isUndoing = state === 'undoing'
-  const counted = preview && state === 'done'
+  const isPreviewed = preview && state === 'done'
   const kind = kindOf(job)
   return (
     <li className="py-3">
@@ -45,8 +45,8 @@ export function ImportRow({ job }: { job: ImportJson }) {
         <div className="min-w-48 flex-1">
           <p className="flex min-w-0 items-center gap-2 text-14 font-medium">
             <span className="truncate">{text(`source.${source}`)}</span>
-            <Badge tone={counted ? 'neutral' : tones[state]}>
-              {text(counted ? 'state.counted' : `state.${state}`)}
+            <Badge tone={isPreviewed ? 'neutral' : tones[state]}>
+              {text(isPreviewed ? 'state.counted' : `state.${state}`)}
             </Badge>
           </p>
           <p className="truncate text-13 text-muted" title={name}>
@@ -54,15 +54,15 @@ export function ImportRow({ job }: { job: ImportJson }) {
           </p>
           {state !== 'failed' && !isOpen && !isUndoing && (
             <p className="mt-1 text-13">
-              {counted
+              {isPreviewed
                 ? text(`counted.${kind}`, { found: foundCount, skipped })
                 : text(`result.${kind}`, { imported, skipped })}
             </p>
           )}
           {state === 'done' && completed > 0 && (
-            <p className="text-13">{text(counted ? 'lacking' : 'completed', { count: completed })}</p>
+            <p className="text-13">{text(isPreviewed ? 'lacking' : 'completed', { count: completed })}</p>
           )}
-          {counted && job.size_bytes !== null && (
+          {isPreviewed && job.size_bytes !== null && (
             <p className="text-13 text-muted">
               {format.bytes(job.size_bytes)}
               {job.earliest_at !== null &&
@@ -85,11 +85,11 @@ export function ImportRow({ job }: { job: ImportJson }) {
             {text(failed.length < MAX_LISTED_FAILURES ? 'leftOut' : 'leftOutMany', { count: failed.length })}
           </summary>
           <ul className="mt-1 flex max-h-60 flex-col gap-1 overflow-y-auto rounded-control bg-surface-sunken p-3">
-            {failed.map((one, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the same name may come twice, and the list never changes its order
-              <li key={at} className="break-words">
-                <span className="font-medium">{one.name === '' ? text('unnamed') : one.name}</span>{' '}
-                <span className="text-muted">{sentenceText(one.reason, one.told)}</span>
+            {failed.map((failure, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the same name may occur twice, and the list is never reordered
+              <li key={index} className="break-words">
+                <span className="font-medium">{failure.name === '' ? text('unnamed') : failure.name}</span>{' '}
+                <span className="text-muted">{sentenceText(failure.reason, failure.told)}</span>
               </li>
             ))}
           </ul>
@@ -104,27 +104,27 @@ function ImportProgress({ job }: { job: ImportJson }) {
   const text = useText('imports')
   const format = useFormat()
   const { source, state, preview, reading, found: foundCount, imported, skipped, unsearched } = job
-  const phase = (label: string, doneCount: number, of: number, word: (amount: number) => string) => (
+  const phaseProgress = (label: string, doneCount: number, total: number, formatAmount: (amount: number) => string) => (
     <Progress
       className="mt-3"
       label={label}
-      value={of === 0 ? null : (doneCount / of) * 100}
-      detail={of === 0 ? undefined : text('progress', { done: word(doneCount), found: word(of) })}
+      value={total === 0 ? null : (doneCount / total) * 100}
+      detail={total === 0 ? undefined : text('progress', { done: formatAmount(doneCount), found: formatAmount(total) })}
     />
   )
   if (state === 'queued' || state === 'running') {
-    if (reading !== null) return phase(text('counting'), reading.bytes, reading.of_bytes, format.bytes)
-    if (preview) return phase(text(isServerSource(source) ? 'countingServer' : 'counting'), 0, 0, format.number)
-    return phase(text(`bringing.${kindOf(job)}`), imported + skipped, foundCount, format.number)
+    if (reading !== null) return phaseProgress(text('counting'), reading.bytes, reading.of_bytes, format.bytes)
+    if (preview) return phaseProgress(text(isServerSource(source) ? 'countingServer' : 'counting'), 0, 0, format.number)
+    return phaseProgress(text(`bringing.${kindOf(job)}`), imported + skipped, foundCount, format.number)
   }
   if (state === 'undoing') {
-    // a resumed import counts its own earlier items as skipped
-    const all = Math.max(foundCount - skipped, imported)
+    // a resumed import counts the items that it imported earlier as skipped, too
+    const total = Math.max(foundCount - skipped, imported)
     return (
       <Progress
         className="mt-3"
         label={text('undoing')}
-        value={all === 0 ? null : ((all - imported) / all) * 100}
+        value={total === 0 ? null : ((total - imported) / total) * 100}
         detail={imported === 0 ? undefined : text('left', { count: imported })}
       />
     )
@@ -132,22 +132,22 @@ function ImportProgress({ job }: { job: ImportJson }) {
   if (unsearched === 0) return null
   // a cancelled import may have stored more than its last count says
   const stored = Math.max(imported, unsearched)
-  return phase(text('preparingSearch'), stored - unsearched, stored, format.number)
+  return phaseProgress(text('preparingSearch'), stored - unsearched, stored, format.number)
 }
 
 function Actions({ job }: { job: ImportJson }) {
   const text = useText('imports')
   const { name, state, preview, found: foundCount, imported, skipped, completed } = job
-  const { start, remove, countAs, confirmRemoval } = useImportActions(job)
-  const likely = likelySource(job)
+  const { start, remove, previewAs, confirmRemoval } = useImportActions(job)
+  const detectedSource = findDetectedSource(job)
   const isOpen = state === 'queued' || state === 'running'
   const remainingCount = foundCount - skipped - completed
-  const isUseful = remainingCount > 0 || completed > 0
-  // an import that stored nothing has nothing to undo
-  const isDropped = preview || (state === 'failed' && imported === 0 && completed === 0)
+  const canStart = remainingCount > 0 || completed > 0
+  // a preview, or a failed import that stored nothing, has nothing to undo
+  const isDiscardable = preview || (state === 'failed' && imported === 0 && completed === 0)
   return (
     <div className="flex flex-wrap items-center gap-1">
-      {preview && state === 'done' && isUseful && (
+      {preview && state === 'done' && canStart && (
         <Button
           size="sm"
           variant="primary"
@@ -158,34 +158,32 @@ function Actions({ job }: { job: ImportJson }) {
           {remainingCount > 0 ? text(`bring.${kindOf(job)}`, { count: remainingCount }) : text('complete')}
         </Button>
       )}
-      {likely !== null && (
+      {detectedSource !== null && (
         <Button
           size="sm"
           icon={<RotateCcw aria-hidden />}
-          loading={countAs.isPending}
-          onClick={() => countAs.mutate(likely)}
+          loading={previewAs.isPending}
+          onClick={() => previewAs.mutate(detectedSource)}
         >
-          {text('countAs', { source: text(`source.${likely}`) })}
+          {text('countAs', { source: text(`source.${detectedSource}`) })}
         </Button>
       )}
       <Button
         size="sm"
         variant="ghost"
-        icon={isOpen || isDropped ? <X aria-hidden /> : <Undo2 aria-hidden />}
-        aria-label={text(isOpen ? 'cancelOne' : isDropped ? 'dropOne' : 'undoOne', { name })}
+        icon={isOpen || isDiscardable ? <X aria-hidden /> : <Undo2 aria-hidden />}
+        aria-label={text(isOpen ? 'cancelOne' : isDiscardable ? 'dropOne' : 'undoOne', { name })}
         loading={remove.isPending}
-        onClick={() => (isOpen || isDropped ? remove.mutate() : void confirmRemoval())}
+        onClick={() => (isOpen || isDiscardable ? remove.mutate() : void confirmRemoval())}
       >
-        {text(isOpen ? 'cancel' : isDropped ? 'drop' : 'undo')}
+        {text(isOpen ? 'cancel' : isDiscardable ? 'drop' : 'undo')}
       </Button>
     </div>
   )
 }
 
-/**
- * Source detected in a file that was rejected as another program's; null when none was detected or the file is gone.
- */
-function likelySource({ has_file: hasFile, told: sentences }: ImportJson) {
+/** Actual source of a file that was rejected as another program's; null when none was detected or the file is gone. */
+function findDetectedSource({ has_file: hasFile, told: sentences }: ImportJson) {
   const detected = sentences.find(({ code }) => code === 'import_seems_of')
   if (!hasFile || detected === undefined) return null
   return importFileSources.find((source) => source.replace('-', '') === detected.params.source) ?? null
@@ -211,7 +209,7 @@ function useImportActions({ id, name, source, imported }: ImportJson) {
     onSettled,
     onError,
   })
-  const countAs = useMutation({
+  const previewAs = useMutation({
     mutationFn: (correctSource: ImportFileSource) =>
       call('POST /imports/:id/source', { params: { id }, json: { source: correctSource } }),
     onSettled,
@@ -229,5 +227,5 @@ function useImportActions({ id, name, source, imported }: ImportJson) {
     })
     if (isConfirmed) remove.mutate()
   }
-  return { start, remove, countAs, confirmRemoval }
+  return { start, remove, previewAs, confirmRemoval }
 }

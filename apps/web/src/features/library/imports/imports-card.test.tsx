@@ -4,11 +4,16 @@ import { fireEvent, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { route } from '../../../../test/routes.ts'
+import { preparePartUploads } from '../../../lib/api/uploads.ts'
 import { ConfirmProvider } from '../../../ui/confirm-dialog.tsx'
-import { countImport } from './import-queries.ts'
+import { previewImport } from './import-queries.ts'
 import { ImportsCard } from './imports-card.tsx'
 
-vi.mock('./import-queries.ts', async (original) => ({ ...(await original<object>()), countImport: vi.fn() }))
+vi.mock('../../../lib/api/uploads.ts', async (original) => ({
+  ...(await original<object>()),
+  preparePartUploads: vi.fn(),
+}))
+vi.mock('./import-queries.ts', async (original) => ({ ...(await original<object>()), previewImport: vi.fn() }))
 
 const importPreview: ImportJson = {
   id: '0198c0de-0000-7000-8000-000000000000',
@@ -39,16 +44,18 @@ const list = (imports: ImportJson[]) => route('GET /imports').mockResolvedValue(
 
 it('previews a file of the chosen source, and imports nothing automatically', async () => {
   list([])
-  vi.mocked(countImport).mockResolvedValue(importPreview)
+  vi.mocked(previewImport).mockResolvedValue(importPreview)
   const { user } = await renderPart(card)
   await user.click(await screen.findByRole('button', { name: 'Import' }))
   await user.selectOptions(await screen.findByLabelText('Where it comes from'), 'Claude')
   await user.click(screen.getByRole('button', { name: 'Preview' }))
   expect(screen.getByText('Choose a file first.')).toBeTruthy()
   const file = new File(['{}'], 'data.zip', { type: 'application/zip' })
+  expect(preparePartUploads).not.toHaveBeenCalled()
   await user.upload(screen.getByLabelText('File'), file)
+  expect(preparePartUploads).toHaveBeenCalledOnce()
   await user.click(screen.getByRole('button', { name: 'Preview' }))
-  await vi.waitFor(() => expect(countImport).toHaveBeenCalledExactlyOnceWith('claude', file, expect.anything()))
+  await vi.waitFor(() => expect(previewImport).toHaveBeenCalledExactlyOnceWith('claude', file, expect.anything()))
   expect(route('POST /imports/:id/start')).not.toHaveBeenCalled()
 })
 
@@ -160,7 +167,7 @@ it('offers the right source for a refused file without choosing the file again',
 
 it('keeps chosen files when another source is picked, if it accepts them', async () => {
   list([])
-  vi.mocked(countImport).mockReset().mockResolvedValue(importPreview)
+  vi.mocked(previewImport).mockReset().mockResolvedValue(importPreview)
   const { user } = await renderPart(card)
   await user.click(await screen.findByRole('button', { name: 'Import' }))
   const file = new File(['{}'], 'data.zip', { type: 'application/zip' })
@@ -236,7 +243,7 @@ it.each([
   ['a file', [entryOf('/export.zip')], 'export.zip'],
 ])('accepts %s dropped on the dialog', async (_, entries, name) => {
   list([])
-  vi.mocked(countImport).mockClear().mockResolvedValue(importPreview)
+  vi.mocked(previewImport).mockClear().mockResolvedValue(importPreview)
   const { user } = await renderPart(card)
   await user.click(await screen.findByRole('button', { name: 'Import' }))
   await user.selectOptions(await screen.findByLabelText('Where it comes from'), 'Apple (iCloud Photos)')
@@ -244,8 +251,8 @@ it.each([
   fireEvent.drop(screen.getByRole('button', { name: 'Choose files' }), { dataTransfer: { items } })
   await vi.waitFor(() => expect(screen.queryByText('or drop them here')).toBeNull())
   await user.click(screen.getByRole('button', { name: 'Preview' }))
-  await vi.waitFor(() => expect(countImport).toHaveBeenCalledOnce())
-  const [source, file] = vi.mocked(countImport).mock.calls[0] ?? []
+  await vi.waitFor(() => expect(previewImport).toHaveBeenCalledOnce())
+  const [source, file] = vi.mocked(previewImport).mock.calls[0] ?? []
   expect([source, file?.name]).toEqual(['apple', name])
   if (name === 'Photos.zip') {
     const text = await file?.text()
@@ -258,7 +265,7 @@ it.each([
 it('keeps uploading a file until the user confirms to stop', async () => {
   list([])
   let stopped = false
-  vi.mocked(countImport)
+  vi.mocked(previewImport)
     .mockReset()
     .mockImplementation((_source, _file, { signal }) => {
       signal?.addEventListener('abort', () => {

@@ -11,6 +11,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { FileInput, PackageOpen } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { call } from '../../../lib/api/client.ts'
+import { preparePartUploads } from '../../../lib/api/uploads.ts'
 import { ZipProblem } from '../../../lib/browser/zip-blob.ts'
 import { FormDialog } from '../../../lib/components/form-dialog.tsx'
 import { PasswordField } from '../../../lib/components/password-field.tsx'
@@ -24,9 +25,9 @@ import { useConfirm } from '../../../ui/confirm-dialog.tsx'
 import { Progress } from '../../../ui/progress.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { useCloseWhileShown } from '../../../ui/use-while-shown.ts'
+import { useCloseIfMounted } from '../../../ui/use-close-if-mounted.ts'
 import { asOneFile, type ChosenFiles, canMerge, ImportFiles, isSingleFile, sizeOf } from './import-files.tsx'
-import { countImport, importsKey, importsQuery } from './import-queries.ts'
+import { importsKey, importsQuery, previewImport } from './import-queries.ts'
 import { ImportRow } from './import-row.tsx'
 
 /** Takes another program's file, or a server's address and key, and requests a preview; the import is started from the list. */
@@ -44,10 +45,10 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
   const [percent, setPercent] = useState(0)
   const [url, setUrl] = useState('')
   const [key, setKey] = useState('')
-  const [isChecked, setIsChecked] = useState(false)
+  const [hasSubmitted, setHasSubmitted] = useState(false)
   const isServer = isServerSource(source)
-  const closeNow = useCloseWhileShown(() => onOpenChange(false))
-  const count = useMutation({
+  const closeNow = useCloseIfMounted(() => onOpenChange(false))
+  const preview = useMutation({
     mutationFn: async (input: ChosenFiles | null) => {
       if (isServerSource(source)) return call('POST /imports', { json: { source, url, key, preview: true } })
       if (input === null) throw new Error('no file was chosen')
@@ -57,7 +58,7 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
       setIsPacking(true)
       const file = await asOneFile(input, signal).finally(() => setIsPacking(false))
       const onProgress = (sentBytes: number, total: number) => setPercent((sentBytes / total) * 100)
-      return countImport(source, file, { onProgress, signal })
+      return previewImport(source, file, { onProgress, signal })
     },
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: importsKey })
@@ -65,9 +66,9 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
     },
     onError: (error) => console.error('Failed to send the import', error),
   })
-  const isStopped = count.error?.name === 'AbortError'
+  const isStopped = preview.error?.name === 'AbortError'
 
-  const isSending = count.isPending && !isServer
+  const isSending = preview.isPending && !isServer
   const close = async () => {
     const isSure =
       !isSending ||
@@ -89,7 +90,8 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
   }, [isSending])
   const choose = (next: ChosenFiles) => {
     setSelection(next)
-    count.reset()
+    preview.reset()
+    preparePartUploads()
     // too large a selection is rejected before anything is sent
     const isTooLarge = sizeOf(next) > LARGE_UPLOAD_MAX_BYTES
     if (isTooLarge) setProblem(text('tooLarge', { limit: format.bytes(LARGE_UPLOAD_MAX_BYTES) }))
@@ -97,11 +99,11 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
     else setProblem(canMerge(next) ? undefined : text('onlyZips'))
   }
   const submit = () => {
-    setIsChecked(true)
+    setHasSubmitted(true)
     if (isServer) {
-      if (URL.canParse(url.trim()) && key.trim() !== '') count.mutate(null)
+      if (URL.canParse(url.trim()) && key.trim() !== '') preview.mutate(null)
     } else if (selection === null) setProblem(text('fileMissing'))
-    else if (problem === undefined) count.mutate(selection)
+    else if (problem === undefined) preview.mutate(selection)
   }
 
   return (
@@ -112,22 +114,24 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
       description={text('dialogText')}
       onSubmit={submit}
       submitLabel={text('count')}
-      isBusy={count.isPending}
+      isBusy={preview.isPending}
     >
       <div className="flex flex-col gap-4">
-        {count.error && !isStopped && (
-          <Banner tone="error">{count.error instanceof ZipProblem ? text('notZip') : errorText(count.error)}</Banner>
+        {preview.error && !isStopped && (
+          <Banner tone="error">
+            {preview.error instanceof ZipProblem ? text('notZip') : errorText(preview.error)}
+          </Banner>
         )}
         <Select
           label={text('from')}
           hint={text(`hint.${source}`)}
           value={source}
-          disabled={count.isPending}
+          disabled={preview.isPending}
           options={importSources.map((value) => ({ value, label: text(`source.${value}`) }))}
           onValueChange={(picked) => {
             setSource(picked)
-            count.reset()
-            // the selection stays unless the other program has no such exports
+            preview.reset()
+            // keeps the selection, unless it consists of several files and exports of the other program are single files
             if (selection !== null && (isSingleFile(selection) || importsMedia(picked))) return
             setSelection(null)
             setProblem(undefined)
@@ -142,8 +146,8 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
               placeholder="https://photos.example.com"
               value={url}
               maxLength={IMPORT_URL_MAX_CHARACTERS}
-              disabled={count.isPending}
-              error={isChecked && !URL.canParse(url.trim()) ? text('urlMissing') : undefined}
+              disabled={preview.isPending}
+              error={hasSubmitted && !URL.canParse(url.trim()) ? text('urlMissing') : undefined}
               onChange={(event) => setUrl(event.target.value)}
             />
             <PasswordField
@@ -152,14 +156,14 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
               autoComplete="off"
               value={key}
               maxLength={IMPORT_KEY_MAX_CHARACTERS}
-              disabled={count.isPending}
-              error={isChecked && key.trim() === '' ? text('keyMissing') : undefined}
+              disabled={preview.isPending}
+              error={hasSubmitted && key.trim() === '' ? text('keyMissing') : undefined}
               onChange={(event) => setKey(event.target.value)}
             />
           </>
         ) : (
           <div>
-            <ImportFiles source={source} selection={selection} disabled={count.isPending} onChoose={choose} />
+            <ImportFiles source={source} selection={selection} disabled={preview.isPending} onChoose={choose} />
             <div aria-live="polite">{problem && <p className="mt-2 text-13 text-danger-text">{problem}</p>}</div>
           </div>
         )}
@@ -176,7 +180,7 @@ export function ImportsCard() {
   const text = useText('imports')
   const queryClient = useQueryClient()
   const query = useInfiniteQuery(importsQuery)
-  const [opening, setOpening] = useState(0)
+  const [dialogKey, setDialogKey] = useState(0)
   const [isOpen, setIsOpen] = useState(false)
   const all = query.data?.pages.flatMap(({ imports }) => imports)
 
@@ -194,7 +198,7 @@ export function ImportsCard() {
           icon: <FileInput aria-hidden />,
           children: text('choose'),
           onClick: () => {
-            setOpening(opening + 1)
+            setDialogKey(dialogKey + 1)
             setIsOpen(true)
           },
         }}
@@ -202,9 +206,9 @@ export function ImportsCard() {
         items={all}
         empty={{ icon: <PackageOpen />, title: text('empty'), text: text('emptyHint') }}
       >
-        {(one) => <ImportRow key={one.id} job={one} />}
+        {(job) => <ImportRow key={job.id} job={job} />}
       </ListCard>
-      <NewImportDialog key={opening} open={isOpen} onOpenChange={setIsOpen} />
+      <NewImportDialog key={dialogKey} open={isOpen} onOpenChange={setIsOpen} />
     </>
   )
 }

@@ -12,20 +12,20 @@ export interface NoteDraft {
 
 /** Unsaved text of a note in this browser. */
 interface KeptDraft extends NoteDraft {
-  /** True when the note has been changed elsewhere since. */
+  /** True when the note was changed elsewhere after the draft was started. */
   isOutdated: boolean
 }
 
-export const nothing: KeptDraft = { title: '', text: '', isOutdated: false }
+export const emptyDraft: KeptDraft = { title: '', text: '', isOutdated: false }
 
 /** Stored draft of a user. */
 interface StoredDraft extends NoteDraft {
   user: string
-  /** Hash of the original note; older drafts have its text. `updated_at` won't do: processing and tags change it, too. */
+  /** Hash of the note that the draft is based on; old drafts have its text instead. `updated_at` changes with tags, too. */
   base?: number | NoteDraft
 }
 
-/** Pause in typing before a draft is stored, as it may be long. */
+/** Pause in typing after which the draft is stored; it may be too long to store at every keystroke. */
 const KEEP_AFTER_MS = 300
 
 /** Storage key of the draft of a new note, or of the changes to an existing one. */
@@ -35,13 +35,13 @@ const keyOf = (note: NoteJson | null) => (note === null ? NOTE_DRAFT_KEY : `${NO
 export function readDraft(userId: string, note: NoteJson | null): KeptDraft {
   try {
     const { user, title, text, base } = JSON.parse(readStored(keyOf(note)) ?? '{}') as Partial<StoredDraft>
-    if (user !== userId || typeof title !== 'string' || typeof text !== 'string') return nothing
-    // saved although the response didn't arrive
-    if (title === note?.title && text === note.text) return nothing
+    if (user !== userId || typeof title !== 'string' || typeof text !== 'string') return emptyDraft
+    // the draft was saved, although the response didn't arrive
+    if (title === note?.title && text === note.text) return emptyDraft
     const baseHash = typeof base === 'object' ? hashOf(base) : base
     return { title, text, isOutdated: note !== null && baseHash !== hashOf(note) }
   } catch {
-    return nothing
+    return emptyDraft
   }
 }
 
@@ -54,20 +54,20 @@ export function keepDraft(userId: string, note: NoteJson | null, { title, text }
 }
 
 /** Stores the draft immediately, or when the user pauses or leaves. */
-export function useDraftKeeper(userId: string, note: NoteJson | null) {
-  const waiting = useRef<{ draft: NoteDraft; timer: ReturnType<typeof setTimeout> } | null>(null)
+export function useDraftStorage(userId: string, note: NoteJson | null) {
+  const pending = useRef<{ draft: NoteDraft; timer: ReturnType<typeof setTimeout> } | null>(null)
   const keep = (draft: NoteDraft) => {
-    clearTimeout(waiting.current?.timer)
-    waiting.current = null
-    // A sign-out clears the browser before the editor leaves the page.
+    clearTimeout(pending.current?.timer)
+    pending.current = null
+    // Signing out clears the browser's storage before the editor is unmounted, so nothing may be stored then.
     if (isOwner(userId)) keepDraft(userId, note, draft)
   }
   const keepSoon = (draft: NoteDraft) => {
-    clearTimeout(waiting.current?.timer)
-    waiting.current = { draft, timer: setTimeout(() => keep(draft), KEEP_AFTER_MS) }
+    clearTimeout(pending.current?.timer)
+    pending.current = { draft, timer: setTimeout(() => keep(draft), KEEP_AFTER_MS) }
   }
   const flush = () => {
-    if (waiting.current) keep(waiting.current.draft)
+    if (pending.current) keep(pending.current.draft)
   }
   const leave = useEffectEvent(flush)
   useEffect(() => {

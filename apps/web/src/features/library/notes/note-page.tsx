@@ -22,7 +22,7 @@ import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, SkeletonText } from '../../../ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../../../ui/tabs.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { keepDraft, type NoteDraft, nothing, readDraft, useDraftKeeper } from './note-draft.ts'
+import { emptyDraft, keepDraft, type NoteDraft, readDraft, useDraftStorage } from './note-draft.ts'
 
 /** Appends a pasted or shared text to a draft. */
 function withText({ title, text }: NoteDraft, pasted: string): NoteDraft {
@@ -34,7 +34,7 @@ type View = 'write' | 'preview'
 
 /**
  * Editor of a note with a preview.
- * @param props.onOutdated called when it couldn't be saved because the note was changed elsewhere; the draft is kept.
+ * @param props.onOutdated called when the note couldn't be saved because it was changed elsewhere; the draft is kept.
  */
 function NoteEditor({
   note,
@@ -52,35 +52,35 @@ function NoteEditor({
   const queryClient = useQueryClient()
   const { id: userId } = useUser()
   const [stored, setStored] = useState(() => readDraft(userId, note))
-  const isRestored = note !== null && stored !== nothing
+  const isRestored = note !== null && stored !== emptyDraft
   const { isOutdated } = stored
   const [draft, setDraft] = useState<NoteDraft>(note === null || (isRestored && !isOutdated) ? stored : note)
   const [view, setView] = useState<View>('write')
-  const [isTried, setIsTried] = useState(false)
-  const keeper = useDraftKeeper(userId, note)
+  const [hasSubmitted, setHasSubmitted] = useState(false)
+  const keeper = useDraftStorage(userId, note)
   const change = (changes: Partial<NoteDraft>, keep = keeper.keep) => {
     const next = { ...draft, ...changes }
     setDraft(next)
     keep(next)
   }
   const location = useLocation()
-  const takePasted = useEffectEvent(() => {
+  const insertPasted = useEffectEvent(() => {
     const pasted = (location.state as { text?: unknown } | null)?.text
     if (note !== null || typeof pasted !== 'string') return
     change(withText(draft, pasted))
-    // or a reload would insert it again, without later edits
+    // otherwise a reload would insert the pasted text again
     void navigate(location, { replace: true, state: null })
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same text may be pasted again
-  useEffect(() => takePasted(), [location])
+  useEffect(() => insertPasted(), [location])
   const save = useMutation({
     mutationFn: (draft: NoteDraft): Promise<MediaItemJson> =>
       note === null
         ? call('POST /notes', { json: draft })
         : call('PATCH /notes/:id', { params: { id: note.id }, json: { ...draft, based_on: note.sha256 } }),
     onSuccess: async (_, { text: savedText }) => {
-      // unless another draft has been begun meanwhile
-      if (readDraft(userId, note).text === savedText) keepDraft(userId, note, nothing)
+      // keeps a draft that was started while this one was being saved
+      if (readDraft(userId, note).text === savedText) keepDraft(userId, note, emptyDraft)
       onSaved?.()
       await queryClient.invalidateQueries({ queryKey: ['gallery'] })
       showToast({ tone: 'success', title: text('saved') })
@@ -90,13 +90,13 @@ function NoteEditor({
     },
   })
 
-  // Typing over outdated changes would lose them.
+  // Typing would overwrite the stored draft, which is outdated but not yet discarded.
   const isLocked = save.isPending || isOutdated
   const isEmpty = draft.text.trim() === ''
   const title = draft.title.trim() || titleOf(draft.text)
   const submit = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault()
-    setIsTried(true)
+    setHasSubmitted(true)
     if (isEmpty) setView('write')
     else if (!isLocked) {
       keeper.flush()
@@ -111,9 +111,9 @@ function NoteEditor({
     setStored({ ...stored, isOutdated: false })
   }
   const discard = () => {
-    keeper.keep(nothing)
-    setStored(nothing)
-    setDraft(note ?? nothing)
+    keeper.keep(emptyDraft)
+    setStored(emptyDraft)
+    setDraft(note ?? emptyDraft)
   }
 
   return (
@@ -166,7 +166,7 @@ function NoteEditor({
           <Field
             label={text('text')}
             hint={canDrop ? `${text('textHint')} ${text('keyHint')}` : text('textHint')}
-            error={isTried && isEmpty ? text('empty') : undefined}
+            error={hasSubmitted && isEmpty ? text('empty') : undefined}
           >
             {(control) => (
               <textarea
@@ -201,7 +201,7 @@ function NoteEditor({
         <Button
           onClick={() => {
             // the draft of a new note is kept
-            if (note !== null && !isOutdated) keeper.keep(nothing)
+            if (note !== null && !isOutdated) keeper.keep(emptyDraft)
             void navigate(note === null ? paths.gallery : `${paths.gallery}/${note.id}`, { replace: true })
           }}
         >
@@ -215,7 +215,7 @@ function NoteEditor({
   )
 }
 
-/** /notes/new, where a note is written, and /notes/:id, where it is edited. */
+/** /notes/new, where a note is written, and /notes/:id, where one is edited. */
 export function NotePage() {
   const text = useText('notes')
   const { id = 'new' } = useParams()

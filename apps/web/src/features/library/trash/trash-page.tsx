@@ -25,7 +25,7 @@ import { ThumbhashImage } from '../../../ui/thumbhash-image.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import { type TrashedThing, useTrash } from './use-trash.ts'
 
-/** Trashed things of a kind with the days left, to restore or to delete permanently. */
+/** Items or conversations in the trash with the days left, and buttons to restore or permanently delete them. */
 function TrashList({ kind }: { kind: TrashedKind }) {
   const text = useText('trash')
   const common = useText('app')
@@ -33,12 +33,12 @@ function TrashList({ kind }: { kind: TrashedKind }) {
   const confirm = useConfirm()
   const { query, things, list: listAll, restore, remove, empty } = useTrash(kind)
   const list = useRef<HTMLDivElement>(null)
-  const fail = (title: string) => (error: unknown) => {
+  const showFailure = (title: string) => (error: unknown) => {
     console.error(title, error)
     showToast({ tone: 'danger', title, description: errorText(error) })
   }
-  // the row with the focus is removed
-  const tell = (title: string) => {
+  // moves the focus to the list, as the row with the focus is removed
+  const showSuccess = (title: string) => {
     showToast({ tone: 'success', title })
     list.current?.focus()
   }
@@ -47,7 +47,7 @@ function TrashList({ kind }: { kind: TrashedKind }) {
   const restoreOne = (thing: TrashedThing) =>
     restore
       .mutateAsync(thing.id)
-      .then(() => tell(text('restored', { name: nameOf(thing) })), fail(text('restoreFailed')))
+      .then(() => showSuccess(text('restored', { name: nameOf(thing) })), showFailure(text('restoreFailed')))
   const deleteNow = async (thing: TrashedThing) => {
     const name = nameOf(thing)
     const isSure = await confirm({
@@ -57,12 +57,14 @@ function TrashList({ kind }: { kind: TrashedKind }) {
       tone: 'danger',
     })
     if (isSure)
-      await remove.mutateAsync(thing.id).then(() => tell(text('deleted', { name })), fail(text('deleteFailed')))
+      await remove
+        .mutateAsync(thing.id)
+        .then(() => showSuccess(text('deleted', { name })), showFailure(text('deleteFailed')))
   }
   const emptyAll = async () => {
-    const failed = fail(text('deleteFailed'))
-    // things trashed after the confirmation stay
-    const ids = await listAll.mutateAsync().catch(failed)
+    const onFailure = showFailure(text('deleteFailed'))
+    // things moved to the trash after the confirmation aren't deleted
+    const ids = await listAll.mutateAsync().catch(onFailure)
     if (!ids) return
     const isSure = await confirm({
       question: text('emptyQuestion'),
@@ -70,7 +72,7 @@ function TrashList({ kind }: { kind: TrashedKind }) {
       confirmLabel: text('empty.action'),
       tone: 'danger',
     })
-    if (isSure) await empty.mutateAsync(ids).then(() => tell(text('emptied')), failed)
+    if (isSure) await empty.mutateAsync(ids).then(() => showSuccess(text('emptied')), onFailure)
   }
 
   if (query.isPending) {
@@ -192,9 +194,9 @@ export function TrashPage() {
   const [parameters, setParameters] = useSearchParams()
   const { data: config } = useQuery(configQuery)
   const kinds = (['items', 'conversations'] as const).filter((kind) => can(user, kind === 'items' ? 'upload' : 'chat'))
-  const [first] = kinds
+  const [firstKind] = kinds
   const requestedKind = parameters.get('kind') === 'conversations' ? 'conversations' : 'items'
-  const kind: TrashedKind | undefined = kinds.includes(requestedKind) ? requestedKind : first
+  const kind: TrashedKind | undefined = kinds.includes(requestedKind) ? requestedKind : firstKind
   const days = config?.trash.days
   return (
     <>

@@ -4,7 +4,7 @@ import { call, callPage } from '../../../lib/api/client.ts'
 import { deleteMediaItems, fetchLibrary, restoreMediaItems } from '../../../lib/api/library.ts'
 import { useUserEvents } from '../../../lib/loading/event-stream.ts'
 import type { TrashedKind } from '../../../lib/loading/use-move-to-trash.ts'
-import { useSoon } from '../../../lib/loading/use-soon.ts'
+import { useThrottledAction } from '../../../lib/loading/use-throttled-action.ts'
 import { forgetItemDrafts } from '../../../lib/session/kept-drafts.ts'
 
 /** An entry of the trash. */
@@ -16,6 +16,7 @@ export interface TrashedThing {
   until: string
   /** The item's picture; null for a conversation. */
   item: { type: MediaType; thumbnail: string | null; thumbhash: string | null } | null
+  /** Null for an item. */
   messageCount: number | null
 }
 
@@ -25,16 +26,16 @@ interface TrashPage {
 }
 
 /** Calls that list, restore and delete things of each kind. */
-const kinds: Record<
+const apiByKind: Record<
   TrashedKind,
   {
-    list(cursor: string | null, limit: number, signal?: AbortSignal): Promise<TrashPage>
+    listIds(cursor: string | null, limit: number, signal?: AbortSignal): Promise<TrashPage>
     restore(ids: readonly string[]): Promise<unknown>
     remove(ids: readonly string[]): Promise<unknown>
   }
 > = {
   items: {
-    async list(cursor, limit, signal) {
+    async listIds(cursor, limit, signal) {
       const page = await fetchLibrary({ in: 'trash', sort: 'newest', limit, cursor }, signal)
       const things = page.media_items.map(({ id, metadata, media_type: type, thumbnail, thumbhash, trash }) => ({
         ...{ id, name: metadata.original_filename, until: trash?.until ?? '', messageCount: null },
@@ -44,13 +45,13 @@ const kinds: Record<
     },
     restore: restoreMediaItems,
     async remove(ids) {
-      // things restored since the confirmation stay
+      // items restored since the confirmation aren't deleted
       await deleteMediaItems(ids, 'trash')
       forgetItemDrafts(ids)
     },
   },
   conversations: {
-    async list(cursor, limit, signal) {
+    async listIds(cursor, limit, signal) {
       const page = await callPage('GET /chat/sessions', { signal, query: { in: 'trash', limit, cursor } })
       const things = page.items.map(({ id, session_name: name, message_count: messageCount, trash }) => ({
         ...{ id, name, until: trash?.until ?? '', item: null, messageCount },
@@ -70,7 +71,7 @@ async function listIds(kind: TrashedKind): Promise<string[]> {
   const ids: string[] = []
   let cursor: string | null = null
   do {
-    const page: TrashPage = await kinds[kind].list(cursor, MAX_PAGE_SIZE)
+    const page: TrashPage = await apiByKind[kind].listIds(cursor, MAX_PAGE_SIZE)
     ids.push(...page.things.map(({ id }) => id))
     cursor = page.nextCursor
   } while (cursor !== null)
@@ -79,27 +80,27 @@ async function listIds(kind: TrashedKind): Promise<string[]> {
 
 async function removeAll(kind: TrashedKind, ids: readonly string[]): Promise<void> {
   for (let start = 0; start < ids.length; start += MAX_PAGE_SIZE) {
-    await kinds[kind].remove(ids.slice(start, start + MAX_PAGE_SIZE))
+    await apiByKind[kind].remove(ids.slice(start, start + MAX_PAGE_SIZE))
   }
 }
 
 const PAGE_SIZE = 60
-const events = new Set(['media.updated', 'chat.updated', 'events.resumed'])
+const refreshingEvents = new Set(['media.updated', 'chat.updated', 'events.resumed'])
 
-/** Trashed things of a kind, page by page and kept up to date, with their actions. */
+/** The things of one kind in the trash, page by page and kept up to date, and the actions for them. */
 export function useTrash(kind: TrashedKind) {
   const queryClient = useQueryClient()
   const queryKey = ['trash', kind]
   const query = useInfiniteQuery({
     queryKey,
-    queryFn: ({ pageParam, signal }) => kinds[kind].list(pageParam, PAGE_SIZE, signal),
+    queryFn: ({ pageParam, signal }) => apiByKind[kind].listIds(pageParam, PAGE_SIZE, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
     staleTime: 0,
   })
-  const refreshSoon = useSoon(() => void queryClient.invalidateQueries({ queryKey }))
+  const refreshSoon = useThrottledAction(() => void queryClient.invalidateQueries({ queryKey }))
   useUserEvents((event) => {
-    if (events.has(event.type)) refreshSoon()
+    if (refreshingEvents.has(event.type)) refreshSoon()
   })
   /** Removes things from the list immediately; the lists they return to are refetched when shown. */
   const removeFromList = (ids: readonly string[]) => {
@@ -115,14 +116,14 @@ export function useTrash(kind: TrashedKind) {
     return queryClient.invalidateQueries({ predicate: ({ queryKey: [name] }) => name !== 'config' && name !== 'me' })
   }
   const restore = useMutation({
-    mutationFn: (id: string) => kinds[kind].restore([id]),
+    mutationFn: (id: string) => apiByKind[kind].restore([id]),
     onSuccess: (_done, id) => void removeFromList([id]),
   })
   const remove = useMutation({
-    mutationFn: (id: string) => kinds[kind].remove([id]),
+    mutationFn: (id: string) => apiByKind[kind].remove([id]),
     onSuccess: (_done, id) => void removeFromList([id]),
   })
-  const list = useMutation({ mutationFn: () => listIds(kind) })
+  const listing = useMutation({ mutationFn: () => listIds(kind) })
   const empty = useMutation({
     mutationFn: (ids: readonly string[]) => removeAll(kind, ids),
     onSuccess: (_done, ids) => void removeFromList(ids),
@@ -130,7 +131,7 @@ export function useTrash(kind: TrashedKind) {
   return {
     query,
     things: query.data?.pages.flatMap(({ things }) => things) ?? [],
-    list,
+    list: listing,
     restore,
     remove,
     empty,

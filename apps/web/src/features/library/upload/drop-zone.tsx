@@ -1,4 +1,4 @@
-import { offeredEndingsOf } from '@mira/shared/constants/formats'
+import { offeredExtensionsOf } from '@mira/shared/constants/formats'
 import { FolderUp, Upload } from 'lucide-react'
 import { useRef } from 'react'
 import { canDrop } from '../../../lib/browser/can-drop.ts'
@@ -7,7 +7,7 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
-import type { FileLimits } from './judge-files.ts'
+import type { FileLimits } from './check-files.ts'
 
 const kinds = ['image', 'video', 'audio', 'document'] as const
 const canChooseFolders = 'webkitdirectory' in HTMLInputElement.prototype
@@ -67,7 +67,7 @@ export function DropZone({ isActive, isReading, isCompact, limits, onChoose, onC
           {kinds.map((kind) => (
             <div key={kind} className="flex min-w-0 gap-1.5">
               <dt className="shrink-0 font-medium text-text">{text(`kinds.${kind}`)}</dt>
-              <dd className="min-w-0">{offeredEndingsOf(kind).join(', ')}</dd>
+              <dd className="min-w-0">{offeredExtensionsOf(kind).join(', ')}</dd>
             </div>
           ))}
         </dl>

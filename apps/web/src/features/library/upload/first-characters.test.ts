@@ -5,6 +5,7 @@ it('truncates a text to a number of characters, and keeps shorter ones', () => {
   expect(previewOf('a'.repeat(101), 100)).toBe(`${'a'.repeat(100)}…`)
   expect(previewOf('a'.repeat(100), 100)).toBe('a'.repeat(100))
   expect(previewOf('🌻🌻🌻', 2)).toBe('🌻🌻…')
+  expect(previewOf('ab👨‍👩‍👧c', 4)).toBe('ab…')
 })
 
 it('joins lines, and returns null for an empty text', () => {

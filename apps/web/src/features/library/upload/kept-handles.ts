@@ -11,12 +11,12 @@ export interface FileHandle extends FileSystemFileHandle {
   requestPermission?: (of: { mode: 'read' }) => Promise<PermissionState>
 }
 
-interface Kept {
+interface StoredHandle {
   handle: FileHandle
   keptAtMs: number
 }
 
-/** File handles of unfinished uploads, which continue after a reload without another file dialog. */
+/** File handles of unfinished uploads, so that these continue after a reload without the user choosing the files again. */
 export interface KeptHandles {
   /** Stores the file's handle, if the browser provides one. Never fails. */
   keep: (partialId: string, file: File) => Promise<void>
@@ -29,12 +29,12 @@ export interface KeptHandles {
 export function createKeptHandles(userId: () => string | null): KeptHandles {
   const inStore = async <Result>(
     mode: IDBTransactionMode,
-    ask: (store: IDBObjectStore, owner: string) => IDBRequest,
+    request: (store: IDBObjectStore, owner: string) => IDBRequest,
   ) => {
     const owner = userId()
     if (owner === null) return undefined
     return handles
-      .use<Result>(mode, (store) => ask(store, owner))
+      .use<Result>(mode, (store) => request(store, owner))
       .catch((error: unknown) => {
         console.warn('Failed to access the stored file handles', error)
         return undefined
@@ -45,12 +45,14 @@ export function createKeptHandles(userId: () => string | null): KeptHandles {
       const { handle } = file as { handle?: FileHandle }
       if (handle === undefined) return
       await inStore('readwrite', (store, owner) => {
-        deleteOld<Kept>(store, ({ keptAtMs }) => keptAtMs < Date.now() - KEPT_MS)
-        return store.put({ handle, keptAtMs: Date.now() } satisfies Kept, `${owner}/${partialId}`)
+        deleteOld<StoredHandle>(store, ({ keptAtMs }) => keptAtMs < Date.now() - KEPT_MS)
+        return store.put({ handle, keptAtMs: Date.now() } satisfies StoredHandle, `${owner}/${partialId}`)
       })
     },
     async find(partialId) {
-      const entry = await inStore<Kept | undefined>('readonly', (store, owner) => store.get(`${owner}/${partialId}`))
+      const entry = await inStore<StoredHandle | undefined>('readonly', (store, owner) =>
+        store.get(`${owner}/${partialId}`),
+      )
       return entry?.handle ?? null
     },
     async forget(partialId) {
@@ -59,7 +61,10 @@ export function createKeptHandles(userId: () => string | null): KeptHandles {
   }
 }
 
-/** The file, if it may be read; asks for permission if needed, which browsers allow only on a click. */
+/**
+ * The file; null if it may not be read. With `mayAsk`, asks the user for permission if needed, which browsers allow only on a
+ * click.
+ */
 export async function readHandle(handle: FileHandle, { mayAsk }: { mayAsk: boolean }): Promise<File | null> {
   const permission = { mode: 'read' } as const
   const state = mayAsk ? await handle.requestPermission?.(permission) : await handle.queryPermission?.(permission)
@@ -67,14 +72,14 @@ export async function readHandle(handle: FileHandle, { mayAsk }: { mayAsk: boole
   return withHandle(await handle.getFile(), handle)
 }
 
-/** Opens the browser's file picker that provides handles; null if there is none. @returns an empty list when cancelled. */
+/** Opens the file picker that provides handles. @returns an empty list when it's cancelled, null when it can't be opened. */
 export async function chooseFiles(): Promise<File[] | null> {
-  const { showOpenFilePicker: show } = window as unknown as {
+  const { showOpenFilePicker: showPicker } = window as unknown as {
     showOpenFilePicker?: (options: { multiple: boolean }) => Promise<FileHandle[]>
   }
-  if (show === undefined) return null
+  if (showPicker === undefined) return null
   try {
-    const handles = await show({ multiple: true })
+    const handles = await showPicker({ multiple: true })
     return await Promise.all(handles.map(async (handle) => withHandle(await handle.getFile(), handle)))
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return []

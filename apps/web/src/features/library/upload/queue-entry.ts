@@ -1,8 +1,8 @@
 import type { CodedSentence, MediaItemJson, MediaType, ProcessingStep } from '@mira/shared'
-import { acceptedEndingsOf } from '@mira/shared/constants/formats'
+import { acceptedExtensionsOf } from '@mira/shared/constants/formats'
 import { mediaTypes } from '@mira/shared/constants/media'
 
-/** Stage of an upload; between its last byte and `completed` the server processes it. */
+/** Stage of an upload; while it's `processing`, the server has all bytes and processes the file. */
 export type EntryStatus = 'pending' | 'uploading' | 'processing' | 'completed' | 'error'
 
 /** Result of processing a file. */
@@ -21,7 +21,7 @@ export interface QueueEntry {
   id: number
   file: File
   status: EntryStatus
-  /** True until the memory has been checked for the same file; only then is it sent. */
+  /** True until the memory has been checked for the same file; the file is sent only after that. */
   isUnchecked: boolean
   /** Percentage of its bytes sent. */
   progress: number
@@ -87,7 +87,7 @@ export function changesFromItem(item: MediaItemJson): Partial<QueueEntry> {
   return { ...changes, status: 'processing', error: null }
 }
 
-const findingSteps: ReadonlySet<ProcessingStep['name']> = new Set(['caption', 'read', 'transcribe'])
+const contentSteps: ReadonlySet<ProcessingStep['name']> = new Set(['caption', 'read', 'transcribe'])
 
 function resultOf(item: MediaItemJson): UploadResult {
   return {
@@ -95,7 +95,7 @@ function resultOf(item: MediaItemJson): UploadResult {
     extractedText: item.extracted_text || item.content || null,
     transcription: item.transcription || null,
     failedSteps: item.processing_steps.filter(({ status }) => status === 'failed'),
-    skippedSteps: item.processing_steps.filter(({ name, status }) => status === 'skipped' && findingSteps.has(name)),
+    skippedSteps: item.processing_steps.filter(({ name, status }) => status === 'skipped' && contentSteps.has(name)),
   }
 }
 
@@ -110,19 +110,19 @@ export class ProcessingFailure extends Error {
 }
 
 /**
- * Probable media type by name, or else by MIME type, until the server has examined the file: browsers take `.ts` for
- * video.
+ * Probable media type until the server has examined the file. The extension takes precedence over the MIME type, as browsers
+ * take `.ts` for video.
  */
 export function likelyType({ name, type }: Pick<File, 'name' | 'type'>): MediaType {
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   return (
-    mediaTypes.find((mediaType) => acceptedEndingsOf(mediaType).includes(ending)) ??
+    mediaTypes.find((mediaType) => acceptedExtensionsOf(mediaType).includes(ending)) ??
     mediaTypes.find((mediaType) => type.startsWith(`${mediaType}/`)) ??
     'document'
   )
 }
 
-/** Lookup of files that are in the memory already. */
+/** Lookup of files that are already in the memory. */
 export interface KnownFiles {
   /** SHA-256, hexadecimal. */
   sha256Of: (file: File) => Promise<string>
@@ -138,20 +138,20 @@ interface LookupTools {
   settle: (entryId: number, mediaId: string | null) => Promise<void>
 }
 
-/** Limits of one lookup: number of files or bytes, whichever is reached first. */
-const MAX_FILES = 20
-const MAX_BYTES = 64 * 1024 * 1024
+/** Limits of a batch: number of files or bytes, whichever is reached first. */
+const MAX_BATCH_FILES = 20
+const MAX_BATCH_BYTES = 64 * 1024 * 1024
 /** Larger files aren't hashed, since reading them twice takes minutes: the server recognises them after the upload. */
-const MAX_FILE_BYTES = 2 * 1024 ** 3
+const MAX_HASHED_FILE_BYTES = 2 * 1024 ** 3
 
-/** Looks up in batches which queued files exist already, before they're sent; when that fails they count as new. */
-export function createKnownLookup({ knownFiles, next, settle }: LookupTools): { look: () => void } {
+/** Looks up in batches which queued files already exist, before they're sent; when a lookup fails, its files count as new. */
+export function createUploadedLookup({ knownFiles, next, settle }: LookupTools): { lookUpPending: () => void } {
   let isLooking = false
 
   async function lookUpBatch({ sha256Of, fetchKnownItems }: KnownFiles, batch: readonly QueueEntry[]): Promise<void> {
     const hashes = new Map<number, string>()
     for (const { id, file } of batch) {
-      if (file.size > MAX_FILE_BYTES) continue
+      if (file.size > MAX_HASHED_FILE_BYTES) continue
       // an unreadable file fails when it's sent, with the reason
       await sha256Of(file).then(
         (hash) => hashes.set(id, hash),
@@ -173,7 +173,7 @@ export function createKnownLookup({ knownFiles, next, settle }: LookupTools): { 
   }
 
   return {
-    look() {
+    lookUpPending() {
       if (isLooking || knownFiles === undefined) return
       isLooking = true
       void lookUpAll(knownFiles).finally(() => {
@@ -185,8 +185,8 @@ export function createKnownLookup({ knownFiles, next, settle }: LookupTools): { 
 
 function nextBatch(entries: readonly QueueEntry[]): readonly QueueEntry[] {
   let bytes = 0
-  return entries.slice(0, MAX_FILES).filter(({ file }, at) => {
+  return entries.slice(0, MAX_BATCH_FILES).filter(({ file }, index) => {
     bytes += file.size
-    return at === 0 || bytes <= MAX_BYTES
+    return index === 0 || bytes <= MAX_BATCH_BYTES
   })
 }

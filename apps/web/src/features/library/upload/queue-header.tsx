@@ -86,9 +86,9 @@ function RunStatus({ run, entries }: RunProps) {
 function detailOf({ doneBytes, totalBytes, secondsLeft }: RunProgress, text: Text<'upload'>, format: Format): string {
   const bytes = text('run.bytes', { done: format.bytes(doneBytes), total: format.bytes(totalBytes) })
   if (secondsLeft === null) return bytes
-  const whole = Math.max(1, Math.ceil(secondsLeft))
+  const seconds = Math.max(1, Math.ceil(secondsLeft))
   // Rounded to avoid flicker: to seconds, then tens of seconds, then minutes.
-  const rounded = whole < 20 ? whole : whole < 120 ? Math.ceil(whole / 10) * 10 : Math.ceil(whole / 60) * 60
+  const rounded = seconds < 20 ? seconds : seconds < 120 ? Math.ceil(seconds / 10) * 10 : Math.ceil(seconds / 60) * 60
   const timeLeft =
     rounded < 60 ? text('run.seconds', { count: rounded }) : text('run.minutes', { count: Math.ceil(rounded / 60) })
   return `${bytes} · ${timeLeft}`

@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/constants/cut-text'
 import { useQueryClient } from '@tanstack/react-query'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import {
@@ -26,7 +27,7 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { MediaIcon } from '../../../ui/media-icon.tsx'
 import { Progress } from '../../../ui/progress.tsx'
 import { ThumbhashImage } from '../../../ui/thumbhash-image.tsx'
-import { folderPathOf, PREVIEW_CHARACTERS } from './judge-files.ts'
+import { folderPathOf, PREVIEW_CHARACTERS } from './check-files.ts'
 import { type EntryStatus, likelyType, ProcessingFailure, type QueueEntry, type UploadResult } from './queue-entry.ts'
 import { currentSteps, partialUploadsKey, stepsPercent, uploads } from './uploads.ts'
 
@@ -34,8 +35,9 @@ import { currentSteps, partialUploadsKey, stepsPercent, uploads } from './upload
 export function previewOf(text: string | null, maxCharacters: number): string | null {
   const line = text?.replace(/\s+/g, ' ').trim() ?? ''
   if (line === '') return null
-  const characters = [...line]
-  return characters.length <= maxCharacters ? line : `${characters.slice(0, maxCharacters).join('')}…`
+  const codePoints = [...line]
+  if (codePoints.length <= maxCharacters) return line
+  return `${cutText(line, codePoints.slice(0, maxCharacters).join('').length)}…`
 }
 
 /** Summary of a processed file: its caption, and the beginnings of its text and transcript. */
@@ -59,7 +61,7 @@ function ResultPreview({ result }: { result: UploadResult }) {
           ))}
         </dl>
       ) : (
-        result.failedSteps.length === 0 && <NothingFound skippedSteps={result.skippedSteps} />
+        result.failedSteps.length === 0 && <NothingRecognised skippedSteps={result.skippedSteps} />
       )}
       {result.failedSteps.map(({ name, error, error_told }) => (
         <p key={name} className="mt-1 flex items-start gap-1.5 text-warning-text">
@@ -73,8 +75,8 @@ function ResultPreview({ result }: { result: UploadResult }) {
   )
 }
 
-/** Lists the skipped steps with reasons; says that nothing was found only when none was skipped. */
-function NothingFound({ skippedSteps }: Pick<UploadResult, 'skippedSteps'>) {
+/** Lists the skipped steps with reasons; says that nothing was found only when no step was skipped. */
+function NothingRecognised({ skippedSteps }: Pick<UploadResult, 'skippedSteps'>) {
   const text = useText('upload')
   const sentenceText = useSentenceText()
   if (skippedSteps.length === 0) return <p className="text-muted">{text('result.nothing')}</p>
@@ -250,14 +252,14 @@ function RowState({ entry }: { entry: QueueEntry }) {
   return result && <ResultPreview result={result} />
 }
 
-/** The server's thumbnail, else the file itself if the browser can display it, else an icon of its type. */
+/** The file itself if the browser can display it, or else the server's thumbnail, or else an icon of the file's type. */
 function Picture({ entry }: { entry: QueueEntry }) {
   const type = entry.mediaType ?? likelyType(entry.file)
-  const own = useOwnPicture(entry.file)
+  const localUrl = useLocalPicture(entry.file)
   return (
     <span className="relative grid size-12 shrink-0 place-items-center overflow-hidden rounded-control border border-border bg-surface-sunken text-muted">
       <ThumbhashImage
-        src={own ?? entry.thumbnail}
+        src={localUrl ?? entry.thumbnail}
         hash={entry.thumbhash}
         alt=""
         fallback={
@@ -271,13 +273,13 @@ function Picture({ entry }: { entry: QueueEntry }) {
 }
 
 /** Decoding costs memory, so larger files wait for the server's thumbnail. */
-const OWN_PICTURE_MAX_BYTES = 15 * 1024 * 1024
+const LOCAL_PICTURE_MAX_BYTES = 15 * 1024 * 1024
 const shownByBrowsers = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/bmp'])
 
-function useOwnPicture(file: File): string | null {
+function useLocalPicture(file: File): string | null {
   const [url, setUrl] = useState<string | null>(null)
   useEffect(() => {
-    if (!shownByBrowsers.has(file.type) || file.size > OWN_PICTURE_MAX_BYTES) return
+    if (!shownByBrowsers.has(file.type) || file.size > LOCAL_PICTURE_MAX_BYTES) return
     const objectUrl = URL.createObjectURL(file)
     setUrl(objectUrl)
     return () => URL.revokeObjectURL(objectUrl)

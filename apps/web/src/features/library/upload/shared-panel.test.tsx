@@ -42,7 +42,7 @@ it('keeps a link that couldn’t be saved, and saves only that the next time', a
     id: 'n1',
     metadata: { original_filename: 'Two eggs.md' },
   } as never)
-  const keepPage = route('POST /pages').mockRejectedValue(new ApiError(503, { code: 'unreachable', detail: 'Away' }))
+  const savePage = route('POST /pages').mockRejectedValue(new ApiError(503, { code: 'unreachable', detail: 'Away' }))
   const onAddFiles = vi.fn()
   const { user } = await renderPart(<SharedPanel onAddFiles={onAddFiles} />)
   const panel = await screen.findByRole('group')
@@ -51,7 +51,7 @@ it('keeps a link that couldn’t be saved, and saves only that the next time', a
   expect(within(panel).getByRole('listitem').textContent).toBe(link)
   expect([...cached.keys()]).toEqual(['2'])
 
-  keepPage.mockResolvedValue({ id: 'p1', metadata: { original_filename: 'Boathouse' } } as never)
+  savePage.mockResolvedValue({ id: 'p1', metadata: { original_filename: 'Boathouse' } } as never)
   await user.click(within(panel).getByRole('button', { name: 'Add to memory' }))
   await waitFor(() => expect(screen.queryByRole('group')).toBeNull())
   expect(cached.size).toBe(0)

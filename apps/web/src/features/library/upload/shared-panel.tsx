@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router-dom'
 import { call } from '../../../lib/api/client.ts'
-import { keepPage } from '../../../lib/api/library.ts'
+import { savePage } from '../../../lib/api/library.ts'
 import { assistantName } from '../../../lib/browser/page-meta.ts'
 import { useFormat } from '../../../lib/format/format.ts'
 import { titleOf } from '../../../lib/format/note-text.ts'
@@ -22,10 +22,10 @@ interface SharedWords {
   url: string
 }
 
-/** Result of sharing: a page for a link, a note for everything else. */
+/** Content to save from a shared text: the page behind a link, or a note for everything else. */
 type PageOrNote = { kind: 'page'; url: string } | { kind: 'note'; title: string; text: string }
 
-/** A page if only a link was shared, as `url` or as the text; a note if there's more text. */
+/** A page if only a link was shared, as `url` or as the text; a note if there's more text; null if there's none. */
 export function pageOrNoteOf({ title, text, url }: SharedWords): PageOrNote | null {
   const words = text.trim()
   const link = [url.trim(), words].find(isLink)
@@ -44,7 +44,7 @@ function isLink(text: string): boolean {
   return /^https?:\/\/\S+$/i.test(text) && URL.canParse(text)
 }
 
-/** The same in `public/worker.js`. */
+/** Must match `public/worker.js`. */
 const SHARED_WORDS_FILE = 'mira.shared-words'
 /** Older entries are dropped, as they may be from an earlier user of this browser. */
 const MAX_AGE_MS = 3_600_000
@@ -79,11 +79,11 @@ async function readShared(): Promise<SharedDelivery | null> {
       return [{ sharedAtMs, request, content: new File([await response.blob()], name, { type }) }]
     }),
   )
-  const waiting = entries.flat().sort((one, other) => one.sharedAtMs - other.sharedAtMs)
-  if (waiting.length === 0) return null
-  const words = waiting.filter(({ content }) => content.name === SHARED_WORDS_FILE)
+  const sharedEntries = entries.flat().sort((one, other) => one.sharedAtMs - other.sharedAtMs)
+  if (sharedEntries.length === 0) return null
+  const words = sharedEntries.filter(({ content }) => content.name === SHARED_WORDS_FILE)
   return {
-    files: waiting.filter(({ content }) => content.name !== SHARED_WORDS_FILE),
+    files: sharedEntries.filter(({ content }) => content.name !== SHARED_WORDS_FILE),
     words: await Promise.all(
       words.map(async ({ request, content }) => ({
         request,
@@ -93,18 +93,18 @@ async function readShared(): Promise<SharedDelivery | null> {
   }
 }
 
-/** Removes exactly these from the browser; later arrivals stay. */
-async function removeShared(waiting: readonly CachedEntry<unknown>[]): Promise<void> {
+/** Removes exactly these entries from the browser; entries that arrived later stay. */
+async function removeShared(sharedEntries: readonly CachedEntry<unknown>[]): Promise<void> {
   try {
     const cache = await caches.open(SHARED_CACHE)
-    await Promise.all(waiting.map(({ request }) => cache.delete(request)))
+    await Promise.all(sharedEntries.map(({ request }) => cache.delete(request)))
   } catch (error) {
     console.error('Shared files could not be removed', error)
   }
 }
 
 /** Saves a shared text: a link as a page, everything else as a note. Resolves to false on failure. */
-function useSharedWords(): (words: CachedEntry<SharedWords>) => Promise<boolean> {
+function useSaveSharedWords(): (words: CachedEntry<SharedWords>) => Promise<boolean> {
   const text = useText('upload')
   const errorText = useErrorText()
   const navigate = useNavigate()
@@ -116,7 +116,7 @@ function useSharedWords(): (words: CachedEntry<SharedWords>) => Promise<boolean>
     try {
       const item =
         pageOrNote.kind === 'page'
-          ? (await keepPage(pageOrNote.url)).item
+          ? (await savePage(pageOrNote.url)).item
           : await call('POST /notes', {
               json: { title: pageOrNote.title || titleOf(pageOrNote.text), text: pageOrNote.text },
             })
@@ -148,7 +148,7 @@ function useSharedWords(): (words: CachedEntry<SharedWords>) => Promise<boolean>
   }
 }
 
-/** Longer lists end with the number of the remaining ones. */
+/** Longer lists end with the number of entries left out. */
 const MAX_LISTED = 20
 const MAX_PREVIEW_CHARACTERS = 300
 
@@ -159,10 +159,10 @@ const MAX_PREVIEW_CHARACTERS = 300
 export function SharedPanel({ onAddFiles }: { onAddFiles: (files: readonly File[]) => void }) {
   const text = useText('upload')
   const format = useFormat()
-  const keepWords = useSharedWords()
+  const saveWords = useSaveSharedWords()
   const [delivery, setDelivery] = useState<SharedDelivery | null>(null)
   const [isBusy, setIsBusy] = useState(false)
-  useReadOnce(setDelivery)
+  useSharedDelivery(setDelivery)
   if (delivery === null) return null
 
   const { files, words } = delivery
@@ -175,9 +175,9 @@ export function SharedPanel({ onAddFiles }: { onAddFiles: (files: readonly File[
     setIsBusy(true)
     onAddFiles(files.map(({ content }) => content))
     if (files.length > 0) void uploads.uploadAll()
-    const areKept = await Promise.all(words.map(keepWords))
-    const failed = words.filter((_, index) => !areKept[index])
-    await removeShared([...files, ...words.filter((_, index) => areKept[index])])
+    const areSaved = await Promise.all(words.map(saveWords))
+    const failed = words.filter((_, index) => !areSaved[index])
+    await removeShared([...files, ...words.filter((_, index) => areSaved[index])])
     setDelivery(failed.length === 0 ? null : { files: [], words: failed })
     setIsBusy(false)
   }
@@ -198,7 +198,7 @@ export function SharedPanel({ onAddFiles }: { onAddFiles: (files: readonly File[
       />
       <ul className="flex flex-col gap-2">
         {things.slice(0, MAX_LISTED).map(({ title, detail }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: its lines have no state, and names may repeat
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines have no state, and names may repeat
           <li key={index} className="min-w-0 text-14">
             <span className="block font-medium break-all">{cutText(title, MAX_PREVIEW_CHARACTERS)}</span>
             {detail !== '' && (
@@ -225,14 +225,14 @@ export function SharedPanel({ onAddFiles }: { onAddFiles: (files: readonly File[
 }
 
 /** Reads shared files and texts when the screen opens, and reports failures of the service worker. */
-function useReadOnce(onRead: (delivery: SharedDelivery | null) => void): void {
+function useSharedDelivery(onRead: (delivery: SharedDelivery | null) => void): void {
   const text = useText('upload')
   const [parameters, setParameters] = useSearchParams()
   const failure = parameters.get('shared')
   const read = useEffectEvent(async () => {
     try {
       onRead(await readShared())
-      // `failed`: no room in this browser; `too-early`: no service worker yet
+      // `failed`: no space left in this browser; `too-early`: no service worker yet
       if (failure) throw new Error(failure)
     } catch (error) {
       console.error('Shared files could not be read', error)

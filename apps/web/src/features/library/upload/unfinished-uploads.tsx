@@ -12,7 +12,7 @@ import { type FileHandle, readHandle } from './kept-handles.ts'
 import type { QueueEntry } from './queue-entry.ts'
 import { discardUpload, keptHandles, partialUploadsKey, uploads } from './uploads.ts'
 
-/** Large unfinished uploads, from here or other pages, with ways to continue them. */
+/** Unfinished uploads of large files, started in this tab or elsewhere, with buttons to continue or discard them. */
 export function UnfinishedUploads({ entries }: { entries: readonly QueueEntry[] }) {
   const text = useText('upload')
   const format = useFormat()
@@ -22,10 +22,12 @@ export function UnfinishedUploads({ entries }: { entries: readonly QueueEntry[] 
     queryKey: partialUploadsKey,
     queryFn: async ({ signal }) => {
       // uploads for imports are resumed on the imports page
-      const uploads = (await call('GET /media/uploads', { signal }).then(({ uploads }) => uploads)).filter(
+      const partialUploads = (await call('GET /media/uploads', { signal }).then(({ uploads }) => uploads)).filter(
         ({ import_source }) => import_source === null,
       )
-      return Promise.all(uploads.map(async (upload) => ({ ...upload, handle: await keptHandles.find(upload.id) })))
+      return Promise.all(
+        partialUploads.map(async (upload) => ({ ...upload, handle: await keptHandles.find(upload.id) })),
+      )
     },
     refetchOnMount: 'always',
   })
@@ -98,7 +100,7 @@ export function UnfinishedUploads({ entries }: { entries: readonly QueueEntry[] 
   )
 }
 
-/** True when the queue already shows this upload and will resume it. */
+/** True when an entry of the queue already stands for this upload and will resume it. */
 function isSameUpload(
   { file, partialId }: QueueEntry,
   upload: { id: string; original_filename: string; size_bytes: number },

@@ -1,4 +1,4 @@
-import { acceptedEndingsOf, endingsOf, uploadContentTypes } from '@mira/shared/constants/formats'
+import { acceptedExtensionsOf, extensionsOf, uploadContentTypes } from '@mira/shared/constants/formats'
 import { PAGE_URL_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { mediaTypes } from '@mira/shared/constants/media'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -6,7 +6,7 @@ import { CheckCircle2, Globe, Info, NotebookPen } from 'lucide-react'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useDropzone } from 'react-dropzone'
 import { Link, useNavigate } from 'react-router-dom'
-import { type KeptPage, keepPage } from '../../../lib/api/library.ts'
+import { type SavedPage, savePage } from '../../../lib/api/library.ts'
 import { usePaste } from '../../../lib/browser/use-paste.ts'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -21,42 +21,42 @@ import { Checkbox } from '../../../ui/checkbox.tsx'
 import { lazyPart } from '../../../ui/lazy-part.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { DropZone } from './drop-zone.tsx'
 import {
+  checkFilesBeforeUpload,
   FILE_MIN_BYTES,
   type FileLimits,
-  judgeFiles,
   type Rejection,
   type RejectionReason,
   useFileLimits,
-} from './judge-files.ts'
+} from './check-files.ts'
+import { DropZone } from './drop-zone.tsx'
 import { chooseFiles } from './kept-handles.ts'
 import { QueueHeader } from './queue-header.tsx'
 import type { QueueListPanelProps } from './queue-list-panel.tsx'
 import { UnfinishedUploads } from './unfinished-uploads.tsx'
-import { keepPlaces, SHARED_CACHE, uploads } from './uploads.ts'
+import { keepLocations, SHARED_CACHE, uploads } from './uploads.ts'
 
 /** Form for saving a web page by its URL. */
-function PageAddress() {
+function PageForm() {
   const text = useText('upload')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
   const [url, setUrl] = useState('')
-  const keep = useMutation({
-    mutationFn: ({ address, again = false }: { address: string; again?: boolean }) => keepPage(address, { again }),
+  const save = useMutation({
+    mutationFn: ({ address, again = false }: { address: string; again?: boolean }) => savePage(address, { again }),
     onSuccess: (_, { address }) => {
-      // the user may have typed another one meanwhile
-      setUrl((now) => (now.trim() === address ? '' : now))
+      // the user may have typed another address meanwhile
+      setUrl((current) => (current.trim() === address ? '' : current))
       return queryClient.invalidateQueries({ queryKey: ['gallery'] })
     },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (url.trim() !== '' && !keep.isPending) keep.mutate({ address: url.trim() })
+    if (url.trim() !== '' && !save.isPending) save.mutate({ address: url.trim() })
   }
-  const again = () => keep.variables && keep.mutate({ address: keep.variables.address, again: true })
+  const saveAgain = () => save.variables && save.mutate({ address: save.variables.address, again: true })
   return (
-    // on a phone shared and chosen files come first
+    // on a phone, shared and chosen files come before this card
     <Card className="mt-4 max-sm:order-1">
       <CardHeader title={text('page.title')} description={text('page.description')} />
       <form onSubmit={submit} className="flex flex-col gap-2 sm:flex-row sm:items-start" noValidate>
@@ -70,26 +70,26 @@ function PageAddress() {
           placeholder="https://"
           maxLength={PAGE_URL_MAX_CHARACTERS}
           value={url}
-          error={keep.isError ? errorText(keep.error) : undefined}
+          error={save.isError ? errorText(save.error) : undefined}
           onChange={({ target }) => {
             setUrl(target.value)
-            if (keep.isError) keep.reset()
+            if (save.isError) save.reset()
           }}
           className="flex-1"
         />
-        <Button type="submit" className="sm:h-10" loading={keep.isPending} disabled={url.trim() === ''}>
+        <Button type="submit" className="sm:h-10" loading={save.isPending} disabled={url.trim() === ''}>
           {text('page.keep')}
         </Button>
       </form>
       <div role="status" className="text-14">
-        {keep.isPending && <p className="mt-3 text-muted">{text('page.fetching')}</p>}
-        {keep.data && !keep.isPending && <KeptLine page={keep.data} onAgain={again} />}
+        {save.isPending && <p className="mt-3 text-muted">{text('page.fetching')}</p>}
+        {save.data && !save.isPending && <SavedPageLine page={save.data} onAgain={saveAgain} />}
       </div>
     </Card>
   )
 }
 
-function KeptLine({ page: { item, isKnown }, onAgain }: { page: KeptPage; onAgain: () => void }) {
+function SavedPageLine({ page: { item, isKnown }, onAgain }: { page: SavedPage; onAgain: () => void }) {
   const text = useText('upload')
   const format = useFormat()
   const Icon = isKnown ? Info : CheckCircle2
@@ -154,7 +154,7 @@ function RejectionList({ rejections, limits }: Omit<RejectionsProps, 'onDismiss'
         </>
       )
     }
-    if (reason === 'type') return text('rejections.type', { types: endingsOf(...mediaTypes).join(', ') })
+    if (reason === 'type') return text('rejections.type', { types: extensionsOf(...mediaTypes).join(', ') })
     // The exact number: "File is larger than 10737418240 bytes".
     if (reason === 'too-large') return text('rejections.tooLarge', { bytes: String(limits.maxBytes) })
     if (reason === 'still-too-large')
@@ -183,18 +183,18 @@ type RejectionsProps = {
 
 const SharedPanel = lazyPart(() => import('./shared-panel.tsx').then((module) => module.SharedPanel))
 
-/** Asks about things shared by other apps and websites; its code is loaded only if there are any. */
+/** Asks about things shared by other apps and websites; the panel's code is loaded only if there may be any. */
 function SharedQuestion({ onAddFiles }: { onAddFiles: (files: readonly File[]) => void }) {
-  const [mayWait, setMayWait] = useState(() => new URLSearchParams(window.location.search).has('shared'))
+  const [mayHaveShared, setMayHaveShared] = useState(() => new URLSearchParams(window.location.search).has('shared'))
   useEffect(() => {
     // caches and service workers exist only on https and localhost
     if (!('caches' in window)) return
     caches.has(SHARED_CACHE).then(
-      (exists) => exists && setMayWait(true),
+      (exists) => exists && setMayHaveShared(true),
       (error: unknown) => console.warn('Failed to check for shared content', error),
     )
   }, [])
-  if (!mayWait) return null
+  if (!mayHaveShared) return null
   return <SharedPanel onAddFiles={onAddFiles} />
 }
 
@@ -206,29 +206,29 @@ const QueueList = lazyPart(
   ({ entries }: QueueListPanelProps) => <Card flush style={{ height: entries.length * ROW_PX }} />,
 )
 
-const accepted = [...acceptedEndingsOf(...mediaTypes).map((ending) => `.${ending}`), ...uploadContentTypes].join(',')
+const accepted = [...acceptedExtensionsOf(...mediaTypes).map((ending) => `.${ending}`), ...uploadContentTypes].join(',')
 
 /** Page for adding files to the memory. */
 export function UploadPage() {
   const text = useText('upload')
   const entries = useStore(uploads.entries)
-  const keepsPlace = useStore(uploads.keepsPlace)
+  const keepsLocation = useStore(uploads.keepsLocation)
   const limits = useFileLimits()
   const [rejections, setRejections] = useState<readonly Rejection[]>([])
   useUserEvents(uploads.handleEvent)
 
   const add = (files: readonly File[]) => {
-    const waiting = uploads.entries.get().filter(({ status }) => status === 'pending')
-    const judged = judgeFiles(
+    const pending = uploads.entries.get().filter(({ status }) => status === 'pending')
+    const judged = checkFilesBeforeUpload(
       files,
-      waiting.map(({ file }) => file),
+      pending.map(({ file }) => file),
       limits,
     )
     uploads.add(judged.accepted)
     setRejections(judged.rejections)
   }
   usePasted(add)
-  // `judgeFiles` alone decides which files to accept; they can be dropped anywhere on the page.
+  // `checkFilesBeforeUpload` alone decides which files to accept; they can be dropped anywhere on the page.
   const { getRootProps, getInputProps, isDragActive, isProcessing, open } = useDropzone({
     onDrop: (files, refused) => add([...files, ...refused.map(({ file }) => file)]),
     onError: (error) => console.error('Failed to read dropped files', error),
@@ -270,11 +270,11 @@ export function UploadPage() {
           className="mt-4"
           label={text('keepPlace.label')}
           description={text('keepPlace.description')}
-          checked={keepsPlace}
-          onCheckedChange={keepPlaces}
+          checked={keepsLocation}
+          onCheckedChange={keepLocations}
         />
       </Card>
-      <PageAddress />
+      <PageForm />
       {rejections.length > 0 && (
         <Rejections rejections={rejections} limits={limits} onDismiss={() => setRejections([])} />
       )}

@@ -64,6 +64,7 @@ interface Upload {
 
 /** An upload queue whose requests the test controls. */
 export function setUp(knownFiles?: KnownFiles) {
+  const prepared: string[] = []
   const uploads: Upload[] = []
   const items = new Map<string, MediaItemJson | ApiError>()
   const fetched: string[] = []
@@ -73,6 +74,7 @@ export function setUp(knownFiles?: KnownFiles) {
   const queue = createUploadQueue({
     ...(knownFiles ? { knownFiles } : {}),
     api: {
+      prepareUploads: (files) => void prepared.push(...files.map(({ name }) => name)),
       uploadFile: (file, choices, options) =>
         new Promise((resolve, reject) => {
           options.signal?.addEventListener('abort', () => reject(new DOMException('Stopped', 'AbortError')))
@@ -111,7 +113,20 @@ export function setUp(knownFiles?: KnownFiles) {
   const advanceClock = (milliseconds: number) => {
     clockMs += milliseconds
   }
-  return { queue, uploads, uploadAt, items, fetched, reprocessed, discarded, add, statuses, settle, advanceClock }
+  return {
+    queue,
+    prepared,
+    uploads,
+    uploadAt,
+    items,
+    fetched,
+    reprocessed,
+    discarded,
+    add,
+    statuses,
+    settle,
+    advanceClock,
+  }
 }
 
 /** A queue with one file that the server is processing. */

@@ -29,7 +29,7 @@ describe('the upload queue', () => {
     const { queue, uploadAt, add, statuses, settle, discarded } = setUp()
     add('film.mp4')
     const uploading = queue.uploadAll()
-    uploadAt(0).options.onBegun?.('p1', 4)
+    uploadAt(0).options.onStarted?.('p1', 4)
     uploadAt(0).options.onProgress(6, 10)
     uploadAt(0).options.onWaiting?.(true)
     expect(queue.entries.get()[0]).toMatchObject({ partialId: 'p1', progress: 60, isWaiting: true })
@@ -40,18 +40,24 @@ describe('the upload queue', () => {
     expect(queue.entries.get()[0]).toMatchObject({ status: 'pending', progress: 60, isWaiting: false })
     void queue.uploadAll()
     expect(queue.entries.get()[0]).toMatchObject({ status: 'uploading', progress: 60 })
-    uploadAt(1).options.onBegun?.('p1', 6)
+    uploadAt(1).options.onStarted?.('p1', 6)
     uploadAt(1).accept({ item: itemOf('m1'), isDuplicate: false })
     await settle()
     expect(statuses()).toEqual(['film.mp4 processing'])
 
     add('other.mp4')
     const secondRun = queue.uploadAll()
-    uploadAt(2).options.onBegun?.('p2', 0)
+    uploadAt(2).options.onStarted?.('p2', 0)
     queue.stop()
     await secondRun
     void queue.remove(queue.entries.get()[1]?.id ?? 0)
     expect([statuses(), discarded]).toEqual([['film.mp4 processing'], ['p2']])
+  })
+
+  it('loads the code for large files when they are added, since an update of the server may remove it before they are sent', () => {
+    const { uploads, prepared, add } = setUp()
+    add('film.mp4')
+    expect([prepared, uploads]).toEqual([['film.mp4'], []])
   })
 
   it('also uploads files added during a run', async () => {
@@ -82,7 +88,7 @@ describe('the upload queue', () => {
     const { queue, uploadAt, add, settle } = setUp()
     add('a.png', 'b.png')
     void queue.uploadAll()
-    queue.keepsPlace.set(true)
+    queue.keepsLocation.set(true)
     uploadAt(0).accept({ item: itemOf('m1'), isDuplicate: false })
     await settle()
     expect([uploadAt(0).choices, uploadAt(1).choices]).toEqual([{ keepPlace: false }, { keepPlace: true }])

@@ -6,7 +6,7 @@ import { createStore, type Store } from '../../../lib/loading/store.ts'
 import type { KeptHandles } from './kept-handles.ts'
 import {
   changesFromItem,
-  createKnownLookup,
+  createUploadedLookup,
   type KnownFiles,
   newEntry,
   ProcessingFailure,
@@ -29,8 +29,8 @@ interface UploadQueue {
   entries: Store<readonly QueueEntry[]>
   /** Null while nothing is being sent. */
   run: Store<UploadRun | null>
-  /** Keep the place in the metadata of files sent from now on. */
-  keepsPlace: Store<boolean>
+  /** Keep the place of capture in the metadata of files sent from now on. */
+  keepsLocation: Store<boolean>
   add: (files: readonly File[]) => void
   /** Sends pending files, including those added meanwhile, one at a time in order. */
   uploadAll: () => Promise<void>
@@ -38,7 +38,7 @@ interface UploadQueue {
   resume: (file: File) => Promise<void>
   /** Stops sending; the current file becomes pending again. */
   stop: () => void
-  /** Removes a pending entry and its partial upload; ignores others. Resolves once the server has discarded it. */
+  /** Removes a pending entry and its partial upload; ignores other entries. Resolves once the server has discarded the upload. */
   remove: (id: number) => Promise<void>
   /** Sends a file again, or reprocesses it if the server has it already. */
   retry: (id: number) => Promise<void>
@@ -46,8 +46,8 @@ interface UploadQueue {
   clear: (status: 'completed' | 'error') => void
   /** Applies the server's events about files being processed. */
   handleEvent: (event: ClientEvent) => void
-  /** Fetches files without recent events; called every few seconds. */
-  checkSilent: () => Promise<void>
+  /** Fetches the items being processed that had no recent events; called every few seconds. */
+  refreshSilentItems: () => Promise<void>
   /** Stops everything and removes all entries. */
   reset: () => void
 }
@@ -60,11 +60,12 @@ const RETRY_DELAYS_MS = [1_000, 4_000]
 const MAX_WAIT_MS = 60_000
 
 interface UploadTools {
-  /** Lookup of existing files before sending; without it all are sent. */
+  /** Lookup of existing files before sending; without it, all files are sent. */
   knownFiles?: KnownFiles
   /** Store of file handles for uploads in parts. */
   keptHandles?: Pick<KeptHandles, 'keep' | 'forget'>
   api: {
+    prepareUploads: (files: readonly File[]) => void
     uploadFile: (file: File, choices: UploadChoices, options: PartsOptions) => Promise<UploadedItem>
     discardPartialUpload: (id: string) => Promise<void>
     fetchUploadedItem: (id: string) => Promise<MediaItemJson>
@@ -78,10 +79,10 @@ interface UploadTools {
 export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: UploadTools): UploadQueue {
   const entries = createStore<readonly QueueEntry[]>([])
   const run = createStore<UploadRun | null>(null)
-  const keepsPlace = createStore(false)
+  const keepsLocation = createStore(false)
   /** Time of the last update for each entry being processed. */
   const updatedAt = new Map<number, number>()
-  let stopping = new AbortController()
+  let currentController = new AbortController()
   /** The only entries that the run sends; null when it sends all. */
   let onlyIds: Set<number> | null = null
   let lastId = 0
@@ -95,7 +96,7 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
     const current = run.get()
     if (current !== null) run.set({ ...current, ...changes(current) })
   }
-  /** Progress to keep: that of a partial upload, else 0. */
+  /** Progress to keep: that of a partial upload, or else 0. */
   const resumedProgress = (entry: QueueEntry) => ({
     progress: find(entry.id)?.partialId ? (find(entry.id)?.progress ?? 0) : 0,
   })
@@ -103,14 +104,14 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
   const findProcessing = (mediaId: string) =>
     entries.get().filter((entry) => entry.mediaId === mediaId && entry.status === 'processing')
 
-  const lookup = createKnownLookup({
+  const lookup = createUploadedLookup({
     knownFiles,
     next: () => entries.get().filter(({ status, isUnchecked }) => status === 'pending' && isUnchecked),
     async settle(id, mediaId) {
       const item = mediaId === null ? null : await api.fetchUploadedItem(mediaId)
       // failed items are sent again, which reprocesses them
-      const isThere = item !== null && item.processing_status !== 'failed' && find(id)?.status === 'pending'
-      change(id, { isUnchecked: false, ...(isThere ? { ...changesFromItem(item), isDuplicate: true } : {}) })
+      const isExisting = item !== null && item.processing_status !== 'failed' && find(id)?.status === 'pending'
+      change(id, { isUnchecked: false, ...(isExisting ? { ...changesFromItem(item), isDuplicate: true } : {}) })
     },
   })
 
@@ -125,7 +126,7 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
         change(entry.id, { progress: Math.floor((sentPart / Math.max(total, 1)) * 100) })
       }
       try {
-        const onBegun = (partialId: string, offsetBytes: number) => {
+        const onStarted = (partialId: string, offsetBytes: number) => {
           sentBefore = offsetBytes
           change(entry.id, { partialId })
           void keptHandles?.keep(partialId, entry.file)
@@ -133,8 +134,8 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
         const onWaiting = (isWaiting: boolean) => {
           if (!signal.aborted && find(entry.id)?.isWaiting !== isWaiting) change(entry.id, { isWaiting })
         }
-        const options = { onProgress, onBegun, onWaiting, signal }
-        return await api.uploadFile(entry.file, { keepPlace: keepsPlace.get() }, options)
+        const options = { onProgress, onStarted, onWaiting, signal }
+        return await api.uploadFile(entry.file, { keepPlace: keepsLocation.get() }, options)
       } catch (error) {
         const delayMs = RETRY_DELAYS_MS[attempt]
         if (delayMs === undefined || !canRetry(error)) throw error
@@ -146,7 +147,7 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
     }
   }
 
-  /** Sends one file; false when continuing with the next makes no sense. */
+  /** Sends one file; resolves to false when the files after it shouldn't be sent. */
   async function uploadOne(entry: QueueEntry, signal: AbortSignal): Promise<boolean> {
     change(entry.id, { status: 'uploading', ...resumedProgress(entry), error: null })
     try {
@@ -174,7 +175,7 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
     }
   }
 
-  /** Sends these entries, or all; adds them to the current run, if any. */
+  /** Sends the given entries, or all of them if null; adds them to the current run, if any. */
   async function upload(ids: readonly number[] | null): Promise<void> {
     if (run.get() !== null) {
       if (ids === null) onlyIds = null
@@ -183,20 +184,20 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
     }
     onlyIds = ids === null ? null : new Set(ids)
     const controller = new AbortController()
-    stopping = controller
+    currentController = controller
     run.set({ startedAtMs: now(), finishedFiles: 0, failedFiles: 0, finishedBytes: 0, sentBytes: 0 })
     let canContinue = true
     while (canContinue && !controller.signal.aborted) {
       const next = entries.get().find(({ id, status }) => status === 'pending' && (onlyIds?.has(id) ?? true))
-      if (next?.isUnchecked && knownFiles !== undefined) await untilChecked(next.id, controller.signal)
+      if (next?.isUnchecked && knownFiles !== undefined) await waitUntilChecked(next.id, controller.signal)
       else canContinue = next !== undefined && (await uploadOne(next, controller.signal))
     }
-    if (stopping === controller) run.set(null)
+    if (currentController === controller) run.set(null)
   }
 
   /** Resolves when a file has been looked up or removed, or sending is stopped. */
-  function untilChecked(id: number, signal: AbortSignal): Promise<void> {
-    lookup.look()
+  function waitUntilChecked(id: number, signal: AbortSignal): Promise<void> {
+    lookup.lookUpPending()
     return new Promise((resolve) => {
       const finish = () => {
         if (find(id)?.isUnchecked && !signal.aborted) return
@@ -226,23 +227,24 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
       return newEntry(lastId, file)
     })
     entries.set([...entries.get(), ...added])
-    lookup.look()
+    api.prepareUploads(files)
+    lookup.lookUpPending()
     return added
   }
 
   return {
     entries,
     run,
-    keepsPlace,
+    keepsLocation,
     add: (files) => void add(files),
     resume: (file) => upload(add([file]).map(({ id }) => id)),
     uploadAll: () => upload(null),
-    stop: () => stopping.abort(),
+    stop: () => currentController.abort(),
     async remove(id) {
       const entry = find(id)
       if (entry?.status !== 'pending') return
       entries.set(entries.get().filter((one) => one !== entry))
-      // if that fails, it's listed as unfinished, where the user can discard it again
+      // if that fails, the upload is listed as unfinished, and the user can discard it there
       if (entry.partialId !== null) await api.discardPartialUpload(entry.partialId).catch(console.error)
     },
     async retry(id) {
@@ -278,7 +280,7 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
       }
     },
 
-    async checkSilent() {
+    async refreshSilentItems() {
       const silentSince = now() - SILENCE_MS
       const silent = entries
         .get()
@@ -289,12 +291,12 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
     },
 
     reset() {
-      stopping.abort()
-      stopping = new AbortController()
+      currentController.abort()
+      currentController = new AbortController()
       updatedAt.clear()
       entries.set([])
       run.set(null)
-      keepsPlace.set(false)
+      keepsLocation.set(false)
     },
   }
 }
@@ -303,7 +305,7 @@ function canRetry(error: unknown): error is ApiError {
   return error instanceof ApiError && [0, 429, 503].includes(error.status)
 }
 
-/** True for errors that other files would get, too: no connection, signed out, storage full. */
+/** True for errors that other files would get, too: no connection, signed out, server overloaded, storage full. */
 function affectsAllFiles(error: unknown): boolean {
   return error instanceof ApiError && [0, 401, 429, 503, 507].includes(error.status)
 }

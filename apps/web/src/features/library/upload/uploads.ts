@@ -3,21 +3,22 @@ import {
   discardPartialUpload,
   fetchKnownItems,
   fetchUploadedItem,
+  prepareUploads,
   processAgain,
   uploadFile,
 } from '../../../lib/api/uploads.ts'
 import { sha256Of } from '../../../lib/browser/file-hash.ts'
-import { keepForAccount } from '../../../lib/session/account-preferences.ts'
+import { saveAccountPreferences } from '../../../lib/session/account-preferences.ts'
 import { session } from '../../../lib/session/session.ts'
-import { holdUnsentWork, uploadActivityStore } from '../../../lib/session/unsent-work.ts'
+import { recordUnsentWork, uploadActivityStore } from '../../../lib/session/unsent-work.ts'
 import { createKeptHandles } from './kept-handles.ts'
 import type { QueueEntry } from './queue-entry.ts'
 import { createUploadQueue, type UploadRun } from './upload-queue.ts'
 
-/** Name of the cache that `public/worker.js` fills; the same there. */
+/** Name of the cache that `public/worker.js` fills; must match the name there. */
 export const SHARED_CACHE = 'mira.shared'
 
-/** Earlier estimates would be unstable. */
+/** Time before which no estimate is given, as it would be unstable. */
 const MIN_ESTIMATE_MS = 2_000
 
 export interface RunProgress {
@@ -34,18 +35,18 @@ export interface RunProgress {
 
 /** Progress of sending, over all files pending at the start or added since. */
 export function runProgress(run: UploadRun, entries: readonly QueueEntry[], nowMs: number): RunProgress {
-  const waiting = entries.filter(({ status }) => status === 'pending' || status === 'uploading')
-  const waitingBytes = sum(waiting.map(({ file }) => file.size))
+  const unfinished = entries.filter(({ status }) => status === 'pending' || status === 'uploading')
+  const unfinishedBytes = sum(unfinished.map(({ file }) => file.size))
   const sentOfCurrent = sum(
-    waiting.map(({ file, status, progress }) => (status === 'uploading' ? (file.size * progress) / 100 : 0)),
+    unfinished.map(({ file, status, progress }) => (status === 'uploading' ? (file.size * progress) / 100 : 0)),
   )
-  const totalBytes = run.finishedBytes + waitingBytes
+  const totalBytes = run.finishedBytes + unfinishedBytes
   const doneBytes = run.finishedBytes + sentOfCurrent
   const elapsedMs = nowMs - run.startedAtMs
   const bytesPerMs = run.sentBytes / Math.max(elapsedMs, 1)
   return {
-    fileNumber: run.finishedFiles + (waiting.length > 0 ? 1 : 0),
-    fileCount: run.finishedFiles + waiting.length,
+    fileNumber: run.finishedFiles + (unfinished.length > 0 ? 1 : 0),
+    fileCount: run.finishedFiles + unfinished.length,
     doneBytes,
     totalBytes,
     percent: totalBytes === 0 ? 100 : (doneBytes / totalBytes) * 100,
@@ -59,7 +60,7 @@ export function stepsPercent(steps: readonly ProcessingStep[]): number | null {
   return (sum(steps.map(fractionOf)) / steps.length) * 100
 }
 
-/** The steps in progress, else the next one. */
+/** The steps in progress, or else the next step. */
 export function currentSteps(steps: readonly ProcessingStep[]): readonly ProcessingStep[] {
   const working = steps.filter(({ status }) => status === 'processing')
   if (working.length > 0) return working
@@ -90,7 +91,7 @@ export async function discardUpload(id: string): Promise<void> {
 
 /** The queue of this tab. It lives outside the page, so uploads continue while other pages are shown. */
 export const uploads = createUploadQueue({
-  api: { uploadFile, discardPartialUpload: discardUpload, fetchUploadedItem, processAgain },
+  api: { prepareUploads, uploadFile, discardPartialUpload: discardUpload, fetchUploadedItem, processAgain },
   knownFiles: { sha256Of, fetchKnownItems },
   keptHandles,
   now: () => Date.now(),
@@ -109,8 +110,8 @@ export const uploads = createUploadQueue({
 askBeforeClosing()
 showInTopBar()
 checkWhileProcessing()
-forgetWithSession()
-followKeptPlaces()
+resetOnSignOut()
+watchLocationPreference()
 askBeforeSigningOut()
 
 /** Makes the browser ask before leaving during an upload. */
@@ -133,12 +134,12 @@ function showInTopBar(): void {
   })
 }
 
-/** Catches changes that events missed, also while another page is shown. */
+/** Catches changes whose events were missed, even while another page is shown. */
 function checkWhileProcessing(): void {
   let timer: ReturnType<typeof setInterval> | undefined
   uploads.entries.subscribe((entries) => {
     const isNeeded = entries.some(({ status }) => status === 'processing')
-    if (isNeeded) timer ??= setInterval(() => void uploads.checkSilent(), CHECK_EVERY_MS)
+    if (isNeeded) timer ??= setInterval(() => void uploads.refreshSilentItems(), CHECK_EVERY_MS)
     else {
       clearInterval(timer)
       timer = undefined
@@ -146,10 +147,10 @@ function checkWhileProcessing(): void {
   })
 }
 
-function forgetWithSession(): void {
+function resetOnSignOut(): void {
   let ownerId = currentUserId()
   session.state.subscribe((state) => {
-    // Files stay through an expired session, for the same user's next sign-in.
+    // Files outlive an expired session, for the same user's next sign-in.
     if (state.status === 'signed-out' && state.because === 'expired') uploads.stop()
     else if (state.status === 'signed-out' || (state.status === 'signed-in' && state.user.id !== ownerId))
       uploads.reset()
@@ -158,33 +159,35 @@ function forgetWithSession(): void {
 }
 
 /** Sets for this account, on all devices, whether places of pictures are kept from now on. */
-export function keepPlaces(isKept: boolean): void {
-  uploads.keepsPlace.set(isKept)
-  keepForAccount({ keeps_places: isKept }).catch((error) => console.warn('Failed to save the place setting', error))
+export function keepLocations(isKept: boolean): void {
+  uploads.keepsLocation.set(isKept)
+  saveAccountPreferences({ keeps_places: isKept }).catch((error) =>
+    console.warn('Failed to save the place setting', error),
+  )
 }
 
-/** Applies the account's setting, also when another device changes it. */
-function followKeptPlaces(): void {
-  let lastSaid: string | null = null
-  const follow = () => {
+/** Applies the account's setting, now and when another device changes it. */
+function watchLocationPreference(): void {
+  let lastApplied: string | null = null
+  const apply = () => {
     const state = session.state.get()
     if (state.status !== 'signed-in') {
-      lastSaid = null
+      lastApplied = null
       return
     }
     const { keeps_places: isKept } = state.user.preferences
     const status = `${state.user.id} ${isKept}`
-    if (status !== lastSaid) uploads.keepsPlace.set(isKept)
-    lastSaid = status
+    if (status !== lastApplied) uploads.keepsLocation.set(isKept)
+    lastApplied = status
   }
-  session.state.subscribe(follow)
-  follow()
+  session.state.subscribe(apply)
+  apply()
 }
 
-/** Makes signing out ask first while files are pending, also from other tabs. */
+/** Makes signing out, in this or another tab, ask first while files are pending. */
 function askBeforeSigningOut(): void {
   uploads.entries.subscribe((entries) =>
-    holdUnsentWork(
+    recordUnsentWork(
       'uploads',
       entries.some(({ status }) => status === 'pending' || status === 'uploading'),
     ),

@@ -7,7 +7,7 @@ import { assistantName } from '../../../lib/browser/page-meta.ts'
 import { LoadFailed } from '../../../lib/components/query-list.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
-import { useKeptDraft } from '../../../lib/session/kept-drafts.ts'
+import { useUnsavedDraft } from '../../../lib/session/kept-drafts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { InlineError } from '../../../ui/inline-error.tsx'
@@ -46,8 +46,8 @@ function InstructionsForm({ saved }: { saved: Instructions }) {
   const text = useText('about-me')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
-  // only changed fields: the others follow the saved ones, also from other devices
-  const { draft = {}, current, keep } = useKeptDraft<InstructionsDraft>('instructions')
+  // has only the changed fields; the others follow the saved instructions, even when another device changes those
+  const { draft = {}, current, keep } = useUnsavedDraft<InstructionsDraft>('instructions')
   const change = (next: InstructionsDraft) => {
     const isEmpty = next.about_me === undefined && next.how_to_answer === undefined
     keep(isEmpty ? undefined : next)
@@ -59,11 +59,11 @@ function InstructionsForm({ saved }: { saved: Instructions }) {
     mutationFn: (changes: InstructionsDraft) => call('PATCH /me/instructions', { json: changes }),
     onSuccess: (instructions, sent) => {
       queryClient.setQueryData(instructionsQuery.queryKey, instructions)
-      // text typed meanwhile stays
-      const now = current() ?? {}
+      // keeps text that was typed while these changes were being saved
+      const latest = current() ?? {}
       change({
-        about_me: now.about_me === sent.about_me ? undefined : now.about_me,
-        how_to_answer: now.how_to_answer === sent.how_to_answer ? undefined : now.how_to_answer,
+        about_me: latest.about_me === sent.about_me ? undefined : latest.about_me,
+        how_to_answer: latest.how_to_answer === sent.how_to_answer ? undefined : latest.how_to_answer,
       })
       showToast({ tone: 'success', title: text('instructions.saved') })
     },

@@ -21,10 +21,10 @@ import { useRemoval } from '../../../lib/loading/use-move-to-trash.ts'
 import { chatPath, REMEMBERED_HASH } from '../../../lib/session/paths.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
+import { DebouncedSearchField } from '../../../ui/debounced-search-field.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { isComposing } from '../../../ui/is-composing.ts'
-import { PausingSearchField } from '../../../ui/pausing-search-field.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, SkeletonText } from '../../../ui/skeleton.tsx'
 import { Switch } from '../../../ui/switch.tsx'
@@ -58,7 +58,7 @@ function FactRow({ fact }: { fact: FactJson }) {
     detail: fact.text,
     confirmLabel: text('facts.forget'),
     remove: () => call('DELETE /me/facts/:id', { params: { id: fact.id } }),
-    failed: text('facts.forgetFailed'),
+    failureTitle: text('facts.forgetFailed'),
     queryKey: factsKey,
   })
 
@@ -167,7 +167,7 @@ export function FactsCard() {
   return (
     <Card id={REMEMBERED_HASH} ref={card} className="scroll-mt-32">
       <CardHeader level={3} title={text('facts.title')} description={text('facts.text')} className="mb-2" />
-      <UseFacts />
+      <FactsSwitch />
       <NewFact />
       <FactList />
     </Card>
@@ -175,7 +175,7 @@ export function FactsCard() {
 }
 
 /** Switch for using remembered facts and proposing new ones. */
-function UseFacts() {
+function FactsSwitch() {
   const text = useText('about-me')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
@@ -204,8 +204,8 @@ function NewFact() {
   const [draft, setDraft] = useState('')
   const add = useMutation({
     mutationFn: (text: string) => call('POST /me/facts', { json: { text } }),
-    // the user may have typed another one meanwhile
-    onSuccess: (_, sent) => setDraft((now) => (now.trim() === sent ? '' : now)),
+    // the user may have typed another fact meanwhile
+    onSuccess: (_, sent) => setDraft((current) => (current.trim() === sent ? '' : current)),
     onSettled: () => queryClient.invalidateQueries({ queryKey: factsKey }),
   })
   const submit = (event: FormEvent) => {
@@ -258,7 +258,7 @@ function FactList() {
   }
   return (
     <div className="mt-4">
-      <PausingSearchField
+      <DebouncedSearchField
         label={text('facts.search')}
         clearLabel={appText('common.clearSearch')}
         placeholder={text('facts.search')}

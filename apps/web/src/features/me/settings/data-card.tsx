@@ -27,7 +27,7 @@ function DataLine({ note, children }: { note: ReactNode; children: ReactNode }) 
   )
 }
 
-/** Deletes the user's data on the server, after the password if there is one, and shows the receipt. */
+/** Deletes the user's data on the server, after asking for the password if the user has one, and shows the receipt. */
 function DeleteData() {
   const text = useText('settings')
   const appText = useText('app')
@@ -37,7 +37,7 @@ function DeleteData() {
   const { has_password: hasPassword } = useUser()
   const [isOpen, setIsOpen] = useState(false)
   const [password, setPassword] = useState('')
-  const [missing, setMissing] = useState(false)
+  const [isPasswordMissing, setIsPasswordMissing] = useState(false)
   const remove = useMutation({
     // a large account takes minutes
     mutationFn: () =>
@@ -56,12 +56,12 @@ function DeleteData() {
     if (remove.isPending) return
     setIsOpen(next)
     setPassword('')
-    setMissing(false)
+    setIsPasswordMissing(false)
     remove.reset()
   }
   const submit = () => {
     const isMissing = hasPassword && password === ''
-    setMissing(isMissing)
+    setIsPasswordMissing(isMissing)
     if (!isMissing) remove.mutate()
   }
   const receipt = remove.data
@@ -102,7 +102,7 @@ function DeleteData() {
               autoComplete="current-password"
               value={password}
               onChange={(event) => setPassword(event.target.value)}
-              error={missing ? text('data.passwordMissing') : isWrong ? errorText(remove.error) : undefined}
+              error={isPasswordMissing ? text('data.passwordMissing') : isWrong ? errorText(remove.error) : undefined}
             />
           )}
         </Dialog>
@@ -150,8 +150,8 @@ const receiptNames = [
 /** Non-zero counts of the deleted data; the first three when all are zero. */
 function receiptLines(receipt: Record<(typeof receiptNames)[number], number>) {
   const lines = receiptNames.map((name) => [name, receipt[name]] as const)
-  const some = lines.filter(([, count]) => count > 0)
-  return some.length > 0 ? some : lines.slice(0, 3)
+  const nonZeroLines = lines.filter(([, count]) => count > 0)
+  return nonZeroLines.length > 0 ? nonZeroLines : lines.slice(0, 3)
 }
 
 interface ExportProgress {

@@ -20,13 +20,13 @@ function PushSwitch({ className }: { className?: string }) {
   const { data: state } = useQuery({ queryKey, queryFn: () => pushState(id), staleTime: 0 })
   const change = useMutation({
     mutationFn: (isOn: boolean) => (isOn ? turnPushOn(id) : turnPushOff(id)),
-    onSuccess: (now) => queryClient.setQueryData(queryKey, now),
+    onSuccess: (newState) => queryClient.setQueryData(queryKey, newState),
     onError: (error) => {
       console.error('Failed to change push notifications', error)
       showToast({ tone: 'danger', title: text('push.failed'), description: errorText(error, text('push.failedText')) })
     },
   })
-  const cannot = state === 'unsupported' || state === 'denied'
+  const isUnavailable = state === 'unsupported' || state === 'denied'
   return (
     <Switch
       label={text('push.label')}
@@ -34,7 +34,7 @@ function PushSwitch({ className }: { className?: string }) {
         state === 'unsupported' ? 'push.unsupported' : state === 'denied' ? 'push.denied' : 'push.text',
       )}
       checked={change.isPending ? change.variables : state === 'on'}
-      disabled={state === undefined || cannot || change.isPending}
+      disabled={state === undefined || isUnavailable || change.isPending}
       onCheckedChange={(isChecked) => change.mutate(isChecked)}
       className={className}
     />
@@ -46,7 +46,7 @@ const preferencesQuery = queryOptions({
   queryFn: ({ signal }) => call('GET /me/preferences', { signal }),
 })
 
-/** Allows answers that the user rated up in training sets; saved immediately for the account. */
+/** Allows the use of answers that the user rated up in training sets; saved immediately for the account. */
 function ShareAnswers({ className }: { className?: string }) {
   const text = useText('settings')
   const errorText = useErrorText()

@@ -11,7 +11,7 @@ import { SearchField } from '../../../ui/search-field.tsx'
 import { Select } from '../../../ui/select.tsx'
 import type { SettingsDraft } from './use-settings-draft.ts'
 
-/** Region codes of the areas in zone names; oceans are left out, as their names add nothing to the zone's. */
+/** Region codes by the first part of a zone's name; oceans are left out, as their names add nothing to the zone's. */
 const codes: Readonly<Record<string, string>> = {
   Africa: '002',
   America: '019',
@@ -26,10 +26,10 @@ const codes: Readonly<Record<string, string>> = {
  * UTC.
  */
 export function zoneRegion(zone: string, language: string): string {
-  const [world = '', ...within] = zone.split('/').slice(0, -1)
-  const code = codes[world]
+  const [area = '', ...subareas] = zone.split('/').slice(0, -1)
+  const code = codes[area]
   const name = code === undefined ? '' : (new Intl.DisplayNames([language], { type: 'region' }).of(code) ?? '')
-  return [name, ...within].join(' ').replaceAll('_', ' ').trim()
+  return [name, ...subareas].join(' ').replaceAll('_', ' ').trim()
 }
 
 /** Picker for any time zone, searchable by city, region or name. */
@@ -39,7 +39,7 @@ function TimeZoneDialog({ value, onChoose, onClose }: TimeZoneDialogProps) {
   const zones = useZones()
   const [query, setQuery] = useState('')
   const words = plain(query).split(' ').filter(Boolean)
-  const matches = zones.filter(({ words: own }) => words.every((word) => own.includes(word)))
+  const matches = zones.filter(({ words: zoneWords }) => words.every((word) => zoneWords.includes(word)))
   const choose = (zone: string) => {
     onChoose(zone)
     onClose()
@@ -141,12 +141,12 @@ export function RegionCard({ draft: { settings, change } }: { draft: SettingsDra
   const now = useNow()
   const { time } = createFormat(useLocale(), settings.timezone)
   const [isChoosing, setIsChoosing] = useState(false)
-  const device = browserTimeZone()
+  const deviceZone = browserTimeZone()
   const isNamed = (zone: string) => timeZones.some((named) => named === zone)
-  // The device's zone and the selected one, unless they're among the named ones.
-  const others = [...new Set([device, settings.timezone])].filter((zone) => !isNamed(zone))
+  // The device's zone and the selected one, unless they're among the zones of the menu.
+  const otherZones = [...new Set([deviceZone, settings.timezone])].filter((zone) => !isNamed(zone))
   const label = (zone: string) =>
-    zone === device ? text('region.device', { place: zonePlace(zone) }) : zonePlace(zone)
+    zone === deviceZone ? text('region.device', { place: zonePlace(zone) }) : zonePlace(zone)
   return (
     <Card id="region" className="scroll-mt-40">
       <CardHeader title={text('region.title')} />
@@ -162,7 +162,7 @@ export function RegionCard({ draft: { settings, change } }: { draft: SettingsDra
           value={settings.timezone}
           onValueChange={(timezone) => (timezone === ALL ? setIsChoosing(true) : change({ timezone }))}
           options={[
-            ...others.map((zone) => ({ value: zone, label: label(zone) })),
+            ...otherZones.map((zone) => ({ value: zone, label: label(zone) })),
             ...timeZones.map((zone) => ({ value: zone as string, label: text(`region.timeZones.${zone}`) })),
             { value: ALL, label: text('region.all') },
           ]}

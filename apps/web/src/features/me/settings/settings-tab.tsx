@@ -7,9 +7,9 @@ import { useTheme } from '../../../lib/browser/theme.ts'
 import { LoadFailed } from '../../../lib/components/query-list.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
-import { keepTheme } from '../../../lib/session/account-preferences.ts'
+import { saveTheme } from '../../../lib/session/account-preferences.ts'
 import { useUser } from '../../../lib/session/session.ts'
-import { useWantedCard } from '../../../lib/session/use-wanted-card.ts'
+import { useRequestedCard } from '../../../lib/session/use-wanted-card.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { Checkbox } from '../../../ui/checkbox.tsx'
@@ -91,7 +91,7 @@ function AppearanceCard() {
           <Button
             size="sm"
             icon={isDark ? <Sun aria-hidden /> : <Moon aria-hidden />}
-            onClick={() => keepTheme(isDark ? 'light' : 'dark')}
+            onClick={() => saveTheme(isDark ? 'light' : 'dark')}
           >
             {text(isDark ? 'appearance.toLight' : 'appearance.toDark')}
           </Button>
@@ -101,7 +101,7 @@ function AppearanceCard() {
         label={text('appearance.theme')}
         labelHidden
         value={theme}
-        onValueChange={keepTheme}
+        onValueChange={saveTheme}
         choices={[
           { value: 'light', label: text('appearance.light'), description: text('appearance.lightText'), icon: <Sun /> },
           { value: 'dark', label: text('appearance.dark'), description: text('appearance.darkText'), icon: <Moon /> },
@@ -111,14 +111,14 @@ function AppearanceCard() {
         <Checkbox
           label={text('appearance.system')}
           checked={choice === 'system'}
-          onCheckedChange={(isChecked) => keepTheme(isChecked ? 'system' : theme)}
+          onCheckedChange={(isChecked) => saveTheme(isChecked ? 'system' : theme)}
         />
       </div>
     </Card>
   )
 }
 
-/** The Settings tab: settings of this browser, and the account's parts, which are passed in. */
+/** The Settings tab: settings of this browser, and the account's cards, which are passed in. */
 export function SettingsTab({
   aboutMe,
   prompts,
@@ -139,7 +139,7 @@ export function SettingsTab({
   const user = useUser()
   const draft = useSettingsDraft()
   const cards = useRef<HTMLDivElement>(null)
-  useWantedCard(cards, true)
+  useRequestedCard(cards, true)
   return (
     <div ref={cards} className="flex flex-col gap-4">
       <div className="sticky top-14 z-10 -mx-4 -mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 bg-surface px-4 py-3 sm:-mx-6 sm:px-6">

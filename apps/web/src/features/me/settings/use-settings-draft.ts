@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { keepForAccount } from '../../../lib/session/account-preferences.ts'
-import { useKeptDraft } from '../../../lib/session/kept-drafts.ts'
+import { saveAccountPreferences } from '../../../lib/session/account-preferences.ts'
+import { useUnsavedDraft } from '../../../lib/session/kept-drafts.ts'
 import { type PersonalSettings, saveSettings, useSettings } from '../../../lib/session/settings.ts'
 
 const MESSAGE_MS = 2_000
@@ -8,11 +8,11 @@ const MESSAGE_MS = 2_000
 /** Outcome of the last save, shown for two seconds. */
 type SaveOutcome = 'saved' | 'failed'
 
-/** Unsaved settings; saving applies them, language and time zone also to the account. */
+/** Unsaved settings; saving applies them to this browser, and the language and time zone also to the account. */
 export function useSettingsDraft(): SettingsDraft {
   const saved = useSettings()
-  const { draft: changes = {}, keep: keepDraft } = useKeptDraft<Partial<PersonalSettings>>('settings')
-  const [outcome, setOutcome] = useState<{ word: SaveOutcome } | null>(null)
+  const { draft: changes = {}, keep: keepDraft } = useUnsavedDraft<Partial<PersonalSettings>>('settings')
+  const [outcome, setOutcome] = useState<{ value: SaveOutcome } | null>(null)
   const settings = { ...saved, ...changes }
 
   useEffect(() => {
@@ -21,31 +21,31 @@ export function useSettingsDraft(): SettingsDraft {
     return () => clearTimeout(timer)
   }, [outcome])
 
-  const keep = async (next: PersonalSettings) => {
+  const saveAll = async (next: PersonalSettings) => {
     keepDraft(undefined)
     try {
       saveSettings(next)
-      await keepForAccount({
+      await saveAccountPreferences({
         ...(next.language === saved.language ? {} : { language: next.language }),
         ...(next.timezone === saved.timezone ? {} : { time_zone: next.timezone }),
       })
-      setOutcome({ word: 'saved' })
+      setOutcome({ value: 'saved' })
     } catch (error) {
       console.error('The settings could not be saved', error)
-      setOutcome({ word: 'failed' })
+      setOutcome({ value: 'failed' })
     }
   }
 
   return {
     settings,
     unsaved: (Object.keys(settings) as (keyof PersonalSettings)[]).filter((name) => settings[name] !== saved[name]),
-    outcome: outcome?.word ?? null,
+    outcome: outcome?.value ?? null,
     change(change) {
       const next = { ...changes, ...change }
       const isChanged = (Object.keys(next) as (keyof PersonalSettings)[]).some((name) => next[name] !== saved[name])
       keepDraft(isChanged ? next : undefined)
     },
-    save: () => void keep(settings),
+    save: () => void saveAll(settings),
     discard: () => keepDraft(undefined),
   }
 }

@@ -7,13 +7,13 @@ import { tagLabel } from '../../../library/index.ts'
 import type { Task } from '../task.ts'
 import type { UpkeepStore } from '../upkeep.store.ts'
 
-/** Accuracies are shares of the test examples, 0 to 1. */
+/** `before` and `after`: share of held-out examples labelled correctly, 0 to 1; `before` is null without a previous model. */
 interface TrainingResult {
   before: number | null
   after: number
   isKept: boolean
-  trainedOn: number
-  measuredOn: number
+  trainingCount: number
+  heldOutCount: number
 }
 
 interface Example {
@@ -32,13 +32,13 @@ const USERS_BATCH = 100
 
 /**
  * Trains a tag suggester for each user on their own items alone, so that it can't reveal another user's.
- * @returns the combined result; null when nobody has tagged enough.
+ * @returns the combined result; null when nobody has tagged enough items.
  */
 async function trainTags(store: UpkeepStore, signal: AbortSignal): Promise<TrainingResult | null> {
-  await store.dropTagModels(MIN_TAGGED)
+  await store.removeTagModelsBelow(MIN_TAGGED)
   const results: TrainingResult[] = []
   for (let after: string | null = null; ; ) {
-    const userIds: string[] = await store.taggers(MIN_TAGGED, { after, limit: USERS_BATCH })
+    const userIds: string[] = await store.usersWithTags(MIN_TAGGED, { after, limit: USERS_BATCH })
     for (const userId of userIds) {
       signal.throwIfAborted()
       const result = await trainFor(store, userId, signal)
@@ -57,10 +57,10 @@ async function trainFor(store: UpkeepStore, userId: string, signal: AbortSignal)
   const current = packedClassifierSchema.safeParse(row?.model).data ?? null
   const { model, accuracy, currentAccuracy } = await trainInThread({ training, heldOut, current }, signal)
   const isBetter = currentAccuracy === null || accuracy > currentAccuracy
-  const [trainedOn, measuredOn] = [training.length, heldOut.length]
-  const newRow = { model, trainedOn, measuredOn, accuracy }
+  const [trainingCount, heldOutCount] = [training.length, heldOut.length]
+  const newRow = { model, trainedOn: trainingCount, measuredOn: heldOutCount, accuracy }
   const isKept = isBetter && (await store.storeTagModel(userId, newRow, row?.version ?? null))
-  return { before: currentAccuracy, after: accuracy, isKept, trainedOn, measuredOn }
+  return { before: currentAccuracy, after: accuracy, isKept, trainingCount, heldOutCount }
 }
 
 /** Examples for training and for measuring; null when there are too few. */
@@ -86,23 +86,23 @@ function splitExamples(tagged: { text: string; tag: string }[]) {
   return { training, heldOut }
 }
 
-/** Combined accuracies, weighted by held-out examples; `before` covers the users who had a model. Null without results. */
+/** Combined accuracies, weighted by held-out examples; `before` covers the users who had a model. Null when there are no results. */
 function combine(results: TrainingResult[]): TrainingResult | null {
   if (results.length === 0) return null
   const total = (value: (result: TrainingResult) => number, of = results) =>
     of.reduce((sum, result) => sum + value(result), 0)
-  const measuredOn = total((result) => result.measuredOn)
+  const heldOutCount = total((result) => result.heldOutCount)
   const retrained = results.filter(({ before }) => before !== null)
-  const retrainedOn = total((result) => result.measuredOn, retrained)
+  const retrainedHeldOutCount = total((result) => result.heldOutCount, retrained)
   return {
     before:
-      retrainedOn === 0
+      retrainedHeldOutCount === 0
         ? null
-        : total(({ before, measuredOn: count }) => (before ?? 0) * count, retrained) / retrainedOn,
-    after: total((result) => result.after * result.measuredOn) / measuredOn,
+        : total(({ before, heldOutCount: count }) => (before ?? 0) * count, retrained) / retrainedHeldOutCount,
+    after: total((result) => result.after * result.heldOutCount) / heldOutCount,
     isKept: results.some((result) => result.isKept),
-    trainedOn: total((result) => result.trainedOn),
-    measuredOn,
+    trainingCount: total((result) => result.trainingCount),
+    heldOutCount,
   }
 }
 
@@ -115,10 +115,10 @@ export function createClassifierRetrain({ intents, upkeep }: { intents: IntentsS
     timeLimitMs: 15 * MINUTE_MS,
     async run(run) {
       await run.step('intents', async (progress) => {
-        const { before, after, ...counts } = await intents.retrain()
-        const result = { ...counts, before: before?.accuracy ?? null, after: after.accuracy }
-        progress.total(result.trainedOn)
-        progress.done(result.trainedOn)
+        const { before, after, trainedOn: trainingCount, measuredOn: heldOutCount, ...rest } = await intents.retrain()
+        const result = { ...rest, trainingCount, heldOutCount, before: before?.accuracy ?? null, after: after.accuracy }
+        progress.total(result.trainingCount)
+        progress.done(result.trainingCount)
         run.note('info', sentence('intents', result))
         return { ...figures('intents', result), intents_calls: result.calls }
       })
@@ -129,8 +129,8 @@ export function createClassifierRetrain({ intents, upkeep }: { intents: IntentsS
           run.note('info', say('too_few_tags', {}))
           return { tags_trained: false }
         }
-        progress.total(result.trainedOn)
-        progress.done(result.trainedOn)
+        progress.total(result.trainingCount)
+        progress.done(result.trainingCount)
         run.note('info', sentence('tags', result))
         return { tags_trained: true, ...figures('tags', result) }
       })
@@ -138,23 +138,24 @@ export function createClassifierRetrain({ intents, upkeep }: { intents: IntentsS
   }
 }
 
-function figures(name: string, { before, after, isKept, measuredOn }: TrainingResult) {
+function figures(name: string, { before, after, isKept, heldOutCount }: TrainingResult) {
   return {
     [`${name}_accuracy_before`]: before,
     [`${name}_accuracy_after`]: after,
     [`${name}_kept`]: isKept,
-    [`${name}_measured_on`]: measuredOn,
+    [`${name}_measured_on`]: heldOutCount,
   }
 }
 
 function sentence(what: 'intents' | 'tags', result: TrainingResult): Sentence {
-  const { before, after, isKept, trainedOn: examples, measuredOn: others } = result
-  const percent = tenths(after)
+  const { before, after, isKept, trainingCount: examples, heldOutCount: others } = result
+  const percent = percentOf(after)
   return sayAll(
     say('learnt', { what, examples, percent, others }),
-    before === null ? say('learnt_first', {}) : say('learnt_before', { percent: tenths(before) }),
+    before === null ? say('learnt_first', {}) : say('learnt_before', { percent: percentOf(before) }),
     isKept ? say('learnt_kept', {}) : say('learnt_dropped', {}),
   )
 }
 
-const tenths = (share: number) => Math.round(share * 1000) / 10
+/** Percentage, rounded to tenths. */
+const percentOf = (share: number) => Math.round(share * 1000) / 10

@@ -24,10 +24,10 @@ test('reports stored files that are missing, changed or unreadable, and verifies
   const task = createMemoryUpdate({
     upkeep: {
       failedSteps: async () => [],
-      countLooseFiles: async () => 0,
+      countUnreferencedFiles: async () => 0,
       removeOrphanRows: async () => 0,
-      readMark: async () => null,
-      writeMark: async () => {},
+      readLastVerifiedId: async () => null,
+      storeLastVerifiedId: async () => {},
       originals: async () =>
         ['lost', 'changed', 'broken', 'whole'].map((path) => ({ id: path, path, sha256, sizeBytes: 5 })),
     },
@@ -49,7 +49,7 @@ test('reports stored files that are missing, changed or unreadable, and verifies
       const progress = {
         total: () => {},
         done: () => {},
-        failed: ({ told }: { told: object[] }) => failures.push(told[0]),
+        failed: ({ sentences }: { sentences: object[] }) => failures.push(sentences[0]),
       }
       Object.assign(results, await act(progress))
     },

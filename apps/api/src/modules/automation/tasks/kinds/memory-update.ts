@@ -1,6 +1,6 @@
 import { processingStepNameSchema } from '@mira/shared'
 import { AppError, NotFoundError, sentenceOf } from '../../../../errors.ts'
-import type { LooseFiles } from '../../../../platform/database/loose-files.ts'
+import type { UnreferencedFiles } from '../../../../platform/database/unreferenced-files.ts'
 import { sha256Of } from '../../../../platform/lib/hashing.ts'
 import { openUntilBadSector } from '../../../../platform/storage/bad-sectors.ts'
 import type { Files } from '../../../../platform/storage/files.ts'
@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000
 const ITEMS_BATCH = 20
 const MAX_EMBEDDED = 2000
 const MAX_RETRIED = 50
-/** Bounds of one run; daily runs verify everything in time. */
+/** Limits of one run; over time, the daily runs verify every file. */
 const MAX_VERIFIED = 1000
 const MAX_VERIFIED_BYTES = 4 * 1024 ** 3
 const kinds = ['text', 'image'] as const
@@ -37,12 +37,13 @@ export function createMemoryUpdate(deps: {
   readPart(part: PartRow): Promise<Uint8Array>
   processing: ProcessingService
   files: Files
-  looseFiles: LooseFiles
+  unreferencedFiles: UnreferencedFiles
   knownItems: KnownItems
 }): Task {
-  const { upkeep, embeddings, embedding, embeddingSwitch, readPart, processing, files, looseFiles, knownItems } = deps
+  const { upkeep, embeddings, embedding, embeddingSwitch, readPart, processing, files, unreferencedFiles, knownItems } =
+    deps
 
-  /** Items without vectors of the model in use, except those already tried; null without a model. */
+  /** Items without vectors of the model in use, except those already tried; null when no model is in use. */
   const itemsWithoutVectors = async (kind: (typeof kinds)[number], triedIds: string[]) => {
     const profile = await embeddings.activeProfile(kind)
     const isUsed = profile !== null && embedding.isChosen(profile)
@@ -97,11 +98,11 @@ export function createMemoryUpdate(deps: {
 
   const removeOrphans = (run: TaskRun) =>
     run.step('orphans', async (progress) => {
-      const count = await upkeep.countLooseFiles()
+      const count = await upkeep.countUnreferencedFiles()
       progress.total(count)
       if (count > 0) {
         await files.check()
-        await looseFiles.deleteDue(files.delete, run.signal)
+        await unreferencedFiles.deleteDue(files.delete, run.signal)
       }
       progress.done(count)
       return { orphans_removed: count + (await upkeep.removeOrphanRows()) }
@@ -109,7 +110,7 @@ export function createMemoryUpdate(deps: {
 
   const verify = (run: TaskRun) =>
     run.step('verify', async (progress) => {
-      const mark = await upkeep.readMark()
+      const mark = await upkeep.readLastVerifiedId()
       let originals = await upkeep.originals(mark, MAX_VERIFIED)
       // After the last file, verification starts over.
       if (originals.length === 0 && mark !== null) originals = await upkeep.originals(null, MAX_VERIFIED)
@@ -127,10 +128,10 @@ export function createMemoryUpdate(deps: {
         verified++
         bytes += sizeBytes
         progress.done()
-        await upkeep.writeMark(id)
+        await upkeep.storeLastVerifiedId(id)
         if (bytes >= MAX_VERIFIED_BYTES) break
       }
-      if (verified === originals.length && originals.length < MAX_VERIFIED) await upkeep.writeMark(null)
+      if (verified === originals.length && originals.length < MAX_VERIFIED) await upkeep.storeLastVerifiedId(null)
       return {
         files_verified: verified,
         files_damaged: damaged,
@@ -150,7 +151,7 @@ export function createMemoryUpdate(deps: {
 
   const measureKnownItems = (run: TaskRun) =>
     run.step('known_items', async ({ total, done }) => {
-      const { askedCount, foundCount } = await knownItems.measure(run.at, { total, done }, run.signal)
+      const { askedCount, foundCount } = await knownItems.measure(run.scheduledAt, { total, done }, run.signal)
       return { known_items_asked: askedCount, known_items_found: foundCount }
     })
 
@@ -169,9 +170,9 @@ export function createMemoryUpdate(deps: {
 
 function itemFailed(item: string, error: unknown): Sentence {
   const message = error instanceof Error ? error.message : String(error)
-  const { text, told }: Sentence = error instanceof AppError ? sentenceOf(error) : { text: message, told: [] }
+  const { text, sentences }: Sentence = error instanceof AppError ? sentenceOf(error) : { text: message, sentences: [] }
   return {
     text: `Item ${item}: ${text}`,
-    told: told.length > 0 ? [{ code: 'item_failed', params: { item } }, ...told] : [],
+    sentences: sentences.length > 0 ? [{ code: 'item_failed', params: { item } }, ...sentences] : [],
   }
 }

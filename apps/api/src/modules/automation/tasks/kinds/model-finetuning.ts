@@ -33,7 +33,7 @@ export function trainingLine({ question, answer }: Pick<RatedAnswer, 'question' 
   })}\n`
 }
 
-/** Leaves out empty, overlong and duplicate answers, ignoring spacing and case. */
+/** Leaves out answers that are empty, overlong or (apart from spacing and case) duplicates. */
 function checkedAnswers(answers: RatedAnswer[]): { examples: RatedAnswer[]; duplicates: number; refusedCount: number } {
   const seenKeys = new Set<string>()
   const examples: RatedAnswer[] = []
@@ -57,7 +57,7 @@ function checkedAnswers(answers: RatedAnswer[]): { examples: RatedAnswer[]; dupl
   return { examples, duplicates, refusedCount }
 }
 
-/** Builds a training set of answers that users rated up and share, and fine-tunes a model with it where possible. */
+/** Builds a training set from answers that users rated up and agreed to share, and fine-tunes a model with it where possible. */
 export function createModelFinetuning({
   upkeep,
   config,
@@ -122,10 +122,10 @@ export function createModelFinetuning({
           }
           const { model, jobId: job } = started
           run.note('info', say('training_started', { model, job }))
-          await run.keep({ uploaded: true, job_id: started.jobId, base_model: started.model })
+          await run.storeResults({ uploaded: true, job_id: started.jobId, base_model: started.model })
         }
         const jobId = String(run.results.job_id)
-        const follow = async () => {
+        const waitForEnd = async () => {
           for (;;) {
             const { state, detail } = await server.state(jobId, run.signal)
             if (state === 'failed') {
@@ -138,7 +138,7 @@ export function createModelFinetuning({
           }
         }
         try {
-          return { fine_tuned_model: await follow() }
+          return { fine_tuned_model: await waitForEnd() }
         } catch (error) {
           if (run.isCancelled()) await server.cancel(jobId)
           throw error

@@ -11,15 +11,15 @@ import type { TasksStore } from '../tasks.store.ts'
 
 /** Past weeks that are summarised when they were missed. */
 const MAX_WEEKS = 4
-/** Highlights of each kind: conversations, added and found items. */
+/** Maximum number of highlights of each kind: conversations, added items and found items. */
 const MAX_HIGHLIGHTS = 5
-/** Texts that a model writes in one run; the rest follow a template. */
+/** Maximum number of texts that a model writes in one run; the rest follow a template. */
 const MAX_WRITTEN = 50
 const MINUTE_MS = 60_000
 
 /**
- * Weekly summaries of the instance and of each active user. The schedule covers finished weeks; a manual run also the
- * current week so far, whose summary is replaced once the week is over.
+ * Weekly summaries of the instance and of each active user. A scheduled run covers finished weeks. A manual run also covers
+ * the current week so far; that summary is replaced once the week is over.
  */
 export function createSummaryGeneration({
   summaries: store,
@@ -44,7 +44,7 @@ export function createSummaryGeneration({
 
   const summarise = async (
     week: Week & { weekStart: string; isSoFar: boolean },
-    languageOf: string,
+    language: string,
     mayWrite: boolean,
     signal: AbortSignal,
   ) => {
@@ -60,23 +60,23 @@ export function createSummaryGeneration({
     const isEmpty = figures.active_users === 0
     const draft =
       mayWrite && !isEmpty
-        ? await writeSummary(author, { whose: isOwn ? 'one person' : 'all people', ...counts }, languageOf, signal)
+        ? await writeSummary(author, { whose: isOwn ? 'one person' : 'all people', ...counts }, language, signal)
         : null
     signal.throwIfAborted()
     const { text, engine, model } = draft ?? {
-      text: templateText(figures, isOwn, languageOf),
+      text: templateText(figures, isOwn, language),
       engine: BY_TEMPLATE,
       model: null,
     }
-    const insights = keyInsights(figures, languageOf)
+    const insights = keyInsights(figures, language)
     return { added: await store.add(week, { figures, text, insights, engine, model }), isWritten: draft !== null }
   }
 
   const summariseWeek = async (run: TaskRun, start: DateTime<true>) => {
     const weekStart = start.toISODate()
-    const whole = start.plus({ weeks: 1 }).toJSDate()
-    const isSoFar = whole > run.at
-    const span = { start: start.toJSDate(), end: isSoFar ? run.at : whole, timeZone: run.timeZone, isSoFar }
+    const weekEnd = start.plus({ weeks: 1 }).toJSDate()
+    const isSoFar = weekEnd > run.scheduledAt
+    const span = { start: start.toJSDate(), end: isSoFar ? run.scheduledAt : weekEnd, timeZone: run.timeZone, isSoFar }
     await run.step(`week ${weekStart}`, async (progress) => {
       const [owners, users] = await Promise.all([store.ownersOf(weekStart), store.activeUsers(span.start, span.end)])
       const missing = users.filter(({ id }) => !owners.has(id))
@@ -94,7 +94,7 @@ export function createSummaryGeneration({
         const week = { userId: user.id, weekStart, ...span }
         const summary = await summarise(week, user.language, writtenCount < MAX_WRITTEN, run.signal)
         if (summary.isWritten) writtenCount++
-        // Once for the week so far, once for the whole week.
+        // Notifies once about the week so far, and once about the whole week.
         if (summary.added === 'new' || (summary.added === 'replaced' && !isSoFar)) {
           await notifications.notify(user.id, { kind: 'summary_ready', link: '/dashboard' })
         }
@@ -109,13 +109,13 @@ export function createSummaryGeneration({
     schedule: '0 6 * * 1',
     timeLimitMs: 60 * MINUTE_MS,
     async run(run) {
-      const thisWeek = DateTime.fromJSDate(run.at, { zone: run.timeZone }).startOf('week')
+      const thisWeek = DateTime.fromJSDate(run.scheduledAt, { zone: run.timeZone }).startOf('week')
       for (let ago = MAX_WEEKS; ago >= 1; ago--) {
         const start = thisWeek.minus({ weeks: ago })
         if (!start.isValid) throw new Error('The week cannot be counted in this time zone.')
         const isLast = ago === 1 && !run.isManual
         const isEmpty = (await store.activeUsers(start.toJSDate(), start.plus({ weeks: 1 }).toJSDate())).length === 0
-        // A week without activity wasn't missed.
+        // An earlier week without activity needs no summary.
         if (isLast || !isEmpty) await summariseWeek(run, start)
       }
       if (run.isManual && thisWeek.isValid) await summariseWeek(run, thisWeek)
@@ -125,6 +125,6 @@ export function createSummaryGeneration({
 
 /** The same span one week earlier. */
 function weekBefore({ start, end, timeZone }: Week): { start: Date; end: Date } {
-  const before = (moment: Date) => DateTime.fromJSDate(moment, { zone: timeZone }).minus({ weeks: 1 }).toJSDate()
+  const before = (time: Date) => DateTime.fromJSDate(time, { zone: timeZone }).minus({ weeks: 1 }).toJSDate()
   return { start: before(start), end: before(end) }
 }

@@ -35,7 +35,7 @@ export function createCalculator({ math }: { math: MathEngine }): AgentKind {
         additionalProperties: false,
       },
     },
-    readsItself: true,
+    requiresParsing: true,
     confidence: (text, caller) => (readCalculation(text, caller) === null ? 0 : 0.95),
     async run(input, caller) {
       const calculation = readCalculation(input, caller)
@@ -48,7 +48,7 @@ export function createCalculator({ math }: { math: MathEngine }): AgentKind {
       try {
         return presentMath(calculation, await math.solve(calculation.task, caller.signal), caller)
       } catch (error) {
-        throw localized(error, caller.language)
+        throw localize(error, caller.language)
       }
     },
   }
@@ -59,8 +59,8 @@ const refusals = new Map(
   (Object.entries(english.refusals) as [keyof typeof english.refusals, string][]).map(([key, text]) => [text, key]),
 )
 
-/** An error of the engine, translated into the caller's language if it's a known refusal. */
-function localized(error: unknown, language: Language): unknown {
+/** Error of the engine, translated into the caller's language if it's a known refusal. */
+function localize(error: unknown, language: Language): unknown {
   if (!(error instanceof AppError)) return error
   const { message, code } = error
   const text = textsIn('calculator', language)
@@ -74,7 +74,7 @@ function localized(error: unknown, language: Language): unknown {
   return isRaw ? new BadRequestError(text('refused', { reason: message }), { code, cause: error }) : error
 }
 
-/** Structured result; defaults are exact and without steps. */
+/** Structured result; exact and without steps unless stated. */
 function dataOf(
   fields: Pick<CalculationData, 'form' | 'result' | 'figures'> & Partial<CalculationData>,
 ): CalculationData {
@@ -151,28 +151,28 @@ function presentMath(
     const rows = (['mean', 'median', 'sum', 'minimum', 'maximum', 'standardDeviation'] as const)
       .map((name) => ({ name, value: answer[name] }))
       .filter((row): row is { name: typeof row.name; value: string } => row.value !== null)
-    const first = rows.find(({ name }) => name === figure)
+    const requested = rows.find(({ name }) => name === figure)
     const table = [
       `| ${text('count')} | ${answer.count} |`,
       '|---|---|',
       ...rows.map(({ name, value }) => `| ${text(name)} | ${withLocalDecimal(value, language)} |`),
     ].join('\n')
-    const headline = first
-      ? `${text(first.name)}${colonIn(language)} ${withLocalDecimal(first.value, language)}`
+    const headline = requested
+      ? `${text(requested.name)}${colonIn(language)} ${withLocalDecimal(requested.value, language)}`
       : `${text('count')}${colonIn(language)} ${answer.count}`
     const figures = [{ name: 'count', value: String(answer.count) }, ...rows]
     return {
-      output: first ? `**${headline}**\n\n${table}` : table,
+      output: requested ? `**${headline}**\n\n${table}` : table,
       summary: headline,
       data: dataOf({ form: 'statistics', result: headline, figures }),
     }
   }
   if (answer.kind === 'roots') {
     const roots = answer.roots.map((root) => `${answer.unknown} = ${withLocalDecimal(root, language)}`)
-    const sign = answer.isExact ? '' : ` (${text('approximately')})`
+    const approximation = answer.isExact ? '' : ` (${text('approximately')})`
     const headline = roots.join(', ')
     return {
-      output: `**${escapeMarkdown(headline)}**${sign}\n\n${listOf(answer.steps)}`,
+      output: `**${escapeMarkdown(headline)}**${approximation}\n\n${listOf(answer.steps)}`,
       summary: cutText(`${text('solutions')}${colonIn(language)} ${headline}`, SUMMARY_CHARACTERS),
       data: dataOf({
         form: 'roots',

@@ -42,8 +42,8 @@ function agentOver(
   const tools: FileTools = {
     seesPictures: () => false,
     media: {
-      list: async (_userId, { media_type, sort, limit }: LibraryQuery, { tag, contentTypes, days } = {}) => {
-        const span = days && `${days.from.toISOString().slice(0, 16)}–${days.to.toISOString().slice(0, 16)}`
+      list: async (_userId, { media_type, sort, limit }: LibraryQuery, { tag, contentTypes, period } = {}) => {
+        const span = period && `${period.from.toISOString().slice(0, 16)}–${period.to.toISOString().slice(0, 16)}`
         requests.push(['list', media_type, sort, tag, span].filter(Boolean).join(' '))
         const matches = items.filter(({ metadata }) => contentTypes?.includes(metadata.content_type) ?? true)
         return { media_items: matches.slice(0, limit), next_cursor: null, total: matches.length }
@@ -180,6 +180,7 @@ describe('a question about the memory', () => {
     ],
     // Without a capture time.
     ['en', 'when was my last photo taken?', 'list image taken', 'was added on Thursday, 4 June 2026 at 00:30.'],
+    ['en', 'when did I first upload a PDF?', 'list document oldest', 'was added on Thursday, 4 June 2026 at 00:30.'],
   ])('about a date is answered in %s: %s', async (language, question, request, expected) => {
     const { agent, requests } = agentOver()
     const { output, summary, data } = await agent.run(question, caller(language))

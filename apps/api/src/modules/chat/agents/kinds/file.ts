@@ -8,7 +8,7 @@ import {
   type SearchResult,
 } from '@mira/shared'
 import { cutText } from '@mira/shared/constants/cut-text'
-import { BadRequestError, ForbiddenError, missingScope } from '../../../../errors.ts'
+import { BadRequestError, ForbiddenError, missingScopeError } from '../../../../errors.ts'
 import { type FileQuestion, readFileQuestion } from '../../../../offline/requests/file-reading.ts'
 import { escapeMarkdown } from '../../../../offline/requests/reading.ts'
 import { withoutSignature } from '../../../../platform/http/signed-url.ts'
@@ -28,11 +28,11 @@ export interface FileTools {
 type Item = FilesData['items'][number]
 
 const SUMMARY_CHARACTERS = 120
-const SURE = 0.85
-/** Above the limit at which parsing yields to the classifier. */
-const SURE_OF_DATE = 0.9
-const UNSURE = 0.5
-/** Maximum hits to search for when counting; only a few are listed. */
+const SURE_CONFIDENCE = 0.85
+/** Above the confidence up to which the classifier can overrule an agent's parsing. */
+const DATE_CONFIDENCE = 0.9
+const UNSURE_CONFIDENCE = 0.5
+/** Maximum hits to search for when counting or sorting; only a few are listed. */
 const MAX_COUNTED = 100
 
 const contentTypesOf = (formats: FileQuestion['formats']): string[] | undefined =>
@@ -44,7 +44,7 @@ const contentTypesOf = (formats: FileQuestion['formats']): string[] | undefined 
 
 /** FileAgent: answers questions about a user's items, with the items found. */
 export function createFile({ media, memory, seesPictures }: FileTools): AgentKind {
-  /** Searches the caller's items, or the selected ones, without recording it as a search by the user. */
+  /** Searches the caller's items, or the selected ones, without recording a search by the user. */
   const search = (
     { userId, language, timeZone, items }: AgentContext,
     { type, formats, days, isByTimeAdded }: Pick<FileQuestion, 'type' | 'formats' | 'days' | 'isByTimeAdded'>,
@@ -58,7 +58,7 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
         items,
         contentTypes: contentTypesOf(formats),
         isByTimeAdded,
-        inAnalytics: false,
+        countsInAnalytics: false,
         isRecorded: false,
       },
       {
@@ -74,10 +74,11 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
     among: items,
     tag: tag ?? undefined,
     contentTypes: contentTypesOf(formats),
-    days: days === null ? undefined : { ...days, timeZone, isByTimeAdded },
+    period: days === null ? undefined : { ...days, timeZone },
+    isByTimeAdded,
   })
 
-  const listed = async (question: FileQuestion, caller: AgentContext): Promise<{ items: Item[]; total: number }> => {
+  const listItems = async (question: FileQuestion, caller: AgentContext): Promise<{ items: Item[]; total: number }> => {
     const { type, sort, count } = question
     const query = {
       limit: count,
@@ -88,17 +89,21 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
     return { items: media_items.map((item) => itemOfMedia(item)), total }
   }
 
-  /** Hits sorted like the library. */
-  const sortHits = async (hits: SearchResult[], sort: MediaSort, { userId }: AgentContext): Promise<SearchResult[]> => {
+  /** Hits in the order in which the library sorts their items. */
+  const sortHits = async (
+    hits: SearchResult[],
+    { sort, isByTimeAdded }: { sort: MediaSort; isByTimeAdded: boolean },
+    { userId }: AgentContext,
+  ): Promise<SearchResult[]> => {
     const among = [...new Set(hits.map(({ media_id }) => media_id))]
-    const { media_items } = await media.list(userId, { limit: among.length, sort }, { among })
+    const { media_items } = await media.list(userId, { limit: among.length, sort }, { among, isByTimeAdded })
     return media_items.flatMap(({ id }) => hits.filter(({ media_id }) => media_id === id))
   }
 
   const find = async (question: FileQuestion, topic: string, caller: AgentContext): Promise<AgentResult> => {
     const text = textsIn('files', caller.language)
     const isCounting = question.wish === 'count'
-    const { sort } = question
+    const { sort, isByTimeAdded } = question
     const limit = isCounting || sort !== null ? MAX_COUNTED : question.count
     const resultsInPeriod = (await search(caller, question, { query: topic, literal: [topic], limit })).results
     // An item from another time may still mention the requested time.
@@ -125,7 +130,7 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
     const nothing = text('nothingAbout', topicParams)
     if (results.length === 0) return resultOf('found', [], `${nothing}${hint}`, nothing)
     const hits = limit === MAX_COUNTED && certain.length > 0 ? certain : results
-    const ordered = sort === null ? hits : await sortHits(hits, sort, caller)
+    const ordered = sort === null ? hits : await sortHits(hits, { sort, isByTimeAdded }, caller)
     const items = ordered.slice(0, question.count).map((result) => itemOfResult(result))
     const isCut = isCounting && results.length === MAX_COUNTED
     const certainHeading = isAnyType ? 'elsewhere' : isAnyTime ? 'elsewhen' : isCut ? 'foundAtLeast' : 'found'
@@ -134,7 +139,7 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
     return resultOf('found', items, `${head}\n\n${lines(items, caller.language)}${hint}`, head)
   }
 
-  const total = async (question: FileQuestion, caller: AgentContext): Promise<AgentResult> => {
+  const countOrMeasure = async (question: FileQuestion, caller: AgentContext): Promise<AgentResult> => {
     const { language, userId } = caller
     const text = textsIn('files', language)
     const { type, wish, tag, days, formats, topic } = question
@@ -146,20 +151,21 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
     const bytes = sizes.reduce((sum, size) => sum + size.sizeBytes, 0)
     const headline =
       wish === 'size'
-        ? text('space', { what: typeName(count), count, bytes: inBytes(bytes, language) })
+        ? text('space', { what: typeName(count), count, bytes: writeBytes(bytes, language) })
         : text('counted', { what: typeName(count), count })
     const rows = sizes.map((size) => {
       const name = text(`types.${size.mediaType}`, { count: size.count })
-      return `- ${size.count} ${name}${colonIn(language)} ${inBytes(size.sizeBytes, language)}`
+      return `- ${size.count} ${name}${colonIn(language)} ${writeBytes(size.sizeBytes, language)}`
     })
     const output = type === null && rows.length > 0 ? `${headline}\n\n${rows.join('\n')}` : headline
     const totals = sizes.map((size) => ({ media_type: size.mediaType, count: size.count, size_bytes: size.sizeBytes }))
-    const { items } = tag !== null || days !== null || formats !== null ? await listed(question, caller) : { items: [] }
+    const { items } =
+      tag !== null || days !== null || formats !== null ? await listItems(question, caller) : { items: [] }
     return resultOf('counted', items, output, headline, totals)
   }
 
-  /** The time when the newest item, or the best match of a topic, was added or taken. */
-  const date = async (question: FileQuestion, caller: AgentContext): Promise<AgentResult> => {
+  /** The time when the newest or oldest item, or the best match for a topic, was added or taken. */
+  const findDate = async (question: FileQuestion, caller: AgentContext): Promise<AgentResult> => {
     const { topic, type, sort } = question
     const selection = selectionOf(question, caller)
     if (topic !== null) {
@@ -169,13 +175,13 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
       selection.among = sort === null ? hits.slice(0, 1) : hits
     }
     const query = { limit: 1, sort: sort ?? 'newest', ...(type === null ? {} : { media_type: type }) }
-    const [newest] = (await media.list(caller.userId, query, selection)).media_items
+    const [match] = (await media.list(caller.userId, query, selection)).media_items
     const text = textsIn('files', caller.language)
-    if (newest === undefined) return resultOf('listed', [], text('nothing'))
-    const { taken_local: takenLocal, created_at: addedAt } = newest.metadata
+    if (match === undefined) return resultOf('listed', [], text('nothing'))
+    const { taken_local: takenLocal, created_at: addedAt } = match.metadata
     const isTaken = !question.isByTimeAdded && takenLocal !== null
-    const item = itemOfMedia(newest)
-    // A local time is shown as it was at the place.
+    const item = itemOfMedia(match)
+    // A local time is shown as it was where the item was taken.
     const time = isTaken
       ? writeDate(new Date(`${takenLocal}Z`), caller.language, 'UTC')
       : writeDate(addedAt, caller.language, caller.timeZone)
@@ -216,23 +222,23 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
         additionalProperties: false,
       },
     },
-    readsItself: true,
+    requiresParsing: true,
     confidence(text, reader) {
       const question = readFileQuestion(text, reader)
       if (question === null) return 0
-      if (question.wish === 'date') return SURE_OF_DATE
-      return question.isSure ? SURE : UNSURE
+      if (question.wish === 'date') return DATE_CONFIDENCE
+      return question.isSure ? SURE_CONFIDENCE : UNSURE_CONFIDENCE
     },
     async run(input, caller) {
       const text = textsIn('files', caller.language)
-      if (!caller.canReadStored) throw missingScope('read')
+      if (!caller.canReadStored) throw missingScopeError('read')
       if (!caller.canSearchMemory) throw new ForbiddenError(text('notAllowed'), { code: 'memory_not_allowed' })
       const question = readFileQuestion(input, caller)
       if (question === null) throw new BadRequestError(text('notUnderstood'), { code: 'not_a_file_question' })
-      if (question.wish === 'date') return date(question, caller)
-      if (question.wish === 'size' || question.wish === 'count') return total(question, caller)
+      if (question.wish === 'date') return findDate(question, caller)
+      if (question.wish === 'size' || question.wish === 'count') return countOrMeasure(question, caller)
       if (question.topic !== null) return find(question, question.topic, caller)
-      const { items, total: all } = await listed(question, caller)
+      const { items, total: all } = await listItems(question, caller)
       if (items.length === 0) return resultOf('listed', [], text('nothing'))
       const head =
         all > items.length
@@ -292,7 +298,7 @@ function writeDate(date: Date, language: Language, timeZone: string): string {
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
-function inBytes(bytes: number, language: Language): string {
+function writeBytes(bytes: number, language: Language): string {
   const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
   const format = new Intl.NumberFormat(language, {
     style: 'unit',

@@ -224,7 +224,10 @@ describe('when its sources are unavailable', () => {
       message: expect.stringMatching(/(One, Two|Two, One): er antwortet nicht rechtzeitig.*Einstellungen prüfen\.$/),
     })
     configuredFeeds = []
-    expect(news.unavailableReason?.()).toContain('No news feed is listed')
+    expect(news.unavailableReason?.()).toMatchObject({
+      text: expect.stringContaining('No news feed is listed'),
+      sentences: [{ code: 'no_news_feeds', params: {} }],
+    })
   })
 })
 

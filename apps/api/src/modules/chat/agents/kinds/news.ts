@@ -7,6 +7,7 @@ import { escapeMarkdown } from '../../../../offline/requests/reading.ts'
 import type { FeedItem, FeedReader } from '../../../../parsers/feed/feed-reader.ts'
 import { colonIn, textsIn } from '../../../../platform/messages/texts.ts'
 import type { SourceResult } from '../../../../platform/net/open-meteo.ts'
+import { say } from '../../../../sentences.ts'
 import { type AgentContext, type AgentKind, type AgentResult, ageOf } from '../agent-kind.ts'
 import type { SourceResponsesStore } from '../agents.store.ts'
 
@@ -16,7 +17,7 @@ const DEFAULT_TIMEOUT_MS = 2_500
 const MIN_TIMEOUT_MS = 100
 const CONCURRENT_REQUESTS = 6
 const MAX_SHOWN = 12
-/** Items dated further into the future count as undated, or they would stay on top until then. */
+/** Items dated further into the future count as undated, since they'd otherwise stay on top until then. */
 const MAX_AHEAD_MS = 60 * 60_000
 
 const cachedSchema = z.object({
@@ -121,23 +122,23 @@ export function createNews({ feeds, newsFeeds, responses, log, timeoutMs = DEFAU
         additionalProperties: false,
       },
     },
-    unavailableReason: () => (newsFeeds().length === 0 ? textsIn('news', 'en')('noFeeds') : null),
+    unavailableReason: () => (newsFeeds().length === 0 ? say('no_news_feeds', {}) : null),
     confidence: (text) => newsConfidence(text),
     async run(input, caller) {
       const text = textsIn('news', caller.language)
       const deadline = performance.now() + timeoutMs
       const allFeeds = newsFeeds()
-      const own = allFeeds.filter(({ language }) => language === caller.language)
-      const first = own.length > 0 ? own : allFeeds
-      const others = allFeeds.filter((feed) => !first.includes(feed))
+      const feedsInLanguage = allFeeds.filter(({ language }) => language === caller.language)
+      const firstFeeds = feedsInLanguage.length > 0 ? feedsInLanguage : allFeeds
+      const otherFeeds = allFeeds.filter((feed) => !firstFeeds.includes(feed))
       const topic = readTopic(input)
 
-      caller.progress?.(text('reading', { count: first.length }))
-      let reading = await read(first, deadline, caller)
+      caller.progress?.(text('reading', { count: firstFeeds.length }))
+      let reading = await read(firstFeeds, deadline, caller)
       let items = choose(reading, topic, caller.now)
-      if (items.length === 0 && others.length > 0 && (topic !== null || reading.feeds.length === 0)) {
-        caller.progress?.(text('reading', { count: others.length }))
-        const more = await read(others, deadline, caller)
+      if (items.length === 0 && otherFeeds.length > 0 && (topic !== null || reading.feeds.length === 0)) {
+        caller.progress?.(text('reading', { count: otherFeeds.length }))
+        const more = await read(otherFeeds, deadline, caller)
         reading = {
           feeds: [...reading.feeds, ...more.feeds],
           failed: [...reading.failed, ...more.failed],
@@ -146,12 +147,9 @@ export function createNews({ feeds, newsFeeds, responses, log, timeoutMs = DEFAU
         items = choose(reading, topic, caller.now)
       }
       if (reading.feeds.length === 0) {
-        const message =
-          allFeeds.length === 0
-            ? text('noFeeds')
-            : reading.isConnected
-              ? text('unreadable', { feeds: groupedReasons(reading.failed, caller.language) })
-              : text('unreachable')
+        const message = reading.isConnected
+          ? text('unreadable', { feeds: groupedReasons(reading.failed, caller.language) })
+          : text('unreachable')
         throw new UnavailableError(message, { code: 'source_unreachable' })
       }
       return present(reading, items, topic, caller)
@@ -161,7 +159,7 @@ export function createNews({ feeds, newsFeeds, responses, log, timeoutMs = DEFAU
 
 type ChosenItem = NewsData['items'][number]
 
-/** Newest items about a topic, without duplicates; matched leniently if no item has all of its words. */
+/** Newest items about a topic, without duplicates; matched leniently if no item contains all words of the topic. */
 function choose({ feeds }: Reading, topic: string | null, now: Date): ChosenItem[] {
   const latest = new Date(now.getTime() + MAX_AHEAD_MS).toISOString()
   const all = feeds.flatMap(({ feed, items }) =>
@@ -209,9 +207,9 @@ function present(
   const heading =
     items.length === 0 ? nothing : topic === null ? text('newest') : text('found', { topic: escapeMarkdown(topic) })
   const lines = items.map(({ title, url, source, published_at }, index) => {
-    const text = escapeMarkdown(title)
+    const linkText = escapeMarkdown(title)
     const age = published_at === null ? '' : `, ${ageOf(new Date(published_at), now, language)}`
-    return `${index + 1}. ${url === null ? text : `[${text}](<${url}>)`} (${escapeMarkdown(source)}${age})`
+    return `${index + 1}. ${url === null ? linkText : `[${linkText}](<${url}>)`} (${escapeMarkdown(source)}${age})`
   })
   const unread = failed.map(({ source, reason }) => `${escapeMarkdown(source)} (${reason})`).join(', ')
   const blocks = [

@@ -6,33 +6,34 @@ import {
   type Recurrence,
   type Reminder,
 } from '@mira/shared'
-import { AppError, BadRequestError, missingScope, NotFoundError } from '../../../../errors.ts'
+import { AppError, BadRequestError, missingScopeError, NotFoundError } from '../../../../errors.ts'
 import { escapeMarkdown, type RequestContext } from '../../../../offline/requests/reading.ts'
 import { type ReminderTime, readReminderTime, type TimeReading } from '../../../../offline/requests/reminder-times.ts'
 import {
   alarmText,
   alarmTitle,
+  clauseAtStart,
+  commandPatterns,
   edgeWords,
   fillerWords,
   isUnsureTime,
-  otherChange,
-  type ReminderWish,
-  wishPatterns,
+  type ReminderCommand,
+  unsupportedChange,
   withDuration,
 } from '../../../../offline/requests/reminder-words.ts'
 import { textsIn } from '../../../../platform/messages/texts.ts'
 import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
-import { answer, lines, whenOf } from '../reminder-answers.ts'
 import {
   type AlarmKind,
+  allRemindersPattern,
   chooseReminders,
   durationOf,
   durationPattern,
   findAlarmName,
   readDueTime,
   recursOnDays,
-  wholeList,
 } from '../reminder-choice.ts'
+import { reminderLines, remindersResult, whenOf } from '../reminder-results.ts'
 
 /** Actions on a user's reminders. */
 export interface ReminderTools {
@@ -58,41 +59,50 @@ const clockPattern =
 const unreadClock = /(?<!\p{L})(?:until|till|to|hasta|a las?|jusqu['’]à|à|bis|auf) \d/iu
 
 /**
- * Reads the command of a sentence, in the user's language or else any other, and the remaining text; null when it isn't about
- * reminders.
+ * Reads the command of a sentence, first in the user's language and then in the others, and the remaining text; null when the
+ * sentence isn't about reminders.
  */
 function readWish(
   input: string,
   language: Language,
-): { wish: ReminderWish; language: Language; rest: string; hasVerb: boolean } | null {
+): { wish: ReminderCommand; language: Language; rest: string; hasVerb: boolean; isBare: boolean } | null {
   const text = input.trim().replace(/^[¿¡\s]+/u, '')
   for (const patternLanguage of [...new Set<Language>([language, ...languages])]) {
-    for (const [wish, pattern] of wishPatterns[patternLanguage]) {
+    for (const [wish, pattern] of commandPatterns[patternLanguage]) {
       const match = pattern.exec(text)
       if (match === null) continue
       const { before = '', after = text.slice(match.index + match[0].length) } = match.groups ?? {}
       const rest = `${before}${after}`
       // The question mark of "can you remind me …?" isn't part of the text.
-      const hasVerb = match.groups?.verb !== undefined
-      return { wish, language: patternLanguage, rest: isNew(wish) ? rest.replace(/\s?\?$/u, '') : rest, hasVerb }
+      return {
+        wish,
+        language: patternLanguage,
+        rest: isNew(wish) ? rest.replace(/\s?\?$/u, '') : rest,
+        hasVerb: match.groups?.verb !== undefined,
+        isBare: match.groups?.bare !== undefined,
+      }
     }
   }
   return null
 }
 
-type NewWish = Extract<ReminderWish, 'create' | 'alarm' | 'timer'>
-type ChangeWish = Exclude<ReminderWish, NewWish | 'list'>
+type NewWish = Extract<ReminderCommand, 'create' | 'alarm' | 'timer'>
+type ChangeWish = Exclude<ReminderCommand, NewWish | 'list'>
 
-function isNew(wish: ReminderWish): wish is NewWish {
+function isNew(wish: ReminderCommand): wish is NewWish {
   return wish === 'create' || wish === 'alarm' || wish === 'timer'
 }
 
-/** Beginnings of questions to the memory: "remind me of the address". */
-const factQuestion = /^ (?:of|what|when|where|who|how) (?!to\b)/iu
+/** Beginnings of questions to the memory: "remind me of the address", "rappelle-moi ce que j'ai dit". */
+const factQuestion =
+  /^ (?:mal |encore )?(?:(?:of|what|when|where|who|how|which|why)(?= (?!to(?!\p{L})))|(?:qué|c[oó]mo|cu[aá]ndo|d[oó]nde|qui[eé]n|cu[aá]l(?:es)?|cu[aá]nt[oa]s?|por qué|ce que|comment|où|ou|quand|qui|quoi|pourquoi|combien|quel(?:le)?s?|qu['’]est|was|wie|wo|wann|wer|warum|welche[mnrs]?|woran)(?!\p{L})|ce qu['’])/iu
+/** The same by a fact that needs no reminder: "rappelle-moi l'adresse du dentiste". */
+const factNoun =
+  /^ (?:encore |(?:noch ?)?mal )?(?:an )?(?:(?:the|my|le|la|mon|ma|son|sa|el|mi|su|den|die|das|meine?n?) |l['’])(?:names?|address|code|password|number|title|noms?|adresse|mot de passe|numéro|titre|prix|nombre|direcci[oó]n|c[oó]digo|contraseña|n[uú]mero|t[ií]tulo|precio|namen|passwort|nummer)(?!\p{L})/iu
 
 /** ReminderAgent: creates, lists, changes and completes reminders. */
 export function createReminder({ reminders }: { reminders: ReminderTools }): AgentKind {
-  const active = async (userId: string) =>
+  const listActive = async (userId: string) =>
     (await reminders.list(userId, { state: 'active', limit: MAX_ACTIVE_REMINDERS })).reminders
 
   const create = async (
@@ -107,7 +117,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
       wish === 'create' ? readReminderTime(sentence, reader) : readAlarm(sentence, wish, reader)
     const time = requireTime(read, caller)
     const name = trimEdges(wish === 'create' ? rest : alarmTitle(rest), sentenceLanguage)
-    const text = name === '' && wish !== 'create' ? textsIn('reminders', sentenceLanguage)(wish) : name
+    const text = name === '' && wish !== 'create' ? say(wish) : name
     if (text === '') throw refusal(say('noText'), 'no_text')
     if (text.length > REMINDER_TEXT_MAX_CHARACTERS)
       throw refusal(say('tooLong', { most: REMINDER_TEXT_MAX_CHARACTERS }), 'too_long')
@@ -115,7 +125,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
       time.kind === 'at' ? { due_at: time.at, recurrence: null } : { due_at: time.from, recurrence: time.recurrence }
     try {
       const reminder = await reminders.create(caller.userId, { text, time_zone: caller.timeZone, ...schedule })
-      return answer(
+      return remindersResult(
         'created',
         [reminder],
         say('created', { text: escapeMarkdown(reminder.text), when: whenOf(reminder, caller) }),
@@ -132,14 +142,14 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
 
   const list = async (caller: AgentContext): Promise<AgentResult> => {
     const say = textsIn('reminders', caller.language)
-    const all = await active(caller.userId)
-    if (all.length === 0) return answer('listed', [], say('none'), caller)
+    const all = await listActive(caller.userId)
+    if (all.length === 0) return remindersResult('listed', [], say('none'), caller)
     const listed = all.slice(0, MAX_LISTED)
     const rest = all.length > listed.length ? `\n\n${say('more', { count: all.length - listed.length })}` : ''
-    return answer(
+    return remindersResult(
       'listed',
       listed,
-      `${say('list', { count: all.length })}\n\n${lines(listed, caller)}${rest}`,
+      `${say('list', { count: all.length })}\n\n${reminderLines(listed, caller)}${rest}`,
       caller,
       say('list', { count: all.length }),
     )
@@ -153,37 +163,37 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     caller: AgentContext,
   ): Promise<AgentResult> => {
     const say = textsIn('reminders', caller.language)
-    const all = await active(caller.userId)
-    if (all.length === 0) return answer('listed', [], say('none'), caller)
+    const all = await listActive(caller.userId)
+    if (all.length === 0) return remindersResult('listed', [], say('none'), caller)
     const reader = { ...caller, language: sentenceLanguage }
     const { kind, end } = findAlarmName(sentence)
-    // In "snooze the 7 am alarm until 8", the words up to "alarm" say which one, and the rest how long.
+    // In "snooze the 7 am alarm until 8", the words up to "alarm" identify the alarm, and the rest says how long.
     const subjectEnd = wish === 'snooze' ? end : sentence.length
     const about = readDueTime(sentence.slice(0, subjectEnd), kind, reader)
     const snooze = wish === 'snooze' ? readSnooze(sentence.slice(subjectEnd), caller, reader) : { minutes: 0, rest: '' }
     const rest = `${about.rest} ${snooze.rest}`
-    const isWhole = wish !== 'snooze' && wholeList.test(sentence)
-    const named = trimEdges(rest.replace(fillerWords[sentenceLanguage], ' '), sentenceLanguage)
-    const words = isWhole && kind === undefined ? '' : named
+    const isAboutAll = wish !== 'snooze' && allRemindersPattern.test(sentence)
+    const name = trimEdges(rest.replace(fillerWords[sentenceLanguage], ' '), sentenceLanguage)
+    const words = isAboutAll && kind === undefined ? '' : name
     const { matches, isSure } = chooseReminders(all, words, {
-      wish: isWhole ? 'delete' : wish,
+      wish: isAboutAll ? 'delete' : wish,
       kind,
       isMeant: about.isMeant,
     })
     if (matches.length === 0) {
-      const output = `${say('noneLike', { words: escapeMarkdown(words) })}\n\n${lines(all.slice(0, MAX_LISTED), caller)}`
-      return answer('listed', all.slice(0, MAX_LISTED), output, caller, say('noneLike', { words }))
+      const output = `${say('noneLike', { words: escapeMarkdown(words) })}\n\n${reminderLines(all.slice(0, MAX_LISTED), caller)}`
+      return remindersResult('listed', all.slice(0, MAX_LISTED), output, caller, say('noneLike', { words }))
     }
-    if (isWhole && matches.length > 1) return actOnAll(wish, matches, all.length - matches.length, caller)
+    if (isAboutAll && matches.length > 1) return actOnAll(wish, matches, all.length - matches.length, caller)
     const atTime = matches.filter(about.isMeant)
     const [reminder] = atTime
     const possible = reminder === undefined ? matches.filter(about.mayBeMeant) : atTime
-    // "cancel my alarm for tomorrow" doesn't mean an alarm of every day.
+    // "cancel my alarm for tomorrow" doesn't mean to delete a daily alarm.
     const isSingleOccurrence = wish === 'delete' && about.hasDay && recursOnDays(reminder?.recurrence)
     if (atTime.length > 1 || reminder === undefined || !isSure || isSingleOccurrence) {
       const listed = (possible.length === 0 ? matches : possible).slice(0, MAX_LISTED)
       const question = say(possible.length === 0 ? 'noneThen' : 'which')
-      return answer('listed', listed, `${question}\n\n${lines(listed, caller)}`, caller, question)
+      return remindersResult('listed', listed, `${question}\n\n${reminderLines(listed, caller)}`, caller, question)
     }
     return act(wish, reminder, snooze.minutes, caller)
   }
@@ -198,7 +208,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     const text = escapeMarkdown(reminder.text)
     if (wish === 'delete') {
       await reminders.remove(caller.userId, reminder.id)
-      return answer('deleted', [reminder], say('deleted', { text }), caller)
+      return remindersResult('deleted', [reminder], say('deleted', { text }), caller)
     }
     if (wish === 'complete') {
       const completed = await reminders.complete(caller.userId, reminder.id)
@@ -206,10 +216,10 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
         completed.state === 'completed'
           ? say('completed', { text })
           : say('movedOn', { text, when: whenOf(completed, caller) })
-      return answer('completed', [completed], output, caller)
+      return remindersResult('completed', [completed], output, caller)
     }
     const snoozed = await reminders.snooze(caller.userId, reminder.id, minutes)
-    return answer('snoozed', [snoozed], say('snoozed', { text, when: whenOf(snoozed, caller) }), caller)
+    return remindersResult('snoozed', [snoozed], say('snoozed', { text, when: whenOf(snoozed, caller) }), caller)
   }
 
   const actOnAll = async (
@@ -228,7 +238,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
           changed.push(reminder)
         }
       } catch (error) {
-        // deleted meanwhile, on another device
+        // Deleted meanwhile, on another device.
         if (!(error instanceof NotFoundError)) throw error
       }
     }
@@ -239,11 +249,11 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     const unlistedCount = changed.length - listed.length
     const parts = [
       head,
-      lines(listed, caller),
+      reminderLines(listed, caller),
       ...(unlistedCount > 0 ? [say('more', { count: unlistedCount })] : []),
       ...(otherCount > 0 ? [say('othersActive', { count: otherCount })] : []),
     ]
-    return answer(action, listed, parts.join('\n\n'), caller, head)
+    return remindersResult(action, listed, parts.join('\n\n'), caller, head)
   }
 
   return {
@@ -278,25 +288,26 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
       },
     },
     // A reminder created by a guess would come as a surprise.
-    readsItself: true,
+    requiresParsing: true,
     confidence(text, caller) {
       if (text.length > MAX_SENTENCE_CHARACTERS) return 0
-      const read = readWish(text, caller.language)
-      if (read === null) return 0
+      const command = readWish(text, caller.language)
+      if (command === null) return 0
       // "alarm in the house" and "wake me up before you go" name no time and set no alarm.
-      if ((read.wish === 'alarm' || read.wish === 'timer') && !read.hasVerb) {
-        if (readAlarm(read.rest, read.wish, { ...caller, language: read.language }).time.kind === 'no_time') return 0
+      if ((command.wish === 'alarm' || command.wish === 'timer') && !command.hasVerb) {
+        if (readAlarm(command.rest, command.wish, { ...caller, language: command.language }).time.kind === 'no_time')
+          return 0
       }
-      // "remind me of the address" asks the memory
-      if (
-        read.wish === 'create' &&
-        factQuestion.test(read.rest) &&
-        readReminderTime(read.rest, { ...caller, language: read.language }).time.kind === 'no_time'
-      )
-        return 0
+      if (command.wish === 'create') {
+        const { time, hasDay, rest } = readReminderTime(command.rest, { ...caller, language: command.language })
+        const isUntimed = time.kind === 'no_time' || time.kind === 'past'
+        if ((command.isBare && clauseAtStart.test(rest)) || (isUntimed && factQuestion.test(command.rest))) return 0
+        // "rappelle-moi le dentiste demain" lacks a time of day.
+        if (isUntimed && !hasDay && (command.isBare || factNoun.test(command.rest))) return 0
+      }
       // "snooze" and "postpone" are also used for other things.
-      return read.wish === 'snooze' &&
-        read.rest.trim() !== '' &&
+      return command.wish === 'snooze' &&
+        command.rest.trim() !== '' &&
         !/remind|recordat|rappel|erinner|alarm|wecker|réveil/iu.test(text)
         ? 0.5
         : 0.95
@@ -308,18 +319,18 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
           'too_long',
         )
       }
-      const read = readWish(input, caller.language)
+      const command = readWish(input, caller.language)
       // The caller has chosen this agent, so the sentence needn't mention reminders.
-      if (read === null) {
+      if (command === null) {
         const { time } = readReminderTime(input, caller)
-        if (otherChange.test(input.trim()) || (time.kind === 'no_time' && !time.hasDay))
+        if (unsupportedChange.test(input.trim()) || (time.kind === 'no_time' && !time.hasDay))
           throw refusal(textsIn('reminders', caller.language)('notUnderstood'), 'not_a_reminder')
         return create(input, caller.language, caller)
       }
-      if (isNew(read.wish)) return create(read.rest, read.language, caller, read.wish)
+      if (isNew(command.wish)) return create(command.rest, command.language, caller, command.wish)
       // The other commands return existing reminders.
-      if (!caller.canReadStored) throw missingScope('read')
-      return read.wish === 'list' ? list(caller) : change(read.wish, read.rest, read.language, caller)
+      if (!caller.canReadStored) throw missingScopeError('read')
+      return command.wish === 'list' ? list(caller) : change(command.wish, command.rest, command.language, caller)
     },
   }
 }
@@ -353,20 +364,26 @@ function readAlarm(sentence: string, wish: AlarmKind, reader: RequestContext): T
   if (read.time.kind === 'no_time') return read
   const rest = alarmTitle(read.rest)
   // In "at 7 instead of at 8", the remaining text has another time.
-  const hasAnother = /\d/.test(rest) && readReminderTime(rest, reader).time.kind !== 'no_time'
-  const isUnsure = hasAnother || isUnsureTime(text, read, wish, reader.now)
+  const hasOtherTime = /\d/.test(rest) && readReminderTime(rest, reader).time.kind !== 'no_time'
+  const isUnsure = hasOtherTime || isUnsureTime(text, read, wish, reader.now)
   return isUnsure ? { ...read, time: { kind: 'no_time', hasDay: false } } : read
 }
 
 /** Minutes of a snooze, and the remaining text. @throws BadRequestError for a time that can't be used, such as a day alone */
 function readSnooze(sentence: string, caller: AgentContext, reader: RequestContext): { minutes: number; rest: string } {
-  const clocks = sentence.replace(clockPattern, (_all, hour: string, minutes = '00') => `${hour}:${minutes}`)
-  const durations = withDuration(clocks, reader.language)
-  const text = durationOf(clocks) === null && durationOf(durations) !== null ? durations : clocks
+  const sentenceWithClocks = sentence.replace(
+    clockPattern,
+    (_all, hour: string, minutes = '00') => `${hour}:${minutes}`,
+  )
+  const sentenceWithDurations = withDuration(sentenceWithClocks, reader.language)
+  const text =
+    durationOf(sentenceWithClocks) === null && durationOf(sentenceWithDurations) !== null
+      ? sentenceWithDurations
+      : sentenceWithClocks
   const { time } = readReminderTime(text, reader)
   const durationMinutes = durationOf(text)
   const { rest } = readReminderTime(durationMinutes === null ? text : text.replace(durationPattern, ' '), reader)
-  // "the daily reminder" says which reminder is meant, not until when.
+  // "the daily reminder" says which reminder is meant, not until when to snooze it.
   const isUntimed =
     time.kind === 'no_time' &&
     (durationMinutes !== null || time.isRecurring || (!time.hasDay && !unreadClock.test(rest)))

@@ -3,14 +3,18 @@ import { z } from 'zod'
 import { BadRequestError, UnavailableError } from '../../../../errors.ts'
 import type { Log } from '../../../../log.ts'
 import { escapeMarkdown, plainText } from '../../../../offline/requests/reading.ts'
-import { type DayWish, readWeatherQuestion, weatherConfidence } from '../../../../offline/requests/weather-reading.ts'
+import {
+  type RequestedDay,
+  readWeatherQuestion,
+  weatherConfidence,
+} from '../../../../offline/requests/weather-reading.ts'
 import { isoDayIn } from '../../../../platform/lib/time-zone-offset.ts'
 import { colonIn, localeOf, type Messages, textsIn } from '../../../../platform/messages/texts.ts'
 import type { Forecast, SourceResult, WeatherPlace, WeatherSource } from '../../../../platform/net/open-meteo.ts'
 import { type AgentContext, type AgentKind, type AgentResult, ageOf } from '../agent-kind.ts'
 import type { SourceResponsesStore } from '../agents.store.ts'
 
-/** Time that a forecast counts as fresh: the source's own models run every hour. */
+/** Age up to which a forecast counts as fresh; the source's own models run every hour. */
 const FRESH_MS = 15 * 60_000
 /** Short enough to report an unavailable source within three seconds. */
 const DEFAULT_TIMEOUT_MS = 2_600
@@ -150,16 +154,16 @@ export function createWeather({ source, responses, log, timeoutMs = DEFAULT_TIME
   }
 }
 
-/** First place whose country or region contains each qualifier, else the first place; null when there is none. */
+/** First place whose country or region contains each qualifier, or else the first place; null when there is none. */
 function bestPlace(places: WeatherPlace[], qualifiers: string[]): WeatherPlace | null {
   const plainQualifiers = qualifiers.map(plainText).filter(Boolean)
   const matchesQualifiers = ({ country, region }: WeatherPlace) =>
-    plainQualifiers.every((part) => [country, region].some((one) => one !== null && plainText(one).includes(part)))
+    plainQualifiers.every((part) => [country, region].some((name) => name !== null && plainText(name).includes(part)))
   return places.find(matchesQualifiers) ?? places[0] ?? null
 }
 
 /** Forecast days from today on, in the place's time zone, and the requested day. @throws BadRequestError for a day out of range */
-function pickDays({ forecast }: PlaceWeather, wish: DayWish | null, { now, language }: AgentContext) {
+function pickDays({ forecast }: PlaceWeather, wish: RequestedDay | null, { now, language }: AgentContext) {
   const text = textsIn('weather', language)
   const today = dayAt(forecast.timeZone, now)
   const ahead = forecast.days.filter(({ date }) => date >= today)
@@ -178,13 +182,13 @@ function pickDays({ forecast }: PlaceWeather, wish: DayWish | null, { now, langu
   return { days: ahead.slice(0, Math.max(MIN_SHOWN_DAYS, index + 1)), requestedDay }
 }
 
-function dateOf(wish: DayWish, today: string): string {
+function dateOf(wish: RequestedDay, today: string): string {
   const start = new Date(`${today}T00:00:00Z`)
   const after = (days: number) => new Date(start.getTime() + days * DAY_MS).toISOString().slice(0, 10)
   if (wish.kind === 'offset') return after(wish.days)
   if (wish.kind === 'weekday') return after((wish.weekday - start.getUTCDay() + 7) % 7)
-  const two = (count: number) => String(count).padStart(2, '0')
-  const inYear = (year: number) => `${year}-${two(wish.month)}-${two(wish.day)}`
+  const twoDigits = (count: number) => String(count).padStart(2, '0')
+  const inYear = (year: number) => `${year}-${twoDigits(wish.month)}-${twoDigits(wish.day)}`
   if (wish.year !== null) return inYear(wish.year)
   const thisYear = inYear(start.getUTCFullYear())
   return thisYear < today ? inYear(start.getUTCFullYear() + 1) : thisYear
@@ -224,7 +228,7 @@ function present(
     new Intl.NumberFormat(localeOf(language), { maximumFractionDigits: digits }).format(value === 0 ? 0 : value)
   const percent = (value: number) => new Intl.NumberFormat(localeOf(language), { style: 'percent' }).format(value / 100)
   const degrees = (value: number) => `${figure(Math.round(value))} °C`
-  const where = [place.name, place.region === place.name ? null : place.region, place.country].filter(Boolean)
+  const placeNames = [place.name, place.region === place.name ? null : place.region, place.country].filter(Boolean)
 
   const dayFigures = (day: Forecast['days'][number]) =>
     [
@@ -283,7 +287,7 @@ function present(
     fetched_at: fetchedAt.toISOString(),
     is_stale: isStale,
   }
-  const blocks = [...age, `${escapeMarkdown(where.join(', '))}`, headline, list.join('\n')].filter(Boolean)
+  const blocks = [...age, `${escapeMarkdown(placeNames.join(', '))}`, headline, list.join('\n')].filter(Boolean)
   return { output: blocks.join('\n\n'), summary, data, quotesOthers: true }
 }
 

@@ -7,7 +7,7 @@ import { pageSchema } from './immich-schemas.ts'
 import { listElements } from './list-elements.ts'
 import type { PhotoServerAccess } from './photo-servers.ts'
 
-/** Maximum size of a page of assets, or of the details of one. */
+/** Maximum size of a page of assets, or of the details of one asset. */
 const RESPONSE_MAX_BYTES = 2 * 1024 * 1024
 /** Maximum size of a list in one response, such as an older server's album, which is read element by element. */
 const LIST_MAX_BYTES = 64 * 1024 * 1024
@@ -28,8 +28,8 @@ const TRANSFER_LIMITS: TransferLimits = { silenceMs: 60_000, windowMs: 60_000, m
 const PAGE_SIZE = 250
 const MAX_PAGES = 8_000
 
-/** Maximum number of elements listed per server: their ids are held in memory. */
-const MAX_LISTED = 1_000_000
+/** Maximum number of ids per server that are held in memory, of albums, their assets and files. */
+const MAX_IDS = 1_000_000
 
 interface RequestOptions {
   permission: Permission
@@ -48,7 +48,13 @@ export function openImmich(
     fetch,
     signal,
     limits = TRANSFER_LIMITS,
-  }: { fetch: typeof globalThis.fetch; signal: AbortSignal; limits?: TransferLimits | undefined },
+    maxIds = MAX_IDS,
+  }: {
+    fetch: typeof globalThis.fetch
+    signal: AbortSignal
+    limits?: TransferLimits | undefined
+    maxIds?: number | undefined
+  },
 ) {
   const base = `${url.replace(/(?<!\/)\/+$/, '').replace(/\/api$/, '')}/api`
   const headers = { 'x-api-key': key }
@@ -58,13 +64,13 @@ export function openImmich(
       return await send()
     } catch (error) {
       signal.throwIfAborted()
-      throw refusalOf(error)
+      throw appErrorOf(error)
     }
   }
 
-  let listed = 0
-  const count = () => {
-    if (++listed > MAX_LISTED) throw noImmich()
+  let idCount = 0
+  const countId = () => {
+    if (++idCount > maxIds) throw noImmich()
   }
 
   /** The server's response, with a bounded body; null only with `mayBeGone`. */
@@ -100,7 +106,7 @@ export function openImmich(
     if (response === null) return null
     const text = await response.text().catch((error: unknown) => {
       signal.throwIfAborted()
-      throw refusalOf(error)
+      throw appErrorOf(error)
     })
     const result = schema.safeParse(parseJson(text))
     if (!result.success) throw noImmich()
@@ -111,9 +117,12 @@ export function openImmich(
     /** Fetches JSON from a path; null only with `mayBeGone`. @throws ValidationError, UnavailableError */
     json,
 
+    /** Counts an id that is held in memory. @throws ValidationError when there are too many. */
+    countId,
+
     /**
-     * Elements of a list, or of the list in an object's member `key`; null only with `mayBeGone`. Iterating throws as
-     * `json` does.
+     * Elements of a list, or of the list in an object's member `key`, all of which count as held in memory; null only with
+     * `mayBeGone`. Iterating throws as `json` does.
      */
     async list(path: string, { key = null, ...options }: RequestOptions & { key?: string | null }) {
       const response = await request(path, options, { maxBytes: LIST_MAX_BYTES, ...UNLIMITED_VALUES })
@@ -122,19 +131,22 @@ export function openImmich(
       const counted = async function* () {
         try {
           for await (const element of elements) {
-            count()
+            countId()
             yield element
           }
         } catch (error) {
           signal.throwIfAborted()
-          throw refusalOf(error)
+          throw appErrorOf(error)
         }
         if (key === null && !hasBegun()) throw noImmich()
       }
       return { elements: counted(), hasBegun }
     },
 
-    /** All results of a search, page by page. */
+    /**
+     * All results of a search, page by page. Callers count those that they hold in memory, since several searches may
+     * return the same ones.
+     */
     async *search(query: Record<string, unknown>): AsyncGenerator<unknown> {
       let next: { page: number } | { cursor: string } | null = { page: 1 }
       for (let pages = 0; next !== null && pages < MAX_PAGES; pages++) {
@@ -144,10 +156,7 @@ export function openImmich(
         })
         if (page === null) throw noImmich()
         const { items, nextCursor, nextPage }: z.infer<typeof pageSchema>['assets'] = page.assets
-        for (const item of items) {
-          count()
-          yield item
-        }
+        yield* items
         next = items.length === 0 ? null : nextPageOf(nextCursor, nextPage)
       }
     },
@@ -179,7 +188,7 @@ export function openImmich(
           }
         } catch (error) {
           signal.throwIfAborted()
-          throw refusalOf(error)
+          throw appErrorOf(error)
         } finally {
           clearTimeout(timer)
         }
@@ -224,29 +233,29 @@ async function requireOk(response: Response, permission: Permission): Promise<vo
   if (status >= 200 && status <= 299) return
   await response.body?.cancel()
   if (status === 401) {
-    throw refused(say('import_key_refused', {}))
+    throw invalidServer(say('import_key_refused', {}))
   }
   if (status === 403) {
-    throw refused(say('import_key_rights', { permission }))
+    throw invalidServer(say('import_key_rights', { permission }))
   }
   if (status === 429 || status >= 500) throw unavailable(new Error(`the server answered ${status}`))
   throw noImmich()
 }
 
-const refused = (sentence: ConstructorParameters<typeof ValidationError>[0]) => new ValidationError(sentence)
+const invalidServer = (sentence: ConstructorParameters<typeof ValidationError>[0]) => new ValidationError(sentence)
 
-export const noImmich = () => refused(say('import_server_other', {}))
+export const noImmich = () => invalidServer(say('import_server_other', {}))
 
 const unavailable = (cause: unknown) =>
   new UnavailableError(say('import_server_away', {}), { retryAfterSeconds: 30, cause })
 
 /** Error for a request that failed before or during the response. */
-function refusalOf(error: unknown): AppError {
+function appErrorOf(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (error instanceof ResponseTooLargeError || error instanceof SyntaxError) return noImmich()
   const codes = [error, (error as { cause?: unknown }).cause].map(
     (part) => (part as { code?: unknown } | undefined)?.code,
   )
   if (!codes.includes('ERR_ADDRESS_FORBIDDEN')) return unavailable(error)
-  return refused(say('import_server_private', {}))
+  return invalidServer(say('import_server_private', {}))
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-// Only used fields are validated, and optional ones accept anything, since versions differ.
+// Only the fields in use are validated, and optional fields accept anything, since Immich's versions differ.
 const text = z.string().nullish().catch(null)
 const degrees = (max: number) => z.number().min(-max).max(max).nullish().catch(null)
-/** Maximum length of a name: names are held in memory, and file systems have no longer ones. */
+/** Maximum length of a name: names are held in memory, and file systems allow no longer ones. */
 export const MAX_NAME_CHARACTERS = 255
 
 /** A picture or video in Immich's lists. */

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 /** Reads the files of a fake server with these response bodies by path, and an empty page for other paths. */
-async function read(responses: Record<string, string | Buffer>) {
+async function read(responses: Record<string, string | Buffer>, limits: { maxIds?: number } = {}) {
   const page = JSON.stringify({ assets: { items: [], nextPage: null } })
   const fetch = (async (url: string) => {
     const content = responses[new URL(url).pathname.replace('/api/', '')] ?? page
@@ -30,7 +30,10 @@ async function read(responses: Record<string, string | Buffer>) {
   }) as typeof globalThis.fetch
   const signal = new AbortController().signal
   const options = { folder, maxFileBytes: 1e9, signal }
-  const listing = await createImmich({ fetch }).read({ url: 'https://photos.example.org', key: 'key' }, options)
+  const listing = await createImmich({ fetch, ...limits }).list(
+    { url: 'https://photos.example.org', key: 'key' },
+    options,
+  )
   const files = []
   for await (const file of listing.files(signal)) files.push(file)
   return files
@@ -54,7 +57,7 @@ test.each([
   ['a huge page', { 'search/metadata': pageOf(bomb('{}')) }],
   ['a page of two megabytes with too many assets', { 'search/metadata': pageOf(twoMegabytesOf('{}')) }],
 ])('rejects a server with %s without running out of memory', async (_name, responses) => {
-  await expect(read(responses)).rejects.toMatchObject({ told: [{ code: 'import_server_other' }] })
+  await expect(read(responses)).rejects.toMatchObject({ sentences: [{ code: 'import_server_other' }] })
 })
 
 test('reads an album of an older server element by element, whatever its strings contain', async () => {
@@ -66,4 +69,11 @@ test('reads an album of an older server element by element, whatever its strings
     'search/metadata': JSON.stringify({ assets: { items: [asset] } }),
   }
   expect(await read(responses)).toMatchObject([{ sourceId: asset.id, name: 'harbour.png', tags: ['Boats'] }])
+})
+
+test('counts the assets of a server that ignores the visibility once against the limit', async () => {
+  const assets = ['bow.png', 'stern.png'].map((originalFileName) => ({ id: randomUUID(), originalFileName }))
+  const responses = { albums: '[]', 'search/metadata': JSON.stringify({ assets: { items: assets } }) }
+  expect(await read(responses, { maxIds: 2 })).toMatchObject([{ name: 'bow.png' }, { name: 'stern.png' }])
+  await expect(read(responses, { maxIds: 1 })).rejects.toMatchObject({ sentences: [{ code: 'import_server_other' }] })
 })

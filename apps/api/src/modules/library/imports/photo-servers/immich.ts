@@ -3,13 +3,13 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { acceptedEndingsOf, mediaTypes } from '@mira/shared'
+import { acceptedExtensionsOf, mediaTypes } from '@mira/shared'
 import { noFacts } from '../../../../parsers/media-archives/media-archives.ts'
 import { coordinatesOf, takenTimeOfUtc } from '../../../../platform/lib/taken-time.ts'
 import { readJsonLines, writeJsonLines } from '../../../../platform/storage/json-lines.ts'
 import { type ImmichServer, noImmich, openImmich, type TransferLimits } from './immich-client.ts'
 import { type Asset, albumSchema, assetSchema, detailSchema, idSchema, MAX_NAME_CHARACTERS } from './immich-schemas.ts'
-import type { FetchedPhoto, PhotoServers, ReadPhotoServer, ServedFile } from './photo-servers.ts'
+import type { FetchedPhoto, PhotoServerListing, PhotoServers, ServedFile } from './photo-servers.ts'
 
 /** Imported visibilities: timeline and archive, never the locked folder. */
 const IMPORTED_VISIBILITIES = ['timeline', 'archive']
@@ -25,30 +25,33 @@ const MAX_ALBUMS_OF_PICTURE = 100
 const CLOCK_CHARACTERS = 19
 const PARALLEL_FETCHES = 4
 const LIST_FILE = 'served.ndjson'
-const endings = new Set(acceptedEndingsOf(...mediaTypes))
+const endings = new Set(acceptedExtensionsOf(...mediaTypes))
 
-/** The few fields of a live photo's video that are held in memory, since there may be very many. */
+/** The few fields of a live photo's video that are held in memory, since there may be very many videos. */
 type LivePhotoVideo = Pick<ServedFile, 'sourceId' | 'name' | 'sizeBytes'>
 
 /**
- * Immich through its documented API: lists by POST /search/metadata, originals by GET /assets/{id}/original. The key needs
- * `asset.read`, `asset.download` and `album.read`.
+ * Immich through its documented API: lists come from POST /search/metadata, originals from GET /assets/{id}/original. The
+ * key needs `asset.read`, `asset.download` and `album.read`.
  */
 export function createImmich({
   fetch,
   limits,
+  maxIds,
 }: {
   fetch: typeof globalThis.fetch
   limits?: TransferLimits
+  /** Maximum number of ids per server, which tests lower. */
+  maxIds?: number
 }): PhotoServers {
   return {
-    async read(access, { folder, maxFileBytes, signal }) {
-      const server = openImmich(access, { fetch, signal })
+    async list(access, { folder, maxFileBytes, signal }) {
+      const server = openImmich(access, { fetch, signal, maxIds })
       const albums = await albumsOf(server)
       const filename = join(folder, LIST_FILE)
-      const read = { found: 0, leftOut: [] as ReadPhotoServer['leftOut'] }
-      await writeJsonLines(filename, listFiles(server, { albums, maxFileBytes, read }))
-      return { ...read, files: (stop) => readJsonLines<ServedFile>(filename, stop) }
+      const listing = { found: 0, leftOut: [] as PhotoServerListing['leftOut'] }
+      await writeJsonLines(filename, listFiles(server, { albums, maxFileBytes, listing }))
+      return { ...listing, files: (stop) => readJsonLines<ServedFile>(filename, stop) }
     },
 
     async fetch(access, files, { folder, maxFileBytes, signal }) {
@@ -93,7 +96,10 @@ async function albumsOf(server: ImmichServer): Promise<Map<string, string[]>> {
     for await (const asset of album.elements) addName(asset, name)
     // Newer servers don't list an album's assets, so they are searched for.
     if (album.hasBegun()) continue
-    for await (const asset of server.search({ albumIds: [id] })) addName(asset, name)
+    for await (const asset of server.search({ albumIds: [id] })) {
+      server.countId()
+      addName(asset, name)
+    }
   }
   return names
 }
@@ -103,29 +109,31 @@ async function* listFiles(
   {
     albums,
     maxFileBytes,
-    read,
+    listing,
   }: {
     albums: Map<string, string[]>
     maxFileBytes: number
-    read: { found: number; leftOut: ReadPhotoServer['leftOut'] }
+    listing: { found: number; leftOut: PhotoServerListing['leftOut'] }
   },
 ): AsyncGenerator<ServedFile> {
   const seenIds = new Set<string>()
   const motionVideos = await livePhotoVideosOf(server)
   const accept = ({ name, sizeBytes }: Pick<ServedFile, 'name' | 'sizeBytes'>) => {
-    const isKnown = endings.has(/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '')
-    if (isKnown && sizeBytes <= maxFileBytes) {
-      read.found += 1
+    const isSupported = endings.has(/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '')
+    if (isSupported && sizeBytes <= maxFileBytes) {
+      listing.found += 1
       return true
     }
-    if (read.leftOut.length < MAX_LEFT_OUT) read.leftOut.push({ name, reason: isKnown ? 'too_large' : 'unsupported' })
+    if (listing.leftOut.length < MAX_LEFT_OUT)
+      listing.leftOut.push({ name, reason: isSupported ? 'too_large' : 'unsupported' })
     return false
   }
   for (const visibility of IMPORTED_VISIBILITIES) {
     for await (const rawAsset of server.search({ visibility, withExif: true, order: 'asc' })) {
       const asset = assetSchema.safeParse(rawAsset).data
-      // Servers that ignore the visibility return the same assets for each.
+      // Servers that ignore the visibility return the same assets for each visibility.
       if (asset === undefined || asset.isTrashed || seenIds.has(asset.id)) continue
+      server.countId()
       seenIds.add(asset.id)
       const file = fileOf(asset, albums.get(asset.id) ?? [])
       if (!accept(file)) continue
@@ -154,6 +162,7 @@ async function livePhotoVideosOf(server: ImmichServer): Promise<Map<string, Live
     if (asset?.type !== 'VIDEO' || asset.visibility !== HIDDEN_VISIBILITY || asset.isTrashed) continue
     if (EXTRACTED_VIDEO_NAME.test(asset.originalPath ?? '')) continue
     const { sourceId, name, sizeBytes } = fileOf(asset, [])
+    server.countId()
     motionVideos.set(sourceId, { sourceId, name, sizeBytes })
   }
   return motionVideos

@@ -5,7 +5,8 @@ const MAX_KEY_BYTES = 64
 
 /**
  * Elements of a JSON list of any length, parsed one by one.
- * @param key member of the outer object with the list; null when the list is the whole text.
+ * @param key member of the outer object that contains the list; null when the list is the whole text.
+ * @returns the elements; `hasBegun` is true once the list was found.
  */
 export function listElements(chunks: AsyncIterable<Uint8Array>, key: string | null) {
   const listDepth = key === null ? 0 : 1

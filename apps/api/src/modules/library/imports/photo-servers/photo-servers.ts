@@ -1,4 +1,4 @@
-import type { LeftOutReason, SidecarFacts } from '../../../../parsers/media-archives/media-archives.ts'
+import type { SidecarFacts, SkippedFileReason } from '../../../../parsers/media-archives/media-archives.ts'
 
 /** Address of a photo server, and a key for it. */
 export interface PhotoServerAccess {
@@ -8,7 +8,7 @@ export interface PhotoServerAccess {
 
 /** A picture or video on a server. */
 export interface ServedFile extends SidecarFacts {
-  /** Id at the source. */
+  /** Id on the server. */
   sourceId: string
   name: string
   /** Size of the file; 0 when the server doesn't report it. */
@@ -18,9 +18,9 @@ export interface ServedFile extends SidecarFacts {
 }
 
 /** List of a server's files that the key grants access to; none is fetched yet. */
-export interface ReadPhotoServer {
+export interface PhotoServerListing {
   found: number
-  leftOut: { name: string; reason: LeftOutReason }[]
+  leftOut: { name: string; reason: SkippedFileReason }[]
   files(signal: AbortSignal): AsyncIterable<ServedFile>
 }
 
@@ -31,17 +31,18 @@ export interface FetchedPhoto {
   tags: string[]
 }
 
-/** Client for the photo servers of one program. */
+/** Client for one kind of photo server, such as Immich. */
 export interface PhotoServers {
   /**
+   * Lists the files of a server.
    * @throws ValidationError, worded for the user, for a wrong server or key; UnavailableError when the server is
    * unavailable for now.
    */
-  read(
+  list(
     access: PhotoServerAccess,
     options: { maxFileBytes: number; folder: string; signal: AbortSignal },
-  ): Promise<ReadPhotoServer>
-  /** Fetches files into a folder; null for one that the server can't provide. @throws as `read` does. */
+  ): Promise<PhotoServerListing>
+  /** Fetches files into a folder; null for one that the server can't provide. @throws the same errors as `list`. */
   fetch(
     access: PhotoServerAccess,
     files: ServedFile[],

@@ -31,13 +31,13 @@ export function isPlayable(format: string, { video, audio }: AvInfo): boolean {
   const codecs = videoCodecs[format]
   if (codecs === undefined || !codecs.video.test(video.codec)) return false
   // Hardly any browser plays 10 bits, or 4:2:2 or 4:4:4 chroma.
-  const isPlain = video.codec !== 'h264' || /^yuvj?420p$/.test(video.pixelFormat ?? '')
-  return isPlain && (audio === null || codecs.audio.test(audio.codec))
+  const hasCommonPixelFormat = video.codec !== 'h264' || /^yuvj?420p$/.test(video.pixelFormat ?? '')
+  return hasCommonPixelFormat && (audio === null || codecs.audio.test(audio.codec))
 }
 
 type TakenFacts = Required<Pick<ItemFacts, 'takenAt' | 'takenLocal' | 'details'>>
 
-/** Time taken as facts of an item; without one in the file, the time in its name, marked as such. */
+/** Time taken, as facts of an item. When the file contains none, it's the time in its name, marked as such. */
 export function takenFacts(takenTime: TakenTime | null, filename: string, place: Coordinates | null): TakenFacts {
   if (takenTime !== null) return { takenAt: takenTime.at, takenLocal: takenTime.local, details: {} }
   const nameTime = takenTimeOfName(filename, place)
@@ -45,13 +45,13 @@ export function takenFacts(takenTime: TakenTime | null, filename: string, place:
   return { takenAt: nameTime.at, takenLocal: nameTime.local, details: { taken_from: TAKEN_FROM_NAME } }
 }
 
-/** Local times, most with their offset. */
+/** Local times, most of them with their UTC offset. */
 const takenTags = ['com.apple.quicktime.creationdate', 'date_recorded']
 const placeTags = ['com.apple.quicktime.location.iso6709', 'location', 'location-eng']
 const makerTags = ['com.apple.quicktime.make', 'com.android.manufacturer', 'make']
 const modelTags = ['com.apple.quicktime.model', 'com.android.model', 'model']
-/** Tags with fields of their own, or dropped ones: the place is stored only on request. */
-const notDetails = /^(com\.|creation_time$|location|gps|make$|model$|geo|xyz|language$)/
+/** Tags that have separate fields, or that are dropped: the place is stored only on request. */
+const excludedTags = /^(com\.|creation_time$|location|gps|make$|model$|geo|xyz|language$)/
 /** Apple's identifier shared by a video and its picture. */
 const IDENTIFIER_TAG = 'com.apple.quicktime.content.identifier'
 const CAMERA_MAX_CHARACTERS = 100
@@ -76,7 +76,7 @@ export function factsOfAv(info: AvInfo, format: string, filename = ''): ItemFact
     latitude: place?.latitude ?? null,
     longitude: place?.longitude ?? null,
     details: {
-      ...Object.fromEntries(Object.entries(tags).filter(([name]) => !notDetails.test(name))),
+      ...Object.fromEntries(Object.entries(tags).filter(([name]) => !excludedTags.test(name))),
       ...takenDetails,
       container: format,
       ...(identifier ? { content_identifier: identifier } : {}),
@@ -97,8 +97,8 @@ function firstOf(tags: Record<string, string>, names: string[]): string | undefi
 }
 
 function cameraOf(maker: string | undefined, model: string | undefined): string | null {
-  const isNamed = maker !== undefined && model?.toLowerCase().startsWith(maker.toLowerCase())
-  const camera = [isNamed ? undefined : maker, model].filter(Boolean).join(' ')
+  const modelIncludesMaker = maker !== undefined && model?.toLowerCase().startsWith(maker.toLowerCase())
+  const camera = [modelIncludesMaker ? undefined : maker, model].filter(Boolean).join(' ')
   return cutText(camera, CAMERA_MAX_CHARACTERS) || null
 }
 

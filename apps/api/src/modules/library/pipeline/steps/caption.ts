@@ -1,5 +1,5 @@
 import type { Ai } from '../../../../engines/ai.ts'
-import type { Captioner } from '../../../../engines/other-engines.ts'
+import type { Captioner } from '../../../../engines/engine-types.ts'
 import type { Images } from '../../../../parsers/image/picture-reader.ts'
 import type { ImageSource } from '../../../../parsers/image/upright-picture.ts'
 import { type Sentence, say } from '../../../../sentences.ts'
@@ -26,7 +26,7 @@ export function createCaptions({ ai, images }: { ai: Ai; images: Images }) {
 
     /**
      * @param language ISO 639-1 code to write in.
-     * @throws EngineError; UnavailableError when the engine has gone; and what `images.shrinkForModel` throws.
+     * @throws EngineError; UnavailableError when the engine is gone; and the errors of `images.shrinkForModel`.
      */
     async captionPicture(
       source: ImageSource,

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { documentSteps, sentence } from '../../../../../test/document-steps.ts'
 import { ValidationError } from '../../../../errors.ts'
-import type { Papers } from '../../../../parsers/office/papers.ts'
-import type { Pdf } from '../../../../parsers/pdf/pdf.ts'
+import type { DocumentReader } from '../../../../parsers/office/document-types.ts'
+import type { PdfReader } from '../../../../parsers/pdf/pdf.ts'
 import type { DocumentStepsDeps } from './document.ts'
 import type { Reader } from './read.ts'
 
 test('looks for images on pages with text until enough are found, and not without a reader', async () => {
   const countsRequestedBy = async (options: Partial<DocumentStepsDeps>) => {
     const requestedCounts: (number | undefined)[] = []
-    const pdf: Partial<Pdf> = {
+    const pdf: Partial<PdfReader> = {
       async *texts(_filename, _signal, from) {
         for (const page of [1, 2, 3]) {
           requestedCounts.push(from?.picturesWanted?.())
@@ -21,11 +21,14 @@ test('looks for images on pages with text until enough are found, and not withou
         for (const page of pages) yield { page, filename: `/nowhere/${page}`, width: 10, height: 10 }
       },
     }
-    await documentSteps([sentence, sentence, sentence], { pdf: pdf as Pdf, ...options }).read()
+    await documentSteps([sentence, sentence, sentence], { pdf: pdf as PdfReader, ...options }).read()
     return requestedCounts
   }
   expect(await countsRequestedBy({ limits: { picturedPages: 2 } })).toEqual([2, 1, 0])
-  const reader = { model: 'none', reasonOff: () => ({ text: 'There is no reader.', told: [] }) } as unknown as Reader
+  const reader = {
+    model: 'none',
+    reasonOff: () => ({ text: 'There is no reader.', sentences: [] }),
+  } as unknown as Reader
   expect(await countsRequestedBy({ reader })).toEqual([0, 0, 0])
 })
 
@@ -45,7 +48,7 @@ test('stores the text of a page before its many images are read', async () => {
       async *draw(_filename: string, { pages }: { pages: number[] }) {
         for (const page of pages) yield { page, filename: `/nowhere/${page}`, width: 10, height: 10 }
       },
-    } as unknown as Pdf,
+    } as unknown as PdfReader,
   })
   expect(await steps.read()).toEqual({ engine: 'built-in', model: 'reader' })
   expect(stored.moments.map(({ page, body }) => [page, body])).toEqual(
@@ -57,7 +60,7 @@ test('stores the text of a page before its many images are read', async () => {
 })
 
 test('stores the text of a document’s images on the page that shows them', async () => {
-  const papers: Pick<Papers, 'read'> = {
+  const documentReader: Pick<DocumentReader, 'read'> = {
     read: async () => ({
       ...{
         title: null,
@@ -81,7 +84,7 @@ test('stores the text of a document’s images on the page that shows them', asy
     }),
   }
   const { stored, read } = documentSteps(['', ''], {
-    papers: papers as Papers,
+    documentReader: documentReader as DocumentReader,
     contentType: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
     read: async (filename) => {
       if (filename.endsWith('broken')) throw new ValidationError('This picture is damaged.')
@@ -98,7 +101,7 @@ test('stores the text of a document’s images on the page that shows them', asy
 
 test('stores the text of a document before that of its many images, which are read in turns, each once', async () => {
   const readFiles: string[] = []
-  const papers: Pick<Papers, 'read'> = {
+  const documentReader: Pick<DocumentReader, 'read'> = {
     read: async ({ maxPictures = 0 }) => ({
       ...{
         title: null,
@@ -121,7 +124,7 @@ test('stores the text of a document before that of its many images, which are re
     }),
   }
   const { stored, read } = documentSteps([''], {
-    papers: papers as Papers,
+    documentReader: documentReader as DocumentReader,
     contentType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
     read: async (filename) => {
       readFiles.push(filename)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { documentSteps, pagesOf, sentence } from '../../../../../test/document-steps.ts'
 import { ValidationError } from '../../../../errors.ts'
-import type { Pdf } from '../../../../parsers/pdf/pdf.ts'
+import type { PdfReader } from '../../../../parsers/pdf/pdf.ts'
 import type { Results } from '../results.ts'
 import type { NewMoment, ProcessedItem, StepContext } from '../step.ts'
 import { createDocumentSteps, type DocumentStepsDeps } from './document.ts'
@@ -84,7 +84,7 @@ test('pages of earlier turns keep their thumbnail when those of the last turn ar
         if (page === 3) throw new ValidationError('This page is damaged.')
         yield { page, filename: `/nowhere/${page}`, width: 10, height: 10 }
       },
-    } as unknown as Pdf,
+    } as unknown as PdfReader,
   })
   stored.parts = [1, 3, 4]
   expect(await steps.draw()).toMatchObject({ isUnfinished: true })
@@ -127,7 +127,7 @@ test('doesn’t read the text layers again after the server stops at the first o
       async *draw(_filename: string, { pages }: { pages: number[] }) {
         for (const page of pages) yield { page, filename: `/nowhere/${page}`, width: 10, height: 10 }
       },
-    } as unknown as Pdf,
+    } as unknown as PdfReader,
   })
   await expect(steps.read()).rejects.toThrow('The server stops.')
   expect(await steps.read()).toHaveProperty('isUnfinished')
@@ -161,7 +161,7 @@ test('replaces a garbled text layer by OCR unless its confidence is low, and kee
       async *draw(_filename: string, { pages }: { pages: number[] }) {
         for (const page of pages) yield { page, filename: `/nowhere/${page}`, width: 10, height: 10 }
       },
-    } as unknown as Pdf,
+    } as unknown as PdfReader,
     read: async (filename) => ({
       ...{ text: 'Annual report', words: [], language: 'en' },
       confidence: filename.endsWith('1') ? 0.9 : 0.2,
@@ -190,13 +190,13 @@ test('reads the other pages when one can’t be read', async () => {
 test('keeps the existing text without a reader, and notes what is missing', async () => {
   const reader = {
     ...{ engine: 'built-in', model: 'none' },
-    reasonOff: () => ({ text: 'There is no reader.', told: [] }),
+    reasonOff: () => ({ text: 'There is no reader.', sentences: [] }),
   } as unknown as Reader
   const { stored, ...steps } = documentSteps([sentence, ''], { reader })
   expect(await steps.read()).toEqual({
     engine: 'built-in',
     model: null,
-    note: { text: 'One page without text couldn’t be read. There is no reader.', told: [] },
+    note: { text: 'One page without text couldn’t be read. There is no reader.', sentences: [] },
   })
   expect(pagesOf(stored.moments)).toEqual({ 1: sentence })
 })

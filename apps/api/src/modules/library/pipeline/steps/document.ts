@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { PictureProcesses } from '../../../../parsers/image/picture-processes.ts'
 import { isCalendar, linesOfCalendar, withoutFiles } from '../../../../parsers/office/calendar.ts'
 import { texts } from '../../../../parsers/text-decoder.ts'
@@ -6,13 +7,13 @@ import type { WebFetcher } from '../../../../platform/net/web-fetcher.ts'
 import { say } from '../../../../sentences.ts'
 import { type NewMoment, type Step, type StepContext, type StepOutcome, type Steps, stepUnless } from '../step.ts'
 import { chunksOf, type EmbedSteps, MAX_CHARACTERS } from './embed.ts'
-import { createPaperSteps, paperFormatOf } from './paper.ts'
 import { createPdfSteps, type PdfStepsDeps } from './pdf.ts'
 import type { SubtitleFiles } from './subtitle-files.ts'
+import { createTextDocumentSteps, documentFormatOf } from './text-documents.ts'
 
 export interface DocumentStepsDeps extends PdfStepsDeps {
   pictures: PictureProcesses
-  subtitleFiles: Pick<SubtitleFiles, 'wordsOf' | 'notifyVideos'>
+  subtitleFiles: Pick<SubtitleFiles, 'wordsOf' | 'enqueueTranscriptions'>
   fetcher: WebFetcher
   embedSteps: EmbedSteps
 }
@@ -73,9 +74,9 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
     }
     const isCut = text.length > MAX_CHARACTERS
     const subtitles = subtitleFiles.wordsOf(item, text)
-    if (subtitles !== null) await subtitleFiles.notifyVideos(item)
+    if (subtitles !== null) await subtitleFiles.enqueueTranscriptions(item)
     const words = subtitles ?? (await linesOfCalendar(text))
-    const moments = chunksOf((words ?? text).slice(0, MAX_CHARACTERS).toWellFormed()).map(
+    const moments = chunksOf(cutText(words ?? text, MAX_CHARACTERS).toWellFormed()).map(
       (chunk): NewMoment => ({ kind: 'text', ...chunk, engine: 'built-in', model: null, confidence: null }),
     )
     const findings = [await results.replaceMoments(item, 'text', moments)]
@@ -83,13 +84,13 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
     return { engine: 'built-in', model: null, findings, ...(isCut ? { note } : {}) }
   }
 
-  const paper = createPaperSteps(deps)
+  const textDocument = createTextDocumentSteps(deps)
   /** Chooses the step by the document's format. */
   const choose = (step: 'inspect' | 'read', textStep: Step): Step => {
     return (context) => {
       if (context.format === 'pdf') return pdf[step](context)
       if (context.item.contentType === TIFF) return tiff[step](context)
-      return paperFormatOf(context.item) === null ? textStep(context) : paper[step](context)
+      return documentFormatOf(context.item) === null ? textStep(context) : textDocument[step](context)
     }
   }
   const pages: Step = (context) => (context.item.contentType === TIFF ? tiff : pdf).pages(context)

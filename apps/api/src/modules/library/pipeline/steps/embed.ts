@@ -1,7 +1,15 @@
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { Sentence } from '../../../../sentences.ts'
 import { PICTURES_IN_TURN, TEXTS_IN_TURN } from '../plan.ts'
 import type { Results } from '../results.ts'
-import { lacking, type Step, type StepContext, type StepItem, type StepOutcome, stepUnless } from '../step.ts'
+import {
+  missingCapabilityReason,
+  type Step,
+  type StepContext,
+  type StepItem,
+  type StepOutcome,
+  stepUnless,
+} from '../step.ts'
 
 /** A piece of a text with its offset in characters. */
 interface TextChunk {
@@ -9,7 +17,7 @@ interface TextChunk {
   characterOffset: number
 }
 
-/** Characters read from the beginning of a document, since a small file may unpack to more than fits into memory. */
+/** Maximum number of characters read of a document, since a small file may unpack to more than fits into memory. */
 export const MAX_CHARACTERS = 5_000_000
 /** Length of a chunk: enough for a statement, too short for several topics. */
 const MIN_CHUNK_CHARACTERS = 800
@@ -46,8 +54,7 @@ function endOfChunk(text: string, start: number): number {
     const last = [...window.matchAll(boundary)].at(-1)
     if (last) return from + last.index + last[0].length
   }
-  // Not inside a surrogate pair.
-  return start + MAX_CHUNK_CHARACTERS - (/[\uD800-\uDBFF]$/.test(window) ? 1 : 0)
+  return start + cutText(text.slice(start), MAX_CHUNK_CHARACTERS).length
 }
 
 /** Library's view of the search: makes items findable by meaning. */
@@ -81,16 +88,16 @@ export function createEmbedSteps({ results, embedding }: { results: Results; emb
     (make: (context: StepContext) => Promise<StepOutcome>): Step =>
     async (context) => {
       const outcome = await make(context)
-      if (outcome.isUnfinished) await results.keepCheckpoint(context.item, {})
+      if (outcome.isUnfinished) await results.storeCheckpoint(context.item, {})
       return outcome
     }
   return {
     embed: stepUnless(
-      () => lacking('embedding', embedding.reasonOff('text')),
+      () => missingCapabilityReason('embedding', embedding.reasonOff('text')),
       inTurns(({ item, signal, progress }) => embedding.embedItem(item, signal, { progress, max: TEXTS_IN_TURN })),
     ),
     look: stepUnless(
-      () => lacking('image_embedding', embedding.reasonOff('image')),
+      () => missingCapabilityReason('image_embedding', embedding.reasonOff('image')),
       inTurns(({ item, signal, progress }) =>
         embedding.embedItemPictures(item, results.readPart, signal, { progress, max: PICTURES_IN_TURN }),
       ),

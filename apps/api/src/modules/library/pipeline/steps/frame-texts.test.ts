@@ -53,7 +53,12 @@ test('keeps the most confident of similar readings, from where it was first seen
   frames.add({ number: 1, startSeconds: 0 }, read('the next train leaves at noon from p1atform', 0.5))
   frames.add({ number: 2, startSeconds: 4 }, read('the next train leaves at noon from platform', 0.9))
   expect(frames.ranges(8)).toMatchObject([
-    { frameNumber: 1, startSeconds: 0, endSeconds: 8, found: { text: 'the next train leaves at noon from platform' } },
+    {
+      frameNumber: 1,
+      startSeconds: 0,
+      endSeconds: 8,
+      found: { text: 'the next train leaves at noon from platform' },
+    },
   ])
 })
 
@@ -72,7 +77,7 @@ function longVideo(count: number, durationSeconds: number) {
     store: async () => undefined as never,
     setWords: () => async () => {},
     checkpoint: async () => structuredClone(stored.checkpoint),
-    keepCheckpoint: async (_item, checkpoint, entries = []) => {
+    storeCheckpoint: async (_item, checkpoint, entries = []) => {
       stored.checkpoint = JSON.parse(JSON.stringify(checkpoint))
       stored.entries.push(...JSON.parse(JSON.stringify(entries)))
     },

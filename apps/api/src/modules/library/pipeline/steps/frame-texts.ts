@@ -17,26 +17,26 @@ const MIN_COMMON_SHARE = 0.75
 
 /**
  * Collects texts of frames in order; the same text in consecutive frames counts once.
- * @param before text of the previous frame.
+ * @param previousText text of the previous frame; null for the first frame.
  */
-export function createFrameTexts(before: OpenText | null = null) {
+export function createFrameTexts(previousText: OpenText | null = null) {
   const ended: FrameText[] = []
-  let open = before
-  let words = wordsOf(before?.found.text ?? '')
+  let openText = previousText
+  let words = wordsOf(previousText?.found.text ?? '')
   return {
     add({ number: frameNumber, startSeconds }: Pick<Part, 'number' | 'startSeconds'>, readText: ReadText): void {
       const start = startSeconds ?? 0
       const newWords = wordsOf(readText.text)
-      if (open !== null && areSame(words, newWords)) {
+      if (openText !== null && areSame(words, newWords)) {
         // Keep the most confident reading, at its first frame.
-        if ((readText.confidence ?? 0) > (open.found.confidence ?? 0)) {
-          open = { ...open, found: readText }
+        if ((readText.confidence ?? 0) > (openText.found.confidence ?? 0)) {
+          openText = { ...openText, found: readText }
           words = newWords
         }
         return
       }
-      if (open !== null) ended.push({ ...open, endSeconds: start })
-      open = readText.text === '' ? null : { frameNumber, startSeconds: start, found: readText }
+      if (openText !== null) ended.push({ ...openText, endSeconds: start })
+      openText = readText.text === '' ? null : { frameNumber, startSeconds: start, found: readText }
       words = newWords
     },
 
@@ -44,13 +44,13 @@ export function createFrameTexts(before: OpenText | null = null) {
     ended: (): FrameText[] => ended,
 
     /** Text in the last frame, to be continued in the next turn. */
-    open: (): OpenText | null => open,
+    open: (): OpenText | null => openText,
 
     /** @param durationSeconds of the video, where the text of the last frame ends. */
     ranges(durationSeconds: number | null): FrameText[] {
-      if (open === null) return ended
-      const endSeconds = Math.max(open.startSeconds, durationSeconds ?? open.startSeconds)
-      return [...ended, { ...open, endSeconds }]
+      if (openText === null) return ended
+      const endSeconds = Math.max(openText.startSeconds, durationSeconds ?? openText.startSeconds)
+      return [...ended, { ...openText, endSeconds }]
     },
   }
 }

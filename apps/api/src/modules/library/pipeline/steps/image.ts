@@ -1,7 +1,7 @@
 import type { PictureProcesses } from '../../../../parsers/image/picture-processes.ts'
 import { say } from '../../../../sentences.ts'
 import type { Results } from '../results.ts'
-import { lacking, type NewMoment, type Step, type Steps, stepUnless } from '../step.ts'
+import { missingCapabilityReason, type NewMoment, type Step, type Steps, stepUnless } from '../step.ts'
 import { takenFacts } from './av-facts.ts'
 import type { Captions } from './caption.ts'
 import type { EmbedSteps } from './embed.ts'
@@ -82,8 +82,8 @@ export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
 
   return {
     inspect,
-    read: stepUnless(() => lacking('ocr', reader.reasonOff()), read),
-    caption: stepUnless(() => lacking('caption', captions.reasonOff()), caption),
+    read: stepUnless(() => missingCapabilityReason('ocr', reader.reasonOff()), read),
+    caption: stepUnless(() => missingCapabilityReason('caption', captions.reasonOff()), caption),
     ...embedSteps,
   }
 }

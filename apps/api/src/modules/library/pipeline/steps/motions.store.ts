@@ -1,8 +1,8 @@
 import type { Database } from '../../../../platform/database/client.ts'
-import { lockPath } from '../../../../platform/database/loose-files.ts'
 import { MOTION_VIDEO_SUFFIX } from '../../../../platform/database/motion-name.ts'
 import { prepared } from '../../../../platform/database/prepared.ts'
 import { inTransaction, raw, type SqlText, sql } from '../../../../platform/database/sql.ts'
+import { lockPath } from '../../../../platform/database/unreferenced-files.ts'
 import { MAX_TAGS } from '../../items/media.store.ts'
 import type { Finding, ItemFacts } from '../step.ts'
 
@@ -24,7 +24,7 @@ const ADDED_WITHIN = '1 day'
 const stem = (column: string) => `lower(regexp_replace(${column}, '\\.[^.]*$', ''))`
 
 /** SQL: picture `p` and video `f` share an identifier, or have the same name and were taken together by a camera. */
-const belongTogether = `
+const pairCondition = `
   (p.details ->> 'content_identifier' = f.details ->> 'content_identifier'
    OR (p.details ->> 'content_identifier' IS NULL OR f.details ->> 'content_identifier' IS NULL)
       AND ${stem('p.original_filename')} = ${stem('f.original_filename')}
@@ -65,13 +65,13 @@ interface PairCriteria {
   pattern: string
 }
 
-const pairs = (source: SqlText, other: 'p' | 'f', { identifier, pattern }: PairCriteria) => {
-  const column = (name: string) => raw(`${other}.${name}`)
-  const select = (on: SqlText, condition = belongTogether) =>
+const selectPair = (source: SqlText, counterpart: 'p' | 'f', { identifier, pattern }: PairCriteria) => {
+  const column = (name: string) => raw(`${counterpart}.${name}`)
+  const select = (on: SqlText, condition = pairCondition) =>
     sql`SELECT p.id AS "pictureId", f.id AS "videoId", f.path AS "videoPath",
       abs(extract(epoch FROM f.created_at - p.created_at)) AS distance
-    FROM ${source} JOIN media_items ${raw(other)} ON p.user_id = f.user_id AND ${on}
-    WHERE ${other === 'f' ? sql`f.media_type = 'video'` : sql`p.media_type = 'image'`} AND p.width IS NOT NULL
+    FROM ${source} JOIN media_items ${raw(counterpart)} ON p.user_id = f.user_id AND ${on}
+    WHERE ${counterpart === 'f' ? sql`f.media_type = 'video'` : sql`p.media_type = 'image'`} AND p.width IS NOT NULL
       AND ${raw(mayBeJoined)} AND ${raw(condition)}`
   const isIdentified = sql`${column('details')} ? 'content_identifier'
     AND ${column('details')} ->> 'content_identifier' = ${identifier}`
@@ -79,10 +79,10 @@ const pairs = (source: SqlText, other: 'p' | 'f', { identifier, pattern }: PairC
   return sql`SELECT "pictureId", "videoId", "videoPath" FROM (
     ${select(isIdentified)}
     UNION ALL ${select(sql`${column('original_filename')} ILIKE ${pattern}`)}
-    UNION ALL ${select(raw(importedPair[other]), 'true')}) AS pairs ORDER BY distance, "videoId", "pictureId" LIMIT 1`
+    UNION ALL ${select(raw(importedPair[counterpart]), 'true')}) AS pairs ORDER BY distance, "videoId", "pictureId" LIMIT 1`
 }
 
-/** SQL: a video may belong to a picture. There almost never is one, which saves the full query. */
+/** SQL: a video may belong to a picture. Checked first, since there almost never is one, which saves the full query. */
 const videoExists = (pictureId: string, on: SqlText) =>
   sql`EXISTS (SELECT FROM media_items p JOIN media_items f ON f.user_id = p.user_id
   WHERE p.id = ${pictureId}::uuid AND f.media_type = 'video' AND ${on})`
@@ -119,14 +119,14 @@ export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
           CASE WHEN ${identifier}::text IS NULL THEN '{}'
             ELSE jsonb_build_object('content_identifier', ${identifier}::text) END AS details
         FROM media_items WHERE id = ${item.id}::uuid) AS p`
-      const { rows } = await pool.query<MotionPair>(prepared(pairs(picture, 'f', { identifier, pattern })))
+      const { rows } = await pool.query<MotionPair>(prepared(selectPair(picture, 'f', { identifier, pattern })))
       return rows[0] ?? null
     },
 
     /** A video, whose facts are stored, with its picture; null when there's none so far. */
     async pairOfVideo(item: { id: string; originalFilename: string; details: unknown }): Promise<MotionPair | null> {
       const { rows } = await pool.query<MotionPair>(
-        pairs(sql`(SELECT * FROM media_items WHERE id = ${item.id}::uuid) AS f`, 'p', {
+        selectPair(sql`(SELECT * FROM media_items WHERE id = ${item.id}::uuid) AS f`, 'p', {
           identifier: (item.details as Record<string, unknown>).content_identifier ?? null,
           pattern: sameStemPattern(item.originalFilename),
         }),
@@ -135,7 +135,7 @@ export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /**
-     * Joins both into one item: the picture gets the video's file, tags and sources.
+     * Joins both into one item; the picture gets the video's file, tags and sources.
      * @param findings stored in the same transaction.
      * @returns false when one is gone, or the video is used on its own.
      */
@@ -146,7 +146,7 @@ export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
         await tx.query(
           sql`SELECT id FROM media_items WHERE id = ANY (${[pictureId, videoId]}::uuid[]) ORDER BY id FOR UPDATE`,
         )
-        // A separate statement sees changes committed while waiting for the locks.
+        // Being a separate statement, it sees changes that were committed while the locks were awaited.
         const { rows } = await tx.query(sql`
           SELECT p.id FROM media_items p, media_items f
           WHERE p.id = ${pictureId}::uuid AND f.id = ${videoId}::uuid AND ${raw(mayBeJoined)}`)

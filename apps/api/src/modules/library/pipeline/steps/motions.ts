@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { isLasting, NotFoundError, StorageFullError, sentenceOf, ValidationError } from '../../../../errors.ts'
+import { isPermanent, NotFoundError, StorageFullError, sentenceOf, ValidationError } from '../../../../errors.ts'
 import { formatOfFile } from '../../../../parsers/sniff/sniff.ts'
 import type { Av, AvFile } from '../../../../parsers/video/av.ts'
 import type { Events } from '../../../../platform/events/events.service.ts'
@@ -22,7 +22,7 @@ interface MotionsDeps {
   events: Events
 }
 
-/** A picture's video to store, and a note when it can't be shown. */
+/** Findings that store a picture's video, and a note when it can't be shown. */
 type Motion = Pick<StepOutcome, 'note'> & { findings: Finding[] }
 
 export type Motions = ReturnType<typeof createMotions>
@@ -35,9 +35,9 @@ const spaceForMotion = (videoBytes: number): number =>
   KEPT_FREE_BYTES + 2 * (videoBytes + MAX_MOTION_SECONDS * VIDEO_BYTES_PER_SECOND)
 const UNPLAYABLE = say('motion_unplayed', {})
 
-const isFull = (error: unknown): error is StorageFullError => error instanceof StorageFullError
+const isDiskFull = (error: unknown): error is StorageFullError => error instanceof StorageFullError
 
-/** Videos of a few seconds that phones take with pictures, in the same file or in one of their own. */
+/** Videos of a few seconds that phones take with pictures, in the same file or in a separate one. */
 export function createMotions({ results, av, store, files, events }: MotionsDeps) {
   /** Protects the database from a full disk. */
   const requireSpace = async (videoBytes: number) => {
@@ -45,7 +45,10 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
     throw new StorageFullError(say('disk_too_full', {}))
   }
 
-  /** Playable copy; null when browsers play the original. @throws ValidationError for a longer video. */
+  /**
+   * Playable copy; null when browsers play the original.
+   * @throws ValidationError for a video that's too long or of unknown length.
+   */
   const playableOf = async (video: AvFile, { scratch, signal }: Pick<StepContext, 'scratch' | 'signal'>) => {
     const { durationSeconds, ...info } = await av.probe(video, signal)
     if (isPlayable(video.format, { durationSeconds, ...info })) return null
@@ -59,7 +62,7 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
   /** Playable copy of a separate video; undefined for an unreadable one, which stays an item with its own error. */
   const playableOfSeparate = (playable: Promise<string | null>, signal: AbortSignal) =>
     playable.catch((error: unknown) => {
-      if (signal.aborted || !(isLasting(error) || error instanceof NotFoundError || isFull(error))) throw error
+      if (signal.aborted || !(isPermanent(error) || error instanceof NotFoundError || isDiskFull(error))) throw error
       return undefined
     })
 
@@ -95,13 +98,13 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
       return { findings: [await storePlayable(item, copy)] }
     } catch (error) {
       // A picture without its video is better than a failed step.
-      if (isFull(error)) return { ...NO_MOTION, note: sentenceOf(error) }
-      if (!isLasting(error)) throw error
+      if (isDiskFull(error)) return { ...NO_MOTION, note: sentenceOf(error) }
+      if (!isPermanent(error)) throw error
       return { ...NO_MOTION, note: UNPLAYABLE }
     }
   }
 
-  /** Joins a picture with its video, which has been a separate item. */
+  /** Joins a picture with its video, which is still a separate item. */
   const joinPicture = async (context: StepContext, pair: MotionPair): Promise<void> => {
     const playable = files.useLocal(pair.videoPath, async (filename) =>
       playableOf({ filename, format: (await formatOfFile(filename)) ?? 'mov' }, context),
@@ -112,7 +115,7 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
 
   return {
     /**
-     * Finds the video of a picture.
+     * Finds the video of a picture, and joins them when it's a separate item.
      * @param facts the picture's metadata, which isn't stored yet.
      * @param start byte offset of a video inside the picture's file; null for none.
      */

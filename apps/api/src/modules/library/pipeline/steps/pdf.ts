@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises'
-import { setImmediate as giveWay } from 'node:timers/promises'
-import { AppError, isLasting } from '../../../../errors.ts'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { AppError, isPermanent } from '../../../../errors.ts'
 import type { PictureProcesses } from '../../../../parsers/image/picture-processes.ts'
-import type { Papers } from '../../../../parsers/office/papers.ts'
-import type { Pdf } from '../../../../parsers/pdf/pdf.ts'
+import type { DocumentReader } from '../../../../parsers/office/document-types.ts'
+import type { PdfReader } from '../../../../parsers/pdf/pdf.ts'
 import { type Sentence, say, sayAll } from '../../../../sentences.ts'
 import type { Results } from '../results.ts'
 import type { NewMoment, NewPart, Step, StepContext, StepOutcome } from '../step.ts'
@@ -14,8 +14,8 @@ import type { Reader } from './read.ts'
 export interface PdfStepsDeps {
   results: Results
   pictures: Pick<PictureProcesses, 'images' | 'thumbhashOf'>
-  papers: Papers
-  pdf: Omit<Pdf, 'close'>
+  documentReader: DocumentReader
+  pdf: Omit<PdfReader, 'close'>
   reader: Reader
   /** Longest side of page pictures in pixels; larger when browsers can't show the file. */
   pictureSide?: number
@@ -25,9 +25,9 @@ export interface PdfStepsDeps {
 interface PdfLimits {
   /** Pages without text that are read as pictures, which takes a second or more each. */
   readPages: number
-  /** Additional pages, with text, whose pictures are read. */
+  /** Pages that have text and whose pictures are read in addition. */
   picturedPages: number
-  /** Pages read as pictures per turn, between which other items are processed. */
+  /** Pages read as pictures per turn. Other items are processed between turns. */
   pagesInTurn: number
   /** Pages that get a thumbnail. */
   drawnPages: number
@@ -37,11 +37,11 @@ interface PdfLimits {
   characters: number
   /** Pages whose text is read. */
   textPages: number
-  /** Approximate pages whose text is read per turn: detecting pictures takes up to a second each. */
+  /** Approximate number of pages whose text is read per turn: detecting pictures takes up to a second per page. */
   textPagesInTurn: number
 }
 
-const usualLimits: PdfLimits = {
+const defaultLimits: PdfLimits = {
   readPages: 5000,
   picturedPages: 100,
   pagesInTurn: 25,
@@ -51,27 +51,27 @@ const usualLimits: PdfLimits = {
   textPages: 10_000,
   textPagesInTurn: 500,
 }
-/** A page with fewer letters only has a page number or a stamp; its text is in a picture. */
+/** A page with fewer letters has only a page number or a stamp as text; what it says is in a picture. */
 const MIN_LETTERS = 16
-/** Up to this number, pages are read as pictures in some seconds. */
+/** Up to this many pages are read as pictures in a few seconds. */
 const FEW_PAGES = 3
-/** Below this, the script isn't supported, so the text layer is better. */
+/** Below this confidence, the script probably isn't supported, so the page's text layer is used instead. */
 const MIN_CONFIDENCE = 0.4
 const READING_WIDTH = 1600
 const THUMBNAIL_WIDTH = 512
 
 /** Steps for a PDF; long ones take several turns. */
 export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 'pages', Step> {
-  const { results, pictures, papers, pdf, reader, pictureSide = THUMBNAIL_WIDTH } = deps
-  const limits = { ...usualLimits, ...deps.limits }
+  const { results, pictures, documentReader, pdf, reader, pictureSide = THUMBNAIL_WIDTH } = deps
+  const limits = { ...defaultLimits, ...deps.limits }
 
   /** Draws pages one by one; pages that can't be drawn are added to `undrawable`. */
-  async function* drawEach(filename: string, options: Parameters<Pdf['draw']>[1], undrawable: number[] = []) {
+  async function* drawEach(filename: string, options: Parameters<PdfReader['draw']>[1], undrawable: number[] = []) {
     for (const page of options.pages) {
       try {
         yield* pdf.draw(filename, { ...options, pages: [page] })
       } catch (error) {
-        if (!isLasting(error)) throw error
+        if (!isPermanent(error)) throw error
         undrawable.push(page)
       }
     }
@@ -86,7 +86,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
       ...(createdAt ? { created_at: createdAt.toISOString() } : {}),
       ...(pageLabels.length > 0 ? { page_titles: JSON.stringify(pageLabels) } : {}),
     }
-    await results.store(item, [results.describe(item, { pageCount, details })])
+    await results.store(item, [results.updateFacts(item, { pageCount, details })])
     const options = { pages: [1], widthPixels: THUMBNAIL_WIDTH, folder: scratch, signal }
     const [first] = await collectDrawn(drawEach(filename, options))
     if (first === undefined) return { engine: null, model: null, facts: { pageCount, details } }
@@ -117,7 +117,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
           soFar.bare++
         } else {
           moments.push(...momentsOfLayer(page, text))
-          // These come first, so that their text isn't kept in checkpoints for long.
+          // Pages with text come first, so that their text isn't kept in checkpoints for long.
           if (hasPicture && soFar.added < limits.picturedPages) {
             soFar.left.splice(soFar.added++, 0, { page, text, isAdded: true })
           }
@@ -127,7 +127,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
       const next = (batch.at(-1)?.page ?? 0) + 1
       const isLast = next > (item.pageCount ?? next)
       if (!isLast && next - first >= limits.textPagesInTurn) return { moments, soFar: { ...soFar, nextPage: next } }
-      await giveWay()
+      await yieldToEventLoop()
     }
     return { moments, soFar: { ...soFar, nextPage: null } }
   }
@@ -164,7 +164,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     const { filename, scratch: folder, signal } = context
     const moments: NewMoment[] = []
     const attachments = await pdf.attachments(filename, { folder, signal }).catch((error: unknown) => {
-      if (!isLasting(error)) throw error
+      if (!isPermanent(error)) throw error
       return []
     })
     for (const attachment of attachments) {
@@ -175,7 +175,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
         ),
       )
       if ('text' in attachment) continue
-      for await (const part of partsOfAttached(attachment, context, { papers, pdf }))
+      for await (const part of partsOfAttached(attachment, context, { documentReader, pdf }))
         moments.push(...momentsOfLayer(1, part.trim()))
       await rm(attachment.filename, { force: true })
     }
@@ -185,16 +185,14 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
   const read = async (context: StepContext): Promise<StepOutcome> => {
     const { item, progress } = context
     const checkpoint = readCheckpoint(await results.checkpoint(item))
-    let soFar = checkpoint ?? beginning()
+    let soFar = checkpoint ?? initialProgress()
     let hasStoredMoments = checkpoint !== null
     const moments: NewMoment[] = []
-    /**
-     * Stores the turn's text. It replaces earlier text, except that text read in pictures is added on pages with text.
-     */
-    const storeTurn = async (besideText = new Map<number, string>()) => {
+    /** Stores the turn's text, replacing the earlier text of its pages; on pages with text, text in pictures is added. */
+    const storeTurn = async (pagesWithText: ReadonlyMap<number, string> = new Map()) => {
       const pageMoments = moments.splice(0)
-      const places = pageMoments.flatMap(({ page = 0 }) => (besideText.has(page) ? [] : [page]))
-      await results.keepMoments(item, soFar, { kind: 'text', moments: pageMoments, places })
+      const places = pageMoments.flatMap(({ page = 0 }) => (pagesWithText.has(page) ? [] : [page]))
+      await results.keepMoments(item, soFar, { kind: 'text', moments: pageMoments, replacedPages: places })
       hasStoredMoments = true
     }
     if (soFar.nextPage !== null) {
@@ -279,7 +277,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     progress(doneCount / max)
     await results.replaceParts(item, 'page', parts(), { after: doneCount, hasMore: end < max })
     if (end < max) {
-      await results.keepCheckpoint(item, { done: end } satisfies DrawProgress)
+      await results.storeCheckpoint(item, { done: end } satisfies DrawProgress)
       return { engine: null, model: null, isUnfinished: true }
     }
     const note = say('pages_drawn', { count, drawn: max })
@@ -291,11 +289,11 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
 
 /** Progress of reading a PDF. */
 interface ReadProgress {
-  /** First page whose text wasn't read; null at the end. */
+  /** First page whose text hasn't been read yet; null when no page is left. */
   nextPage: number | null
-  /** Characters before that page. */
+  /** Characters on the pages before `nextPage`. */
   characters: number
-  /** First page beyond the limits. */
+  /** First page beyond the limits; null when there is none. */
   cutAt: number | null
   /** Pages still to read as pictures, with their text. */
   left: {
@@ -306,15 +304,17 @@ interface ReadProgress {
     /** True for a page with text, whose pictures are read in addition. */
     isAdded?: boolean
   }[]
-  /** Total number of pages to read as pictures: those with text, and those with hardly any. */
+  /** Total number of pages with text whose pictures are read. */
   added: number
+  /** Total number of pages that are read as pictures since they have hardly any text. */
   bare: number
-  /** Pages of both kinds read as pictures, and those with hardly any text that couldn't be read. */
+  /** Pages of both kinds read so far. */
   done: number
+  /** Damaged pages, and pages with hardly any text whose pictures couldn't be read. */
   unreadable: number
 }
 
-const beginning = (): ReadProgress => ({
+const initialProgress = (): ReadProgress => ({
   nextPage: 1,
   characters: 0,
   cutAt: null,
@@ -330,8 +330,8 @@ function readCheckpoint(checkpoint: unknown): ReadProgress | null {
   return soFar !== null && typeof soFar.done === 'number' && Array.isArray(soFar.left) ? soFar : null
 }
 
-/** Number of pages with a thumbnail. */
 interface DrawProgress {
+  /** Pages that have a thumbnail. */
   done: number
 }
 

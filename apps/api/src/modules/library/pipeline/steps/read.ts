@@ -6,9 +6,9 @@ import type { NewMoment } from '../step.ts'
 export type Reader = ReturnType<typeof createReader>
 
 const NO_OCR = say('nothing_reads', {})
-/** Below this, a reading is noise rather than text. */
+/** Below this confidence, a reading is noise rather than text. */
 const MIN_CONFIDENCE = 0.3
-const MIN_CHARACTERS = 2
+const MIN_LETTERS = 2
 /** Paragraphs shorter than this are joined with the next one. */
 const JOINED_CHARACTERS = 200
 
@@ -24,7 +24,7 @@ export function createReader(ocr: Ocr) {
     reasonOff(): Sentence | null {
       const { state, reason, told = [] } = ocr.check()
       if (state !== 'off') return null
-      return reason === undefined ? NO_OCR : { text: reason, told }
+      return reason === undefined ? NO_OCR : { text: reason, sentences: told }
     },
 
     /**
@@ -41,7 +41,7 @@ export function createReader(ocr: Ocr) {
 
 function isText({ text, confidence }: ReadText): boolean {
   const letters = text.replace(/[^\p{L}\p{N}]/gu, '').length
-  return letters >= MIN_CHARACTERS && (confidence ?? 1) >= MIN_CONFIDENCE
+  return letters >= MIN_LETTERS && (confidence ?? 1) >= MIN_CONFIDENCE
 }
 
 /** Location in an item. */

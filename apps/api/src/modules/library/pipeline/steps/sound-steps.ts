@@ -1,14 +1,14 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import type { Ai } from '../../../../engines/ai.ts'
-import type { Segment } from '../../../../engines/other-engines.ts'
+import type { Segment } from '../../../../engines/engine-types.ts'
 import { AppError, ValidationError } from '../../../../errors.ts'
 import { packPeaks, peaksOf } from '../../../../parsers/audio/wav.ts'
 import type { PictureProcesses } from '../../../../parsers/image/picture-processes.ts'
 import type { Av, AvInfo } from '../../../../parsers/video/av.ts'
 import type { SubtitleTrack } from '../../../../parsers/video/subtitles.ts'
 import { type Sentence, say } from '../../../../sentences.ts'
-import { STRETCH_SECONDS } from '../plan.ts'
+import { TRANSCRIPTION_TURN_SECONDS } from '../plan.ts'
 import type { Results } from '../results.ts'
 import type { NewMoment, Step, StepContext, Steps } from '../step.ts'
 import { factsOfAv, isPlayable } from './av-facts.ts'
@@ -17,24 +17,30 @@ import type { SubtitleFiles } from './subtitle-files.ts'
 
 /** Share of a video's length above which subtitles count as complete. */
 const MIN_SUBTITLE_SHARE = 0.15
+/** Lyrics with fewer timed lines become one moment. */
 const MIN_TIMED_LINES = 2
 
 const origin = { engine: 'built-in', model: 'subtitles' } as const
 
 /** ISO 639-1 codes of the language tags and names in files. */
-const languages: Record<string, string> = {
-  ...{ eng: 'en', en: 'en', english: 'en', spa: 'es', es: 'es', spanish: 'es', español: 'es' },
-  ...{ fra: 'fr', fre: 'fr', fr: 'fr', french: 'fr', français: 'fr' },
-  ...{ deu: 'de', ger: 'de', de: 'de', german: 'de', deutsch: 'de' },
-}
+const languages: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ eng: 'en', en: 'en', english: 'en', spa: 'es', es: 'es', spanish: 'es', español: 'es' },
+    ...{ fra: 'fr', fre: 'fr', fr: 'fr', french: 'fr', français: 'fr' },
+    ...{ deu: 'de', ger: 'de', de: 'de', german: 'de', deutsch: 'de' },
+  }),
+)
 
 /** Subtitles and lyrics as moments. */
-export function writtenMoments(tracks: SubtitleTrack[], info: Pick<AvInfo, 'lyrics' | 'durationSeconds'>): NewMoment[] {
+export function subtitleAndLyricsMoments(
+  tracks: SubtitleTrack[],
+  info: Pick<AvInfo, 'lyrics' | 'durationSeconds'>,
+): NewMoment[] {
   return [...tracks.flatMap(momentsOfTrack), ...lyricsMoments(info)]
 }
 
 /** True when subtitles cover the speech, so that no transcript is needed. */
-export function coverSpeech(subtitles: NewMoment[], durationSeconds: number | null): boolean {
+export function coversSpeech(subtitles: NewMoment[], durationSeconds: number | null): boolean {
   const seconds = subtitles.reduce((sum, { startSeconds = 0, endSeconds = 0 }) => sum + endSeconds - startSeconds, 0)
   return subtitles.length > 0 && seconds >= MIN_SUBTITLE_SHARE * (durationSeconds ?? 0)
 }
@@ -47,7 +53,7 @@ const onOneLine = (text: string) =>
     .join(' ')
 
 function momentsOfTrack({ language, cues }: SubtitleTrack): NewMoment[] {
-  const code = languages[(language ?? '').replace(/[-_].*$/s, '').toLowerCase()]
+  const code = languages.get((language ?? '').replace(/[-_].*$/s, '').toLowerCase())
   return cues.map(({ startSeconds, endSeconds, text }) => ({
     kind: 'speech',
     body: onOneLine(text),
@@ -57,7 +63,7 @@ function momentsOfTrack({ language, cues }: SubtitleTrack): NewMoment[] {
   }))
 }
 
-/** [mm:ss.xx] before a line, as in LRC files; a repeated line has several. */
+/** [mm:ss.xx] before a line, as in LRC files; a line that is sung several times has several of them. */
 const LINE_TIMES = /^\s*((?:\[\d{1,3}:\d{2}(?:[.:]\d{1,3})?\]\s*)+)(.*)$/s
 const LINE_TIME = /\[(\d{1,3}):(\d{2})(?:[.:](\d{1,3}))?\]/g
 const MAX_TIMES = 50
@@ -89,7 +95,7 @@ function lyricsMoments({ lyrics, durationSeconds }: Pick<AvInfo, 'lyrics' | 'dur
   })
 }
 
-/** Titles of chapters at their times. */
+/** Chapter titles as moments, each from its chapter's start to its end. */
 export function chapterMoments({
   chapters,
   durationSeconds,
@@ -111,7 +117,7 @@ export interface SoundStepsDeps {
   results: Results
   av: Av
   ai: Pick<Ai, 'transcription' | 'reasonOff'>
-  subtitleFiles: Pick<SubtitleFiles, 'beside'>
+  subtitleFiles: Pick<SubtitleFiles, 'tracksOf'>
   /** Replaced by tests, whose recordings have no sound. */
   peaksOf?: typeof peaksOf
 }
@@ -122,7 +128,7 @@ const PLAYS_ORIGINAL = say('plays_as_it_is', {})
 const SILENCE_LEVEL = 0.004
 /** Share of the progress taken by extracting the sound. */
 const SOUND_SHARE = 0.1
-/** Speech ending this close to the end of a stretch may continue in the next one. */
+/** Speech ending this close to the end of a chunk may continue in the next one. */
 const CUT_OFF_SECONDS = 1
 
 /** Progress of a long transcription, and its model. */
@@ -131,14 +137,14 @@ interface TranscribeProgress {
   model: string | null
 }
 
-const beginning: TranscribeProgress = { seconds: 0, model: null }
+const noProgress: TranscribeProgress = { seconds: 0, model: null }
 
 function readCheckpoint(checkpoint: unknown): TranscribeProgress {
   const state = checkpoint as TranscribeProgress | null
-  return state !== null && typeof state.seconds === 'number' ? state : beginning
+  return state !== null && typeof state.seconds === 'number' ? state : noProgress
 }
 
-/** Drops the last segment when it reaches the end of a stretch, where its sentence may continue. */
+/** Drops the last segment when it reaches the end of a chunk, where its sentence may continue. */
 function withoutCutOff(segments: Segment[], seconds: number): Segment[] {
   const last = segments.at(-1)
   const isCutOff = last !== undefined && last.end > seconds - CUT_OFF_SECONDS && last.start > seconds / 2
@@ -150,8 +156,6 @@ export function createSoundSteps({ results, av, ai, subtitleFiles, ...deps }: So
   transcribe: Step
   playback: Step
 } {
-  const { peaksOf: loudnessOf = peaksOf } = deps
-
   const transcribe: Step = async ({ item, filename, format, scratch, signal, progress }) => {
     const file = { filename, format }
     const kind = item.mediaType
@@ -160,11 +164,11 @@ export function createSoundSteps({ results, av, ai, subtitleFiles, ...deps }: So
     }
     const info = await av.probe(file, signal)
     const tracks = info.subtitleCount > 0 ? await av.subtitles(file, signal) : []
-    const subtitleMoments = writtenMoments([...tracks, ...(await subtitleFiles.beside(item, signal))], info)
+    const subtitleMoments = subtitleAndLyricsMoments([...tracks, ...(await subtitleFiles.tracksOf(item, signal))], info)
     if (info.audio === null && subtitleMoments.length === 0) {
       return skip(say('without_sound', { kind }))
     }
-    if (info.audio === null || coverSpeech(subtitleMoments, info.durationSeconds)) {
+    if (info.audio === null || coversSpeech(subtitleMoments, info.durationSeconds)) {
       return {
         engine: 'built-in',
         model: 'subtitles',
@@ -179,24 +183,24 @@ export function createSoundSteps({ results, av, ai, subtitleFiles, ...deps }: So
         engine: null,
         model: null,
         skipped: ai.reasonOff('transcription') ?? NO_TRANSCRIBER,
-        lacks: 'transcription',
+        missingCapability: 'transcription',
         findings,
       }
     }
 
     const { durationSeconds } = item
-    const isLong = durationSeconds !== null && durationSeconds > STRETCH_SECONDS
-    const before = isLong ? readCheckpoint(await results.checkpoint(item)) : beginning
-    const share = isLong ? STRETCH_SECONDS / durationSeconds : 1
+    const isLong = durationSeconds !== null && durationSeconds > TRANSCRIPTION_TURN_SECONDS
+    const before = isLong ? readCheckpoint(await results.checkpoint(item)) : noProgress
+    const share = isLong ? TRANSCRIPTION_TURN_SECONDS / durationSeconds : 1
     const doneShare = isLong ? before.seconds / durationSeconds : 0
     progress(doneShare)
     const wav = join(scratch, 'sound.wav')
     const seconds = await av.sound(file, {
       filename: wav,
       signal,
-      ...(isLong ? { startSeconds: before.seconds, maxSeconds: STRETCH_SECONDS } : {}),
+      ...(isLong ? { startSeconds: before.seconds, maxSeconds: TRANSCRIPTION_TURN_SECONDS } : {}),
     })
-    const loudest = seconds === 0 ? 0 : Math.max(0, ...(await loudnessOf(wav, 100, signal)))
+    const loudest = seconds === 0 ? 0 : Math.max(0, ...(await (deps.peaksOf ?? peaksOf)(wav, 100, signal)))
     progress(doneShare + share * SOUND_SHARE)
     const transcript =
       loudest < SILENCE_LEVEL
@@ -206,8 +210,8 @@ export function createSoundSteps({ results, av, ai, subtitleFiles, ...deps }: So
             signal,
             onProgress: (fraction) => progress(doneShare + share * (SOUND_SHARE + (1 - SOUND_SHARE) * fraction)),
           })
-    // A sentence that crosses the end belongs to the next stretch.
-    const isLast = !isLong || seconds < STRETCH_SECONDS - 1
+    // A sentence that crosses the end belongs to the next chunk.
+    const isLast = !isLong || seconds < TRANSCRIPTION_TURN_SECONDS - 1
     const segments = isLast ? (transcript?.segments ?? []) : withoutCutOff(transcript?.segments ?? [], seconds)
     const end =
       segments.length < (transcript?.segments.length ?? 0) ? (transcript?.segments.at(-1)?.start ?? seconds) : seconds
@@ -230,7 +234,7 @@ export function createSoundSteps({ results, av, ai, subtitleFiles, ...deps }: So
     const model = transcript?.model ?? before.model
     if (!isLast) {
       const checkpoint = { seconds: before.seconds + end, model } satisfies TranscribeProgress
-      await results.keepCheckpoint(item, checkpoint, moments)
+      await results.storeCheckpoint(item, checkpoint, moments)
       return { engine: engine.engine, model, isUnfinished: true }
     }
     const earlier = before.seconds > 0 ? ((await results.earlierFindings(item)) as NewMoment[]) : []
@@ -263,25 +267,25 @@ interface AudioStepsDeps extends SoundStepsDeps {
 }
 
 const WAVEFORM_LEVELS = 600
-const COVER_UNSHOWN = say('cover_unshown', {})
+const COVER_NOT_SHOWN = say('cover_unshown', {})
 
 /** Steps for a recording. */
 export function createAudioSteps(deps: AudioStepsDeps): Steps['audio'] {
   const { results, av, pictures, embedSteps } = deps
   const { transcribe, playback } = createSoundSteps(deps)
 
-  /** Stores the cover picture as thumbnail. @returns a note when it can't be shown. */
-  const showCover = async ({ item, filename, format, scratch, signal }: StepContext) => {
+  /** Stores the cover picture as the thumbnail. @returns a note when it can't be shown. */
+  const storeCover = async ({ item, filename, format, scratch, signal }: StepContext) => {
     const picture = join(scratch, 'cover')
     try {
       if (!(await av.cover({ filename, format }, { filename: picture, signal }))) return undefined
       const thumbnail = await pictures.images.thumbnail(picture)
       const thumbhash = await pictures.thumbhashOf(thumbnail.data)
       const copy = await results.setCopy(item, 'thumbnail', { ...thumbnail, content: thumbnail.data })
-      await results.store(item, [copy, results.describe(item, { thumbhash })])
+      await results.store(item, [copy, results.updateFacts(item, { thumbhash })])
       return undefined
     } catch (error) {
-      if (error instanceof AppError && error.status < 500) return COVER_UNSHOWN
+      if (error instanceof AppError && error.status < 500) return COVER_NOT_SHOWN
       throw error
     }
   }
@@ -297,8 +301,8 @@ export function createAudioSteps(deps: AudioStepsDeps): Steps['audio'] {
     progress(0.1)
     const facts = factsOfAv(info, format, item.originalFilename)
     const chapters = await results.replaceMoments(item, 'text', chapterMoments(info))
-    await results.store(item, [results.describe(item, facts), chapters])
-    const note = info.hasCover ? await showCover(context) : undefined
+    await results.store(item, [results.updateFacts(item, facts), chapters])
+    const note = info.hasCover ? await storeCover(context) : undefined
     progress(0.2)
     const wav = join(scratch, 'sound.wav')
     const seconds = await av.sound(file, { filename: wav, signal })

@@ -34,13 +34,13 @@ const itemNamed = (originalFilename: string) => ({ userId: 'me', originalFilenam
 test('a video has the subtitles of the files that share its name', async () => {
   const cues = [{ startSeconds: 1, endSeconds: 2, text: 'The badger sleeps' }]
   const signal = new AbortController().signal
-  expect(await files.beside(itemNamed('holiday.mp4'), signal)).toEqual([{ language: 'de', cues }])
+  expect(await files.tracksOf(itemNamed('holiday.mp4'), signal)).toEqual([{ language: 'de', cues }])
 })
 
 test('a subtitle file has its text without times, and its video is transcribed again', async () => {
   expect(files.wordsOf(itemNamed('Holiday.srt'), '1\n00:00:01,000 --> 00:00:02,000\nHello\n')).toBe('Hello')
   expect(files.wordsOf(itemNamed('Holiday.txt'), '1\n00:00:01,000 --> 00:00:02,000\nHello\n')).toBeNull()
-  await files.notifyVideos(itemNamed('Holiday.de.srt'))
-  await files.notifyVideos(itemNamed('Diary.txt'))
+  await files.enqueueTranscriptions(itemNamed('Holiday.de.srt'))
+  await files.enqueueTranscriptions(itemNamed('Diary.txt'))
   expect(retranscribedIds).toEqual(['film'])
 })

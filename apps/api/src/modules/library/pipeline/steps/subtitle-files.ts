@@ -9,10 +9,10 @@ import type { ProcessedItem } from '../step.ts'
 
 type SubtitleFilesStore = ReturnType<typeof createSubtitleFilesStore>
 
-/** Maximum number of videos or files with the same name: a user may have a hundred called "video". */
+/** Maximum number of matching videos or subtitle files: a user may have a hundred called "video". */
 const MAX_MATCHES = 8
 
-const NAME = `lower(regexp_replace(original_filename, '\\.[^.]*$', ''))`
+const NAME_WITHOUT_EXTENSION = `lower(regexp_replace(original_filename, '\\.[^.]*$', ''))`
 
 /** Access to videos and their subtitle files, which have the same name. */
 export function createSubtitleFilesStore({ pool }: Pick<Database, 'pool'>) {
@@ -33,7 +33,7 @@ export function createSubtitleFilesStore({ pool }: Pick<Database, 'pool'>) {
     async findVideos(userId: string, names: string[]): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
         sql`SELECT id FROM media_items WHERE user_id = ${userId} AND media_type IN ('video', 'audio')
-           AND ${raw(NAME)} = ANY (${names.map((name) => name.toLowerCase())}::text[]) ORDER BY created_at DESC, id
+           AND ${raw(NAME_WITHOUT_EXTENSION)} = ANY (${names.map((name) => name.toLowerCase())}::text[]) ORDER BY created_at DESC, id
              LIMIT ${raw(MAX_MATCHES)}`,
       )
       return rows.map(({ id }) => id)
@@ -49,7 +49,7 @@ interface SubtitleFilesDeps {
 
 export type SubtitleFiles = ReturnType<typeof createSubtitleFiles>
 
-/** Characters read of a subtitle file; more than enough for a day. */
+/** Maximum number of characters read from a subtitle file; more than subtitles of a whole day have. */
 const MAX_CHARACTERS = 5_000_000
 
 /** Subtitles in separate files beside their videos. */
@@ -66,7 +66,7 @@ export function createSubtitleFiles({ store, files, reprocessing }: SubtitleFile
 
   return {
     /** Tracks of the files that belong to a video. */
-    async beside({ userId, originalFilename }: ProcessedItem, signal: AbortSignal): Promise<SubtitleTrack[]> {
+    async tracksOf({ userId, originalFilename }: ProcessedItem, signal: AbortSignal): Promise<SubtitleTrack[]> {
       const name = originalFilename.replace(/\.[^.]*$/, '')
       const tracks: SubtitleTrack[] = []
       for (const { originalFilename: documentName, path } of await store.findDocuments(userId, name)) {
@@ -89,7 +89,7 @@ export function createSubtitleFiles({ store, files, reprocessing }: SubtitleFile
     },
 
     /** Enqueues the transcription of the videos that a subtitle file belongs to. */
-    async notifyVideos({ userId, originalFilename }: ProcessedItem): Promise<void> {
+    async enqueueTranscriptions({ userId, originalFilename }: ProcessedItem): Promise<void> {
       const names = subtitlesFor(originalFilename)?.names ?? []
       if (names.length === 0) return
       for (const itemId of await store.findVideos(userId, names)) {

@@ -6,12 +6,12 @@ import type { Av, CutFrame } from '../../../../parsers/video/av.ts'
 import { say } from '../../../../sentences.ts'
 import {
   type ItemFacts,
-  lacking,
+  missingCapabilityReason,
   type NewMoment,
   type NewPart,
-  OvertakenError,
   type Part,
   type ProcessedItem,
+  RunReplacedError,
   type Step,
   type StepContext,
   type Steps,
@@ -40,7 +40,7 @@ interface VideoLimits {
   captionsInTurn: number
 }
 
-const usualLimits: VideoLimits = { framesInTurn: 50, captionsInTurn: 12 }
+const defaultLimits: VideoLimits = { framesInTurn: 50, captionsInTurn: 12 }
 
 /** Maximum number of frames and captions per hour; the minimums apply to short videos. */
 const FRAMES_PER_HOUR = 120
@@ -64,7 +64,7 @@ const POSTER_WITHIN_SECONDS = 90
 const POSTER_CANDIDATES = 16
 /** Below this, a frame is black, white or fog. */
 const POSTER_MIN_CONTRAST = 10
-/** Maximum time between two extractions of the same frame. */
+/** Maximum difference between the times of a frame in two extractions. */
 const SAME_FRAME_SECONDS = 0.4
 /** Share of the progress taken by extracting frames. */
 const EXTRACT_SHARE = 0.3
@@ -73,10 +73,10 @@ const NO_PICTURES = say('without_moving_pictures', {})
 /** Steps for a video. */
 export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
   const { results, av, pictures, motions, reader, captions, embedSteps } = deps
-  const limits = { ...usualLimits, ...deps.limits }
+  const limits = { ...defaultLimits, ...deps.limits }
   const { transcribe, playback: makePlayable } = createSoundSteps(deps)
 
-  const cut = async (
+  const extractFrames = async (
     { filename, format, scratch, signal }: StepContext,
     options: Pick<Parameters<Av['frames']>[1], 'longestSide' | 'max' | 'durationSeconds' | 'endSeconds' | 'onProgress'>,
   ) => {
@@ -95,8 +95,9 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     return best?.frame
   }
 
-  const joinOrContinue = async (context: StepContext, details?: ItemFacts['details']) => {
-    if (await motions.joinVideo(context, details)) throw new OvertakenError('the video was joined with its picture')
+  /** Joins the video with its picture into a live photo if it has one. @throws RunReplacedError when it was joined. */
+  const endRunIfJoined = async (context: StepContext, details?: ItemFacts['details']) => {
+    if (await motions.joinVideo(context, details)) throw new RunReplacedError('the video was joined with its picture')
   }
 
   const inspect: Step = async (context) => {
@@ -108,11 +109,11 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     }
     const facts = factsOfAv(info, format, item.originalFilename)
     const chapters = await results.replaceMoments(item, 'text', chapterMoments(info))
-    await results.store(item, [results.describe(item, facts), ...(info.chapters.length > 0 ? [chapters] : [])])
-    await joinOrContinue(context, facts.details)
+    await results.store(item, [results.updateFacts(item, facts), ...(info.chapters.length > 0 ? [chapters] : [])])
+    await endRunIfJoined(context, facts.details)
     progress(0.2)
     const early = { max: POSTER_CANDIDATES, durationSeconds: info.durationSeconds, endSeconds: POSTER_WITHIN_SECONDS }
-    const candidates = info.video ? await cut(context, { longestSide: THUMBNAIL_SIDE, ...early }) : []
+    const candidates = info.video ? await extractFrames(context, { longestSide: THUMBNAIL_SIDE, ...early }) : []
     progress(0.8)
     const poster = await choosePoster(candidates)
     if (poster === undefined) return { engine: null, model: null, facts }
@@ -124,7 +125,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
 
   const frames: Step = async (context) => {
     const { item, progress } = context
-    const cutFrames = await cut(context, {
+    const cutFrames = await extractFrames(context, {
       longestSide: THUMBNAIL_SIDE,
       max: maxFrames(item),
       durationSeconds: item.durationSeconds,
@@ -155,7 +156,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
         return (await av.still({ filename, format }, options)) ? picture : undefined
       }
     }
-    const large = await cut(context, {
+    const large = await extractFrames(context, {
       longestSide: READING_SIDE,
       max: maxFrames(item),
       durationSeconds: item.durationSeconds,
@@ -194,7 +195,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     }
     if (end < parts.length) {
       const checkpoint = { done: end, unreadable, open: texts.open() } satisfies FrameProgress
-      await results.keepCheckpoint(item, checkpoint, texts.ended())
+      await results.storeCheckpoint(item, checkpoint, texts.ended())
       return { engine, model, isUnfinished: true }
     }
     const earlier = before.done > 0 ? ((await results.earlierFindings(item)) as FrameText[]) : []
@@ -233,7 +234,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
       progress((index + 1) / parts.length)
     }
     if (end < parts.length) {
-      await results.keepCheckpoint(item, { done: end } satisfies CaptionProgress, described)
+      await results.storeCheckpoint(item, { done: end } satisfies CaptionProgress, described)
       return { engine: origin?.engine ?? null, model: origin?.model ?? null, isUnfinished: true }
     }
     const earlier = doneCount > 0 ? ((await results.earlierFindings(item)) as NewMoment[]) : []
@@ -247,7 +248,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
 
   const playback: Step = async (context) => {
     // The video's picture may have been inspected in the meantime.
-    await joinOrContinue(context)
+    await endRunIfJoined(context)
     return makePlayable(context)
   }
 
@@ -255,8 +256,8 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     inspect,
     frames,
     transcribe,
-    read: stepUnless(() => lacking('ocr', reader.reasonOff()), read),
-    caption: stepUnless(() => lacking('caption', captions.reasonOff()), caption),
+    read: stepUnless(() => missingCapabilityReason('ocr', reader.reasonOff()), read),
+    caption: stepUnless(() => missingCapabilityReason('caption', captions.reasonOff()), caption),
     ...embedSteps,
     playback,
   }
@@ -264,7 +265,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
 
 interface Bounds {
   perHour: number
-  /** Maximum for a video of up to about an hour. */
+  /** Maximum for a short video. */
   min: number
   /** Maximum for any length. */
   max: number

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chapterMoments, coverSpeech, writtenMoments } from './sound-steps.ts'
+import { chapterMoments, coversSpeech, subtitleAndLyricsMoments } from './sound-steps.ts'
 
 const nothing = { lyrics: null, durationSeconds: 100 }
 
@@ -8,7 +8,7 @@ test('each subtitle is a separate moment with its time and language', () => {
     { startSeconds: 1, endSeconds: 3, text: 'The marmot\nsleeps' },
     { startSeconds: 4, endSeconds: 6, text: 'and snores' },
   ]
-  expect(writtenMoments([{ language: 'ger', cues }], nothing)).toMatchObject([
+  expect(subtitleAndLyricsMoments([{ language: 'ger', cues }], nothing)).toMatchObject([
     { kind: 'speech', body: 'The marmot sleeps', startSeconds: 1, endSeconds: 3, language: 'de' },
     { kind: 'speech', body: 'and snores', startSeconds: 4 },
   ])
@@ -21,13 +21,16 @@ test.each([
   ['French', 'fr'],
 ])('the language of %s is %s', (language, code) => {
   const cues = [{ startSeconds: 1, endSeconds: 3, text: 'marmot' }]
-  expect(writtenMoments([{ language, cues }], nothing)).toMatchObject([{ language: code }])
+  expect(subtitleAndLyricsMoments([{ language, cues }], nothing)).toMatchObject([{ language: code }])
 })
 
 test('a few signs don’t cover the speech, but subtitles of a large part do', () => {
   const speech = (seconds: number) =>
-    writtenMoments([{ language: null, cues: [{ startSeconds: 0, endSeconds: seconds, text: 'sign' }] }], nothing)
-  expect([coverSpeech([], 100), coverSpeech(speech(3), 100), coverSpeech(speech(40), 100)]).toEqual([
+    subtitleAndLyricsMoments(
+      [{ language: null, cues: [{ startSeconds: 0, endSeconds: seconds, text: 'sign' }] }],
+      nothing,
+    )
+  expect([coversSpeech([], 100), coversSpeech(speech(3), 100), coversSpeech(speech(40), 100)]).toEqual([
     false,
     false,
     true,
@@ -35,19 +38,19 @@ test('a few signs don’t cover the speech, but subtitles of a large part do', (
 })
 
 test('timed lyrics keep their times, and others are one text', () => {
-  const timed = writtenMoments([], { lyrics: '[00:01.50]Row, row\n[00:04.00]your boat', durationSeconds: 9 })
+  const timed = subtitleAndLyricsMoments([], { lyrics: '[00:01.50]Row, row\n[00:04.00]your boat', durationSeconds: 9 })
   expect(timed).toMatchObject([
     { body: 'Row, row', startSeconds: 1.5, endSeconds: 4 },
     { body: 'your boat', startSeconds: 4, endSeconds: 9 },
   ])
-  expect(writtenMoments([], { lyrics: 'Row, row\nyour boat', durationSeconds: 9 })).toMatchObject([
+  expect(subtitleAndLyricsMoments([], { lyrics: 'Row, row\nyour boat', durationSeconds: 9 })).toMatchObject([
     { body: 'Row, row\nyour boat', startSeconds: 0 },
   ])
 })
 
 test('a repeated line of lyrics has each of its times, without word timestamps', () => {
   const lyrics = '[ar:Ann]\n[00:01.50][00:08:00]Row, <00:02.00>row\n[00:04.00]your boat\n[00:06.00]'
-  expect(writtenMoments([], { lyrics, durationSeconds: 9 })).toMatchObject([
+  expect(subtitleAndLyricsMoments([], { lyrics, durationSeconds: 9 })).toMatchObject([
     { body: 'Row, row', startSeconds: 1.5, endSeconds: 4 },
     { body: 'your boat', startSeconds: 4, endSeconds: 8 },
     { body: 'Row, row', startSeconds: 8, endSeconds: 9 },
@@ -67,5 +70,8 @@ test('a chapter ends where the next one begins', () => {
 
 test('keeps a line of lyrics with a Unicode line separator together', () => {
   const lyrics = '[00:01]Row,\u2028row\n[00:04]your boat'
-  expect(writtenMoments([], { lyrics, durationSeconds: 9 }).map(({ body }) => body)).toEqual(['Row, row', 'your boat'])
+  expect(subtitleAndLyricsMoments([], { lyrics, durationSeconds: 9 }).map(({ body }) => body)).toEqual([
+    'Row, row',
+    'your boat',
+  ])
 })

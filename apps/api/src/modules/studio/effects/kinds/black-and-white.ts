@@ -1,7 +1,7 @@
 import type { EffectKind } from '../effect-kind.ts'
 import { BLUE_WEIGHT, GREEN_WEIGHT, lightOf, mixInto, RED_WEIGHT, shareOf, toValue } from '../pixels.ts'
 
-/** Brightness added up in linear light (IEC 61966-2-1, Rec. 709 weights), then an S-curve; more contrast above 1. */
+/** Brightness in linear light (IEC 61966-2-1, Rec. 709 weights), mapped by an S-curve that is steeper above intensity 1. */
 export const blackAndWhite: EffectKind = {
   displayName: 'Black & White',
   description: 'A rich monochrome print with deep blacks.',

@@ -3,8 +3,8 @@ import { drawnLines, widestSigma } from '../drawn-lines.ts'
 import type { EffectKind } from '../effect-kind.ts'
 import { lumaOf, mixInto, planesOf, shareOf, smoothstep } from '../pixels.ts'
 
-/** Comics were printed in loud colours. */
-const COLOUR = 1.45
+/** Factor for the colours: comics were printed in loud ones. */
+const SATURATION = 1.45
 const dotOf = (unit: number) => Math.max(3, 6.5 * unit)
 const lineOf = (unit: number) => Math.max(0.7, 1.2 * unit)
 /** Screen angles of cyan, magenta and yellow, as printers set them. */
@@ -42,12 +42,12 @@ export const comicHalftone: EffectKind = {
         const v = y * cos - x * sin
         const du = u - Math.round(u)
         const dv = v - Math.round(v)
-        const away = Math.sqrt(du * du + dv * dv)
-        const value = grey + (((smooth[channel] as Float32Array)[i] as number) - grey) * COLOUR
+        const distance = Math.sqrt(du * du + dv * dv)
+        const value = grey + (((smooth[channel] as Float32Array)[i] as number) - grey) * SATURATION
         const inkShare = Math.min(1, Math.max(0, (1 - value / 255) * press))
         // The dot's area is the ink's share; above about a half, dots merge.
         const radius = inkShare < 0.02 ? -1 : Math.sqrt(inkShare / Math.PI) * (1 + 0.28 * inkShare ** 6)
-        const cover = smoothstep(-soft, soft, radius - away)
+        const cover = smoothstep(-soft, soft, radius - distance)
         printed[channel] = (252 - 226 * cover) * black
       }
       mixInto(output, data, p, printed[0] as number, printed[1] as number, printed[2] as number, share)

@@ -5,7 +5,7 @@ import { lumaOf, mixInto, shareOf, smoothstep } from '../pixels.ts'
 const dark = [26, 16, 92] as const
 const light = [255, 196, 148] as const
 
-/** Brightness mapped from one ink to another; above 1 with more contrast. */
+/** Brightness mapped to the shades from one ink to another, with more contrast above intensity 1. */
 export const duotone: EffectKind = {
   displayName: 'Duotone',
   description: 'Two inks, from indigo to peach.',

@@ -1,7 +1,7 @@
 import type { EffectKind } from '../effect-kind.ts'
 import { lumaOf, noiseAt, smoothNoiseRows } from '../pixels.ts'
 
-/** Grain of silver film: two sizes of it, strongest in the middle tones (after Newson et al., 2017, in spirit). */
+/** Grain of silver film, in two sizes and strongest in the middle tones (in the spirit of Newson et al., 2017). */
 export const filmGrain: EffectKind = {
   displayName: 'Film Grain',
   description: 'The lively grain of fast film.',

@@ -25,11 +25,11 @@ export const lowPoly: EffectKind = {
     const corner = (column: number, row: number): [number, number] => {
       const x = Math.min(fullWidth - 1, column * cell)
       const y = Math.min(fullHeight - 1, row * cell)
-      const isOnSide = column === 0 || column >= columns
-      const isOnEnd = row === 0 || row >= rows
-      let bestX = x + (isOnSide ? 0 : (noiseAt(column, row, 121) - 0.5) * cell * 0.5)
-      let bestY = y + (isOnEnd ? 0 : (noiseAt(column, row, 122) - 0.5) * cell * 0.5)
-      if (isOnSide || isOnEnd) return [bestX, bestY]
+      const isOnSideEdge = column === 0 || column >= columns
+      const isOnTopOrBottomEdge = row === 0 || row >= rows
+      let bestX = x + (isOnSideEdge ? 0 : (noiseAt(column, row, 121) - 0.5) * cell * 0.5)
+      let bestY = y + (isOnTopOrBottomEdge ? 0 : (noiseAt(column, row, 122) - 0.5) * cell * 0.5)
+      if (isOnSideEdge || isOnTopOrBottomEdge) return [bestX, bestY]
       let strongest = 60
       const stride = Math.max(1, Math.round(cell / 14))
       for (let dy = -cell * 0.4; dy <= cell * 0.4; dy += stride) {
@@ -58,8 +58,8 @@ export const lowPoly: EffectKind = {
         const b = upper[column + 1] as Corner
         const c = lower[column] as Corner
         const d = lower[column + 1] as Corner
-        const isFalling = differenceAt(band, top, a, d) <= differenceAt(band, top, b, c)
-        const pair: [Triangle, Triangle] = isFalling
+        const splitsTopLeftToBottomRight = differenceAt(band, top, a, d) <= differenceAt(band, top, b, c)
+        const pair: [Triangle, Triangle] = splitsTopLeftToBottomRight
           ? [
               [a, b, d],
               [a, d, c],
@@ -89,10 +89,10 @@ interface Canvas {
 
 /** Colour difference between two corners. */
 function differenceAt({ data, width, height }: Raster, top: number, a: Corner, b: Corner): number {
-  const at = ([x, y]: Corner) =>
+  const offsetOf = ([x, y]: Corner) =>
     (Math.min(height - 1, Math.max(0, Math.round(y) - top)) * width + Math.min(width - 1, Math.max(0, Math.round(x)))) *
     4
-  const [p, q] = [at(a), at(b)]
+  const [p, q] = [offsetOf(a), offsetOf(b)]
   let sum = 0
   for (let channel = 0; channel < 3; channel++) {
     sum += Math.abs((data[p + channel] as number) - (data[q + channel] as number))

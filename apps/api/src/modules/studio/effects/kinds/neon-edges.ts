@@ -54,7 +54,7 @@ export const neonEdges: EffectKind = {
     // A little of the original picture stays visible.
     const baseShare = 1 - share + 0.07 * share
     for (let i = 0, p = 0; i < across.length; i++, p += 4) {
-      // Otherwise, lines side by side would add up to white.
+      // Crowded lines are dimmed, since they would otherwise add up to white.
       const redAround = redGlow[i] as number
       const greenAround = greenGlow[i] as number
       const blueAround = blueGlow[i] as number

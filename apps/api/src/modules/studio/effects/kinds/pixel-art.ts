@@ -2,13 +2,13 @@ import type { EffectKind } from '../effect-kind.ts'
 import { shareOf } from '../pixels.ts'
 
 const blockOf = (intensity: number, unit: number) => Math.max(2, Math.round(11 * unit * (0.5 + 0.5 * intensity)))
-/** Bayer's ordered dither, 1973. */
+/** Threshold matrix of the dithering, 4 × 4. */
 const bayer = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5]
 const LEVELS = 9
 const HUE_STEP = 14
-const COLOUR = 1.3
+const SATURATION = 1.3
 
-/** Large square pixels of a small palette, dithered in order (Bayer, 1973). */
+/** Large square pixels of a small palette, with ordered dithering (Bayer, 1973). */
 export const pixelArt: EffectKind = {
   displayName: 'Pixel Art',
   description: 'Large pixels and few colours, like an early game.',
@@ -43,8 +43,8 @@ export const pixelArt: EffectKind = {
         const grey = (redSum * 0.3 + greenSum * 0.59 + blueSum * 0.11) / count
         // Brightness and hue are quantised separately: quantising the channels would turn greys pink and green.
         const level = Math.round((grey + nudge) / step) * step
-        const redder = Math.round(((redSum / count - grey) * COLOUR) / HUE_STEP) * HUE_STEP
-        const bluer = Math.round(((blueSum / count - grey) * COLOUR) / HUE_STEP) * HUE_STEP
+        const redder = Math.round(((redSum / count - grey) * SATURATION) / HUE_STEP) * HUE_STEP
+        const bluer = Math.round(((blueSum / count - grey) * SATURATION) / HUE_STEP) * HUE_STEP
         const greener = -(redder * 0.3 + bluer * 0.11) / 0.59
         const paintOf = (more: number) => share * Math.min(255, Math.max(0, level + more))
         const [red, green, blue] = [paintOf(redder), paintOf(greener), paintOf(bluer)]

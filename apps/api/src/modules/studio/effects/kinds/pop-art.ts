@@ -74,7 +74,7 @@ function spreadOf(data: Uint8ClampedArray): Spread {
     counts[tone] = (counts[tone] as number) + 1
     total++
   }
-  const at = (share: number) => {
+  const percentile = (share: number) => {
     let sum = 0
     for (let tone = 0; tone < 256; tone++) {
       sum += counts[tone] as number
@@ -82,6 +82,6 @@ function spreadOf(data: Uint8ClampedArray): Spread {
     }
     return 255
   }
-  const low = at(0.02)
-  return { low, high: Math.max(low + 24, at(0.98)) }
+  const low = percentile(0.02)
+  return { low, high: Math.max(low + 24, percentile(0.98)) }
 }

@@ -1,7 +1,7 @@
 import type { EffectKind } from '../effect-kind.ts'
 import { tableOf, throughTables } from '../pixels.ts'
 
-/** Fewer levels for each channel: from nearly all of them to three. */
+/** Fewer levels for each channel: from 60 at the lowest intensity to 3 at the highest. */
 export const posterize: EffectKind = {
   displayName: 'Posterize',
   description: 'Flat areas of few colours, as on a screen print.',

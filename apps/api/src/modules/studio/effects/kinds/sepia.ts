@@ -1,10 +1,10 @@
 import type { EffectKind } from '../effect-kind.ts'
 import { mixInto } from '../pixels.ts'
 
-/** The matrix makes white brighter than white: its red is 1.35. */
-const DIMMED = 0.8
+/** Factor that dims the result of the matrix, which turns white into a red of 1.35. */
+const DIMMING = 0.8
 
-/** The sepia matrix of the W3C Filter Effects specification, dimmed so that highlights don't clip; above 1, yellow turns brown. */
+/** The sepia matrix of the W3C Filter Effects specification, dimmed so that highlights don't clip; browner above intensity 1. */
 export const sepia: EffectKind = {
   displayName: 'Sepia',
   description: 'The warm brown of an old photograph.',
@@ -25,9 +25,9 @@ export const sepia: EffectKind = {
         output,
         data,
         p,
-        (0.393 * r + 0.769 * g + 0.189 * b) * DIMMED * redGain,
-        (0.349 * r + 0.686 * g + 0.168 * b) * DIMMED * greenGain,
-        (0.272 * r + 0.534 * g + 0.131 * b) * DIMMED * blueGain,
+        (0.393 * r + 0.769 * g + 0.189 * b) * DIMMING * redGain,
+        (0.349 * r + 0.686 * g + 0.168 * b) * DIMMING * greenGain,
+        (0.272 * r + 0.534 * g + 0.131 * b) * DIMMING * blueGain,
         share,
       )
     }

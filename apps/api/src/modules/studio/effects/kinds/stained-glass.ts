@@ -3,7 +3,7 @@ import { mixInto, noiseAt, shareOf, smoothNoiseAt, smoothstep } from '../pixels.
 
 const cellOf = (unit: number) => Math.max(6, 34 * unit)
 
-/** Cells around scattered points (Voronoi; Worley, "A cellular texture basis function", 1996) of glass, in lead. */
+/** Panes of glass in lead: the cells of scattered points (Voronoi; Worley, "A cellular texture basis function", 1996). */
 export const stainedGlass: EffectKind = {
   displayName: 'Stained Glass',
   description: 'Panes of glowing colour, set in lead.',
@@ -61,12 +61,12 @@ export const stainedGlass: EffectKind = {
             const k = r * columns + c
             const dx = (points[k * 2] as number) - x
             const dy = (points[k * 2 + 1] as number) - absolute
-            const away = dx * dx + dy * dy
-            if (away < nearest) {
+            const squaredDistance = dx * dx + dy * dy
+            if (squaredDistance < nearest) {
               second = nearest
-              nearest = away
+              nearest = squaredDistance
               pane = k
-            } else if (away < second) second = away
+            } else if (squaredDistance < second) second = squaredDistance
           }
         }
         const border = Math.sqrt(second) - Math.sqrt(nearest)

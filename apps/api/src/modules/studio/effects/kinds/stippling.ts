@@ -61,8 +61,8 @@ function stamp({ ink, width, height }: Sheet, { x, y, radius }: { x: number; y: 
   const right = Math.min(width - 1, Math.ceil(x + radius + 1))
   for (let row = first; row <= last; row++) {
     for (let column = left; column <= right; column++) {
-      const away = Math.sqrt((column - x) ** 2 + (row - y) ** 2)
-      const cover = 1 - smoothstep(radius - 0.6, radius + 0.6, away)
+      const dotDistance = Math.sqrt((column - x) ** 2 + (row - y) ** 2)
+      const cover = 1 - smoothstep(radius - 0.6, radius + 0.6, dotDistance)
       const i = row * width + column
       if (cover > (ink[i] as number)) ink[i] = cover
     }

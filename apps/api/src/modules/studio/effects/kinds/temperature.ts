@@ -2,7 +2,7 @@ import type { EffectKind } from '../effect-kind.ts'
 import { lightOf, tableOf, throughTables, toValue } from '../pixels.ts'
 
 /** Shifts the white point (von Kries). @param gains of red, green and blue light at intensity 1. */
-function towards(gains: [number, number, number]): Pick<EffectKind, 'reach' | 'render'> {
+function shiftWhitePoint(gains: [number, number, number]): Pick<EffectKind, 'reach' | 'render'> {
   return {
     reach: () => 0,
     render({ band, intensity }) {
@@ -17,7 +17,7 @@ export const warm: EffectKind = {
   displayName: 'Warm',
   description: 'Golden light, as before sunset.',
   category: 'filter',
-  ...towards([1.2, 1.01, 0.7]),
+  ...shiftWhitePoint([1.2, 1.01, 0.7]),
 }
 
 /** As under an overcast sky. */
@@ -25,5 +25,5 @@ export const cool: EffectKind = {
   displayName: 'Cool',
   description: 'Clear blue light, as on a winter morning.',
   category: 'filter',
-  ...towards([0.78, 0.98, 1.24]),
+  ...shiftWhitePoint([0.78, 0.98, 1.24]),
 }

@@ -15,11 +15,11 @@ const palette: readonly (readonly [number, number, number])[] = [
 function channelTable(channel: 0 | 1 | 2, contrast: number): Uint8ClampedArray {
   return tableOf((value) => {
     const stretched = Math.min(255, Math.max(0, (value - 128) * contrast + 128))
-    const at = (stretched / 255) * (palette.length - 1)
-    const index = Math.min(palette.length - 2, Math.floor(at))
+    const position = (stretched / 255) * (palette.length - 1)
+    const index = Math.min(palette.length - 2, Math.floor(position))
     const low = palette[index]?.[channel] ?? 0
     const high = palette[index + 1]?.[channel] ?? 0
-    return low + (high - low) * (at - index)
+    return low + (high - low) * (position - index)
   })
 }
 

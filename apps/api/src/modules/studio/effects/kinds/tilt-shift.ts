@@ -3,7 +3,7 @@ import type { EffectKind } from '../effect-kind.ts'
 import { lightOf, smoothstep, toValue } from '../pixels.ts'
 
 const sigmaOf = (intensity: number, unit: number) => Math.max(1, 7 * intensity * unit)
-const COLOUR = 0.3
+const SATURATION = 0.3
 
 /** A sharp strip across the middle, a blur that grows above and below it in linear light, and toy-like colours. */
 export const tiltShift: EffectKind = {
@@ -16,12 +16,12 @@ export const tiltShift: EffectKind = {
     const output = new Uint8ClampedArray(data.length)
     const half = blurColours(band, sigmaOf(intensity, unit) / 3, lightOf)
     const whole = blurColours(band, sigmaOf(intensity, unit), lightOf)
-    const colour = 1 + COLOUR * Math.min(1.5, intensity)
+    const colour = 1 + SATURATION * Math.min(1.5, intensity)
     for (let i = 0, p = 0; p < data.length; i++, p += 4) {
       const y = top + ((i / width) | 0)
-      const away = Math.abs(y + 0.5 - fullHeight * 0.55) / fullHeight
+      const distance = Math.abs(y + 0.5 - fullHeight * 0.55) / fullHeight
       // From sharp to the smaller blur, and from that to the larger one.
-      const blurred = smoothstep(0.1, 0.42, away) * 2
+      const blurred = smoothstep(0.1, 0.42, distance) * 2
       const toHalf = Math.min(1, blurred)
       const toWhole = Math.max(0, blurred - 1)
       let grey = 0

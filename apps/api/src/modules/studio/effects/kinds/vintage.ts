@@ -2,7 +2,7 @@ import type { EffectInput, EffectKind } from '../effect-kind.ts'
 import { clamp, noiseAt, smoothstep, tableOf } from '../pixels.ts'
 
 /**
- * Faded colour film: lifted blacks, a curve for each channel (cross-processing: warm lights, greenish blue shadows), less
+ * Faded colour film: lifted blacks, a curve for each channel (cross-processing: warm highlights, greenish blue shadows), less
  * colour, a little grain and dark corners.
  */
 export const vintage: EffectKind = {
@@ -29,8 +29,8 @@ export const vintage: EffectKind = {
       const grain = (noiseAt(x / grainSize, y / grainSize, 7) - 0.5) * 14 * intensity
       const dx = x - fullWidth / 2
       const dy = y - fullHeight / 2
-      const away = Math.sqrt(dx * dx + dy * dy) / halfDiagonal
-      const corner = 1 - clamp(0.3 * intensity, 0, 0.6) * smoothstep(0.5, 1.05, away)
+      const distance = Math.sqrt(dx * dx + dy * dy) / halfDiagonal
+      const corner = 1 - clamp(0.3 * intensity, 0, 0.6) * smoothstep(0.5, 1.05, distance)
       r = (grey + (r - grey) * colour) * corner
       g = (grey + (g - grey) * colour) * corner
       b = (grey + (b - grey) * colour) * corner

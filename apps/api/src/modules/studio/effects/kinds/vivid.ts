@@ -22,8 +22,8 @@ export const vivid: EffectKind = {
       const low = Math.min(r, g, b)
       const saturation = high > 0 ? (high - low) / high : 0
       // Skin has more red than green and more green than blue, at low saturation.
-      const isSkin = r > g && g > b && saturation < 0.6 ? 0.55 : 1
-      const gain = 1 + 0.75 * intensity * (1 - 0.6 * saturation) * isSkin
+      const skinFactor = r > g && g > b && saturation < 0.6 ? 0.55 : 1
+      const gain = 1 + 0.75 * intensity * (1 - 0.6 * saturation) * skinFactor
       const grey = RED_WEIGHT * r + GREEN_WEIGHT * g + BLUE_WEIGHT * b
       output[p] = grey + (r - grey) * gain
       output[p + 1] = grey + (g - grey) * gain

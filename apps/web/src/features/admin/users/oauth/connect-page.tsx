@@ -14,7 +14,7 @@ import { Checkbox } from '../../../../ui/checkbox.tsx'
 import { LoadingRegion, Skeleton } from '../../../../ui/skeleton.tsx'
 import { SignInLayout } from '../sign-in/sign-in-layout.tsx'
 
-/** Consent page for a program: shows its name and the requested permissions, to allow or deny. */
+/** Consent page for an OAuth client, which screens call a program: its name and the requested permissions, to allow or deny. */
 export function ConnectPage() {
   const text = useText('programs')
   const appText = useText('app')
@@ -66,28 +66,28 @@ function Consent({ query, question }: { query: AuthorizationQuery; question: Con
   const errorText = useErrorText()
   const user = useUser()
   const [scopes, setScopes] = useState<ProgramScope[]>(question.scopes)
-  const answer = useMutation({
+  const decide = useMutation({
     mutationFn: (agreed: boolean) => call('POST /oauth/consent', { json: { ...query, agreed, scopes } }),
     onSuccess: ({ redirect_to: target }) => window.location.assign(target),
     onError: (error) => console.error('Failed to respond to the program', error),
   })
-  if (answer.isSuccess) {
-    const hasAgreed = answer.variables
+  if (decide.isSuccess) {
+    const hasAgreed = decide.variables
     return (
       <Banner tone={hasAgreed ? 'success' : 'info'}>{text(hasAgreed ? 'connect.allowed' : 'connect.refused')}</Banner>
     )
   }
   return (
     <div className="flex flex-col gap-5">
-      {answer.error && <Banner tone="error">{errorText(answer.error, text('connect.failed'))}</Banner>}
+      {decide.error && <Banner tone="error">{errorText(decide.error, text('connect.failed'))}</Banner>}
       <dl className="flex flex-col gap-3 text-14">
-        <Fact name={text('connect.program')} value={question.client_name}>
+        <DetailRow name={text('connect.program')} value={question.client_name}>
           {question.client_host
             ? text('connect.describedBy', { host: question.client_host })
             : text('connect.unproven')}
-        </Fact>
-        <Fact name={text('connect.sentBackTo')} value={question.redirect_uri} />
-        <Fact name={text('connect.account')} value={user.username} />
+        </DetailRow>
+        <DetailRow name={text('connect.sentBackTo')} value={question.redirect_uri} />
+        <DetailRow name={text('connect.account')} value={user.username} />
       </dl>
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-2 text-14 font-medium">{text('connect.mayDo')}</legend>
@@ -109,17 +109,17 @@ function Consent({ query, question }: { query: AuthorizationQuery; question: Con
         <Button
           variant="primary"
           size="lg"
-          loading={answer.isPending && answer.variables}
-          disabled={answer.isPending}
-          onClick={() => answer.mutate(true)}
+          loading={decide.isPending && decide.variables}
+          disabled={decide.isPending}
+          onClick={() => decide.mutate(true)}
         >
           {text('connect.allow')}
         </Button>
         <Button
           size="lg"
-          loading={answer.isPending && !answer.variables}
-          disabled={answer.isPending}
-          onClick={() => answer.mutate(false)}
+          loading={decide.isPending && !decide.variables}
+          disabled={decide.isPending}
+          onClick={() => decide.mutate(false)}
         >
           {text('connect.refuse')}
         </Button>
@@ -128,7 +128,7 @@ function Consent({ query, question }: { query: AuthorizationQuery; question: Con
   )
 }
 
-function Fact({ name, value, children }: { name: string; value: string; children?: string }) {
+function DetailRow({ name, value, children }: { name: string; value: string; children?: string }) {
   return (
     <div>
       <dt className="text-13 text-muted">{name}</dt>

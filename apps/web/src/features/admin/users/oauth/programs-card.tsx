@@ -12,7 +12,7 @@ import { Card, CardHeader } from '../../../../ui/card.tsx'
 
 const programsKey = ['programs'] as const
 
-/** Programs that the user authorized, with their permissions and a button to revoke them. */
+/** Programs (OAuth clients) that the user authorized, with their permissions and a button to revoke them. */
 export function ProgramsCard() {
   const text = useText('programs')
   const query = useInfiniteQuery({
@@ -50,8 +50,8 @@ function ProgramLine({ program }: { program: ProgramJson }) {
     detail: text('card.endDetail'),
     confirmLabel: text('card.end'),
     remove: () => call('DELETE /me/programs/:id', { params: { id: program.id } }),
-    removed: text('card.ended', { name: program.name }),
-    failed: text('card.endFailed'),
+    successToast: text('card.ended', { name: program.name }),
+    failureTitle: text('card.endFailed'),
     queryKey: programsKey,
   })
   return (

@@ -22,7 +22,7 @@ export function CodeStep({ challenge, onBack }: { challenge: string; onBack: () 
     setIsSubmitting(true)
     setFailure(null)
     try {
-      await session.accept(await call('POST /auth/totp/sign-in', { json: { challenge, code: value } }))
+      await session.signInWithToken(await call('POST /auth/totp/sign-in', { json: { challenge, code: value } }))
     } catch (error) {
       console.error('The code was rejected', error)
       setFailure(error)

@@ -22,20 +22,20 @@ import { PartBoundary } from '../../../../ui/lazy-part.tsx'
 import { showToast } from '../../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../../ui/skeleton.tsx'
 import { TextField } from '../../../../ui/text-field.tsx'
-import { useConfirmed } from './confirm-password.tsx'
+import { useRecentSignIn } from './confirm-password.tsx'
 
 const QrCode = lazy(() => import('./qr-code.tsx').then((module) => ({ default: module.QrCode })))
 
 /** Sets up an authenticator app, then shows the recovery codes once. */
 function CodesDialog({ step, ...rest }: CodesDialogProps) {
   return 'draft' in step ? (
-    <SetUp draft={step.draft} {...rest} />
+    <CodesSetup draft={step.draft} {...rest} />
   ) : (
     <RecoveryCodes codes={step.recoveryCodes} {...rest} />
   )
 }
 
-function SetUp({ draft, open, onOpenChange, onConfirmed }: Omit<CodesDialogProps, 'step'> & { draft: Draft }) {
+function CodesSetup({ draft, open, onOpenChange, onConfirmed }: Omit<CodesDialogProps, 'step'> & { draft: Draft }) {
   const text = useText('sign-in')
   const errorText = useErrorText()
   const [code, setCode] = useState('')
@@ -154,20 +154,20 @@ export function CodesCard() {
   const errorText = useErrorText()
   const confirm = useConfirm()
   const queryClient = useQueryClient()
-  const { confirmed, dialog } = useConfirmed()
+  const { runConfirmed: confirmed, dialog } = useRecentSignIn()
   const totp = useQuery({ queryKey: totpKey, queryFn: ({ signal }) => call('GET /auth/totp', { signal }) })
-  const [step, setStep] = useState<{ is: CodesStep; opening: number } | null>(null)
+  const [step, setStep] = useState<{ value: CodesStep; opening: number } | null>(null)
   const [isOpen, setIsOpen] = useState(false)
   const [busy, setBusy] = useState<'begin' | 'renew' | 'off' | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
 
-  const show = (is: CodesStep) => {
-    setStep((before) => ({ is, opening: (before?.opening ?? 0) + 1 }))
+  const show = (value: CodesStep) => {
+    setStep((before) => ({ value, opening: (before?.opening ?? 0) + 1 }))
     setIsOpen(true)
   }
 
-  const go = async (what: NonNullable<typeof busy>, work: (password?: string) => Promise<void>) => {
-    setBusy(what)
+  const runConfirmed = async (action: NonNullable<typeof busy>, work: (password?: string) => Promise<void>) => {
+    setBusy(action)
     setFailure(null)
     try {
       await confirmed(work)
@@ -179,7 +179,7 @@ export function CodesCard() {
   }
 
   const renew = () =>
-    go('renew', async (password) => {
+    runConfirmed('renew', async (password) => {
       show({
         recoveryCodes: (await call('POST /auth/totp/recovery-codes', { json: { current_password: password } }))
           .recovery_codes,
@@ -188,14 +188,14 @@ export function CodesCard() {
     })
 
   const turnOff = async () => {
-    const isWanted = await confirm({
+    const isConfirmed = await confirm({
       question: text('codes.offQuestion'),
       detail: text('codes.offDetail'),
       confirmLabel: text('codes.off'),
       tone: 'danger',
     })
-    if (!isWanted) return
-    await go('off', async (password) => {
+    if (!isConfirmed) return
+    await runConfirmed('off', async (password) => {
       await call('DELETE /auth/totp', { json: { current_password: password } })
       await queryClient.invalidateQueries({ queryKey: totpKey })
       showToast({ tone: 'success', title: text('codes.turnedOff') })
@@ -226,7 +226,7 @@ export function CodesCard() {
             size="sm"
             loading={busy === 'begin'}
             onClick={() =>
-              void go('begin', async (password) =>
+              void runConfirmed('begin', async (password) =>
                 show({ draft: await call('POST /auth/totp', { json: { current_password: password } }) }),
               )
             }
@@ -257,11 +257,11 @@ export function CodesCard() {
       {step && (
         <CodesDialog
           key={step.opening}
-          step={step.is}
+          step={step.value}
           open={isOpen}
           onOpenChange={setIsOpen}
           onConfirmed={(recoveryCodes) => {
-            // The codes are shown only once, so the dialog opens again if it was closed meanwhile.
+            // The codes are shown only once, so the dialog opens again if it was closed in the meantime.
             show({ recoveryCodes })
             void queryClient.invalidateQueries({ queryKey: totpKey })
           }}

@@ -5,38 +5,38 @@ import { FormDialog } from '../../../../lib/components/form-dialog.tsx'
 import { PasswordField } from '../../../../lib/components/password-field.tsx'
 import { useErrorText } from '../../../../lib/i18n/error-text.ts'
 import { useText } from '../../../../lib/i18n/i18n.ts'
-import { useCloseWhileShown } from '../../../../ui/use-while-shown.ts'
+import { useCloseIfMounted } from '../../../../ui/use-close-if-mounted.ts'
 
 type Work = (password?: string) => Promise<void>
 
 /** True when the server requires the password, because the sign-in isn't recent. */
-export function isUnconfirmed(error: unknown): boolean {
+export function needsConfirmation(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'confirmation_required'
 }
 
 /**
  * Runs requests that require a recent sign-in; asks for the password when the server refuses because the sign-in is too old.
- * @returns `confirmed`, which runs a request and throws its other errors, and the dialog to render.
+ * @returns `runConfirmed`, which runs a request and throws its other errors, and the dialog to render.
  */
-export function useConfirmed(): { confirmed: (work: Work) => Promise<void>; dialog: ReactNode } {
-  const [waiting, setWaiting] = useState<{ work: Work; opening: number } | null>(null)
+export function useRecentSignIn(): { runConfirmed: (work: Work) => Promise<void>; dialog: ReactNode } {
+  const [pending, setPending] = useState<{ work: Work; opening: number } | null>(null)
   const [isOpen, setIsOpen] = useState(false)
   const openings = useRef(0)
 
-  const confirmed = async (work: Work) => {
+  const runConfirmed = async (work: Work) => {
     try {
       await work()
     } catch (error) {
-      if (!isUnconfirmed(error)) throw error
+      if (!needsConfirmation(error)) throw error
       openings.current += 1
-      setWaiting({ work, opening: openings.current })
+      setPending({ work, opening: openings.current })
       setIsOpen(true)
     }
   }
-  const dialog = waiting && (
-    <ConfirmPassword key={waiting.opening} work={waiting.work} open={isOpen} onOpenChange={setIsOpen} />
+  const dialog = pending && (
+    <ConfirmPassword key={pending.opening} work={pending.work} open={isOpen} onOpenChange={setIsOpen} />
   )
-  return { confirmed, dialog }
+  return { runConfirmed, dialog }
 }
 
 function ConfirmPassword({ work, open, onOpenChange }: ConfirmPasswordProps) {
@@ -46,7 +46,7 @@ function ConfirmPassword({ work, open, onOpenChange }: ConfirmPasswordProps) {
   const [password, setPassword] = useState('')
   const [failure, setFailure] = useState<unknown>(null)
   const [isBusy, setIsBusy] = useState(false)
-  const close = useCloseWhileShown(() => onOpenChange(false))
+  const close = useCloseIfMounted(() => onOpenChange(false))
 
   const submit = async (form: HTMLFormElement) => {
     const field = form.querySelector<HTMLInputElement>('[name=confirmation]')

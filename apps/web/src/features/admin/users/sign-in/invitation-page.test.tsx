@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import type { InvitationLookJson, PublicConfig } from '@mira/shared'
+import type { InvitationPreviewJson, PublicConfig } from '@mira/shared'
 import { screen } from '@testing-library/react'
 import { useEffect } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
@@ -12,7 +12,7 @@ import { ConfirmProvider } from '../../../../ui/confirm-dialog.tsx'
 import { InvitationPage } from './invitation-page.tsx'
 
 const token = 'A'.repeat(43)
-const invitation: InvitationLookJson = {
+const invitation: InvitationPreviewJson = {
   email: 'anna@example.org',
   full_name: null,
   role: 'user',

@@ -1,4 +1,4 @@
-import type { InvitationLookJson } from '@mira/shared'
+import type { InvitationPreviewJson } from '@mira/shared'
 import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { type FormEvent, useEffect, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router-dom'
@@ -17,10 +17,10 @@ import { InlineError } from '../../../../ui/inline-error.tsx'
 import { LoadingRegion, Skeleton } from '../../../../ui/skeleton.tsx'
 import { TextField } from '../../../../ui/text-field.tsx'
 import { passwordError } from '../user-form.ts'
-import { goToProvider, useSignInWays } from './other-ways.tsx'
+import { goToProvider, useSignInMethods } from './other-sign-in-methods.tsx'
 import { SignInLayout } from './sign-in-layout.tsx'
 
-/** Target of invitation links, where the recipient creates an account. The secret is in the fragment, so it isn't in page requests. */
+/** Target of invitation links, where the recipient creates an account. The secret is in the fragment, which isn't sent. */
 export function InvitationPage() {
   const text = useText('sign-in')
   const appText = useText('app')
@@ -49,17 +49,17 @@ export function InvitationPage() {
           <Skeleton className="h-64" />
         </LoadingRegion>
       ) : (
-        <Ways token={token} invitation={invitation} />
+        <SignUpMethods token={token} invitation={invitation} />
       )}
     </SignInLayout>
   )
 }
 
 /** Loads an invitation; `failure` is a translated reason. */
-function useInvitation(token: string): { invitation: InvitationLookJson | null; failure: string | null } {
+function useInvitation(token: string): { invitation: InvitationPreviewJson | null; failure: string | null } {
   const text = useText('sign-in')
   const errorText = useErrorText()
-  const [invitation, setInvitation] = useState<InvitationLookJson | null>(null)
+  const [invitation, setInvitation] = useState<InvitationPreviewJson | null>(null)
   const [error, setError] = useState<unknown>(null)
   useEffect(() => {
     const stop = new AbortController()
@@ -77,43 +77,43 @@ function useInvitation(token: string): { invitation: InvitationLookJson | null; 
 }
 
 /** Form and provider button, depending on the sign-in methods that will be available. */
-function Ways({ token, invitation }: { token: string; invitation: InvitationLookJson }) {
+function SignUpMethods({ token, invitation }: { token: string; invitation: InvitationPreviewJson }) {
   const text = useText('sign-in')
   const appText = useText('app')
   const format = useFormat()
-  const { ways, retry } = useSignInWays()
+  const { methods, retry } = useSignInMethods()
   if (retry !== null) {
     return <InlineError text={appText('common.loadFailed')} retryLabel={appText('common.retry')} onRetry={retry} />
   }
-  if (ways === null) {
+  if (methods === null) {
     return (
       <LoadingRegion label={appText('common.loading')}>
         <Skeleton className="h-64" />
       </LoadingRegion>
     )
   }
-  const hasForm = ways.password || ways.oidc === null || invitation.role === 'admin'
+  const hasForm = methods.password || methods.oidc === null || invitation.role === 'admin'
   return (
     <div className="flex flex-col gap-4">
       <p className="text-13 text-muted">
         {text('invitation.for', { email: invitation.email, date: format.dateTime(invitation.expires_at) })}
       </p>
       {hasForm && <AcceptForm token={token} invitation={invitation} />}
-      {ways.oidc && !ways.password && (
+      {methods.oidc && !methods.password && (
         <>
           {hasForm ? (
             <p className="text-center text-13 text-muted">{text('ways.or')}</p>
           ) : (
-            <p>{text('invitation.atProvider', { provider: ways.oidc.name })}</p>
+            <p>{text('invitation.atProvider', { provider: methods.oidc.name })}</p>
           )}
-          <ProviderButton token={token} provider={ways.oidc.name} isOnly={!hasForm} />
+          <ProviderButton token={token} provider={methods.oidc.name} isOnly={!hasForm} />
         </>
       )}
     </div>
   )
 }
 
-/** Button to the provider, where signing in accepts the invitation. */
+/** Button that leads to the provider; signing in there accepts the invitation. */
 function ProviderButton({ token, provider, isOnly }: { token: string; provider: string; isOnly: boolean }) {
   const text = useText('sign-in')
   const errorText = useErrorText()
@@ -126,9 +126,9 @@ function ProviderButton({ token, provider, isOnly }: { token: string; provider: 
       await goToProvider({ invitation: token })
     } catch (error) {
       console.error('The sign-in provider could not be reached', error)
-      setIsLeaving(false)
       setFailure(error)
     }
+    setIsLeaving(false)
   }
   return (
     <>
@@ -148,7 +148,7 @@ function ProviderButton({ token, provider, isOnly }: { token: string; provider: 
 
 type Fields = { username: string; full_name: string; password: string }
 
-function AcceptForm({ token, invitation }: { token: string; invitation: InvitationLookJson }) {
+function AcceptForm({ token, invitation }: { token: string; invitation: InvitationPreviewJson }) {
   const text = useText('sign-in')
   const userText = useText('users')
   const errorText = useErrorText()
@@ -177,25 +177,25 @@ function AcceptForm({ token, invitation }: { token: string; invitation: Invitati
       form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
     }
     const username = values.username.trim()
-    const wrong = {
+    const invalid = {
       username: username === '' ? userText('form.usernameMissing') : undefined,
       password: passwordError(userText, values.password),
     }
-    if (wrong.username || wrong.password) return show(wrong)
+    if (invalid.username || invalid.password) return show(invalid)
     setIsSubmitting(true)
     setFailure(null)
     try {
-      const answer = await call('POST /auth/invitations/accept', {
+      const response = await call('POST /auth/invitations/accept', {
         json: { token, username, full_name: values.full_name, password: values.password },
       })
-      await session.accept(answer)
+      await session.signInWithToken(response)
       await navigate(paths.dashboard, { replace: true })
     } catch (error) {
       console.error('The invitation could not be accepted', error)
       setIsSubmitting(false)
-      const atFields = fieldErrors(error)
-      // the address isn't a field here
-      if (Object.keys(atFields).some((name) => name in values)) show(atFields)
+      const errorsByField = fieldErrors(error)
+      // the email address isn't a field of this form
+      if (Object.keys(errorsByField).some((name) => name in values)) show(errorsByField)
       else setFailure(error)
     }
   }

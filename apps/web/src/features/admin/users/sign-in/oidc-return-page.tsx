@@ -4,34 +4,41 @@ import { assistantName } from '../../../../lib/browser/page-meta.ts'
 import { useErrorText } from '../../../../lib/i18n/error-text.ts'
 import { useText } from '../../../../lib/i18n/i18n.ts'
 import { paths } from '../../../../lib/session/paths.ts'
+import { takePendingSignIn } from '../../../../lib/session/pending-sign-in.ts'
 import { Banner } from '../../../../ui/banner.tsx'
 import { buttonClass } from '../../../../ui/button.tsx'
+import { showToast } from '../../../../ui/show-toast.ts'
 import { Spinner } from '../../../../ui/spinner.tsx'
-import { returnFromProvider, takePendingSignIn } from './other-ways.tsx'
+import { returnFromProvider } from './other-sign-in-methods.tsx'
 import { SignInLayout } from './sign-in-layout.tsx'
 
-/** Return address for the provider; after a successful sign-in the router continues. */
+/** Page to which the provider redirects. It opens the next page after linking; after a sign-in, the router does. */
 export function OidcReturnPage() {
   const text = useText('sign-in')
   const appText = useText('app')
   const errorText = useErrorText()
   const navigate = useNavigate()
-  const { search } = useLocation()
-  const isBegun = useRef(false)
+  const { search, state } = useLocation()
+  const hasBegun = useRef(false)
   const [failure, setFailure] = useState<string | null>(null)
 
   useEffect(() => {
-    if (isBegun.current) return
-    isBegun.current = true
+    if (hasBegun.current) return
+    hasBegun.current = true
     const finish = async () => {
       const pending = takePendingSignIn()
       // removes the code from the address and the history first
       await navigate(paths.oidcReturn, { replace: true, state: { from: pending?.from ?? undefined } })
       if (pending === null) return setFailure(text('oidc.notBegun'))
-      await returnFromProvider(pending.ticket, search).catch((error: unknown) => {
+      try {
+        await returnFromProvider(pending.ticket, search)
+        if (!pending.isLinking) return
+        await navigate(pending.from ?? paths.dashboard, { replace: true })
+        showToast({ tone: 'success', title: text('oidc.linked') })
+      } catch (error) {
         console.error('The sign-in at the provider failed', error)
         setFailure(errorText(error, text('ways.failed')))
-      })
+      }
     }
     void finish()
   })
@@ -46,7 +53,7 @@ export function OidcReturnPage() {
       ) : (
         <div className="flex flex-col gap-4">
           <Banner tone="error">{failure}</Banner>
-          <Link to={paths.login} replace className={buttonClass({ variant: 'primary', size: 'lg' })}>
+          <Link to={paths.login} state={state} replace className={buttonClass({ variant: 'primary', size: 'lg' })}>
             {text('back')}
           </Link>
         </div>

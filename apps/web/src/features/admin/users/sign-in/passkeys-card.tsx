@@ -16,10 +16,10 @@ import { Card, CardHeader } from '../../../../ui/card.tsx'
 import { IconButton } from '../../../../ui/icon-button.tsx'
 import { showToast } from '../../../../ui/show-toast.ts'
 import { TextField } from '../../../../ui/text-field.tsx'
-import { useCloseWhileShown } from '../../../../ui/use-while-shown.ts'
+import { useCloseIfMounted } from '../../../../ui/use-close-if-mounted.ts'
 import { readUserAgent } from '../devices.tsx'
-import { useConfirmed } from './confirm-password.tsx'
-import { isCancelled, isKnownDevice, makePasskey } from './passkey-ways.ts'
+import { useRecentSignIn } from './confirm-password.tsx'
+import { createPasskey, isCancelled, isKnownDevice } from './passkey-ways.ts'
 
 const passkeysKey = ['passkeys']
 
@@ -27,13 +27,13 @@ const passkeysKey = ['passkeys']
 export function PasskeysCard() {
   const text = useText('sign-in')
   const passkeys = useQuery({ queryKey: passkeysKey, queryFn: ({ signal }) => call('GET /auth/passkeys', { signal }) })
-  const ways = useQuery({
+  const signInMethods = useQuery({
     queryKey: ['sign-in-ways'],
     queryFn: ({ signal }) => call('GET /config', { signal }).then(({ sign_in }) => sign_in),
   })
   const [renaming, setRenaming] = useState<{ passkey: PasskeyJson; isOpen: boolean; opening: number } | null>(null)
-  const canAdd = ways.data?.passkeys === true && 'PublicKeyCredential' in window
-  const adding = useAdding()
+  const canAdd = signInMethods.data?.passkeys === true && 'PublicKeyCredential' in window
+  const adding = useAddPasskey()
 
   useEffect(() => {
     if (passkeys.error) console.error('The passkeys could not be loaded', passkeys.error)
@@ -57,9 +57,9 @@ export function PasskeysCard() {
           {adding.failure}
         </Banner>
       )}
-      {ways.data && !canAdd && (
+      {signInMethods.data && !canAdd && (
         <Banner tone="info" className="mb-4">
-          {text(ways.data.passkeys ? 'passkeys.noBrowser' : 'passkeys.noName')}
+          {text(signInMethods.data.passkeys ? 'passkeys.noBrowser' : 'passkeys.noName')}
         </Banner>
       )}
       <QueryList
@@ -93,13 +93,13 @@ export function PasskeysCard() {
   )
 }
 
-/** Adds a passkey, named after this browser at first. */
-function useAdding() {
+/** Adds a passkey, initially named after this browser. */
+function useAddPasskey() {
   const text = useText('sign-in')
   const userText = useText('users')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
-  const { confirmed, dialog } = useConfirmed()
+  const { runConfirmed, dialog } = useRecentSignIn()
   const [isAdding, setIsAdding] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
 
@@ -109,8 +109,8 @@ function useAdding() {
     setIsAdding(true)
     setFailure(null)
     try {
-      await confirmed(async (password) => {
-        const passkey = await makePasskey(name, password)
+      await runConfirmed(async (password) => {
+        const passkey = await createPasskey(name, password)
         await queryClient.invalidateQueries({ queryKey: passkeysKey })
         showToast({ tone: 'success', title: text('passkeys.added', { name: passkey.name }) })
       })
@@ -134,8 +134,8 @@ function Passkey({ passkey, onRename }: { passkey: PasskeyJson; onRename: () => 
     detail: text('passkeys.removeDetail'),
     confirmLabel: text('passkeys.remove'),
     remove: () => call('DELETE /auth/passkeys/:id', { params: { id: passkey.id } }),
-    removed: text('passkeys.removed', { name }),
-    failed: text('passkeys.removeFailed'),
+    successToast: text('passkeys.removed', { name }),
+    failureTitle: text('passkeys.removeFailed'),
     queryKey: passkeysKey,
   })
 
@@ -180,7 +180,7 @@ function RenameDialog({ passkey, open, onOpenChange }: RenameDialogProps) {
   const errorText = useErrorText()
   const queryClient = useQueryClient()
   const [name, setName] = useState(passkey.name)
-  const close = useCloseWhileShown(() => onOpenChange(false))
+  const close = useCloseIfMounted(() => onOpenChange(false))
   const rename = useMutation({
     mutationFn: () => call('PATCH /auth/passkeys/:id', { params: { id: passkey.id }, json: { name: name.trim() } }),
     onSuccess: async () => {

@@ -3,7 +3,7 @@ import { ChevronDown, Languages, Moon, Sun } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTheme } from '../../../../lib/browser/theme.ts'
 import { useText } from '../../../../lib/i18n/i18n.ts'
-import { keepForAccount, keepTheme } from '../../../../lib/session/account-preferences.ts'
+import { saveAccountPreferences, saveTheme } from '../../../../lib/session/account-preferences.ts'
 import { saveSettings, useSettings } from '../../../../lib/session/settings.ts'
 import { Badge } from '../../../../ui/badge.tsx'
 import { BrandMark } from '../../../../ui/brand-mark.tsx'
@@ -15,10 +15,10 @@ function LanguageSelect() {
   const settings = useSettings()
   const choose = (language: Language) => {
     try {
-      void keepForAccount({ language })
+      void saveAccountPreferences({ language })
       saveSettings({ ...settings, language })
     } catch (error) {
-      // It still applies until the page is closed, which is enough here.
+      // The choice still applies until the page is closed, which is enough here.
       console.error('The language could not be stored', error)
     }
   }
@@ -54,7 +54,7 @@ export function SignInLayout({ title, subtitle, children }: SignInLayoutProps) {
           name={appText(isDark ? 'nav.toLight' : 'nav.toDark')}
           icon={isDark ? <Sun aria-hidden /> : <Moon aria-hidden />}
           tooltipSide="bottom"
-          onClick={() => keepTheme(isDark ? 'light' : 'dark')}
+          onClick={() => saveTheme(isDark ? 'light' : 'dark')}
         />
       </header>
       <main className="flex flex-col items-center justify-center px-4 pb-6">

@@ -4,7 +4,7 @@ import { Link } from 'react-router-dom'
 import { DueTime } from '../../../../lib/components/due-time.tsx'
 import { RelativeTime } from '../../../../lib/components/relative-time.tsx'
 import { clock, type Format, useFormat } from '../../../../lib/format/format.ts'
-import { pageWords, type Text, useText } from '../../../../lib/i18n/i18n.ts'
+import { pageTextValues, type Text, useText } from '../../../../lib/i18n/i18n.ts'
 import { useSettings } from '../../../../lib/session/settings.ts'
 import { Badge } from '../../../../ui/badge.tsx'
 import { Banner } from '../../../../ui/banner.tsx'
@@ -16,7 +16,7 @@ import { SourceAge, WeatherCard } from './weather-card.tsx'
 type FileItem = FilesData['items'][number]
 
 /** Items from the user's memory, each with a link. */
-function FileList({ answer: { items, totals, action }, output }: { answer: FilesData; output: string }) {
+function FileList({ data: { items, totals, action }, output }: { data: FilesData; output: string }) {
   const text = useText('agents')
   const format = useFormat()
   return (
@@ -55,8 +55,8 @@ function FileList({ answer: { items, totals, action }, output }: { answer: Files
                 </h3>
                 {item.snippet !== null && <p className="line-clamp-2 text-13 break-words text-muted">{item.snippet}</p>}
                 <p className="mt-0.5 flex flex-wrap gap-x-2 text-12 text-muted">
-                  {factsOf(item, text, format).map((fact) => (
-                    <span key={fact}>{fact}</span>
+                  {detailsOf(item, text, format).map((detail) => (
+                    <span key={detail}>{detail}</span>
                   ))}
                 </p>
               </div>
@@ -68,14 +68,14 @@ function FileList({ answer: { items, totals, action }, output }: { answer: Files
   )
 }
 
-function factsOf(item: FileItem, text: Text<'agents'>, format: Format): string[] {
+function detailsOf(item: FileItem, text: Text<'agents'>, format: Format): string[] {
   return [
     text(`mediaTypes.${item.media_type}`),
-    item.page === undefined ? null : text('files.page', pageWords(item.page, item.page_kind, item.page_title)),
+    item.page === undefined ? null : text('files.page', pageTextValues(item.page, item.page_kind, item.page_title)),
     item.timestamp_seconds === undefined ? null : clock(item.timestamp_seconds),
     item.size_bytes === null ? null : format.bytes(item.size_bytes),
-    format.shownDay({ ...item, timestamp: item.created_at }),
-  ].filter((fact) => fact !== null)
+    format.takenDay({ ...item, timestamp: item.created_at }),
+  ].filter((detail) => detail !== null)
 }
 
 function Totals({ totals }: { totals: NonNullable<FilesData['totals']> }) {
@@ -156,14 +156,14 @@ function NewsList({ news }: { news: NewsData }) {
   )
 }
 
-const knownFigures = ['count', 'sum', 'mean', 'median', 'minimum', 'maximum', 'standardDeviation'] as const
+const statistics = ['count', 'sum', 'mean', 'median', 'minimum', 'maximum', 'standardDeviation'] as const
 
-/** True for a statistic of a list of numbers; other figures are the unknowns of equations. */
-function isKnownFigure(name: string): name is (typeof knownFigures)[number] {
-  return knownFigures.some((one) => one === name)
+/** True for a statistic of a list of numbers; all other figures are unknowns of equations. */
+function isStatistic(name: string): name is (typeof statistics)[number] {
+  return statistics.some((one) => one === name)
 }
 
-/** A result and the steps to it. */
+/** Result of a calculation and the steps that led to it. */
 function CalculationResult({ calculation }: { calculation: CalculationData }) {
   const text = useText('agents')
   const { question, result, is_exact: isExact, steps, figures } = calculation
@@ -178,7 +178,7 @@ function CalculationResult({ calculation }: { calculation: CalculationData }) {
         <dl className="grid gap-x-6 gap-y-1 text-14 sm:grid-cols-2">
           {figures.map(({ name, value }) => (
             <div key={`${name} ${value}`} className="flex justify-between gap-3 border-b border-border py-1">
-              <dt className="text-muted">{isKnownFigure(name) ? text(`calculation.figures.${name}`) : name}</dt>
+              <dt className="text-muted">{isStatistic(name) ? text(`calculation.figures.${name}`) : name}</dt>
               <dd className="font-medium break-all tabular-nums">{value}</dd>
             </div>
           ))}
@@ -202,7 +202,7 @@ function CalculationResult({ calculation }: { calculation: CalculationData }) {
 }
 
 /** The reminders that a call was about. */
-function RemindersResult({ answer: { action, reminders } }: { answer: RemindersData }) {
+function RemindersResult({ data: { action, reminders } }: { data: RemindersData }) {
   const text = useText('agents')
   const { timezone } = useSettings()
   return (
@@ -212,7 +212,7 @@ function RemindersResult({ answer: { action, reminders } }: { answer: RemindersD
       </p>
       {reminders.length > 0 && (
         <ul className="divide-y divide-border rounded-card border border-border bg-surface-raised">
-          {reminders.map(({ id, text: what, due_at, time_zone, recurrence, state }) => (
+          {reminders.map(({ id, text: reminderText, due_at, time_zone, recurrence, state }) => (
             <li key={id} className="flex min-w-0 items-center gap-3 px-4 py-2.5">
               {state === 'active' ? (
                 <AlarmClock aria-hidden className="size-4 shrink-0 text-accent-text" />
@@ -220,7 +220,7 @@ function RemindersResult({ answer: { action, reminders } }: { answer: RemindersD
                 <CircleCheck aria-hidden className="size-4 shrink-0 text-success-text" />
               )}
               <span className="min-w-0 flex-1">
-                <span className="block text-14 break-words">{what}</span>
+                <span className="block text-14 break-words">{reminderText}</span>
                 <DueTime moment={due_at} zone={time_zone ?? timezone} className="text-12 text-muted" />
               </span>
               {recurrence !== null && <Badge icon={<Repeat aria-hidden />}>{recurrence}</Badge>}
@@ -240,9 +240,9 @@ export function AgentResult({ data, output }: { data: AgentData | null; output: 
     case 'news':
       return <NewsList news={data} />
     case 'reminders':
-      return <RemindersResult answer={data} />
+      return <RemindersResult data={data} />
     case 'files':
-      return <FileList answer={data} output={output} />
+      return <FileList data={data} output={output} />
     case 'calculation':
       return <CalculationResult calculation={data} />
     default:

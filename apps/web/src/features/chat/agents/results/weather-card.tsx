@@ -20,7 +20,7 @@ import { type Format, useFormat } from '../../../../lib/format/format.ts'
 import { useLocale, useText } from '../../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../../ui/class-names.ts'
 
-/** Fetch time of a source, and a note when it couldn't be reached since. */
+/** Fetch time of a source, with a warning if the source couldn't be reached since then. */
 export function SourceAge({ fetchedAt, isStale }: { fetchedAt: string; isStale: boolean }) {
   const text = useText('agents')
   return (
@@ -42,8 +42,8 @@ export function WeatherCard({ weather }: { weather: WeatherData }) {
   const format = useFormat()
   const { current, days, place, region, country } = weather
   const Icon = weatherIcon(current.code)
-  const where = [region, country].filter((part) => part !== null && part !== place).join(', ')
-  const facts: [LucideIcon, string, string | null][] = [
+  const location = [region, country].filter((part) => part !== null && part !== place).join(', ')
+  const measurements: [LucideIcon, string, string | null][] = [
     [Thermometer, text('weather.feels'), degrees(current.apparent_c, format)],
     [Wind, text('weather.wind'), withUnit(current.wind_kmh, 'km/h', format)],
     [
@@ -60,7 +60,7 @@ export function WeatherCard({ weather }: { weather: WeatherData }) {
         <div className="min-w-0 flex-1">
           <h3 className="text-16 font-semibold break-words">
             {place}
-            {where !== '' && <span className="font-normal text-muted"> · {where}</span>}
+            {location !== '' && <span className="font-normal text-muted"> · {location}</span>}
           </h3>
           <p className="flex flex-wrap items-baseline gap-x-3">
             <span className="text-32 font-semibold tabular-nums">{degrees(current.temperature_c, format)}</span>
@@ -68,26 +68,26 @@ export function WeatherCard({ weather }: { weather: WeatherData }) {
           </p>
         </div>
         <dl className="grid grid-cols-2 gap-x-5 gap-y-1.5 text-13 max-sm:w-full">
-          {facts.map(([FactIcon, name, value]) => (
+          {measurements.map(([MeasurementIcon, name, value]) => (
             <div key={name} className="flex items-center gap-1.5">
-              <FactIcon aria-hidden className="size-4 shrink-0 text-muted" />
+              <MeasurementIcon aria-hidden className="size-4 shrink-0 text-muted" />
               <dt className="text-muted">{name}</dt>
               <dd className="font-medium tabular-nums">{value ?? '—'}</dd>
             </div>
           ))}
         </dl>
       </div>
-      {days.length > 0 && <Days weather={weather} />}
+      {days.length > 0 && <ForecastDays weather={weather} />}
       <SourceAge fetchedAt={weather.fetched_at} isStale={weather.is_stale} />
     </article>
   )
 }
 
-function Days({ weather: { days, asked_day: requestedDay } }: { weather: WeatherData }) {
+function ForecastDays({ weather: { days, asked_day: requestedDay } }: { weather: WeatherData }) {
   const text = useText('agents')
   const format = useFormat()
   const locale = useLocale()
-  // a day at the place, independent of the user's time zone
+  // The dates are those of the place. UTC keeps them independent of the user's time zone.
   const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', timeZone: 'UTC' })
   return (
     <ul aria-label={text('weather.days')} className="grid grid-cols-[repeat(auto-fit,minmax(3.9rem,1fr))] gap-2">
@@ -107,8 +107,8 @@ function Days({ weather: { days, asked_day: requestedDay } }: { weather: Weather
             <Icon aria-hidden className="size-6 text-accent-text" strokeWidth={1.75} />
             <span className="w-full text-muted hyphens-auto">{day.description}</span>
             <span className="mt-auto text-13 font-medium tabular-nums">
-              {roundDegrees(day.max_c, format)}{' '}
-              <span className="font-normal text-muted">{roundDegrees(day.min_c, format)}</span>
+              {degreesWithoutUnit(day.max_c, format)}{' '}
+              <span className="font-normal text-muted">{degreesWithoutUnit(day.min_c, format)}</span>
             </span>
             {day.precipitation_percent !== null && (
               <span className="flex items-center gap-1 text-muted tabular-nums">
@@ -124,12 +124,13 @@ function Days({ weather: { days, asked_day: requestedDay } }: { weather: Weather
   )
 }
 
+/** Adding 0 turns a rounded -0 into 0. */
 function degrees(value: number | null, format: Format): string | null {
   return value === null ? null : `${format.number(Math.round(value) + 0)} °C`
 }
 
-/** Degrees without the unit, to save space in the daily forecast. */
-function roundDegrees(value: number, format: Format): string {
+/** Saves space in the daily forecast. */
+function degreesWithoutUnit(value: number, format: Format): string {
   return `${format.number(Math.round(value) + 0)}°`
 }
 
@@ -137,7 +138,7 @@ function withUnit(value: number | null, unit: string, format: Format, digits = 0
   return value === null ? null : `${format.number(value, digits)} ${unit}`
 }
 
-/** Icon of a weather code (WMO table 4677). */
+/** Icon for a weather code (WMO table 4677). */
 function weatherIcon(code: number): LucideIcon {
   if (code <= 1) return Sun
   if (code === 2) return CloudSun

@@ -1,11 +1,11 @@
 import { VOICE_ACTIVITY_WORKER } from '../../../../lib/browser/trusted-types.ts'
 import type { VoiceRequest, VoiceResponse } from '../../../../lib/browser/voice-activity-worker.ts'
-import { openMicrophone } from '../recorder.ts'
+import { closeMicrophone, openMicrophone } from '../recorder.ts'
 import framesUrl from './microphone-frames.js?url'
 
 const HEADER_BYTES = 44
 
-/** Mono audio as a 16-bit WAV file, which every engine reads. */
+/** Mono audio as a 16-bit WAV file, which every engine can read. */
 export function wavOf(samples: Float32Array, sampleRate: number): Blob {
   const view = new DataView(new ArrayBuffer(HEADER_BYTES + 2 * samples.length))
   const writeText = (offset: number, text: string) => {
@@ -37,12 +37,12 @@ interface Listener {
 }
 
 export interface ListenerEvents {
-  /** Speech has begun, and lasted longer than a cough. */
-  onBegun: () => void
+  /** Speech has begun and has lasted longer than a cough. */
+  onSpeechStart: () => void
   /** Recorded speech at 16 kHz. */
   onSpeech: (samples: Float32Array) => void
-  /** A noise too short for speech; `onBegun` wasn't called. */
-  onNothing: () => void
+  /** A noise too short for speech; `onSpeechStart` wasn't called. */
+  onNoise: () => void
   onFailed: (reason: string) => void
 }
 
@@ -53,20 +53,30 @@ export interface ListenerEvents {
  */
 export async function startListener(events: ListenerEvents, signal: AbortSignal): Promise<Listener> {
   const stream = await openMicrophone()
+  try {
+    signal.throwIfAborted()
+    return await listenTo(stream, events, signal)
+  } catch (error) {
+    closeMicrophone(stream)
+    throw error
+  }
+}
+
+async function listenTo(stream: MediaStream, events: ListenerEvents, signal: AbortSignal): Promise<Listener> {
   const context = new AudioContext()
   const worker = new Worker(VOICE_ACTIVITY_WORKER, { type: 'module' })
   const close = () => {
     worker.terminate()
-    for (const track of stream.getTracks()) track.stop()
+    closeMicrophone(stream)
     void context.close().catch(() => undefined)
   }
   const ready = Promise.withResolvers<void>()
   worker.addEventListener('error', (event) => ready.reject(new Error(event.message || 'The worker did not start')))
   worker.addEventListener('message', ({ data }: MessageEvent<VoiceResponse>) => {
     if (data.type === 'ready') ready.resolve()
-    else if (data.type === 'begun') events.onBegun()
+    else if (data.type === 'begun') events.onSpeechStart()
     else if (data.type === 'speech') events.onSpeech(data.samples)
-    else if (data.type === 'nothing') events.onNothing()
+    else if (data.type === 'nothing') events.onNoise()
     else {
       ready.reject(new Error(data.reason))
       events.onFailed(data.reason)
@@ -76,24 +86,23 @@ export async function startListener(events: ListenerEvents, signal: AbortSignal)
   signal.addEventListener('abort', onAbort, { once: true })
   const send = (request: VoiceRequest) => worker.postMessage(request)
   try {
-    signal.throwIfAborted()
     await context.audioWorklet.addModule(framesUrl)
     send({ sampleRate: context.sampleRate })
     await ready.promise
     await context.resume()
+    const frames = new AudioWorkletNode(context, 'microphone-frames', { numberOfOutputs: 0 })
+    frames.port.onmessage = ({ data }: MessageEvent<Float32Array>) => send(data)
+    context.createMediaStreamSource(stream).connect(frames)
+    return {
+      mute: (isMuted) => {
+        for (const track of stream.getAudioTracks()) track.enabled = !isMuted
+      },
+      close,
+    }
   } catch (error) {
     close()
     throw error
   } finally {
     signal.removeEventListener('abort', onAbort)
-  }
-  const frames = new AudioWorkletNode(context, 'microphone-frames', { numberOfOutputs: 0 })
-  frames.port.onmessage = ({ data }: MessageEvent<Float32Array>) => send(data)
-  context.createMediaStreamSource(stream).connect(frames)
-  return {
-    mute: (isMuted) => {
-      for (const track of stream.getAudioTracks()) track.enabled = !isMuted
-    },
-    close,
   }
 }

@@ -18,17 +18,17 @@ import { wavOf } from './listener.ts'
 import { startTalk, type Talk, type TalkState } from './talk.ts'
 
 const SAMPLE_RATE = 16_000
-const looks = {
+const stepIcons = {
   listening: { Icon: Ear, tone: 'text-muted' },
   hearing: { Icon: Mic, tone: 'text-danger-text' },
   speaking: { Icon: Volume2, tone: 'text-accent-text' },
   muted: { Icon: MicOff, tone: 'text-warning-text' },
 }
 
-/** Covers the composer during a talk, with its state and buttons to mute or end it. Escape ends it. */
+/** Bar that covers the composer during a talk, with the talk's state and buttons to mute or end it. Escape ends it. */
 export function TalkBar({ conversation, engine, onEnd }: TalkBarProps) {
   const text = useText('voice')
-  const chat = useText('chat')
+  const chatText = useText('chat')
   const language = useLanguage()
   const errorText = useErrorText()
   const report = useReportTrouble()
@@ -37,7 +37,7 @@ export function TalkBar({ conversation, engine, onEnd }: TalkBarProps) {
   const [talk, setTalk] = useState<Talk | null>(null)
   const group = useRef<HTMLDivElement>(null)
 
-  const trouble = useEffectEvent((error: unknown) => {
+  const handleTrouble = useEffectEvent((error: unknown) => {
     if (error instanceof NoVoiceError) {
       showToast({ title: text('read.failed'), description: text('read.noVoice'), tone: 'warning' })
     } else if (error instanceof MicrophoneError) report(error.trouble)
@@ -55,27 +55,27 @@ export function TalkBar({ conversation, engine, onEnd }: TalkBarProps) {
         engine,
         voice,
         language,
-        codeWord: chat('announce.code'),
+        codeWord: chatText('announce.code'),
         transcribe: async (samples, abortSignal) =>
           (await transcribe(wavOf(samples, SAMPLE_RATE), { language, signal: abortSignal })).text,
-        onTrouble: trouble,
+        onTrouble: handleTrouble,
         onRecogniserFailed,
       },
       signal,
     ),
   )
   useEffect(() => {
-    const opening = new AbortController()
-    let mine: Talk | undefined
-    start(opening.signal).then(
+    const controller = new AbortController()
+    let startedTalk: Talk | undefined
+    start(controller.signal).then(
       (started) => {
-        mine = started
-        if (opening.signal.aborted) started.end()
+        startedTalk = started
+        if (controller.signal.aborted) started.end()
         else setTalk(started)
       },
       (error: unknown) => {
-        if (opening.signal.aborted) return
-        trouble(error)
+        if (controller.signal.aborted) return
+        handleTrouble(error)
         end()
       },
     )
@@ -88,11 +88,11 @@ export function TalkBar({ conversation, engine, onEnd }: TalkBarProps) {
     window.addEventListener('keydown', handle, { capture: true })
     return () => {
       window.removeEventListener('keydown', handle, { capture: true })
-      opening.abort()
-      mine?.end()
+      controller.abort()
+      startedTalk?.end()
     }
   }, [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the first button is another one once it has begun
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first button changes once the talk has begun
   useEffect(() => group.current?.querySelector('button')?.focus(), [talk])
 
   return (
@@ -103,8 +103,8 @@ export function TalkBar({ conversation, engine, onEnd }: TalkBarProps) {
       aria-label={text('talk.bar', { assistant: assistantName() })}
       className="absolute inset-0 z-10 flex min-w-0 items-center gap-2 rounded-card bg-field px-3"
     >
-      {talk === null ? <StepStatus step="preparing" /> : <Step state={talk.state} />}
-      {talk !== null && <Mute talk={talk} />}
+      {talk === null ? <StepStatus step="preparing" /> : <TalkStatus state={talk.state} />}
+      {talk !== null && <MuteButton talk={talk} />}
       <Button variant="danger" icon={<PhoneOff aria-hidden />} onClick={onEnd}>
         {text('talk.end')}
       </Button>
@@ -112,24 +112,24 @@ export function TalkBar({ conversation, engine, onEnd }: TalkBarProps) {
   )
 }
 
-function Step({ state }: { state: Store<TalkState> }) {
+function TalkStatus({ state }: { state: Store<TalkState> }) {
   const { step, isMuted } = useStore(state)
   return <StepStatus step={isMuted && (step === 'listening' || step === 'hearing') ? 'muted' : step} />
 }
 
 function StepStatus({ step }: { step: TalkState['step'] | 'muted' }) {
   const text = useText('voice')
-  const look = step === 'preparing' || step === 'thinking' ? null : looks[step]
+  const icon = step === 'preparing' || step === 'thinking' ? null : stepIcons[step]
   return (
     <p role="status" className="flex min-w-0 flex-1 items-center gap-2 text-14">
-      {look === null ? <Spinner size="sm" /> : <look.Icon aria-hidden className={`size-5 shrink-0 ${look.tone}`} />}
+      {icon === null ? <Spinner size="sm" /> : <icon.Icon aria-hidden className={`size-5 shrink-0 ${icon.tone}`} />}
       <span className="min-w-0 truncate">{text(`talk.steps.${step}`, { assistant: assistantName() })}</span>
       {step === 'speaking' && <AudioLines aria-hidden className="size-4 shrink-0 text-accent-text max-sm:hidden" />}
     </p>
   )
 }
 
-function Mute({ talk }: { talk: Talk }) {
+function MuteButton({ talk }: { talk: Talk }) {
   const text = useText('voice')
   const { isMuted } = useStore(talk.state)
   return (

@@ -57,7 +57,7 @@ function talk() {
 test('sends what was said, and starts recognition again', async () => {
   const { started, conversation } = talk()
   const { end } = await started
-  events.onBegun()
+  events.onSpeechStart()
   events.onSpeech(new Float32Array(16))
   transcript.resolve('When does the ferry leave?')
   await vi.waitFor(() =>
@@ -73,7 +73,7 @@ test('restarts recognition when it stops on its own after a silence, and keeps t
   const { end } = await started
   recognitions[0]?.onEnd(null, 'When')
   await vi.waitFor(() => expect(recognitions).toHaveLength(2))
-  events.onBegun()
+  events.onSpeechStart()
   events.onSpeech(new Float32Array(16))
   transcript.resolve('does the ferry leave?')
   await vi.waitFor(() =>
@@ -88,7 +88,7 @@ test('restarts recognition when it stops on its own after a silence, and keeps t
 test('reads an answer from its beginning when all text so far turns out to be reasoning', async () => {
   const { started, conversation } = talk()
   const { end } = await started
-  events.onBegun()
+  events.onSpeechStart()
   events.onSpeech(new Float32Array(16))
   transcript.resolve('When does the ferry leave?')
   await vi.waitFor(() => expect(conversation.send).toHaveBeenCalled())
@@ -107,7 +107,7 @@ test('reads an answer from its beginning when all text so far turns out to be re
 test('sends nothing and starts no recognition when the talk ends during transcription', async () => {
   const { started, conversation } = talk()
   const { end } = await started
-  events.onBegun()
+  events.onSpeechStart()
   events.onSpeech(new Float32Array(16))
   end()
   transcript.resolve('Not for you')
@@ -138,7 +138,7 @@ test('neither recognises nor sends what is said while muted', async () => {
   expect(recognitions).toHaveLength(2)
   setMuted(false)
   expect(recognitions).toHaveLength(3)
-  events.onBegun()
+  events.onSpeechStart()
   events.onSpeech(new Float32Array(16))
   transcript.resolve('When does the ferry leave?')
   await vi.waitFor(() => expect(conversation.send).toHaveBeenCalled())
@@ -149,7 +149,7 @@ test('neither recognises nor sends what is said while muted', async () => {
 test('sends a message even when the user mutes during its transcription', async () => {
   const { started, conversation } = talk()
   const { end, setMuted } = await started
-  events.onBegun()
+  events.onSpeechStart()
   events.onSpeech(new Float32Array(16))
   setMuted(true)
   transcript.resolve('When does the ferry leave?')
@@ -163,9 +163,9 @@ test('sends a message even when the user mutes during its transcription', async 
 test('sends a single message when the user continues after a breath', async () => {
   const { started, conversation } = talk()
   const { end } = await started
-  events.onBegun()
+  events.onSpeechStart()
   events.onSpeech(new Float32Array(16))
-  events.onBegun()
+  events.onSpeechStart()
   transcript.resolve('When does')
   await vi.waitFor(() => expect(recognitions).toHaveLength(2))
   transcript = Promise.withResolvers()
@@ -179,9 +179,9 @@ test('sends a single message when the user continues after a breath', async () =
 test('sends a message once when the user continues while the first part is transcribed', async () => {
   const { started, conversation } = talk()
   const { end } = await started
-  events.onBegun()
+  events.onSpeechStart()
   events.onSpeech(new Float32Array(16))
-  events.onBegun()
+  events.onSpeechStart()
   events.onSpeech(new Float32Array(16))
   transcript.resolve('When does the ferry leave?')
   await vi.waitFor(() => expect(conversation.send).toHaveBeenCalled())
@@ -200,7 +200,7 @@ test('reports a failed recogniser and doesn’t restart it', async () => {
 })
 
 async function ask(question: string) {
-  events.onBegun()
+  events.onSpeechStart()
   events.onSpeech(new Float32Array(16))
   transcript.resolve(question)
   await new Promise((resolve) => setTimeout(resolve))
@@ -238,7 +238,7 @@ test('starts recognition when the user interrupts an answer', async () => {
   await ask('When does the ferry leave?')
   answer(conversation, 'It leaves at nine.')
   expect(recognitions).toHaveLength(2)
-  events.onBegun()
+  events.onSpeechStart()
   expect(recognitions).toHaveLength(3)
   end()
 })
@@ -247,7 +247,7 @@ test('doesn’t put a noise before the next message', async () => {
   const { started, conversation } = talk()
   const { end } = await started
   recognitions[0]?.onEnd(null, 'hm')
-  events.onNothing()
+  events.onNoise()
   expect(recognitions).toHaveLength(2)
   await ask('When does the ferry leave?')
   expect(conversation.send).toHaveBeenCalledExactlyOnceWith('When does the ferry leave?', expect.anything())
@@ -257,9 +257,9 @@ test('doesn’t put a noise before the next message', async () => {
 test('sends a message despite a noise after it', async () => {
   const { started, conversation } = talk()
   const { end } = await started
-  events.onBegun()
+  events.onSpeechStart()
   events.onSpeech(new Float32Array(16))
-  events.onNothing()
+  events.onNoise()
   transcript.resolve('When does the ferry leave?')
   await vi.waitFor(() =>
     expect(conversation.send).toHaveBeenCalledExactlyOnceWith('When does the ferry leave?', expect.anything()),

@@ -1,6 +1,6 @@
 import { createStore, type Store } from '../../../../lib/loading/store.ts'
 import type { Conversation } from '../../conversation/conversation.ts'
-import { type Listening, type RecogniserTrouble, startListening } from '../recogniser.ts'
+import { type RecogniserTrouble, type Recognition, startListening } from '../recogniser.ts'
 import { NoVoiceError, startSpeaking, stopSpeaking, type Voice } from '../speaker.ts'
 import { spokenSince } from '../spoken-sentences.ts'
 import type { DictationEngine } from '../use-dictation.ts'
@@ -15,7 +15,7 @@ export interface TalkState {
   isVoiceless: boolean
 }
 
-/** A talk under way. */
+/** A talk in progress. */
 export interface Talk {
   state: Store<TalkState>
   setMuted: (isMuted: boolean) => void
@@ -41,7 +41,7 @@ interface Options {
 }
 
 /** Id under which the answer's sentences are read aloud. */
-const SPOKEN = 'talk'
+const SPEECH_ID = 'talk'
 /** Pause before listening again, for browsers that stop immediately. */
 const LISTEN_AGAIN_MS = 250
 
@@ -55,38 +55,39 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
   const { conversation, language } = options
   const state = createStore<TalkState>({ step: 'preparing', isMuted: false, isVoiceless: false })
   const set = (change: Partial<TalkState>) => state.set({ ...state.get(), ...change })
-  const talk = new AbortController()
+  const talkController = new AbortController()
   /** Covers one utterance and its answer; aborted when the user speaks again. */
-  let turn = new AbortController()
+  let turnController = new AbortController()
   /** The answer being read aloud, with its progress; null when there's none. */
-  let reading: { key: string | null; next: number; waiting: string; isSpeaking: boolean } | null = null
+  let reading: { key: string | null; nextOffset: number; pendingSpeech: string; isSpeaking: boolean } | null = null
   /** The browser's recogniser while it runs. */
-  let recogniser: Listening | null = null
+  let recogniser: Recognition | null = null
   /** Set while the recogniser is stopped to get its text. */
   let finishing: Promise<void> | null = null
-  /** The recogniser's text that isn't sent yet: it stops after silences, and a speaker continues after a breath. */
+  /** Recognised text that isn't sent yet: the recogniser stops at a silence, but the user may go on after a breath. */
   let pendingText = ''
   const addText = (text: string) => {
     pendingText = `${pendingText} ${text}`.trim()
   }
   /** Starts the browser's recogniser where it is used, unless it runs or the talk is muted or over. */
   const listen = () => {
-    if (options.engine === 'server' || recogniser || finishing || talk.signal.aborted || state.get().isMuted) return
+    if (options.engine === 'server' || recogniser || finishing || talkController.signal.aborted || state.get().isMuted)
+      return
     // It would transcribe the answer that's read aloud.
     if (state.get().step === 'speaking') return
-    const mine = startListening(language, (trouble, transcript) => {
-      if (recogniser !== mine) return
+    const ownRecogniser = startListening(language, (trouble, transcript) => {
+      if (recogniser !== ownRecogniser) return
       recogniser = null
       addText(transcript)
       if (trouble === null) setTimeout(listen, LISTEN_AGAIN_MS)
       else options.onRecogniserFailed(trouble)
     })
-    recogniser = mine
+    recogniser = ownRecogniser
   }
   const finishListening = async () => {
-    const mine = recogniser
+    const ownRecogniser = recogniser
     recogniser = null
-    addText((await mine?.finish()) ?? '')
+    addText((await ownRecogniser?.finish()) ?? '')
     finishing = null
     listen()
   }
@@ -94,7 +95,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     recogniser?.cancel()
     recogniser = null
   }
-  /** Drops the recogniser's text, unless it's being stopped: that text will be sent. */
+  /** Cancels the recogniser and drops its text, unless it's being stopped to get that text, which will be sent. */
   const dropPendingText = () => {
     if (finishing === null) pendingText = ''
     stopListening()
@@ -102,81 +103,81 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
 
   const isAnswering = () => conversation.state.get().activity !== 'idle'
 
-  /** Recorded speech not sent yet: a speaker who continues after a breath means a single message. */
+  /** Recorded speech that isn't sent yet; if the user goes on after a breath, it becomes part of the same message. */
   let unsent: Float32Array[] = []
 
-  const begin = () => {
-    turn.abort()
-    turn = new AbortController()
+  const handleSpeechStart = () => {
+    turnController.abort()
+    turnController = new AbortController()
     reading = null
     stopSpeaking()
     if (isAnswering()) conversation.stop().catch(options.onTrouble)
     set({ step: 'hearing' })
     listen()
   }
-  const listenOn = () => set({ step: 'listening' })
+  const showListening = () => set({ step: 'listening' })
   /** Listens again and drops the text recognised until now. */
   const restartListening = () => {
     dropPendingText()
-    listenOn()
+    showListening()
     listen()
   }
-  const forget = () => {
+  const discardUnsent = () => {
     unsent = []
     pendingText = ''
   }
 
-  const transcribe = async (samples: Float32Array, mine: AbortSignal): Promise<string> => {
-    if (options.engine === 'server') return options.transcribe(samples, mine)
+  const transcribe = async (samples: Float32Array, turnSignal: AbortSignal): Promise<string> => {
+    if (options.engine === 'server') return options.transcribe(samples, turnSignal)
     finishing ??= finishListening()
     await finishing
     return pendingText
   }
-  /** Waits for an interrupted answer to end: a conversation takes one message at a time. */
-  const untilIdle = async (mine: AbortSignal) => {
+  /** Waits for an interrupted answer to end, because a conversation accepts one message at a time. */
+  const waitUntilIdle = async (turnSignal: AbortSignal) => {
     if (!isAnswering()) return
     const idle = Promise.withResolvers<void>()
-    const leave = conversation.state.subscribe(() => !isAnswering() && idle.resolve())
-    mine.addEventListener('abort', () => idle.resolve(), { once: true })
-    await idle.promise.finally(leave)
+    const unsubscribe = conversation.state.subscribe(() => !isAnswering() && idle.resolve())
+    turnSignal.addEventListener('abort', () => idle.resolve(), { once: true })
+    await idle.promise.finally(unsubscribe)
   }
   const sendUnsent = async () => {
-    const mine = turn.signal
+    const turnSignal = turnController.signal
     set({ step: 'thinking' })
     try {
-      const transcript = (await transcribe(concatenate(unsent), mine)).trim()
-      await untilIdle(mine)
-      if (mine.aborted || talk.signal.aborted) return
-      forget()
-      if (transcript === '' || !conversation.send(transcript, { pictures: [], media: [] })) return listenOn()
-      reading = { key: null, next: 0, waiting: '', isSpeaking: false }
+      const transcript = (await transcribe(concatenate(unsent), turnSignal)).trim()
+      await waitUntilIdle(turnSignal)
+      if (turnSignal.aborted || talkController.signal.aborted) return
+      discardUnsent()
+      if (transcript === '' || !conversation.send(transcript, { pictures: [], media: [] })) return showListening()
+      reading = { key: null, nextOffset: 0, pendingSpeech: '', isSpeaking: false }
     } catch (error) {
-      if (mine.aborted || talk.signal.aborted) return
-      forget()
+      if (turnSignal.aborted || talkController.signal.aborted) return
+      discardUnsent()
       options.onTrouble(error)
-      listenOn()
+      showListening()
     }
   }
 
   /** Reads the answer's ready sentences aloud, then those that have become ready meanwhile. */
-  const speakOn = async (mine: NonNullable<typeof reading>) => {
-    if (mine.isSpeaking) return
-    mine.isSpeaking = true
-    while (mine.waiting !== '' && mine === reading) {
-      const sentences = mine.waiting
-      mine.waiting = ''
+  const speakPending = async (current: NonNullable<typeof reading>) => {
+    if (current.isSpeaking) return
+    current.isSpeaking = true
+    while (current.pendingSpeech !== '' && current === reading) {
+      const sentences = current.pendingSpeech
+      current.pendingSpeech = ''
       if (state.get().isVoiceless) continue
       set({ step: 'speaking' })
       dropPendingText()
       try {
-        await startSpeaking(SPOKEN, sentences, options.voice, language)
+        await startSpeaking(SPEECH_ID, sentences, options.voice, language)
       } catch (error) {
         if (error instanceof NoVoiceError) set({ isVoiceless: true })
         options.onTrouble(error)
       }
     }
-    mine.isSpeaking = false
-    if (mine !== reading) return
+    current.isSpeaking = false
+    if (current !== reading) return
     if (isAnswering()) set({ step: 'thinking' })
     else {
       reading = null
@@ -184,31 +185,31 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     }
   }
   const speakNewText = () => {
-    const mine = reading
-    if (mine === null) return
+    const current = reading
+    if (current === null) return
     const { items } = conversation.state.get()
     const answer = items.at(-1)
     const isOver = !isAnswering()
     if (answer?.role === 'assistant') {
-      mine.key ??= answer.key
+      current.key ??= answer.key
       // The answer was restarted, because its text so far was reasoning.
-      if (answer.content.length < mine.next) Object.assign(mine, { next: 0, waiting: '' })
-      const { speech, next } = spokenSince(answer.content, mine.next, isOver, options.codeWord)
-      mine.next = next
-      if (speech !== '') mine.waiting = `${mine.waiting} ${speech}`.trim()
+      if (answer.content.length < current.nextOffset) Object.assign(current, { nextOffset: 0, pendingSpeech: '' })
+      const { speech, next } = spokenSince(answer.content, current.nextOffset, isOver, options.codeWord)
+      current.nextOffset = next
+      if (speech !== '') current.pendingSpeech = `${current.pendingSpeech} ${speech}`.trim()
     }
-    if (mine.waiting !== '' || isOver) void speakOn(mine)
+    if (current.pendingSpeech !== '' || isOver) void speakPending(current)
   }
 
   const listener = await startListener(
     {
-      onBegun: begin,
+      onSpeechStart: handleSpeechStart,
       onSpeech: (samples) => {
         unsent.push(samples)
         void sendUnsent()
       },
-      onNothing: () => {
-        // The recogniser may have made a word of the noise; in any other step its text belongs to a message.
+      onNoise: () => {
+        // The recogniser may have heard a word in the noise. In any other step, its text belongs to a message.
         if (state.get().step === 'listening') restartListening()
       },
       onFailed: (reason) => options.onTrouble(new Error(reason)),
@@ -221,8 +222,8 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     listener.close()
     throw error
   }
-  const leave = conversation.state.subscribe(speakNewText)
-  listenOn()
+  const unsubscribe = conversation.state.subscribe(speakNewText)
+  showListening()
   return {
     state,
     setMuted: (isMuted) => {
@@ -233,10 +234,10 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
       dropPendingText()
     },
     end: () => {
-      talk.abort()
-      turn.abort()
+      talkController.abort()
+      turnController.abort()
       reading = null
-      leave()
+      unsubscribe()
       listener.close()
       stopListening()
       stopSpeaking()
