@@ -96,6 +96,8 @@ describe('completeMarkdown', () => {
     ['| Name | Value |\n| --- | --- |\n| a | b', '| Name | Value |\n| --- | --- |\n'],
     ['```ts\nconst a = **b', '```ts\nconst a = **b'],
     ['`**` is power, **so', '`**` is power, **so**'],
+    ['```\n$$\n```\n\nso **bold wor', '```\n$$\n```\n\nso **bold wor**'],
+    ['$$\nx **', '$$\nx **'],
   ])('turns %j into %j', (source, expected) => {
     expect(completeMarkdown(source)).toBe(expected)
   })

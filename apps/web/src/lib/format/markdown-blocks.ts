@@ -54,9 +54,15 @@ function openFence(markdown: string): string {
   return markdown.split('\n').reduce(fenceAfter, '')
 }
 
-/** True when the text ends inside a formula between lines of `$$`. */
+/** True when the text ends inside a formula between lines of `$$`; those in code blocks don't count. */
 function isInsideFormula(markdown: string): boolean {
-  return markdown.split('\n').filter((line) => line.trim() === '$$').length % 2 === 1
+  let fence = ''
+  let isInside = false
+  for (const line of markdown.split('\n')) {
+    if (fence === '' && line.trim() === '$$') isInside = !isInside
+    if (!isInside) fence = fenceAfter(fence, line)
+  }
+  return isInside
 }
 
 function completeParagraph(paragraph: string): string {

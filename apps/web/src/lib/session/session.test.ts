@@ -207,6 +207,20 @@ describe('another tab', () => {
     await settle()
     expect(session.state.get()).toEqual({ status: 'signed-in', user: grace })
   })
+
+  it('takes precedence over a pending sign-in when it signs out', async () => {
+    const { session, api, otherTab, token } = startWith(null)
+    let respondLate: (user: MeJson) => void = () => {}
+    api.fetchMe.mockImplementationOnce(() => new Promise((resolve) => (respondLate = resolve)))
+    session.start()
+    const signingIn = session.login('ada', 'secret')
+    await settle()
+    otherTab(null)
+    respondLate(ada)
+    await signingIn
+    expect(token.get()).toBeNull()
+    expect(session.state.get()).toEqual({ status: 'signed-out', because: 'logout' })
+  })
 })
 
 it('fetches the user again on refresh', async () => {

@@ -107,11 +107,15 @@ export function createSession({ api, token, storeToken, watchToken, wait, data }
     try {
       const user = await fetchMeWithRetries(() => token.get() === access_token)
       await data.claim(user.id)
-      state.set({ status: 'signed-in', user })
+      // Another tab may have signed out, or in as somebody else, meanwhile.
+      if (token.get() === access_token) state.set({ status: 'signed-in', user })
     } catch (error) {
       console.error('The signed-in user could not be fetched', error)
-      leave('no-token')
-      storeToken(null)
+      const current = token.get()
+      if (current === access_token || current === null) {
+        leave('no-token')
+        storeToken(null)
+      }
       throw error
     }
   }

@@ -274,14 +274,20 @@ const is7Bit = (encoding: string) => encoding.startsWith('iso-2022')
 function statedEncoding(beginning: Buffer, serverCharset: string | null = null): string | null {
   const mark = encodingOfMark(beginning)
   if (mark !== null) return mark
+  const served = encodingNamed(serverCharset)
+  if (served !== null) return served
   const declared = /<meta[^<>]+charset\s*=\s*["']?([\w-]+)/i.exec(beginning.toString('latin1'))?.[1]
+  const encoding = encodingNamed(declared)
+  // a declaration that was read byte by byte isn't in UTF-16, though Office calls its pages "unicode"
+  return encoding?.startsWith('utf-16') ? null : encoding
+}
+
+/** Canonical name of an encoding; null for none, or an unknown one. */
+function encodingNamed(name: string | null | undefined): string | null {
+  if (!name) return null
   try {
-    if (serverCharset) return new TextDecoder(serverCharset).encoding
-    const encoding = declared === undefined ? null : new TextDecoder(declared).encoding
-    // a declaration that was read byte by byte isn't in UTF-16, though Office calls its pages "unicode"
-    return encoding?.startsWith('utf-16') ? null : encoding
+    return new TextDecoder(name).encoding
   } catch {
-    // An unknown name counts as none.
     return null
   }
 }

@@ -28,6 +28,14 @@ describe('XLSX', () => {
     expect(await linesOf(readSheets, xlsx)).toEqual(['Sheet1', 'one two | file_x0041_ | three four'])
   })
 
+  test('leaves out the phonetic readings of inline texts', async () => {
+    const xlsx = await workbookOf({
+      'xl/worksheets/sheet1.xml':
+        '<worksheet><sheetData><row><c t="inlineStr"><is><t>東京</t><rPh sb="0" eb="2"><t>トウキョウ</t></rPh></is></c></row></sheetData></worksheet>',
+    })
+    expect(await linesOf(readSheets, xlsx)).toEqual(['Sheet1', '東京'])
+  })
+
   test('of Japan and China has date formats without a code', async () => {
     const cells = (...values: [style: number, value: number][]) =>
       values.map(([style, value]) => `<c s="${style}"><v>${value}</v></c>`).join('')

@@ -123,6 +123,7 @@ async function readSheet(zip: DocumentZip, name: string, tools: CellTools, write
   let cells: string[] = []
   let cell = { column: 0, type: '', style: 0 }
   let column = 0
+  let isPhonetic = false
   const value = createTextCollector(() => {
     throw new DocumentFullError('a cell has too much text')
   })
@@ -134,7 +135,8 @@ async function readSheet(zip: DocumentZip, name: string, tools: CellTools, write
       } else if (element === 'c') {
         column = attributes.r === undefined ? column + 1 : columnOf(attributes.r)
         cell = { column, type: attributes.t ?? 'n', style: Number(attributes.s ?? 0) }
-      } else if (element === 'v' || (element === 't' && cell.type === 'inlineStr')) value.begin()
+      } else if (element === 'rPh') isPhonetic = true
+      else if (element === 'v' || (element === 't' && cell.type === 'inlineStr' && !isPhonetic)) value.begin()
     },
     text: (text) => value.add(text),
     close: (element) => {
@@ -144,7 +146,8 @@ async function readSheet(zip: DocumentZip, name: string, tools: CellTools, write
         if (cell.column < 1 || cell.column > MAX_COLUMNS) return
         while (cells.length < cell.column) cells.push('')
         cells[cell.column - 1] += text
-      } else if (element === 'row') writer.row(cells)
+      } else if (element === 'rPh') isPhonetic = false
+      else if (element === 'row') writer.row(cells)
     },
   })
 }
