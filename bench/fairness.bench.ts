@@ -134,7 +134,7 @@ async function untilDone(user: User, id: string) {
       startedMs = performance.now() - begin
     }
     if (item.processing_status === 'completed' || item.processing_status === 'failed') {
-      return { begunMs: startedMs, doneMs: performance.now() - begin }
+      return { startedMs, doneMs: performance.now() - begin }
     }
     await sleep(POLL_MS)
   }
@@ -185,8 +185,8 @@ async function oneHook(user: User) {
 
 const median = (values: number[]) => percentiles(values).median
 const rows: FigureTable['rows'] = []
-const row = (name: string, aloneMs: number[], concurrent: number[], startedMs: number | null = null) => {
-  const [own, behind] = [median(aloneMs) / 1000, median(concurrent) / 1000]
+const row = (name: string, aloneMs: number[], behindMs: number[], startedMs: number | null = null) => {
+  const [own, behind] = [median(aloneMs) / 1000, median(behindMs) / 1000]
   const comparison = compared(behind, own, 'alone')
   rows.push([name, own, { value: behind, comparison }, startedMs === null ? null : startedMs / 1000])
   console.info(name, own, behind, startedMs ?? '')
@@ -277,7 +277,7 @@ try {
       `a photo behind another user's ${count}`,
       photosAlone,
       measured.map(({ doneMs }) => doneMs),
-      median(measured.map(({ begunMs: startedMs }) => startedMs)),
+      median(measured.map(({ startedMs }) => startedMs)),
     )
     for (;;) {
       const { processing } = (await (await ada.call('/media/stats')).json()) as { processing: number }

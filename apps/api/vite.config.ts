@@ -15,7 +15,7 @@ const READER = /new URL\('\.[^']*\/([\w-]+-process)\.ts', import\.meta\.url\)/g
  * Parsers are the exception: theirs are the bundles of `vite.readers.config.ts`.
  */
 export const keepSourcePaths: Plugin = {
-  name: 'places-in-source',
+  name: 'keep-source-paths',
   enforce: 'pre',
   transform(code, id) {
     if (!id.startsWith(`${normalizePath(sourceDir)}/`)) return null

@@ -64,7 +64,7 @@ export function isInPrompt(question: Question, things: Document[], passages: str
 }
 
 const textsOf = (passages: PromptPassage[] = []) => passages.map(({ text }) => text)
-const schemaOrgObjectsOf = (response: SearchResponseJson | undefined, thingOf: Map<string, string>): string[] => [
+const thingIdsOf = (response: SearchResponseJson | undefined, thingOf: Map<string, string>): string[] => [
   ...new Set((response?.results ?? []).map(({ media_id }) => thingOf.get(media_id) ?? media_id)),
 ]
 const isAmong = (question: Question, ids: string[]) => ids.some((id) => question.gains.has(id))
@@ -98,7 +98,7 @@ export async function measureSearches({ mira, set, thingOf }: OwnSetRun): Promis
       const all = set.scripts.filter((one) => one.language === language)
       return [1, FEW].map((max) =>
         shareOf(`${language}: ${max === 1 ? 'first' : 'in five'}`, all, (one) =>
-          isAmong(one, schemaOrgObjectsOf(scripts.get(one), thingOf).slice(0, max)),
+          isAmong(one, thingIdsOf(scripts.get(one), thingOf).slice(0, max)),
         ),
       )
     }),

@@ -305,7 +305,7 @@ export async function buildApp(
     prefix: '/api',
     backups: context.backups,
     offsite: context.offsite,
-    proofs: context.proofs,
+    trialRestores: context.trialRestores,
     requireFresh,
   })
   await app.register(insightsRoutes, { prefix: '/api', insights: context.insights })

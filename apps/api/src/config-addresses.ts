@@ -87,7 +87,7 @@ export function withPassword(databaseUrl: string, password: string): string {
   const placeholder = 'socket.invalid'
   const url = new URL(withHost(databaseUrl, placeholder))
   url.password = encodeURIComponent(password)
-  return url.href.replace(`@${placeholder}/`, '@/')
+  return url.href.replace(`${placeholder}/`, '/')
 }
 
 /** Parses `udp://host:port` or `tcp://host:port`, with 514 as the default port; undefined for any other text. */

@@ -194,7 +194,7 @@ async function buildContext(
     knownItems,
     notifications,
   })
-  const { backups, proofs, scrubbing, offsite, ...backupSchedule } = buildBackups({
+  const { backups, trialRestores, scrubbing, offsite, ...backupSchedule } = buildBackups({
     ...common,
     notifications,
     updateBackup,
@@ -243,7 +243,7 @@ async function buildContext(
     embeddingSwitch,
     wordIndex,
     backups,
-    proofs,
+    trialRestores,
     scrubbing,
     offsite,
     imports,
@@ -285,7 +285,7 @@ async function buildContext(
     account: { ...account, preferences },
     imports,
     backups,
-    proofs,
+    trialRestores,
     scrubbing,
     offsite,
     ...system,

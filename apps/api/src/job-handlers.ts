@@ -16,7 +16,7 @@ interface JobsTools
     Pick<ReturnType<typeof buildLibrary>, 'bulkReprocessing' | 'scanning' | 'watchedFolders'>,
     Pick<ReturnType<typeof buildImports>, 'imports' | 'importRunner' | 'searchPreparing'>,
     Pick<Processing, 'processing' | 'resuming'>,
-    Pick<ReturnType<typeof buildBackups>, 'backups' | 'proofs' | 'scrubbing' | 'offsite'>,
+    Pick<ReturnType<typeof buildBackups>, 'backups' | 'trialRestores' | 'scrubbing' | 'offsite'>,
     Pick<ReturnType<typeof buildWebhooks>, 'webhookDeliveries' | 'webhookNotices'> {
   embeddingSwitch: EmbeddingSwitchService
   wordIndex: WordIndex
@@ -37,7 +37,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
     wordIndex,
     searchPreparing,
     backups,
-    proofs,
+    trialRestores,
     scrubbing,
     offsite,
     partialUploads,
@@ -82,7 +82,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       'make-backup': ({ backup_id: id }, { signal }) => backups.run(id, signal),
       'copy-offsite': (_data, run) => offsite.run(run),
       'scrub-files': (_data, { signal }) => scrubbing.run(signal),
-      'prove-backup': ({ backup_id: id }, { signal }) => proofs.run(id, signal),
+      'prove-backup': ({ backup_id: id }, { signal }) => trialRestores.run(id, signal),
     },
     /** Finds work without a job, as after a crash: files to delete, unprocessed items, unsent webhooks, and others. */
     sweep: async () => {
@@ -92,7 +92,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       await processing.sweep()
       resuming.resumeSoon()
       await backups.sweep()
-      await proofs.sweep()
+      await trialRestores.sweep()
       await webhookNotices.sweep()
       await webhookDeliveries.sweep()
       await imports.sweep()

@@ -18,5 +18,6 @@ test('cuts long texts after sentences, else after words, else anywhere', () => {
   expect(splitForSpeech('One two. Three four. Five.', 12)).toEqual(['One two.', 'Three four.', 'Five.'])
   expect(splitForSpeech('alpha beta gamma', 11)).toEqual(['alpha beta', 'gamma'])
   expect(splitForSpeech('x'.repeat(25), 10)).toEqual(['x'.repeat(10), 'x'.repeat(10), 'x'.repeat(5)])
+  expect(splitForSpeech('👩‍🔬'.repeat(3), 7)).toEqual(['👩‍🔬', '👩‍🔬', '👩‍🔬'])
   expect(splitForSpeech('  ', 10)).toEqual([])
 })

@@ -86,7 +86,7 @@ export interface AttachedItem {
   passages: number[]
   /** Numbers of its passages that answer the question best, or of its first passages when none answers it. */
   bestPassages: number[]
-  /** True when the quotes match the question. */
+  /** True when `bestPassages` match the question. */
   hasMatch: boolean
 }
 

@@ -53,8 +53,8 @@ interface Server {
 }
 
 /**
- * Capabilities that users call directly. The other capabilities process stored data in the background, for which servers connected in
- * the settings are only used if an administrator chose them.
+ * Capabilities that users call directly. The other capabilities process stored data in the background, for which servers
+ * connected in the settings are only used if an administrator chose them.
  */
 const interactiveCapabilities: ReadonlySet<RemoteCapability> = new Set(['chat', 'vision', 'speech', 'image_edit'])
 /** Picking an unknown model lists the servers' models again, at most once in this time. */

@@ -109,7 +109,7 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
   /** Sources cited so far by the engine's numbers, in the order of the numbers shown. */
   const cited = new Map(citedBefore.map((source) => [source.n, source]))
   let unread = ''
-  let heldPieces: BufferedPiece[] = []
+  let bufferedPieces: BufferedPiece[] = []
   /** The sentence being written and the one before it, without citations. */
   let sentence = ''
   let previous = ''
@@ -133,8 +133,8 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
     yield { type: 'text', text: before + numbers.map((number) => `[${cited.get(number)?.n}]`).join('') }
   }
 
-  const flushHeld = function* (sentence: string): Generator<EngineEvent> {
-    for (const { text, numbers } of heldPieces) {
+  const flushBuffered = function* (sentence: string): Generator<EngineEvent> {
+    for (const { text, numbers } of bufferedPieces) {
       if (numbers === undefined) yield { type: 'text', text }
       else
         yield* emitCitations(
@@ -142,26 +142,26 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
           numbers.filter((number) => isSupported(sentence, number)),
         )
     }
-    heldPieces = []
+    bufferedPieces = []
   }
 
-  const emitOrHold = function* (text: string): Generator<EngineEvent> {
-    if (heldPieces.length === 0) yield { type: 'text', text }
-    else heldPieces.push({ text })
+  const emitOrBuffer = function* (text: string): Generator<EngineEvent> {
+    if (bufferedPieces.length === 0) yield { type: 'text', text }
+    else bufferedPieces.push({ text })
   }
 
   const readMarker = function* (marker: string): Generator<EngineEvent> {
     const numbers = numbersIn(marker)
     const validNumbers = numbers.filter((number) => byNumber.has(number))
     // Several numbers in brackets, none of them a passage's, aren't a citation.
-    if (validNumbers.length === 0 && numbers.length > 1) return yield* emitOrHold(marker)
+    if (validNumbers.length === 0 && numbers.length > 1) return yield* emitOrBuffer(marker)
     const before = /^[ \t]*/.exec(marker)?.[0] ?? ''
     const claim = sentence.trim() === '' ? previous : sentence
     const supported = validNumbers.filter((number) => isSupported(claim, number))
-    if (heldPieces.length === 0) yield* emitCitations(before, supported)
-    else if (supported.length > 0) heldPieces.push({ text: before, numbers: supported })
+    if (bufferedPieces.length === 0) yield* emitCitations(before, supported)
+    else if (supported.length > 0) bufferedPieces.push({ text: before, numbers: supported })
     const unsupported = validNumbers.filter((number) => !supported.includes(number))
-    if (unsupported.length > 0) heldPieces.push({ text: supported.length > 0 ? '' : before, numbers: unsupported })
+    if (unsupported.length > 0) bufferedPieces.push({ text: supported.length > 0 ? '' : before, numbers: unsupported })
   }
 
   const read = function* (isLast: boolean): Generator<EngineEvent> {
@@ -179,17 +179,17 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
         yield* readMarker(marker)
         continue
       }
-      yield* emitOrHold(piece)
+      yield* emitOrBuffer(piece)
       sentence += piece
       if (end !== undefined && codeTicks === '') {
-        yield* flushHeld(sentence)
+        yield* flushBuffered(sentence)
         if (sentence.trim() !== '') previous = sentence
         sentence = ''
-      } else if (heldPieces.reduce((sum, { text }) => sum + text.length, 0) > MAX_BUFFERED_CHARACTERS) {
-        yield* flushHeld(sentence)
+      } else if (bufferedPieces.reduce((sum, { text }) => sum + text.length, 0) > MAX_BUFFERED_CHARACTERS) {
+        yield* flushBuffered(sentence)
       }
     }
-    if (isLast) yield* flushHeld(sentence)
+    if (isLast) yield* flushBuffered(sentence)
   }
 
   return {

@@ -184,8 +184,8 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
     if (status === 416 || status === 206) throw new UnresumableDownloadError()
     if (status === 404) throw new HubError(`the hub has no file ${file.name} of this model`, { isMissing: true })
     if (status === 401 || status === 403) throw new HubError('access to this model is restricted')
-    const mayPass = status === 429 || status >= 500
-    throw new HubError(`the hub responded with status ${status}`, { isTemporary: mayPass })
+    const isTemporary = status === 429 || status >= 500
+    throw new HubError(`the hub responded with status ${status}`, { isTemporary })
   }
 
   /** Checks the download against the hub's hash and the pinned one. @throws HubError after deleting a file that doesn't match. */
@@ -276,7 +276,10 @@ export interface Hub {
   }): Promise<FetchedFile>
 }
 
-/** Reads a file's metadata from response headers. Keeps values of earlier responses: the hub's own comes before those of redirect targets. */
+/**
+ * Reads a file's metadata from response headers. Keeps values of earlier responses: the hub's own comes before those of
+ * redirect targets.
+ */
 function readMetadata(headers: Headers, metadata: FileMetadata): void {
   const tag = (headers.get('x-linked-etag') ?? headers.get('etag') ?? '').replace(/^W\//, '').replaceAll('"', '')
   if (metadata.sha256 === null && metadata.sha1 === null) {

@@ -80,13 +80,13 @@ interface ModelRecord {
   verification: Promise<void> | null
 }
 
-const PAUSE_MS = 10 * 60_000
-const LOOK_EVERY_MS = 10_000
+const RETRY_DELAY_MS = 10 * 60_000
+const REFRESH_INTERVAL_MS = 10_000
 const LOCK_RETRY_MS = 1_000
 
 /** Manages models under MODELS_DIR, which several servers may share. */
 export async function createLocalModelFiles(options: LocalModelsOptions): Promise<LocalModelFiles> {
-  const { isEnabled, directory, log, retryDelayMs = PAUSE_MS, refreshIntervalMs = LOOK_EVERY_MS } = options
+  const { isEnabled, directory, log, retryDelayMs = RETRY_DELAY_MS, refreshIntervalMs = REFRESH_INTERVAL_MS } = options
   const hub = createHub(options.hub)
   const pins = createModelPins(options.pinsDirectory)
   const stopping = new AbortController()
@@ -94,7 +94,7 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
   const downloads = new Map<string, Promise<void>>()
   const recordById = new Map<string, ModelRecord>()
   const reportedFailures = new Set<string>()
-  let lookedAt = Number.NEGATIVE_INFINITY
+  let refreshedAt = Number.NEGATIVE_INFINITY
 
   const recordOf = ({ id }: LocalModelInfo): ModelRecord => {
     const presence = { isComplete: false, bytes: 0 }
@@ -115,7 +115,7 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
     for (const listener of listeners) listener(model)
   }
 
-  const lookAt = async (model: LocalModelInfo) => {
+  const refreshModel = async (model: LocalModelInfo) => {
     const state = recordOf(model)
     const wasComplete = state.presence.isComplete
     state.presence = await readPresence(directory, model)
@@ -128,13 +128,13 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
     if (state.presence.isComplete) state.error = null
     notifyOfChange(model)
   }
-  const look = async () => {
-    lookedAt = performance.now()
-    for (const model of catalogue) await lookAt(model)
+  const refresh = async () => {
+    refreshedAt = performance.now()
+    for (const model of catalogue) await refreshModel(model)
   }
   const refreshIfStale = () => {
-    if (performance.now() - lookedAt < refreshIntervalMs || stopping.signal.aborted) return
-    look().catch((error: unknown) => log.debug({ err: error }, "the models' folder could not be read"))
+    if (performance.now() - refreshedAt < refreshIntervalMs || stopping.signal.aborted) return
+    refresh().catch((error: unknown) => log.debug({ err: error }, "the models' folder could not be read"))
   }
 
   /** Takes the model's lock, waiting while another server has it; null when that server has completed the download meanwhile. */
@@ -198,7 +198,7 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
       }
     }
     // Refresh the state before the download counts as ended: otherwise the new model would be reported as absent in between.
-    await lookAt(model).catch((error: unknown) => log.debug({ err: error }, "a model's files could not be read"))
+    await refreshModel(model).catch((error: unknown) => log.debug({ err: error }, "a model's files could not be read"))
     downloads.delete(model.id)
     state.progress = null
     notifyOfChange(model)
@@ -222,18 +222,18 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
         state.error = error.message
         log.warn({ model: model.id, reason: error.message }, 'a file of a local model is damaged and has been removed')
       }
-      await lookAt(model)
+      await refreshModel(model)
       notifyOfChange(model)
       throw error
     }
   }
 
-  if (isEnabled) await look()
+  if (isEnabled) await refresh()
 
   return {
     isEnabled,
     directory,
-    refresh: look,
+    refresh,
     stateOf(model) {
       if (isEnabled) refreshIfStale()
       const { presence, knownBytes, progress, error, isDownloadingElsewhere } = recordOf(model)
@@ -266,7 +266,7 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
       state.knownBytes = null
       // Prevents an automatic download for a while.
       state.retryAt = performance.now() + retryDelayMs
-      await lookAt(model)
+      await refreshModel(model)
     },
     ensureVerified(model) {
       const state = recordOf(model)

@@ -62,7 +62,7 @@ export function createLocalRunner(options: {
   limits: RunnerLimits
   log: Log
 }): LocalRunner {
-  const { name, directory, sandboxing, ensureVerified: verified, onChange, limits, log } = options
+  const { name, directory, sandboxing, ensureVerified, onChange, limits, log } = options
   // The other half of the cores serves requests.
   const threads = Math.max(1, Math.min(MAX_THREADS, Math.floor(availableParallelism() / 2)))
   let current: { model: LocalModelInfo; child: TaskProcess<ModelTasks> } | undefined
@@ -114,7 +114,7 @@ export function createLocalRunner(options: {
    * would start it again and again.
    */
   const prepare = async (model: LocalModelInfo, modelToRun: ModelToRun) => {
-    await verified(model)
+    await ensureVerified(model)
     const child = await childFor(model)
     await load(child, model, modelToRun)
     return child

@@ -31,9 +31,9 @@ export function watchStream(
 ): Watch {
   const controller = new AbortController()
   let hasStarted = false
-  let isHanging = false
+  let hasTimedOut = false
   const hang = () => {
-    isHanging = true
+    hasTimedOut = true
     controller.abort()
   }
   const stop = () => controller.abort()
@@ -46,7 +46,7 @@ export function watchStream(
       return hasStarted
     },
     get hasTimedOut() {
-      return isHanging
+      return hasTimedOut
     },
     touch(isToken) {
       if (hasStarted || !isToken) {

@@ -141,7 +141,10 @@ interface Quirks {
 export function createQuirks(): Quirks {
   const quirksByModel = new Map<string, Quirk[]>()
   const apply = <Given extends Body>(body: Given): Given =>
-    (quirksByModel.get(body.model) ?? []).reduce<Body>((mended, quirk) => quirk.adapt(mended) ?? mended, body) as Given
+    (quirksByModel.get(body.model) ?? []).reduce<Body>(
+      (adapted, quirk) => quirk.adapt(adapted) ?? adapted,
+      body,
+    ) as Given
   return {
     streamsOnly: new Set(),
     apply,

@@ -191,12 +191,12 @@ export function createRemote(options: RemoteOptions): RemoteServer {
       missing: () => say('connection_without_model', { name: connection.name, model }),
       isOptional: false,
     })
-    const failed = (error: EngineError) => {
+    const recordFailure = (error: EngineError) => {
       role.recordFailure(error)
       // Refresh the list, so that a missing model can't be picked again.
       if (error.code === 'model_not_found') void connection.probe()
     }
-    const engine = chatEngines.get(model) ?? createRemoteChat(connection, { ...role, recordFailure: failed })
+    const engine = chatEngines.get(model) ?? createRemoteChat(connection, { ...role, recordFailure })
     chatEngines.set(model, engine)
     return engine
   }

@@ -242,7 +242,7 @@ export async function chatRoutes(app: FastifyInstance, { chat }: { chat: ChatSer
   })
 
   serve(app, 'GET /chat/sessions/:id/stream', async (request, reply) => {
-    const answer = await chat.follow(principalOf(request).user.id, request.params.id, {
+    const answer = await chat.streamAnswer(principalOf(request).user.id, request.params.id, {
       messageId: request.query.message_id,
       afterSeq: request.headers['last-event-id'],
     })

@@ -141,7 +141,7 @@ export function createKnownItems({ store, memory, stems, retrieval, meaning, loo
   return {
     /**
      * Tries as many users' memories as one night allows, least recently tried first.
-     * @throws the first failure, after trying the others
+     * @throws the first failure, after trying the others.
      */
     async measure(measuredAt: Date, progress: KnownItemsProgress, signal: AbortSignal): Promise<KnownItemsResult> {
       const totals: KnownItemsResult = { askedCount: 0, foundCount: 0 }

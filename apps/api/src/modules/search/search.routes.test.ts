@@ -301,7 +301,7 @@ describe('results', () => {
       (await search('lighthouse', { limit })).results.map(({ media_id, page }) => [media_id === document.id, page])
     expect((await places('20')).map(([, page]) => page).sort()).toEqual([1, 2, 3, 4, 5])
     for (let times = 0; times < 4; times++) await addItem({}, ['The lighthouse'])
-    expect((await places('7')).filter(([hasDocumentView]) => hasDocumentView)).toHaveLength(3)
+    expect((await places('7')).filter(([isDocument]) => isDocument)).toHaveLength(3)
   })
 
   test('show the part with the most words, limited in length', async () => {

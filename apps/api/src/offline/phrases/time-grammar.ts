@@ -331,7 +331,10 @@ export const grammars = Object.entries(timeWords).map(([language, words]) => {
   const { pointAt, anyPoint } = createGrammar(words)
   const joined = (source: string) => new RegExp(`(?:${relaxed(source)})(?:\\s+|(?<=['’-]))`, 'iuy')
   const within = joined(words.within)
-  const needed = Object.entries(words.requiredBefore).map(([kind, source]) => ({ kind, pattern: joined(source) }))
+  const requiredBefore = Object.entries(words.requiredBefore).map(([kind, source]) => ({
+    kind,
+    pattern: joined(source),
+  }))
   const bounds = (['since', 'after', 'before', 'until'] as const).map((bound) => ({
     bound,
     pattern: joined(words[bound]),
@@ -341,9 +344,9 @@ export const grammars = Object.entries(timeWords).map(([language, words]) => {
   const dash = new RegExp(['\\s*[-–—]\\s*', ...middles].join('|'), 'iuy')
   const begin = oneOf([
     ...[anyPoint, within],
-    ...[...needed, ...bounds].map(({ pattern }) => pattern),
+    ...[...requiredBefore, ...bounds].map(({ pattern }) => pattern),
     ...between.map(({ open }) => open),
   ])
-  return { language: language as PhraseLanguage, words, pointAt, within, needed, bounds, between, dash, begin }
+  return { language: language as PhraseLanguage, words, pointAt, within, requiredBefore, bounds, between, dash, begin }
 })
 export type Grammar = (typeof grammars)[number]

@@ -162,7 +162,7 @@ function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Gr
   }
   const inside = after(grammar.within, text, begin, (index) => grammar.pointAt(text, index))
   if (inside !== null && inside.bareKind === null) return read(inside)
-  for (const { kind, pattern } of grammar.needed) {
+  for (const { kind, pattern } of grammar.requiredBefore) {
     const point = after(pattern, text, begin, (index) => grammar.pointAt(text, index))
     if (point?.bareKind === kind) return read(point)
   }
@@ -177,11 +177,11 @@ const ANOTHER_NAME = /^\s+\p{Lu}\p{Ll}/u
 /** True for a time, false for something else with the same name, such as a newspaper. */
 function isTime(text: string, begin: number, { end, bareKind, isNamed }: Point, { words }: Grammar): boolean {
   const rest = text.slice(end)
-  const never =
+  const excluded =
     bareKind === 'month' || bareKind === 'weekday' || bareKind === 'holiday'
       ? words.excludedContexts[bareKind]
       : undefined
-  if (never?.before?.test(text.slice(0, begin)) || never?.after?.test(rest)) return false
+  if (excluded?.before?.test(text.slice(0, begin)) || excluded?.after?.test(rest)) return false
   const isAhead = ({ words: { futureContexts } }: Grammar) =>
     futureContexts.before?.test(text.slice(0, begin)) || futureContexts.after.test(rest)
   // Words of all languages, since these share names of months: "kommender Mai".

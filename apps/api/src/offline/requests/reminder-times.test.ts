@@ -112,6 +112,7 @@ const once: ReminderRow[] = [
   ['en', 'tea in 1 1/2 hours', '2026-05-06T11:30 tea'],
   ['en', 'tea in an hour and a quarter', '2026-05-06T11:15 tea'],
   ['en', 'tea in an hour and ten', '2026-05-06T11:10 tea'],
+  ['en', 'tea in 0 hours and thirty minutes', '2026-05-06T10:30 tea'],
   ['es', 'té en dos horas y cuarto', '2026-05-06T12:15 té'],
   ['es', 'té dentro de hora y media', '2026-05-06T11:30 té'],
   ['de', 'Tee in ½ Stunde', '2026-05-06T10:30 Tee'],

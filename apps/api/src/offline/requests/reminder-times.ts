@@ -252,8 +252,8 @@ function isTime({ text, index, start }: ParsedResult, sentence: string, language
   if (/\p{L}$/u.test(text) && /^\p{L}/u.test(after)) return false
   // "so um 9" means about 9 in German
   if (language === 'de' && /^so(?![\p{L}.])/u.test(`${text}${after}`)) return false
-  const never = timeWords[language].excludedContexts.weekday
-  if (start.isCertain('weekday') && (never?.before?.test(before) || never?.after?.test(after))) return false
+  const excluded = timeWords[language].excludedContexts.weekday
+  if (start.isCertain('weekday') && (excluded?.before?.test(before) || excluded?.after?.test(after))) return false
   if (language === 'en' && isWeekdayOfTitle(text, before, after)) return false
   // A fraction, unless it opens the sentence or follows a preposition.
   if (/^\d{1,2}\/\d{1,2}$/.test(text))

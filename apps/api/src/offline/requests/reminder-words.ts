@@ -161,6 +161,9 @@ const rangeOfDurations = /\d(?: (?:to|or|a|o|à|ou|bis|oder) | ?[-–] ?)(?:in|e
 /** Sign of a time or duration that was only read in part, or of a second one. */
 const remainderOfTime =
   /\d+(?:[.,]\d+)? ?(?:[ap]\.?m|h|hours?|heures?|horas?|stunden?|std|uhr|min|minut\p{L}*|mins|se[ck]\p{L}*|segundos?|days?)(?!\p{L})|\d:\d|\d\/|[½¼¾€$£]|(?<!\p{L})(?:dollars?|bucks|pounds|dólares|euros?|cuarto|quart|viertel|quarter|ciento|oh|not|nicht|kein\p{L}*|pas|no|except|but|unless|instead|statt|anstatt|excepto|salvo|menos|pero|en vez|sauf|mais|außer|aber|es sei denn|au lieu|plutôt)(?!\p{L})|(?<!\p{L})(?:and|or|to|y|o|et|ou|à|und|oder|bis) \d|\d (?:and|or|to|y|o|et|ou|à|und|oder|bis)(?!\p{L})|(?<!\p{L})(?:ab|aus|vor|zurück)[.! ]*$/iu
+/** Sign of a change of a running timer, at either end of the text without its time: "longer", "verkürze", "en pause". */
+const runningTimerChange =
+  /^(?:um )?(?:verlänger|verkürz|pausier|stopp|unterbrech|beende|halte)\p{L}*(?!\p{L})|(?<!\p{L})(?:longer|shorter|more|less|länger|kürzer|mehr|weniger|fortsetzen|weiter(?:laufen)?|verlängern|verkürzen|pausieren|stoppen|anhalten|beenden|abbrechen|löschen|más|de plus|de moins|(?:en|sur) paus[ae]|fort)[.! ]*$/iu
 const statedClock = /(?<![\d:])\d{1,2}(?::\d\d)? ?[ap]\.?m\b|\d uhr/iu
 /** A number that isn't part of a name. */
 const leftoverNumber = /^\d|(?<![\p{L}\d]) ?\d+(?:[.,]\d+)? *(?:[.,:!?-]|$)/iu
@@ -243,7 +246,7 @@ function durationMsOf(text: string): number | null {
 /** True when the time read from the text of an alarm or a timer, rewritten by `alarmText`, may not be the one that was meant. */
 export function isUnsureTime(text: string, { time, rest }: TimeReading, wish: 'alarm' | 'timer', now: Date): boolean {
   const leftover = rest.replace(restOfDuration, ' ').trim()
-  if (remainderOfTime.test(leftover)) return true
+  if (remainderOfTime.test(leftover) || runningTimerChange.test(leftover)) return true
   // "at 7 30 for school"
   if (wish === 'alarm') return /^\d{1,2}(?![\p{L}\d])/u.test(leftover)
   if (time.kind === 'at' && statedClock.test(text)) return leftoverNumber.test(leftover)

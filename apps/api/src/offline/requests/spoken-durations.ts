@@ -40,7 +40,7 @@ const sources: readonly string[] = [
 
 const patterns = sources.map((source) => new RegExp(source, 'giu'))
 
-/** Smaller numbers after an hour are counts unless they're joined by "and". */
+/** Smaller numbers after an hour are counts unless they follow "and" or have a unit. */
 const MIN_BARE_MINUTES = 5
 /** An hour on the clock instead of a duration, unless it follows `beforeDuration`: "lundi 7 heures et quart". */
 const clockHour = /^(?:\d{1,2}|une?|una) (?:heures?|horas?)(?!\p{L})/iu
@@ -61,7 +61,9 @@ function minutesOf({ count, unit = '', part, minus, minutes, link, minuteUnit }:
 /** Number in digits or a word of any language; 1 for an article. */
 function wholeOf(text: string): number {
   const word = text.toLowerCase()
-  return Number(text) || Math.max(1, ...languages.map((language) => numberWords[language].indexOf(word) + 1))
+  return /^\d/.test(text)
+    ? Number(text)
+    : Math.max(1, ...languages.map((language) => numberWords[language].indexOf(word) + 1))
 }
 
 function shareOf(part: string): number {
@@ -73,8 +75,8 @@ function shareOf(part: string): number {
 const unitOfMinutes: Readonly<Record<Language, string>> = { en: 'minutes', de: 'Minuten', es: 'minutos', fr: 'minutes' }
 
 /**
- * Text with such durations as minutes: "for an hour and a half" as "for 90 minutes". With `keepsClocks`, what may be a time of day
- * stays as it is.
+ * Writes durations that the date parsers don't read in minutes: "for an hour and a half" becomes "for 90 minutes".
+ * @param keepsClocks leaves phrases unchanged that may be a time of day.
  */
 export function withPlainDurations(text: string, language: Language, keepsClocks = false): string {
   return patterns.reduce(
@@ -90,7 +92,7 @@ export function withPlainDurations(text: string, language: Language, keepsClocks
   )
 }
 
-/** Patterns of such durations from now, with their minutes; NaN for a match without any. */
+/** Patterns of the same durations after a preposition, each with its length in minutes; NaN for a match that isn't a duration. */
 export const durationsAhead = (
   language: Language,
   preposition: string,

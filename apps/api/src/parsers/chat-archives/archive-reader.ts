@@ -64,8 +64,8 @@ export function createArchiveReader({ sandboxing, warn }: { sandboxing: Sandboxi
     async read(file, options) {
       const { linesFile, ...result } = await perform('read', file, options)
       const { folder } = options
-      const belongings = JSON.parse(await readFile(join(folder, BELONGINGS_FILE), 'utf8')) as ArchivedEntity[]
-      return { ...result, entities: belongings, conversations: (signal) => conversationsIn(folder, linesFile, signal) }
+      const entities = JSON.parse(await readFile(join(folder, BELONGINGS_FILE), 'utf8')) as ArchivedEntity[]
+      return { ...result, entities, conversations: (signal) => conversationsIn(folder, linesFile, signal) }
     },
     close: () => child.close(),
   }

@@ -84,7 +84,7 @@ export function createPictureFiles({
     running.set(key, encoding)
     return encoding
   }
-  const shrunk = async (path: string) => {
+  const versionForModel = async (path: string) => {
     const shrink = () => files.useLocal(path, (filename) => images.shrinkForModel(filename))
     const image = remembered.get(path) ?? (await makeOnce(`preview ${path}`, shrink))
     remember(path, image)
@@ -116,12 +116,12 @@ export function createPictureFiles({
       etag: `${sha256}-${size}`,
       contentType: derivedTypes[size],
       name: `${name.replace(/\.[^.]*$/, '')}.${derivedExtensions[size]}`,
-      open: async () => asContent(size === 'preview' ? await shrunk(path) : await thumbnail(path)),
+      open: async () => asContent(size === 'preview' ? await versionForModel(path) : await thumbnail(path)),
     }
   }
 
   return {
-    versionForModel: shrunk,
+    versionForModel,
     remember,
     inSize,
 

@@ -102,7 +102,7 @@ export function createImages({
     )
   }
 
-  const draw: LocalImages['withDecoded'] = (source, options, work) =>
+  const withDecoded: LocalImages['withDecoded'] = (source, options, work) =>
     guarded(options, async ({ maxPixels, label, toleratesDamage }) => {
       const format = await formatOf(source, label)
       const upright = await openUpright(source, format, { maxPixels, timeoutSeconds })
@@ -110,7 +110,7 @@ export function createImages({
     })
 
   return {
-    withDecoded: draw,
+    withDecoded,
 
     readImage: (source, options) =>
       guarded(options, async ({ maxPixels, label }) => {
@@ -118,10 +118,10 @@ export function createImages({
         return infoOf(format, await uprightSize(source, format, maxPixels))
       }),
 
-    shrinkForModel: (source, options) => draw(source, options, async (picture) => (await copyOf(picture)).copy),
+    shrinkForModel: (source, options) => withDecoded(source, options, async (picture) => (await copyOf(picture)).copy),
 
     thumbnail: (source, options) =>
-      draw(source, options, async (picture) =>
+      withDecoded(source, options, async (picture) =>
         thumbnailOf(await pixelsOf(picture, options?.longestSide ?? THUMBNAIL_LONGEST_SIDE)),
       ),
   }

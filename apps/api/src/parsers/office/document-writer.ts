@@ -166,13 +166,11 @@ export function createDocumentWriter(): DocumentWriter {
   const add = (block: DocumentBlock) => {
     current().blocks.push(block)
   }
-  /** Cuts a text to the remaining budget and drops characters that the database doesn't accept. */
+  /** Deducts a text from the budget, and drops characters that the database doesn't accept. */
   const takeFitting = (text: string) => {
-    const maxCharacters = Math.max(0, remainingCharacters)
-    const plain = tidy(cutText(text, maxCharacters))
-    // A cut may end before the limit, so as not to split a character; the budget is used up then, too.
-    if (text.length > maxCharacters) spend(maxCharacters)
-    else if (plain !== '') spend(plain.length)
+    if (text.length > Math.max(0, remainingCharacters)) spend(text.length)
+    const plain = tidy(text)
+    if (plain !== '') spend(plain.length)
     return plain
   }
 

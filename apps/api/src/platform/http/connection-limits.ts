@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** Time limits for receiving bodies; responses aren't limited by them. */
 export interface BodyTimeLimits {
-  /** Maximum time for a whole body, except on patient routes (`isPatient`). */
+  /** Maximum time for a whole body, except on routes with `hasNoBodyTimeout`. */
   wholeMs: number
   /** Interval of progress checks on patient routes. */
   idleMs: number

@@ -22,17 +22,17 @@ const file: FileResponse = {
 }
 
 let app: FastifyInstance
-let fileAnswer: FileResponse
+let fileResponse: FileResponse
 let opened: number
 let isStream: boolean
 beforeAll(async () => {
   app = Fastify()
-  app.get('/file', (request, reply) => sendFile(request, reply, fileAnswer))
+  app.get('/file', (request, reply) => sendFile(request, reply, fileResponse))
   await app.ready()
 })
 afterAll(() => app.close())
 beforeEach(() => {
-  fileAnswer = file
+  fileResponse = file
   opened = 0
   isStream = true
 })
@@ -108,7 +108,10 @@ test('a different ETag gets the whole file', async () => {
 })
 
 test('HEAD gets the headers without reading the file', async () => {
-  fileAnswer = { ...file, open: async () => ({ sizeBytes: 10, read: () => Promise.reject(new Error('it was read')) }) }
+  fileResponse = {
+    ...file,
+    open: async () => ({ sizeBytes: 10, read: () => Promise.reject(new Error('it was read')) }),
+  }
   const { statusCode, headers, body } = await get({}, 'HEAD')
   expect([statusCode, headers['content-length'], headers['content-type'], body]).toEqual([200, '10', 'image/png', ''])
 })
@@ -118,7 +121,7 @@ test('an error is not cached like the file', async () => {
     () => Promise.reject(new Error('it is gone')),
     async () => ({ sizeBytes: 10, read: () => Promise.reject(new Error('it is gone')) }),
   ]) {
-    fileAnswer = { ...file, open }
+    fileResponse = { ...file, open }
     const { statusCode, headers } = await get()
     expect(statusCode).toBe(500)
     for (const name of ['cache-control', 'etag', 'content-disposition']) expect(headers).not.toHaveProperty(name)
@@ -134,19 +137,19 @@ test.each([
   ['image/webp', 'inline'],
   ['video/mp4', 'inline'],
 ])('%s is sent as %s', async (contentType, kind) => {
-  fileAnswer = { ...file, contentType }
+  fileResponse = { ...file, contentType }
   expect((await get()).headers['content-disposition']).toMatch(new RegExp(`^${kind}; `))
 })
 
 test('a file name with any characters stays within one header', async () => {
-  fileAnswer = { ...file, name: `"Größe";\r\nX: 1 🙂${'\ud800'}.png` }
+  fileResponse = { ...file, name: `"Größe";\r\nX: 1 🙂${'\ud800'}.png` }
   expect((await get()).headers['content-disposition']).toBe(
     `inline; filename="_Gr__e____X_ 1 ___.png"; filename*=UTF-8''%22Gr%C3%B6%C3%9Fe%22%3B%0D%0AX%3A%201%20%F0%9F%99%82%EF%BF%BD.png`,
   )
 })
 
 test('a long file name is cut between characters', async () => {
-  fileAnswer = { ...file, name: `${'x'.repeat(254)}🙂🙂` }
+  fileResponse = { ...file, name: `${'x'.repeat(254)}🙂🙂` }
   const { statusCode, headers } = await get()
   const [, name] = headers['content-disposition']?.split("filename*=UTF-8''") ?? []
   expect([statusCode, name]).toEqual([200, 'x'.repeat(254)])

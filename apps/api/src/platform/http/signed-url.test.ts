@@ -34,7 +34,7 @@ test('a signed path is valid until the end of the next day', () => {
   expect(isValid(signed, noon + 36 * HOUR_MS)).toBe(false)
 })
 
-test('a ticket is valid for its lifetime', () => {
+test('a URL for a download is valid for its lifetime', () => {
   const url = signForDownload(userId, path, 60)
   expect([isValid(url, noon + 60_000), isValid(url, noon + 60_001)]).toEqual([true, false])
   // A download that started in time continues.

@@ -57,7 +57,7 @@ const unchanged = (from: number, to: number) => ({ from, to })
 export function searchedForm(input: string, joint: typeof SEAM | '' = SEAM): SearchedForm {
   if (input.normalize('NFKC') === input && !ALTERED_IN_NORMAL_FORM.test(input))
     return { text: input, originalRangeOf: unchanged }
-  const alterations: TextChange[] = []
+  const changes: TextChange[] = []
   let text = ''
   let index = 0
   for (const match of input.matchAll(ALTERED)) {
@@ -69,10 +69,10 @@ export function searchedForm(input: string, joint: typeof SEAM | '' = SEAM): Sea
     const newFrom = text.length
     text += form
     index = match.index + stretch.length
-    alterations.push({ from: match.index, to: index, newFrom, newTo: text.length })
+    changes.push({ from: match.index, to: index, newFrom, newTo: text.length })
   }
-  if (alterations.length === 0) return { text: input, originalRangeOf: unchanged }
-  return { text: text + input.slice(index), originalRangeOf: (from, to) => rangeIn(alterations, from, to) }
+  if (changes.length === 0) return { text: input, originalRangeOf: unchanged }
+  return { text: text + input.slice(index), originalRangeOf: (from, to) => rangeIn(changes, from, to) }
 }
 
 /** A text normalised for search, with broken words joined. */
@@ -80,22 +80,22 @@ export function wholeWords(text: string): string {
   return searchedForm(text, '').text
 }
 
-function rangeIn(alterations: TextChange[], from: number, to: number): { from: number; to: number } {
-  const [first, last] = [lastBefore(alterations, from, false), lastBefore(alterations, to, true)]
+function rangeIn(changes: TextChange[], from: number, to: number): { from: number; to: number } {
+  const [first, last] = [lastBefore(changes, from, false), lastBefore(changes, to, true)]
   return {
     from: first === undefined ? from : from < first.newTo ? first.from : first.to + (from - first.newTo),
     to: last === undefined ? to : to <= last.newTo ? last.to : last.to + (to - last.newTo),
   }
 }
 
-/** The last alteration that starts before a position of the normalised text, or exactly at it unless the position ends a range. */
-function lastBefore(alterations: TextChange[], position: number, isEnd: boolean): TextChange | undefined {
-  let [low, high] = [0, alterations.length]
+/** The last change that starts before a position of the normalised text, or exactly at it unless the position ends a range. */
+function lastBefore(changes: TextChange[], position: number, isEnd: boolean): TextChange | undefined {
+  let [low, high] = [0, changes.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    const { newFrom } = alterations[middle] as TextChange
+    const { newFrom } = changes[middle] as TextChange
     if (isEnd ? newFrom < position : newFrom <= position) low = middle + 1
     else high = middle
   }
-  return alterations[low - 1]
+  return changes[low - 1]
 }

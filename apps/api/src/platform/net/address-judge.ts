@@ -16,7 +16,7 @@ export class FetchError extends Error {
 }
 
 /** A URL that may be fetched; host names are checked again when they're resolved. */
-interface JudgedUrl {
+interface CheckedUrl {
   url: URL
   /** True for hosts listed by an administrator, which may resolve to any network. */
   isTrusted: boolean
@@ -32,8 +32,8 @@ export function createUrlCheck(allowedHosts: readonly string[]) {
   const isListed = ({ hostname, protocol, port }: URL) =>
     (port === '' && allowed.has(hostname)) || allowed.has(`${hostname}:${port || (protocol === 'http:' ? 80 : 443)}`)
 
-  /** @throws Problem */
-  return (text: string, from?: JudgedUrl): JudgedUrl => {
+  /** @throws FetchError */
+  return (text: string, from?: CheckedUrl): CheckedUrl => {
     const url = URL.parse(text, from?.url.href)
     if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
       throw new FetchError('address')

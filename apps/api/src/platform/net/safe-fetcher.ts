@@ -25,7 +25,7 @@ import type {
  * listed, whatever their address. It checks the very addresses to which it connects, and doesn't follow redirects.
  */
 export function createSafeFetch({ allowedHosts }: { allowedHosts: readonly string[] }) {
-  const judge = createUrlCheck(allowedHosts)
+  const checkUrl = createUrlCheck(allowedHosts)
   const listedFetch = createGuardedFetch()
   const publicFetch = createGuardedFetch({
     resolve: (hostname) => resolveForUsers(hostname),
@@ -34,7 +34,7 @@ export function createSafeFetch({ allowedHosts }: { allowedHosts: readonly strin
 
   const mayAsk = (url: string): boolean => {
     try {
-      judge(url)
+      checkUrl(url)
       return true
     } catch (error) {
       if (error instanceof FetchError) return false
@@ -47,7 +47,7 @@ export function createSafeFetch({ allowedHosts }: { allowedHosts: readonly strin
       const url = input instanceof Request ? input.url : String(input)
       if (!mayAsk(url))
         throw Object.assign(new Error('the address may not be reached'), { code: 'ERR_ADDRESS_FORBIDDEN' })
-      const { isTrusted } = judge(url)
+      const { isTrusted } = checkUrl(url)
       return (isTrusted ? listedFetch : publicFetch)(input, init)
     }) satisfies typeof fetch,
 
@@ -86,7 +86,7 @@ const unpackers: Record<string, () => NodeJS.ReadWriteStream> = {
  */
 export function createSafeFetcher({ allowedHosts, userAgent, ...deps }: SafeFetcherOptions): WebFetcher {
   const { resolve = resolveForUsers, resolveListed = deps.resolve ?? resolveForAdministrators } = deps
-  const judge = createUrlCheck(allowedHosts)
+  const checkUrl = createUrlCheck(allowedHosts)
   const [listedNames, otherNames] = [createLookups(resolveListed), createLookups(resolve)]
   const lookupsOf = (isTrusted: boolean) => (isTrusted ? listedNames : otherNames)
   const agentFor = (Agent: typeof AgentClass, isTrusted: boolean) => {
@@ -126,10 +126,10 @@ export function createSafeFetcher({ allowedHosts, userAgent, ...deps }: SafeFetc
     options: FetchOptions,
     { signal, take }: { signal: AbortSignal; take: (pieces: AsyncIterable<Buffer>) => Promise<Body> },
   ): Promise<Fetched<Body>> => {
-    let judged = judge(text, options.from === undefined ? undefined : judge(options.from))
+    let checked = checkUrl(text, options.from === undefined ? undefined : checkUrl(options.from))
     const { request, agents } = await load()
     for (let redirects = 0; ; redirects++) {
-      const { url, isTrusted } = judged
+      const { url, isTrusted } = checked
       await lookupsOf(isTrusted).prepare(url.hostname, { signal, caller: options.caller })
       const { statusCode, headers, body } = await request(url, {
         dispatcher: isTrusted ? agents.trusted : agents.untrusted,
@@ -149,7 +149,7 @@ export function createSafeFetcher({ allowedHosts, userAgent, ...deps }: SafeFetc
       if (redirectStatuses.has(statusCode) && typeof headers.location === 'string') {
         const problem = abandon('redirects')
         if (redirects >= MAX_REDIRECTS) throw problem
-        judged = judge(headers.location, judged)
+        checked = checkUrl(headers.location, checked)
         continue
       }
       if (statusCode !== 200) throw abandon('status', statusCode)
@@ -167,7 +167,7 @@ export function createSafeFetcher({ allowedHosts, userAgent, ...deps }: SafeFetc
 
   /** Sends a body without retries; only the response's status and `Retry-After` are used. */
   const send = async (text: string, options: PostOptions, signal: AbortSignal): Promise<Posted> => {
-    const { url, isTrusted } = judge(text)
+    const { url, isTrusted } = checkUrl(text)
     const { request, agents } = await load()
     await lookupsOf(isTrusted).prepare(url.hostname, { signal, caller: options.caller })
     const { statusCode, headers, body } = await request(url, {
@@ -211,7 +211,7 @@ export function createSafeFetcher({ allowedHosts, userAgent, ...deps }: SafeFetc
     post: (url, options) => attempt((signal) => send(url, options, signal), options),
     check(url) {
       try {
-        judge(url)
+        checkUrl(url)
         return null
       } catch (error) {
         if (error instanceof FetchError) return error.problem

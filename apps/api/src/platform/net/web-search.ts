@@ -23,7 +23,7 @@ export interface WebSearchHit {
 
 /** Searches the web with a service. @throws UnavailableError with the reason. */
 export type SearchTheWeb = (
-  place: WebSearchEngine,
+  engine: WebSearchEngine,
   query: string,
   options: { limit: number; signal?: AbortSignal | undefined },
 ) => Promise<WebSearchHit[]>
@@ -78,8 +78,8 @@ function requestOf({ provider, baseUrl, apiKey }: WebSearchEngine, query: string
  * @param options a fetch that refuses clouds' metadata services; the URLs are an administrator's.
  */
 export function createWebSearch(options: { fetch: typeof fetch }): SearchTheWeb {
-  return async (place, query, { limit, signal }) => {
-    const { url, init } = requestOf(place, query, limit)
+  return async (engine, query, { limit, signal }) => {
+    const { url, init } = requestOf(engine, query, limit)
     const timeout = AbortSignal.timeout(TIMEOUT_MS)
     let response: Response
     let body: string
@@ -88,7 +88,7 @@ export function createWebSearch(options: { fetch: typeof fetch }): SearchTheWeb 
       const request = boundedFetch(options.fetch, { maxBytes: MAX_BYTES, signal: stop })
       response = await request(url, init)
       body = await response.text()
-      for (const pauseMs of place.provider === 'brave' ? BRAVE_PAUSES_MS : []) {
+      for (const pauseMs of engine.provider === 'brave' ? BRAVE_PAUSES_MS : []) {
         if (response.status !== TOO_MANY_REQUESTS) break
         await sleep(pauseMs, undefined, { signal: stop })
         response = await request(url, init)
@@ -105,8 +105,8 @@ export function createWebSearch(options: { fetch: typeof fetch }): SearchTheWeb 
       const sentence = cause === '' ? say('web_search_away', {}) : say('web_search_unreachable', { cause })
       throw new UnavailableError(sentence, { cause: error })
     }
-    if (!response.ok) throw refusalOf(place, response.status)
-    return pagesOf(place, body, response.status).slice(0, limit)
+    if (!response.ok) throw refusalOf(engine, response.status)
+    return pagesOf(engine, body, response.status).slice(0, limit)
   }
 }
 

@@ -213,12 +213,12 @@ function logError(sentence: string, error: unknown): void {
 const logLeftover = (error: unknown) => logError('The files of a process could not be removed.', error)
 
 /** URL of a module that serves tasks. @throws Error for any other. @param name path below the API's folder. */
-export function moduleOf(earlierName: string): URL {
-  const name = earlierName.replace('/paper-process.', '/document-process.')
+export function moduleOf(name: string): URL {
   // Servers of earlier versions send paths relative to src/, and an earlier name of a module.
+  const currentName = name.replace('/paper-process.', '/document-process.')
   const path = resolve(
     apiFolder,
-    /^(?:src|dist)\//.test(name) ? name : `src/${name.replace(/-child\.ts$/, '-process.ts')}`,
+    /^(?:src|dist)\//.test(currentName) ? currentName : `src/${currentName.replace(/-child\.ts$/, '-process.ts')}`,
   )
   if (!TASK_MODULE.test(relative(apiFolder, path))) throw new Error(`${name} isn't a task module.`)
   return pathToFileURL(path)

@@ -75,7 +75,7 @@ export interface Sandbox {
   directory: string
   /** Socket of its service, when it has one. */
   socket?: string
-  start(what: ProcessToStart, listener: ProcessListener): ProcessLink
+  start(toStart: ProcessToStart, listener: ProcessListener): ProcessLink
 }
 
 /** A program with its arguments. */
@@ -113,11 +113,12 @@ export function createLocalSandbox({
   kind,
   directory,
   wrap,
-}: Pick<Sandbox, 'kind' | 'directory'> & { wrap(command: Command, what: ProcessToStart): Command }): Sandbox {
+}: Pick<Sandbox, 'kind' | 'directory'> & { wrap(command: Command, toStart: ProcessToStart): Command }): Sandbox {
   return {
     kind,
     directory,
-    start: (what, listener) => startHere(wrap(withLimits(nodeCommand(what), what, true), what), what, listener),
+    start: (toStart, listener) =>
+      startHere(wrap(withLimits(nodeCommand(toStart), toStart, true), toStart), toStart, listener),
   }
 }
 
@@ -126,13 +127,13 @@ export function createNoSandbox(directory: string): Sandbox {
   return {
     kind: 'none',
     directory,
-    start: (what, listener) => startHere(withLimits(nodeCommand(what), what, false), what, listener),
+    start: (toStart, listener) => startHere(withLimits(nodeCommand(toStart), toStart, false), toStart, listener),
   }
 }
 
 /** Starts a process as a system user who runs nothing else. */
-export function startAsUser(what: ProcessToStart, userId: number, listener: ProcessListener): ProcessLink {
-  return startHere(withLimits(nodeCommand(what), what, true), what, listener, userId)
+export function startAsUser(toStart: ProcessToStart, userId: number, listener: ProcessListener): ProcessLink {
+  return startHere(withLimits(nodeCommand(toStart), toStart, true), toStart, listener, userId)
 }
 
 /**
@@ -149,7 +150,7 @@ function withLimits(command: Command, { settings }: ProcessToStart, isAlone: boo
 
 function nodeCommand({ module, settings, heapLimitMb, taskFolder }: ProcessToStart): Command {
   const argument: ProcessArgument = { ...settings, outputFolder: taskFolder.outputFolder }
-  const words = [
+  const args = [
     `--max-old-space-size=${Math.floor(heapLimitMb)}`,
     // otherwise the young generation grows to 100 MB
     '--max-semi-space-size=8',
@@ -157,12 +158,12 @@ function nodeCommand({ module, settings, heapLimitMb, taskFolder }: ProcessToSta
     fileURLToPath(module),
     JSON.stringify(argument),
   ]
-  return { program: process.execPath, args: words }
+  return { program: process.execPath, args }
 }
 
 function startHere(
   { program, args }: Command,
-  what: ProcessToStart,
+  toStart: ProcessToStart,
   listener: ProcessListener,
   userId?: number,
 ): ProcessLink {
@@ -173,11 +174,11 @@ function startHere(
       // building the sandbox needs /usr/sbin (pivot_root), which isn't on an ordinary user's PATH
       PATH: programSearchPath(),
       ...memoryVariables,
-      TMPDIR: what.taskFolder.outputFolder,
-      HOME: what.taskFolder.outputFolder,
+      TMPDIR: toStart.taskFolder.outputFolder,
+      HOME: toStart.taskFolder.outputFolder,
       // compiling the imports would take up to a third of the start
       NODE_COMPILE_CACHE: compiledParsers,
-      ...what.environment,
+      ...toStart.environment,
     },
     // not Node's own IPC channel, which would read messages of any length from a compromised process
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],

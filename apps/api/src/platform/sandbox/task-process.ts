@@ -160,8 +160,8 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
       taskFolder = await openTaskFolder(sandbox.directory, { isForeign: sandbox.kind === 'service' })
       const { module, memoryLimitMb, heapLimitMb = memoryLimitMb / 2, niceness = 10, environment = {} } = options
       const settings = { memoryLimitMb, niceness }
-      const what = { module, settings, heapLimitMb, environment, reads: options.reads ?? [], taskFolder }
-      child = startChild({ sandbox, name, toStart: what, warn: options.warn })
+      const toStart = { module, settings, heapLimitMb, environment, reads: options.reads ?? [], taskFolder }
+      child = startChild({ sandbox, name, toStart, warn: options.warn })
       isFresh = true
     }
     child.ref()

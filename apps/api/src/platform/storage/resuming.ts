@@ -7,12 +7,12 @@ const RESUME_AFTER_MS = 500
 
 /**
  * A stream that resumes after interruptions; `last` is the last byte's index, inclusive.
- * @param giveUp returns the error to fail with when resuming doesn't help.
+ * @param finalError returns the error to fail with when resuming doesn't help.
  */
 export function resuming(
   first: Readable,
   { start, last }: { start: number; last: number },
-  { resume, finalError: giveUp }: { resume(position: number): Promise<Readable>; finalError(error: unknown): unknown },
+  { resume, finalError }: { resume(position: number): Promise<Readable>; finalError(error: unknown): unknown },
 ): Readable {
   let current = first
   const read = async function* () {
@@ -32,7 +32,7 @@ export function resuming(
       } catch (error) {
         if (stream.destroyed) return
         failures++
-        if (failures > MAX_RESUMES) throw giveUp(error)
+        if (failures > MAX_RESUMES) throw finalError(error)
       }
     }
   }

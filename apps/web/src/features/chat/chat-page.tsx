@@ -71,9 +71,9 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
   const persona = usePersona(state.sessionId === null ? urlPersonaId : state.personaId)
   const project = useProject(state.sessionId === null ? urlProjectId : state.projectId)
   const viewKey = useViewKey(state)
-  const address: [URLSearchParams, SetURLSearchParams] = [parameters, setParameters]
-  const message = useMessage({ drafts, sessionId: state.sessionId, viewKey, isTemporary, searchParams: address })
-  const wantedMessage = useMessageFromUrl(state.sessionId, parameters, setParameters)
+  const searchParams: [URLSearchParams, SetURLSearchParams] = [parameters, setParameters]
+  const message = useMessage({ drafts, sessionId: state.sessionId, viewKey, isTemporary, searchParams })
+  const requestedMessage = useMessageFromUrl(state.sessionId, parameters, setParameters)
   const panel = useListPanel()
   const field = useRef<HTMLTextAreaElement>(null)
   const searchField = useRef<HTMLDivElement>(null)
@@ -110,7 +110,7 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
     persona,
     projectName: project?.name,
     choice: state.choice ?? choiceOfNew,
-    requestedMessage: wantedMessage,
+    requestedMessage,
     message,
     field,
   }

@@ -71,8 +71,8 @@ export function hasWords(text: string, words: string): boolean {
 }
 
 /**
- * Location in an item that contains most of the words; null when nothing matches. Among equals, pages take precedence over
- * the transcript, and the transcript over frames.
+ * Location in an item that contains the most different words; null when nothing matches. Among equals, the first counts: pages
+ * take precedence over the transcript, and the transcript over frames.
  */
 export function locationOfWords({ pages, segments, frames }: TextParts, words: string): Partial<ItemLocation> | null {
   const candidates: { text: string; location: Partial<ItemLocation> }[] = [

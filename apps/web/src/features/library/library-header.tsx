@@ -222,7 +222,7 @@ function Figure({ label, icon, value, isMain = false }: FigureProps) {
 type FigureProps = { label: string; icon?: React.ReactNode; value: string | undefined; isMain?: boolean }
 
 /** Page header, on one line if possible, so that pictures start near the top; figures and rarer actions are at its end. */
-export function LibraryHeader({ filters, onChangeFilters, total, isPainted }: LibraryHeaderProps) {
+export function LibraryHeader({ filters, onChangeFilters, total, isListed }: LibraryHeaderProps) {
   const text = useText('gallery')
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-1 pt-3 sm:pt-6">
@@ -231,8 +231,8 @@ export function LibraryHeader({ filters, onChangeFilters, total, isPainted }: Li
         <p className={total === 0 ? 'text-14 text-muted max-lg:sr-only' : 'sr-only'}>{text('subtitle')}</p>
       </div>
       <div className="ml-auto flex items-center gap-1 sm:gap-2">
-        <LibraryStats isListed={isPainted} onFilter={onChangeFilters} />
-        <ReprocessAll filters={filters} total={total} isListed={isPainted} />
+        <LibraryStats isListed={isListed} onFilter={onChangeFilters} />
+        <ReprocessAll filters={filters} total={total} isListed={isListed} />
         <Link
           to={trashPath('items')}
           aria-label={text('trash')}
@@ -259,5 +259,5 @@ type LibraryHeaderProps = {
   onChangeFilters: (change: Partial<LibraryFilters>) => void
   total: number
   /** True once the library is on screen; requests made before would delay it. */
-  isPainted: boolean
+  isListed: boolean
 }

@@ -100,7 +100,7 @@ export function LibraryView({ library, filters, onChangeFilters, addressOf, isCo
             filters={filters}
             onChangeFilters={onChangeFilters}
             total={library.total}
-            isPainted={isListed}
+            isListed={isListed}
           />
           <LibraryTools filters={filters} isListed={isListed} onChange={onChangeFilters} />
           <ReprocessingProgress isListed={isListed} />

@@ -40,7 +40,7 @@ const statusIcons = {
 export function StepsPanel({ item }: { item: MediaDetailJson }) {
   const text = useText('gallery')
   const format = useFormat()
-  const { running, run } = useReprocessing(item.id)
+  const { requestedStep, run } = useReprocessing(item.id)
   const isItemProcessing = isProcessing(item)
   const engines = Object.entries(item.moments_by_engine)
   return (
@@ -51,7 +51,7 @@ export function StepsPanel({ item }: { item: MediaDetailJson }) {
             <StepLine
               step={step}
               producer={item.engines[step.name]}
-              isRequested={running === step.name}
+              isRequested={requestedStep === step.name}
               onRun={isItemProcessing ? undefined : () => void run(step.name)}
             />
           </li>
@@ -74,7 +74,7 @@ export function StepsPanel({ item }: { item: MediaDetailJson }) {
       )}
       <Button
         icon={<RotateCw aria-hidden />}
-        loading={running === 'all'}
+        loading={requestedStep === 'all'}
         disabled={isItemProcessing}
         onClick={() => void run('all')}
         className="self-start"

@@ -107,15 +107,15 @@ export function useItemChanges(id: string) {
   }
 }
 
-/** Requests that a step of an item, or all steps, run again; `running` is what's being requested, null for nothing. */
+/** Requests that a step of an item, or all steps, run again; `requestedStep` is what's being requested, null for nothing. */
 export function useReprocessing(id: string) {
   const text = useText('gallery')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
-  const [requestedStep, setRunning] = useState<ProcessingStepName | 'all' | null>(null)
+  const [requestedStep, setRequestedStep] = useState<ProcessingStepName | 'all' | null>(null)
 
   async function run(step: ProcessingStepName | 'all'): Promise<void> {
-    setRunning(step)
+    setRequestedStep(step)
     try {
       await call('POST /media/:id/reprocess', { params: { id }, json: { steps: step === 'all' ? undefined : [step] } })
       await queryClient.invalidateQueries({ queryKey: itemQuery(id).queryKey })
@@ -123,9 +123,9 @@ export function useReprocessing(id: string) {
       console.error('Failed to reprocess an item', error)
       showToast({ tone: 'danger', title: text('steps.runFailed'), description: errorText(error) })
     } finally {
-      setRunning(null)
+      setRequestedStep(null)
     }
   }
 
-  return { running: requestedStep, run }
+  return { requestedStep, run }
 }

@@ -84,16 +84,16 @@ export function useSaveToLibrary(downloadId: string) {
   const text = useText('effects')
   const errorText = useErrorText()
   const navigate = useNavigate()
-  const [isKeeping, setIsKeeping] = useState(false)
+  const [isSaving, setIsSaving] = useState(false)
   const [mediaId, setMediaId] = useState<string | null>(null)
   const open = (id: string) => void navigate(`${paths.gallery}/${id}`)
 
   return {
-    isKeeping,
-    isKept: mediaId !== null,
+    isSaving,
+    isSaved: mediaId !== null,
     async save(): Promise<void> {
       if (mediaId !== null) return open(mediaId)
-      setIsKeeping(true)
+      setIsSaving(true)
       try {
         const { id } = await call('POST /image-effects/effects/gallery/:download_id/keep', {
           params: { download_id: downloadId },
@@ -108,7 +108,7 @@ export function useSaveToLibrary(downloadId: string) {
         console.error('Failed to save a picture', error)
         showToast({ tone: 'danger', title: text('keep.failed'), description: errorText(error) })
       } finally {
-        setIsKeeping(false)
+        setIsSaving(false)
       }
     },
   }
@@ -152,9 +152,9 @@ function ResultCard({ image, before, onUseAgain }: ResultCardProps) {
             <DownloadButton id={id} name={title} />
             <span className="ml-auto flex">
               <IconButton
-                name={text(keep.isKept ? 'keep.kept' : 'keep.action')}
-                icon={keep.isKept ? <CircleCheck aria-hidden /> : <BookmarkPlus aria-hidden />}
-                loading={keep.isKeeping}
+                name={text(keep.isSaved ? 'keep.kept' : 'keep.action')}
+                icon={keep.isSaved ? <CircleCheck aria-hidden /> : <BookmarkPlus aria-hidden />}
+                loading={keep.isSaving}
                 onClick={() => void keep.save()}
               />
               <IconButton name={text('useAgain')} icon={<RotateCcw aria-hidden />} onClick={onUseAgain} />

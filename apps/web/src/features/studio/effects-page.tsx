@@ -71,9 +71,9 @@ function GalleryCard({ image, onUseAgain, onDelete }: GalleryCardProps) {
             <span className="ml-auto flex">
               <IconButton
                 size="sm"
-                name={text(keep.isKept ? 'keep.kept' : 'keep.action')}
-                icon={keep.isKept ? <CircleCheck aria-hidden /> : <BookmarkPlus aria-hidden />}
-                loading={keep.isKeeping}
+                name={text(keep.isSaved ? 'keep.kept' : 'keep.action')}
+                icon={keep.isSaved ? <CircleCheck aria-hidden /> : <BookmarkPlus aria-hidden />}
+                loading={keep.isSaving}
                 onClick={() => void keep.save()}
               />
               <IconButton size="sm" name={text('useAgain')} icon={<RotateCcw aria-hidden />} onClick={onUseAgain} />

@@ -10,19 +10,18 @@ export function linkTarget(href: string | undefined, text: string): LinkTarget |
   if (/^\/(?![/\\])/.test(href)) return { kind: 'inside', path: href }
   if (!/^(https?:|mailto:)/i.test(href) || !URL.canParse(href)) return null
   const url = new URL(href)
-  if (url.protocol === 'mailto:')
-    return { kind: 'outside', url: href, shownAddress: hostUnlessInText(text, url.pathname) }
-  return { kind: 'outside', url: href, shownAddress: hostUnlessInText(text, url.host) }
+  if (url.protocol === 'mailto:') return { kind: 'outside', url: href, shownAddress: unlessInText(text, url.pathname) }
+  return { kind: 'outside', url: href, shownAddress: unlessInText(text, url.host) }
 }
 
-/** The host, or null when the text begins with it, with or without its protocol. */
-function hostUnlessInText(text: string, host: string): string | null {
-  const address = text
+/** The address, or null when the text begins with it, with or without its protocol. */
+function unlessInText(text: string, address: string): string | null {
+  const plainText = text
     .trim()
     .replace(/^(https?:\/\/|mailto:)/i, '')
     .toLowerCase()
-  const isNamed = address.startsWith(host) && !/[\w.:@-]/.test(address.charAt(host.length))
-  return isNamed ? null : host
+  const isNamed = plainText.startsWith(address) && !/[\w.:@-]/.test(plainText.charAt(address.length))
+  return isNamed ? null : address
 }
 
 /** Part of an excerpt; `isMatch` when it matches the search. */

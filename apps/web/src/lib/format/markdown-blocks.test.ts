@@ -98,6 +98,7 @@ describe('completeMarkdown', () => {
     ['`**` is power, **so', '`**` is power, **so**'],
     ['```\n$$\n```\n\nso **bold wor', '```\n$$\n```\n\nso **bold wor**'],
     ['$$\nx **', '$$\nx **'],
+    ['$$\n```\n$$\n\nso **bold wor', '$$\n```\n$$\n\nso **bold wor**'],
   ])('turns %j into %j', (source, expected) => {
     expect(completeMarkdown(source)).toBe(expected)
   })

@@ -17,7 +17,7 @@ export function splitMarkdown(markdown: string): string[] {
       block = ''
     }
     if (fence === '' && line.trim() === '$$') isInFormula = !isInFormula
-    fence = fenceAfter(fence, line)
+    if (!isInFormula) fence = fenceAfter(fence, line)
     block += line
     isAfterBlank = isBlank
   }
@@ -44,25 +44,27 @@ export function fenceAfter(fence: string, line: string): string {
  * turn into something else, such as the beginning of a table or heading.
  */
 export function completeMarkdown(markdown: string): string {
-  if (openFence(markdown) !== '' || isInsideFormula(markdown)) return markdown
+  const { fence, formulaStart } = openBlock(markdown)
+  if (fence !== '' || formulaStart !== null) return markdown
   const paragraphStart = markdown.lastIndexOf('\n\n') + 1
   const paragraph = markdown.slice(paragraphStart)
   return markdown.slice(0, paragraphStart) + completeParagraph(paragraph)
 }
 
-function openFence(markdown: string): string {
-  return markdown.split('\n').reduce(fenceAfter, '')
-}
-
-/** True when the text ends inside a formula between lines of `$$`; those in code blocks don't count. */
-function isInsideFormula(markdown: string): boolean {
+/**
+ * Block that is open at the end of a text: the fence of a code block (empty for none), or the index of the line of `$$` that
+ * begins a formula. Neither begins inside the other.
+ */
+export function openBlock(markdown: string): { fence: string; formulaStart: number | null } {
   let fence = ''
-  let isInside = false
+  let formulaStart: number | null = null
+  let lineStart = 0
   for (const line of markdown.split('\n')) {
-    if (fence === '' && line.trim() === '$$') isInside = !isInside
-    if (!isInside) fence = fenceAfter(fence, line)
+    if (fence === '' && line.trim() === '$$') formulaStart = formulaStart === null ? lineStart : null
+    if (formulaStart === null) fence = fenceAfter(fence, line)
+    lineStart += line.length + 1
   }
-  return isInside
+  return { fence, formulaStart }
 }
 
 function completeParagraph(paragraph: string): string {

@@ -18,7 +18,7 @@ const nameOf = (day: number, suffix = '') => `mira-backup-2026010${day}-000000${
 
 test('keeps the archive just written after the clock was set back', async () => {
   const { folder, remaining } = await folderOf([1, 2, 3].map((day) => nameOf(day)))
-  const own = [1, 2, 3].map((day) => ({ fileName: nameOf(day), problems: 0, problemPaths: [], isVerified: false }))
+  const own = [1, 2, 3].map((day) => ({ fileName: nameOf(day), problems: 0, problemPaths: [], isTrialRestored: false }))
   await folder.removeExcess(2, nameOf(1), own)
   expect(remaining()).toEqual([nameOf(1), nameOf(3)])
 })

@@ -81,7 +81,7 @@ test.each(['20261129120000_composed_names_and_tags', '20261129230000_backups_mad
     await addOwnArchive(old.pool, { fileName, sizeBytes: 9, problemPaths: ['a'], madeAt: new Date() })
     await old.upgrade()
     const store = createBackupsStore(old)
-    expect(await store.listOwn()).toMatchObject([{ fileName, isVerified: false }])
+    expect(await store.listOwn()).toMatchObject([{ fileName, isTrialRestored: false }])
     expect(await store.list()).toMatchObject([{ fileName, state: 'completed', sizeBytes: 9n }])
   },
 )

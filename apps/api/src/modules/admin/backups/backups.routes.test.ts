@@ -456,7 +456,7 @@ test.each([
     store: {
       claim: async () => ({ fileName: '5', attempts: 1, reason: 'schedule' }),
       listOwn: async () =>
-        names.map((fileName) => ({ fileName, problems: 0, problemPaths: [], isVerified: fileName === '3' })),
+        names.map((fileName) => ({ fileName, problems: 0, problemPaths: [], isTrialRestored: fileName === '3' })),
       problemsOf: async () => [],
       problemsBefore: async () => 0,
       saveProgress: async () => true,

@@ -9,7 +9,7 @@ import type { TrialRestoresService } from './trial-restores.service.ts'
 interface BackupsRoutesOptions {
   backups: BackupsService
   offsite: OffsiteService
-  proofs: TrialRestoresService
+  trialRestores: TrialRestoresService
   /** @throws ForbiddenError unless the sign-in is minutes old or the password is right. */
   requireFresh(request: FastifyRequest, password: string | undefined): Promise<void>
 }
@@ -17,7 +17,7 @@ interface BackupsRoutesOptions {
 /** /admin/backups: archives of the whole instance, for administrators. */
 export async function backupsRoutes(
   app: FastifyInstance,
-  { backups, offsite, proofs, requireFresh }: BackupsRoutesOptions,
+  { backups, offsite, trialRestores, requireFresh }: BackupsRoutesOptions,
 ): Promise<void> {
   serve(app, 'GET /admin/backups', async () => backups.list())
 
@@ -47,7 +47,7 @@ export async function backupsRoutes(
   })
 
   serve(app, 'POST /admin/backups/:id/proof', async (request, reply) => {
-    await proofs.begin(request.params.id)
+    await trialRestores.begin(request.params.id)
     return reply.code(204).send()
   })
 

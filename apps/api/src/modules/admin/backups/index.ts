@@ -82,7 +82,7 @@ export function buildBackups(tools: BackupsTools) {
     isSealed: config.backupPassphrase !== undefined,
     isOnlyProcess: isEmbedded,
   })
-  const proofs = createTrialRestoresService({
+  const trialRestores = createTrialRestoresService({
     ...common,
     prove: (archive, signal) =>
       withTempFolder((folder) =>
@@ -127,7 +127,7 @@ export function buildBackups(tools: BackupsTools) {
   let requests: ReturnType<typeof watchRequests> | undefined
   return {
     backups,
-    proofs,
+    trialRestores,
     scrubbing,
     offsite,
     recordFailedUpdate,

@@ -21,7 +21,7 @@ export interface OwnArchive {
   /** Paths of those files; null when they weren't recorded. */
   problemPaths: string[] | null
   /** True once a trial restore succeeded. */
-  isVerified: boolean
+  isTrialRestored: boolean
 }
 
 /** State of an archive that is missing from the folder, perhaps only while the folder's disk isn't mounted. */
@@ -53,7 +53,7 @@ export async function problemsOf(
 /** The instance's own full archives, including those missing from the folder. Earlier versions count attempts, but don't set `made_here`. */
 export async function listOwnArchives(pool: Pick<Database['pool'], 'query'>): Promise<OwnArchive[]> {
   const { rows } = await pool.query<OwnArchive>(
-    `SELECT file_name AS "fileName", problems, lacking AS "problemPaths", proven_at IS NOT NULL AS "isVerified" FROM backups
+    `SELECT file_name AS "fileName", problems, lacking AS "problemPaths", proven_at IS NOT NULL AS "isTrialRestored" FROM backups
      WHERE state IN ('completed', '${ABSENT}') AND reason <> 'update' AND (made_here OR attempts > 0)`,
   )
   return rows

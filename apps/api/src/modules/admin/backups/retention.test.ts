@@ -9,7 +9,7 @@ function archivesOf(problemPathsByDay: Record<number, string | number>, provenDa
     fileName: nameOf(day),
     problems: typeof problemPaths === 'number' ? problemPaths : problemPaths.length,
     problemPaths: typeof problemPaths === 'number' ? null : [...problemPaths],
-    isVerified: provenDays.includes(Number(day)),
+    isTrialRestored: provenDays.includes(Number(day)),
   }))
   const files = own.map(({ fileName }) => ({ fileName, sizeBytes: 1, modifiedAt: new Date() }))
   const daysOf = (archives: { fileName: string }[]) => archives.map(({ fileName }) => Number(fileName.slice(18, 20)))

@@ -25,13 +25,13 @@ export function manuallyAddedArchives(files: readonly ArchiveFile[], own: readon
 }
 
 /**
- * Archives that are never removed: the newest and the newest proven archive, both among all archives and among those without
- * problems.
+ * Archives that are never removed: the newest and the newest one with a successful trial restore, both among all archives and
+ * among those without problems.
  * @param archives newest first.
  */
 function essential(archives: readonly RetainedArchive[]): Set<RetainedArchive | undefined> {
   const groups = [archives, archives.filter(({ problems }) => problems === 0)]
-  return new Set(groups.flatMap((group) => [group[0], group.find(({ isVerified }) => isVerified)]))
+  return new Set(groups.flatMap((group) => [group[0], group.find(({ isTrialRestored }) => isTrialRestored)]))
 }
 
 /** Archives that may contain an intact copy of a file that is missing or damaged in every newer archive. */

@@ -68,7 +68,7 @@ test('notifies administrators of a backup with a row whose owner is missing, and
   await list()
   // health ignores archives copied by hand
   await mira.context.database.prisma.backup.updateMany({ where: { fileName: name }, data: { isCreatedHere: true } })
-  await mira.context.proofs.sweep()
+  await mira.context.trialRestores.sweep()
   const { backup } = await trialOf(name)
   expect(backup.proven_at).toBeNull()
   expect(backup.unproven?.reason).toMatch(/^A test restore failed: .*foreign key.* Make a new backup/s)

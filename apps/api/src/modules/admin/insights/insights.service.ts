@@ -85,7 +85,7 @@ export function createInsightsService({
         { database, queue: jobs, models },
         lastBackup,
         failedBackup,
-        lastProven,
+        lastTrialRestoreAt,
         warnings,
         failedCount,
         agentStates,
@@ -125,7 +125,7 @@ export function createInsightsService({
         uptime: Math.floor(process.uptime()),
         last_backup: lastBackup,
         failed_backup: failedBackup,
-        last_proven_restore: lastProven,
+        last_proven_restore: lastTrialRestoreAt,
         backup_warnings: failedBackup === null ? warnings : [failedBackup, ...warnings],
       }
     },

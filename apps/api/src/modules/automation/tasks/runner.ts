@@ -273,7 +273,7 @@ function createRun(
     else state.steps[index] = step
     return step
   }
-  const keep = async (results: TaskResults) => {
+  const storeResults = async (results: TaskResults) => {
     Object.assign(state.results, results)
     await saveNow()
   }
@@ -285,7 +285,7 @@ function createRun(
     isManual: row.scheduledFor === null,
     timeZone,
     results: state.results,
-    storeResults: keep,
+    storeResults,
     note: record.note,
     async step(name, act) {
       signal.throwIfAborted()
@@ -310,7 +310,7 @@ function createRun(
       }
       const results = await act(progress)
       Object.assign(step, { status: 'completed', finished_at: new Date().toISOString() })
-      await keep(results)
+      await storeResults(results)
     },
   }
 }

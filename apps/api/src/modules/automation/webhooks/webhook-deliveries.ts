@@ -111,7 +111,10 @@ function signedHeaders(secret: string, message: { id: string; time: Date; body: 
 export interface DeliveryLimits {
   /** Timeout of a request to a receiver. */
   timeoutMs: number
-  /** Pauses after failed attempts, extended if the receiver asks for it. An attempt that fails after the last pause is final. */
+  /**
+   * Pauses after failed attempts; a receiver may ask for longer ones, up to the longest of these. An attempt that fails after the
+   * last pause is final.
+   */
   pausesSeconds: readonly number[]
 }
 

@@ -32,8 +32,8 @@ interface RetrainResult {
   after: IntentFigures
   /** True when the new classifier is in use: it's better, or the previous one is missing, unreadable or from another release. */
   isKept: boolean
-  trainedOn: number
-  measuredOn: number
+  trainingCount: number
+  heldOutCount: number
   /** Number of examples from users' calls. */
   calls: number
 }
@@ -119,8 +119,8 @@ export function createIntentsService({ store, readExamples, train, log }: Intent
       before,
       after,
       isKept: keptVersion !== false,
-      trainedOn: examples.training.length,
-      measuredOn: examples.heldOut.length,
+      trainingCount: examples.training.length,
+      heldOutCount: examples.heldOut.length,
       calls: examples.calls,
     }
   }

@@ -140,8 +140,8 @@ const defaultTitles = {
 }
 
 /**
- * Chooses the reminders that contain the largest number of the words, including ties. Without words, chooses the reminder that
- * last notified the user and that `isMeant` accepts, or all reminders if there is none or the command is to delete. `isSure` is
+ * Chooses the reminders that contain the largest number of the words, including ties. Without words, chooses the uncompleted
+ * reminder that last notified the user and that `isMeant` accepts, or all reminders if there is none or the command is to delete. `isSure` is
  * true when all chosen reminders contain all words, and an alarm's name has no other words.
  */
 export function chooseReminders(

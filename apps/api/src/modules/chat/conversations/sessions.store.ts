@@ -121,7 +121,7 @@ export interface StoredConversationState extends ModelChoice {
   chatTokenId: string | null
 }
 
-const placeColumns = `model, parameters, project_id AS "projectId", persona_id AS "personaId",
+const stateColumns = `model, parameters, project_id AS "projectId", persona_id AS "personaId",
   session_name AS "sessionName", current_message_id AS "currentMessageId", chat_token_id AS "chatTokenId"`
 
 interface SessionChanges {
@@ -161,12 +161,12 @@ const sortKeys: Record<SessionSort, { key: string; type: string }> = {
 }
 /** Tools that aren't agents; the database's function `agent_calls_in` has the same list. */
 export const nonAgentToolNames = [SEARCH_MEMORY, SEARCH_WEB, READ_PAGE, MAKE_PICTURE]
-const LOOKUPS = nonAgentToolNames.map((name) => `'${name}'`).join(', ')
+const NON_AGENT_TOOLS = nonAgentToolNames.map((name) => `'${name}'`).join(', ')
 /** SQL: names of a conversation's agents. Reads the messages only when there are calls. */
 const agentsWhere = (agentCalls: string) => `CASE WHEN ${agentCalls} > 0 THEN (
   SELECT string_agg(DISTINCT call->>'name', ', ' ORDER BY call->>'name')
   FROM chat_messages m, jsonb_array_elements(m.agent_calls) call
-  WHERE m.session_id = s.id AND m.agent_calls <> '[]' AND call->>'name' NOT IN (${LOOKUPS})) END`
+  WHERE m.session_id = s.id AND m.agent_calls <> '[]' AND call->>'name' NOT IN (${NON_AGENT_TOOLS})) END`
 
 /** Columns of a MessageRow, from a message `b` and its `siblings`. */
 export const MESSAGE_COLUMNS = `coalesce((
@@ -295,13 +295,13 @@ export function createSessionsStore(database: Pick<Database, 'prisma' | 'pool' |
     /** Settings, name and newest shown message of a conversation; null when it isn't the user's. */
     async readState(userId: string, id: string): Promise<StoredConversationState | null> {
       const { rows } = await pool.query<StoredConversationState>(
-        prepared(sql`SELECT ${raw(placeColumns)} FROM chat_sessions WHERE id = ${id} AND user_id = ${userId}`),
+        prepared(sql`SELECT ${raw(stateColumns)} FROM chat_sessions WHERE id = ${id} AND user_id = ${userId}`),
       )
       return rows[0] ?? null
     },
 
     /**
-     * Like `readChoice`, with the items attached in a branch, those of the newest message first.
+     * Like `readState`, with the items attached in a branch, those of the newest message first.
      * @param lastId last message of the branch; undefined for the shown branch
      */
     async readStateWithAttachments(
@@ -312,7 +312,7 @@ export function createSessionsStore(database: Pick<Database, 'prisma' | 'pool' |
       const attached = attachedInBranch({ userId, sessionId: id, last: lastId ?? null, question: null })
       const { rows } = await pool.query<StoredConversationState & { attached: Attachment[] }>(
         prepared(sql`
-          SELECT ${raw(placeColumns)}, (SELECT coalesce(json_agg(attached), '[]') FROM (${attached}) attached) AS attached
+          SELECT ${raw(stateColumns)}, (SELECT coalesce(json_agg(attached), '[]') FROM (${attached}) attached) AS attached
           FROM chat_sessions WHERE id = ${id} AND user_id = ${userId}`),
       )
       return rows[0] ?? null

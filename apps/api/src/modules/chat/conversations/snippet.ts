@@ -50,7 +50,7 @@ export function anyWordSql(words: string, configurations: string[]): SqlText {
 /**
  * SQL of the newest matching message of a session `s` (`message_id`) with an excerpt (`snippet`); no row when there is none. The
  * excerpt begins shortly before the typed text, or else before the first other form of its words, according to the CTE `query`,
- * made by `anyWord`.
+ * made by `anyWordSql`.
  */
 export function newestMatchSql({ words, pattern, isMatch }: SnippetSearch): SqlText {
   const marks = raw(`'StartSel=' || chr(2) || ', StopSel=' || chr(3) || ', MaxFragments=1, MaxWords=30, MinWords=12'`)

@@ -145,7 +145,7 @@ export function createForeignConversationsService({ store, pictures, events }: F
     },
 
     /**
-     * Stores conversations as the user's own, each atomically. Searches find them once `makeSearched` has indexed their words,
+     * Stores conversations as the user's own, each atomically. Searches find them once `indexNext` has indexed their words,
      * which takes many times as long as storing them.
      * @param alongside stores other data in the same transaction; only the conversations whose ids it returns are stored
      * @returns null for each conversation that `alongside` left out @throws StorageFullError

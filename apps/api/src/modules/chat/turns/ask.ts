@@ -94,7 +94,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'smallerFits'>) {
     const userTexts = gathered.messages.flatMap(({ role, content, isForeign }) =>
       role === 'user' && isForeign !== true ? [content] : [],
     )
-    const number = createNumbering(passages, timeZone)
+    const numberPassage = createNumbering(passages, timeZone)
     const isOffered = (name: string) => tools.some((tool) => tool.name === name)
     return createToolbox({
       tools,
@@ -104,7 +104,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'smallerFits'>) {
       searchMemory: isOffered(SEARCH_MEMORY)
         ? createMemoryTool({
             reader: caller,
-            numberPassage: number,
+            numberPassage,
             contextTokens,
             knowledge: turn.knowledge,
             passages: deps.passages,
@@ -119,7 +119,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'smallerFits'>) {
           ? createWebTools({
               web: deps.web,
               contextTokens,
-              number,
+              numberPassage,
               userTexts,
               cited: gathered.messages.flatMap(({ sources = [] }) => sources),
             })

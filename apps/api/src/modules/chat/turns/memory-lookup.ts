@@ -57,9 +57,9 @@ const MAX_PASSAGES = 8
 /** Only the beginning of a long message is judged and searched for: recognising times takes long, as it tries every word. */
 const MAX_QUERY_CHARACTERS = 4000
 /** Maximum earlier conversations to use: by default, and for a question about what was said in them. */
-const [MAX_TALKS, MAX_REQUESTED_TALKS] = [3, 6]
+const [MAX_CONVERSATIONS, MAX_REQUESTED_CONVERSATIONS] = [3, 6]
 /** Minimum share of the question's words in an earlier conversation, unless the question asks about what was said. */
-const MIN_TALK_SHARE = 0.3
+const MIN_WORD_SHARE = 0.3
 /** Maximum characters of passages per token of the model's context: about a quarter of it, at three characters per token. */
 const CHARACTERS_PER_CONTEXT_TOKEN = 0.75
 const MIN_CHARACTERS = 1200
@@ -74,22 +74,22 @@ export function createMemoryLookup({ passages, recall, memoryTimeoutMs, log }: M
   const rephrase = createRephrase({ log })
 
   /** The user's earlier conversations about a message, best first; the built-in engine searches them itself. */
-  const findTalks = async (turn: Turn, isRequested: boolean): Promise<UnnumberedPassage[]> => {
+  const findConversations = async (turn: Turn, isRequested: boolean): Promise<UnnumberedPassage[]> => {
     const { userId, content: text, language, timeZone, engine, startedAnswer } = turn
     const mayRead = turn.canReadStored && mayUse(turn, SEARCH_MEMORY) && turn.knowledge === undefined
     if (!mayRead || engine.name === 'built-in') return []
     const { days = [] } = understandPhrases(text, { now: new Date(), timeZone, language })
     try {
-      const talks = await recall.findConversations({
+      const conversations = await recall.findConversations({
         userId,
         text,
         days,
         timeZone,
         searchConfiguration: searchConfiguration(language),
         exceptSessionId: isStored(turn) ? startedAnswer.sessionId : null,
-        limit: isRequested ? MAX_REQUESTED_TALKS : MAX_TALKS,
+        limit: isRequested ? MAX_REQUESTED_CONVERSATIONS : MAX_CONVERSATIONS,
       })
-      return talks.filter(({ share }) => isRequested || share >= MIN_TALK_SHARE).map(passageOfConversation)
+      return conversations.filter(({ share }) => isRequested || share >= MIN_WORD_SHARE).map(passageOfConversation)
     } catch (error) {
       log.warn({ err: error }, 'could not search earlier conversations for an answer')
       return []
@@ -111,11 +111,11 @@ export function createMemoryLookup({ passages, recall, memoryTimeoutMs, log }: M
         const about = kind === 'follow-up' ? context[0] : undefined
         const query = { text: turn.content, context, about, items: turn.knowledge }
         const isRequested = asksAboutConversations(turn.content)
-        const [matches, talks] = await Promise.all([
+        const [matches, conversations] = await Promise.all([
           passages.find(turn, query, MAX_PASSAGES),
-          findTalks(turn, isRequested),
+          findConversations(turn, isRequested),
         ])
-        return isRequested ? [...talks, ...matches] : [...matches, ...talks]
+        return isRequested ? [...conversations, ...matches] : [...matches, ...conversations]
       }
       try {
         const passages = await Promise.race([search(), nullOnAbort(limit)])

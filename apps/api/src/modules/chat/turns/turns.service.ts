@@ -269,7 +269,7 @@ export function createTurnsService(deps: TurnsDeps) {
     },
 
     /** @throws NotFoundError when the conversation, or the answer in it, isn't the user's. */
-    follow: streamAnswer,
+    streamAnswer,
   }
 }
 

@@ -69,7 +69,7 @@ const WEB_TEXT_NOTICE =
 interface WebToolsOptions {
   web: WebService
   contextTokens: number
-  number: NumberPassage
+  numberPassage: NumberPassage
   /** The user's messages; URLs in them may be read. */
   userTexts: string[]
   /** Sources of earlier answers; their URLs may be read. */
@@ -77,14 +77,19 @@ interface WebToolsOptions {
 }
 
 /** Web tools of one answer. */
-export function createWebTools({ web, contextTokens, number, ...context }: WebToolsOptions): Record<string, OwnTool> {
+export function createWebTools({
+  web,
+  contextTokens,
+  numberPassage,
+  ...context
+}: WebToolsOptions): Record<string, OwnTool> {
   const maxCharacters = Math.min(Math.max(contextTokens * CHARACTERS_PER_CONTEXT_TOKEN, MIN_CHARACTERS), MAX_CHARACTERS)
   const readable = new Set(urlsIn(context.userTexts))
   for (const { media_type, url } of context.cited) if (media_type === WEB_SOURCE) readable.add(comparableUrl(url))
   let calls = 0
 
   const quote = (passages: UnnumberedPassage[], note = ''): CallResult => {
-    const numbered = firstThatFit(passages, maxCharacters).map(number)
+    const numbered = firstThatFit(passages, maxCharacters).map(numberPassage)
     return {
       output: [WEB_TEXT_NOTICE, note, quotePassages(numbered)].filter(Boolean).join('\n'),
       summary: numbered[0]?.source.title ?? '',

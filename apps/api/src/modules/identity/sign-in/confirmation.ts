@@ -76,12 +76,12 @@ export function createConfirmation(deps: {
     // The absolute difference, since a clock that was ahead may have dated the sign-in in the future.
     if (beganAt !== null && Math.abs(Date.now() - beganAt.getTime()) < FRESH_MS) return
     if (password !== undefined) return confirmPassword(actor, password)
-    const facts = await signIns.findSignInMethods(userId)
+    const methods = await signIns.findSignInMethods(userId)
     throw new ForbiddenError(
-      facts?.has_password === false
+      methods?.has_password === false
         ? 'Sign out and in again first: your sign-in is more than ten minutes old.'
         : 'Enter your password as well: your sign-in is more than ten minutes old.',
-      { code: facts?.has_password === false ? 'sign_in_again' : 'confirmation_required' },
+      { code: methods?.has_password === false ? 'sign_in_again' : 'confirmation_required' },
     )
   }
 
@@ -100,8 +100,8 @@ export function createConfirmation(deps: {
       password: string | undefined,
       missingPasswordError: () => Error,
     ): Promise<void> {
-      const facts = await signIns.findSignInMethods(actor.userId)
-      if (facts?.has_password === false) return requireFresh(actor, undefined)
+      const methods = await signIns.findSignInMethods(actor.userId)
+      if (methods?.has_password === false) return requireFresh(actor, undefined)
       if (password === undefined) throw missingPasswordError()
       return confirmPassword(actor, password)
     },

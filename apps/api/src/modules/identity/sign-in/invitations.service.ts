@@ -117,7 +117,7 @@ export function createInvitationsService(deps: {
 
     /**
      * Creates the account and signs in to it.
-     * @throws NotFoundError as `look`; ForbiddenError when users sign in with the provider only;
+     * @throws NotFoundError as `preview`; ForbiddenError when users sign in with the provider only;
      *   ValidationError when the password is easy to guess; ConflictError when the username or email address is taken.
      */
     async accept({

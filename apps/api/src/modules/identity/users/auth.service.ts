@@ -113,11 +113,11 @@ export function createAuthService(deps: {
     findTokenHolder: store.findTokenHolder,
 
     async describe(user: User): Promise<Me> {
-      const facts = await signIns.findSignInMethods(user.id)
+      const methods = await signIns.findSignInMethods(user.id)
       return {
         ...user,
-        must_change_password: facts?.must_change_password ?? false,
-        has_password: facts?.has_password ?? false,
+        must_change_password: methods?.must_change_password ?? false,
+        has_password: methods?.has_password ?? false,
         preferences: await preferences.read(user.id),
       }
     },

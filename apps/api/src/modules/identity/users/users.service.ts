@@ -310,9 +310,9 @@ export function createUsersService(deps: {
 
     /** Sign-in methods of an account. @throws NotFoundError */
     async signInOf(id: string): Promise<UserSignIn> {
-      const facts = await signIns.findSignInMethods(id)
-      if (facts === null) throw noSuchUser()
-      return facts
+      const methods = await signIns.findSignInMethods(id)
+      if (methods === null) throw noSuchUser()
+      return methods
     },
 
     /**

@@ -80,9 +80,9 @@ const MAX_BATCH_PICTURES = 40
 /** Counts and imports the conversations of an export. */
 export function createChatImporter({ store, conversations, importTargets }: ChatImporterDeps) {
   /** Imports projects, personas and prompts. @returns the new ids by the ids in the export. */
-  const importBelongings = async ({ userId }: ImportRow, belongings: ArchivedEntity[], counts: ImportCounts) => {
+  const importEntities = async ({ userId }: ImportRow, entities: ArchivedEntity[], counts: ImportCounts) => {
     const ids = new Map<string, string>()
-    for (const { kind, row } of belongings) {
+    for (const { kind, row } of entities) {
       try {
         const id = await importTargets[kind].importOne(userId, row)
         if (id !== null && typeof row.id === 'string') ids.set(row.id, id)
@@ -98,7 +98,7 @@ export function createChatImporter({ store, conversations, importTargets }: Chat
   const importBatch = async (
     row: ImportRow,
     batch: ArchivedConversation[],
-    { belongings, seenIds, counts }: { belongings: Map<string, string>; seenIds: Set<string>; counts: ImportCounts },
+    { newIds, seenIds, counts }: { newIds: Map<string, string>; seenIds: Set<string>; counts: ImportCounts },
   ) => {
     const origin = { userId: row.userId, importId: row.id, source: row.source }
     const importedIds = await store.findImported(
@@ -117,7 +117,7 @@ export function createChatImporter({ store, conversations, importTargets }: Chat
       else newConversations.push(conversation)
     }
     if (newConversations.length === 0) return
-    const foreignConversations = newConversations.map((conversation) => toForeign(conversation, belongings))
+    const foreignConversations = newConversations.map((conversation) => toForeign(conversation, newIds))
     const outcomes = await conversations.importMany(row.userId, foreignConversations, (sql, sessionIds) =>
       store.recordConversations(
         sql,
@@ -166,12 +166,12 @@ export function createChatImporter({ store, conversations, importTargets }: Chat
       archive: ArchiveContents,
       { counts, signal, saveProgress }: ImportProgress,
     ): Promise<boolean> {
-      const belongings = await importBelongings(row, archive.entities, counts)
+      const newIds = await importEntities(row, archive.entities, counts)
       const seenIds = new Set<string>()
       for await (const batch of batchesOf(archive.conversations(signal))) {
         signal.throwIfAborted()
         if (!(await saveProgress())) return false
-        await importBatch(row, batch, { belongings, seenIds, counts })
+        await importBatch(row, batch, { newIds, seenIds, counts })
       }
       return true
     },
@@ -205,7 +205,7 @@ function nameOf({ name, title }: Record<string, unknown>): string {
   return typeof label === 'string' ? cutText(label, 200) : ''
 }
 
-function toForeign(conversation: ArchivedConversation, belongings: Map<string, string>): ForeignConversation {
+function toForeign(conversation: ArchivedConversation, newIds: Map<string, string>): ForeignConversation {
   const toDate = (text: string | null) => (text === null ? null : new Date(text))
   return {
     title: conversation.title,
@@ -214,8 +214,8 @@ function toForeign(conversation: ArchivedConversation, belongings: Map<string, s
     currentId: conversation.currentId,
     tags: conversation.place?.tags,
     isArchived: conversation.place?.isArchived,
-    projectId: belongings.get(conversation.place?.projectId ?? '') ?? null,
-    personaId: belongings.get(conversation.place?.personaId ?? '') ?? null,
+    projectId: newIds.get(conversation.place?.projectId ?? '') ?? null,
+    personaId: newIds.get(conversation.place?.personaId ?? '') ?? null,
     messages: conversation.messages.map(({ createdAt, pictures, ...message }) => ({
       ...message,
       createdAt: toDate(createdAt),

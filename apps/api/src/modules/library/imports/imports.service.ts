@@ -193,7 +193,7 @@ export function createImportsService(deps: ImportsDeps) {
     async previewAs(user: ImportingUser, id: string, source: ImportFileSource): Promise<Import> {
       await find(user.id, id)
       requireMayImport(user, source)
-      const row = await store.countAs(user.id, id, source, enqueue)
+      const row = await store.previewAs(user.id, id, source, enqueue)
       if (row === null) {
         throw new ConflictError('The file no longer exists. Choose it again.', { code: 'import_file_gone' })
       }

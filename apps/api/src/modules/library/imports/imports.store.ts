@@ -151,7 +151,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
      * Turns a refused preview whose file was kept into a preview from another program, with its job; null for any other
      * import.
      */
-    async countAs(
+    async previewAs(
       userId: string,
       id: string,
       source: ImportSource,

@@ -62,7 +62,7 @@ export function buildImports(tools: ImportsTools) {
       ...tools,
       admit: tools.uploads.admit,
       store,
-      importedObjects: importedObjects,
+      importedObjects,
       importRunner,
       metadataCompletion,
       seal,

@@ -9,7 +9,7 @@ import { MAX_TAGS, tagsOf } from '../items/media.store.ts'
 import type { ImportedMetadataStore, ItemMetadata, MissingMetadata } from './imported-metadata.store.ts'
 import type { ImportCounts, ImportRow, ImportsStore } from './imports.store.ts'
 
-interface CompletingDeps {
+interface MetadataCompletionDeps {
   store: ImportedMetadataStore
   imports: Pick<ImportsStore, 'languageOf'>
   corrections: Pick<CorrectionsService, 'changeIn' | 'revertCaptionIn'>
@@ -65,7 +65,7 @@ const googleExportOf = (archive: string): string | null =>
 export const storableDescription = (description: string) => storable(cutText(description, DESCRIPTION_MAX_CHARACTERS))
 
 /** Adds metadata from another program that existing items lack. */
-export function createMetadataCompletion({ store, imports, corrections, events }: CompletingDeps) {
+export function createMetadataCompletion({ store, imports, corrections, events }: MetadataCompletionDeps) {
   /** Tag of favourites in the user's language. */
   const favoriteTagOf = async (userId: string): Promise<string> => {
     const language = asLanguage(await imports.languageOf(userId)) ?? 'en'

@@ -2,7 +2,7 @@ import type { Events } from '../../../platform/events/events.service.ts'
 import type { ConversationStore } from './chat-importer.ts'
 import type { ImportedObjectsStore } from './imported-objects.store.ts'
 
-interface SearchPreparingDeps {
+interface ConversationIndexingDeps {
   store: ImportedObjectsStore
   conversations: ConversationStore
   events: Events
@@ -12,7 +12,7 @@ const BATCH_SIZE = 20
 const PROGRESS_PAUSE_MS = 500
 
 /** Indexes the words of imported conversations, which takes many times as long as importing them. */
-export function createConversationIndexing({ store, conversations, events }: SearchPreparingDeps) {
+export function createConversationIndexing({ store, conversations, events }: ConversationIndexingDeps) {
   return {
     isWaiting: async (): Promise<boolean> => (await store.nextUnindexed(1)) !== null,
 

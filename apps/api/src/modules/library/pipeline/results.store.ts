@@ -130,7 +130,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
      * Stores a checkpoint and resets the attempts, since the turn made progress. Findings of later turns, which a server of
      * another version may have stored, are removed.
      */
-    async keepCheckpoint(
+    async storeCheckpoint(
       tx: SqlClient,
       { id, run }: StepItem,
       checkpoint: object,

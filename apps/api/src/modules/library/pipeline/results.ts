@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { setImmediate as yieldThread } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { asLanguage, type ReadWord } from '@mira/shared'
 import type { Log } from '../../../log.ts'
 import { guessLanguage, searchConfiguration } from '../../../offline/language/language.ts'
@@ -62,7 +62,7 @@ export function createResults({ store, files, unreferencedFiles, log }: ResultsD
     if (moments.some((moment) => moment.kind !== kind)) throw new TypeError(`not all moments are of the kind ${kind}`)
     const momentRows: MomentRow[] = []
     for (const [index, moment] of moments.flatMap(splitMoment).entries()) {
-      if (index % GUESSES_PER_YIELD === 0) await yieldThread()
+      if (index % GUESSES_PER_YIELD === 0) await yieldToEventLoop()
       const language = moment.language === undefined ? guessLanguage(moment.body) : moment.language
       momentRows.push({
         ...moment,
@@ -138,7 +138,7 @@ export function createResults({ store, files, unreferencedFiles, log }: ResultsD
     if (reservationIds.length === 0) return
     await store
       .release(reservationIds)
-      .catch((error: unknown) => log.debug({ err: error }, 'could not release held files, which are deleted later'))
+      .catch((error: unknown) => log.debug({ err: error }, 'could not release reserved files, which are deleted later'))
   }
 
   /**
@@ -175,7 +175,7 @@ export function createResults({ store, files, unreferencedFiles, log }: ResultsD
      * @throws RunReplacedError
      */
     storeCheckpoint: (item: StepItem, checkpoint: object, entries: readonly object[] = []): Promise<void> =>
-      store.withLockedItem(item, (sql) => store.keepCheckpoint(sql, item, checkpoint, entries)),
+      store.withLockedItem(item, (sql) => store.storeCheckpoint(sql, item, checkpoint, entries)),
 
     /**
      * Stores a checkpoint and moments, which searches find before the step ends; `replaceMoments` later keeps those that
@@ -204,7 +204,7 @@ export function createResults({ store, files, unreferencedFiles, log }: ResultsD
       for (const batch of batches) await store.withLockedItem(item, (sql) => addBatch(sql, batch))
       await store.withLockedItem(item, async (sql) => {
         if (momentRows.length > 0) await addBatch(sql, last, additional)
-        await store.keepCheckpoint(sql, item, checkpoint, momentRows)
+        await store.storeCheckpoint(sql, item, checkpoint, momentRows)
       })
     },
 

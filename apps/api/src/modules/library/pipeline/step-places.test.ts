@@ -134,7 +134,7 @@ describe('a long step', () => {
       }
       if (turn === 10) return { engine: 'built-in', model: 'test' }
       await resultsStore.withLockedItem(item, (sql) =>
-        resultsStore.keepCheckpoint(sql, item, { turns: turn }, [{ in: turn }]),
+        resultsStore.storeCheckpoint(sql, item, { turns: turn }, [{ in: turn }]),
       )
       return { engine: 'built-in', model: 'test', isUnfinished: true }
     }
@@ -165,7 +165,7 @@ describe('a long step', () => {
         progressAtStart.push((await stateOf(id)).step('playback')?.progress ?? 0)
         progress(progressAtStart.length / 4)
         await resultsStore.withLockedItem(item, (sql) =>
-          resultsStore.keepCheckpoint(sql, item, { turns: progressAtStart.length }),
+          resultsStore.storeCheckpoint(sql, item, { turns: progressAtStart.length }),
         )
         // Progress is stored at intervals.
         await expect
@@ -196,7 +196,7 @@ describe('a long step', () => {
     const service = serviceWith({
       playback: async ({ item }) => {
         await resultsStore.withLockedItem(item, (sql) =>
-          resultsStore.keepCheckpoint(sql, item, { turns: 1 }, [{ in: 1 }]),
+          resultsStore.storeCheckpoint(sql, item, { turns: 1 }, [{ in: 1 }]),
         )
         return { engine: 'built-in', model: 'test', isUnfinished: true }
       },
@@ -217,7 +217,7 @@ describe('a long step', () => {
         progress(0.5)
         await expect.poll(async () => (await stateOf(id)).step('playback')?.progress, { timeout: 5000 }).toBe(0.5)
         await resultsStore.withLockedItem(item, (sql) =>
-          resultsStore.keepCheckpoint(sql, item, { turns: 1 }, [{ in: 1 }]),
+          resultsStore.storeCheckpoint(sql, item, { turns: 1 }, [{ in: 1 }]),
         )
         return { engine: 'built-in', model: 'test', isUnfinished: true }
       },

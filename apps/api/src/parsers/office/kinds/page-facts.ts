@@ -262,8 +262,8 @@ export const isDiscussion = (document: PageDocument, objects: SchemaOrgObject[])
     null || objects.some((object) => /Question|DiscussionForumPosting/.test(typeOf(object)))
 
 /** HTML texts in a page's JSON-LD, which it may only show by a script. */
-export function jsonLdTexts(objects: SchemaOrgObject[], isDiscussion: boolean): string[] {
-  const works = objects.filter((object) => isDiscussion || !REPLY.test(typeOf(object)))
+export function jsonLdTexts(objects: SchemaOrgObject[], isThread: boolean): string[] {
+  const works = objects.filter((object) => isThread || !REPLY.test(typeOf(object)))
   const described = works.find((object) => DESCRIBED.test(typeOf(object)))
   const texts = works.flatMap(({ articleBody, recipeIngredient, recipeInstructions, text, ...object }) => [
     ...[articleBody, recipeInstructions, WRITTEN.test(typeOf(object)) ? text : null],

@@ -29,22 +29,26 @@ export type McpServerOwner = 'instance' | 'person'
 const TOOLS_TIMEOUT_MS = 45_000
 
 /** Connects a server; the response has the result of requesting its tools. */
-function addMcpServer(of: McpServerOwner, server: NewMcpServerJson): Promise<McpServerJson> {
+function addMcpServer(owner: McpServerOwner, server: NewMcpServerJson): Promise<McpServerJson> {
   const timeoutMs = TOOLS_TIMEOUT_MS
   // the form for users' own servers has only the permitted fields
-  return of === 'person'
+  return owner === 'person'
     ? call('POST /me/mcp-servers', { json: server as NewOwnMcpServerJson, timeoutMs })
     : call('POST /admin/mcp-servers', { json: server, timeoutMs })
 }
 
-export function updateMcpServer(of: McpServerOwner, id: string, changes: UpdateMcpServerJson): Promise<McpServerJson> {
+export function updateMcpServer(
+  owner: McpServerOwner,
+  id: string,
+  changes: UpdateMcpServerJson,
+): Promise<McpServerJson> {
   const options = { params: { id }, json: changes, timeoutMs: TOOLS_TIMEOUT_MS }
-  return of === 'person' ? call('PATCH /me/mcp-servers/:id', options) : call('PATCH /admin/mcp-servers/:id', options)
+  return owner === 'person' ? call('PATCH /me/mcp-servers/:id', options) : call('PATCH /admin/mcp-servers/:id', options)
 }
 
 /** Requests a server's tools now. */
-export function testMcpServer(of: McpServerOwner, id: string): Promise<McpServerJson> {
-  const key = of === 'person' ? 'POST /me/mcp-servers/:id/test' : 'POST /admin/mcp-servers/:id/test'
+export function testMcpServer(owner: McpServerOwner, id: string): Promise<McpServerJson> {
+  const key = owner === 'person' ? 'POST /me/mcp-servers/:id/test' : 'POST /admin/mcp-servers/:id/test'
   return call(key, { params: { id }, timeoutMs: TOOLS_TIMEOUT_MS })
 }
 
@@ -58,11 +62,11 @@ interface McpServersData {
 }
 
 /** Connected MCP servers, of the instance or the user's own. */
-export const mcpServersQuery = (of: McpServerOwner) =>
+export const mcpServersQuery = (owner: McpServerOwner) =>
   queryOptions({
-    queryKey: ['mcp-servers', of],
+    queryKey: ['mcp-servers', owner],
     queryFn: async ({ signal }): Promise<McpServersData> => {
-      if (of === 'person') {
+      if (owner === 'person') {
         const { allowed, servers } = await call('GET /me/mcp-servers', { signal })
         return { servers, allowsPrograms: false, mayAdd: allowed }
       }
@@ -74,11 +78,11 @@ export const mcpServersQuery = (of: McpServerOwner) =>
 /** Puts a server into the cached list, or removes it. */
 export function updateCachedMcpServer(
   queryClient: QueryClient,
-  of: McpServerOwner,
+  owner: McpServerOwner,
   id: string,
   server: McpServerJson | null,
 ): void {
-  queryClient.setQueryData(mcpServersQuery(of).queryKey, (cached) => {
+  queryClient.setQueryData(mcpServersQuery(owner).queryKey, (cached) => {
     if (cached === undefined) return cached
     const isKnown = cached.servers.some((one) => one.id === id)
     const updated = cached.servers.flatMap((one) => (one.id === id ? (server ?? []) : one))
@@ -87,7 +91,7 @@ export function updateCachedMcpServer(
 }
 
 /** Form of a new or existing MCP server; key and headers are write-only. */
-export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServerDialogProps) {
+export function McpServerDialog({ owner, server, allowsPrograms, onClose }: McpServerDialogProps) {
   const text = useText('mcp-servers')
   const formText = useText('connections')
   const appText = useText('app')
@@ -109,9 +113,9 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
   const [errors, setErrors] = useState<Record<string, string>>({})
   const save = useMutation({
     mutationFn: (values: NewMcpServerJson) =>
-      server === null ? addMcpServer(of, values) : updateMcpServer(of, server.id, values),
+      server === null ? addMcpServer(owner, values) : updateMcpServer(owner, server.id, values),
     onSuccess: (saved) => {
-      updateCachedMcpServer(queryClient, of, saved.id, saved)
+      updateCachedMcpServer(queryClient, owner, saved.id, saved)
       close()
     },
     onError: (error) => {
@@ -140,7 +144,7 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
       ...keyChange.change,
       ...(asksPassword && password !== '' ? { current_password: password } : {}),
       ...(headers.trim() === '' ? {} : { headers: parsedHeaders }),
-      ...(of === 'instance' ? { audience, user_ids: audience === 'chosen' ? userIds : [] } : {}),
+      ...(owner === 'instance' ? { audience, user_ids: audience === 'chosen' ? userIds : [] } : {}),
     })
   }
   const errorOf = (field: string) => Object.entries(errors).find(([path]) => path.split('.')[0] === field)?.[1]
@@ -209,7 +213,7 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
               label={formText('form.address')}
               required
               type="url"
-              hint={text(of === 'person' ? 'own.addressHint' : 'form.addressHint')}
+              hint={text(owner === 'person' ? 'own.addressHint' : 'form.addressHint')}
               maxLength={CONNECTION_URL_MAX_CHARACTERS}
               autoComplete="off"
               spellCheck={false}
@@ -241,7 +245,7 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
           error={errorOf('headers')}
           onChange={(event) => setHeaders(event.target.value)}
         />
-        {of === 'instance' && (
+        {owner === 'instance' && (
           <Select
             label={text('form.audience')}
             value={audience}
@@ -260,7 +264,7 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
             onChange={(event) => setPassword(event.target.value)}
           />
         )}
-        {of === 'instance' && audience === 'chosen' && <ChosenUsers userIds={userIds} onChange={setUserIds} />}
+        {owner === 'instance' && audience === 'chosen' && <ChosenUsers userIds={userIds} onChange={setUserIds} />}
       </div>
     </FormDialog>
   )
@@ -292,7 +296,7 @@ function ChosenUsers({ userIds, onChange }: { userIds: string[]; onChange: (ids:
 }
 
 interface McpServerDialogProps {
-  of: McpServerOwner
+  owner: McpServerOwner
   /** Null for a new server. */
   server: McpServerJson | null
   /** Offer servers that run as programs on the host. */

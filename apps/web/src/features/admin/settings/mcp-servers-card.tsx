@@ -44,7 +44,7 @@ export function McpServersCard({ owner, children }: { owner: McpServerOwner; chi
         loading={<Skeleton className="h-24" />}
         empty={undefined}
       >
-        {(server) => <Server key={server.id} of={owner} server={server} onEdit={() => setEdited(server)} />}
+        {(server) => <Server key={server.id} owner={owner} server={server} onEdit={() => setEdited(server)} />}
       </QueryList>
       {data?.servers.length === 0 && <p className="text-13 text-muted">{text('empty')}</p>}
       {data?.mayAdd && (
@@ -54,7 +54,7 @@ export function McpServersCard({ owner, children }: { owner: McpServerOwner; chi
       )}
       {data && edited !== null && (
         <McpServerDialog
-          of={owner}
+          owner={owner}
           server={edited === 'new' ? null : edited}
           allowsPrograms={data.allowsPrograms}
           onClose={() => setEdited(null)}
@@ -65,37 +65,37 @@ export function McpServersCard({ owner, children }: { owner: McpServerOwner; chi
   )
 }
 
-function Server({ of, server, onEdit }: { of: McpServerOwner; server: McpServerJson; onEdit: () => void }) {
+function Server({ owner, server, onEdit }: { owner: McpServerOwner; server: McpServerJson; onEdit: () => void }) {
   const text = useText('mcp-servers')
   const queryClient = useQueryClient()
   const { id, name } = server
-  const onChanged = (changed: McpServerJson) => updateCachedMcpServer(queryClient, of, id, changed)
+  const onChanged = (changed: McpServerJson) => updateCachedMcpServer(queryClient, owner, id, changed)
   return (
     <ConnectedServer
       server={server}
       address={server.url ?? [server.command, ...server.arguments].join(' ')}
-      note={of === 'instance' && text(`audiences.${server.audience}`, { count: server.user_ids.length })}
-      test={() => testMcpServer(of, id)}
-      setEnabled={(enabled) => updateMcpServer(of, id, { enabled })}
+      note={owner === 'instance' && text(`audiences.${server.audience}`, { count: server.user_ids.length })}
+      test={() => testMcpServer(owner, id)}
+      setEnabled={(enabled) => updateMcpServer(owner, id, { enabled })}
       remove={() =>
-        call(of === 'person' ? 'DELETE /me/mcp-servers/:id' : 'DELETE /admin/mcp-servers/:id', { params: { id } })
+        call(owner === 'person' ? 'DELETE /me/mcp-servers/:id' : 'DELETE /admin/mcp-servers/:id', { params: { id } })
       }
       onEdit={onEdit}
       removal={{ question: text('removeQuestion', { name }), detail: text('removeDetail') }}
       onChanged={onChanged}
-      onRemoved={() => updateCachedMcpServer(queryClient, of, id, null)}
+      onRemoved={() => updateCachedMcpServer(queryClient, owner, id, null)}
     >
-      <Tools of={of} server={server} onChanged={onChanged} />
+      <Tools owner={owner} server={server} onChanged={onChanged} />
     </ConnectedServer>
   )
 }
 
 /** Collapsed list of a server's tools, each with the rule for its calls. */
-function Tools({ of, server, onChanged }: ToolsProps) {
+function Tools({ owner, server, onChanged }: ToolsProps) {
   const text = useText('mcp-servers')
   const onError = useChangeErrorToast(server.name)
   const change = useMutation({
-    mutationFn: (tool_rules: Record<string, McpToolRule>) => updateMcpServer(of, server.id, { tool_rules }),
+    mutationFn: (tool_rules: Record<string, McpToolRule>) => updateMcpServer(owner, server.id, { tool_rules }),
     onSuccess: onChanged,
     onError,
   })
@@ -129,7 +129,7 @@ function Tools({ of, server, onChanged }: ToolsProps) {
 }
 
 interface ToolsProps {
-  of: McpServerOwner
+  owner: McpServerOwner
   server: McpServerJson
   onChanged: (changed: McpServerJson) => void
 }

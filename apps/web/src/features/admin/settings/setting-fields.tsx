@@ -25,10 +25,10 @@ export function NumberSetting({ fields, name }: { fields: SettingsFields; name: 
  * Change of a server's key in a form: the stored key stays until another is entered or the user chooses to delete it.
  */
 export function useKeyChange() {
-  const [key, setKey] = useState('')
-  const [isRemoved, setIsForgotten] = useState(false)
-  const change = key.trim() !== '' ? { api_key: key } : isRemoved ? { api_key: null } : {}
-  return { enteredKey: key, setWritten: setKey, isForgotten: isRemoved, setIsForgotten, change }
+  const [enteredKey, setEnteredKey] = useState('')
+  const [isRemoved, setIsRemoved] = useState(false)
+  const change = enteredKey.trim() !== '' ? { api_key: enteredKey } : isRemoved ? { api_key: null } : {}
+  return { enteredKey, setEnteredKey, isRemoved, setIsRemoved, change }
 }
 
 /** A server's key, write-only. */
@@ -43,14 +43,10 @@ export function KeyField({ keyChange, isKept, hint, error }: KeyFieldProps) {
         autoComplete="off"
         value={keyChange.enteredKey}
         error={error}
-        onChange={(event) => keyChange.setWritten(event.target.value)}
+        onChange={(event) => keyChange.setEnteredKey(event.target.value)}
       />
       {isKept && keyChange.enteredKey === '' && (
-        <Checkbox
-          label={text('form.forget')}
-          checked={keyChange.isForgotten}
-          onCheckedChange={keyChange.setIsForgotten}
-        />
+        <Checkbox label={text('form.forget')} checked={keyChange.isRemoved} onCheckedChange={keyChange.setIsRemoved} />
       )}
     </>
   )

@@ -36,7 +36,7 @@ export function ComparisonView({ comparison: { question, answers, choose, close 
       {isWide ? (
         <div className="grid min-h-0 flex-1 auto-cols-[minmax(18rem,1fr)] grid-flow-col gap-3 overflow-x-auto pb-3">
           {columns.map((column) => (
-            <AnswerColumn key={column.index} {...column} onKeep={choose} />
+            <AnswerColumn key={column.index} {...column} onChoose={choose} />
           ))}
         </div>
       ) : (
@@ -53,7 +53,7 @@ export function ComparisonView({ comparison: { question, answers, choose, close 
         >
           {columns.map((column) => (
             <TabPanel key={column.index} value={column.index} className="flex min-h-0 flex-1 flex-col pb-3">
-              <AnswerColumn {...column} onKeep={choose} />
+              <AnswerColumn {...column} onChoose={choose} />
             </TabPanel>
           ))}
         </Tabs>
@@ -62,7 +62,7 @@ export function ComparisonView({ comparison: { question, answers, choose, close 
   )
 }
 
-function AnswerColumn({ answer, name, onKeep }: AnswerColumnProps) {
+function AnswerColumn({ answer, name, onChoose }: AnswerColumnProps) {
   const text = useText('chat')
   const errorText = useErrorText()
   const [isKeeping, setIsKeeping] = useState(false)
@@ -100,7 +100,7 @@ function AnswerColumn({ answer, name, onKeep }: AnswerColumnProps) {
               loading={isKeeping}
               onClick={() => {
                 setIsKeeping(true)
-                void onKeep(answer).finally(() => setIsKeeping(false))
+                void onChoose(answer).finally(() => setIsKeeping(false))
               }}
             >
               {text('compare.keep')}
@@ -133,4 +133,4 @@ function AnswerColumn({ answer, name, onKeep }: AnswerColumnProps) {
   )
 }
 
-type AnswerColumnProps = { answer: ChatItem; name: string; onKeep: (answer: ChatItem) => Promise<void> }
+type AnswerColumnProps = { answer: ChatItem; name: string; onChoose: (answer: ChatItem) => Promise<void> }

@@ -117,7 +117,7 @@ export function Composer({ modelPicker, onSend, onStop }: ComposerProps) {
   const hasContent = length > 0 || pictures.pictures.length > 0 || attached.media.length > 0
   // A question about an item must not be sent before the item is attached.
   const canSend = hasContent && !isTooLong && !isAttaching && files.uploads.length === 0
-  const canSendOnceRead = length > 0 && !isTooLong && !isAttaching && files.uploads.length > 0
+  const canSendAfterUploads = length > 0 && !isTooLong && !isAttaching && files.uploads.length > 0
   const menus = useComposerMenus()
   useAutosize(field, draft)
   const fileTarget = useDroppedFiles({ files, pictures })
@@ -126,7 +126,7 @@ export function Composer({ modelPicker, onSend, onStop }: ComposerProps) {
     onSend()
     returnToField(field)
   }
-  const sendOnceRead = useSendAfterUploads({
+  const sendAfterUploads = useSendAfterUploads({
     draft,
     itemCount: attached.media.length,
     fileCount: files.uploads.length,
@@ -134,7 +134,7 @@ export function Composer({ modelPicker, onSend, onStop }: ComposerProps) {
   })
   const sendWhenPossible = () => {
     if (canSend) send()
-    else if (canSendOnceRead) sendOnceRead.wait()
+    else if (canSendAfterUploads) sendAfterUploads.wait()
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -170,7 +170,11 @@ export function Composer({ modelPicker, onSend, onStop }: ComposerProps) {
       )}
       <UnsentRecordingsPanel key={viewKey} field={field} onText={addToDraft} />
       {files.uploads.length > 0 && (
-        <UploadingFiles uploads={files.uploads} isSentAutomatically={sendOnceRead.isWaiting} onLeave={files.cancel} />
+        <UploadingFiles
+          uploads={files.uploads}
+          isSentAutomatically={sendAfterUploads.isWaiting}
+          onLeave={files.cancel}
+        />
       )}
       {(attached.media.length > 0 || isAttaching) && (
         <AttachedStrip
@@ -236,7 +240,7 @@ export function Composer({ modelPicker, onSend, onStop }: ComposerProps) {
               name={text(isBusy ? 'composer.sendLater' : 'composer.send')}
               icon={<ArrowUp aria-hidden />}
               variant="primary"
-              disabled={!canSend && (!canSendOnceRead || sendOnceRead.isWaiting)}
+              disabled={!canSend && (!canSendAfterUploads || sendAfterUploads.isWaiting)}
             />
           )}
         </div>

@@ -118,7 +118,7 @@ function useMentionOptions(sign: string | undefined, word: string): MentionOptio
   const tools = toolNames.map((name) => optionOf({ kind: 'tool', id: null, name }))
   const projectOptions = projects.map(({ id, name }) => optionOf({ kind: 'project', id, name }))
   return [
-    // Enter must not attach a result of the previous search.
+    // Enter must not attach a result of the previous search that doesn't match the new letters.
     ...(areStale ? itemOptions.filter(matches) : itemOptions),
     ...projectOptions.filter(matches).slice(0, MAX_PER_KIND),
     ...agents.filter(matches).slice(0, MAX_PER_KIND),

@@ -15,8 +15,8 @@ const drafts = createDrafts({ ...owner, storage, pictures: createPictureStore(ow
 let message: ComposedMessage
 
 function Draft({ sessionId }: { sessionId: string }) {
-  const address: Parameters<typeof useMessage>[0]['searchParams'] = [new URLSearchParams(), () => undefined]
-  message = useMessage({ drafts, sessionId, viewKey: sessionId, isTemporary: false, searchParams: address })
+  const searchParams: Parameters<typeof useMessage>[0]['searchParams'] = [new URLSearchParams(), () => undefined]
+  message = useMessage({ drafts, sessionId, viewKey: sessionId, isTemporary: false, searchParams })
   return <p>{message.draft}</p>
 }
 

@@ -35,7 +35,12 @@ interface DelayedMessage {
  * Sends a message automatically once its files have been read, if the user asked for that. It isn't sent if its text has
  * changed since, or one of the files couldn't be attached.
  */
-export function useSendAfterUploads({ draft, itemCount, fileCount, onSend }: SendOnceReadOptions): SendOnceRead {
+export function useSendAfterUploads({
+  draft,
+  itemCount,
+  fileCount,
+  onSend,
+}: SendAfterUploadsOptions): SendAfterUploads {
   const [delayed, setDelayed] = useState<DelayedMessage | null>(null)
   const isUnchanged = delayed !== null && delayed.draft === draft
   const sendDelayed = useEffectEvent(() => {
@@ -53,13 +58,13 @@ export function useSendAfterUploads({ draft, itemCount, fileCount, onSend }: Sen
   }
 }
 
-interface SendOnceRead {
+interface SendAfterUploads {
   /** True while the message will be sent automatically. */
   isWaiting: boolean
   wait: () => void
 }
 
-interface SendOnceReadOptions {
+interface SendAfterUploadsOptions {
   draft: string
   /** Items attached so far. */
   itemCount: number
@@ -111,10 +116,10 @@ export function useMessage({ drafts, sessionId, viewKey, isTemporary, searchPara
   }
   const pictures = usePictures(drafts, sessionId, viewKey)
   const attached = useAttached(drafts, sessionId)
-  const named = useMentions(drafts, sessionId)
+  const mentioned = useMentions(drafts, sessionId)
   const files = useFileUploads({ viewKey, attached, isOff: isTemporary })
   const isAttaching = useAttachFromUrl(searchParams, attached.add)
-  return { draft, setDraft, addToDraft, pictures, attached, mentioned: named, files, isAttaching }
+  return { draft, setDraft, addToDraft, pictures, attached, mentioned, files, isAttaching }
 }
 
 /** Drafts of this tab's user, so that those in memory outlive the chat screen; null until it's opened. */

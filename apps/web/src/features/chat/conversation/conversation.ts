@@ -80,7 +80,7 @@ export function createConversation(tools: ConversationTools): Conversation {
     try {
       const detail = await api.fetchChatSession(sessionId, {}, signal)
       if (signal.aborted) return
-      if (current.revision !== revisionBefore) return notice()
+      if (current.revision !== revisionBefore) return reloadWhenIdle()
       dispatch({ type: 'loaded', detail })
       forgetArrived(sessionId, detail.messages)
       const newest = detail.messages.at(-1)
@@ -100,12 +100,12 @@ export function createConversation(tools: ConversationTools): Conversation {
     }
   }
 
-  function notice(): void {
+  function reloadWhenIdle(): void {
     if (state.get().activity === 'idle') void refresh()
     else current.needsReload = true
   }
 
-  function takeChange(message: ChatMessageJson): void {
+  function applyChange(message: ChatMessageJson): void {
     dispatch({ type: 'changed', message })
     const { sessionId, activity } = state.get()
     if (message.streaming && sessionId !== null && activity === 'idle') void reader.stream(sessionId, message.id)
@@ -142,9 +142,9 @@ export function createConversation(tools: ConversationTools): Conversation {
     retry: sender.retry,
     withdraw: sender.withdraw,
     stop: sender.stop,
-    applyChange: takeChange,
+    applyChange,
     refresh: () => refresh(),
-    reloadWhenIdle: notice,
+    reloadWhenIdle,
 
     async loadOlder() {
       const { sessionId, previousCursor, older } = state.get()

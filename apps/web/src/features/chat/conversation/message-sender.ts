@@ -1,5 +1,6 @@
 import type { AttachedMedia, ChatRequestJson, Mention } from '@mira/shared'
 import type { AgentName } from '@mira/shared/constants/agents'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { HISTORY_MAX_MESSAGES, HISTORY_MESSAGE_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { ApiError } from '../../../lib/api/client.ts'
 import { type AnswerReader, isRetryable } from './answer-reader.ts'
@@ -225,7 +226,7 @@ export function createMessageSender(
     else await requestStop(state.get().sessionId!)
   }
 
-  async function findPictures(messages: readonly UnsentMessage[]): Promise<void> {
+  async function loadPictures(messages: readonly UnsentMessage[]): Promise<void> {
     const { signal } = open.visit
     for (const { client_id, picture_count = 0 } of messages) {
       if (picture_count === 0) continue
@@ -251,7 +252,7 @@ export function createMessageSender(
   async function startQueued(message: UnsentMessage): Promise<boolean> {
     const { signal } = open.visit
     const hasSameId = ({ client_id }: UnsentMessage) => client_id === message.client_id
-    await findPictures([message])
+    await loadPictures([message])
     if (signal.aborted || state.get().activity !== 'idle' || !state.get().queued.some(hasSameId)) return true
     // another tab may have sent, changed or removed it
     const isStillQueued = unsent.list(state.get().sessionId).some((one) => hasSameId(one) && one.isWaiting)
@@ -266,7 +267,7 @@ export function createMessageSender(
   return {
     send,
     stop,
-    loadPictures: findPictures,
+    loadPictures,
     ...createMessageQueue(open, { compose, start: startQueued, stop, keep: unsent.keep }),
     leave() {
       sending = null
@@ -281,7 +282,7 @@ export function createMessageSender(
       const resend = () => start({ ...stored, client_id: key, content: item.content, created_at: now().toISOString() })
       if (!stored?.picture_count || pictures.has(key)) return resend()
       const { signal } = open.visit
-      void findPictures([stored]).then(() => !signal.aborted && state.get().activity === 'idle' && resend())
+      void loadPictures([stored]).then(() => !signal.aborted && state.get().activity === 'idle' && resend())
     },
 
     async withdraw(key) {
@@ -323,7 +324,7 @@ function historyBefore(items: readonly ChatItem[], key: string): NonNullable<Cha
   return before
     .filter(({ content, delivery }) => delivery === 'stored' && content !== '')
     .slice(-HISTORY_MAX_MESSAGES)
-    .map(({ role, content }) => ({ role, content: content.slice(0, HISTORY_MESSAGE_MAX_CHARACTERS) }))
+    .map(({ role, content }) => ({ role, content: cutText(content, HISTORY_MESSAGE_MAX_CHARACTERS) }))
 }
 
 function shownImages(pictures: readonly OutgoingPicture[]): ChatItem['images'] {

@@ -21,7 +21,7 @@ import { AttachedItems } from './attached-items.tsx'
 import { CitedSourcesProvider } from './citation.tsx'
 import { Markdown } from './markdown.tsx'
 import { MentionChips } from './mention-chips.tsx'
-import { AnswerActions, CopyUnsavedAnswer, QuestionActions } from './message-actions.tsx'
+import { AnswerActions, CopyUnstoredMessage, QuestionActions } from './message-actions.tsx'
 import { MessagePictures } from './message-pictures.tsx'
 import { Sources } from './sources.tsx'
 import { StreamError } from './stream-error.tsx'
@@ -180,7 +180,7 @@ function Question({ item, isBusy, operations, onRetry, onEdit }: BubbleProps) {
           {item.id !== null && (
             <QuestionActions item={item} isBusy={isBusy} operations={operations} onEdit={() => setIsEditing(true)} />
           )}
-          <CopyUnsavedAnswer item={item} />
+          <CopyUnstoredMessage item={item} />
         </div>
       )}
     </article>
@@ -256,7 +256,7 @@ function Answer({ item, isBusy, canAskAgain, operations }: BubbleProps) {
                 <AnswerActions item={item} isBusy={isBusy} operations={operations} />
               </div>
             )}
-            <CopyUnsavedAnswer item={item} />
+            <CopyUnstoredMessage item={item} />
           </div>
         )}
       </div>

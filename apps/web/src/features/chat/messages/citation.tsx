@@ -26,7 +26,7 @@ export function SavePageButton({ source, pageUrl }: { source: Source; pageUrl: s
   const text = useText('chat')
   const errorText = useErrorText()
   const user = useUser()
-  const keep = useMutation({
+  const save = useMutation({
     mutationFn: () => savePage(pageUrl),
     onSuccess: ({ isKnown }) => showToast({ tone: 'success', title: text(isKnown ? 'web.keptBefore' : 'web.kept') }),
     onError: (error) => showToast({ tone: 'danger', title: text('web.keepFailed'), description: errorText(error) }),
@@ -35,11 +35,11 @@ export function SavePageButton({ source, pageUrl }: { source: Source; pageUrl: s
   return (
     <IconButton
       size="sm"
-      name={text(keep.isSuccess ? 'web.isKept' : 'web.keep', { title: source.title })}
-      icon={keep.isSuccess ? <BookmarkCheck aria-hidden /> : <BookmarkPlus aria-hidden />}
-      loading={keep.isPending}
-      disabled={keep.isSuccess}
-      onClick={() => keep.mutate()}
+      name={text(save.isSuccess ? 'web.isKept' : 'web.keep', { title: source.title })}
+      icon={save.isSuccess ? <BookmarkCheck aria-hidden /> : <BookmarkPlus aria-hidden />}
+      loading={save.isPending}
+      disabled={save.isSuccess}
+      onClick={() => save.mutate()}
     />
   )
 }
@@ -123,10 +123,10 @@ export function Citation({ number, children }: { number: number; children?: Reac
   const label = { title: name, 'aria-label': text('sources.citation', { number, name }) }
   const citationClass =
     'mx-0.5 inline-grid h-5 min-w-5 place-items-center rounded-full bg-ai-soft px-1 align-[0.1em] text-12 leading-none font-medium text-ai-text tabular-nums no-underline transition-colors shade-on-hover'
-  const address = webUrlOf(source)
-  if (address !== null) {
+  const pageUrl = webUrlOf(source)
+  if (pageUrl !== null) {
     return (
-      <a {...label} href={address} target="_blank" rel="noopener noreferrer" className={citationClass}>
+      <a {...label} href={pageUrl} target="_blank" rel="noopener noreferrer" className={citationClass}>
         {number}
       </a>
     )

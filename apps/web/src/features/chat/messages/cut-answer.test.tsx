@@ -10,7 +10,7 @@ import { Bubble } from './bubble.tsx'
 vi.mock('./message-actions.tsx', () => ({
   AnswerActions: () => null,
   QuestionActions: () => null,
-  CopyUnsavedAnswer: () => null,
+  CopyUnstoredMessage: () => null,
 }))
 vi.mock('./markdown.tsx', () => ({ Markdown: ({ text }: { text: string }) => text }))
 

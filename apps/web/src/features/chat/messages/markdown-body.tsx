@@ -118,7 +118,7 @@ function LinkOrCitation({ href, children, ...props }: ComponentProps<'a'> & { [C
 /** True for a footnote's reference and back link, which links in the text can't imitate. */
 const isFootnoteLink = (props: object) => 'data-footnote-ref' in props || 'data-footnote-backref' in props
 
-/** A link inside the app, or an external one that shows its host and opens in a new tab. */
+/** A link inside the app, or an external one that opens in a new tab and shows its host or email address, unless its text does. */
 function Anchor({ href, children }: { href?: string; children?: ReactNode }) {
   const text = useText('chat')
   const target = linkTarget(href, textOf(children))

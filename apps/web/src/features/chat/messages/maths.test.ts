@@ -57,6 +57,7 @@ describe('withoutOpenFormula', () => {
     ['Then\n$$x^2', 'Then\n'],
     ['Then\n\n$$\n\\int_0^1 x', 'Then\n\n'],
     ['Then\n\n$$\nx\n$', 'Then\n\n'],
+    ['$$\n```\n$$\n\n$$\nx', '$$\n```\n$$\n\n'],
   ])('shortens %j to %j', (source, expected) => {
     expect(withoutOpenFormula(source)).toBe(expected)
   })
@@ -69,6 +70,7 @@ describe('withoutOpenFormula', () => {
     'Then\n\n$$\nx^2\n$$\nand so on',
     'call `$HOME',
     '```sh\necho $HOME',
+    '```\n$$\n```\nso',
     `a \\[ that ${'goes on '.repeat(80)}`,
   ])('leaves %j as it is', (markdown) => {
     expect(withoutOpenFormula(markdown)).toBe(markdown)

@@ -1,4 +1,4 @@
-import { fenceAfter } from '../../../lib/format/markdown-blocks.ts'
+import { fenceAfter, openBlock } from '../../../lib/format/markdown-blocks.ts'
 
 /** True when a text may contain formulas, so that their renderer is worth loading. */
 export function mayContainMaths(markdown: string): boolean {
@@ -90,14 +90,13 @@ const OPEN_FORMULA_MAX_CHARACTERS = 500
  * other text, which would then turn into the formula in front of the reader.
  */
 export function withoutOpenFormula(markdown: string): string {
-  if (markdown.split('\n').reduce(fenceAfter, '') !== '') return markdown
-  const start = openFormulaStart(markdown)
+  const { fence, formulaStart } = openBlock(markdown)
+  if (fence !== '') return markdown
+  const start = formulaStart ?? unfinishedFormulaStart(markdown)
   return start === -1 || markdown.length - start > OPEN_FORMULA_MAX_CHARACTERS ? markdown : markdown.slice(0, start)
 }
 
-function openFormulaStart(markdown: string): number {
-  const marks = [...markdown.matchAll(/^[ \t]*\$\$[ \t]*$/gm)]
-  if (marks.length % 2 === 1) return marks.at(-1)!.index
+function unfinishedFormulaStart(markdown: string): number {
   for (const pattern of openFormulaPatterns) {
     const match = pattern.exec(markdown)
     if (match && !isInCode(markdown, match)) return match.index

@@ -60,7 +60,7 @@ export function AnswerActions({ item, isBusy, operations }: ActionsProps) {
 }
 
 /** Copy button, the only action on a message of a temporary conversation. */
-export function CopyUnsavedAnswer({ item }: { item: ChatItem }) {
+export function CopyUnstoredMessage({ item }: { item: ChatItem }) {
   const text = useText('chat')
   if (item.id !== null || item.delivery !== 'stored' || item.content === '') return null
   return <CopyButton text={item.content} label={text('messages.copy')} copiedLabel={text('markdown.copied')} />

@@ -17,7 +17,7 @@ const list = (ids: string[], created_at = '2026-11-20T10:00:00Z') => {
     <MessageList
       state={state as unknown as ConversationState}
       viewKey="conversation"
-      wantedMessage={null}
+      requestedMessage={null}
       operations={{} as MessageOperations}
       onLoadOlder={noop}
       onRetry={noop}

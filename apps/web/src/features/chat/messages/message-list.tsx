@@ -122,8 +122,8 @@ export interface RequestedMessage {
   onSettled: () => void
 }
 
-interface WantedMessageOptions {
-  wantedMessage: RequestedMessage | null
+interface RequestedMessageOptions {
+  requestedMessage: RequestedMessage | null
   state: Pick<ConversationState, 'sessionId' | 'items' | 'older' | 'previousCursor'>
   scroller: RefObject<HTMLElement | null>
   content: RefObject<HTMLElement | null>
@@ -146,19 +146,19 @@ interface MissingMessage {
  * contains it. Returns the id of the message to highlight for a moment.
  */
 export function useRequestedMessage({
-  wantedMessage,
+  requestedMessage,
   state,
   scroller,
   content,
   onLoadOlder,
   onShowVersion,
   onOfferVersion,
-}: WantedMessageOptions): string | null {
+}: RequestedMessageOptions): string | null {
   const [shownId, setShownId] = useState<string | null>(null)
   const [missing, setMissing] = useState<MissingMessage | null>(null)
   const { sessionId, items, older: olderState, previousCursor } = state
   const isWaiting = missing?.isVersionRequested === true && missing.sessionId === sessionId
-  const id = wantedMessage?.id ?? (isWaiting ? missing.id : null)
+  const id = requestedMessage?.id ?? (isWaiting ? missing.id : null)
   const isLoaded = id !== null && items.some((item) => item.id === id)
   const settledId = useRef<string | null>(null)
   const requestVersion = (messageId: string) => {
@@ -177,16 +177,16 @@ export function useRequestedMessage({
       settledId.current = id
       setShownId(id)
       setMissing(null)
-      wantedMessage?.onSettled()
+      requestedMessage?.onSettled()
     } else if (previousCursor !== null) {
       if (olderState === 'idle') onLoadOlder()
-      else if (olderState === 'failed') wantedMessage?.onSettled()
-    } else if (wantedMessage !== null && missing?.id !== id) {
-      if (wantedMessage.isFromOutside) {
+      else if (olderState === 'failed') requestedMessage?.onSettled()
+    } else if (requestedMessage !== null && missing?.id !== id) {
+      if (requestedMessage.isFromOutside) {
         setMissing({ id, sessionId, isVersionRequested: false })
         onOfferVersion(() => requestVersion(id))
       } else requestVersion(id)
-      wantedMessage.onSettled()
+      requestedMessage.onSettled()
     }
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: acts when one of these changes
@@ -221,7 +221,7 @@ const LONG_COUNT = 100
 export const MessageList = memo(function MessageList({
   state,
   viewKey,
-  wantedMessage,
+  requestedMessage,
   operations,
   onLoadOlder,
   onRetry,
@@ -242,7 +242,7 @@ export const MessageList = memo(function MessageList({
       action: { label: text('messages.versions.show'), onSelect: onAccept },
     })
   const shownId = useRequestedMessage({
-    ...{ wantedMessage, state, scroller, content },
+    ...{ requestedMessage, state, scroller, content },
     ...{ onLoadOlder, onShowVersion, onOfferVersion },
   })
   const topRef = useOnSeen(scroller, () => olderState === 'idle' && onLoadOlder())
@@ -346,7 +346,7 @@ type MessageListProps = {
   /** Changes when another conversation is shown. */
   viewKey: string
   /** The message that the page's URL links to. */
-  wantedMessage: RequestedMessage | null
+  requestedMessage: RequestedMessage | null
   operations: MessageOperations
   onLoadOlder: () => void
   onRetry: (key: string) => void

@@ -35,7 +35,7 @@ function Conversation({ ids, previousCursor, isFromOutside = false, sessionId = 
   }
   const [scroller, content] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)]
   const shownId = useRequestedMessage({
-    wantedMessage: isInAddress ? { id: 'b', isFromOutside, onSettled } : null,
+    requestedMessage: isInAddress ? { id: 'b', isFromOutside, onSettled } : null,
     state: { sessionId, items: ids.map((id) => ({ id }) as ChatItem), older: 'idle', previousCursor },
     scroller,
     content,

@@ -51,10 +51,10 @@ export function ModelPicker({ choice, usedTokens, isBusy, compared, onChoose }: 
   const [isOpen, setIsOpen] = useState(false)
   if (models === undefined || (models.length === 0 && choice.model === null)) return null
 
-  const answering = models.find(({ id, is_default }) => (choice.model === null ? is_default : id === choice.model))
-  const isGone = choice.model !== null && answering === undefined
-  const name = answering?.name ?? choice.model ?? text('model.default')
-  const fullness = Math.min(100, contextUsagePercent(usedTokens, answering) ?? 0)
+  const answeringModel = models.find(({ id, is_default }) => (choice.model === null ? is_default : id === choice.model))
+  const isGone = choice.model !== null && answeringModel === undefined
+  const name = answeringModel?.name ?? choice.model ?? text('model.default')
+  const fullness = Math.min(100, contextUsagePercent(usedTokens, answeringModel) ?? 0)
   const label = text(isGone ? 'model.buttonGone' : 'model.button', { model: name })
   return (
     <>
@@ -86,7 +86,7 @@ export function ModelPicker({ choice, usedTokens, isBusy, compared, onChoose }: 
             anchor={button}
             models={models}
             choice={choice}
-            answeringModel={answering}
+            answeringModel={answeringModel}
             usedTokens={usedTokens}
             compared={compared}
             onChoose={onChoose}

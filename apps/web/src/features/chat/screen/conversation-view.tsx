@@ -103,7 +103,7 @@ function useSending({ onBegin, onSent }: SendingOptions) {
   }
 }
 
-/** Note above the composer while the language model is unavailable; it says what happens to questions until then. */
+/** Note above the composer while the language model is unavailable; it says what happens to questions until it's back. */
 export function ModelUnavailableNote({ isAway, willAskAgain }: ModelOutage) {
   const text = useText('chat')
   return (
@@ -118,7 +118,7 @@ export function ModelUnavailableNote({ isAway, willAskAgain }: ModelOutage) {
   )
 }
 
-const ComparedWith = lazyPart(() => import('../models/compare-with.tsx').then((module) => module.ComparisonNotice))
+const ComparisonNotice = lazyPart(() => import('../models/compare-with.tsx').then((module) => module.ComparisonNotice))
 const ComparisonView = lazy(() =>
   import('../comparison/comparison-view.tsx').then((module) => ({ default: module.ComparisonView })),
 )
@@ -195,7 +195,7 @@ export function ConversationView() {
             onEdit={(key) => void edit(key)}
             onRemove={remove}
           />
-          {otherModelIds.length > 0 && <ComparedWith modelIds={otherModelIds} onChange={setOtherModelIds} />}
+          {otherModelIds.length > 0 && <ComparisonNotice modelIds={otherModelIds} onChange={setOtherModelIds} />}
           <Composer
             modelPicker={
               <>
@@ -229,7 +229,7 @@ function Content({ isHidden, operations, onEdit, onAsk }: ContentProps) {
       <MessageList
         state={state}
         viewKey={viewKey}
-        wantedMessage={requestedMessage}
+        requestedMessage={requestedMessage}
         operations={operations}
         onLoadOlder={conversation.loadOlder}
         onRetry={conversation.retry}

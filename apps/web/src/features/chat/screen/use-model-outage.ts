@@ -21,7 +21,7 @@ export interface ModelOutage {
  * Watches whether the language model is available, and repeats an unanswered question when it's back: a few times at most,
  * and only while the conversation is open.
  */
-export function useModelOutage({ items, isBusy, onAskAgain }: ModelAwayOptions): ModelOutage {
+export function useModelOutage({ items, isBusy, onAskAgain }: ModelOutageOptions): ModelOutage {
   const last = items.at(-1)
   const failed = last !== undefined && last.id !== null && temporaryErrors.has(last.error_code ?? '') ? last : null
   // A repeated answer is another message with the same parent, so attempts are counted by the question's id.
@@ -61,7 +61,7 @@ export function useModelOutage({ items, isBusy, onAskAgain }: ModelAwayOptions):
   return { isAway: data === 'error' || willAskAgain, willAskAgain }
 }
 
-type ModelAwayOptions = {
+type ModelOutageOptions = {
   items: readonly ChatItem[]
   isBusy: boolean
   onAskAgain: (answer: ChatItem) => void

@@ -79,7 +79,7 @@ export const SessionList = memo(function SessionList({
   const project = useProject(view.kind === 'project' ? view.projectId : null)
   const filter = filterOf(view, useDeferredValue(query.trim()))
   const sessionList = useSessionList(filter)
-  const { list, sessions, answering } = sessionList
+  const { list, sessions, answeringIds } = sessionList
   const selection = useSelection(sessions)
   const dialogs = useSessionDialogs({
     onMoved: selection.end,
@@ -172,7 +172,7 @@ export const SessionList = memo(function SessionList({
                   <SessionRow
                     session={session}
                     isCurrent={session.id === currentId}
-                    isAnswering={answering.has(session.id)}
+                    isAnswering={answeringIds.has(session.id)}
                     onOpen={onOpen}
                     onRename={(name) => changes.rename(session, name)}
                     onPin={(isPinned) => changes.pin(session, isPinned)}

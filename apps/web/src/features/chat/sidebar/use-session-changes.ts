@@ -128,7 +128,7 @@ export function useSessionChanges({
     },
     archive: (session: ChatSessionJson, isArchived: boolean) => void actions.archive([session.id], isArchived),
     exportAs: actions.exportAs,
-    /** Moves a conversation to the trash after the user has confirmed; a focus in the list then goes to its neighbour. */
+    /** Moves a conversation to the trash after the user has confirmed. The focus goes to its neighbour unless it has left the list. */
     remove: (session: ChatSessionJson) => void removeOne(session),
     archiveSelected: () => void archiveSelected(),
     removeSelected: () => void removeSelected(),

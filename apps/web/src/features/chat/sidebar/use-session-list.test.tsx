@@ -16,8 +16,8 @@ vi.mock('../../../lib/loading/event-stream.ts', () => ({
 }))
 
 function Answering() {
-  const { answering } = useSessionList({ query: '' })
-  return <p>Answering: {[...answering].join()}</p>
+  const { answeringIds } = useSessionList({ query: '' })
+  return <p>Answering: {[...answeringIds].join()}</p>
 }
 
 test('a conversation is no longer marked as answering when the end of its answer may have been missed', async () => {

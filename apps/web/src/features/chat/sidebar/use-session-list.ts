@@ -76,7 +76,7 @@ export type LoadedSessions = ReturnType<typeof useSessionList>['list']
 export function useSessionList({ query, archived, tag, projectId }: SessionFilter) {
   const queryClient = useQueryClient()
   const key = useMemo(() => [LIST_KEY, query, archived, tag, projectId], [query, archived, tag, projectId])
-  const [answeringIds, setAnswering] = useState<ReadonlySet<string>>(new Set())
+  const [answeringIds, setAnsweringIds] = useState<ReadonlySet<string>>(new Set())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   /** Number of refreshes requested so far. */
   const requestCount = useRef(0)
@@ -136,11 +136,11 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
   useUserEvents((event) => {
     if (event.type === 'events.resumed') {
       // The events that ended these answers may have been missed.
-      setAnswering(new Set())
+      setAnsweringIds(new Set())
       refreshSoon()
     }
     if (event.type !== 'chat.updated') return
-    setAnswering((ids) => withMembership(ids, event.session_id, event.answering === true && !event.deleted))
+    setAnsweringIds((ids) => withMembership(ids, event.session_id, event.answering === true && !event.deleted))
     if (event.deleted) updatePages((pages) => withoutSession(pages, event.session_id))
     else refreshSoon()
   })
@@ -149,7 +149,7 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
     list,
     sessions: useMemo(() => sessionsOf(list.data?.pages ?? []), [list.data]),
     /** Conversations with an answer in progress. */
-    answering: answeringIds,
+    answeringIds,
     rename: async (id: string, sessionName: string) => {
       const session = await updateChatSession(id, { session_name: sessionName })
       updatePages((pages) => withSession(pages, session))

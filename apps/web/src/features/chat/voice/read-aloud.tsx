@@ -18,7 +18,7 @@ export function ReadAloud({ id, content }: { id: string; content: string }) {
   const language = useLanguage()
   const errorText = useErrorText()
   const capabilities = useCapabilities()
-  const askCapabilities = useFetchCapabilities()
+  const fetchCapabilities = useFetchCapabilities()
   const speaking = useStore(speakingStore)
   const isShown = useCurrentIfMounted(true)
   const isSpeaking = speaking?.id === id
@@ -34,7 +34,7 @@ export function ReadAloud({ id, content }: { id: string; content: string }) {
 
   const start = async () => {
     // A click may come before the capabilities are known. If they can't be fetched, the browser's voice needs no server.
-    const known = capabilities ?? (await askCapabilities().catch(console.warn))
+    const known = capabilities ?? (await fetchCapabilities().catch(console.warn))
     if (!isShown.current) return
     try {
       await startSpeaking(id, content, known?.speech ? 'server' : 'browser', language)

@@ -172,5 +172,5 @@ export function useDictation(options: Options) {
     return () => window.removeEventListener('beforeunload', ask)
   }, [isListening])
 
-  return { state, start, finish, cancel, take: takeRecording }
+  return { state, start, finish, cancel, takeRecording }
 }

@@ -52,7 +52,7 @@ export function useChooseEngine(): (hasLeft: () => boolean) => Promise<Dictation
   const user = useUser()
   const confirm = useConfirm()
   const capabilities = useCapabilities()
-  const askCapabilities = useFetchCapabilities()
+  const fetchCapabilities = useFetchCapabilities()
   const report = useReportTrouble()
 
   /** Asks every time until the user has agreed, because the browser's recogniser may send the audio elsewhere. */
@@ -74,7 +74,7 @@ export function useChooseEngine(): (hasLeft: () => boolean) => Promise<Dictation
    */
   const canServerListen = async (): Promise<boolean> => {
     if (capabilities?.transcription) return true
-    const now = await askCapabilities().catch(() => undefined)
+    const now = await fetchCapabilities().catch(() => undefined)
     return now?.transcription ?? false
   }
 
@@ -261,7 +261,7 @@ export function VoiceInput({ field, onText }: VoiceInputProps) {
   }
 
   const saveRecording = async () => {
-    const recording = await dictation.take()
+    const recording = await dictation.takeRecording()
     field.current?.focus()
     if (recording !== null) await saveNote(recording)
   }

@@ -14,13 +14,13 @@ export const metricNames = [
   'storage_bytes',
 ] as const satisfies readonly (keyof SystemPointJson)[]
 
-type Measure = (typeof metricNames)[number]
+type Metric = (typeof metricNames)[number]
 
 /** Formatter of a metric's value with its unit. */
-export function useMetricText(): (measure: Measure, value: number) => string {
+export function useMetricText(): (metric: Metric, value: number) => string {
   const format = useFormat()
-  return (measure, value) => {
-    switch (measure) {
+  return (metric, value) => {
+    switch (metric) {
       case 'requests':
       case 'request_errors':
         return format.number(value)
@@ -41,27 +41,27 @@ const FEW_POINTS = 12
 export function DayCharts({ series }: { series: readonly SystemPointJson[] }) {
   return (
     <div className="grid grid-cols-1 gap-x-6 gap-y-5 sm:grid-cols-2 xl:grid-cols-4">
-      {metricNames.map((measure) => (
-        <DayChart key={measure} measure={measure} series={series} />
+      {metricNames.map((metric) => (
+        <DayChart key={metric} metric={metric} series={series} />
       ))}
     </div>
   )
 }
 
-function DayChart({ measure, series }: { measure: Measure; series: readonly SystemPointJson[] }) {
+function DayChart({ metric, series }: { metric: Metric; series: readonly SystemPointJson[] }) {
   const text = useText('system-admin')
   const format = useFormat()
-  const measureText = useMetricText()
-  const values = series.map((point) => point[measure]).filter((value) => value !== null)
+  const metricText = useMetricText()
+  const values = series.map((point) => point[metric]).filter((value) => value !== null)
   const last = values.at(-1)
   const max = Math.max(...values, 0)
-  const name = text(`measures.${measure}`)
+  const name = text(`measures.${metric}`)
   return (
     <figure className="min-w-0">
       <figcaption className="flex items-baseline justify-between gap-3">
         <span className="truncate text-13 font-medium text-muted">{name}</span>
         <span className="shrink-0 text-14 font-semibold tabular-nums">
-          {last === undefined ? '—' : measureText(measure, last)}
+          {last === undefined ? '—' : metricText(metric, last)}
         </span>
       </figcaption>
       {last === undefined ? (
@@ -71,8 +71,8 @@ function DayChart({ measure, series }: { measure: Measure; series: readonly Syst
           role="img"
           aria-label={text('charts.picture', {
             name,
-            last: measureText(measure, last),
-            max: measureText(measure, max),
+            last: metricText(metric, last),
+            max: metricText(metric, max),
           })}
         >
           <AreaChart
@@ -92,13 +92,13 @@ function DayChart({ measure, series }: { measure: Measure; series: readonly Syst
                 return (
                   <p className="rounded-control border border-border-float bg-surface-overlay px-2.5 py-1.5 text-12 shadow-float">
                     <span className="text-muted">{format.time(String(label))}</span>{' '}
-                    <span className="font-medium tabular-nums">{measureText(measure, value)}</span>
+                    <span className="font-medium tabular-nums">{metricText(metric, value)}</span>
                   </p>
                 )
               }}
             />
             <Area
-              dataKey={measure}
+              dataKey={metric}
               type="linear"
               connectNulls={false}
               stroke="var(--data-1)"

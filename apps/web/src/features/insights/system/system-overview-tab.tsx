@@ -53,15 +53,15 @@ function DayCard({ series }: { series: readonly SystemPointJson[] }) {
 function DayTable({ series }: { series: readonly SystemPointJson[] }) {
   const text = useText('system-admin')
   const format = useFormat()
-  const measureText = useMetricText()
+  const metricText = useMetricText()
   return (
     <Table label={text('charts.title')} className="max-h-96 rounded-control border border-border">
       <thead>
         <tr>
           <HeaderCell>{text('charts.from')}</HeaderCell>
-          {metricNames.map((measure) => (
-            <HeaderCell key={measure} align="right">
-              {text(`measures.${measure}`)}
+          {metricNames.map((metric) => (
+            <HeaderCell key={metric} align="right">
+              {text(`measures.${metric}`)}
             </HeaderCell>
           ))}
         </tr>
@@ -70,11 +70,11 @@ function DayTable({ series }: { series: readonly SystemPointJson[] }) {
         {series.toReversed().map((point) => (
           <Row key={point.at}>
             <RowHeaderCell className="h-9 whitespace-nowrap">{format.dateTime(point.at)}</RowHeaderCell>
-            {metricNames.map((measure) => {
-              const value = point[measure]
+            {metricNames.map((metric) => {
+              const value = point[metric]
               return (
-                <Cell key={measure} align="right" className="h-9 whitespace-nowrap">
-                  {value === null ? '—' : measureText(measure, value)}
+                <Cell key={metric} align="right" className="h-9 whitespace-nowrap">
+                  {value === null ? '—' : metricText(metric, value)}
                 </Cell>
               )
             })}

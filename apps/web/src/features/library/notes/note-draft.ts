@@ -21,7 +21,10 @@ export const emptyDraft: KeptDraft = { title: '', text: '', isOutdated: false }
 /** Stored draft of a user. */
 interface StoredDraft extends NoteDraft {
   user: string
-  /** Hash of the note that the draft is based on; old drafts have its text instead. `updated_at` changes with tags, too. */
+  /**
+   * Hash of the note that the draft is based on; old drafts have its text instead. `updated_at` wouldn't do: processing and tags
+   * change it, too.
+   */
   base?: number | NoteDraft
 }
 
@@ -31,7 +34,7 @@ const KEEP_AFTER_MS = 300
 /** Storage key of the draft of a new note, or of the changes to an existing one. */
 const keyOf = (note: NoteJson | null) => (note === null ? NOTE_DRAFT_KEY : `${NOTE_DRAFT_KEY}.${note.id}`)
 
-/** The user's draft in this browser; `nothing` when there's none or it belongs to someone else. */
+/** The user's draft in this browser; `emptyDraft` when there's none or it belongs to someone else. */
 export function readDraft(userId: string, note: NoteJson | null): KeptDraft {
   try {
     const { user, title, text, base } = JSON.parse(readStored(keyOf(note)) ?? '{}') as Partial<StoredDraft>

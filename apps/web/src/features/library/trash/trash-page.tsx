@@ -31,7 +31,7 @@ function TrashList({ kind }: { kind: TrashedKind }) {
   const common = useText('app')
   const errorText = useErrorText()
   const confirm = useConfirm()
-  const { query, things, list: listAll, restore, remove, empty } = useTrash(kind)
+  const { query, things, listAll, restore, remove, empty } = useTrash(kind)
   const list = useRef<HTMLDivElement>(null)
   const showFailure = (title: string) => (error: unknown) => {
     console.error(title, error)

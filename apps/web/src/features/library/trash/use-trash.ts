@@ -29,13 +29,13 @@ interface TrashPage {
 const apiByKind: Record<
   TrashedKind,
   {
-    listIds(cursor: string | null, limit: number, signal?: AbortSignal): Promise<TrashPage>
+    fetchPage(cursor: string | null, limit: number, signal?: AbortSignal): Promise<TrashPage>
     restore(ids: readonly string[]): Promise<unknown>
     remove(ids: readonly string[]): Promise<unknown>
   }
 > = {
   items: {
-    async listIds(cursor, limit, signal) {
+    async fetchPage(cursor, limit, signal) {
       const page = await fetchLibrary({ in: 'trash', sort: 'newest', limit, cursor }, signal)
       const things = page.media_items.map(({ id, metadata, media_type: type, thumbnail, thumbhash, trash }) => ({
         ...{ id, name: metadata.original_filename, until: trash?.until ?? '', messageCount: null },
@@ -51,7 +51,7 @@ const apiByKind: Record<
     },
   },
   conversations: {
-    async listIds(cursor, limit, signal) {
+    async fetchPage(cursor, limit, signal) {
       const page = await callPage('GET /chat/sessions', { signal, query: { in: 'trash', limit, cursor } })
       const things = page.items.map(({ id, session_name: name, message_count: messageCount, trash }) => ({
         ...{ id, name, until: trash?.until ?? '', item: null, messageCount },
@@ -71,7 +71,7 @@ async function listIds(kind: TrashedKind): Promise<string[]> {
   const ids: string[] = []
   let cursor: string | null = null
   do {
-    const page: TrashPage = await apiByKind[kind].listIds(cursor, MAX_PAGE_SIZE)
+    const page: TrashPage = await apiByKind[kind].fetchPage(cursor, MAX_PAGE_SIZE)
     ids.push(...page.things.map(({ id }) => id))
     cursor = page.nextCursor
   } while (cursor !== null)
@@ -93,7 +93,7 @@ export function useTrash(kind: TrashedKind) {
   const queryKey = ['trash', kind]
   const query = useInfiniteQuery({
     queryKey,
-    queryFn: ({ pageParam, signal }) => apiByKind[kind].listIds(pageParam, PAGE_SIZE, signal),
+    queryFn: ({ pageParam, signal }) => apiByKind[kind].fetchPage(pageParam, PAGE_SIZE, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
     staleTime: 0,
@@ -123,7 +123,7 @@ export function useTrash(kind: TrashedKind) {
     mutationFn: (id: string) => apiByKind[kind].remove([id]),
     onSuccess: (_done, id) => void removeFromList([id]),
   })
-  const listing = useMutation({ mutationFn: () => listIds(kind) })
+  const listAll = useMutation({ mutationFn: () => listIds(kind) })
   const empty = useMutation({
     mutationFn: (ids: readonly string[]) => removeAll(kind, ids),
     onSuccess: (_done, ids) => void removeFromList(ids),
@@ -131,7 +131,7 @@ export function useTrash(kind: TrashedKind) {
   return {
     query,
     things: query.data?.pages.flatMap(({ things }) => things) ?? [],
-    list: listing,
+    listAll,
     restore,
     remove,
     empty,

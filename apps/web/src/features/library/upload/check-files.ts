@@ -39,8 +39,8 @@ export interface Rejection {
 
 type Candidate = Pick<File, 'name' | 'type' | 'size' | 'lastModified'> & { webkitRelativePath?: string; path?: string }
 
-const knownEndings = new Set(acceptedExtensionsOf(...mediaTypes))
-const movingEndings = new Set(acceptedExtensionsOf('video', 'audio'))
+const knownExtensions = new Set(acceptedExtensionsOf(...mediaTypes))
+const videoAndAudioExtensions = new Set(acceptedExtensionsOf('video', 'audio'))
 const knownTypes = new Set(uploadContentTypes)
 
 /** Splits files into accepted and rejected ones; ignores hidden files and those that are already in the queue. */
@@ -66,19 +66,19 @@ export function checkFilesBeforeUpload<AnyCandidate extends Candidate>(
 }
 
 function rejectionReasonOf({ name, type, size }: Candidate, limits: FileLimits): RejectionReason | undefined {
-  const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase()
-  const isKnown = (ending !== undefined && knownEndings.has(ending)) || knownTypes.has(type.toLowerCase())
-  if (ending === 'zip') return 'archive'
+  const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase()
+  const isKnown = (extension !== undefined && knownExtensions.has(extension)) || knownTypes.has(type.toLowerCase())
+  if (extension === 'zip') return 'archive'
   if (!isKnown) return 'type'
   if (size > limits.maxBytes) return 'too-large'
-  if (size > limits.stillMaxBytes && isStill(ending, type)) return 'still-too-large'
+  if (size > limits.stillMaxBytes && isStill(extension, type)) return 'still-too-large'
   if (size < FILE_MIN_BYTES) return 'too-small'
   return undefined
 }
 
 /** True when the extension, or else the MIME type of a file without one, is neither a video's nor a recording's. */
-function isStill(ending: string | undefined, type: string): boolean {
-  return ending === undefined ? !/^(video|audio)\//.test(type) : !movingEndings.has(ending)
+function isStill(extension: string | undefined, type: string): boolean {
+  return extension === undefined ? !/^(video|audio)\//.test(type) : !videoAndAudioExtensions.has(extension)
 }
 
 function identityOf(file: Candidate): string {

@@ -114,9 +114,9 @@ export class ProcessingFailure extends Error {
  * take `.ts` for video.
  */
 export function likelyType({ name, type }: Pick<File, 'name' | 'type'>): MediaType {
-  const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
+  const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   return (
-    mediaTypes.find((mediaType) => acceptedExtensionsOf(mediaType).includes(ending)) ??
+    mediaTypes.find((mediaType) => acceptedExtensionsOf(mediaType).includes(extension)) ??
     mediaTypes.find((mediaType) => type.startsWith(`${mediaType}/`)) ??
     'document'
   )

@@ -34,7 +34,7 @@ import { chooseFiles } from './kept-handles.ts'
 import { QueueHeader } from './queue-header.tsx'
 import type { QueueListPanelProps } from './queue-list-panel.tsx'
 import { UnfinishedUploads } from './unfinished-uploads.tsx'
-import { keepLocations, SHARED_CACHE, uploads } from './uploads.ts'
+import { keepPlaces, SHARED_CACHE, uploads } from './uploads.ts'
 
 /** Form for saving a web page by its URL. */
 function PageForm() {
@@ -206,26 +206,29 @@ const QueueList = lazyPart(
   ({ entries }: QueueListPanelProps) => <Card flush style={{ height: entries.length * ROW_PX }} />,
 )
 
-const accepted = [...acceptedExtensionsOf(...mediaTypes).map((ending) => `.${ending}`), ...uploadContentTypes].join(',')
+const accepted = [
+  ...acceptedExtensionsOf(...mediaTypes).map((extension) => `.${extension}`),
+  ...uploadContentTypes,
+].join(',')
 
 /** Page for adding files to the memory. */
 export function UploadPage() {
   const text = useText('upload')
   const entries = useStore(uploads.entries)
-  const keepsLocation = useStore(uploads.keepsLocation)
+  const keepsPlace = useStore(uploads.keepsPlace)
   const limits = useFileLimits()
   const [rejections, setRejections] = useState<readonly Rejection[]>([])
   useUserEvents(uploads.handleEvent)
 
   const add = (files: readonly File[]) => {
     const pending = uploads.entries.get().filter(({ status }) => status === 'pending')
-    const judged = checkFilesBeforeUpload(
+    const checked = checkFilesBeforeUpload(
       files,
       pending.map(({ file }) => file),
       limits,
     )
-    uploads.add(judged.accepted)
-    setRejections(judged.rejections)
+    uploads.add(checked.accepted)
+    setRejections(checked.rejections)
   }
   usePasted(add)
   // `checkFilesBeforeUpload` alone decides which files to accept; they can be dropped anywhere on the page.
@@ -270,8 +273,8 @@ export function UploadPage() {
           className="mt-4"
           label={text('keepPlace.label')}
           description={text('keepPlace.description')}
-          checked={keepsLocation}
-          onCheckedChange={keepLocations}
+          checked={keepsPlace}
+          onCheckedChange={keepPlaces}
         />
       </Card>
       <PageForm />

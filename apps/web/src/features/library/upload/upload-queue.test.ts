@@ -88,7 +88,7 @@ describe('the upload queue', () => {
     const { queue, uploadAt, add, settle } = setUp()
     add('a.png', 'b.png')
     void queue.uploadAll()
-    queue.keepsLocation.set(true)
+    queue.keepsPlace.set(true)
     uploadAt(0).accept({ item: itemOf('m1'), isDuplicate: false })
     await settle()
     expect([uploadAt(0).choices, uploadAt(1).choices]).toEqual([{ keepPlace: false }, { keepPlace: true }])

@@ -30,7 +30,7 @@ interface UploadQueue {
   /** Null while nothing is being sent. */
   run: Store<UploadRun | null>
   /** Keep the place of capture in the metadata of files sent from now on. */
-  keepsLocation: Store<boolean>
+  keepsPlace: Store<boolean>
   add: (files: readonly File[]) => void
   /** Sends pending files, including those added meanwhile, one at a time in order. */
   uploadAll: () => Promise<void>
@@ -79,7 +79,7 @@ interface UploadTools {
 export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: UploadTools): UploadQueue {
   const entries = createStore<readonly QueueEntry[]>([])
   const run = createStore<UploadRun | null>(null)
-  const keepsLocation = createStore(false)
+  const keepsPlace = createStore(false)
   /** Time of the last update for each entry being processed. */
   const updatedAt = new Map<number, number>()
   let currentController = new AbortController()
@@ -135,7 +135,7 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
           if (!signal.aborted && find(entry.id)?.isWaiting !== isWaiting) change(entry.id, { isWaiting })
         }
         const options = { onProgress, onStarted, onWaiting, signal }
-        return await api.uploadFile(entry.file, { keepPlace: keepsLocation.get() }, options)
+        return await api.uploadFile(entry.file, { keepPlace: keepsPlace.get() }, options)
       } catch (error) {
         const delayMs = RETRY_DELAYS_MS[attempt]
         if (delayMs === undefined || !canRetry(error)) throw error
@@ -235,7 +235,7 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
   return {
     entries,
     run,
-    keepsLocation,
+    keepsPlace,
     add: (files) => void add(files),
     resume: (file) => upload(add([file]).map(({ id }) => id)),
     uploadAll: () => upload(null),
@@ -296,7 +296,7 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
       updatedAt.clear()
       entries.set([])
       run.set(null)
-      keepsLocation.set(false)
+      keepsPlace.set(false)
     },
   }
 }

@@ -111,7 +111,7 @@ askBeforeClosing()
 showInTopBar()
 checkWhileProcessing()
 resetOnSignOut()
-watchLocationPreference()
+watchPlacePreference()
 askBeforeSigningOut()
 
 /** Makes the browser ask before leaving during an upload. */
@@ -159,15 +159,15 @@ function resetOnSignOut(): void {
 }
 
 /** Sets for this account, on all devices, whether places of pictures are kept from now on. */
-export function keepLocations(isKept: boolean): void {
-  uploads.keepsLocation.set(isKept)
+export function keepPlaces(isKept: boolean): void {
+  uploads.keepsPlace.set(isKept)
   saveAccountPreferences({ keeps_places: isKept }).catch((error) =>
     console.warn('Failed to save the place setting', error),
   )
 }
 
 /** Applies the account's setting, now and when another device changes it. */
-function watchLocationPreference(): void {
+function watchPlacePreference(): void {
   let lastApplied: string | null = null
   const apply = () => {
     const state = session.state.get()
@@ -177,7 +177,7 @@ function watchLocationPreference(): void {
     }
     const { keeps_places: isKept } = state.user.preferences
     const status = `${state.user.id} ${isKept}`
-    if (status !== lastApplied) uploads.keepsLocation.set(isKept)
+    if (status !== lastApplied) uploads.keepsPlace.set(isKept)
     lastApplied = status
   }
   session.state.subscribe(apply)

@@ -115,8 +115,8 @@ export function createClassifierRetrain({ intents, upkeep }: { intents: IntentsS
     timeLimitMs: 15 * MINUTE_MS,
     async run(run) {
       await run.step('intents', async (progress) => {
-        const { before, after, trainedOn: trainingCount, measuredOn: heldOutCount, ...rest } = await intents.retrain()
-        const result = { ...rest, trainingCount, heldOutCount, before: before?.accuracy ?? null, after: after.accuracy }
+        const { before, after, ...rest } = await intents.retrain()
+        const result = { ...rest, before: before?.accuracy ?? null, after: after.accuracy }
         progress.total(result.trainingCount)
         progress.done(result.trainingCount)
         run.note('info', sentence('intents', result))

@@ -93,3 +93,23 @@ test.each<[Language, string]>([
 ])('doesn’t take an ordinary sentence for a reminder in %s: %s', (language, sentence) => {
   expect(agentWith().agent.confidence(sentence, callerIn(language))).toBe(0)
 })
+
+// as in the tests of Home Assistant
+test.each<[Language, string]>([
+  ['en', 'pizza timer 5 minutes longer'],
+  ['de', 'Pizza Timer 5 Minuten länger'],
+  ['de', 'Wohnzimmer Timer 2 Stunden und 5 Minuten weniger'],
+  ['de', 'Timer um fünfeinhalb Minuten verkürzen'],
+  ['de', 'verlängere Timer für 20 Minuten um 30 Sekunden'],
+  ['de', 'stoppe Timer für 30 Sekunden'],
+  ['de', 'pausiere Timer für 5 Minuten'],
+  ['de', 'setze Timer für 5 Minuten fort'],
+  ['es', 'temporizador de 5 minutos más'],
+  ['fr', 'minuteur pizza 5 minutes de plus'],
+  ['fr', 'Mets le minuteur de 5 minutes en pause'],
+  ['fr', 'Mets le minuteur de 5 min sur pause'],
+])('sets no timer when a running one should change in %s: %s', async (language, sentence) => {
+  const { agent, reminders } = agentWith()
+  await expect(agent.run(sentence, callerIn(language))).rejects.toMatchObject({ code: 'no_time' })
+  expect(reminders).toEqual([])
+})

@@ -25,7 +25,7 @@ const MAX_ALBUMS_OF_PICTURE = 100
 const CLOCK_CHARACTERS = 19
 const PARALLEL_FETCHES = 4
 const LIST_FILE = 'served.ndjson'
-const endings = new Set(acceptedExtensionsOf(...mediaTypes))
+const extensions = new Set(acceptedExtensionsOf(...mediaTypes))
 
 /** The few fields of a live photo's video that are held in memory, since there may be very many videos. */
 type LivePhotoVideo = Pick<ServedFile, 'sourceId' | 'name' | 'sizeBytes'>
@@ -119,7 +119,7 @@ async function* listFiles(
   const seenIds = new Set<string>()
   const motionVideos = await livePhotoVideosOf(server)
   const accept = ({ name, sizeBytes }: Pick<ServedFile, 'name' | 'sizeBytes'>) => {
-    const isSupported = endings.has(/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '')
+    const isSupported = extensions.has(/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '')
     if (isSupported && sizeBytes <= maxFileBytes) {
       listing.found += 1
       return true

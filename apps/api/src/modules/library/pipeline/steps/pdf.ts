@@ -308,7 +308,7 @@ interface ReadProgress {
   added: number
   /** Total number of pages that are read as pictures since they have hardly any text. */
   bare: number
-  /** Pages of both kinds read so far. */
+  /** Pages of both kinds read as pictures so far. */
   done: number
   /** Damaged pages, and pages with hardly any text whose pictures couldn't be read. */
   unreadable: number

@@ -265,7 +265,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
 
 interface Bounds {
   perHour: number
-  /** Maximum for a short video. */
+  /** Maximum for a video that is so short that `perHour` would allow less. */
   min: number
   /** Maximum for any length. */
   max: number

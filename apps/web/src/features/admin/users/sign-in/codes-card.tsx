@@ -154,7 +154,7 @@ export function CodesCard() {
   const errorText = useErrorText()
   const confirm = useConfirm()
   const queryClient = useQueryClient()
-  const { runConfirmed: confirmed, dialog } = useRecentSignIn()
+  const { runConfirmed, dialog } = useRecentSignIn()
   const totp = useQuery({ queryKey: totpKey, queryFn: ({ signal }) => call('GET /auth/totp', { signal }) })
   const [step, setStep] = useState<{ value: CodesStep; opening: number } | null>(null)
   const [isOpen, setIsOpen] = useState(false)
@@ -166,11 +166,11 @@ export function CodesCard() {
     setIsOpen(true)
   }
 
-  const runConfirmed = async (action: NonNullable<typeof busy>, work: (password?: string) => Promise<void>) => {
+  const runAction = async (action: NonNullable<typeof busy>, work: (password?: string) => Promise<void>) => {
     setBusy(action)
     setFailure(null)
     try {
-      await confirmed(work)
+      await runConfirmed(work)
     } catch (error) {
       console.error('The codes could not be changed', error)
       setFailure(error)
@@ -179,7 +179,7 @@ export function CodesCard() {
   }
 
   const renew = () =>
-    runConfirmed('renew', async (password) => {
+    runAction('renew', async (password) => {
       show({
         recoveryCodes: (await call('POST /auth/totp/recovery-codes', { json: { current_password: password } }))
           .recovery_codes,
@@ -195,7 +195,7 @@ export function CodesCard() {
       tone: 'danger',
     })
     if (!isConfirmed) return
-    await runConfirmed('off', async (password) => {
+    await runAction('off', async (password) => {
       await call('DELETE /auth/totp', { json: { current_password: password } })
       await queryClient.invalidateQueries({ queryKey: totpKey })
       showToast({ tone: 'success', title: text('codes.turnedOff') })
@@ -226,7 +226,7 @@ export function CodesCard() {
             size="sm"
             loading={busy === 'begin'}
             onClick={() =>
-              void runConfirmed('begin', async (password) =>
+              void runAction('begin', async (password) =>
                 show({ draft: await call('POST /auth/totp', { json: { current_password: password } }) }),
               )
             }
