@@ -3,10 +3,10 @@
 //     [--half develop|judge|all] [--database-url postgresql://…] [--data-dir /path/of/the/files] [--misses]
 //     [--keep FOLDER] [--json FILE] [--heading "Retrieval"] [--no-write]
 // A set is a folder with Cranfield's files, a file of SQuAD, a year of a life (LifeBench, records and questions as .json.gz; also what a
-// model receives of the records and earlier talks), or the own set (bench/retrieval), which measures more. Of the public ones, odd
-// questions are the half to develop on, even ones the half that judges. --keep leaves the ingested set in a folder for the next run of the
-// same set and engine, which then measures only questions. Misses can be listed for the half that search is developed on, not for the one
-// that judges it.
+// model receives of the records and earlier talks), a folder with LoCoMo's files (only what a model receives of earlier talks), or the own
+// set (bench/retrieval), which measures more. Of the public ones, odd questions are the half to develop on, even ones the half that judges.
+// --keep leaves the ingested set in a folder for the next run of the same set and engine, which then measures only questions. Misses can be
+// listed for the half that search is developed on, not for the one that judges it.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -197,7 +197,7 @@ async function uploadAll(
   await mapConcurrently(inFiles, UPLOADS_AT_ONCE, async (thing) => {
     thingOf.set(await mira.upload(await toFile(thing, spokenThings), { generate_caption: 'false' }), thing.id)
   })
-  if (isLifeSet(set)) await mira.importConversations(conversationsAsFile(set.talks))
+  if (isLifeSet(set) && set.talks.length > 0) await mira.importConversations(conversationsAsFile(set.talks))
   for (const { pages } of set.things.filter(({ kind }) => kind === 'chat')) await mira.sendMessage(pages.join('\n'))
 }
 

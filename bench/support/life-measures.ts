@@ -3,9 +3,11 @@ import type { MockModelServer } from './model-stand-in.ts'
 import type { Share } from './own-set-measures.ts'
 import { GIVEN, type Rankings } from './ranking-baselines.ts'
 import { mean } from './ranking-figures.ts'
-import type { Conversation, LifeSet, Question } from './retrieval-sets.ts'
+import { type Conversation, type LifeSet, normalize, type Question } from './retrieval-sets.ts'
 
 const MESSAGES_AT_ONCE = 2
+/** Characters of the beginning of a message that must be quoted. */
+const QUOTED_CHARACTERS = 80
 
 /** Conversations in Open WebUI's export format, each named after its id. */
 export function conversationsAsFile(talks: Conversation[]): FileToUpload {
@@ -22,12 +24,20 @@ export async function measurePromptEvidence(
   { mira, model, set, rankings }: { mira: Mira; model: MockModelServer; set: LifeSet; rankings: Rankings },
   questions: Question[],
 ): Promise<Share[]> {
-  const filenames = await mapConcurrently(questions, MESSAGES_AT_ONCE, async ({ text }) => {
+  const given = await mapConcurrently(questions, MESSAGES_AT_ONCE, async ({ text }) => {
     const { sessionId } = await mira.sendMessage(text)
     await mira.deleteConversation(sessionId)
-    return (model.takePassages(text) ?? []).map(({ file = '' }) => file.replace(/\.txt$/, ''))
+    return model.takePassages(text) ?? []
   })
-  const filesOf = new Map(questions.map((one, index) => [one, filenames[index] ?? []]))
+  const passagesOf = new Map(questions.map((one, index) => [one, given[index] ?? []]))
+  const filesOf = new Map(
+    questions.map((one) => [one, passagesOf.get(one)?.map(({ file = '' }) => file.replace(/\.txt$/, '')) ?? []]),
+  )
+  const quotesMessage = (question: Question) => {
+    const quoted = normalize((passagesOf.get(question) ?? []).map(({ text = '' }) => text).join(' '))
+    const messages = set.messagesOf?.get(question.id) ?? []
+    return messages.some((message) => quoted.includes(normalize(message).slice(0, QUOTED_CHARACTERS)))
+  }
   const conversationsOf = ({ id }: Question) => set.conversationsOf.get(id) ?? []
   const [ofRecords, ofTalks] = [
     questions.filter(({ gains }) => gains.size > 0),
@@ -47,9 +57,12 @@ export async function measurePromptEvidence(
     share('in chat: any earlier talk given', ofTalks, (one) =>
       (filesOf.get(one) ?? []).some((id) => conversationsOf(one).includes(id)),
     ),
+    ...(set.messagesOf === undefined
+      ? []
+      : [share('in chat: any message that answers it given', ofTalks, quotesMessage)]),
     share('in chat: any of both given', questions, (one) =>
       (filesOf.get(one) ?? []).some((id) => one.gains.has(id) || conversationsOf(one).includes(id)),
     ),
     ...baselineShares,
-  ]
+  ].filter(({ count }) => count > 0)
 }

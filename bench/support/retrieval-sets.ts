@@ -48,6 +48,8 @@ export interface LifeSet extends RetrievalSet {
   talks: Conversation[]
   /** Ids of the talks that help to answer a question, by its id. */
   conversationsOf: Map<string, string[]>
+  /** Messages of talks that answer a question, by its id. */
+  messagesOf?: Map<string, string[]>
 }
 
 export interface FollowUp extends Question {
@@ -82,11 +84,13 @@ export function textOf({ pages, speech }: Document): string {
   return speech.length > 0 ? speech.map(({ text }) => text).join('\n') : pages.join('\n')
 }
 
-/** Reads a set from a folder or file, in any of these formats: the own set, Cranfield, SQuAD, or a year of a life. */
+/** Reads a set from a folder or file, in any of these formats: the own set, Cranfield, SQuAD, LoCoMo, or a year of a life. */
 export function readSet(path: string, half: Half | null): RetrievalSet | OwnSet | LifeSet {
   if (path.endsWith('.json.gz')) return halfOf(readLife(path), half)
   if (path.endsWith('.json')) return halfOf(readSquad(path), half)
-  return readdirSync(path).includes('cran.qry') ? halfOf(readCranfield(path), half) : readOwnSet(path, half)
+  const files = readdirSync(path)
+  if (files.includes('cran.qry')) return halfOf(readCranfield(path), half)
+  return files.includes('things-en.txt') ? readOwnSet(path, half) : halfOf(readLocomo(path, files), half)
 }
 
 /** Half of a public set: odd questions for development, even ones for judging. */
@@ -162,7 +166,7 @@ function readLife(file: string): LifeSet {
   return {
     name: `a year of ${person}`,
     things: records.filter(({ id }) => !isTalk.has(id)).map(({ id, text }) => plainThing(id, text)),
-    talks: talks.map(({ id, at, text }) => ({ id, day: at.slice(0, 10), messages: messagesOf(text) })),
+    talks: talks.map(({ id, at, text }) => ({ id, day: at.slice(0, 10), messages: splitMessages(text) })),
     conversationsOf: new Map(withTalks.map(({ id, talks }) => [id, talks])),
     questions: [
       ...withTalks.filter(({ gains }) => gains.size > 0),
@@ -171,8 +175,60 @@ function readLife(file: string): LifeSet {
   }
 }
 
+type LocomoFile = { speaker_a: string; qa: { question: string; evidence?: string[]; category: number }[] } & Record<
+  string,
+  unknown
+>
+interface LocomoMessage {
+  speaker: string
+  dia_id: string
+  text?: string
+  blip_caption?: string
+}
+/** Questions of this category have no answer. */
+const UNANSWERABLE_CATEGORY = 5
+/** Multiplier that spreads the questions of each file over both halves. */
+const SHUFFLE_FACTOR = 7919
+
+/** Months of talks between two people of LoCoMo, one file each; the first speaker is the user, the other the assistant. */
+function readLocomo(folder: string, files: string[]): LifeSet {
+  const set = { name: 'LoCoMo', things: [], talks: [] as Conversation[], questions: [] as Question[] }
+  const conversationsOf = new Map<string, string[]>()
+  const messagesOf = new Map<string, string[]>()
+  for (const file of files.filter((name) => name.endsWith('.json')).sort()) {
+    const content = JSON.parse(read(folder, file)) as LocomoFile
+    const texts = new Map<string, string>()
+    const talkId = (messageId: string) => `${file.replace('.json', '')}-${messageId.split(':')[0]}`
+    for (const [key, messages] of Object.entries(content)) {
+      if (!/^session_\d+$/.test(key)) continue
+      const [, time = '', day = ''] = /^(.*) on (.*)$/.exec(String(content[`${key}_date_time`])) ?? []
+      const said = (messages as LocomoMessage[]).map(({ speaker, dia_id, text = '', blip_caption }) => {
+        texts.set(dia_id, text)
+        const shared = blip_caption === undefined ? '' : ` [shared ${blip_caption}]`
+        const role = speaker === content.speaker_a ? ('user' as const) : ('assistant' as const)
+        return { role, content: text + shared }
+      })
+      const id = talkId(`D${key.slice('session_'.length)}`)
+      set.talks.push({ id, day: new Date(`${day} ${time} UTC`).toISOString(), messages: said })
+    }
+    for (const { question, evidence = [], category } of content.qa) {
+      const ids = evidence.flatMap((part) => part.match(/D\d+:\d+/g) ?? []).filter((id) => texts.has(id))
+      if (category === UNANSWERABLE_CATEGORY || ids.length === 0) continue
+      const id = String(set.questions.length + 1)
+      set.questions.push({ id, language: 'en', text: question, gains: new Map(), passage: null })
+      conversationsOf.set(id, [...new Set(ids.map(talkId))])
+      messagesOf.set(
+        id,
+        ids.map((one) => texts.get(one) ?? ''),
+      )
+    }
+  }
+  const order = ({ id }: Question) => (Number(id) * SHUFFLE_FACTOR) % set.questions.length
+  return { ...set, questions: set.questions.toSorted((a, b) => order(a) - order(b)), conversationsOf, messagesOf }
+}
+
 /** Messages of a conversation, each starting with its role; the heading is skipped. */
-function messagesOf(text: string): Conversation['messages'] {
+function splitMessages(text: string): Conversation['messages'] {
   return text.split(/\n\n(?=(?:user|assistant): )/).flatMap((message) => {
     const [, role, content = ''] = /^(user|assistant): (.*)$/s.exec(message) ?? []
     return role === undefined ? [] : [{ role: role as 'user' | 'assistant', content: content.trim() }]

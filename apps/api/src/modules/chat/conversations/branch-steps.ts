@@ -14,3 +14,8 @@ export const messageWithId = (id: SqlText): SqlText =>
 export const MESSAGE_BEFORE = sql`branch b CROSS JOIN LATERAL (
     SELECT * FROM chat_messages c WHERE c.id = b.parent_id LIMIT 1
   ) m`
+
+/** Newest reply `m` to the current message in `replies b`, for a recursive statement that walks a conversation towards its end. */
+export const NEWEST_REPLY = sql`replies b CROSS JOIN LATERAL (
+    SELECT * FROM chat_messages c WHERE c.parent_id = b.id ORDER BY c.created_at DESC, c.id DESC LIMIT 1
+  ) m`

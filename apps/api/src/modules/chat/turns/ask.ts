@@ -13,7 +13,7 @@ import type { WebService } from '../web/web.service.ts'
 import type { Fit, FittedContext } from './fit.ts'
 import type { Gathered } from './gather.ts'
 import { createMemoryTool, createPictureTool } from './own-tools.ts'
-import { createNumbering } from './passages.ts'
+import { createNumbering, passagesOfConversations } from './passages.ts'
 import type { RecallStore } from './recall.store.ts'
 import { REMEMBER_TOOL } from './remember-tool.ts'
 import { type AnswerToolbox, type CallOrigin, createToolbox } from './toolbox.ts'
@@ -108,9 +108,12 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'smallerFits'>) {
             contextTokens,
             knowledge: turn.knowledge,
             passages: deps.passages,
-            recall: async (query) =>
+            recall: async (query) => {
+              const recalled = await recall(turn, gathered, query)
               // Leaves out this conversation: the model reads it anyway.
-              (await recall(turn, gathered, query)).filter(({ sessionId }) => sessionId !== startedAnswer.sessionId),
+              const others = recalled.filter(({ sessionId }) => sessionId !== startedAnswer.sessionId)
+              return passagesOfConversations(others, await deps.recall.readNearby(others.map((one) => one.messageId)))
+            },
             log,
           })
         : null,

@@ -5,7 +5,7 @@ import { searchConfiguration } from '../../../offline/language/language.ts'
 import { asksAboutConversations, judgeMessage, type MessageKind } from '../../../offline/message-kind/message-kind.ts'
 import { type PassagesService, understandPhrases } from '../../search/index.ts'
 import { withoutThoughts } from '../conversations/titles-and-summaries.ts'
-import { firstThatFit, passageOfConversation, type UnnumberedPassage } from './passages.ts'
+import { firstThatFit, passagesOfConversations, type UnnumberedPassage, withConversations } from './passages.ts'
 import type { HistoryRow, RecallStore } from './recall.store.ts'
 import { isStored, mayUse, type Turn } from './turn.ts'
 
@@ -44,7 +44,7 @@ interface Lookup {
 
 interface MemoryLookupDeps {
   passages: Pick<PassagesService, 'find'>
-  recall: Pick<RecallStore, 'findConversations'>
+  recall: Pick<RecallStore, 'findConversations' | 'readNearby'>
   memoryTimeoutMs?: number | undefined
   log: Log
 }
@@ -78,18 +78,20 @@ export function createMemoryLookup({ passages, recall, memoryTimeoutMs, log }: M
     const { userId, content: text, language, timeZone, engine, startedAnswer } = turn
     const mayRead = turn.canReadStored && mayUse(turn, SEARCH_MEMORY) && turn.knowledge === undefined
     if (!mayRead || engine.name === 'built-in') return []
-    const { days = [] } = understandPhrases(text, { now: new Date(), timeZone, language })
+    const { text: withoutPhrases, days = [] } = understandPhrases(text, { now: new Date(), timeZone, language })
     try {
       const conversations = await recall.findConversations({
         userId,
-        text,
+        // Hardly any message contains the words for a time, so they'd make it seem to be about something else.
+        text: days.length > 0 ? withoutPhrases : text,
         days,
         timeZone,
         searchConfiguration: searchConfiguration(language),
         exceptSessionId: isStored(turn) ? startedAnswer.sessionId : null,
         limit: isRequested ? MAX_REQUESTED_CONVERSATIONS : MAX_CONVERSATIONS,
       })
-      return conversations.filter(({ share }) => isRequested || share >= MIN_WORD_SHARE).map(passageOfConversation)
+      const relevant = conversations.filter(({ share }) => isRequested || share >= MIN_WORD_SHARE)
+      return passagesOfConversations(relevant, await recall.readNearby(relevant.map(({ messageId }) => messageId)))
     } catch (error) {
       log.warn({ err: error }, 'could not search earlier conversations for an answer')
       return []
@@ -115,7 +117,9 @@ export function createMemoryLookup({ passages, recall, memoryTimeoutMs, log }: M
           passages.find(turn, query, MAX_PASSAGES),
           findConversations(turn, isRequested),
         ])
-        return isRequested ? [...conversations, ...matches] : [...matches, ...conversations]
+        const maxCharacters = Math.max(MIN_CHARACTERS, (await engine.contextTokens()) * CHARACTERS_PER_CONTEXT_TOKEN)
+        if (isRequested) return firstThatFit([...conversations, ...matches], maxCharacters)
+        return withConversations(matches, conversations, maxCharacters)
       }
       try {
         const passages = await Promise.race([search(), nullOnAbort(limit)])
@@ -123,8 +127,7 @@ export function createMemoryLookup({ passages, recall, memoryTimeoutMs, log }: M
           log.info({ timeout_ms: timeoutMs }, 'searching the memory for an answer timed out')
           return { memory: 'silent', passages: [] }
         }
-        const maxCharacters = Math.max(MIN_CHARACTERS, (await engine.contextTokens()) * CHARACTERS_PER_CONTEXT_TOKEN)
-        return { memory: 'searched', passages: firstThatFit(passages, maxCharacters) }
+        return { memory: 'searched', passages }
       } catch (error) {
         log.warn({ err: error }, 'could not search the memory for an answer')
         return { memory: 'silent', passages: [] }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
 import type { PassagesService } from '../../search/index.ts'
 import { createMemoryTool } from './own-tools.ts'
-import { createNumbering } from './passages.ts'
+import { createNumbering, passagesOfConversations } from './passages.ts'
 
 test.each([
   ['America/Los_Angeles', '2026-05-31', '2026-05-31T07:00:00.000Z', '2026-06-01T07:00:00.000Z'],
@@ -26,10 +26,13 @@ test.each([
     numberPassage: createNumbering([], timeZone),
     passages: passages as PassagesService,
     recall: async () =>
-      moments.map((createdAt, index) => ({
-        ...{ sessionId: 's', messageId: `m${index}`, sessionName: 'Talk', role: 'user' as const, createdAt },
-        snippet: `Message ${index}`,
-      })),
+      passagesOfConversations(
+        moments.map((createdAt, index) => ({
+          ...{ sessionId: 's', messageId: `m${index}`, sessionName: 'Talk', role: 'user' as const, createdAt },
+          snippet: `Message ${index}`,
+        })),
+        [],
+      ),
   })
   const { output } = await search(JSON.stringify({ query: 'harbour', from: day, to: day }))
   expect(queries).toMatchObject([{ from: new Date(start), to: new Date(end) }])

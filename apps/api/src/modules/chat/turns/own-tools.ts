@@ -5,13 +5,13 @@ import { z } from 'zod'
 import type { Caller } from '../../../caller.ts'
 import type { Ai } from '../../../engines/ai.ts'
 import { quotePassages } from '../../../engines/chat/quoted-passages.ts'
-import type { RecalledPassage, Tool } from '../../../engines/chat-engine.ts'
+import type { Tool } from '../../../engines/chat-engine.ts'
 import { BadRequestError, TooManyRequestsError, UnavailableError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { PassagesService } from '../../search/index.ts'
 import { optional, readArguments } from '../agents/tool-arguments.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
-import { firstThatFit, type NumberPassage, passageOfConversation } from './passages.ts'
+import { type NumberPassage, type UnnumberedPassage, withConversations } from './passages.ts'
 import type { CallResult, OwnTool } from './toolbox.ts'
 
 /** Maximum pictures per answer, since each costs money or a minute. */
@@ -123,7 +123,7 @@ interface MemoryToolOptions {
   knowledge?: string[] | undefined
   passages: PassagesService
   /** Searches the user's other conversations, best match first. */
-  recall(query: string): Promise<RecalledPassage[]>
+  recall(query: string): Promise<UnnumberedPassage[]>
   log: Log
 }
 
@@ -171,12 +171,9 @@ export function createMemoryTool({
       throw new BadRequestError('The memory could not be searched just now. Say so, and answer with what you have.')
     })
     const recalled = recollections
-      .filter(({ createdAt }) => (!from || createdAt >= from) && (!to || createdAt < to))
+      .filter(({ itemDate }) => (!from || itemDate >= from) && (!to || itemDate < to))
       .slice(0, Math.min(max, MAX_RECOLLECTIONS))
-    const numbered = firstThatFit(
-      [...matches.slice(0, max), ...recalled.map(passageOfConversation)],
-      maxCharacters,
-    ).map(numberPassage)
+    const numbered = withConversations(matches.slice(0, max), recalled, maxCharacters).map(numberPassage)
     const { length } = numbered
     return {
       output: length === 0 ? nothingFound(query) : quotePassages(numbered),

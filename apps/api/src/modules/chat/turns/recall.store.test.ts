@@ -182,6 +182,41 @@ describe('finding conversations about a question', () => {
   })
 })
 
+describe('messages near a found one', () => {
+  test('are those before and after it on the newest branch, nearest first, without the built-in engine’s answers', async () => {
+    const { sessionId, lastId } = await insertConversation(['one', 'two', 'three', 'four', `five ${'x'.repeat(500)}`])
+    const { rows } = await database.pool.query<{ id: string; parent_id: string }>(
+      `SELECT id, parent_id FROM chat_messages WHERE id = (SELECT parent_id FROM chat_messages WHERE id = $1)`,
+      [lastId],
+    )
+    const [four] = rows
+    const addReply = (content: string, createdAt: string, engine: string | null) =>
+      database.pool.query(
+        `INSERT INTO chat_messages (id, session_id, parent_id, role, content, engine, created_at)
+         VALUES ($1, $2, $3, 'assistant', $4, $5, $6)`,
+        [newId(), sessionId, four?.parent_id, content, engine, createdAt],
+      )
+    await addReply('an older answer', '2020-01-01', 'remote')
+    const near = async (id: string | null | undefined) =>
+      (await recall.readNearby([id ?? ''])).map(({ offset, role, text }) => [offset, role, text.slice(0, 20)])
+    expect(await near(four?.parent_id)).toEqual([
+      [-1, 'assistant', 'two'],
+      [1, 'assistant', 'four'],
+      [-2, 'user', 'one'],
+      [2, 'user', `five ${'x'.repeat(15)}`],
+    ])
+    expect((await recall.readNearby([four?.parent_id ?? ''])).find(({ offset }) => offset === 2)?.text).toHaveLength(
+      400,
+    )
+    await addReply('a quote', '2999-01-01', 'built-in')
+    expect(await near(four?.parent_id)).toEqual([
+      [-1, 'assistant', 'two'],
+      [-2, 'user', 'one'],
+    ])
+    expect(await recall.readNearby([])).toEqual([])
+  })
+})
+
 describe('the history of a conversation', () => {
   test('is read up to a message, oldest first', async () => {
     const { lastId } = await insertConversation(['one', 'two', 'three'])

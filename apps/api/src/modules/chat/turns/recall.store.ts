@@ -5,7 +5,7 @@ import type { Database } from '../../../platform/database/client.ts'
 import { prepared, preparedWhereEmbedded } from '../../../platform/database/prepared.ts'
 import { nothing, raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 import { type DaySpan, expressionOf, misspellingPatterns, quoteLexeme, withEarlierYears } from '../../search/index.ts'
-import { MESSAGE_BEFORE } from '../conversations/branch-steps.ts'
+import { MESSAGE_BEFORE, NEWEST_REPLY } from '../conversations/branch-steps.ts'
 import { hasFewMessages, messagesOf } from '../conversations/own-messages.ts'
 
 /** A message that may answer a question, with an excerpt of the matching part. */
@@ -47,6 +47,16 @@ interface ConversationsQuery {
 interface ConversationRow extends RecalledRow {
   /** Share of the question's words in the conversation, weighted by rarity, 0 to 1. */
   share: number
+}
+
+/** A message near another one, with its beginning. */
+export interface NearbyMessage {
+  /** Id of the message that it's near. */
+  nearId: string
+  /** Number of messages after that one; negative before it. */
+  offset: number
+  role: 'user' | 'assistant'
+  text: string
 }
 
 /** A message of the branch that a question continues. */
@@ -122,6 +132,10 @@ const [USUAL_BYTES, SATURATION, LENGTH_WEIGHT] = [600, 1.2, 0.75]
 /** Weight of the words of a whole conversation beside its best message, and bonus for a period named in the question. */
 const [WHOLE_TALK_WEIGHT, PERIOD_BONUS] = [0.5, 0.25]
 const QUOTED_WORDS = 90
+/** Maximum length of the best message of a conversation that's quoted whole; about as long as that many words. */
+const WHOLE_QUOTE_CHARACTERS = 600
+/** Maximum messages to read on each side of another one, and characters of each. */
+const [MAX_NEARBY, NEARBY_CHARACTERS] = [4, 400]
 
 /** Number of last messages to read with their sources, which show what the conversation is about. */
 const MESSAGES_WITH_SOURCES = 8
@@ -318,12 +332,35 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
            ORDER BY score DESC, best.id DESC LIMIT ${query.limit}
          )
          SELECT s.id AS "sessionId", m.id AS "messageId", s.session_name AS "sessionName", m.role, m.created_at AS "createdAt", share,
-           CASE WHEN length(m.content) <= ${raw(WHOLE_SNIPPET_CHARACTERS)} THEN m.content
+           CASE WHEN length(m.content) <= ${raw(WHOLE_QUOTE_CHARACTERS)} THEN m.content
              ELSE ts_headline(m.lang, left(m.content, 20000), ${patterns.join(' | ')}::tsquery,
                'MaxFragments=1, MaxWords=${raw(QUOTED_WORDS)}, MinWords=30, StartSel="", StopSel=""') END AS snippet
          FROM chosen JOIN chat_messages m USING (id) JOIN chat_sessions s ON s.id = m.session_id ORDER BY chosen.score DESC, m.id DESC`),
       )
       return rows.map((row) => ({ ...row, snippet: row.snippet.replace(/\s+/g, ' ').trim() }))
+    },
+
+    /**
+     * Messages before and after each of the given ones, nearest first, on the branch that was continued last. Leaves out answers
+     * of the built-in engine, which only quote.
+     */
+    async readNearby(messageIds: string[]): Promise<NearbyMessage[]> {
+      if (messageIds.length === 0) return []
+      const found = sql`SELECT id AS near_id, id, parent_id, role, content, engine, 0 AS "offset"
+        FROM chat_messages WHERE id = ANY (${messageIds}::uuid[])`
+      const step = sql`SELECT b.near_id, m.id, m.parent_id, m.role, m.content, m.engine, b."offset"`
+      const { rows } = await pool.query<NearbyMessage>(
+        preparedIfEmbedded(sql`WITH RECURSIVE branch AS (
+           ${found} UNION ALL ${step} - 1 FROM ${MESSAGE_BEFORE} WHERE b."offset" > ${raw(-MAX_NEARBY)}
+         ), replies AS (
+           ${found} UNION ALL ${step} + 1 FROM ${NEWEST_REPLY} WHERE b."offset" < ${raw(MAX_NEARBY)}
+         )
+         SELECT near_id AS "nearId", "offset", role, left(content, ${raw(NEARBY_CHARACTERS)}) AS text
+         FROM (TABLE branch UNION ALL TABLE replies) nearby
+         WHERE "offset" <> 0 AND content <> '' AND engine IS DISTINCT FROM 'built-in'
+         ORDER BY near_id, abs("offset"), "offset"`),
+      )
+      return rows.map((row) => ({ ...row, text: row.text.replace(/\s+/g, ' ').trim() }))
     },
   }
 }
