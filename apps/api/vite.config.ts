@@ -6,8 +6,7 @@ import { readerSources } from './src/platform/sandbox/compiled-readers.ts'
 const sourceDir = join(import.meta.dirname, 'src')
 export const outDir = join(import.meta.dirname, 'dist')
 
-export const parserSources = readerSources()
-const readerNames = parserSources.map((path) => basename(path, '.ts'))
+const readerNames = readerSources().map((path) => basename(path, '.ts'))
 const READER = /new URL\('\.[^']*\/([\w-]+-process)\.ts', import\.meta\.url\)/g
 
 /**

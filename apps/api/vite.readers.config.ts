@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { defineConfig, type Plugin } from 'vite'
-import { keepSourcePaths, oneByteCharacters, outDir, parserSources } from './vite.config.ts'
+import { readerSources } from './src/platform/sandbox/compiled-readers.ts'
+import { keepSourcePaths, oneByteCharacters, outDir } from './vite.config.ts'
 
 /** Packages that can't be bundled: they load files next to their own, such as native code, WebAssembly, threads or packages. */
 const notBundled = [
@@ -30,7 +31,7 @@ export default defineConfig({
     outDir,
     emptyOutDir: false,
     rolldownOptions: {
-      input: Object.fromEntries(parserSources.map((path) => [basename(path, '.ts'), path])),
+      input: Object.fromEntries(readerSources().map((path) => [basename(path, '.ts'), path])),
       output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
     },
   },

@@ -6,7 +6,7 @@ import { chmodSync, globSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rm
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSemaphore } from './platform/lib/semaphore.ts'
-import { apiFolder, compiledParsers, nameForUser, readerSources } from './platform/sandbox/compiled-readers.ts'
+import { apiFolder, compiledReaders, nameForUser, readerSources } from './platform/sandbox/compiled-readers.ts'
 import { CHANNEL_FD, type ProcessArgument } from './platform/sandbox/process-protocol.ts'
 
 const TIMEOUT_MS = 60_000
@@ -14,8 +14,8 @@ const TIMEOUT_MS = 60_000
 const isSource = process.argv[2] === 'src'
 const readers = isSource ? readerSources() : globSync('dist/*-process.mjs', { cwd: apiFolder })
 // Each build names its bundles differently, so the previous build's cache is useless.
-if (!isSource) rmSync(compiledParsers, { recursive: true, force: true })
-mkdirSync(compiledParsers, { recursive: true })
+if (!isSource) rmSync(compiledReaders, { recursive: true, force: true })
+mkdirSync(compiledReaders, { recursive: true })
 const outputFolder = mkdtempSync(join(tmpdir(), 'mira-compiling-'))
 const argument: ProcessArgument = { memoryLimitMb: 64_000, niceness: 0, outputFolder }
 const semaphore = createSemaphore({ permits: availableParallelism(), maxWaiting: readers.length })
@@ -31,7 +31,7 @@ try {
  * exit. Readers that this machine can't run, because their native code is missing, are skipped.
  */
 async function compile(reader: string): Promise<void> {
-  const env = { ...process.env, NODE_COMPILE_CACHE: compiledParsers }
+  const env = { ...process.env, NODE_COMPILE_CACHE: compiledReaders }
   const args = ['--disable-warning=ExperimentalWarning', reader, JSON.stringify(argument)]
   const child = spawn(process.execPath, args, {
     env,
@@ -51,12 +51,12 @@ async function compile(reader: string): Promise<void> {
  */
 function shareCompileCache(): void {
   if (process.platform !== 'linux') return
-  for (const folder of readdirSync(compiledParsers)) {
-    const path = join(compiledParsers, folder)
+  for (const folder of readdirSync(compiledReaders)) {
+    const path = join(compiledReaders, folder)
     chmodSync(path, 0o755)
     for (const name of readdirSync(path)) chmodSync(join(path, name), 0o644)
-    const rootLink = join(compiledParsers, nameForUser(folder, 0))
+    const rootLink = join(compiledReaders, nameForUser(folder, 0))
     if (lstatSync(rootLink, { throwIfNoEntry: false }) === undefined) symlinkSync(folder, rootLink)
   }
-  chmodSync(compiledParsers, 0o755)
+  chmodSync(compiledReaders, 0o755)
 }

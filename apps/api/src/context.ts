@@ -198,9 +198,9 @@ async function buildContext(
     ...common,
     notifications,
     updateBackup,
-    prove: overrides.proveBackup,
+    proveBackup: overrides.proveBackup,
   })
-  const { imports, importRunner, searchPreparing, closeImports } = buildImports({
+  const { imports, importRunner, conversationIndexing, closeImports } = buildImports({
     ...common,
     ...library,
     chat,
@@ -248,7 +248,7 @@ async function buildContext(
     offsite,
     imports,
     importRunner,
-    searchPreparing,
+    conversationIndexing,
     emptyAccountTrash: () => users.emptyTrash(),
   })
 
@@ -302,7 +302,7 @@ async function buildContext(
     recordAudit: (record: AuditRecord) => recordAudit(database.prisma, record),
     authenticateSigned: createAuthenticateSigned({
       signedPaths,
-      findLinkHolder: auth.findLinkHolder,
+      findSignedUrlHolder: auth.findSignedUrlHolder,
       findTokenHolder: auth.findTokenHolder,
     }),
     /** Starts background work: jobs and schedules. */

@@ -14,7 +14,7 @@ import type { JobHandlers } from './platform/queue/jobs.ts'
 interface JobsTools
   extends Common,
     Pick<ReturnType<typeof buildLibrary>, 'bulkReprocessing' | 'scanning' | 'watchedFolders'>,
-    Pick<ReturnType<typeof buildImports>, 'imports' | 'importRunner' | 'searchPreparing'>,
+    Pick<ReturnType<typeof buildImports>, 'imports' | 'importRunner' | 'conversationIndexing'>,
     Pick<Processing, 'processing' | 'resuming'>,
     Pick<ReturnType<typeof buildBackups>, 'backups' | 'trialRestores' | 'scrubbing' | 'offsite'>,
     Pick<ReturnType<typeof buildWebhooks>, 'webhookDeliveries' | 'webhookNotices'> {
@@ -35,7 +35,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
     bulkReprocessing,
     embeddingSwitch,
     wordIndex,
-    searchPreparing,
+    conversationIndexing,
     backups,
     trialRestores,
     scrubbing,
@@ -71,7 +71,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       'fill-embeddings': ({ kind }, { signal }) => embeddingSwitch.run(kind, signal),
       'index-words': async (_data, { signal }) => {
         await wordIndex.run(signal)
-        await searchPreparing.run(signal)
+        await conversationIndexing.run(signal)
       },
       'deliver-hook': ({ delivery_id: id }, { signal }) => webhookDeliveries.handleJob(id, signal),
       'import-things': ({ import_id: id }, run) => importRunner.handleJob(id, run),
@@ -96,7 +96,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       await webhookNotices.sweep()
       await webhookDeliveries.sweep()
       await imports.sweep()
-      if ((await wordIndex.isWaiting()) || (await searchPreparing.isWaiting())) {
+      if ((await wordIndex.isWaiting()) || (await conversationIndexing.isWaiting())) {
         await queue.enqueue('index-words', {}, unlessQueued)
       }
       for (const kind of await embeddingSwitch.waiting()) await queue.enqueue('fill-embeddings', { kind }, unlessQueued)

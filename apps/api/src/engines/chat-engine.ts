@@ -110,8 +110,8 @@ export interface ToolResult {
   text: string
   /** Machine-readable result. */
   data?: Record<string, unknown>
-  /** True when it contains untrusted text. */
-  hasUntrustedText?: boolean | undefined
+  /** True when it contains text by others, which a model must treat as data, never as instructions. */
+  quotesOthers?: boolean | undefined
   /** True when the call changed or sent something. */
   hasChanged?: boolean | undefined
   /** Memory passages in the result, citable from now on. */

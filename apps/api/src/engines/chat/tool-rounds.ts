@@ -220,8 +220,8 @@ function maxResultCharacters(contextTokens: number, calls: number): number {
   return Math.min(Math.max(share, MIN_RESULT_CHARACTERS), MAX_RESULT_CHARACTERS)
 }
 
-function resultMessage({ isError, text, data, hasUntrustedText }: ToolResult, maxCharacters: number): string {
-  const resultText = `${isError ? 'Error: ' : ''}${hasUntrustedText ? WRITTEN_BY_OTHERS : ''}${text}${data ? `\n\n${JSON.stringify(data)}` : ''}`
+function resultMessage({ isError, text, data, quotesOthers }: ToolResult, maxCharacters: number): string {
+  const resultText = `${isError ? 'Error: ' : ''}${quotesOthers ? WRITTEN_BY_OTHERS : ''}${text}${data ? `\n\n${JSON.stringify(data)}` : ''}`
   if (resultText.length <= maxCharacters) return resultText
   return `${resultText.slice(0, maxCharacters).toWellFormed()}\n[Cut here: the result has ${resultText.length} characters.]`
 }

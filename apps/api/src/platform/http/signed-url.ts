@@ -101,17 +101,17 @@ export function withoutSignature(path: string): string {
 export function createAuthenticateSigned(deps: {
   signedPaths: SignedPaths
   /** Finds a user with their current link epoch; null when the account doesn't exist or is disabled. */
-  findLinkHolder: (id: string) => Promise<{ user: User; linkEpoch: string } | null>
+  findSignedUrlHolder: (id: string) => Promise<{ user: User; linkEpoch: string } | null>
   /** Finds the user of an API token; null when the token doesn't exist (any more), or its account is disabled. */
   findTokenHolder: (id: string) => Promise<{ user: User; linkEpoch: string; scopes: TokenScope[] } | null>
 }): AuthenticateSigned {
-  const { signedPaths, findLinkHolder, findTokenHolder } = deps
+  const { signedPaths, findSignedUrlHolder, findTokenHolder } = deps
   return async (url, traits, isUnderWay) => {
     const signed = signedPaths.read(url, isUnderWay)
     if (signed === null) return null
     const { userId, tokenId } = signed
     const token = tokenId === null ? null : await findTokenHolder(tokenId)
-    const holder = tokenId === null ? await findLinkHolder(userId) : token
+    const holder = tokenId === null ? await findSignedUrlHolder(userId) : token
     if (holder?.user.id !== userId || !signed.isGenuine(holder.linkEpoch)) return null
     const { timeZone = 'UTC', language = 'en' } = traits
     const scopes = token?.scopes ?? null

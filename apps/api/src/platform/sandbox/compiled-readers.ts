@@ -14,7 +14,7 @@ export const readerSources = (): string[] =>
  * Folder of the compiled parsers of untrusted files. `compile-readers.ts` writes it; sandboxes mount it read-only, since a
  * parser could otherwise change the code that the next one runs.
  */
-export const compiledParsers = resolve(apiFolder, '../../node_modules/.cache/mira-readers')
+export const compiledReaders = resolve(apiFolder, '../../node_modules/.cache/mira-readers')
 
 /** Name of a compile cache folder for another user, with whose id it must end. */
 export const nameForUser = (folder: string, user: number): string =>

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { removeTree } from '../lib/remove-tree.ts'
-import { apiFolder, compiledParsers, nameForUser } from './compiled-readers.ts'
+import { apiFolder, compiledReaders, nameForUser } from './compiled-readers.ts'
 import { readMessages, writeMessage } from './process-protocol.ts'
 import { createNoSandbox, type ProcessLink, type ProcessListener, startAsUser } from './sandbox.ts'
 import { type FromService, MAX_MESSAGE_BYTES, type ProcessOrder, type ToService } from './sandbox-service.ts'
@@ -151,7 +151,7 @@ function createUsers() {
 export function createCompiledLinks(parent: string) {
   let folder: string | undefined
   let canLink = true
-  const compiled = existsSync(compiledParsers) ? readdirSync(compiledParsers) : []
+  const compiled = existsSync(compiledReaders) ? readdirSync(compiledReaders) : []
   process.once('exit', () => {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   })
@@ -162,7 +162,7 @@ export function createCompiledLinks(parent: string) {
     }
     for (const name of compiled) {
       const link = join(folder, nameForUser(name, user))
-      if (lstatSync(link, { throwIfNoEntry: false }) === undefined) symlinkSync(join(compiledParsers, name), link)
+      if (lstatSync(link, { throwIfNoEntry: false }) === undefined) symlinkSync(join(compiledReaders, name), link)
     }
     return folder
   }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { programSearchPath } from '../lib/find-program.ts'
-import { compiledParsers } from './compiled-readers.ts'
+import { compiledReaders } from './compiled-readers.ts'
 import {
   CHANNEL_FD,
   type FromProcess,
@@ -177,7 +177,7 @@ function startHere(
       TMPDIR: toStart.taskFolder.outputFolder,
       HOME: toStart.taskFolder.outputFolder,
       // compiling the imports would take up to a third of the start
-      NODE_COMPILE_CACHE: compiledParsers,
+      NODE_COMPILE_CACHE: compiledReaders,
       ...toStart.environment,
     },
     // not Node's own IPC channel, which would read messages of any length from a compromised process

@@ -19,7 +19,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test,
 import type { TestTasks } from '../../../test/task-module.ts'
 import type { PictureTasks } from '../../parsers/image/picture-process.ts'
 import { findProgram, programSearchPath } from '../lib/find-program.ts'
-import { compiledParsers, readerSources } from './compiled-readers.ts'
+import { compiledReaders, readerSources } from './compiled-readers.ts'
 import { createCompiledLinks, moduleOf, startParserService } from './parser-service.ts'
 import { createSandboxing, type Sandboxing } from './sandboxing.ts'
 import { openTaskFolder } from './task-folder.ts'
@@ -135,7 +135,7 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a sandbox of %s', (kind
       const code = fileURLToPath(new URL('./sandbox.ts', import.meta.url))
       await expect(child.run('write', { filename: code }, { timeoutMs })).rejects.toMatchObject({ code: 'EROFS' })
       // Whatever one process wrote there, the next one would run.
-      const compiled = join(compiledParsers, 'planted')
+      const compiled = join(compiledReaders, 'planted')
       await expect(child.run('write', { filename: compiled }, { timeoutMs })).rejects.toMatchObject({ code: 'EROFS' })
       await expect(child.run('write', { filename: '/left' }, { timeoutMs })).rejects.toMatchObject({ code: 'EROFS' })
     })
@@ -281,7 +281,7 @@ describe('a parser service', () => {
       for (const uid of [20_001, 59_999]) {
         const env = { PATH: process.env.PATH, ...links.of(uid) }
         const folder = execFileSync(process.execPath, ['-e', print], { uid, gid: uid, cwd: '/', env, encoding: 'utf8' })
-        expect(dirname(realpathSync(folder))).toBe(realpathSync(compiledParsers))
+        expect(dirname(realpathSync(folder))).toBe(realpathSync(compiledReaders))
         // Processes of other tests may add further files.
         expect(readdirSync(folder).some((name) => (statSync(join(folder, name)).mode & 0o777) === 0o644)).toBe(true)
       }

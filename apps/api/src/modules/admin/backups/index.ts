@@ -40,12 +40,12 @@ interface BackupsTools extends Common {
   /** Backup before this server's update; undefined in tests, which open the database themselves. */
   updateBackup?: UpdateBackup | undefined
   /** Runs trial restores in place of a separate process, which takes seconds to start; for tests. */
-  prove?: typeof tryRestoreInProcess | undefined
+  proveBackup?: typeof tryRestoreInProcess | undefined
 }
 
 /** Backups of the instance, trial restores, off-site copies and checks of stored files. Call `start` before jobs run. */
 export function buildBackups(tools: BackupsTools) {
-  const { config, log, database, files, withTempFolder, updateBackup, prove = tryRestoreInProcess } = tools
+  const { config, log, database, files, withTempFolder, updateBackup, proveBackup = tryRestoreInProcess } = tools
   const { pool } = database
   const folder = createArchiveFolder(config.backupDir)
   const isEmbedded = database.engine === 'embedded'
@@ -84,9 +84,9 @@ export function buildBackups(tools: BackupsTools) {
   })
   const trialRestores = createTrialRestoresService({
     ...common,
-    prove: (archive, signal) =>
+    proveBackup: (archive, signal) =>
       withTempFolder((folder) =>
-        prove(
+        proveBackup(
           {
             archive,
             folder,

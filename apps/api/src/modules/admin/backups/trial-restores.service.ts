@@ -13,7 +13,7 @@ interface TrialRestoresDeps {
   queue: Queue
   notifications: NotificationsService
   /** Tries to restore an archive. `problem` is a sentence for users; null after a success. */
-  prove(archive: string, signal: AbortSignal): Promise<{ problem: string | null }>
+  proveBackup(archive: string, signal: AbortSignal): Promise<{ problem: string | null }>
   /** Disk space that a trial restore of the archive may need, and the free space. */
   space(fileName: string): Promise<{ neededBytes: number; freeBytes: number }>
   log: Log
@@ -51,7 +51,7 @@ export function createTrialRestoresService(deps: TrialRestoresDeps) {
     }
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
-      const { problem } = await deps.prove(folder.fileOf(fileName), AbortSignal.any([signal, timeout]))
+      const { problem } = await deps.proveBackup(folder.fileOf(fileName), AbortSignal.any([signal, timeout]))
       if (problem === null) return null
       return say('proof_failed', { said: problem })
     } catch (error) {

@@ -72,7 +72,9 @@ export function createAttachmentsService({ store, passages, itemPictures, pictur
       if (attachments.length === 0) return reading
       const maxCharacters = Math.max(MIN_CHARACTERS, contextTokens * CHARACTERS_PER_CONTEXT_TOKEN)
       const ids = attachments.map(({ mediaId }) => mediaId)
-      const questionIds = new Set(attachments.flatMap(({ mediaId, isOfQuestion }) => (isOfQuestion ? [mediaId] : [])))
+      const lastMessageIds = new Set(
+        attachments.flatMap(({ mediaId, isInLastMessage }) => (isInLastMessage ? [mediaId] : [])),
+      )
       for (const { mediaId, passages: hits, ...item } of await passages.ofItems(
         question,
         ids,
@@ -90,7 +92,7 @@ export function createAttachmentsService({ store, passages, itemPictures, pictur
         const numbers = itemPassages.map(({ source }) => source.n)
         reading.items.push({
           ...item,
-          isInLastMessage: questionIds.has(mediaId),
+          isInLastMessage: lastMessageIds.has(mediaId),
           hasMatch: isMatch,
           passages: numbers,
           bestPassages: numbers.filter((_, index) => !isMatch || hits[index]?.isMatch).slice(0, MAX_QUOTES),

@@ -25,8 +25,8 @@ export function createMentionsStore({ pool }: Pick<Database, 'pool'>) {
 export interface Attachment {
   mediaId: string
   mediaType: string
-  /** True when attached to the question itself rather than to an earlier message. */
-  isOfQuestion: boolean
+  /** True when attached to the last message, the question, rather than to an earlier one. */
+  isInLastMessage: boolean
 }
 
 /** Maximum messages to go back for attachments; nobody expects older ones to be used. */
@@ -61,7 +61,7 @@ interface AttachedQuery {
   sessionId: string
   /** Last message of the branch; null for the shown branch. */
   last: string | null
-  /** Message whose items are marked `isOfQuestion`; null for none. */
+  /** Message whose items are marked `isInLastMessage`; null for none. */
   question: string | null
 }
 
@@ -75,7 +75,7 @@ export function attachedInBranch({ userId, sessionId, last, question }: Attached
       SELECT m.id, m.parent_id, b.depth + 1 FROM ${MESSAGE_BEFORE}
       WHERE b.depth < ${raw(MAX_MESSAGES)}
     )
-    SELECT i.id AS "mediaId", i.media_type AS "mediaType", b.id IS NOT DISTINCT FROM ${question}::uuid AS "isOfQuestion"
+    SELECT i.id AS "mediaId", i.media_type AS "mediaType", b.id IS NOT DISTINCT FROM ${question}::uuid AS "isInLastMessage"
     FROM branch b JOIN chat_message_media a ON a.message_id = b.id
       JOIN media_items i ON i.id = a.media_item_id AND i.user_id = ${userId}
     ORDER BY b.depth, a.position`
@@ -89,7 +89,7 @@ export function createAttachmentsStore({ pool }: Pick<Database, 'pool'>) {
     /** The user's items among the ids, in the given order. */
     async find(userId: string, mediaIds: string[]): Promise<Attachment[]> {
       const { rows } = await pool.query<Attachment>(
-        sql`SELECT i.id AS "mediaId", i.media_type AS "mediaType", true AS "isOfQuestion"
+        sql`SELECT i.id AS "mediaId", i.media_type AS "mediaType", true AS "isInLastMessage"
          FROM unnest(${mediaIds}::uuid[]) WITH ORDINALITY AS listed (id, place) JOIN media_items i ON i.id = listed.id
          WHERE i.user_id = ${userId} ORDER BY listed.place`,
       )

@@ -78,7 +78,7 @@ function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log })
     try {
       const { output, summary, data, quotesOthers } = await run(turn, call, name, AbortSignal.any([signal, timer]))
       yield end('finished', summary, quotesOthers ? { quotes_others: true } : {})
-      return soFar({ isError: false, text: output, data, hasUntrustedText: quotesOthers })
+      return soFar({ isError: false, text: output, data, quotesOthers })
     } catch (error) {
       // A stopped answer settles its unfinished calls itself.
       if (signal.aborted) throw error
@@ -87,7 +87,7 @@ function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log })
       const reason = error instanceof AppError ? sentenceOf(error) : { text: fallback, sentences: [] }
       yield end('failed', reason.text, reason.sentences.length > 0 ? { summary_told: reason.sentences } : {})
       // An error may quote the server, and a model repeats what it reads.
-      return soFar({ isError: true, hasUntrustedText: true, text: forUsers(reason).text })
+      return soFar({ isError: true, quotesOthers: true, text: forUsers(reason).text })
     }
   }
 }

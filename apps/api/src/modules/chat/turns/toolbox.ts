@@ -142,7 +142,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
         ...(quotesOthers ? { quotes_others: true } : {}),
         ...(passageCount === undefined ? {} : { found: passageCount }),
       })
-      return { isError: false, text: output, data, hasUntrustedText: quotesOthers, passages }
+      return { isError: false, text: output, data, quotesOthers, passages }
     } catch (error) {
       if (signal.aborted) {
         emitEnd('failed')

@@ -109,7 +109,7 @@ export function createAuthService(deps: {
     /** User of a session; null when the session has ended or the account is disabled. */
     findSession: (sessionId: string, userId: string) => store.findSessionHolder(sessionId, userId, idleMinutes()),
 
-    findLinkHolder: store.findSignedUrlHolder,
+    findSignedUrlHolder: store.findSignedUrlHolder,
     findTokenHolder: store.findTokenHolder,
 
     async describe(user: User): Promise<Me> {

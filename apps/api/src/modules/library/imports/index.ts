@@ -9,6 +9,7 @@ import type { MediaService } from '../items/media.service.ts'
 import type { MediaTrashService } from '../trash/trash.service.ts'
 import type { UploadService } from '../upload/upload.service.ts'
 import { type ChatImporterDeps, createChatImporter } from './chat-importer.ts'
+import { createConversationIndexing } from './conversation-indexing.ts'
 import { createImportRunner } from './import-runner.ts'
 import { createImportedMetadataStore } from './imported-metadata.store.ts'
 import { createImportedObjectsStore } from './imported-objects.store.ts'
@@ -17,7 +18,6 @@ import { createImportsStore } from './imports.store.ts'
 import { createMediaImporter } from './media-importer.ts'
 import { createMetadataCompletion } from './metadata-completion.ts'
 import { createImmich } from './photo-servers/immich.ts'
-import { createConversationIndexing } from './search-preparing.ts'
 
 interface ImportsTools extends Common, Pick<ChatImporterDeps, 'conversations' | 'importTargets'> {
   withTempFolder: WithTempFolder
@@ -68,7 +68,7 @@ export function buildImports(tools: ImportsTools) {
       seal,
     }),
     importRunner,
-    searchPreparing: createConversationIndexing({ store: importedObjects, conversations, events }),
+    conversationIndexing: createConversationIndexing({ store: importedObjects, conversations, events }),
     closeImports: async () => {
       await Promise.all([archives.close(), mediaArchives.close()])
     },

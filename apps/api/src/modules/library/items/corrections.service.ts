@@ -16,9 +16,9 @@ import { coordinatesOf, momentOfClock } from '../../../platform/lib/taken-time.t
 import { stepsOfType } from '../pipeline/plan.ts'
 import type { ProcessingService } from '../pipeline/processing.service.ts'
 import type { CorrectedKind, CorrectionsStore, OwnMoment, OwnSegment } from './corrections.store.ts'
-import type { ChangedTimeAndPlace, ItemTimeAndPlace, OwnFactsStore, OwnTimeAndPlace } from './item-corrections.store.ts'
 import { publishItems } from './media.service.ts'
 import { combineTexts, sortByLocation, splitMoment } from './moment-locations.ts'
+import type { ChangedTimeAndPlace, ItemTimeAndPlace, OwnFactsStore, OwnTimeAndPlace } from './own-facts.store.ts'
 
 interface OwnFactsDeps {
   store: OwnFactsStore
