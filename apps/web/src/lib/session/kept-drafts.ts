@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { createClosePrompt } from '../browser/close-prompt.ts'
 import { createStore, type Store } from '../loading/store.ts'
 import { session } from './session.ts'
 import { recordUnsentWork } from './unsent-work.ts'
@@ -12,12 +13,11 @@ interface KeptDrafts {
 const none: KeptDrafts = { userId: '', drafts: new Map() }
 const store: Store<KeptDrafts> = createStore(none)
 
-const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+const switchClosePrompt = createClosePrompt()
 
 // While there are drafts, the browser asks before closing or reloading the page, whatever screen is shown.
 store.subscribe(({ drafts }) => {
-  window.removeEventListener('beforeunload', warn)
-  if (drafts.size > 0) window.addEventListener('beforeunload', warn)
+  switchClosePrompt(drafts.size > 0)
   recordUnsentWork('drafts', drafts.size > 0)
 })
 

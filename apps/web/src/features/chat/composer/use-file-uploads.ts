@@ -3,6 +3,7 @@ import { can } from '@mira/shared/access'
 import { MESSAGE_MAX_MEDIA } from '@mira/shared/constants/limits'
 import { type ClipboardEvent, type DragEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { ApiError, call } from '../../../lib/api/client.ts'
+import { loadUploads } from '../../../lib/api/load-uploads.ts'
 import { pause } from '../../../lib/browser/pause.ts'
 import { randomUuid } from '../../../lib/browser/random-uuid.ts'
 import { pastedFiles } from '../../../lib/browser/use-paste.ts'
@@ -14,9 +15,6 @@ import { showToast } from '../../../ui/show-toast.ts'
 import { filesOf } from '../conversation/choose-pictures.ts'
 import { attachedOf } from '../messages/attached-items.tsx'
 import type { ChosenPictures } from './use-pictures.ts'
-
-/** Loaded on demand, because most messages have no file. */
-const loadUploads = () => import('../../../lib/api/uploads.ts')
 
 const POLL_MS = 1_000
 /** Maximum time that a message waits for a file to be read. */

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { useClosePrompt } from '../../../lib/browser/close-prompt.ts'
 import { randomUuid } from '../../../lib/browser/random-uuid.ts'
 import { useLanguage } from '../../../lib/i18n/i18n.ts'
 import { session } from '../../../lib/session/session.ts'
@@ -164,13 +165,7 @@ export function useDictation(options: Options) {
     else if (step.current !== 'writing' || !isSignedIn) cancel()
   }
   useEffect(() => () => leaveRef.current(), [])
-  const isListening = state.step === 'listening'
-  useEffect(() => {
-    if (!isListening) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', ask)
-    return () => window.removeEventListener('beforeunload', ask)
-  }, [isListening])
+  useClosePrompt(state.step === 'listening')
 
   return { state, start, finish, cancel, takeRecording }
 }

@@ -1,3 +1,4 @@
+import { loadUploads } from '../../../lib/api/load-uploads.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { showToast } from '../../../ui/show-toast.ts'
@@ -11,9 +12,6 @@ export function voiceNoteName(name: string, at: Date, contentType: string): stri
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
   return `${name} ${day} ${two(at.getHours())}.${two(at.getMinutes())}.${extensions[contentType] ?? 'webm'}`
 }
-
-/** Loaded on demand: recordings are rarely saved. */
-const loadUploads = () => import('../../../lib/api/uploads.ts')
 
 /** Loads the code that saves a recording while it's made: after an update of the server it couldn't be loaded any more. */
 export function prepareVoiceNote(): void {

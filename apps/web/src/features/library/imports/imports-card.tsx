@@ -9,9 +9,10 @@ import {
 } from '@mira/shared/constants/media'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { FileInput, PackageOpen } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { call } from '../../../lib/api/client.ts'
 import { preparePartUploads } from '../../../lib/api/uploads.ts'
+import { useClosePrompt } from '../../../lib/browser/close-prompt.ts'
 import { ZipProblem } from '../../../lib/browser/zip-blob.ts'
 import { FormDialog } from '../../../lib/components/form-dialog.tsx'
 import { PasswordField } from '../../../lib/components/password-field.tsx'
@@ -82,12 +83,7 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
     sending.current?.abort()
     onOpenChange(false)
   }
-  useEffect(() => {
-    if (!isSending) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', ask)
-    return () => window.removeEventListener('beforeunload', ask)
-  }, [isSending])
+  useClosePrompt(isSending)
   const choose = (next: ChosenFiles) => {
     setSelection(next)
     preview.reset()

@@ -7,6 +7,7 @@ import {
   processAgain,
   uploadFile,
 } from '../../../lib/api/uploads.ts'
+import { createClosePrompt } from '../../../lib/browser/close-prompt.ts'
 import { sha256Of } from '../../../lib/browser/file-hash.ts'
 import { saveAccountPreferences } from '../../../lib/session/account-preferences.ts'
 import { session } from '../../../lib/session/session.ts'
@@ -116,11 +117,8 @@ askBeforeSigningOut()
 
 /** Makes the browser ask before leaving during an upload. */
 function askBeforeClosing(): void {
-  const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-  uploads.run.subscribe((run) => {
-    if (run === null) window.removeEventListener('beforeunload', ask)
-    else window.addEventListener('beforeunload', ask)
-  })
+  const switchPrompt = createClosePrompt()
+  uploads.run.subscribe((run) => switchPrompt(run !== null))
 }
 
 /** Shows the upload in the top bar of every page. */
