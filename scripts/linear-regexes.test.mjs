@@ -34,8 +34,10 @@ const CAPS = {
   'apps/api/src/offline/requests/reminder-rewrites/german.ts': 1000, // MAX_SENTENCE_CHARACTERS of reminder.ts
   'apps/api/src/offline/requests/reminder-rewrites/spanish.ts': 1000, // MAX_SENTENCE_CHARACTERS of reminder.ts
   'apps/api/src/offline/requests/reminder-times.ts': 1000, // MAX_SENTENCE_CHARACTERS of reminder.ts
+  'apps/api/src/offline/requests/reminder-titles.ts': 1000, // MAX_SENTENCE_CHARACTERS of reminder.ts
   'apps/api/src/offline/requests/reminder-words.ts': 1000, // MAX_SENTENCE_CHARACTERS of reminder.ts
   'apps/api/src/offline/requests/spoken-numbers.ts': 1000, // MAX_SENTENCE_CHARACTERS of reminder.ts
+  'apps/api/src/offline/requests/time-parsing.ts': 1000, // MAX_SENTENCE_CHARACTERS of reminder.ts
   'apps/api/src/offline/requests/weather-reading.ts': 300, // MAX_CHARACTERS
 }
 
@@ -61,6 +63,8 @@ const BUILT_AT_RUN_TIME = {
   'apps/api/src/offline/requests/reminder-words.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
   'apps/api/src/offline/requests/spoken-durations.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
   'apps/api/src/offline/requests/reminder-times.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/reminder-titles.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/time-parsing.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
   'apps/api/src/offline/requests/weather-reading.ts': 'MAX_CHARACTERS of 300',
   'apps/api/src/modules/chat/conversations/snippet.ts': 'letters of a query, escaped',
   'apps/api/src/offline/phrases/kinds.ts': 'a query of 1000 characters',

@@ -3,8 +3,9 @@ import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { acceptedExtensionsOf, isSystemFile } from '@mira/shared/constants/formats'
+import { acceptedExtensionsOf } from '@mira/shared/constants/formats'
 import { mediaTypes } from '@mira/shared/constants/media'
+import { isSystemFile } from '@mira/shared/constants/system-files'
 import { Failure } from '../failure.ts'
 
 /** A file to upload. */

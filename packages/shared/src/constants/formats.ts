@@ -22,29 +22,9 @@ interface FormatFacts {
 
 /** Endings of machine-readable text files, which are stored as plain text. */
 const sourceEndings = [
-  ...[
-    'markdown',
-    'log',
-    'yaml',
-    'yml',
-    'toml',
-    'ini',
-    'tex',
-    'srt',
-    'vtt',
-    'ass',
-    'ssa',
-    'py',
-    'js',
-    'mjs',
-    'ts',
-    'tsx',
-    'jsx',
-    'java',
-    'c',
-    'h',
-  ],
-  ...['cpp', 'hpp', 'cs', 'go', 'rs', 'rb', 'php', 'sh', 'sql', 'swift', 'kt', 'lua', 'r', 'css'],
+  ...['markdown', 'log', 'yaml', 'yml', 'toml', 'ini', 'tex', 'srt', 'vtt', 'ass', 'ssa'],
+  ...['py', 'js', 'mjs', 'ts', 'tsx', 'jsx', 'java', 'c', 'h', 'cpp', 'hpp', 'cs', 'go', 'rs', 'rb', 'php', 'sh'],
+  ...['sql', 'swift', 'kt', 'lua', 'r', 'css'],
 ] as const
 /** Phone and camera formats that no browser fully supports; the server decodes them. */
 const convertedPicture = { isEffectSource: true, isShownAsCopy: true } as const
@@ -297,25 +277,8 @@ export type FileFormat = keyof typeof fileFormats
 
 /** Documents other than PDFs and plain text, which are read part by part. */
 export const documentFormats = [
-  ...[
-    'docx',
-    'xlsx',
-    'pptx',
-    'odt',
-    'ods',
-    'odp',
-    'doc',
-    'xls',
-    'ppt',
-    'rtf',
-    'epub',
-    'html',
-    'eml',
-    'msg',
-    'mbox',
-    'enex',
-    'csv',
-  ],
+  ...['docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'doc', 'xls', 'ppt', 'rtf'],
+  ...['epub', 'html', 'eml', 'msg', 'mbox', 'enex', 'csv'],
 ] as const satisfies readonly FileFormat[]
 export type DocumentFormat = (typeof documentFormats)[number]
 
@@ -399,15 +362,3 @@ export type ImageFormat =
 /** Download formats of pictures made by effects. */
 export const downloadFormats = ['png', 'webp', 'jpeg', 'avif'] as const
 export type DownloadFormat = (typeof downloadFormats)[number]
-
-/** Hidden files, and files that operating systems create: previews, settings, deleted files. */
-const SYSTEM_FILE =
-  /(?:^|\/)(?:\.(?!\/)|(?:__MACOSX|@eaDir|#recycle|\$RECYCLE\.BIN|System Volume Information|lost\+found)\/|(?:thumbs\.db|desktop\.ini)$)/i
-
-/**
- * True for files of the operating system rather than the user's own. @param path relative to the uploaded folder, with
- * slashes.
- */
-export function isSystemFile(path: string): boolean {
-  return SYSTEM_FILE.test(path)
-}

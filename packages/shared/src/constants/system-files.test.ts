@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSystemFile } from './formats.ts'
+import { isSystemFile } from './system-files.ts'
 
 test.each([
   '.DS_Store',

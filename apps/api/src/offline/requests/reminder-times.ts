@@ -1,9 +1,8 @@
 import type { Language, Recurrence } from '@mira/shared'
 import type { ParsedResult } from 'chrono-node'
 import { DateTime } from 'luxon'
-import { timeWords } from '../phrases/words/index.ts'
-import { abbreviations, numberWords } from './calendar-names.ts'
-import { dateParsers, type RequestContext } from './reading.ts'
+import { numberWords } from './calendar-names.ts'
+import type { RequestContext } from './reading.ts'
 import { readRecurrence } from './recurrence-reading.ts'
 import { rewriteDays } from './reminder-days.ts'
 import { besideHolidays, holidayIn } from './reminder-holidays.ts'
@@ -13,7 +12,6 @@ import {
   daysOfEachMonth,
   daysOfMonth,
   dayWords,
-  leadingWords,
   leapDays,
   monthsAlone,
   partsOfDay,
@@ -23,7 +21,9 @@ import {
   unreadTimes,
   weekdaysOfMonth,
 } from './reminder-time-words.ts'
+import { textWithout } from './reminder-titles.ts'
 import { RewrittenText, type TextRange } from './rewritten-text.ts'
+import { parseTimes, wallDate } from './time-parsing.ts'
 import {
   adjacentDates,
   areAdjacent,
@@ -119,7 +119,7 @@ export function readReminderTime(sentence: string, reader: RequestContext): Time
   })
   for (const [pattern, rewrite] of reminderRewrites[language].clocks) text.replace(pattern, rewrite)
 
-  let results = parse(text.text, here, language)
+  let results = parseTimes(text.text, here, language)
   // "la veille de l'examen"
   if (results.some((result) => /^(?:la )?veille(?!\p{L})/iu.test(result.text))) return unread
   // "in June at 9", and days that no month has, such as April 31
@@ -131,7 +131,7 @@ export function readReminderTime(sentence: string, reader: RequestContext): Time
     const { pattern, day } = holiday
     if (day === null) return unread
     text.replace(pattern, () => ` ${write(day)} `)
-    results = parse(text.text, here, language)
+    results = parseTimes(text.text, here, language)
   }
   // "every day walk for 30 minutes"
   if (recurrence !== null) results = results.filter((result) => !isLength(result))
@@ -232,65 +232,6 @@ const afternoonClock = /\d ?p\.?m\b|(?<![\d:.h]|\d (?:h|Uhr|heures) |y )(?:1[3-9
 /** Part of the day that qualifies the hour beside it, rather than the whole night. */
 const hourOfNight = /^(?:de la noche|nachts|at night)$/iu
 
-/** The user's local time as a Date in the machine's time zone; only its fields are read. */
-function wallDate({ year, month, day, hour, minute, second }: DateTime): Date {
-  return new Date(year, month - 1, day, hour, minute, second)
-}
-
-function parse(text: string, here: DateTime, language: Language): ParsedResult[] {
-  const results = dateParsers[language].parse(text, wallDate(here), { forwardDate: true })
-  return results.filter((result) => isTime(result, text, language))
-}
-
-function isTime({ text, index, start }: ParsedResult, sentence: string, language: Language): boolean {
-  // Days were written out before, so these words mean the morning.
-  if (/^(?:mañana|morgen)$/iu.test(text)) return false
-  const [before, after] = [sentence.slice(0, index), sentence.slice(index + text.length)]
-  // The eve in "la veille de Noël" isn't yesterday.
-  if (/^(?:la )?veille$/iu.test(text) && eveOfHoliday.test(after)) return false
-  // The beginnings of "früh" and "María" aren't weekdays.
-  if (/\p{L}$/u.test(text) && /^\p{L}/u.test(after)) return false
-  // "so um 9" means about 9 in German
-  if (language === 'de' && /^so(?![\p{L}.])/u.test(`${text}${after}`)) return false
-  const excluded = timeWords[language].excludedContexts.weekday
-  if (start.isCertain('weekday') && (excluded?.before?.test(before) || excluded?.after?.test(after))) return false
-  if (language === 'en' && isWeekdayOfTitle(text, before, after)) return false
-  // A fraction, unless it opens the sentence or follows a preposition.
-  if (/^\d{1,2}\/\d{1,2}$/.test(text))
-    return (
-      /(?:^|\s(?:on|on the|am|el|del|le|du)\s)\s*$/iu.test(sentence.slice(0, index)) &&
-      sentence[index + text.length] !== '-'
-    )
-  // "a second monitor", "a 10 m cable", "a two hour ticket"
-  return (
-    language !== 'en' ||
-    !bareEnglishLength.test(text) ||
-    /^(?:\+|(?:in|within|after|for|next|about|around)\b)/iu.test(text) ||
-    (/^\s*$/.test(sentence.slice(0, index)) && /^\s*[:,]/.test(sentence.slice(index + text.length)))
-  )
-}
-
-/** True for a name in a title: "the Sunday paper", "weekend bag", but not "on the Monday" or "next weekend". */
-function isWeekdayOfTitle(text: string, before: string, after: string): boolean {
-  const isOfTitle = /^weekend$/iu.test(text)
-    ? !/\b(?:this|next|coming|(?:on|at|over) the) $/iu.test(before)
-    : /^\p{L}+$/u.test(text) && /(?<!\bon )\b(?:the|an?|my|our|his|her|your|their) $/iu.test(before)
-  return isOfTitle && nounAhead.test(after)
-}
-
-const eveOfHoliday = new RegExp(
-  `^ (?:de (?:la )?|du |d['’])(?:${Object.values(timeWords.fr.holidays).join('|')})(?!\\p{L})`,
-  'iu',
-)
-
-const nounAhead =
-  /^ (?!(?:at|on|in|by|to|from|for|of|and|or|with|before|after|around|morning|afternoon|evening|night|noon)\b)\p{L}/iu
-
-const bareEnglishLength = new RegExp(
-  String.raw`(?:\b(?:the|an?|last|half|${numberWords.en.join('|')}) |\d ?)(?:s|m|h|min|sec|second|minute|hour)s?$`,
-  'iu',
-)
-
 /** The current time of day for a delay of days, weeks or months, such as "in two weeks"; null for a named day. */
 function timeAfterDelay(dated: ParsedResult, here: DateTime): Clock | null {
   return delayInDays.test(dated.text) ? { hour: here.hour, minute: here.minute } : null
@@ -383,36 +324,3 @@ function dayOfMonth(day: number, here: DateTime): DateTime {
   }
   return month.set({ day })
 }
-
-/** Text without the ranges, their leading words, and punctuation that only separated them from the rest. */
-function textWithout(text: string, ranges: TextRange[], language: Language): string {
-  const pieces: string[] = []
-  let restBegin = 0
-  for (const { begin, end } of [...ranges].sort((one, other) => one.begin - other.begin)) {
-    if (begin >= restBegin) pieces.push(text.slice(restBegin, begin).replace(leadingWords[language], ''))
-    const isAbbreviated = text[end] === '.' && abbreviation.test(text.slice(0, end))
-    restBegin = Math.max(restBegin, isAbbreviated ? end + 1 : end)
-  }
-  return [...pieces, text.slice(restBegin)].reduce(joinAround)
-}
-
-const abbreviation = new RegExp(String.raw`(?<!\p{L})${abbreviations}$`, 'iu')
-
-/** Joins the texts before and after a time. */
-function joinAround(before: string, after: string): string {
-  // "call Anna (tomorrow at 9)"
-  const opening = /[([]\s*$/u.exec(before)
-  if (opening !== null) {
-    const inBrackets = after.replace(separatorsAtStart, '')
-    if (!/^[)\]]/u.test(inBrackets)) return before.trimEnd() + inBrackets
-    return joinAround(before.slice(0, opening.index), inBrackets.slice(1))
-  }
-  // "in 20 minutes: check the oven", "call Anna tomorrow at 9!"
-  if (before.trim() === '') return ` ${after.replace(separatorsAtStart, '')}`
-  if (after.replace(separatorsAtStart, '') === '') return `${before} `
-  // "call Anna, tomorrow at 9, and Bob"
-  if (!/^\s*[.,:;!?…–—]/u.test(after)) return `${before} ${after}`
-  return before.replace(/(?<![\s,:;–—-])[\s,:;–—-]+$/u, '') + after
-}
-
-const separatorsAtStart = /^(?:[\s.,:;!?…–—]|[-/|](?=\s|$))+/u

@@ -1,5 +1,5 @@
-import { isSystemFile } from '@mira/shared/constants/formats'
 import { type ImportSource, importsMedia } from '@mira/shared/constants/media'
+import { isSystemFile } from '@mira/shared/constants/system-files'
 import { FolderOpen, FolderTree } from 'lucide-react'
 import { type DragEvent, useRef, useState } from 'react'
 import { canDrop } from '../../../lib/browser/can-drop.ts'

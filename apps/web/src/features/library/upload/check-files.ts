@@ -1,6 +1,7 @@
-import { acceptedExtensionsOf, isSystemFile, uploadContentTypes } from '@mira/shared/constants/formats'
+import { acceptedExtensionsOf, uploadContentTypes } from '@mira/shared/constants/formats'
 import { LARGE_UPLOAD_DEFAULT_BYTES, PICTURE_OR_DOCUMENT_MAX_BYTES } from '@mira/shared/constants/limits'
 import { mediaTypes } from '@mira/shared/constants/media'
+import { isSystemFile } from '@mira/shared/constants/system-files'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../../lib/api/client.ts'
 
