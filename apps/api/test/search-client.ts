@@ -25,6 +25,11 @@ export function searchesOf({ context, request }: TestApp, account: TestAccount) 
       return item
     },
     search,
+    /** Snippets of results that count as found. */
+    async foundSnippets(query: string) {
+      const { results } = await search(query)
+      return results.flatMap(({ content, certainty }) => (certainty === 'found' ? [content] : []))
+    },
     /** Snippets of a query's results, with the matches in ‹›. */
     async snippets(query: string, fields: Record<string, string | string[]> = {}) {
       const { results } = await search(query, fields)

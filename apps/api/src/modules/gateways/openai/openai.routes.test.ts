@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { createApiToken } from '../../../../test/api-tokens.ts'
 import { listen } from '../../../../test/chat-client.ts'
 import { insertMediaItem, insertMoment } from '../../../../test/factories.ts'
+import { ask, collect, openAiClient } from '../../../../test/openai-client.ts'
 import { lastMessage, type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
 import { plainImage } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
@@ -12,7 +13,7 @@ let model: OpenAiServer
 let server: TestApp
 let account: TestAccount
 let url: string
-let client: OpenAI
+let client: ReturnType<typeof openAiClient>
 
 beforeAll(async () => {
   model = await startOpenAiServer()
@@ -24,24 +25,13 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   account = await server.createUser({ can_upload: true, can_use_agents: true, can_use_voice: true })
-  client = clientOf(await tokenWith(['read', 'chat']))
+  client = openAiClient(url, await createApiToken(server, account, ['read', 'chat']))
 })
 afterEach(() => model.reset())
 afterAll(async () => {
   await server.close()
   await model.close()
 })
-
-const clientOf = (apiKey: string) => new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0 })
-
-async function tokenWith(scopes: string[]): Promise<string> {
-  const { body } = await server.request
-    .post('/api/auth/tokens')
-    .auth(account.token, { type: 'bearer' })
-    .send({ name: 'program', scopes })
-    .expect(201)
-  return body.token
-}
 
 async function insertLease() {
   const { database } = server.context
@@ -58,15 +48,8 @@ async function insertLease() {
   return item.id
 }
 
-async function collect<Piece>(pieces: AsyncIterable<Piece>): Promise<Piece[]> {
-  const all: Piece[] = []
-  for await (const piece of pieces) all.push(piece)
-  return all
-}
-
 const sessions = async () =>
   (await server.request.get('/api/chat/sessions').auth(account.token, { type: 'bearer' }).expect(200)).body
-const ask = (content: string) => [{ role: 'user' as const, content }]
 
 test('lists the assistant first, then the connected models', async () => {
   const ids = (await client.models.list()).data.map(({ id }) => id)
@@ -317,87 +300,6 @@ test('streams a transcript on request', async () => {
     { type: 'transcript.text.delta', delta: 'Erinnere mich.' },
     { type: 'transcript.text.done', text: 'Erinnere mich.' },
   ])
-})
-
-describe('errors use the protocol’s format', () => {
-  test.each([
-    [{ model: 'no-such-model', messages: ask('Hi') }, 404, 'model_not_found'],
-    [{ model: 'mira', messages: [{ role: 'assistant' as const, content: 'Hi' }] }, 400, 'no_question'],
-    [
-      {
-        ...{ model: 'mira', messages: ask('Hi'), tool_choice: 'required' as const, store: true },
-        tools: [{ type: 'function' as const, function: { name: 'x' } }],
-      },
-      400,
-      'tools_not_supported',
-    ],
-    [
-      { model: 'mira', messages: [...ask('Hi'), { role: 'tool' as const, tool_call_id: 'a', content: 'x' }] },
-      400,
-      'tool_call_missing',
-    ],
-    [{ model: 'mira', messages: [] }, 400, 'validation_failed'],
-    [
-      { model: 'mira', messages: ask('Hi'), metadata: { session_id: '0198c0de-0000-7000-8000-000000000000' } },
-      404,
-      'not_found',
-    ],
-    [{ model: 'mira', messages: ask('Hi'), metadata: { session_id: 'mine' } }, 400, 'bad_request'],
-  ])('%j: %i, %s', async (request, status, code) => {
-    await expect(client.chat.completions.create(request)).rejects.toMatchObject({ status, code })
-  })
-
-  test('for broken JSON, an unknown path and another user’s conversation', async () => {
-    const post = (body: string) =>
-      fetch(`${url}/v1/chat/completions`, {
-        method: 'POST',
-        body,
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${account.token}` },
-      })
-    const broken = await post('{"model": ')
-    expect([broken.status, await broken.json()]).toMatchObject([400, { error: { type: 'invalid_request_error' } }])
-    const unknownPath = await fetch(`${url}/v1/nothing`)
-    expect([unknownPath.status, await unknownPath.json()]).toMatchObject([404, { error: { code: 'not_found' } }])
-    model.next({ text: 'Mine.' })
-    const mine = await client.chat.completions.create({ model: 'mira', messages: ask('Hello'), store: true })
-    const { metadata } = mine as unknown as { metadata: { session_id: string } }
-    const stranger = await server.createUser()
-    const foreign = clientOf(stranger.token).chat.completions.create({ model: 'mira', messages: ask('And?'), metadata })
-    await expect(foreign).rejects.toMatchObject({ status: 404 })
-  })
-
-  test('for a missing or unknown token, a missing scope and an account without chat', async () => {
-    const anonymous = await fetch(`${url}/v1/models`)
-    expect(anonymous.status).toBe(401)
-    expect(anonymous.headers.get('www-authenticate')).toContain('Bearer')
-    expect(await anonymous.json()).toMatchObject({ error: { type: 'authentication_error' } })
-    await expect(clientOf('sk-of-elsewhere').models.list()).rejects.toMatchObject({
-      status: 401,
-      code: 'invalid_api_key',
-      message: expect.stringContaining('This token is unknown'),
-    })
-    const reader = clientOf(await tokenWith(['read']))
-    await expect(reader.chat.completions.create({ model: 'mira', messages: ask('Hi') })).rejects.toMatchObject({
-      status: 403,
-      code: 'scope_missing',
-      message: expect.stringContaining('chat'),
-    })
-    const withoutChat = clientOf((await server.createUser({ can_chat: false })).token)
-    await expect(withoutChat.models.list()).rejects.toMatchObject({ status: 403, type: 'permission_error' })
-  })
-
-  test('for a model error: a status before the first byte, an event in the stream after it', async () => {
-    model.next({
-      error: { status: 400, message: 'maximum context length is 4096 tokens', code: 'context_length_exceeded' },
-    })
-    const early = client.chat.completions.create({ model: 'test-model', messages: ask('Long'), stream: true })
-    await expect(early).rejects.toMatchObject({ status: 400, code: 'context_length_exceeded' })
-    for (const modelName of ['mira', 'test-model']) {
-      model.next({ text: ['It ', 'ends '], cutAfter: 1 })
-      const stream = await client.chat.completions.create({ model: modelName, messages: ask('Tell me'), stream: true })
-      await expect(collect(stream)).rejects.toMatchObject({ code: 'answer_cut_off' })
-    }
-  })
 })
 
 test('aborts the model’s request when the program disconnects', async () => {

@@ -1,7 +1,8 @@
-import OpenAI from 'openai'
+import type OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listen } from '../../../../test/chat-client.ts'
 import { insertMediaItem, insertMoment } from '../../../../test/factories.ts'
+import { ask, openAiClient } from '../../../../test/openai-client.ts'
 import { lastMessage, type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   account = await server.createUser({ can_upload: true, can_use_agents: true })
-  client = new OpenAI({ baseURL: `${url}/v1`, apiKey: account.token, maxRetries: 0 })
+  client = openAiClient(url, account.token)
 })
 afterEach(() => model.reset())
 afterAll(async () => {
@@ -44,7 +45,6 @@ const lamp = {
   },
 }
 const lampCall = { name: 'switch_lamp', arguments: { on: true } }
-const ask = (content: string): Message[] => [{ role: 'user', content }]
 const offeredTools = (index = -1) =>
   model
     .chats()
@@ -286,7 +286,7 @@ describe('a program with its own tools', () => {
     // the same once the server knows this about the model; a separate server, so that no other test inherits that
     const other = await startTestApp({ environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' } })
     const { token } = await other.createUser({ can_use_agents: true })
-    const second = new OpenAI({ baseURL: `${await listen(other.app)}/v1`, apiKey: token, maxRetries: 0 })
+    const second = openAiClient(await listen(other.app), token)
     model.next({ error }, { text: 'Hello.' })
     await second.chat.completions.create({ model: 'mira', messages: ask('Hi') })
     const completion = second.chat.completions.create({ ...request, tool_choice: 'required' })
@@ -313,11 +313,7 @@ describe('a program with its own tools', () => {
     const unknown = { type: 'function' as const, function: { name: 'nothing' } }
     expect(await refusal({ tool_choice: unknown })).toEqual([400, 'invalid_tools'])
     const { token } = await serverWithoutModel.createUser()
-    const clientWithoutModel = new OpenAI({
-      baseURL: `${await listen(serverWithoutModel.app)}/v1`,
-      apiKey: token,
-      maxRetries: 0,
-    })
+    const clientWithoutModel = openAiClient(await listen(serverWithoutModel.app), token)
     expect(await refusal({}, clientWithoutModel)).toEqual([503, 'tools_unavailable'])
   })
 })
@@ -351,67 +347,4 @@ test('a response requests calls and continues with their results, streamed or no
   const last = await stream.finalResponse()
   expect(last.output).toMatchObject([{ type: 'message' }, { type: 'function_call', arguments: '{"on":true}' }])
   expect(last.output_text).toBe('Now. ')
-})
-
-describe('a program that requests an output format', () => {
-  const schema = {
-    type: 'object',
-    properties: { end: { type: 'string' } },
-    required: ['end'],
-    additionalProperties: false,
-  }
-  const format = { type: 'json_schema' as const, json_schema: { name: 'lease', schema, strict: true } }
-
-  test('gets the model’s output unchanged; the model is offered only the program’s tools', async () => {
-    model.next({ text: '{"end":"30 June"}' })
-    const request = { model: 'mira', messages: ask('When does my lease end?'), response_format: format }
-    const { choices } = await client.chat.completions.create(request)
-    expect(choices[0]?.message.content).toBe('{"end":"30 June"}')
-    expect(model.chats().at(-1)?.body).toMatchObject({ response_format: format })
-    expect(offeredTools()).toEqual([])
-    await client.chat.completions.create({ ...request, tools: [lamp] })
-    expect(offeredTools()).toEqual(['switch_lamp'])
-  })
-
-  test('gets bracketed numbers unchanged, even when memory has passages to cite', async () => {
-    const item = await insertMediaItem(server.context.database, account.user.id, { originalFilename: 'lamp.pdf' })
-    await insertMoment(server.context.database, item, {
-      kind: 'text',
-      body: 'The lamp of the boathouse is a brass lantern.',
-    })
-    const text = '{"pages":[1,2],"page":[1],"ids":["[2]"],"matrix":[[1, 2],[3]]}'
-    model.next({ text })
-    const messages = ask('What is the lamp of the boathouse?')
-    const { choices } = await client.chat.completions.create({ model: 'mira', messages, response_format: format })
-    expect(lastMessage(model.chats().at(-1)!)).toContain('brass lantern')
-    expect(choices[0]?.message.content).toBe(text)
-  })
-
-  test('gets it through the Responses API, too', async () => {
-    model.next({ text: '{"end":"30 June"}' })
-    const text = { format: { type: 'json_schema' as const, name: 'lease', schema, strict: true } }
-    const response = await client.responses.create({ model: 'mira', input: 'When does my lease end?', text })
-    expect([response.output_text, response.text]).toEqual(['{"end":"30 June"}', text])
-    expect(model.chats().at(-1)?.body).toMatchObject({ response_format: format })
-  })
-
-  test('is refused for stored conversations, invalid formats and a server without a model', async () => {
-    const request = { model: 'mira', messages: ask('Hi'), response_format: format }
-    const stored = client.chat.completions.create({ ...request, store: true })
-    await expect(stored).rejects.toMatchObject({ status: 400, param: 'response_format' })
-    const broken = { type: 'json_schema' as const, json_schema: { name: 'x', schema: 1 as never } }
-    await expect(client.chat.completions.create({ ...request, response_format: broken })).rejects.toMatchObject({
-      ...{ status: 400, param: 'response_format.json_schema.schema' },
-    })
-    const invalidName = { type: 'json_schema' as const, json_schema: { name: 'a lease', schema } }
-    await expect(client.chat.completions.create({ ...request, response_format: invalidName })).rejects.toMatchObject({
-      ...{ status: 400, param: 'response_format.json_schema.name' },
-    })
-    const accountWithoutModel = await serverWithoutModel.createUser()
-    const response = await serverWithoutModel.request
-      .post('/v1/chat/completions')
-      .auth(accountWithoutModel.token, { type: 'bearer' })
-      .send(request)
-    expect([response.status, response.body.error.code]).toEqual([503, 'tools_unavailable'])
-  })
 })
