@@ -19,7 +19,7 @@ export interface ReadStream {
   text(): string
   /** Resolves when the stream has ended, or after `leave`. */
   ended: Promise<void>
-  /** Resolves when the condition holds. */
+  /** Resolves when the condition holds. Rejects when the stream ends before that. */
   until(condition: (stream: ReadStream) => boolean): Promise<void>
   leave(): void
 }
@@ -54,8 +54,10 @@ export function createChatClient(baseUrl: string, token: string): ChatClient {
     const response = await fetch(`${baseUrl}/api${path}`, { ...init, signal: aborter.signal })
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
     const received: Received[] = []
-    const waiting: { condition: (stream: ReadStream) => boolean; resolve: () => void }[] = []
+    const waiting: { condition: (stream: ReadStream) => boolean; resolve: () => void; reject(error: Error): void }[] =
+      []
     let isDone = false
+    let hasEnded = false
 
     const check = () => {
       for (const one of [...waiting]) {
@@ -63,6 +65,9 @@ export function createChatClient(baseUrl: string, token: string): ChatClient {
         waiting.splice(waiting.indexOf(one), 1)
         one.resolve()
       }
+      if (!hasEnded) return
+      const events = received.map(({ event }) => JSON.stringify(event)).join(' ')
+      for (const { reject } of waiting.splice(0)) reject(new Error(`The stream ended too early, after ${events}`))
     }
     const read = async () => {
       if (!isStream || response.body === null) return
@@ -87,13 +92,16 @@ export function createChatClient(baseUrl: string, token: string): ChatClient {
       text: () => textOf(received),
       ended: Promise.resolve(),
       until: (condition) =>
-        new Promise((resolve) => {
-          waiting.push({ condition, resolve })
+        new Promise((resolve, reject) => {
+          waiting.push({ condition, resolve, reject })
           check()
         }),
       leave: () => aborter.abort(),
     }
-    stream.ended = read()
+    stream.ended = read().finally(() => {
+      hasEnded = true
+      check()
+    })
     return stream
   }
 

@@ -86,8 +86,6 @@ const shapeOf = async (client: pg.Client) => (await client.query<{ shape: string
 
 async function openFirst(options: EmbeddedOptions): Promise<Kept> {
   const embedded = await openEmbedded(options)
-  // Maintenance uses this pool, whose client may be connected when a test ends the worker.
-  embedded.pool.on('error', () => {})
   return await withClient(embedded, async (client) => {
     const { rows } = await client.query<Omit<Table, 'hasRows'>>(TABLES)
     const filled = new Set((await tablesWithRows(client, rows)).map(({ name }) => name))
@@ -144,6 +142,15 @@ export async function openReusedDatabase(options: EmbeddedOptions): Promise<Embe
   return {
     ...embedded,
     pool,
+    // All connections share a session: with the client of another pool, maintenance would join a test's transaction and break it.
+    async withoutTimeLimit(work) {
+      const client = await pool.connect()
+      try {
+        return await work((text) => client.query(text))
+      } finally {
+        client.release()
+      }
+    },
     async close() {
       if (isClosed) return
       isClosed = true
