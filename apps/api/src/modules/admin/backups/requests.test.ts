@@ -31,8 +31,10 @@ test('a request that is withdrawn isn’t answered any more, and leaves no file'
   expect(readdirSync(directory)).toEqual([])
 })
 
-test('an old answer without a request is deleted, and a new one is kept for its reader', async () => {
-  const [oldName, newName] = ['0', '1'].map((digit) => `answer-${digit.repeat(8)}-0000-4000-8000-000000000000.json`)
+test.each(['', '.new'])('an old answer%s without a request is deleted, and a new one is kept', async (suffix) => {
+  const [oldName, newName] = ['0', '1'].map(
+    (digit) => `answer-${digit.repeat(8)}-0000-4000-8000-000000000000.json${suffix}`,
+  )
   for (const name of [oldName, newName]) writeFileSync(join(directory, name ?? ''), '{}')
   const hoursAgo = Date.now() / 1000 - 2 * 3600
   utimesSync(join(directory, oldName ?? ''), hoursAgo, hoursAgo)

@@ -12,9 +12,11 @@ import type { BackupsService } from './backups.service.ts'
  * embedded database. It's in the backups folder, where only the server's account can write; the server writes its answer file
  * next to it.
  */
-const FILE_NAME = /^(request|answer)-([0-9a-f-]{36})\.json$/
+const FILE_NAME = /^(request|answer)-([0-9a-f-]{36})\.json(\.new)?$/
 const requestName = (id: string) => `request-${id}.json`
 const answerName = (id: string) => `answer-${id}.json`
+/** Name of an answer file that is being written. */
+const newAnswerName = (id: string) => `${answerName(id)}.new`
 
 const answerSchema = z.object({
   state: z.enum(['waiting', 'running', 'completed', 'failed']),
@@ -43,9 +45,14 @@ export function watchRequests(deps: {
 
   /** Writes an answer, unless the request has been withdrawn. @returns false then. */
   const answer = async (id: string, content: Answer): Promise<boolean> => {
-    const file = join(directory, answerName(id))
-    await writeFile(`${file}.new`, JSON.stringify(content), { mode: 0o600 })
-    await rename(`${file}.new`, file)
+    const [file, newFile] = [join(directory, answerName(id)), join(directory, newAnswerName(id))]
+    try {
+      await writeFile(newFile, JSON.stringify(content), { mode: 0o600 })
+      await rename(newFile, file)
+    } catch (error) {
+      await rm(newFile, { force: true }).catch(() => {})
+      throw error
+    }
     // Checked afterwards, since the request may be withdrawn during the writing.
     const isWanted = (await stat(join(directory, requestName(id))).catch(() => null)) !== null
     if (!isWanted) await rm(file, { force: true })
@@ -73,16 +80,18 @@ export function watchRequests(deps: {
 
   const serveNewRequests = async () => {
     for (const name of await readdir(directory).catch(() => [])) {
-      const [, kind, id] = FILE_NAME.exec(name) ?? []
+      const [, kind, id, isUnfinished] = FILE_NAME.exec(name) ?? []
       if (id === undefined || served.has(id)) continue
       const age = Date.now() - ((await stat(join(directory, name)).catch(() => null))?.mtimeMs ?? 0)
       // A file this old is left from a process that has ended.
       const isStale = age > STALE_MS
-      if (kind === 'answer' && !isStale) continue
+      if ((kind === 'answer' || isUnfinished) && !isStale) continue
       served.add(id)
-      if (isStale)
-        for (const fileName of [requestName(id), answerName(id)]) await rm(join(directory, fileName), { force: true })
-      else serve(id).catch((error: unknown) => log.warn({ err: error }, 'a request for a backup could not be answered'))
+      if (isStale) {
+        for (const fileName of [requestName(id), answerName(id), newAnswerName(id)])
+          await rm(join(directory, fileName), { force: true })
+      } else
+        serve(id).catch((error: unknown) => log.warn({ err: error }, 'a request for a backup could not be answered'))
     }
   }
 
