@@ -2,6 +2,8 @@ import { createTranslator } from 'use-intl/core'
 import { describe, expect, it } from 'vitest'
 import german from '../../messages/de/errors.json'
 import english from '../../messages/en/errors.json'
+import spanish from '../../messages/es/errors.json'
+import french from '../../messages/fr/errors.json'
 import { markMissingPart } from '../../ui/lazy-part.tsx'
 import { ApiError } from '../api/client.ts'
 import { errorText, fieldErrors } from './error-text.ts'
@@ -27,6 +29,15 @@ describe('an error', () => {
   it('is translated by its code in other languages', () => {
     expect(errorText(de, 'de', usernameTaken)).toBe('Dieser Benutzername ist bereits vergeben.')
     expect(fieldErrors(de, 'de', usernameTaken)).toEqual({ username: 'Dieser Benutzername ist bereits vergeben.' })
+  })
+
+  it.each([
+    ['en', english, /Sign in with your password and link .* in your settings/],
+    ['de', german, /Melde dich mit deinem Passwort an und verknüpfe .* in den Einstellungen/],
+    ['es', spanish, /Inicia sesión con tu contraseña y vincula .* en los ajustes/],
+    ['fr', french, /Connectez-vous avec votre mot de passe et liez .* dans les paramètres/],
+  ])('says how to link a provider that doesn’t confirm the email address (%s)', (_language, errors, way) => {
+    expect(errors.oidc_unverified_email).toMatch(way)
   })
 
   it('uses the fallback, or else the server’s sentence, when its code has no translation', () => {

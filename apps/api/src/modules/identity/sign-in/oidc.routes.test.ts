@@ -125,6 +125,16 @@ describe('an existing account', () => {
     Object.assign(provider.identity, { email: anna.user.email, email_verified: false })
     const { status, body } = await signIn()
     expect([status, body.code]).toEqual([403, 'oidc_unverified_email'])
+    expect(body.detail).toContain('link the provider in your settings')
+    // As the message says.
+    const link = await mira.request
+      .post('/api/auth/oidc/link')
+      .auth(anna.token, { type: 'bearer' })
+      .send({})
+      .expect(200)
+    const { search } = await provider.visit(link.body.url)
+    expect((await finish(link.body.ticket, search)).status).toBe(200)
+    expect((await meOf((await signIn()).body.access_token)).id).toBe(anna.user.id)
   })
 
   test('is refused to a second identity of the provider', async () => {

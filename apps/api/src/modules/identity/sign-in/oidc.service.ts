@@ -1,4 +1,5 @@
 import { emailSchema, type OidcStart, type User, usernameSchema } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { z } from 'zod'
 import {
   AppError,
@@ -105,7 +106,7 @@ export function createOidcService(deps: {
   /** The user's name at the provider, with a number appended when it's taken. */
   const findFreeUsername = async (preferred: string, tx: PrismaTransaction): Promise<string> => {
     const plain = preferred.normalize('NFC').replace(/[^\p{L}\p{N}._@+-]+/gu, '.')
-    const base = usernameSchema.safeParse(plain.slice(0, 56)).data ?? 'person'
+    const base = usernameSchema.safeParse(cutText(plain, 56)).data ?? 'person'
     for (let n = 1; n <= MAX_NAMES_TRIED; n++) {
       const candidate = n === 1 ? base : `${base}-${n}`
       if (!(await isNameTaken(candidate, tx))) return candidate
@@ -182,7 +183,7 @@ export function createOidcService(deps: {
     const account = profile.email === undefined ? null : await findUserByEmail(profile.email, tx)
     if (account !== null && profile.email_verified !== true) {
       throw new ForbiddenError(
-        'There is an account with your email address, and your provider does not vouch for it being yours. Ask an administrator.',
+        'There is an account with your email address, and your provider does not vouch for it being yours. Sign in with your password and link the provider in your settings, or ask an administrator.',
         { code: 'oidc_unverified_email' },
       )
     }
