@@ -198,6 +198,9 @@ export const accessItemSchema = z.object({
 export type AccessItem = z.output<typeof accessItemSchema>
 export type AccessItemJson = z.input<typeof accessItemSchema>
 
+/** GET /auth/access?kind=oidc lists only items of that kind. */
+export const accessItemsQuerySchema = pageQuerySchema.extend({ kind: z.enum(accessItemKinds).optional() })
+
 /** GET /auth/access: newest first, without the session that makes the call. */
 export const accessItemsResponseSchema = z.object({
   items: z.array(accessItemSchema),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accessItemsResponseSchema, confirmAccessSchema, endAccessSchema } from '../account.ts'
+import { accessItemsQuerySchema, accessItemsResponseSchema, confirmAccessSchema, endAccessSchema } from '../account.ts'
 import { idParamsSchema, pageQuerySchema } from '../ids-and-pages.ts'
 import { loginChallengeSchema, meSchema } from '../sign-in.ts'
 import {
@@ -103,7 +103,7 @@ export const authRoutes = routes({
     description:
       'Newest first, without the session of this call. `is_suspended`: turned off by a restore until confirmed.',
     tag: 'Auth',
-    query: pageQuerySchema,
+    query: accessItemsQuerySchema,
     response: { 200: accessItemsResponseSchema },
     errors: [403],
   },

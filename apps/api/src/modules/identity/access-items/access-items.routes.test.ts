@@ -105,6 +105,12 @@ test('lists an item of every kind, without the current session and other usersâ€
   expect(kindsOf(await list(otherAccount))).toEqual([])
 })
 
+test('lists the items of one kind, however many others are newer', async () => {
+  const only = async (kind: string) => (await call('get', `/access?limit=1&kind=${kind}`).expect(200)).body
+  for (const kind of accessItemKinds) expect(await only(kind)).toMatchObject({ items: [{ kind }], next_cursor: null })
+  await call('get', '/access?kind=key').expect(422)
+})
+
 test('notifies the owner of every kind of item added', async () => {
   const { prisma } = mira.context.database
   await prisma.notification.deleteMany({ where: { userId: user.user.id } })

@@ -1,4 +1,4 @@
-import type { AccessItemRef, AccessItemsResponse } from '@mira/shared'
+import type { AccessItemKind, AccessItemRef, AccessItemsResponse } from '@mira/shared'
 import type { Log } from '../../../log.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { cutPage, type PageQuery, readTimeCursor, writeTimeCursor } from '../../../platform/lib/page.ts'
@@ -30,10 +30,17 @@ export function createAccessItemsService(deps: {
 }) {
   const { database, auth, users, confirmation } = deps
   return {
-    /** Access items except the current session, newest first. @throws ValidationError for an invalid cursor. */
-    async list({ userId, sessionId }: Actor, { limit, cursor }: PageQuery): Promise<AccessItemsResponse> {
+    /**
+     * Access items except the current session, newest first; `kind` limits them to one kind.
+     * @throws ValidationError for an invalid cursor.
+     */
+    async list(
+      { userId, sessionId }: Actor,
+      { limit, cursor, kind }: PageQuery & { kind?: AccessItemKind | undefined },
+    ): Promise<AccessItemsResponse> {
       const after = readTimeCursor(cursor)
-      const rows = await listAccessItems(database, userId, { limit: limit + 1, after, exceptSessionId: sessionId })
+      const page = { limit: limit + 1, after, exceptSessionId: sessionId, kind }
+      const rows = await listAccessItems(database, userId, page)
       const positionedRows = rows.map((row) => ({ ...row, createdAt: row.created_at }))
       const { items, nextCursor } = cutPage(positionedRows, limit, writeTimeCursor)
       return { items: items.map(({ createdAt: _createdAt, ...item }) => item), next_cursor: nextCursor }

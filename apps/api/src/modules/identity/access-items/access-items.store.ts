@@ -10,9 +10,9 @@ const idsByKind = (items: readonly AccessItemRef[]): [AccessItemKind, string[]][
     .map((kind): [AccessItemKind, string[]] => [kind, items.filter((item) => item.kind === kind).map(({ id }) => id)])
     .filter(([, ids]) => ids.length > 0)
 
-const listSql = (userId: string) =>
+const listSql = (userId: string, kinds: readonly AccessItemKind[]) =>
   join(
-    accessItemKinds.map((kind) => {
+    kinds.map((kind) => {
       const { table, name, lastUsedAt, isSuspended, isActive = 'true' } = accessItemTables[kind]
       const columns = raw(`'${kind}' AS kind, t.id, ${name} AS name, t.created_at, ${lastUsedAt} AS last_used_at,
         ${isSuspended} AS is_suspended`)
@@ -27,14 +27,19 @@ const endSql = (userId: string, { table, end, isActive = 'true' }: AccessItemTab
     ? sql`DELETE FROM ${raw(table)} WHERE user_id = ${userId}::uuid`
     : sql`UPDATE ${raw(table)} t SET ${raw(end)} WHERE user_id = ${userId}::uuid AND ${raw(isActive)}`
 
-/** Access items of a user except one session, newest first. */
+/** Access items of a user except one session, newest first; only those of a kind unless it's undefined. */
 export async function listAccessItems(
   { pool }: Database,
   userId: string,
-  { limit, after, exceptSessionId }: { limit: number; after: TimePosition | null; exceptSessionId: string },
+  {
+    limit,
+    after,
+    exceptSessionId,
+    kind,
+  }: { limit: number; after: TimePosition | null; exceptSessionId: string; kind: AccessItemKind | undefined },
 ): Promise<AccessItem[]> {
   const { rows } = await pool.query<AccessItem>(
-    sql`SELECT * FROM (${listSql(userId)}) AS items
+    sql`SELECT * FROM (${listSql(userId, kind === undefined ? accessItemKinds : [kind])}) AS items
          WHERE id <> ${exceptSessionId}
            ${after ? sql`AND (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : nothing}
          ORDER BY created_at DESC, id DESC LIMIT ${limit}`,

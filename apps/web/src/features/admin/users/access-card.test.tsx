@@ -16,10 +16,14 @@ vi.mock('../../../lib/session/session.ts', async (original) => ({
   useSession: () => ({ status: 'signed-in', user: { role: 'user' } }),
 }))
 
-const openCard = async (items: AccessItemJson[]) => {
+/** Opens the card of a user with these items, of which the list shows only the first ones at once. */
+const openCard = async (items: AccessItemJson[], { shownCount = 100 } = {}) => {
   await loadTexts('users', 'sign-in', 'errors')
   route('GET /config').mockResolvedValue({ sign_in: { oidc: { name: 'Our house' } } } as PublicConfig)
-  route('GET /auth/access').mockResolvedValue({ items, next_cursor: null })
+  route('GET /auth/access').mockImplementation(async ({ query }) => ({
+    items: query?.kind === undefined ? items.slice(0, shownCount) : items.filter(({ kind }) => kind === query.kind),
+    next_cursor: null,
+  }))
   return renderPart(
     <ConfirmProvider cancelLabel="Cancel">
       <AccessCard />
@@ -43,15 +47,19 @@ it('goes to the sign-in provider to link it', async () => {
   await waitFor(() => expect(button.disabled).toBe(false))
 })
 
-it('offers no other link to a user who has one', async () => {
-  const linked = {
-    kind: 'oidc',
-    id: 'link',
-    name: 'https://id.example',
-    last_used_at: null,
-    is_suspended: false,
-  } as const
-  await openCard([{ ...linked, created_at: new Date().toISOString() }])
-  expect(await screen.findByText(/id\.example/)).toBeTruthy()
+it.each([
+  ['', 2],
+  [' far down the list', 1],
+])('offers no other link to a user who has one%s', async (_, shownCount) => {
+  const item = { last_used_at: null, is_suspended: false, created_at: new Date().toISOString() }
+  const items: AccessItemJson[] = [
+    { ...item, kind: 'api_token', id: 'token', name: 'A script' },
+    { ...item, kind: 'oidc', id: 'link', name: 'https://id.example' },
+  ]
+  await openCard(items, { shownCount })
+  expect(await screen.findByText(/A script/)).toBeTruthy()
+  const links = () => route('GET /auth/access').mock.calls.filter(([{ query }]) => query?.kind === 'oidc')
+  await waitFor(() => expect(links()).toHaveLength(1))
+  await waitFor(() => expect(screen.queryAllByText(/id\.example/)).toHaveLength(shownCount - 1))
   expect(screen.queryByRole('button', { name: 'Link Our house' })).toBeNull()
 })

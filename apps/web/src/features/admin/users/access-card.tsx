@@ -1,5 +1,5 @@
 import type { AccessItemJson, AccessItemRef } from '@mira/shared'
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { call } from '../../../lib/api/client.ts'
 import { QueryList } from '../../../lib/components/query-list.tsx'
@@ -90,19 +90,30 @@ export function AccessCard() {
         </Button>
       )}
       {dialog}
-      {items?.every(({ kind }) => kind !== 'oidc') && <LinkProvider />}
+      <LinkProvider />
     </Card>
   )
 }
 
-/** Links the sign-in provider to the account, if the server has one. */
+/** Links the sign-in provider to the account, if the server has one and the account isn't linked yet. */
 function LinkProvider() {
   const text = useText('users')
   const errorText = useErrorText()
   const { methods } = useSignInMethods()
   const { runConfirmed, dialog } = useRecentSignIn()
   const [isLeaving, setIsLeaving] = useState(false)
-  if (!methods?.oidc) return null
+  // Asked for separately, since the link may be on a later page of the list.
+  const links = useQuery({
+    queryKey: [...accessItemsKey, 'oidc'],
+    queryFn: ({ signal }) => call('GET /auth/access', { signal, query: { limit: 1, kind: 'oidc' } }),
+    enabled: methods?.oidc != null,
+  })
+
+  useEffect(() => {
+    if (links.error) console.error('Failed to load the links to the sign-in provider', links.error)
+  }, [links.error])
+
+  if (!methods?.oidc || links.data?.items.length !== 0) return null
   const { name } = methods.oidc
   const link = async () => {
     setIsLeaving(true)
