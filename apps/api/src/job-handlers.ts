@@ -8,6 +8,7 @@ import type { buildImports, buildLibrary } from './modules/library/index.ts'
 import type { Processing } from './modules/library/pipeline/index.ts'
 import type { PartialUploadsService } from './modules/library/upload/partial-uploads.service.ts'
 import type { EmbeddingSwitchService, WordIndex } from './modules/search/index.ts'
+import { tryEach } from './platform/database/try-each.ts'
 import { createCleanUp, createDeleteFiles } from './platform/queue/clean-up.ts'
 import type { JobHandlers } from './platform/queue/jobs.ts'
 
@@ -53,18 +54,21 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
     handlers: {
       'delete-files': createDeleteFiles({ files, unreferencedFiles, removePartialsOf: partialUploads.removeAllOf }),
       'clean-up': () =>
-        runAll([
-          async () => {
-            await rollups.beforeRemoving(settings.current().retention.activity_days)
-            await cleanUpRows()
-          },
-          tools.emptyAccountTrash,
-          partialUploads.cleanUp,
-          imports.cleanUp,
-          tools.auditSealing.verify,
-          // Not awaited, since it takes minutes.
-          async () => void wordIndex.keepIndexedByUser(),
-        ]),
+        tryEach(
+          [
+            async () => {
+              await rollups.beforeRemoving(settings.current().retention.activity_days)
+              await cleanUpRows()
+            },
+            tools.emptyAccountTrash,
+            partialUploads.cleanUp,
+            imports.cleanUp,
+            tools.auditSealing.verify,
+            // Not awaited, since it takes minutes.
+            async () => void wordIndex.keepIndexedByUser(),
+          ],
+          (work) => work(),
+        ),
       ...processing.handlers,
       'improve-media': (job, { signal }) => bulkReprocessing.run(job, signal),
       'roll-up-activities': (_data, { signal }) => rollups.run(signal),
@@ -88,26 +92,31 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
     sweep: async () => {
       // A job from an earlier sweep may still be waiting or running.
       const unlessQueued = { unlessQueued: true }
-      if (await unreferencedFiles.hasDue()) await queue.enqueue('delete-files', { loose: true }, unlessQueued)
-      await processing.sweep()
       resuming.resumeSoon()
-      await backups.sweep()
-      await trialRestores.sweep()
-      await webhookNotices.sweep()
-      await webhookDeliveries.sweep()
-      await imports.sweep()
-      if ((await wordIndex.isWaiting()) || (await conversationIndexing.isWaiting())) {
-        await queue.enqueue('index-words', {}, unlessQueued)
-      }
-      for (const kind of await embeddingSwitch.waiting()) await queue.enqueue('fill-embeddings', { kind }, unlessQueued)
+      await tryEach(
+        [
+          async () => {
+            if (await unreferencedFiles.hasDue()) await queue.enqueue('delete-files', { loose: true }, unlessQueued)
+          },
+          processing.sweep,
+          backups.sweep,
+          trialRestores.sweep,
+          webhookNotices.sweep,
+          webhookDeliveries.sweep,
+          imports.sweep,
+          async () => {
+            if ((await wordIndex.isWaiting()) || (await conversationIndexing.isWaiting())) {
+              await queue.enqueue('index-words', {}, unlessQueued)
+            }
+          },
+          async () => {
+            for (const kind of await embeddingSwitch.waiting()) {
+              await queue.enqueue('fill-embeddings', { kind }, unlessQueued)
+            }
+          },
+        ],
+        (sweep) => sweep(),
+      )
     },
   }
-}
-
-/** Runs functions in order, continuing after failures. @throws the failure, or an AggregateError of several. */
-async function runAll(functions: (() => Promise<unknown>)[]): Promise<void> {
-  const failures: unknown[] = []
-  for (const run of functions) await run().catch((error: unknown) => failures.push(error))
-  if (failures.length > 1) throw new AggregateError(failures, failures.map(String).join('; '))
-  if (failures.length === 1) throw failures[0]
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Log } from '../../log.ts'
 import { raw, sql } from '../database/sql.ts'
+import { tryEach } from '../database/try-each.ts'
 import type { UnreferencedFiles } from '../database/unreferenced-files.ts'
 import type { JobHandlers } from './jobs.ts'
 
@@ -31,10 +32,11 @@ export function createDeleteFiles(deps: {
       await files.check()
       return unreferencedFiles.deleteDue(files.delete, signal)
     }
-    for (const path of data.paths) {
+    const remove = async (path: string) => {
       signal.throwIfAborted()
       await files.delete(path)
     }
+    await tryEach(data.paths, remove, signal)
   }
 }
 
@@ -123,13 +125,16 @@ export function createCleanUp(deps: {
 
   return async () => {
     const removed: Record<string, number> = {}
-    for (const [table, statement] of Object.entries(statements))
-      removed[table] = (await pool.query(statement)).rowCount ?? 0
     const retentionDays = retention()
-    for (const [table, { setting }] of Object.entries(retentionRules)) {
-      const days = retentionDays[setting]
-      if (days !== null) removed[table] = await removeAged(table, days)
-    }
-    log.debug({ removed }, 'expired rows were removed')
+    const removals = [
+      ...Object.entries(statements).map(([table, statement]) => async () => {
+        removed[table] = (await pool.query(statement)).rowCount ?? 0
+      }),
+      ...Object.entries(retentionRules).map(([table, { setting }]) => async () => {
+        const days = retentionDays[setting]
+        if (days !== null) removed[table] = await removeAged(table, days)
+      }),
+    ]
+    await tryEach(removals, (remove) => remove()).finally(() => log.debug({ removed }, 'expired rows were removed'))
   }
 }

@@ -80,6 +80,26 @@ test('cleaning up removes expired rows, and nothing else', async () => {
   ])
 })
 
+test('a table that can’t be cleaned up doesn’t hold up the others', async () => {
+  const { id: userId } = await insertUser(database)
+  await database.prisma.usedTicket.create({ data: { id: randomUUID(), expiresAt: minutesAgo(1) } })
+  await database.prisma.notification.create({
+    data: { userId, kind: 'old', params: {}, createdAt: minutesAgo(31 * 24 * 60) },
+  })
+  const pool = {
+    query: (statement: string | { text: string }) =>
+      String(typeof statement === 'string' ? statement : statement.text).includes('auth_sessions')
+        ? Promise.reject(new Error('refused'))
+        : database.pool.query(statement as string),
+  }
+  const days = { activity_days: null, agent_run_days: null, notification_days: 30, audit_days: null }
+  const retention = () => ({ ...days, automation_run_days: null, trash_days: null })
+  const cleanUp = createCleanUp({ pool: pool as never, retention, log: silentLog })
+  await expect(cleanUp()).rejects.toThrow('refused')
+  expect(await database.prisma.usedTicket.count()).toBe(0)
+  expect(await database.prisma.notification.count({ where: { userId } })).toBe(0)
+})
+
 // Needs two sessions, and the embedded database has one.
 test.runIf(process.env.TEST_DATABASE_URL)(
   'an item that is restored while the trash is emptied stays, and the others are deleted',
@@ -133,5 +153,8 @@ test('deleting files removes the given ones, all of a user, or those that no row
   await expect(deleteFiles({ loose: true }, run)).rejects.toThrow('the store is away')
   expect(unreferencedFiles.deleteDue).toHaveBeenCalledTimes(1)
   expect(files.delete.mock.calls).toStrictEqual([['a'], ['b']])
+  files.delete.mockRejectedValueOnce(new Error('not this one'))
+  await expect(deleteFiles({ paths: ['c', 'd'] }, run)).rejects.toThrow('not this one')
+  expect(files.delete).toHaveBeenLastCalledWith('d')
   expect(files.deleteAll.mock.calls).toStrictEqual([[userId]])
 })

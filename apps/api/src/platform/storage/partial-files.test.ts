@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, open, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -32,4 +33,24 @@ test('hashes only the kept bytes of a file when a part has to be sent again afte
   expect(await write(Buffer.from('def'), 3)).toBe(6)
   expect(await readFile(filename, 'utf8')).toBe('abcdef')
   expect(files.sha256Of('ada', 'upload', 6)).toBe(createHash('sha256').update('abcdef').digest('hex'))
+})
+
+test('files of one user that can’t be checked don’t keep those of others without a row', async () => {
+  const files = await createPartialFiles({ directory })
+  const old = new Date(Date.now() - 48 * 60 * 60_000)
+  for (const userId of ['bea', 'cid']) {
+    const filename = files.filenameOf(userId, `of-${userId}`)
+    await mkdir(dirname(filename), { recursive: true })
+    await writeFile(filename, '')
+    await utimes(filename, old, old)
+  }
+  const areKnown = async (ids: string[]) => {
+    if (ids.includes('of-bea')) throw new Error('refused')
+    return new Set<string>()
+  }
+  await expect(files.sweep(areKnown)).rejects.toThrow('refused')
+  expect([existsSync(files.filenameOf('bea', 'of-bea')), existsSync(files.filenameOf('cid', 'of-cid'))]).toEqual([
+    true,
+    false,
+  ])
 })

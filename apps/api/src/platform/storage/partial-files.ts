@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, readdir, rm, stat, truncate } from 'node:
 import { join } from 'node:path'
 import { type Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { tryEach } from '../database/try-each.ts'
 import { createEarlySync, type EarlySync } from './early-sync.ts'
 import { asStorageError } from './whole-file.ts'
 
@@ -120,15 +121,15 @@ export async function createPartialFiles({ directory }: { directory: string }): 
 
     async sweep(areKnown) {
       const oldest = Date.now() - NEW_FOR_MS
-      for (const userId of await readdir(directory)) {
+      await tryEach(await readdir(directory), async (userId) => {
         const ids = await namesIn(join(directory, userId))
         const knownIds = await areKnown(ids)
-        for (const id of ids) {
-          if (knownIds.has(id)) continue
+        const unknownIds = ids.filter((id) => !knownIds.has(id))
+        await tryEach(unknownIds, async (id) => {
           const file = await statIfExists(filenameOf(userId, id))
           if (file !== null && file.mtimeMs < oldest) await rm(filenameOf(userId, id), { force: true })
-        }
-      }
+        })
+      })
     },
   }
 }

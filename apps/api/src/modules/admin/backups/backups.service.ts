@@ -2,6 +2,7 @@ import type { Backup, BackupSchedule, BackupsResponse, BackupTicket } from '@mir
 import { AppError, ConflictError, NotFoundError, StorageFullError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
+import { tryEach } from '../../../platform/database/try-each.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { type Sentence, say, sayAll } from '../../../sentences.ts'
@@ -145,7 +146,8 @@ export function createBackupsService(deps: BackupsDeps) {
   }
 
   const notifyAdmins = async (notification: Pick<NewNotification, 'kind' | 'params' | 'sentences'>) => {
-    for (const userId of await store.listAdminIds()) await notifications.notify(userId, { ...notification, link: LINK })
+    const notify = (userId: string) => notifications.notify(userId, { ...notification, link: LINK })
+    await tryEach(await store.listAdminIds(), notify)
   }
 
   /**
@@ -347,7 +349,7 @@ export function createBackupsService(deps: BackupsDeps) {
 
     /** Re-enqueues the backups whose process died. */
     async sweep(): Promise<void> {
-      for (const id of await store.listLost()) await enqueue(id)
+      await tryEach(await store.listLost(), (id) => enqueue(id))
     },
   }
 }

@@ -8,6 +8,7 @@ import {
   openServerSnapshot,
   snapshotBytes,
 } from '../../../platform/database/snapshot.ts'
+import { tryEach } from '../../../platform/database/try-each.ts'
 import { readDiskSpace } from '../../../platform/storage/disk-space.ts'
 import { unlessGone } from '../../../platform/storage/whole-file.ts'
 import type { NotificationsService } from '../../automation/index.ts'
@@ -114,14 +115,17 @@ export function buildBackups(tools: BackupsTools) {
     if (failure !== null) await store.addFailed(failure.fileName, failure)
   }
   const removeLeftovers = async () => {
-    for (const name of FORMER_FOLDERS) {
+    const removeFormer = async (name: string) => {
       const folder = join(config.dataDir, name)
       const { mtimeMs } = (await stat(folder).catch(unlessGone(null))) ?? {}
       // A server of an earlier version may still use it.
       if (mtimeMs !== undefined && (isEmbedded || mtimeMs < Date.now() - FORMER_USE_MS))
         await rm(folder, { recursive: true, force: true })
     }
-    if (!isEmbedded) await removeInterruptedRestore(config.dataDir, (sentence) => log.warn({}, sentence))
+    const removeRestore = async () => {
+      if (!isEmbedded) await removeInterruptedRestore(config.dataDir, (sentence) => log.warn({}, sentence))
+    }
+    await tryEach([...FORMER_FOLDERS.map((name) => () => removeFormer(name)), removeRestore], (remove) => remove())
   }
   let timer: NodeJS.Timeout | undefined
   let requests: ReturnType<typeof watchRequests> | undefined

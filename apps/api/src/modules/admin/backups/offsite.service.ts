@@ -4,6 +4,7 @@ import { AppError, RemoteStoreError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Snapshot } from '../../../platform/database/snapshot.ts'
+import { tryEach } from '../../../platform/database/try-each.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { openUntilBadSector } from '../../../platform/storage/bad-sectors.ts'
 import type { Files } from '../../../platform/storage/files.ts'
@@ -101,14 +102,10 @@ export function createOffsiteService({
         log.error({ err: error }, 'the backup could not be copied off-site')
         const { lastAt = null, added = 0 } = previousMark ?? {}
         await saveOffsiteMark(database, { address, lastAt, added, failed: failureOf(sentence) })
-        for (const userId of await store.listAdminIds()) {
-          await notifications.notify(userId, {
-            kind: 'offsite_failed',
-            params: { reason: text },
-            sentences,
-            link: LINK,
-          })
-        }
+        const params = { reason: text }
+        const notify = (userId: string) =>
+          notifications.notify(userId, { kind: 'offsite_failed', params, sentences, link: LINK })
+        await tryEach(await store.listAdminIds(), notify)
       }
     },
 

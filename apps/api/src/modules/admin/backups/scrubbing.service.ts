@@ -1,6 +1,9 @@
 import type { Readable } from 'node:stream'
 import type { FileScrubbing } from '@mira/shared'
+import { UnavailableError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import { isOutage } from '../../../platform/database/availability.ts'
+import { tryEach } from '../../../platform/database/try-each.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import type { NotificationsService } from '../../automation/index.ts'
 import { isUpdateArchive, storedFile } from './archive.ts'
@@ -38,6 +41,8 @@ const MAX_RUN_MS = 20 * 60_000
 const BYTES_PER_SECOND = 20 * 1024 * 1024
 /** Number of problems after which a run stops, since so many mean that the disk is gone rather than single files. */
 const MAX_PROBLEMS_PER_RUN = 100
+/** The same for files that can't be opened. */
+const MAX_UNCHECKED_PER_RUN = 20
 const MAX_LOGGED = 20
 const LINK = '/admin?tab=settings'
 
@@ -138,10 +143,19 @@ export function createScrubbingService(deps: ScrubbingDeps) {
       const dueCount = mark.isFinished ? 0 : Math.max(MIN_FILES_PER_RUN, Math.ceil(total * share) - mark.fileCount)
       const problems: string[] = []
       let newProblemCount = 0
+      let uncheckedCount = 0
       const checkNext = async (path: string) => {
-        const { isProblem, isNew } = await check(path, signal)
-        if (isProblem) problems.push(path)
-        if (isNew) newProblemCount++
+        try {
+          const { isProblem, isNew } = await check(path, signal)
+          if (isProblem) problems.push(path)
+          if (isNew) newProblemCount++
+        } catch (error) {
+          signal.throwIfAborted()
+          // A single file that can't be opened mustn't end every run at the same place; many mean that the disk is unavailable.
+          const isStoreAway = error instanceof UnavailableError || ++uncheckedCount > MAX_UNCHECKED_PER_RUN
+          if (isStoreAway || isOutage(error)) throw error
+          log.warn({ err: error, path }, 'a stored file could not be checked')
+        }
       }
       if (now().getTime() - Date.parse(mark.retriedAt) >= DAY_MS) {
         mark.retriedAt = now().toISOString()
@@ -167,9 +181,8 @@ export function createScrubbingService(deps: ScrubbingDeps) {
       const repaired = await repair(problems, signal)
       if (newProblemCount === 0 && repaired === 0) return
       const params = { count: problems.length, repaired }
-      for (const userId of await store.listAdminIds()) {
-        await notifications.notify(userId, { kind: 'files_damaged', params, link: LINK })
-      }
+      const notify = (userId: string) => notifications.notify(userId, { kind: 'files_damaged', params, link: LINK })
+      await tryEach(await store.listAdminIds(), notify)
     },
 
     async state(): Promise<FileScrubbing> {

@@ -147,6 +147,29 @@ test('reports a file with a bad sector as damaged, and backs up everything else 
   }
 })
 
+test('a file that can’t be opened doesn’t hold up the checks of the others', async () => {
+  const { files, database, log } = mira.context
+  const { prisma } = database
+  await startNewPass()
+  const [first] = [...paths].sort()
+  const open: typeof files.open = (path, range) =>
+    path === first ? Promise.reject(Object.assign(new Error('EACCES'), { code: 'EACCES' })) : files.open(path, range)
+  const scrubbing = createScrubbingService({
+    ...{
+      store: createScrubbingStore(database),
+      files: { ...files, open },
+      log,
+      notifications: { notify: async () => {} },
+    },
+    now: () => new Date(Date.now() + 365 * 24 * 3_600_000),
+    sources: async function* () {},
+  })
+  await scrubbing.run(signal)
+  expect(await scrubbing.state()).toMatchObject({ checked: paths.length, pass_finished: true })
+  await prisma.damagedFile.deleteMany()
+  await startNewPass()
+})
+
 test('uses an encrypted backup for repairs after the off-site copies, and only with enough space to decrypt it', async () => {
   const work = mkdtempSync(join(tmpdir(), 'mira-repairs-'))
   const folder = createArchiveFolder(work)

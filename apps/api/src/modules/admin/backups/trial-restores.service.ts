@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import { tryEach } from '../../../platform/database/try-each.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import { type Sentence, say } from '../../../sentences.ts'
 import type { NotificationsService } from '../../automation/index.ts'
@@ -33,14 +34,10 @@ export function createTrialRestoresService(deps: TrialRestoresDeps) {
   const fail = async (id: string, fileName: string, { text, sentences }: Sentence) => {
     log.error({ file: fileName, reason: text }, 'the trial restore of a backup failed')
     await store.failTrialRestore(id, { text, sentences })
-    for (const userId of await store.listAdminIds()) {
-      await notifications.notify(userId, {
-        kind: 'backup_unproven',
-        params: { title: fileName, reason: text },
-        sentences,
-        link: LINK,
-      })
-    }
+    const params = { title: fileName, reason: text }
+    const notify = (userId: string) =>
+      notifications.notify(userId, { kind: 'backup_unproven', params, sentences, link: LINK })
+    await tryEach(await store.listAdminIds(), notify)
   }
 
   const problemOf = async (fileName: string, signal: AbortSignal): Promise<Sentence | null> => {

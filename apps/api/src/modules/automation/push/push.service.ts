@@ -3,6 +3,7 @@ import { cutText } from '@mira/shared/constants/cut-text'
 import type { Config } from '../../../config.ts'
 import { NotFoundError, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import { tryEach } from '../../../platform/database/try-each.ts'
 import type { Seal } from '../../../platform/lib/sealing.ts'
 import { textsIn } from '../../../platform/messages/texts.ts'
 import { encryptPush, makePushKeys, type PushKeys } from '../../../platform/net/push-encryption.ts'
@@ -94,7 +95,7 @@ export function createPushService({
         // Checked now: by the time the job runs, another upload may have been merged into the notification.
         if (ids.length > 0 && 'notification_id' in subject && (await isQuickUpload(userId, subject.notification_id)))
           return
-        for (const id of ids) await queue.enqueue('send-push', { subscription_id: id, ...subject }, { userId })
+        await tryEach(ids, (id) => queue.enqueue('send-push', { subscription_id: id, ...subject }, { userId }))
       })
       .catch((error: unknown) => log.warn({ err: error }, 'push messages could not be enqueued'))
       .finally(() => pending.delete(enqueueing))

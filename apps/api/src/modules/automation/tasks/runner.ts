@@ -3,6 +3,7 @@ import type { RunStatus, TaskType } from '@mira/shared'
 import { cutText } from '@mira/shared/constants/cut-text'
 import { AppError, sentenceOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import { tryEach } from '../../../platform/database/try-each.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import { type Sentence, say } from '../../../sentences.ts'
 import type { NotificationsService } from '../notifications/notifications.service.ts'
@@ -45,10 +46,10 @@ export function createRunNotices({
       const isDamage = status === 'completed' && run.results.success === false
       if (status === 'failed' || isDamage) {
         const { text: reason, sentences } = error ?? FOUND_DAMAGE
-        for (const userId of await tasksStore.administrators()) {
-          const params = { title: run.taskType, reason }
-          await notifications.notify(userId, { kind: 'automation_failed', params, sentences, ...notice })
-        }
+        const params = { title: run.taskType, reason }
+        const notify = (userId: string) =>
+          notifications.notify(userId, { kind: 'automation_failed', params, sentences, ...notice })
+        await tryEach(await tasksStore.administrators(), notify)
       } else if (status === 'completed' && run.requestedBy !== null) {
         const params = { title: run.taskType }
         await notifications.notify(run.requestedBy, { kind: 'automation_done', params, ...notice }).catch(

@@ -1,7 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { DeliveryProblem, HookEvent, UserEventJson } from '@mira/shared'
 import type { Log } from '../../../log.ts'
+import { isOutage } from '../../../platform/database/availability.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
+import { tryEach } from '../../../platform/database/try-each.ts'
 import type { Seal } from '../../../platform/lib/sealing.ts'
 import { forUsersIn } from '../../../platform/messages/audience.ts'
 import type { FetchProblem, WebFetcher } from '../../../platform/net/web-fetcher.ts'
@@ -48,16 +50,42 @@ export function createWebhookOutbox({
     }
   }
 
-  /** Handles all notices; when a server dies meanwhile, another one continues. */
+  /** Handles the next notices in one transaction. @returns their ids, and an error when none of them could be handled. */
+  const take = async (range: { limit: number; after: bigint }): Promise<{ ids: bigint[]; error?: unknown }> => {
+    let ids: bigint[] = []
+    try {
+      await store.transaction(async (tx) => {
+        const notices = await store.takeNotices(tx, range)
+        ids = notices.map(({ id }) => id)
+        for (const notice of notices) await addDeliveries(tx, notice)
+      })
+      return { ids }
+    } catch (error) {
+      if (ids.length === 0 || isOutage(error)) throw error
+      return { ids, error }
+    }
+  }
+
+  /**
+   * Handles all notices; when a server dies meanwhile, another one continues.
+   * @throws the first failure, after trying the other notices
+   */
   const takeAll = async (): Promise<void> => {
     if (!(await store.hasNotices())) return
+    const failures: unknown[] = []
+    let after = 0n
     for (let count = BATCH; count === BATCH; ) {
-      count = await store.transaction(async (tx) => {
-        const notices = await store.takeNotices(tx, BATCH)
-        for (const notice of notices) await addDeliveries(tx, notice)
-        return notices.length
-      })
+      const { ids, error } = await take({ limit: BATCH, after })
+      count = ids.length
+      if (error === undefined) continue
+      // One by one, so that a notice that can't be handled doesn't hold up the others.
+      for (const _id of ids) {
+        const one = await take({ limit: 1, after })
+        if (one.error !== undefined) failures.push(one.error)
+        after = one.ids.at(-1) ?? after
+      }
     }
+    if (failures.length > 0) throw failures[0]
   }
 
   const takeSoon = () => {
@@ -220,9 +248,9 @@ export function createWebhookDeliveries({
     async sweep(): Promise<void> {
       await store.giveUpStopped(new Date(Date.now() - longestPauseMs))
       const lost = await store.takeLost(new Date(Date.now() - LOST_MS), LOST_BATCH)
-      for (const { id, hookId, userId } of lost) {
-        await queue.enqueue('deliver-hook', { hook_id: hookId, delivery_id: id }, { userId })
-      }
+      await tryEach(lost, ({ id, hookId, userId }) =>
+        queue.enqueue('deliver-hook', { hook_id: hookId, delivery_id: id }, { userId }),
+      )
     },
   }
 }

@@ -228,6 +228,27 @@ describe('a server that dies', () => {
     await expect.poll(() => receiver.requestsTo('/halfway').length, soon).toBe(1)
   })
 
+  test('handles the other events when one can’t be handled, which stays for the next time', async () => {
+    const account = await mira.createUser({ can_upload: true })
+    const ids: string[] = []
+    for (const path of ['/held-up-1', '/stuck', '/held-up-2']) {
+      const other = await mira.createUser({ can_upload: true })
+      ids.push((await add(path === '/stuck' ? account : other, path)).id)
+      await finishItem(path === '/stuck' ? account : other, { isPublished: false })
+    }
+    const { queue } = mira.context
+    const enqueue = ((name, job, options) =>
+      options?.userId === account.user.id
+        ? Promise.reject(new Error('refused'))
+        : queue.enqueue(name, job, options)) as Queue['enqueue']
+    await expect(otherNotices({ enqueue }).sweep()).rejects.toThrow('refused')
+    for (const path of ['/held-up-1', '/held-up-2'])
+      await expect.poll(() => receiver.requestsTo(path).length, soon).toBe(1)
+    expect([(await pendingNotices()).length, (await deliveryLog(account, ids[1]!)).deliveries]).toEqual([1, []])
+    await otherNotices().sweep()
+    await expect.poll(() => receiver.requestsTo('/stuck').length, soon).toBe(1)
+  })
+
   test('leaves no notice for users without a subscribed webhook', async () => {
     const account = await mira.createUser({ can_upload: true })
     await add(account, '/other', { events: ['reminder.due'] })

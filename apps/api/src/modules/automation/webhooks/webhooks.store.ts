@@ -14,6 +14,7 @@ export type DeliveryRow = Omit<HookDeliveryModel, 'event' | 'state' | 'problem'>
 
 /** A notice of an event, to be turned into deliveries to webhooks. */
 export interface WebhookOutboxEvent {
+  id: bigint
   userId: string
   event: HookEvent
   data: Prisma.InputJsonObject
@@ -100,13 +101,17 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return rowCount === 1
     },
 
-    /** Removes and returns notices that no other server is taking, oldest first. */
-    async takeNotices(tx: Prisma.TransactionClient, limit: number): Promise<WebhookOutboxEvent[]> {
+    /** Removes and returns notices after an id that no other server is taking, oldest first. */
+    async takeNotices(
+      tx: Prisma.TransactionClient,
+      { limit, after }: { limit: number; after: bigint },
+    ): Promise<WebhookOutboxEvent[]> {
       return tx.$queryRaw<WebhookOutboxEvent[]>`
         WITH taken AS (
-          DELETE FROM hook_notices WHERE id IN (SELECT id FROM hook_notices ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+          DELETE FROM hook_notices WHERE id IN (
+            SELECT id FROM hook_notices WHERE id > ${after} ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
           RETURNING *)
-        SELECT user_id AS "userId", event, data, created_at AS "createdAt" FROM taken ORDER BY id`
+        SELECT id, user_id AS "userId", event, data, created_at AS "createdAt" FROM taken ORDER BY id`
     },
 
     /** Active hooks of an active user that subscribe to an event, with the number of waiting deliveries. */

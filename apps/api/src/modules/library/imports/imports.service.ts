@@ -14,6 +14,7 @@ import { cutText } from '@mira/shared/constants/cut-text'
 import { ConflictError, ForbiddenError, NotFoundError, TooManyRequestsError, ValidationError } from '../../../errors.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
+import { tryEach } from '../../../platform/database/try-each.ts'
 import type { UnreferencedFiles } from '../../../platform/database/unreferenced-files.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import { runAsUser } from '../../../platform/lib/current-user.ts'
@@ -285,10 +286,10 @@ export function createImportsService(deps: ImportsDeps) {
 
     /** Enqueues imports that have lost their job or whose process died. */
     async sweep(): Promise<void> {
-      for (const { id, state, userId } of await store.listLost(new Date(Date.now() - LOST_MS))) {
+      await tryEach(await store.listLost(new Date(Date.now() - LOST_MS)), ({ id, state, userId }) => {
         const job = state === 'undoing' ? 'undo-import' : 'import-things'
-        await runAsUser(userId, () => queue.enqueue(job, { import_id: id }, { unlessQueued: true }))
-      }
+        return runAsUser(userId, () => queue.enqueue(job, { import_id: id }, { unlessQueued: true }))
+      })
     },
 
     /** Removes old previews with their files. */

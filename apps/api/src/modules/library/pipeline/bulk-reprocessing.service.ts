@@ -1,5 +1,7 @@
 import type { MediaType, ProcessingStepName, ReprocessFilter, ReprocessProgress } from '@mira/shared'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import { isOutage } from '../../../platform/database/availability.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { BulkReprocessingStore, BulkTarget } from './bulk-reprocessing.store.ts'
 import { BEFORE_ALL_IDS, stepsOfType } from './plan.ts'
@@ -15,6 +17,7 @@ interface BulkReprocessingDeps {
   store: BulkReprocessingStore
   processing: ProcessingService
   queue: Queue
+  log: Log
 }
 
 export type BulkReprocessingService = ReturnType<typeof createBulkReprocessingService>
@@ -28,7 +31,7 @@ const LOST_AFTER_MS = 60 * 60_000
 const MAX_DURATION_MS = 24 * 60 * 60_000
 
 /** Repeats steps of many items with the current engines, a few at a time. */
-export function createBulkReprocessingService({ store, processing, queue }: BulkReprocessingDeps) {
+export function createBulkReprocessingService({ store, processing, queue, log }: BulkReprocessingDeps) {
   const findRunning = async (userId: string) => {
     const running = await store.read(userId)
     return running !== null && Date.now() - running.touchedAt.getTime() < LOST_AFTER_MS ? running : null
@@ -85,7 +88,10 @@ export function createBulkReprocessingService({ store, processing, queue }: Bulk
         const steps = job.steps?.filter((step) => availableSteps.includes(step))
         if (steps === undefined || steps.length > 0) {
           await processing.reprocess(job.user_id, id, steps).catch((error: unknown) => {
-            if (!(error instanceof NotFoundError)) throw error
+            if (isOutage(error)) throw error
+            // A retry of the job would begin with the same item again.
+            if (!(error instanceof NotFoundError))
+              log.warn({ err: error, media_id: id }, 'an item could not be processed again')
           })
         }
         enqueued++

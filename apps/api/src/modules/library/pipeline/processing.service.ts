@@ -4,6 +4,7 @@ import { isOutage, retryDuringOutage } from '../../../platform/database/availabi
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import type { Transaction } from '../../../platform/database/sql.ts'
+import { tryEach } from '../../../platform/database/try-each.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import type { JobData, JobHandlers } from '../../../platform/queue/jobs.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
@@ -334,7 +335,7 @@ export function createProcessingService(deps: ProcessingDeps) {
     /** Enqueues unfinished items that have no job, for example after a crash. */
     async sweep(): Promise<void> {
       const lost = await store.findLost(SWEEP_LIMIT)
-      for (const { id, userId } of lost) await queue.enqueue('process-media', { media_id: id }, { userId })
+      await tryEach(lost, ({ id, userId }) => queue.enqueue('process-media', { media_id: id }, { userId }))
       if (lost.length > 0) log.info({ count: lost.length }, 'resuming items without a job')
     },
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../../../test/database-template.ts'
 import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
 import type { Ai } from '../../../engines/ai.ts'
-import { stepsToRepeat } from './plan.ts'
+import { BEFORE_ALL_IDS, stepsToRepeat } from './plan.ts'
 import { createResumingService } from './resuming.service.ts'
 import type { StepEnd } from './step.ts'
 import { createProcessingStore } from './store.ts'
@@ -88,4 +88,35 @@ test('runs steps that lacked an engine once there is one, with those that depend
   expect(await startStep('embed')).toBe(null)
   expect(await startStep('caption')).not.toBe(null)
   expect(await startStep('embed')).toBe(null)
+})
+
+test('an item whose steps can’t be resumed doesn’t hold up the others, and is tried again by the next run', async () => {
+  const store = createProcessingStore(database)
+  const [stuck = '', ...others] = [await addItemWithoutEngines(), await addItemWithoutEngines()]
+  const triedIds: string[] = []
+  const warnings: object[] = []
+  const resuming = createResumingService({
+    prisma: database.prisma,
+    store,
+    log: { ...silentLog, warn: (fields: object) => void warnings.push(fields) },
+    processing: {
+      reprocessIn: async (tx, owner, id, steps) => {
+        triedIds.push(id)
+        if (id === stuck) throw new Error('refused')
+        await store.reset(tx, owner, id, stepsToRepeat('image', steps))
+      },
+    },
+    ai: {
+      checks: () => new Proxy({}, { get: () => ({ state: 'ok' }) }) as ReturnType<Ai['checks']>,
+      requestModel: () => {},
+    },
+  })
+  resuming.resumeSoon()
+  await vi.waitFor(() => expect(triedIds).toEqual(expect.arrayContaining(others)), { timeout: 20_000 })
+  await resuming.close()
+  expect(warnings).toMatchObject([{ err: new Error('refused'), media_id: stuck }])
+  const capabilities: Capability[] = ['caption', 'embedding']
+  expect(
+    (await store.itemsSkippedFor(capabilities, { after: BEFORE_ALL_IDS, limit: 10 })).map(({ id }) => id),
+  ).toContain(stuck)
 })

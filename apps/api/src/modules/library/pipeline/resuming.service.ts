@@ -1,6 +1,7 @@
 import type { Capability } from '@mira/shared'
 import type { Ai } from '../../../engines/ai.ts'
 import type { Log } from '../../../log.ts'
+import { isOutage } from '../../../platform/database/availability.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { BEFORE_ALL_IDS } from './plan.ts'
 import type { ProcessingService } from './processing.service.ts'
@@ -39,10 +40,16 @@ export function createResumingService({ prisma, store, processing, ai, log }: Re
       const items = await store.itemsSkippedFor(available, { after, limit: BATCH_SIZE })
       for (const item of items) {
         if (isStopping) return
-        await resumeItem(item, available)
         after = item.id
+        try {
+          await resumeItem(item, available)
+          count++
+        } catch (error) {
+          if (isOutage(error)) throw error
+          // The next sweep retries it; until then, it mustn't hold up the others.
+          log.warn({ err: error, media_id: item.id }, 'could not resume the steps of an item that had no engine')
+        }
       }
-      count += items.length
       if (items.length < BATCH_SIZE) break
     }
     if (count > 0) log.info({ count, capabilities: available }, 'resuming steps that had no engine')

@@ -18,6 +18,7 @@ import {
   TooManyRequestsError,
   ValidationError,
 } from '../../../errors.ts'
+import { tryEach } from '../../../platform/database/try-each.ts'
 import { loadOnce } from '../../../platform/lib/load-once.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { Files } from '../../../platform/storage/files.ts'
@@ -312,9 +313,10 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
 
     /** Removes expired uploads, those that never received a byte, and files without a row. */
     async cleanUp(): Promise<void> {
-      await openUploads()
-      for (const { id, userId } of await store.removeExpired()) await partialFiles.remove(userId, id)
-      await partialFiles.sweep(store.existingIds)
+      const removeExpired = async () =>
+        tryEach(await store.removeExpired(), ({ id, userId }) => partialFiles.remove(userId, id))
+      const removeUnknown = () => partialFiles.sweep(store.existingIds)
+      await tryEach([openUploads, removeExpired, removeUnknown], (work) => work())
     },
   }
 }

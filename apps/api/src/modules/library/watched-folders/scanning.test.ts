@@ -85,6 +85,17 @@ test('doesn’t read a refused file again after a day without a restart', async 
   expect(names).toEqual(['a.txt', 'b.txt'])
 })
 
+test('copies the other files when one fails unexpectedly, and then reports the failure', async () => {
+  const { run, names, store, folderId } = await setUp({
+    onAccept: async () => {
+      if (names.length === 1) throw new Error('refused')
+    },
+  })
+  await expect(run()).rejects.toThrow('refused')
+  expect(names).toEqual(['a.txt', 'b.txt'])
+  expect(await store.find(folderId)).toMatchObject({ kept: 1, scanning: false })
+})
+
 test.each([
   ['the folder is disabled', 'UPDATE watched_folders SET is_enabled = false WHERE user_id = $1'],
   ['the user is deactivated', 'UPDATE users SET is_active = false WHERE id = $1'],

@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, isPermanent, UnavailableError } from '../../../errors.ts'
+import { isOutage } from '../../../platform/database/availability.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { openInFolder, realFolder, type WalkedFile, walkFolder } from '../../../platform/storage/folder-walk.ts'
 import { codeOf } from '../../../platform/storage/whole-file.ts'
@@ -157,7 +158,11 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
     return isSame
   }
 
-  /** Scans a folder; null when it isn't watched any more. @param report stores progress, and returns false in that case. */
+  /**
+   * Scans a folder; null when it isn't watched any more.
+   * @param report stores progress, and returns false in that case.
+   * @throws the first unexpected failure of a file, after the other files.
+   */
   const scan = async (folder: FolderToScan, signal: AbortSignal, report: (seenCount: number) => Promise<boolean>) => {
     const knownFiles = await store.files(folder.id)
     const walkedFiles = new Map<string, WalkedFile>()
@@ -180,6 +185,7 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
     }
     const contents = { missing, copied }
     const renamed = new Set<string>()
+    const failures: unknown[] = []
     let seenCount = 0
     for (const walked of walkedFiles.values()) {
       signal.throwIfAborted()
@@ -193,7 +199,12 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
           (mayWait) => copyFile(folder, walked, before, contents, mayWait),
           reportProgress,
           signal,
-        )
+        ).catch((error: unknown) => {
+          signal.throwIfAborted()
+          if (isOutage(error)) throw error
+          failures.push(error)
+          return null
+        })
         if (renamedFile !== null) renamed.add(renamedFile.id)
       }
       if (++seenCount % PROGRESS_EVERY_FILES === 0 && !(await report(seenCount))) return null
@@ -204,6 +215,7 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
       ({ id, relativePath }) => !walkedFiles.has(relativePath) && !renamed.has(id) && !isInUnreadable(relativePath),
     )
     await store.markGone(missingFiles.map(({ id }) => id))
+    if (failures.length > 0) throw failures[0]
     const [first] = unreadable
     return {
       seenCount,

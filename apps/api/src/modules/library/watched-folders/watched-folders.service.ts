@@ -1,5 +1,6 @@
 import type { NewWatchedFolder, WatchedFilesResponse, WatchedFolder, WatchedFoldersResponse } from '@mira/shared'
 import { ConflictError, NotFoundError, ValidationError } from '../../../errors.ts'
+import { tryEach } from '../../../platform/database/try-each.ts'
 import { type PageQuery, readPage } from '../../../platform/lib/page.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import { realFolder } from '../../../platform/storage/folder-walk.ts'
@@ -77,9 +78,9 @@ export function createWatchedFoldersService({ store, root, queue }: WatchedFolde
     /** Enqueues a scan of every enabled folder, unless one is queued or running. */
     async scanAll(): Promise<void> {
       if (root === null) return
-      for (const { id, userId } of await store.enabled()) {
-        await queue.enqueue('scan-folder', { folder_id: id }, { userId, unlessQueued: true })
-      }
+      await tryEach(await store.enabled(), ({ id, userId }) =>
+        queue.enqueue('scan-folder', { folder_id: id }, { userId, unlessQueued: true }),
+      )
     },
 
     /** Newest first. @throws NotFoundError */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { packedClassifierSchema } from '../../../../offline/intents/intent-classifier.ts'
 import { trainInThread } from '../../../../offline/intents/intent-trainer.ts'
+import { isOutage } from '../../../../platform/database/availability.ts'
 import { type Sentence, say, sayAll } from '../../../../sentences.ts'
 import type { IntentsService } from '../../../chat/index.ts'
 import { tagLabel } from '../../../library/index.ts'
@@ -33,19 +34,29 @@ const USERS_BATCH = 100
 /**
  * Trains a tag suggester for each user on their own items alone, so that it can't reveal another user's.
  * @returns the combined result; null when nobody has tagged enough items.
+ * @throws the first failure, after training for the other users.
  */
 async function trainTags(store: UpkeepStore, signal: AbortSignal): Promise<TrainingResult | null> {
   await store.removeTagModelsBelow(MIN_TAGGED)
   const results: TrainingResult[] = []
+  const failures: unknown[] = []
   for (let after: string | null = null; ; ) {
     const userIds: string[] = await store.usersWithTags(MIN_TAGGED, { after, limit: USERS_BATCH })
     for (const userId of userIds) {
       signal.throwIfAborted()
-      const result = await trainFor(store, userId, signal)
-      if (result !== null) results.push(result)
+      try {
+        const result = await trainFor(store, userId, signal)
+        if (result !== null) results.push(result)
+      } catch (error) {
+        signal.throwIfAborted()
+        if (isOutage(error)) throw error
+        failures.push(error)
+      }
     }
     after = userIds.at(-1) ?? null
-    if (userIds.length < USERS_BATCH) return combine(results)
+    if (userIds.length === USERS_BATCH) continue
+    if (failures.length > 0) throw failures[0]
+    return combine(results)
   }
 }
 

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { NotFoundError } from '../../../../errors.ts'
+import type { Sentence } from '../../../../sentences.ts'
 import type { TaskResults, TaskRun } from '../task.ts'
 import { createMemoryUpdate } from './memory-update.ts'
 
-test('reports stored files that are missing, changed or unreadable, and verifies the others', async () => {
+test('reports steps that can’t be retried and stored files that are missing, changed or unreadable, and goes on', async () => {
   const failures: unknown[] = []
+  const retriedIds: string[] = []
   const results: TaskResults = {}
   const sha256 = createHash('sha256').update('whole').digest('hex')
   const contents: Record<string, () => AsyncIterable<Uint8Array>> = {
@@ -23,20 +25,29 @@ test('reports stored files that are missing, changed or unreadable, and verifies
   }
   const task = createMemoryUpdate({
     upkeep: {
-      failedSteps: async () => [],
+      failedSteps: async () =>
+        ['stuck', 'deleted', 'retried'].map((id) => ({ id, userId: 'anna', steps: ['caption'] })),
       countUnreferencedFiles: async () => 0,
       removeOrphanRows: async () => 0,
       readLastVerifiedId: async () => null,
       storeLastVerifiedId: async () => {},
       originals: async () =>
-        ['lost', 'changed', 'broken', 'whole'].map((path) => ({ id: path, path, sha256, sizeBytes: 5 })),
+        ['lost', 'changed', 'broken', 'forbidden', 'whole'].map((path) => ({ id: path, path, sha256, sizeBytes: 5 })),
     },
     embeddings: { activeProfile: async () => null },
     embeddingSwitch: { run: async () => {} },
+    processing: {
+      reprocess: async (_userId: string, id: string) => {
+        if (id === 'stuck') throw new Error('refused')
+        if (id === 'deleted') throw new NotFoundError('This item is not there.')
+        retriedIds.push(id)
+      },
+    },
     knownItems: { measure: async () => ({ askedCount: 0, foundCount: 0 }) },
     files: {
       open: async (path: string) => {
         const content = contents[path]
+        if (path === 'forbidden') throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' })
         if (content === undefined) throw new NotFoundError('This file is not there.')
         return { sizeBytes: 5, stream: Readable.from(content(), { objectMode: false }) }
       },
@@ -49,15 +60,18 @@ test('reports stored files that are missing, changed or unreadable, and verifies
       const progress = {
         total: () => {},
         done: () => {},
-        failed: ({ sentences }: { sentences: object[] }) => failures.push(sentences[0]),
+        failed: ({ text, sentences }: Sentence) => failures.push(sentences[0] ?? text),
       }
       Object.assign(results, await act(progress))
     },
   } as never)
-  expect(results).toMatchObject({ files_verified: 4, files_damaged: 3 })
+  expect(retriedIds).toEqual(['retried'])
+  expect(results).toMatchObject({ steps_retried: 1, files_verified: 5, files_damaged: 4 })
   expect(failures).toMatchObject([
+    'Item stuck: refused',
     { params: { item: 'lost', how: 'missing' } },
     { params: { item: 'changed', how: 'changed' } },
     { params: { item: 'broken', how: 'changed' } },
+    'Item forbidden: EACCES: permission denied',
   ])
 })

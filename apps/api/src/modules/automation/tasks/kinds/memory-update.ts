@@ -1,5 +1,6 @@
 import { processingStepNameSchema } from '@mira/shared'
-import { AppError, NotFoundError, sentenceOf } from '../../../../errors.ts'
+import { AppError, NotFoundError, sentenceOf, UnavailableError } from '../../../../errors.ts'
+import { isOutage } from '../../../../platform/database/availability.ts'
 import type { UnreferencedFiles } from '../../../../platform/database/unreferenced-files.ts'
 import { sha256Of } from '../../../../platform/lib/hashing.ts'
 import { openUntilBadSector } from '../../../../platform/storage/bad-sectors.ts'
@@ -85,15 +86,21 @@ export function createMemoryUpdate(deps: {
     run.step('failed_steps', async (progress) => {
       const items = await upkeep.failedSteps(MAX_RETRIED)
       progress.total(items.length)
+      let retriedCount = 0
       for (const { id, userId, steps } of items) {
         run.signal.throwIfAborted()
         const names = steps.map((step) => processingStepNameSchema.parse(step))
-        await processing.reprocess(userId, id, names, { retriesOnce: true }).catch((error: unknown) => {
-          if (!(error instanceof NotFoundError)) throw error
-        })
+        try {
+          await processing.reprocess(userId, id, names, { retriesOnce: true })
+          retriedCount++
+        } catch (error) {
+          run.signal.throwIfAborted()
+          if (isOutage(error)) throw error
+          if (!(error instanceof NotFoundError)) progress.failed(itemFailed(id, error))
+        }
         progress.done()
       }
-      return { steps_retried: items.length }
+      return { steps_retried: retriedCount }
     })
 
   const removeOrphans = (run: TaskRun) =>
@@ -120,10 +127,18 @@ export function createMemoryUpdate(deps: {
       let damaged = 0
       for (const { id, path, sha256, sizeBytes } of originals) {
         run.signal.throwIfAborted()
-        const actualHash = await hashOf(path, run.signal)
-        if (actualHash !== sha256) {
+        try {
+          const actualHash = await hashOf(path, run.signal)
+          if (actualHash !== sha256) {
+            damaged++
+            progress.failed(say('file_damaged', { item: id, how: actualHash === null ? 'missing' : 'changed' }))
+          }
+        } catch (error) {
+          run.signal.throwIfAborted()
+          if (error instanceof UnavailableError) throw error
+          // A file that can't be opened mustn't end every run at the same place.
           damaged++
-          progress.failed(say('file_damaged', { item: id, how: actualHash === null ? 'missing' : 'changed' }))
+          progress.failed(itemFailed(id, error))
         }
         verified++
         bytes += sizeBytes

@@ -2,6 +2,7 @@ import { DateTime } from 'luxon'
 import type { Ai } from '../../../../engines/ai.ts'
 import { writeText } from '../../../../engines/chat/write-text.ts'
 import type { Log } from '../../../../log.ts'
+import { tryEach } from '../../../../platform/database/try-each.ts'
 import { say } from '../../../../sentences.ts'
 import type { NotificationsService } from '../../notifications/notifications.service.ts'
 import { BY_TEMPLATE, keyInsights, templateText, writeSummary } from '../summaries.service.ts'
@@ -89,7 +90,7 @@ export function createSummaryGeneration({
         if (summary.isWritten) writtenCount++
         progress.done()
       }
-      for (const user of missing) {
+      const summariseFor = async (user: (typeof missing)[number]) => {
         run.signal.throwIfAborted()
         const week = { userId: user.id, weekStart, ...span }
         const summary = await summarise(week, user.language, writtenCount < MAX_WRITTEN, run.signal)
@@ -100,6 +101,7 @@ export function createSummaryGeneration({
         }
         progress.done()
       }
+      await tryEach(missing, summariseFor, run.signal)
       run.note('info', say('week_summed', { week: weekStart, count: users.length }))
       return { weeks: Number(run.results.weeks ?? 0) + 1, by_model: Number(run.results.by_model ?? 0) + writtenCount }
     })
@@ -110,15 +112,17 @@ export function createSummaryGeneration({
     timeLimitMs: 60 * MINUTE_MS,
     async run(run) {
       const thisWeek = DateTime.fromJSDate(run.scheduledAt, { zone: run.timeZone }).startOf('week')
+      const starts: DateTime<true>[] = []
       for (let ago = MAX_WEEKS; ago >= 1; ago--) {
         const start = thisWeek.minus({ weeks: ago })
         if (!start.isValid) throw new Error('The week cannot be counted in this time zone.')
         const isLast = ago === 1 && !run.isManual
         const isEmpty = (await store.activeUsers(start.toJSDate(), start.plus({ weeks: 1 }).toJSDate())).length === 0
         // An earlier week without activity needs no summary.
-        if (isLast || !isEmpty) await summariseWeek(run, start)
+        if (isLast || !isEmpty) starts.push(start)
       }
-      if (run.isManual && thisWeek.isValid) await summariseWeek(run, thisWeek)
+      if (run.isManual && thisWeek.isValid) starts.push(thisWeek)
+      await tryEach(starts, (start) => summariseWeek(run, start), run.signal)
     },
   }
 }

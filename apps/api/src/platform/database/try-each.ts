@@ -1,0 +1,31 @@
+import { isOutage } from './availability.ts'
+
+/** Maximum number of failures whose messages a combined error repeats. */
+const MAX_MESSAGES = 5
+
+/**
+ * Handles items one after the other, continuing after failures, so that an item that can't be handled doesn't hold up the
+ * others. Stops early only when the database is unavailable or the signal is aborted.
+ * @throws the failure, or an AggregateError of several.
+ */
+export async function tryEach<Item>(
+  items: Iterable<Item>,
+  handle: (item: Item) => Promise<unknown>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const failures: unknown[] = []
+  for (const item of items) {
+    try {
+      await handle(item)
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (isOutage(error)) throw error
+      failures.push(error)
+    }
+  }
+  if (failures.length === 1) throw failures[0]
+  if (failures.length > 1) {
+    const messages = failures.slice(0, MAX_MESSAGES).map(String)
+    throw new AggregateError(failures, [...messages, ...(failures.length > MAX_MESSAGES ? ['…'] : [])].join('; '))
+  }
+}
