@@ -1,4 +1,4 @@
-// Checks docstrings and commit subjects against docs/style.md, SQL and clocks against CONTRIBUTING.md, and looks for
+// Checks docstrings and commit subjects against docs/style.md, SQL, clocks and cut texts against CONTRIBUTING.md, and looks for
 // interfaces that disagree and for merge conflict markers.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -40,6 +40,41 @@ const mayStoreClock = new Set([
   'apps/api/src/platform/database/new-id.ts',
   'apps/api/src/platform/http/signed-url.ts',
 ])
+
+/** Text cut after a number of UTF-16 units, perhaps in the middle of an emoji. */
+const UNIT_CUT = /\.(?:slice|substring)\(\s*0,[^)]*(?:CHARACTERS|[cC]haracters)\b/
+/** Text that isn't cut within a character: code points, and the ASCII texts of dates and hashes. */
+const SAFE_CUT = /(?:codePoints|\[\.{3}\w+\]|toISOString\(\)|digest\('hex'\))\.slice\(/
+const SOURCE = /^(?:apps|packages)\/[^/]+\/src\/.*\.tsx?$/
+/** Files that may cut texts by UTF-16 units, since they only judge or compare them, or the texts are ASCII or lists. */
+const mayCutUnits = new Set([
+  'apps/api/src/modules/chat/mcp-servers/connected-tools.ts',
+  'apps/api/src/modules/chat/pictures/pictures.service.ts',
+  'apps/api/src/modules/chat/turns/outbound-words.ts',
+  'apps/api/src/modules/identity/users/password-hash.ts',
+  'apps/api/src/modules/library/imports/photo-servers/immich.ts',
+  'apps/api/src/modules/search/terms.ts',
+  'apps/api/src/offline/intents/intent-classifier.ts',
+  'apps/api/src/offline/language/language.ts',
+  'apps/api/src/offline/language/sentiment.ts',
+  'apps/api/src/parsers/media-archives/kinds/takeout.ts',
+  'apps/api/src/parsers/office/calendar.ts',
+  'apps/api/src/parsers/office/kinds/mail-charsets.ts',
+  'apps/api/src/parsers/office/kinds/mail.ts',
+  'apps/api/src/parsers/pdf/garbled-text.ts',
+  'apps/api/src/platform/lib/thinking.ts',
+  'apps/web/src/features/library/grid-layout.ts',
+  'apps/web/src/features/library/use-fact-changes.ts',
+])
+
+/** Lines of a source text that cut a text by UTF-16 units. */
+export function unitCuts(source) {
+  return source
+    .split('\n')
+    .flatMap((text, index) =>
+      UNIT_CUT.test(text) && !SAFE_CUT.test(text) ? [{ line: index + 1, text: text.trim() }] : [],
+    )
+}
 
 /** Lines of a source text that store a time of day. */
 export function storedClocks(source) {
@@ -134,6 +169,7 @@ export function checkStyle(root) {
     const isProduct = PRODUCT_SOURCE.test(file) && !TEST.test(file)
     const placeholders = isProduct ? rejectedPlaceholders(source) : []
     const clocks = isProduct && !mayStoreClock.has(file) ? storedClocks(source) : []
+    const cuts = SOURCE.test(file) && !TEST_FILE.test(file) && !mayCutUnits.has(file) ? unitCuts(source) : []
     return [
       ...rejectedDocstrings(source).map(
         ({ line, text }) => `${file}:${line}: a docstring is a noun phrase or an imperative: ${text}`,
@@ -145,6 +181,7 @@ export function checkStyle(root) {
       ...clocks.map(
         ({ line, text }) => `${file}:${line}: the time of day may be set back; measure with performance.now(): ${text}`,
       ),
+      ...cuts.map(({ line, text }) => `${file}:${line}: cut texts with cutText, which spares emoji: ${text}`),
       ...placeholders.map(({ line, text }) => `${file}:${line}: use named values in SQL, sql\`…\`: ${text}`),
     ]
   })

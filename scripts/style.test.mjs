@@ -8,6 +8,7 @@ import {
   rejectedSubjects,
   retiredWords,
   storedClocks,
+  unitCuts,
 } from './style.mjs'
 
 test('rejects a docstring that opens with a clause, but not a noun phrase or an imperative', () => {
@@ -75,6 +76,19 @@ test('rejects the time of day for measuring durations, but not for comparing wit
     'await store.takeLost(new Date(Date.now() - LOST_MS), LOST_BATCH)',
   ].join('\n')
   expect(storedClocks(source).map(({ line }) => line)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+})
+
+test('rejects a text cut by UTF-16 units, but not a list or a date', () => {
+  const source = [
+    'const shown = text.slice(0, MAX_CHARACTERS)',
+    'return line.trim().substring(0, maxCharacters - 1)',
+    'const cut = cutText(text, MAX_CHARACTERS)',
+    'const items = rows.slice(0, MAX_ITEMS)',
+    "codePoints.slice(0, MAX_CHARACTERS).join('')",
+    'now.toISOString().slice(0, DAY_CHARACTERS)',
+    'text.slice(start, start + CHUNK_CHARACTERS)',
+  ].join('\n')
+  expect(unitCuts(source).map(({ line }) => line)).toEqual([1, 2])
 })
 
 test('rejects a commit subject without an area or with more than 72 characters', () => {

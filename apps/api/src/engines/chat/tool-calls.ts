@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/constants/cut-text'
 import { EngineError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
 
@@ -103,7 +104,7 @@ export function createToolCallCollector(newId: (rawId: string) => string): ToolC
         .filter(({ name }) => name !== '')
         .map(({ id, name, argumentsText, extra }) => ({
           id: newId(id),
-          name: name.slice(0, MAX_NAME_CHARACTERS),
+          name: cutText(name, MAX_NAME_CHARACTERS),
           argumentsText: plainArguments(argumentsText),
           ...(Object.keys(extra).length > 0 ? { extra } : {}),
         })),

@@ -1,4 +1,5 @@
 import type { AnswerStopReason, Usage } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import type OpenAI from 'openai'
 import { EngineError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
@@ -223,7 +224,7 @@ function maxResultCharacters(contextTokens: number, calls: number): number {
 function resultMessage({ isError, text, data, quotesOthers }: ToolResult, maxCharacters: number): string {
   const resultText = `${isError ? 'Error: ' : ''}${quotesOthers ? WRITTEN_BY_OTHERS : ''}${text}${data ? `\n\n${JSON.stringify(data)}` : ''}`
   if (resultText.length <= maxCharacters) return resultText
-  return `${resultText.slice(0, maxCharacters).toWellFormed()}\n[Cut here: the result has ${resultText.length} characters.]`
+  return `${cutText(resultText, maxCharacters).toWellFormed()}\n[Cut here: the result has ${resultText.length} characters.]`
 }
 
 function addUsage(sum: Usage | null, usage: Usage | null): Usage | null {

@@ -1,5 +1,9 @@
 import { asLanguage } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { ChatEngine, ChatMessage, Question } from '../chat-engine.ts'
+
+/** Beginning of a text that every model server accepts: some refuse a whole request for half of a surrogate pair. */
+const beginningOf = (text: string, maxCharacters: number) => cutText(text, maxCharacters).toWellFormed()
 
 const REPHRASING_INSTRUCTIONS = [
   'Below is the end of a conversation, one JSON object a line. Write its last message anew as one question or request that',
@@ -14,7 +18,7 @@ const REPHRASED_CHARACTERS = 600
 export function rephrasingPrompt(messages: ChatMessage[]): { system: string; user: string } {
   const lines = messages.map(({ role, content }) => {
     return JSON.stringify({
-      [role === 'user' ? 'person' : 'assistant']: content.slice(0, REPHRASED_CHARACTERS).toWellFormed(),
+      [role === 'user' ? 'person' : 'assistant']: beginningOf(content, REPHRASED_CHARACTERS),
     })
   })
   return { system: REPHRASING_INSTRUCTIONS, user: lines.join('\n') }
@@ -36,7 +40,7 @@ export function summaryPrompt(previous: string | null, messages: ChatMessage[], 
   const perMessage = Math.max(Math.floor(available / messages.length), MIN_CHARACTERS_PER_MESSAGE)
   const quoted = messages
     .slice(-Math.floor(available / perMessage))
-    .map(({ role, content }) => `${role === 'user' ? 'Person' : 'Assistant'}: ${content.slice(0, perMessage)}`)
+    .map(({ role, content }) => `${role === 'user' ? 'Person' : 'Assistant'}: ${beginningOf(content, perMessage)}`)
   return {
     system: [
       'Sum up the conversation below in at most 150 words, in its language: what the person wants, facts, names, numbers and decisions.',
@@ -54,7 +58,7 @@ export function titlePrompt(question: string, answer: string): { system: string;
   return {
     system:
       'Write a title of at most six words for the conversation below, in its language. Answer with the title alone: no quotes, no full stop.',
-    user: `Person: ${question.slice(0, TITLE_SOURCE_CHARACTERS)}\n\nAssistant: ${answer.slice(0, TITLE_SOURCE_CHARACTERS)}`,
+    user: `Person: ${beginningOf(question, TITLE_SOURCE_CHARACTERS)}\n\nAssistant: ${beginningOf(answer, TITLE_SOURCE_CHARACTERS)}`,
   }
 }
 

@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/constants/cut-text'
 import { EngineError } from '../../errors.ts'
 import { openWav } from '../../parsers/audio/wav.ts'
 import { say } from '../../sentences.ts'
@@ -81,7 +82,7 @@ export const rerankerOn = (runner: LocalRunner, modelId: () => string): Reranker
   engine: 'local',
   model: modelId,
   async rerank(query, documents, signal) {
-    const texts = documents.map((text) => text.slice(0, RERANKED_CHARACTERS).toWellFormed())
+    const texts = documents.map((text) => cutText(text, RERANKED_CHARACTERS).toWellFormed())
     const scores: number[] = []
     let usedModel = modelId()
     for (let start = 0; start < texts.length; start += BATCH_TEXTS) {
@@ -90,7 +91,7 @@ export const rerankerOn = (runner: LocalRunner, modelId: () => string): Reranker
         'scoreTexts',
         (modelToRun) => ({
           model: modelToRun,
-          query: query.slice(0, RERANKED_CHARACTERS).toWellFormed(),
+          query: cutText(query, RERANKED_CHARACTERS).toWellFormed(),
           texts: batch,
         }),
         { signal, timeoutMs: MINUTE, isUrgent: true, isShort: true },

@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/constants/cut-text'
 import { APIError } from 'openai/core/error'
 import { EngineError } from '../../errors.ts'
 import { type Sentence, say } from '../../sentences.ts'
@@ -78,7 +79,7 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
   const dimensionsOf = new Map<string, number>()
 
   const cut = (text: string, model: string) =>
-    text.slice(0, maxCharactersOf.get(model) ?? MAX_CHARACTERS).toWellFormed()
+    cutText(text, maxCharactersOf.get(model) ?? MAX_CHARACTERS).toWellFormed()
 
   /** Number of texts to send together, at least one. */
   const batchSize = (texts: string[], model: string): number => {

@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/constants/cut-text'
 import { boundedResponse } from '../../platform/net/bounded-fetch.ts'
 
 const MIN_KEY_LENGTH = 7
@@ -25,7 +26,7 @@ export function fetchWithPlainErrors({ baseFetch = fetch, secrets = [] }: PlainE
         init?.signal?.throwIfAborted()
         return ''
       })
-    const text = withoutSecrets(body, [keyOf(init), ...secrets]).slice(0, 10_000)
+    const text = cutText(withoutSecrets(body, [keyOf(init), ...secrets]), 10_000)
     const headers = new Headers({ 'content-type': 'application/json' })
     for (const name of ['retry-after', 'retry-after-ms']) {
       const value = response.headers.get(name)

@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/constants/cut-text'
 import { EngineError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
 import type { Reranker } from '../engine-types.ts'
@@ -25,7 +26,7 @@ export function createRemoteReranker(connection: Connection, role: ModelRole): R
   let maxCharacters = MAX_CHARACTERS
 
   const askOnce = async (model: string, query: string, documents: readonly string[], signal: AbortSignal) => {
-    const cut = (text: string) => text.slice(0, maxCharacters).toWellFormed()
+    const cut = (text: string) => cutText(text, maxCharacters).toWellFormed()
     const texts = documents.map(cut)
     const body =
       textsField === 'documents'

@@ -147,7 +147,7 @@ export function createPassagesService(deps: PassagesDeps) {
   ): Promise<FoundPassage[]> => {
     const { userId, language, timeZone = 'UTC' } = reader
     const { text, context, about, ...narrowing } = query
-    const question = text.slice(0, MAX_QUESTION_CHARACTERS)
+    const question = cutText(text, MAX_QUESTION_CHARACTERS)
     const understood = await understand(stems, { userId, language, timeZone }, question, {
       ...narrowing,
       isPlain: true,

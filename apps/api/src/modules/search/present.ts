@@ -108,7 +108,7 @@ function urlOf({ moment, matched, matchedWords }: SearchHit, { typedText }: Pres
 /** Words to mark: the typed ones, and matched ones that differ, such as the correct spelling of a misspelled word. */
 function markedWords(typed: string, matched: Set<string>): string {
   const words = new Set(wordsOf(typed))
-  return [typed, ...[...matched].filter((word) => !words.has(word))].join(' ').slice(0, MAX_MARKED_CHARACTERS)
+  return cutText([typed, ...[...matched].filter((word) => !words.has(word))].join(' '), MAX_MARKED_CHARACTERS)
 }
 
 /** A one-line excerpt with the ranges of its matches, in UTF-16 units, ends excluded. */

@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { Ai } from '../../engines/ai.ts'
 import { isArticle, isAsking, isFraming } from '../../offline/language/language.ts'
 import { unlessAborted } from '../../platform/lib/abort.ts'
@@ -93,7 +94,7 @@ export function createRetrieval(deps: RetrievalDeps) {
     const engine = ai.reranking()
     if (engine === null || hits.length < 2 || rerankingPausedUntil > performance.now()) return hits
     const best = hits.slice(0, MAX_RERANKED)
-    const documents = best.map(({ moment }) => moment.body.slice(0, MAX_DOCUMENT_CHARACTERS))
+    const documents = best.map(({ moment }) => cutText(moment.body, MAX_DOCUMENT_CHARACTERS))
     const signal = AbortSignal.timeout(RERANK_TIMEOUT_MS)
     try {
       const { scores } = await unlessAborted(engine.rerank(query, documents, signal), signal)

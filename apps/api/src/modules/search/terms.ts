@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/constants/cut-text'
 import { SEAM, searchedForm, unspacedScripts } from '../../platform/lib/searched-form.ts'
 import { type StemmedLanguage, type Stems, stemmedLanguages } from './indexing/words.store.ts'
 import { weights } from './weights.ts'
@@ -132,10 +133,10 @@ const MIN_PREFIX = 4
 
 /** Terms to search for, without their stems: distinct words of the query, then of its context. */
 export function queryTerms({ text, context = [], mayEndInPrefix }: QueryText): Omit<Term, 'stems' | 'isStopWord'>[] {
-  const words = queryWordsOf(text).map((word) => word.slice(0, MAX_WORD_LENGTH))
+  const words = queryWordsOf(text).map((word) => cutText(word, MAX_WORD_LENGTH))
   const last = words.at(-1)
   const queryWords = fromBothEnds([...new Set(words)], MAX_TERMS)
-  const contextWords = new Set(context.flatMap(queryWordsOf).map((word) => word.slice(0, MAX_WORD_LENGTH)))
+  const contextWords = new Set(context.flatMap(queryWordsOf).map((word) => cutText(word, MAX_WORD_LENGTH)))
   const characters = queryWords.flatMap((word) => ([...word].length > 1 ? [...word].filter(isIdeograph) : []))
   const single = [...new Set(characters)].filter((one) => !queryWords.includes(one)).slice(0, MAX_CHARACTERS)
   const isNew = (word: string) => !queryWords.includes(word) && !single.includes(word)

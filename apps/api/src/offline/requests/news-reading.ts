@@ -70,8 +70,7 @@ function stem(text: string): string {
 }
 
 function clean(input: string): string {
-  return input
-    .slice(0, MAX_CHARACTERS)
+  return cutText(input, MAX_CHARACTERS)
     .replace(/[’‘]/g, "'")
     .replace(/[¿?¡!"“”„«».,:;]/g, ' ')
     .replace(/\s+/g, ' ')

@@ -170,9 +170,7 @@ export function weatherConfidence(input: string): number {
 }
 
 function clean(input: string): string {
-  return input
-    .normalize('NFC')
-    .slice(0, MAX_CHARACTERS)
+  return cutText(input.normalize('NFC'), MAX_CHARACTERS)
     .replace(/[’‘]/g, "'")
     .replace(/[¿?¡!"“”„«»]/g, ' ')
     .replace(/\s+/g, ' ')

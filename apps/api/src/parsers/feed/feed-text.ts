@@ -9,7 +9,7 @@ const inlineElements = new Set('a abbr b code em i mark q small span strong sub 
 
 /** Untrusted HTML or text as one line of plain text, without control characters or direction marks. */
 export function plainLine(html: string, maxCharacters: number): string {
-  const text = textOf(html.slice(0, MAX_SOURCE_CHARACTERS))
+  const text = textOf(cutText(html, MAX_SOURCE_CHARACTERS))
     .replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
     .replace(/[\u00ad\u202a-\u202e\u2066-\u2069\u200e\u200f\ufeff]/g, '')
     .replace(/\s+/g, ' ')

@@ -12,6 +12,7 @@ import {
   type MediaImportSource,
   mediaTypes,
 } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
 import { writeJsonLines } from '../../platform/storage/json-lines.ts'
 import { isSystemError } from '../../platform/storage/whole-file.ts'
@@ -188,7 +189,7 @@ async function filesOf(
     }
     const facts = sizeBytes === 0 ? null : await kind.factsOf(entry)
     if (facts === null) continue
-    const sourceId = `${checksum.toString(16)}-${sizeBytes}-${name}`.slice(0, 500)
+    const sourceId = cutText(`${checksum.toString(16)}-${sizeBytes}-${name}`, 500)
     const existing = byContent.get(sourceId)
     if (existing === undefined)
       byContent.set(sourceId, { sourceId, entry, folders: [folder], name, sizeBytes, ...facts })

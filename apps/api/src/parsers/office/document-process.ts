@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DocumentFormat } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
 import { writeJsonLines } from '../../platform/storage/json-lines.ts'
 import { isSystemError } from '../../platform/storage/whole-file.ts'
@@ -78,7 +79,7 @@ const tasks = {
       title: shortTitle(facts.title),
       author: shortTitle(facts.author),
       siteName: shortTitle(facts.siteName),
-      pictureUrl: facts.pictureUrl?.trim().slice(0, MAX_URL_CHARACTERS) || null,
+      pictureUrl: cutText(facts.pictureUrl?.trim() ?? '', MAX_URL_CHARACTERS) || null,
       createdAt: facts.createdAt ?? null,
       isCut: isTruncated,
       isDamaged: writer.isDamaged(),

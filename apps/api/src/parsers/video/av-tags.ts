@@ -145,7 +145,7 @@ function withoutTitle(tags: Record<string, string>): Record<string, string> {
 function shortTags(groups: Record<string, string>[]): Record<string, string> {
   const tags = new Map<string, string>()
   for (const [key, value] of groups.flatMap((group) => Object.entries(group))) {
-    const lower = key.toLowerCase().slice(0, 100)
+    const lower = cutText(key.toLowerCase(), 100)
     const name = usualNames.get(lower) ?? lower
     const text = cleanText(value)
     const isLeftOut = [technical, unreadable, lyricsName].some((pattern) => pattern.test(name))

@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/constants/cut-text'
 import type {
   AuthorizationCodeGrantChecks,
   authorizationCodeGrant,
@@ -264,5 +265,5 @@ function reasonOf(error: unknown): string {
     parts.push(code, errorCode, message, description)
   }
   const texts = parts.filter((part) => typeof part === 'string' && part !== '')
-  return [...new Set(texts)].join(', ').slice(0, MAX_REASON_CHARACTERS)
+  return cutText([...new Set(texts)].join(', '), MAX_REASON_CHARACTERS)
 }

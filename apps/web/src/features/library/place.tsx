@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { Language } from '@mira/shared/constants/languages'
 import { ExternalLink } from 'lucide-react'
 import { useText } from '../../lib/i18n/i18n.ts'
@@ -24,7 +25,7 @@ const directionsOfO: Partial<Record<Language, 'E' | 'W'>> = { de: 'E', es: 'W', 
 
 /** Parses coordinates or a map URL as typed or pasted in a language, without any request; null for anything else. */
 export function placeOfText(text: string, language: Language): Place | null {
-  const clean = text.trim().slice(0, MAX_CHARACTERS)
+  const clean = cutText(text.trim(), MAX_CHARACTERS)
   for (const pattern of URL_PATTERNS) {
     const [, latitude, longitude] = pattern.exec(clean) ?? []
     if (latitude !== undefined && longitude !== undefined) return validPlace(Number(latitude), Number(longitude))

@@ -1,5 +1,4 @@
 import { cutText } from '@mira/shared/constants/cut-text'
-import { NOTE_TITLE_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { isMarkdownName, plainMarkdown } from '@mira/shared/constants/markdown'
 
 const TITLE_CHARACTERS = 80
@@ -27,7 +26,7 @@ export function titleOf(text: string): string {
   if (line === undefined) return ''
   if (line.length <= TITLE_CHARACTERS) return line
   const cut = cutText(line, TITLE_CHARACTERS)
-  return `${cutText(cut, Math.max(cut.lastIndexOf(' '), 40)).trimEnd()}…`.slice(0, NOTE_TITLE_MAX_CHARACTERS)
+  return `${cutText(cut, Math.max(cut.lastIndexOf(' '), 40)).trimEnd()}…`
 }
 
 const PREVIEW_CHARACTERS = 400
@@ -36,7 +35,7 @@ const READ_CHARACTERS = 2_000
 
 /** The beginning of a text, without Markdown syntax if its file name says that it's Markdown. */
 export function plainBeginning(text: string, name: string): string {
-  const beginning = text.slice(0, READ_CHARACTERS)
+  const beginning = cutText(text, READ_CHARACTERS)
   return isMarkdownName(name) ? plainMarkdown(beginning) : beginning
 }
 

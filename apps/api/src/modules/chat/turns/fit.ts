@@ -1,4 +1,5 @@
 import { answerToolNames, type Language, SEARCH_WEB } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { Ai } from '../../../engines/ai.ts'
 import { memoryText } from '../../../engines/chat/quoted-passages.ts'
 import type {
@@ -193,7 +194,7 @@ export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
     const { soFar } = fitted
     const tools = [...fitted.tools, ...(turn.program?.tools ?? [])]
     const resumedText =
-      soFar === undefined ? '' : soFar.text + (soFar.resumedCall?.result.text.slice(0, MAX_RESULT_CHARACTERS) ?? '')
+      soFar === undefined ? '' : soFar.text + cutText(soFar.resumedCall?.result.text ?? '', MAX_RESULT_CHARACTERS)
     const programCalls = turn.program?.turns.length ? JSON.stringify(turn.program.turns) : ''
     const otherText =
       (tools.length > 0 ? JSON.stringify(tools) : '') + memoryText({ memory, ...fitted }) + resumedText + programCalls
@@ -258,7 +259,7 @@ function mayRemember(turn: Turn, { instructions }: Gathered['about']): boolean {
 /**
  * Text about the user that precedes the conversation; may be empty. Unlike passages of the memory, only the user wrote it.
  */
-function aboutText({ instructions, facts }: KnownAboutUser, contextTokens: number, timeZone: string): string {
+export function aboutText({ instructions, facts }: KnownAboutUser, contextTokens: number, timeZone: string): string {
   const maxCharacters = Math.min(
     ABOUT_MAX_CHARACTERS,
     Math.floor(contextTokens * ABOUT_CHARACTERS_PER_TOKEN * ABOUT_SHARE),
@@ -296,5 +297,5 @@ function fittingFacts(facts: KnownAboutUser['facts'], maxCharacters: number, tim
 }
 
 function cut(text: string, max: number): string {
-  return text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text
+  return text.length > max ? `${cutText(text, max)}…` : text
 }

@@ -1,4 +1,5 @@
 import { SEARCH_MEMORY } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { ChatEngine, ChatMessage, MemoryState } from '../../../engines/chat-engine.ts'
 import type { Log } from '../../../log.ts'
 import { searchConfiguration } from '../../../offline/language/language.ts'
@@ -26,13 +27,13 @@ export function topicOf(history: HistoryRow[], kind: MessageKind, judge = judgeM
   })
   for (const question of userMessages.toReversed()) {
     if (question.kind === 'talk') continue
-    questions.push(question.content.slice(0, QUESTION_CHARACTERS))
+    questions.push(cutText(question.content, QUESTION_CHARACTERS))
     if (kind !== 'follow-up' || question.kind !== 'follow-up' || questions.length === MAX_QUESTIONS) break
   }
   const cited = kind === 'follow-up' ? (history.findLast(({ sources = [] }) => sources.length > 0)?.sources ?? []) : []
   return [
     ...questions,
-    ...cited.slice(0, MAX_SOURCES).map(({ title, snippet }) => `${title} ${snippet}`.slice(0, SOURCE_CHARACTERS)),
+    ...cited.slice(0, MAX_SOURCES).map(({ title, snippet }) => cutText(`${title} ${snippet}`, SOURCE_CHARACTERS)),
   ]
 }
 
@@ -100,7 +101,7 @@ export function createMemoryLookup({ passages, recall, memoryTimeoutMs, log }: M
 
   return {
     async find(request: Turn, historyPromise: Promise<HistoryRow[]>, signal: AbortSignal): Promise<Lookup> {
-      const turn = { ...request, content: request.content.slice(0, MAX_QUERY_CHARACTERS) }
+      const turn = { ...request, content: cutText(request.content, MAX_QUERY_CHARACTERS) }
       const kind = judgeMessage(turn.content)
       if (kind === 'talk') return { memory: 'unasked', passages: [] }
       const { engine } = turn
@@ -178,11 +179,11 @@ export function createRephrase({ log, timeoutMs = REPHRASE_TIMEOUT_MS }: Rephras
     try {
       const rephrased = await engine.rephrase(messages, AbortSignal.any([signal, limit]))
       timeouts = 0
-      const text =
-        rephrased === null
-          ? ''
-          : withoutThoughts(rephrased).replace(/\s+/g, ' ').trim().slice(0, MAX_REPHRASED_CHARACTERS)
-      return isMadeOf(text, messages) ? [text.toWellFormed()] : []
+      const line = withoutThoughts(rephrased ?? '')
+        .replace(/\s+/g, ' ')
+        .trim()
+      const text = cutText(line, MAX_REPHRASED_CHARACTERS).toWellFormed()
+      return isMadeOf(text, messages) ? [text] : []
     } catch (error) {
       if (limit.aborted && !signal.aborted && ++timeouts >= MAX_TIMEOUTS) {
         timeouts = 0

@@ -1,4 +1,5 @@
 import type { Source } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { ChatMessage } from '../../../engines/chat-engine.ts'
 import { isFraming, languageOfConfiguration } from '../../../offline/language/language.ts'
 import type { Database } from '../../../platform/database/client.ts'
@@ -180,7 +181,7 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
     const { rows } = await pool.query<Word>(
       preparedIfEmbedded(sql`SELECT lower(token) AS word, min(lexemes[1]) AS stem
        FROM ts_debug(${searchConfiguration}::text::regconfig,
-         ${text.slice(0, MAX_QUERY_CHARACTERS)}) WITH ORDINALITY AS parsed
+         ${cutText(text, MAX_QUERY_CHARACTERS)}) WITH ORDINALITY AS parsed
          (alias, description, token, dictionaries, dictionary, lexemes, position)
        WHERE lexemes <> '{}' AND alias NOT IN ('blank', 'tag') AND length(token) > 1
        GROUP BY lower(token) ORDER BY min(position) LIMIT ${limit}`),

@@ -185,7 +185,7 @@ export function urlsIn(texts: string[]): string[] {
   const addresses: string[] = []
   let remainingCharacters = MAX_SEARCHED_CHARACTERS
   for (const text of texts.toReversed()) {
-    for (const [address] of text.slice(0, remainingCharacters).matchAll(URL_PATTERN)) {
+    for (const [address] of cutText(text, remainingCharacters).matchAll(URL_PATTERN)) {
       if (address.length > PAGE_URL_MAX_CHARACTERS) continue
       addresses.push(comparableUrl(address), comparableUrl(withoutClosingMarks(address)))
     }

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { type AppError, BadRequestError } from '../../../errors.ts'
 import type { DocumentReader } from '../../../parsers/office/document-types.ts'
 import type { PdfReader } from '../../../parsers/pdf/pdf.ts'
@@ -81,7 +82,7 @@ export function createPageReader({ fetcher, documentReader, pdf, withTempFolder,
     for await (const piece of pieces) {
       if (separator !== '' && piece.trim() === '') continue
       text += text === '' ? piece : separator + piece
-      if (text.length > maxCharacters) return { text: text.slice(0, maxCharacters).toWellFormed(), isCut: true }
+      if (text.length > maxCharacters) return { text: cutText(text, maxCharacters).toWellFormed(), isCut: true }
     }
     return { text, isCut: false }
   }

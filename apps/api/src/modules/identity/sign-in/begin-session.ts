@@ -1,4 +1,5 @@
 import type { User } from '@mira/shared'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { UnauthorizedError } from '../../../errors.ts'
 import type { AuditRecord } from '../../../platform/database/audit.ts'
 import { byActor, type Visitor } from '../actor.ts'
@@ -26,7 +27,7 @@ export async function beginSession(
 ): Promise<NewSession> {
   if (!(await users.isActive(userId, tx))) throw cannotSignIn()
   const expiresAt = new Date(Date.now() + SESSION_LIFETIME_SECONDS * 1000)
-  const session = { userId, userAgent: userAgent.slice(0, 500), method, address, expiresAt }
+  const session = { userId, userAgent: cutText(userAgent, 500), method, address, expiresAt }
   const sessionId = await auth.insertSession(session, tx)
   const detail = { action: 'signed_in', method }
   await users.recordActivity(tx, { userId, kind: 'account', detail, countsInAnalytics })

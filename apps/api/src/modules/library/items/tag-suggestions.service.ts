@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { cutText } from '@mira/shared/constants/cut-text'
 import {
   guessIntent,
   type IntentModel,
@@ -88,7 +89,7 @@ export function createTagSuggestionsService({ database, library }: TagSuggestion
     async suggest(userId: string, item: TaggedText): Promise<string[]> {
       const model = await modelOf(userId)
       if (model === null) return []
-      const cut = (text: string | null) => text?.slice(0, TEXT_CHARACTERS)
+      const cut = (text: string | null) => cutText(text ?? '', TEXT_CHARACTERS)
       const text = [item.originalFilename, item.caption, cut(item.extractedText), cut(item.transcription)]
         .filter((part) => part)
         .join(' ')

@@ -291,7 +291,7 @@ async function readFolder(index: ArchiveIndex, folder: string, names: readonly s
   for (const entry of names.filter(isJson)) {
     const text = await index.textOf(entry)
     const metadata = sidecarOf(text)
-    if (metadata !== null) sidecars.push({ entry, title: metadata.title?.slice(0, TITLE_CHARACTERS) ?? '' })
+    if (metadata !== null) sidecars.push({ entry, title: cutText(metadata.title ?? '', TITLE_CHARACTERS) })
     else album ??= albumOf(text)
   }
   const isDateFolder = DATE_FOLDER.test(splitPath(folder).name) || (album !== null && DATE_FOLDER.test(album))

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { encodingOfMark, encodingOfText, texts } from '../../text-decoder.ts'
 import type { DocumentMetadata, DocumentParser } from '../document-parser.ts'
 import type { DocumentWriter } from '../document-writer.ts'
@@ -200,7 +201,7 @@ export async function readMarkup(
         else if ((name === 'td' || name === 'th') && tables === 1) row?.push('')
       },
       text: (text) => {
-        if (isTitle) title = (title + text).slice(0, 1_000)
+        if (isTitle) title = cutText(title + text, 1_000)
         else if ((skippedDepth === 0 || (isDrawnText && skippedDepth === drawingDepth)) && invisibleDepth === 0)
           line.add(preDepth > 0 ? text : text.replaceAll(/\s+/g, ' '))
       },

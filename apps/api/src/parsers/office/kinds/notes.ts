@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { type DocumentParser, dateOf } from '../document-parser.ts'
 import { type DocumentWriter, readPart } from '../document-writer.ts'
 import { readElements } from '../document-xml.ts'
@@ -62,10 +63,10 @@ export const readNotes: DocumentParser = async (filename, writer, report) => {
 
   const add = (text: string) => {
     const [parent, name] = path.slice(-2)
-    const field = (before: string) => (before + text).slice(0, MAX_FIELD_CHARACTERS)
+    const field = (before: string) => cutText(before + text, MAX_FIELD_CHARACTERS)
     if (name === 'content') {
       if (note.content.length >= MAX_CONTENT_CHARACTERS) return
-      note.content = (note.content + text).slice(0, MAX_CONTENT_CHARACTERS)
+      note.content = cutText(note.content + text, MAX_CONTENT_CHARACTERS)
     } else if (name === 'title' && parent === 'note') note.title = field(note.title)
     else if (name === 'created' && parent === 'note') note.created = field(note.created)
     else if (name === 'author') note.author = field(note.author)

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { cutText } from '@mira/shared/constants/cut-text'
 import { withBytes } from '../../file-bytes.ts'
 import type { DocumentMetadata, DocumentParser } from '../document-parser.ts'
 import { DocumentError } from '../document-types.ts'
@@ -185,7 +186,7 @@ async function readTokens(
   const append = (more: string) => {
     if (more === '') return
     const { isHidden, isConcealed, isDeleted, info } = group()
-    if (info !== null) facts[info] = (facts[info] + more).slice(0, 1_000)
+    if (info !== null) facts[info] = cutText(facts[info] + more, 1_000)
     else if (!isHidden && !isConcealed && !isDeleted) {
       if (text !== '') text += gap
       gap = ''
