@@ -120,6 +120,10 @@ export const modelSchema = z
   .nullish()
   .transform((model) => (model ? cutText(model, 200) : null))
 
+/** Id of a conversation that has none, from what distinguishes it. */
+export const idFrom = (...traits: (string | null | undefined)[]): string =>
+  cutText(traits.filter((trait) => trait != null && trait !== '').join(' '), 200)
+
 /** Name to report for an entry that isn't a conversation; '' when it has none. */
 export function nameOf(entry: unknown): string {
   if (typeof entry !== 'object' || entry === null) return ''

@@ -5,6 +5,8 @@ export interface TreeNode {
   id: string
   parentId: string | null
   message: Omit<TreeMessage, 'id' | 'parentId'> | null
+  /** Reasoning in a node of its own, which belongs to the next answer. */
+  reasoning?: string | null
 }
 
 interface Tree {
@@ -24,17 +26,33 @@ export function messagesOfTree(nodes: TreeNode[], currentNode: string | null): T
   const messages: TreeMessage[] = []
   /** Message by node; that of the nearest ancestor for a node without one, null when there's none. */
   const messageByNode = new Map<string, TreeMessage | null>()
+  /** Reasoning up to a node that isn't part of an answer yet. */
+  const reasoningByNode = new Map<string | null, string | null>()
   const pending = [...(children.get(null) ?? [])].reverse()
   while (pending.length > 0) {
     const node = pending.pop() as TreeNode
     const parent = node.parentId === null ? null : (messageByNode.get(node.parentId) ?? null)
     const isOnlyChild = (children.get(node.parentId)?.length ?? 0) === 1
+    const reasoning = joined(reasoningByNode.get(node.parentId) ?? null, node.reasoning ?? null)
+    if (node.message?.role === 'assistant') node.message.reasoning = joined(reasoning, node.message.reasoning)
+    reasoningByNode.set(node.id, node.message === null ? reasoning : null)
     messageByNode.set(node.id, addMessage(node, { parent, isOnlyChild, messages }))
     pending.push(...[...(children.get(node.id) ?? [])].reverse())
   }
   const currentMessage = currentNode === null ? null : (messageByNode.get(currentNode) ?? null)
-  return { messages, currentId: (currentMessage ?? newestOf(messages))?.id ?? null }
+  return { messages, currentId: endOf(messages, currentMessage ?? newestOf(messages))?.id ?? null }
 }
+
+/** End of the branch through a message, along the last replies: dates may be equal, or not in the order of the messages. */
+function endOf(messages: TreeMessage[], start: TreeMessage | null): TreeMessage | null {
+  const lastReplies = new Map(messages.map((message) => [message.parentId, message]))
+  let end = start
+  for (let reply = start; reply !== null; reply = lastReplies.get(reply.id) ?? null) end = reply
+  return end
+}
+
+const joined = (first: string | null, second: string | null): string | null =>
+  [first, second].filter((text) => text !== null).join('\n\n') || null
 
 /** Newest message. A message without a date counts as old as its parent. */
 function newestOf(messages: TreeMessage[]): TreeMessage | null {
@@ -55,7 +73,7 @@ function addMessage(
   if (message === null) return parent
   if (parent !== null && isOnlyChild && parent.role === message.role) {
     parent.content = [parent.content, message.content].filter((text) => text !== '').join('\n\n')
-    parent.reasoning = [parent.reasoning, message.reasoning].filter((text) => text !== null).join('\n\n') || null
+    parent.reasoning = joined(parent.reasoning, message.reasoning)
     parent.model ??= message.model
     parent.pictures.push(...message.pictures)
     return parent

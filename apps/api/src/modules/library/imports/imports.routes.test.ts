@@ -79,7 +79,12 @@ describe('a ChatGPT export', () => {
         created_at: '2025-03-01T10:01:00.000Z',
         images: [{ width: 6, height: 4 }],
       },
-      { role: 'assistant', content: 'A lighthouse.', model_used: 'gpt-4o', siblings: { index: 1, count: 2 } },
+      {
+        role: 'assistant',
+        content: '```python\nlook()\n```\n\n```\nseen\n```\n\nA lighthouse.',
+        model_used: 'gpt-4o',
+        siblings: { index: 1, count: 2 },
+      },
     ])
     const response = await mira.request
       .get(conversation!.messages[0]!.images[0]!.url)

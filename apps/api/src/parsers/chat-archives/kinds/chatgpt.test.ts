@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ArchiveFiles } from '../archive-files.ts'
+import { conversationsIn } from '../../../../test/archive-files.ts'
 import { readChatGpt } from './chatgpt.ts'
 
 type Message = Record<string, unknown>
@@ -13,17 +13,7 @@ async function messagesOf(...messages: Message[]) {
     ]),
   )
   const conversation = { id: 'c1', title: 'Figs', create_time: 1, update_time: 2, mapping, current_node: null }
-  const files: ArchiveFiles = {
-    names: () => ['conversations.json'],
-    willRead: () => undefined,
-    sizeOf: () => 0,
-    async *pieces() {
-      yield Buffer.from(JSON.stringify([conversation]))
-    },
-    close: () => undefined,
-  }
-  for await (const entry of readChatGpt(files)) if ('conversation' in entry) return entry.conversation.messages
-  return []
+  return (await conversationsIn(readChatGpt, { 'conversations.json': [conversation] }))[0]?.messages ?? []
 }
 const user = (text: string, metadata = {}) => ({
   author: { role: 'user' },
@@ -128,4 +118,144 @@ test('names attached files other than images, and skips a message of an unknown 
     'Sum up\n\n*contract.pdf*',
     'Done.',
   ])
+})
+
+const [OPENING, CLOSING] = ['\u3010', '\u3011']
+
+test('turns sources of 2023 into links, and removes those that are unknown', async () => {
+  const mark = (number: number, name = 'source') => `${OPENING}${number}\u2020${name}${CLOSING}`
+  const text = `🌿 Figs ripen in autumn${mark(4)}, dates ${mark(5)}too${mark(6)}. ${OPENING}Plums${CLOSING} don’t${mark(7, 'list.pdf')}.`
+  // positions are those of characters: the leaf counts as one
+  const cite = (marker: string, metadata: object) => {
+    const start = [...text.slice(0, text.indexOf(marker))].length
+    return { start_ix: start, end_ix: start + marker.length, metadata }
+  }
+  const citations = [
+    cite(mark(4), { type: 'webpage', title: 'Figs [fresh]', url: 'https://figs.example/a_(b)' }),
+    cite(mark(5), { type: 'webpage', title: '', url: 'https://www.dates.example/' }),
+    cite(mark(7, 'list.pdf'), { type: 'file', name: 'list.pdf' }),
+    { start_ix: 0, end_ix: 4, invalid_reason: 'Unsupported' },
+  ]
+  expect(await contents(answer(text, { citations }))).toEqual([
+    `🌿 Figs ripen in autumn ([Figs \\[fresh\\]](https://figs.example/a_%28b%29)), dates ([dates.example](https://www.dates.example/))too. ${OPENING}Plums${CLOSING} don’t (*list.pdf*).`,
+  ])
+})
+
+test('links each occurrence of a repeated marker to its own source', async () => {
+  const mark = '\uE200cite\uE202turn0search0\uE201'
+  const references = ['Figs', 'Dates'].map((name) => ({
+    matched_text: mark,
+    alt: `([${name}](https://${name}.example))`,
+  }))
+  expect(await contents(answer(`Figs ${mark} and dates ${mark}.`, { content_references: references }))).toEqual([
+    'Figs ([Figs](https://Figs.example)) and dates ([Dates](https://Dates.example)).',
+  ])
+})
+
+test('names the files that an answer quotes, and removes all delimiters of passages', async () => {
+  const text =
+    '\uE203Figs are sweet.\uE204\uE206 \uE200filecite\uE202turn1file0\uE202L3-L8\uE201 \uE200cite\uE202turn0search1\uE201'
+  const references = [
+    { type: 'file', name: 'figs.pdf', alt: null, input_pointer: { message_index: 1, file_index: 0 } },
+    {
+      matched_text: '\uE200cite\uE202turn0search1\uE201',
+      alt: '',
+      prompt_text: '([Figs](https://figs.example))',
+    },
+  ]
+  expect(await contents(answer(text, { content_references: references }))).toEqual([
+    'Figs are sweet. (*figs.pdf*) ([Figs](https://figs.example))',
+  ])
+})
+
+test('shows what is in frames without their marks, and leaves a user’s own text as it is', async () => {
+  const letter =
+    'Here:\n\n:::writing{variant="email" id="1" subject="Figs"}\nDear Ann,\n:::\n\n:::contextList\n**Figs**\n:::\n:::'
+  expect(await contents(user(':::contextList'), answer(letter))).toEqual([
+    ':::contextList',
+    'Here:\n\n*Figs*\n\nDear Ann,\n\n**Figs**\n:::',
+  ])
+})
+
+const python = (text: string, more: Message = {}) => ({
+  author: { role: 'assistant' },
+  recipient: 'python',
+  content: { content_type: 'code', language: 'unknown', text },
+  ...more,
+})
+const printed = (text: string, metadata = {}) => ({
+  author: { role: 'tool', name: 'python' },
+  content: { content_type: 'execution_output', text },
+  metadata,
+})
+
+test('keeps the code that an answer ran, with what it printed and drew', async () => {
+  const chart = { messages: [{ message_type: 'image', image_url: 'file-service://c18959c4-6a9f' }] }
+  const messages = await messagesOf(
+    user('Count'),
+    python('print(6 * 7)'),
+    printed('42'),
+    python('plot()'),
+    printed('', { aggregate_result: chart }),
+    python('hidden()', { metadata: { is_visually_hidden_from_conversation: true } }),
+    answer('There are 42.'),
+  )
+  expect(messages.map(({ content }) => content)).toEqual([
+    'Count',
+    '```python\nprint(6 * 7)\n```\n\n```\n42\n```\n\n```python\nplot()\n```\n\nThere are 42.',
+  ])
+  expect(messages[1]?.pictures).toEqual([{ name: 'c18959c4-6a9f', entry: null }])
+})
+
+test('keeps an answer’s reasoning, with the code that it ran', async () => {
+  const thoughts = (...list: unknown[]) => ({
+    author: { role: 'assistant' },
+    content: { content_type: 'thoughts', thoughts: list },
+  })
+  const recap = {
+    author: { role: 'assistant' },
+    content: { content_type: 'reasoning_recap', content: 'Thought for 3s' },
+  }
+  const messages = await messagesOf(
+    user('Figs?'),
+    thoughts({ summary: 'About figs', content: 'They ask about figs.' }, { summary: 'Counting', content: '' }),
+    python('6 * 7', { channel: 'analysis' }),
+    printed('42'),
+    recap,
+    answer('42 figs.'),
+    user('And dates?'),
+    thoughts({ summary: '', content: 'Stopped here.' }),
+  )
+  expect(messages.map(({ content, reasoning }) => [content, reasoning])).toEqual([
+    ['Figs?', null],
+    ['42 figs.', 'About figs\n\nThey ask about figs.\n\nCounting\n\n```python\n6 * 7\n```\n\n```\n42\n```'],
+    ['And dates?', null],
+  ])
+})
+
+test('reads conversations without an id, and skips malformed messages', async () => {
+  const mapping = {
+    a: { parent: null, message: { author: { role: 'user' }, content: { parts: ['Figs?'] } } },
+    b: 7,
+    c: { parent: 'a', message: { author: { role: 'assistant' }, content: { parts: ['Yes.'] } } },
+  }
+  const conversations = await conversationsIn(readChatGpt, {
+    'conversations.json': [
+      { title: 'One', create_time: 1, mapping },
+      { title: 'Two', create_time: 1, mapping },
+    ],
+  })
+  expect(new Set(conversations.map(({ sourceId }) => sourceId)).size).toBe(2)
+  expect(conversations[0]?.messages.map(({ content }) => content)).toEqual(['Figs?', 'Yes.'])
+})
+
+test('gives pictures that are stored under their ids their original names', async () => {
+  const picture = { content_type: 'image_asset_pointer', asset_pointer: 'sediment://file_00ab' }
+  const message = { author: { role: 'user' }, content: { content_type: 'multimodal_text', parts: [picture] } }
+  const [conversation] = await conversationsIn(readChatGpt, {
+    'conversations-000.json': [{ id: 'c1', title: 'Figs', mapping: { a: { parent: null, message } } }],
+    'conversation_asset_file_names.json': { 'file_00ab.dat': 'fig.png' },
+    'file_00ab.dat': 'bytes',
+  })
+  expect(conversation?.messages[0]?.pictures).toEqual([{ name: 'fig.png', entry: 'file_00ab.dat' }])
 })

@@ -4,6 +4,7 @@ import { type ArchiveEntry, idSchema, nameOf, parentSchema, textSchema, timestam
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { listedValues } from '../json-values.ts'
 import { documentText, type ModelDocument } from '../model-document.ts'
+import { sourceLinks } from '../source-link.ts'
 
 const inputSchema = z.object({
   command: textSchema,
@@ -78,17 +79,29 @@ const extensionOf = (path: string): string => /\.([a-z0-9]{1,10})$/i.exec(path)?
 
 /** Types of parts that a message's `text` doesn't show: it only says that they aren't supported, or repeats the thoughts. */
 const SILENT_PART = /^(?:tool_|thinking$|redacted_thinking$|token_budget$)/
-const partSchema = z.object({ type: z.string(), text: textSchema, thinking: textSchema })
+const partSchema = z.object({
+  type: z.string(),
+  text: textSchema,
+  thinking: textSchema,
+  citations: z.array(z.unknown()).nullish().catch(null),
+})
+const citationSchema = z.object({
+  end_index: z.number().int().min(1),
+  details: z.object({ url: z.string() }),
+})
 const attachmentSchema = z.object({ file_name: textSchema, extracted_content: textSchema })
 const messageSchema = z.object({
   uuid: idSchema,
   parent_message_uuid: parentSchema,
   sender: z.string(),
   text: textSchema,
-  content: z.array(z.unknown()).nullish(),
+  content: z.array(z.unknown()).nullish().catch(null),
   created_at: timestampSchema,
-  attachments: z.array(attachmentSchema).nullish(),
-  files: z.array(z.object({ file_name: textSchema })).nullish(),
+  attachments: z.array(attachmentSchema).nullish().catch(null),
+  files: z
+    .array(z.object({ file_name: textSchema }))
+    .nullish()
+    .catch(null),
 })
 const conversationSchema = z.object({
   uuid: idSchema,
@@ -96,8 +109,13 @@ const conversationSchema = z.object({
   created_at: timestampSchema,
   updated_at: timestampSchema,
   current_leaf_message_uuid: parentSchema,
-  chat_messages: z.array(messageSchema),
+  // An invalid message is skipped and doesn't invalidate the conversation.
+  chat_messages: z
+    .array(z.unknown())
+    .transform((messages) => messages.flatMap((message) => messageSchema.safeParse(message).data ?? [])),
 })
+/** Parent of the first messages. */
+const NO_MESSAGE = '00000000-0000-4000-8000-000000000000'
 const CONVERSATIONS = /(^|\/)conversations(-\d+)?\.json$/
 
 /** Claude: conversations.json with the messages of each conversation; uploaded files aren't included. */
@@ -118,9 +136,13 @@ function readEntry(entry: unknown): ArchiveEntry {
   // When no message names its parent, each one follows the previous one.
   const isTree = messages.some(({ parent_message_uuid: parent }) => parent !== null)
   const documents = new Map<string | null, Artifacts>()
+  const ids = new Set(messages.map(({ uuid }) => uuid))
   const nodes = messages.map((message, index): TreeNode => {
     const id = message.uuid
-    const parentId = isTree ? message.parent_message_uuid : (messages[index - 1]?.uuid ?? null)
+    const parent = message.parent_message_uuid
+    // A message that's missing from the export is skipped, so that what follows it isn't separated from what precedes it.
+    const isKnown = parent === null || parent === NO_MESSAGE || ids.has(parent)
+    const parentId = isTree && isKnown ? parent : (messages[index - 1]?.uuid ?? null)
     const artifacts = createArtifacts(documents.get(parentId))
     documents.set(id, artifacts)
     return { id, parentId, message: readMessage(message, artifacts.documentOf) }
@@ -138,8 +160,8 @@ function readMessage(
   const rawParts = message.content ?? []
   const parts = rawParts.flatMap((part) => partSchema.safeParse(part).data ?? [])
   const texts = rawParts.flatMap((part) => {
-    const { type, text } = partSchema.safeParse(part).data ?? {}
-    return type === 'text' && text ? [text] : (documentOf(part) ?? [])
+    const { type, text, citations } = partSchema.safeParse(part).data ?? {}
+    return type === 'text' && text ? [withCitations(text, citations ?? [])] : (documentOf(part) ?? [])
   })
   const thoughts = parts.filter(({ type }) => type === 'thinking').map(({ thinking }) => thinking)
   // pasted text has no name
@@ -163,5 +185,34 @@ function readMessage(
     pictures: [],
   }
 }
+
+/** A text with links to the pages it cites, each after its passage. */
+function withCitations(text: string, rawCitations: unknown[]): string {
+  const urlsByEnd = new Map<number, string[]>()
+  for (const rawCitation of rawCitations) {
+    const { end_index: end, details } = citationSchema.safeParse(rawCitation).data ?? {}
+    if (end === undefined || end > text.length || details === undefined) continue
+    urlsByEnd.set(end, [...(urlsByEnd.get(end) ?? []), details.url])
+  }
+  let cited = ''
+  let position = 0
+  for (const [end, urls] of [...urlsByEnd].sort(([a], [b]) => a - b)) {
+    const links = sourceLinks(urls.slice(0, MAX_CITATIONS_OF_PASSAGE).map((url) => ({ title: '', url })))
+    // not within a word, in case positions are counted differently
+    const passageEnd = Math.max(
+      position,
+      end + (REST_OF_WORD.exec(text.slice(end - 1, end + MAX_WORD_CHARACTERS))?.[1]?.length ?? 0),
+    )
+    if (links === '') continue
+    cited += `${text.slice(position, passageEnd)} ${links}`
+    position = passageEnd
+  }
+  return cited + text.slice(position)
+}
+
+const MAX_CITATIONS_OF_PASSAGE = 20
+const MAX_WORD_CHARACTERS = 40
+/** End of a word, after one of its characters. */
+const REST_OF_WORD = /^[\p{L}\p{N}]([\p{L}\p{N}]+)/u
 
 const nameLine = (name: string): string => (name === '' ? '' : `*${name}*`)

@@ -65,19 +65,19 @@ function readEntry(entry: unknown): ArchiveEntry {
   }
 }
 
-/** Flattens nested messages into nodes; null when one of them isn't a message. */
+/** Flattens nested messages into nodes, without invalid ones; null when none of them is a message. */
 function readNodes(messages: unknown[]): TreeNode[] | null {
   const nodes: TreeNode[] = []
   const pending = messages.map((raw) => ({ raw, enclosingId: null as string | null })).reverse()
   while (pending.length > 0) {
     const { raw, enclosingId } = pending.pop() as (typeof pending)[number]
     const read = messageSchema.safeParse(raw)
-    if (!read.success) return null
+    if (!read.success) continue
     const { messageId: id, parentMessageId, children } = read.data
     nodes.push({ id, parentId: enclosingId ?? parentMessageId, message: readMessage(read.data) })
     for (const child of (children ?? []).toReversed()) pending.push({ raw: child, enclosingId: id })
   }
-  return nodes
+  return nodes.length === 0 && messages.length > 0 ? null : nodes
 }
 
 /** Converts a message; null for an empty one, and for LibreChat's message that an answer failed. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ArchiveFiles } from '../archive-files.ts'
 import {
   type ArchiveEntry,
+  idFrom,
   idSchema,
   modelSchema,
   nameOf,
@@ -40,18 +41,24 @@ const messageSchema = z.object({
 })
 const outputSchema = z.object({ type: z.string(), content: z.array(z.object({ text: textSchema })).nullish() })
 const conversationSchema = z.object({
-  id: idSchema,
+  id: idSchema.or(z.literal('')).optional(),
   title: textSchema,
   created_at: timestampSchema,
   updated_at: timestampSchema,
   archived: z.boolean().nullish(),
   meta: z.looseObject({ tags: z.array(z.string()).catch([]) }).catch({ tags: [] }),
   chat: z.looseObject({
+    id: idSchema.or(z.literal('')).nullish(),
     title: textSchema,
     timestamp: timestampSchema,
     history: z.object({ messages: z.record(z.string(), z.unknown()), currentId: parentSchema }).nullish(),
     messages: z.array(z.unknown()).nullish(),
   }),
+})
+
+const bareChatSchema = z.looseObject({
+  chat: z.undefined().optional(),
+  history: z.looseObject({ messages: z.looseObject({}) }),
 })
 
 const DATA_URL = /^data:image\/[a-z0-9.+-]+;base64,/i
@@ -67,11 +74,13 @@ export async function* readOpenWebUi(files: ArchiveFiles): AsyncGenerator<Archiv
 }
 
 function readEntry(entry: unknown): ArchiveEntry {
-  const read = conversationSchema.safeParse(entry)
+  // Converters write the chat without the row that contains it.
+  const read = conversationSchema.safeParse(bareChatSchema.safeParse(entry).success ? { chat: entry } : entry)
   const nodes = read.success ? nodesOf(read.data.chat) : null
   if (!read.success || nodes === null) return { unreadable: nameOf(entry) }
-  const { id: sourceId, chat, created_at: createdAt, updated_at: updatedAt } = read.data
+  const { chat, created_at: createdAt, updated_at: updatedAt } = read.data
   const title = read.data.title || chat.title
+  const sourceId = read.data.id || chat.id || idFrom(title, chat.timestamp, nodes[0]?.id)
   const place = { tags: read.data.meta.tags, isArchived: read.data.archived === true, projectId: null, personaId: null }
   const tree = messagesOfTree(nodes, chat.history?.currentId ?? null)
   return {

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { conversationsIn, displayedMessages } from '../../../../test/archive-files.ts'
+import { readClaude } from './claude.ts'
+
+const FIRST = '00000000-0000-4000-8000-000000000000'
+const at = (minute: number) => `2026-06-01T10:${`${minute}`.padStart(2, '0')}:00Z`
+const message = (uuid: string, sender: string, minute: number, more: object = {}) => ({
+  uuid,
+  sender,
+  text: uuid,
+  created_at: at(minute),
+  ...more,
+})
+
+async function displayed(...messages: unknown[]) {
+  const [conversation] = await conversationsIn(readClaude, {
+    'conversations.json': [{ uuid: 'c1', name: 'Bread', created_at: at(0), chat_messages: messages }],
+    'users.json': [],
+  })
+  return conversation === undefined ? null : displayedMessages(conversation).map(({ content }) => content)
+}
+
+test('keeps a conversation together when an answer is missing from the export', async () => {
+  expect(
+    await displayed(
+      message('one', 'human', 1, { parent_message_uuid: FIRST }),
+      message('two', 'assistant', 2, { parent_message_uuid: 'one' }),
+      message('three', 'human', 3, { parent_message_uuid: 'two' }),
+      message('four', 'human', 5, { parent_message_uuid: 'missing' }),
+    ),
+  ).toEqual(['one', 'two', 'three\n\nfour'])
+})
+
+test('keeps an edited first message as a branch of its own', async () => {
+  expect(
+    await displayed(
+      message('one', 'human', 1, { parent_message_uuid: FIRST }),
+      message('two', 'assistant', 2, { parent_message_uuid: 'one' }),
+      message('edited', 'human', 3, { parent_message_uuid: FIRST }),
+    ),
+  ).toEqual(['edited'])
+})
+
+test('shows a conversation to its end when the dates are not in order', async () => {
+  expect(
+    await displayed(message('one', 'human', 1), message('two', 'assistant', 9), message('three', 'human', 3)),
+  ).toEqual(['one', 'two', 'three'])
+})
+
+test('skips what is malformed in a conversation', async () => {
+  expect(
+    await displayed(
+      null,
+      message('one', 'human', 1, { content: 'not a list', attachments: 7 }),
+      { uuid: 'odd' },
+      message('two', 'assistant', 2, { content: [{ type: 'text', text: null }] }),
+    ),
+  ).toEqual(['one', 'two'])
+})
+
+test('links the pages that an answer cites after their passages', async () => {
+  const text = 'Bread is old. Ovens are hot.'
+  const cite = (start: number, end: number, url: string) => ({
+    start_index: start,
+    end_index: end,
+    details: { type: 'web_search_citation', url },
+  })
+  const citations = [
+    cite(14, 27, 'https://ovens.example/(hot)'),
+    cite(0, 12, 'https://www.bread.example/old'),
+    cite(0, 12, 'https://grain.example'),
+    cite(0, 12, 'https://grain.example'),
+    // within a word, of no web page, and beyond the text
+    cite(0, 17, 'javascript:alert(1)'),
+    cite(0, 900, 'https://far.example'),
+    { details: {} },
+  ]
+  expect(await displayed(message('one', 'assistant', 1, { content: [{ type: 'text', text, citations }] }))).toEqual([
+    'Bread is old ([bread.example](https://www.bread.example/old), [grain.example](https://grain.example)). Ovens are hot ([ovens.example](https://ovens.example/%28hot%29)).',
+  ])
+  const inWord = [cite(0, 17, 'https://ovens.example')]
+  expect(
+    await displayed(message('one', 'assistant', 1, { content: [{ type: 'text', text, citations: inWord }] })),
+  ).toEqual(['Bread is old. Ovens ([ovens.example](https://ovens.example)) are hot.'])
+})

@@ -1,0 +1,19 @@
+/** Page that an answer cites. */
+interface CitedPage {
+  /** '' for none. */
+  title: string
+  url: string
+}
+
+/** Addresses are only linked when they're of web pages, and short enough to be one. */
+const PAGE_ADDRESS = /^https?:\/\/[^\s<>"]{1,2000}$/i
+
+/** Markdown of the pages cited at one place, `([title](url), [title](url))`, each once; '' when none has a web address. */
+export function sourceLinks(pages: CitedPage[]): string {
+  const links = pages.flatMap(({ title, url }) => {
+    if (!PAGE_ADDRESS.test(url) || !URL.canParse(url)) return []
+    const name = title.replace(/\s+/g, ' ').trim() || new URL(url).hostname.replace(/^www\./, '')
+    return [`[${name.replace(/[[\]\\]/g, '\\$&')}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})`]
+  })
+  return links.length === 0 ? '' : `(${[...new Set(links)].join(', ')})`
+}
