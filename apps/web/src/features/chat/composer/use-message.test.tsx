@@ -21,6 +21,7 @@ function Draft({ sessionId }: { sessionId: string }) {
 }
 
 test('text added after another conversation was opened goes to the draft of the first one', async () => {
+  vi.spyOn(unsentPictures, 'use').mockResolvedValue(undefined)
   session.state.set({ status: 'signed-in', user: { id: 'u1', role: 'user' } as MeJson })
   drafts.write('first', 'Dear Ann, ')
   drafts.write('second', 'Dear Bob,')

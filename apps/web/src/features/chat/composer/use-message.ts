@@ -134,6 +134,11 @@ session.state.subscribe((state) => {
   if (isOver) userDrafts = null
 })
 
+// Drafts written while Auto Save was off are stored as soon as it's on.
+settingsStore.subscribe(() => {
+  if (mayStore()) userDrafts?.drafts.storeAll()
+})
+
 /**
  * The user's drafts, stored in this browser while Auto Save is on, and otherwise until the page is closed. Those of temporary
  * chats are never stored, and last until the chat is left.

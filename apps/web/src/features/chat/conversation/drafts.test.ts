@@ -1,7 +1,8 @@
+import type { AttachedMedia } from '@mira/shared'
 import { describe, expect, it, vi } from 'vitest'
 import { unsentPictures } from '../../../lib/session/unsent-work.ts'
 import type { OutgoingPicture } from './conversation-state.ts'
-import { createDrafts, createPictureStore } from './drafts.ts'
+import { createDrafts, createPictureStore, type Drafts } from './drafts.ts'
 
 function setUp({ mayStore = true, userId = 'u1', stored = new Map<string, string>() } = {}) {
   const storedPictures = new Map<string, readonly OutgoingPicture[]>()
@@ -17,6 +18,7 @@ function setUp({ mayStore = true, userId = 'u1', stored = new Map<string, string
       read: async (name) => [...(storedPictures.get(name) ?? [])],
       keep: async (name, pictures) =>
         void (pictures.length === 0 ? storedPictures.delete(name) : storedPictures.set(name, pictures)),
+      storeAll: async () => undefined,
     },
   })
   return { drafts, stored, settings, storedPictures }
@@ -152,12 +154,72 @@ describe('images', () => {
   })
 })
 
+/** Stores pictures in memory in place of the browser's database; returns what is stored. */
+function fakeDatabase() {
+  const records = new Map<string, unknown>()
+  const store = {
+    put: (value: unknown, key: string) => void records.set(key, value),
+    delete: (key: string) => void records.delete(key),
+    get: (key: string) => records.get(key),
+    openCursor: () => ({}),
+  }
+  vi.spyOn(unsentPictures, 'use').mockImplementation(async (_mode, makeRequest) => makeRequest(store as never) as never)
+  return records
+}
+
 it('pictures last as long as the page when Auto Save is off, although nothing is stored', async () => {
-  const use = vi.spyOn(unsentPictures, 'use').mockResolvedValue(undefined)
+  const records = fakeDatabase()
   const store = createPictureStore({ userId: 'u1', mayStore: () => false })
   await store.keep('draft/new', [cat])
   expect(await store.read('draft/new')).toEqual([cat])
+  expect(records.size).toBe(0)
   await store.keep('draft/new', [])
   expect(await store.read('draft/new')).toEqual([])
-  expect(use.mock.calls.map(([mode]) => mode)).not.toContain('readonly')
+})
+
+it.each([
+  [true, false],
+  [false, true],
+])('nothing vanishes when Auto Save was %s and is then %s', async (before, after) => {
+  const records = fakeDatabase()
+  const settings = { mayStore: before }
+  const stored = new Map<string, string>()
+  const open = () => {
+    const owner = { userId: 'u1', mayStore: () => settings.mayStore }
+    const storage = {
+      read: (key: string) => stored.get(key) ?? null,
+      write: (key: string, value: string | null) => void (value === null ? stored.delete(key) : stored.set(key, value)),
+    }
+    return createDrafts({ ...owner, storage, pictures: createPictureStore(owner) })
+  }
+  const item = { media_id: 'm1', title: 'Figs', media_type: 'image' } as AttachedMedia
+  const written = open()
+  written.write('s1', 'Dear Ann,')
+  written.media.write('s1', [item])
+  written.pictures.write('s1', [cat])
+  const names = async ({ read, media, pictures }: Drafts) => [
+    read('s1'),
+    media.read('s1'),
+    (await pictures.read('s1')).map(({ name, data }) => ({ name, data })),
+  ]
+  const all = ['Dear Ann,', [item], [{ name: cat.name, data: cat.data }]]
+  expect(await names(written)).toEqual(all)
+  settings.mayStore = after
+  if (after) written.storeAll()
+  expect(await names(written)).toEqual(all)
+  // Also in a page that was opened again before Auto Save was turned off.
+  expect(await names(open())).toEqual(all)
+  written.write('s1', '')
+  written.media.write('s1', [])
+  written.pictures.write('s1', [])
+  expect(await names(written)).toEqual(['', [], []])
+  expect(stored.size + records.size).toBe(0)
+})
+
+it('pictures that the browser can’t store last as long as the page', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  vi.spyOn(unsentPictures, 'use').mockRejectedValue(new Error('no database'))
+  const store = createPictureStore({ userId: 'u1', mayStore: () => true })
+  await store.keep('draft/new', [cat])
+  expect(await store.read('draft/new')).toEqual([cat])
 })

@@ -11,8 +11,10 @@ const MAX_AGE_MS = 30 * 24 * 3_600_000
 interface PictureStore {
   /** Stores pictures under a name, replacing earlier ones; an empty list deletes them. Never fails. */
   keep: (name: string, pictures: readonly OutgoingPicture[]) => Promise<void>
-  /** Pictures stored under a name; none when the browser can't store them. Never fails. */
+  /** Pictures stored under a name. Never fails. */
   read: (name: string) => Promise<OutgoingPicture[]>
+  /** Stores what is only in memory, now that it may be stored. Never fails. */
+  storeAll: () => Promise<void>
 }
 
 interface PictureStoreOptions {
@@ -31,7 +33,7 @@ interface StoredPictures {
 /** Stores a user's pictures in this browser's database. */
 export function createPictureStore({ userId, mayStore }: PictureStoreOptions): PictureStore {
   const keyOf = (name: string) => `${userId}/${name}`
-  /** Pictures that mustn't be stored, by name. */
+  /** Pictures that aren't stored, because they mustn't or couldn't be, by name. */
   const inMemory = new Map<string, readonly OutgoingPicture[]>()
 
   /** Operations run one at a time, so that the last write wins. */
@@ -45,27 +47,35 @@ export function createPictureStore({ userId, mayStore }: PictureStoreOptions): P
     return result
   }
 
+  const keep = async (name: string, pictures: readonly OutgoingPicture[]) => {
+    const value: StoredPictures = {
+      keptAt: Date.now(),
+      pictures: pictures.map(({ name, data }) => ({ name, data })),
+    }
+    if (pictures.length > 0) inMemory.set(name, pictures)
+    else inMemory.delete(name)
+    const mustStore = pictures.length > 0 && mayStore()
+    await database.use('readwrite', (store) => {
+      deleteOld<StoredPictures>(store, ({ keptAt }) => keptAt < Date.now() - MAX_AGE_MS)
+      return mustStore ? store.put(value, keyOf(name)) : store.delete(keyOf(name))
+    })
+    if (mustStore) inMemory.delete(name)
+  }
+
   return {
-    keep: (name, pictures) =>
-      runNext(async () => {
-        const value: StoredPictures = {
-          keptAt: Date.now(),
-          pictures: pictures.map(({ name, data }) => ({ name, data })),
-        }
-        const mustStore = pictures.length > 0 && mayStore()
-        if (pictures.length > 0 && !mustStore) inMemory.set(name, pictures)
-        else inMemory.delete(name)
-        await database.use('readwrite', (store) => {
-          deleteOld<StoredPictures>(store, ({ keptAt }) => keptAt < Date.now() - MAX_AGE_MS)
-          return mustStore ? store.put(value, keyOf(name)) : store.delete(keyOf(name))
-        })
-      }, undefined),
+    keep: (name, pictures) => runNext(() => keep(name, pictures), undefined),
     read: (name) =>
       runNext(async () => {
-        if (!mayStore()) return [...(inMemory.get(name) ?? [])]
+        const unstored = inMemory.get(name)
+        if (unstored !== undefined) return [...unstored]
+        // Also without permission to store: they were stored before it was withdrawn.
         const entry = await database.use<StoredPictures | undefined>('readonly', (store) => store.get(keyOf(name)))
         return (entry?.pictures ?? []).map(({ name, data }) => ({ name, data, url: URL.createObjectURL(blobOf(data)) }))
       }, []),
+    storeAll: () =>
+      runNext(async () => {
+        for (const [name, pictures] of [...inMemory]) await keep(name, pictures)
+      }, undefined),
   }
 }
 
@@ -116,6 +126,8 @@ export interface Drafts {
   openSession: (sessionId: string | null) => void
   /** Forgets everything about a deleted conversation, and ignores what is written for it until it's opened again. */
   forgetSession: (sessionId: string) => void
+  /** Stores what was written while nothing could be stored. */
+  storeAll: () => void
 }
 
 interface DraftTools {
@@ -128,6 +140,7 @@ interface DraftTools {
 }
 
 export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools): Drafts {
+  /** Work written while it mustn't be stored, by its key. */
   const inMemory = new Map<string, string>()
   const forgotten = new Set<string | null>()
   const keyOf = (sessionId: string | null) => `${draftPrefix(userId)}${sessionId ?? 'new'}`
@@ -136,7 +149,8 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
 
   function read(sessionId: string | null): UnsentWork {
     const key = keyOf(sessionId)
-    return parseUnsentWork(mayStore() ? storage.read(key) : (inMemory.get(key) ?? null))
+    // Also without permission to store: it was stored before that was withdrawn.
+    return parseUnsentWork(inMemory.get(key) ?? storage.read(key))
   }
 
   function write(sessionId: string | null, entry: UnsentWork): void {
@@ -145,9 +159,10 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
     const { draft, media, mentions, unsent } = entry
     const isEmpty = draft === '' && media.length + mentions.length + unsent.length === 0
     const text = isEmpty ? null : JSON.stringify(entry)
-    if (text === null) inMemory.delete(key)
+    const mustStore = mayStore()
+    if (text === null || mustStore) inMemory.delete(key)
     else inMemory.set(key, text)
-    storage.write(key, mayStore() ? text : null)
+    storage.write(key, mustStore ? text : null)
   }
 
   return {
@@ -205,6 +220,11 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
       void pictures.keep(draftPicturesKey(sessionId), [])
       write(sessionId, noWork)
       forgotten.add(sessionId)
+    },
+    storeAll() {
+      for (const [key, text] of inMemory) storage.write(key, text)
+      inMemory.clear()
+      void pictures.storeAll()
     },
   }
 }
