@@ -7,8 +7,8 @@ import { MESSAGE_COLUMNS, type MessageRow, SIBLINGS } from './sessions.store.ts'
 /** Conversation of a message, and the question that it answers. */
 export interface FoundMessage {
   sessionId: string
-  /** Question of an answer; null for a user's message. */
-  question: { id: string; content: string; mentions: Mention[] } | null
+  /** Question of an answer; null for a user's message. `isForeign`: it was imported from another program or person. */
+  question: { id: string; content: string; mentions: Mention[]; isForeign: boolean } | null
 }
 
 export type BranchesStore = ReturnType<typeof createBranchesStore>
@@ -20,12 +20,17 @@ export function createBranchesStore({ prisma, pool }: Pick<Database, 'prisma' | 
     async findMessage(userId: string, messageId: string): Promise<FoundMessage | null> {
       const message = await prisma.chatMessage.findFirst({
         where: { id: messageId, session: { userId } },
-        select: { sessionId: true, role: true, parent: { select: { id: true, content: true, mentions: true } } },
+        select: {
+          sessionId: true,
+          role: true,
+          parent: { select: { id: true, content: true, mentions: true, usedExternalContent: true } },
+        },
       })
       if (message === null) return null
       const { sessionId, role, parent } = message
       if (role !== 'assistant' || parent === null) return { sessionId, question: null }
-      return { sessionId, question: { ...parent, mentions: mentionSchema.array().parse(parent.mentions) } }
+      const { id, content, mentions, usedExternalContent: isForeign } = parent
+      return { sessionId, question: { id, content, isForeign, mentions: mentionSchema.array().parse(mentions) } }
     },
 
     /** A message with its position among the versions. Callers must check that it's the user's. */

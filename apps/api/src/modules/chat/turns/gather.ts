@@ -123,6 +123,7 @@ export function createGather(deps: GatherDeps) {
       role: 'user',
       content,
       images: [...images, ...attachedPictures],
+      isForeign: turn.isForeign === true,
     }
     const messages = [...history, question]
     // A resumed answer's passages are already numbered.
@@ -140,6 +141,7 @@ export function createGather(deps: GatherDeps) {
       // Pictures may contain text by others.
       hasOutsideText:
         hasPictures ||
+        turn.isForeign === true ||
         resumed !== undefined ||
         attachedReading.items.length > 0 ||
         passages.length > 0 ||

@@ -152,7 +152,7 @@ export function createPrepare(deps: PrepareDeps) {
     async storedQuestion(
       caller: Caller,
       sessionId: string,
-      { id, content, mentions: mentioned }: NonNullable<FoundMessage['question']>,
+      { id, content, mentions: mentioned, isForeign }: NonNullable<FoundMessage['question']>,
       options: Pick<PreparedTurn, 'kind' | 'startedAt' | 'attached'> & { model?: string | null | undefined },
     ): Promise<PreparedTurn> {
       const { userId } = caller
@@ -165,7 +165,7 @@ export function createPrepare(deps: PrepareDeps) {
         await sessions.updateSession(userId, sessionId, { chatTokenId: null })
       const context = await readContext(caller, contextIdsOf(stored), mentioned)
       const engineChoice = await chooseEngine.choose({ model }, stored, { hasPictures, attached: traits.attached })
-      return { ...caller, ...traits, content, hasPictures, ...answerSettings(engineChoice, context) }
+      return { ...caller, ...traits, content, isForeign, hasPictures, ...answerSettings(engineChoice, context) }
     },
 
     /**
