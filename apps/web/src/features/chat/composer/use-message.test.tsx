@@ -3,6 +3,7 @@ import type { MeJson } from '@mira/shared'
 import { act, screen } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
+import { readStored } from '../../../lib/browser/browser-storage.ts'
 import { session } from '../../../lib/session/session.ts'
 import { settingsStore } from '../../../lib/session/settings.ts'
 import { unsentPictures } from '../../../lib/session/unsent-work.ts'
@@ -65,4 +66,15 @@ test('without Auto Save, drafts outlive the chat screen until their user signs o
   session.state.set({ status: 'signed-out', because: 'logout' })
   session.state.set({ status: 'signed-in', user: me })
   expect(await contents(visit())).toEqual(['', []])
+})
+
+test('drafts written without Auto Save are stored in this browser once it’s on', async () => {
+  vi.spyOn(unsentPictures, 'use').mockResolvedValue(undefined)
+  settingsStore.set({ ...settingsStore.get(), autoSave: false })
+  session.state.set({ status: 'signed-in', user: { id: 'u2', role: 'user' } as MeJson })
+  await renderPart(<ChatScreen />)
+  screenDrafts.write('s1', 'Dear Ann,')
+  expect(readStored('chat.draft.u2.s1')).toBeNull()
+  settingsStore.set({ ...settingsStore.get(), autoSave: true })
+  expect(readStored('chat.draft.u2.s1')).toContain('Dear Ann,')
 })
