@@ -168,9 +168,25 @@ test('names the files that an answer quotes, and removes all delimiters of passa
   ])
 })
 
+test('names people, places and pages in all forms of their markers', async () => {
+  const mark = (kind: string, ...values: string[]) => `\uE200${[kind, ...values].join('\uE202')}\uE201`
+  const text = [
+    mark('entity', '["place","Ancient Egypt"]'),
+    mark('entity', '["software", "Figs", 0]'),
+    mark('entity', '["people","Ada \\"Countess\\" Lovelace","writer"]'),
+    mark('product_entity', '["turn0product1","Fig jam"]'),
+    mark('url', 'Figs', 'https://figs.example'),
+    mark('url', 'Dates', 'turn0search1'),
+    `${mark('entity', '7')}${mark('genui', '{"fig":1}')}plums`,
+  ].join(', ')
+  expect(await contents(answer(text))).toEqual([
+    'Ancient Egypt, Figs, Ada "Countess" Lovelace, Fig jam, [Figs](https://figs.example), Dates, plums',
+  ])
+})
+
 test('shows what is in frames without their marks, and leaves a user’s own text as it is', async () => {
   const letter =
-    'Here:\n\n:::writing{variant="email" id="1" subject="Figs"}\nDear Ann,\n:::\n\n:::contextList\n**Figs**\n:::\n:::'
+    'Here:\n\n:::writing{variant="email" id="1" subject="Figs"} Dear Ann,\n:::\n\n:::contextList\n**Figs**\n:::\n:::'
   expect(await contents(user(':::contextList'), answer(letter))).toEqual([
     ':::contextList',
     'Here:\n\n*Figs*\n\nDear Ann,\n\n**Figs**\n:::',

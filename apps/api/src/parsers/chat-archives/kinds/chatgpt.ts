@@ -16,7 +16,7 @@ import {
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { jsonValues, listedValues } from '../json-values.ts'
 import { documentText } from '../model-document.ts'
-import { sourceLinks } from '../source-link.ts'
+import { sourceLink, sourceLinks } from '../source-link.ts'
 
 const messageSchema = z.object({
   author: z.object({ role: z.string() }),
@@ -153,10 +153,8 @@ function readEntry(entry: unknown, assets: Assets): ArchiveEntry {
 
 /** A mark between private-use characters: its kind, then ids of sources or the data of a name or picture. */
 const MARK = /\uE200[^\uE200\uE201]*\uE201/g
-/** Mark of a person, place or work, whose name is its second value. */
-const NAMED_MARK = /^\uE200entity\uE202\["[^"]*","([^"]*)"/
-/** Mark of a passage of a file, by the file's position. */
-const FILE_MARK = /^\uE200filecite\uE202turn(\d+)file(\d+)/
+/** Position of a file in a mark that quotes it. */
+const FILE_POSITION = /^turn(\d+)file(\d+)/
 /** Delimiters of passages, of marks that were cut, and of what they contain. */
 const DELIMITERS = /[\uE200-\uE20F]/g
 /** Previous format of a source's mark, where the source is unknown: `4†source` in lenticular brackets. */
@@ -190,13 +188,23 @@ function withSources(text: string, metadata: Metadata): string {
     linked += (remainingCharacters < 0 ? '' : link) + (parts[last + 1] ?? '')
     index = last
   }
-  const nameOf = (mark: string) => NAMED_MARK.exec(mark)?.[1] ?? fileName(files.get(filePositionOf(mark)))
-  return linked.replaceAll(MARK, nameOf).replaceAll(UNKNOWN_SOURCE, '').replaceAll(DELIMITERS, '')
+  return linked
+    .replaceAll(MARK, (mark) => markText(mark, files))
+    .replaceAll(UNKNOWN_SOURCE, '')
+    .replaceAll(DELIMITERS, '')
+}
+
+/** Text in place of a mark without a reference: the name of a person, place, work, page or file; '' for others. */
+function markText(mark: string, files: ReadonlyMap<string, string>): string {
+  const [kind = '', first = '', second = ''] = mark.slice(1, -1).split('\uE202')
+  if (/^(?:product_)?entity$/.test(kind))
+    return z.tuple([z.unknown(), z.string()], z.unknown()).safeParse(jsonOf(first)).data?.[1] ?? ''
+  if (kind === 'url') return sourceLink({ title: first, url: second }) || first
+  return kind === 'filecite' ? fileName(files.get(FILE_POSITION.exec(first)?.slice(1).join() ?? '')) : ''
 }
 
 /** Takes the next of a mark's links, which are in the order of its occurrences; the last one stays. */
 const nextLink = (links: string[] | undefined) => ((links?.length ?? 0) > 1 ? links?.shift() : links?.[0])
-const filePositionOf = (mark: string): string => FILE_MARK.exec(mark)?.slice(1).join() ?? ''
 const fileName = (name: string | undefined): string => (name ? `(*${name}*)` : '')
 
 /** Links of an answer's sources by their marks, one for each occurrence, and names of its files by their positions. */
@@ -271,11 +279,11 @@ function jsonOf(text: unknown): unknown {
 }
 
 /** Beginning of a part of an answer that ChatGPT shows in a frame, such as a letter, and its end. */
-const FRAME_BEGINS = /^:::(?:contextList|writing)(?:\{([^\n]*)\})?[ \t]*$/
+const FRAME_BEGINS = /^:::(?:contextList|writing)(?:\{([^\n}]*)\}|(?=\s|$))(.*)$/
 const FRAME_ENDS = /^:::[ \t]*$/
-const FRAME_SUBJECT = /\bsubject="([^"]*)"/
+const FRAME_TITLE = /[ \t](?:subject|title)="([^"]*)"/
 
-/** An answer's text without the marks of frames; a letter's subject stays. */
+/** An answer's text without the marks of frames; a letter's subject and a document's title stay. */
 function withoutFrames(text: string): string {
   if (!text.includes(':::')) return text
   let isFramed = false
@@ -283,8 +291,9 @@ function withoutFrames(text: string): string {
     const begins = FRAME_BEGINS.exec(line)
     if (begins !== null) {
       isFramed = true
-      const subject = FRAME_SUBJECT.exec(begins[1] ?? '')?.[1] ?? ''
-      return subject === '' ? [] : [`*${subject}*`, '']
+      const title = FRAME_TITLE.exec(begins[1] ?? '')?.[1] ?? ''
+      const text = begins[2]?.trim() ?? ''
+      return [...(title === '' ? [] : [`*${title}*`, '']), ...(text === '' ? [] : [text])]
     }
     if (!(isFramed && FRAME_ENDS.test(line))) return [line]
     isFramed = false
