@@ -6,8 +6,8 @@ import { mean } from './ranking-figures.ts'
 import { type Conversation, type LifeSet, normalize, type Question } from './retrieval-sets.ts'
 
 const MESSAGES_AT_ONCE = 2
-/** Characters of the beginning of a message that must be quoted. */
-const QUOTED_CHARACTERS = 80
+/** Characters of the beginning of a message that must be quoted; shorter messages than the minimum could be anywhere. */
+const [QUOTED_CHARACTERS, MIN_MESSAGE_CHARACTERS] = [80, 20]
 
 /** Conversations in Open WebUI's export format, each named after its id. */
 export function conversationsAsFile(talks: Conversation[]): FileToUpload {
@@ -36,7 +36,10 @@ export async function measurePromptEvidence(
   const quotesMessage = (question: Question) => {
     const quoted = normalize((passagesOf.get(question) ?? []).map(({ text = '' }) => text).join(' '))
     const messages = set.messagesOf?.get(question.id) ?? []
-    return messages.some((message) => quoted.includes(normalize(message).slice(0, QUOTED_CHARACTERS)))
+    return messages.some((message) => {
+      const text = normalize(message)
+      return text.length >= MIN_MESSAGE_CHARACTERS && quoted.includes(text.slice(0, QUOTED_CHARACTERS))
+    })
   }
   const conversationsOf = ({ id }: Question) => set.conversationsOf.get(id) ?? []
   const [ofRecords, ofTalks] = [

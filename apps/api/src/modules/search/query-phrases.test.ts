@@ -70,6 +70,7 @@ describe('a query in words', () => {
   test('gives its phrases as written, their combined meaning, and the remaining text', () => {
     expect(understandPhrases('What did Anna say in the recording from Tuesday?', reader)).toEqual({
       text: 'What did Anna say?',
+      textWithoutTimes: 'What did Anna say in the recording?',
       isOnlyPhrases: false,
       mediaTypes: ['audio'],
       from: new Date('2026-11-16T23:00:00Z'),
@@ -103,7 +104,12 @@ describe('a query in words', () => {
     for (const query of ['photos from last summer', 'Zeig mir alle meine Videos', 'yesterday', 'les photos de mai']) {
       expect(understandPhrases(query, reader)).toMatchObject({ text: query, isOnlyPhrases: true })
     }
-    expect(understandPhrases('lighthouse', reader)).toEqual({ text: 'lighthouse', isOnlyPhrases: false, phrases: [] })
+    expect(understandPhrases('lighthouse', reader)).toEqual({
+      text: 'lighthouse',
+      textWithoutTimes: 'lighthouse',
+      isOnlyPhrases: false,
+      phrases: [],
+    })
   })
 
   test.each([
@@ -140,7 +146,12 @@ describe('a query in words', () => {
 
   test('leaves quotes and filters unchanged', () => {
     for (const query of ['"last summer" album', '„im Mai“ Lied', 'before:2026-05 lighthouse', 'tag:photos red']) {
-      expect(understandPhrases(query, reader)).toEqual({ text: query, isOnlyPhrases: false, phrases: [] })
+      expect(understandPhrases(query, reader)).toEqual({
+        text: query,
+        textWithoutTimes: query,
+        isOnlyPhrases: false,
+        phrases: [],
+      })
     }
   })
 

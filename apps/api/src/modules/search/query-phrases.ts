@@ -78,6 +78,8 @@ export interface QueryPhrase {
 export interface UnderstoodPhrases {
   /** Remaining text to search for; the whole query when it has no phrases. */
   text: string
+  /** The query without its times, but with its types. */
+  textWithoutTimes: string
   /** True when the query only consists of times, types and framing: "my photos from last summer", "what does the voice note say". */
   isOnlyPhrases: boolean
   mediaTypes?: MediaType[]
@@ -149,6 +151,7 @@ export function understandPhrases(query: string, reader: PhraseReader): Understo
   const joined = joinedTimes(times)
   return {
     text: isEmpty ? text.trim() : remaining,
+    textWithoutTimes: withoutPhrases(text, withoutTimes, times, []),
     isOnlyPhrases,
     ...(mediaTypes.length > 0 ? { mediaTypes } : {}),
     ...(joined ? between(joined.from, joined.to) : {}),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../../test/database-template.ts'
 import { insertMessages, insertUser } from '../../../../test/factories.ts'
 import { type SqlText, sql } from '../../../platform/database/sql.ts'
-import { MESSAGE_BEFORE } from './branch-steps.ts'
+import { MESSAGE_BEFORE, NEWEST_REPLY } from './branch-steps.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -27,6 +27,12 @@ test('a branch is walked by primary key, even without table statistics', async (
     return rows.map((row) => row['QUERY PLAN']).join('\n')
   }
   expect(await planOf(MESSAGE_BEFORE)).not.toContain('Seq Scan')
+  const { rows: plan } = await database.pool.query<{ 'QUERY PLAN': string }>(
+    sql`EXPLAIN WITH RECURSIVE replies AS (
+      SELECT id FROM chat_messages WHERE id = ${currentMessageId}::uuid UNION ALL SELECT m.id FROM ${NEWEST_REPLY}
+    ) SELECT count(*) FROM replies`,
+  )
+  expect(plan.map((row) => row['QUERY PLAN']).join('\n')).not.toContain('Seq Scan')
   // why it's needed: with PostgreSQL's default costs, a plain join scans the whole table for each message
   await database.pool.query('SET random_page_cost = 4')
   expect(await planOf(sql`branch b JOIN chat_messages m ON m.id = b.parent_id`)).toContain(

@@ -13,7 +13,7 @@ import type { WebService } from '../web/web.service.ts'
 import type { Fit, FittedContext } from './fit.ts'
 import type { Gathered } from './gather.ts'
 import { createMemoryTool, createPictureTool } from './own-tools.ts'
-import { createNumbering, passagesOfConversations } from './passages.ts'
+import { createNumbering } from './passages.ts'
 import type { RecallStore } from './recall.store.ts'
 import { REMEMBER_TOOL } from './remember-tool.ts'
 import { type AnswerToolbox, type CallOrigin, createToolbox } from './toolbox.ts'
@@ -111,8 +111,9 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'smallerFits'>) {
             recall: async (query) => {
               const recalled = await recall(turn, gathered, query)
               // Leaves out this conversation: the model reads it anyway.
-              const others = recalled.filter(({ sessionId }) => sessionId !== startedAnswer.sessionId)
-              return passagesOfConversations(others, await deps.recall.readNearby(others.map((one) => one.messageId)))
+              const messages = recalled.filter(({ sessionId }) => sessionId !== startedAnswer.sessionId)
+              const ids = messages.map(({ messageId }) => messageId)
+              return { messages, nearby: await deps.recall.readNearby(userId, ids) }
             },
             log,
           })

@@ -12,7 +12,7 @@ test('only the beginning of a long message is looked up, so that it doesn’t sl
   }
   const lookup = createMemoryLookup({
     passages: { find: (_turn, { text }) => ask(text) },
-    recall: { findConversations: ({ text }) => ask(text), readNearby: async () => [] },
+    recall: { findConversations: ({ question }) => ask(question), readNearby: async () => [] },
     log: silentLog,
   })
   const turn = {
@@ -23,17 +23,16 @@ test('only the beginning of a long message is looked up, so that it doesn’t sl
     engine: { name: 'remote', contextTokens: async () => 8000, rephrase: async () => null } as Partial<ChatEngine>,
   } as Turn
   await lookup.find(turn, Promise.resolve([]), new AbortController().signal)
-  expect(queries).toHaveLength(2)
-  expect(Math.max(...queries.map(({ length }) => length))).toBe(4000)
+  expect(queries.map(({ length }) => length)).toEqual([4000, 4000])
 })
 
 test('earlier conversations are searched without the words for a time, which they hardly contain', async () => {
-  const queries: { text: string; days: unknown[] }[] = []
+  const queries: { question: string; text: string; days: unknown[] }[] = []
   const lookup = createMemoryLookup({
     passages: { find: async () => [] },
     recall: {
-      findConversations: async ({ text, days }) => {
-        queries.push({ text, days })
+      findConversations: async ({ question, text, days }) => {
+        queries.push({ question, text, days })
         return []
       },
       readNearby: async () => [],
@@ -42,10 +41,12 @@ test('earlier conversations are searched without the words for a time, which the
   })
   const engine = { name: 'remote', contextTokens: async () => 8000, rephrase: async () => null } as Partial<ChatEngine>
   const turn = { canReadStored: true, language: 'en', timeZone: 'UTC', engine } as Turn
-  for (const content of ['Which injury did Evan have in August 2023?', 'Which injury did Evan have?'])
+  const questions = ['Which photos did Evan mention in August 2023?', 'Which photos did Evan mention?']
+  for (const content of questions)
     await lookup.find({ ...turn, content }, Promise.resolve([]), new AbortController().signal)
+  const days = [{ first: '2023-08-01', last: '2023-08-31', isYearly: false }]
   expect(queries).toEqual([
-    { text: 'Which injury did Evan have?', days: [{ first: '2023-08-01', last: '2023-08-31', isYearly: false }] },
-    { text: 'Which injury did Evan have?', days: [] },
+    { question: questions[0], text: questions[1], days },
+    { question: questions[1], text: questions[1], days: [] },
   ])
 })

@@ -6,7 +6,7 @@ import { searchConfiguration } from '../../../offline/language/language.ts'
 import { asksAboutConversations, judgeMessage, type MessageKind } from '../../../offline/message-kind/message-kind.ts'
 import { type PassagesService, understandPhrases } from '../../search/index.ts'
 import { withoutThoughts } from '../conversations/titles-and-summaries.ts'
-import { firstThatFit, passagesOfConversations, type UnnumberedPassage, withConversations } from './passages.ts'
+import { type Recalled, type UnnumberedPassage, withConversations } from './passages.ts'
 import type { HistoryRow, RecallStore } from './recall.store.ts'
 import { isStored, mayUse, type Turn } from './turn.ts'
 
@@ -65,6 +65,8 @@ const MIN_WORD_SHARE = 0.3
 const CHARACTERS_PER_CONTEXT_TOKEN = 0.75
 const MIN_CHARACTERS = 1200
 
+const NOTHING_RECALLED: Recalled = { messages: [], nearby: [] }
+
 export type MemoryLookup = ReturnType<typeof createMemoryLookup>
 
 /**
@@ -75,27 +77,29 @@ export function createMemoryLookup({ passages, recall, memoryTimeoutMs, log }: M
   const rephrase = createRephrase({ log })
 
   /** The user's earlier conversations about a message, best first; the built-in engine searches them itself. */
-  const findConversations = async (turn: Turn, isRequested: boolean): Promise<UnnumberedPassage[]> => {
+  const findConversations = async (turn: Turn, isRequested: boolean): Promise<Recalled> => {
     const { userId, content: text, language, timeZone, engine, startedAnswer } = turn
     const mayRead = turn.canReadStored && mayUse(turn, SEARCH_MEMORY) && turn.knowledge === undefined
-    if (!mayRead || engine.name === 'built-in') return []
-    const { text: withoutPhrases, days = [] } = understandPhrases(text, { now: new Date(), timeZone, language })
+    if (!mayRead || engine.name === 'built-in') return NOTHING_RECALLED
+    const { textWithoutTimes, days = [] } = understandPhrases(text, { now: new Date(), timeZone, language })
     try {
       const conversations = await recall.findConversations({
         userId,
+        question: text,
         // Hardly any message contains the words for a time, so they'd make it seem to be about something else.
-        text: days.length > 0 ? withoutPhrases : text,
+        text: textWithoutTimes,
         days,
         timeZone,
         searchConfiguration: searchConfiguration(language),
         exceptSessionId: isStored(turn) ? startedAnswer.sessionId : null,
         limit: isRequested ? MAX_REQUESTED_CONVERSATIONS : MAX_CONVERSATIONS,
       })
-      const relevant = conversations.filter(({ share }) => isRequested || share >= MIN_WORD_SHARE)
-      return passagesOfConversations(relevant, await recall.readNearby(relevant.map(({ messageId }) => messageId)))
+      const messages = conversations.filter(({ share }) => isRequested || share >= MIN_WORD_SHARE)
+      const ids = messages.map(({ messageId }) => messageId)
+      return { messages, nearby: await recall.readNearby(userId, ids) }
     } catch (error) {
       log.warn({ err: error }, 'could not search earlier conversations for an answer')
-      return []
+      return NOTHING_RECALLED
     }
   }
 
@@ -107,6 +111,7 @@ export function createMemoryLookup({ passages, recall, memoryTimeoutMs, log }: M
       const { engine } = turn
       const timeoutMs = engine.name === 'built-in' ? ONLY_MEMORY_TIMEOUT_MS : (memoryTimeoutMs ?? MEMORY_TIMEOUT_MS)
       const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+      const maxCharacters = Math.max(MIN_CHARACTERS, (await engine.contextTokens()) * CHARACTERS_PER_CONTEXT_TOKEN)
       const search = async () => {
         const history = await historyPromise
         const rephrased = kind === 'follow-up' ? await rephrase(engine, history, turn.content, signal) : []
@@ -114,13 +119,11 @@ export function createMemoryLookup({ passages, recall, memoryTimeoutMs, log }: M
         const about = kind === 'follow-up' ? context[0] : undefined
         const query = { text: turn.content, context, about, items: turn.knowledge }
         const isRequested = asksAboutConversations(turn.content)
-        const [matches, conversations] = await Promise.all([
+        const [matches, recalled] = await Promise.all([
           passages.find(turn, query, MAX_PASSAGES),
           findConversations(turn, isRequested),
         ])
-        const maxCharacters = Math.max(MIN_CHARACTERS, (await engine.contextTokens()) * CHARACTERS_PER_CONTEXT_TOKEN)
-        if (isRequested) return firstThatFit([...conversations, ...matches], maxCharacters)
-        return withConversations(matches, conversations, maxCharacters)
+        return withConversations(matches, recalled, { maxCharacters, isRequested })
       }
       try {
         const passages = await Promise.race([search(), nullOnAbort(limit)])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
 import type { PassagesService } from '../../search/index.ts'
 import { createMemoryTool } from './own-tools.ts'
-import { createNumbering, passagesOfConversations } from './passages.ts'
+import { createNumbering } from './passages.ts'
 
 test.each([
   ['America/Los_Angeles', '2026-05-31', '2026-05-31T07:00:00.000Z', '2026-06-01T07:00:00.000Z'],
@@ -25,14 +25,13 @@ test.each([
     ...{ reader: { userId: 'a person', language: 'en', timeZone }, contextTokens: 8000, log: silentLog },
     numberPassage: createNumbering([], timeZone),
     passages: passages as PassagesService,
-    recall: async () =>
-      passagesOfConversations(
-        moments.map((createdAt, index) => ({
-          ...{ sessionId: 's', messageId: `m${index}`, sessionName: 'Talk', role: 'user' as const, createdAt },
-          snippet: `Message ${index}`,
-        })),
-        [],
-      ),
+    recall: async () => ({
+      messages: moments.map((createdAt, index) => ({
+        ...{ sessionId: 's', messageId: `m${index}`, sessionName: 'Talk', role: 'user' as const, createdAt },
+        snippet: `Message ${index}`,
+      })),
+      nearby: [],
+    }),
   })
   const { output } = await search(JSON.stringify({ query: 'harbour', from: day, to: day }))
   expect(queries).toMatchObject([{ from: new Date(start), to: new Date(end) }])

@@ -11,7 +11,7 @@ import type { Log } from '../../../log.ts'
 import type { PassagesService } from '../../search/index.ts'
 import { optional, readArguments } from '../agents/tool-arguments.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
-import { type NumberPassage, type UnnumberedPassage, withConversations } from './passages.ts'
+import { type NumberPassage, type Recalled, withConversations } from './passages.ts'
 import type { CallResult, OwnTool } from './toolbox.ts'
 
 /** Maximum pictures per answer, since each costs money or a minute. */
@@ -123,7 +123,7 @@ interface MemoryToolOptions {
   knowledge?: string[] | undefined
   passages: PassagesService
   /** Searches the user's other conversations, best match first. */
-  recall(query: string): Promise<UnnumberedPassage[]>
+  recall(query: string): Promise<Recalled>
   log: Log
 }
 
@@ -164,16 +164,18 @@ export function createMemoryTool({
       },
       max,
     )
-    // A search limited to types of items leaves out conversations.
-    const recalling = kinds === undefined ? recall(text) : []
-    const [matches, recollections] = await Promise.all([finding, recalling]).catch((error: unknown) => {
+    // A search limited to types of items, or to some items, leaves out conversations.
+    const recalling = kinds === undefined && knowledge === undefined ? recall(text) : { messages: [], nearby: [] }
+    const [matches, { messages, nearby }] = await Promise.all([finding, recalling]).catch((error: unknown) => {
       log.warn({ err: error }, 'could not search the memory for a model')
       throw new BadRequestError('The memory could not be searched just now. Say so, and answer with what you have.')
     })
-    const recalled = recollections
-      .filter(({ itemDate }) => (!from || itemDate >= from) && (!to || itemDate < to))
+    const recalled = messages
+      .filter(({ createdAt }) => (!from || createdAt >= from) && (!to || createdAt < to))
       .slice(0, Math.min(max, MAX_RECOLLECTIONS))
-    const numbered = withConversations(matches.slice(0, max), recalled, maxCharacters).map(numberPassage)
+    const numbered = withConversations(matches.slice(0, max), { messages: recalled, nearby }, { maxCharacters }).map(
+      numberPassage,
+    )
     const { length } = numbered
     return {
       output: length === 0 ? nothingFound(query) : quotePassages(numbered),

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { createNumbering, passagesOfConversations, type UnnumberedPassage, withConversations } from './passages.ts'
+import {
+  createNumbering,
+  passagesOfConversations,
+  type Recalled,
+  type UnnumberedPassage,
+  withConversations,
+} from './passages.ts'
 import type { NearbyMessage } from './recall.store.ts'
 
 const passage: UnnumberedPassage = {
@@ -26,53 +32,71 @@ test('a dated item’s day is the one at the place where it was taken', () => {
   expect(createNumbering([], 'Pacific/Auckland')(dated).day).toBe('2026-05-31')
 })
 
-const quotedTalk = (role: 'user' | 'assistant', nearby: Omit<NearbyMessage, 'nearId'>[]) => {
-  const recalled = {
-    sessionId: 's',
-    messageId: 'm',
-    sessionName: 'Talk',
-    role,
-    createdAt: new Date(),
-    snippet: 'found',
-  }
-  const ofAnother = { nearId: 'other', offset: 1, role: 'user' as const, text: 'of another' }
-  return passagesOfConversations([recalled], [ofAnother, ...nearby.map((one) => ({ nearId: 'm', ...one }))])[0]?.text
-}
+const found = (messageId: string, role: 'user' | 'assistant', snippet = 'found') => ({
+  ...{ sessionId: 's', messageId, sessionName: 'Talk', role, createdAt: new Date(), snippet },
+})
+const near = (nearId: string, offset: number, role: 'user' | 'assistant', text: string): NearbyMessage => ({
+  ...{ id: `${text.slice(0, 10)} of ${nearId}`, nearId, offset, role, text },
+})
+const quotes = (recalled: Recalled, maxCharacters = 1000) =>
+  passagesOfConversations(recalled, maxCharacters).map(({ text }) => text)
 
 test('a message of another conversation is quoted with those around it, in their order', () => {
-  expect(
-    quotedTalk('assistant', [
-      { offset: 1, role: 'user', text: 'thanks' },
-      { offset: -2, role: 'assistant', text: 'hello' },
-      { offset: -1, role: 'user', text: 'a question' },
-    ]),
-  ).toBe(
+  const nearby = [
+    near('other', 1, 'user', 'of another'),
+    near('m', 1, 'user', 'thanks'),
+    near('m', -2, 'assistant', 'hello'),
+    near('m', -1, 'user', 'a question'),
+  ]
+  expect(quotes({ messages: [found('m', 'assistant')], nearby })).toEqual([
     'The assistant wrote: hello\nThe person wrote: a question\nThe assistant wrote: found\nThe person wrote: thanks',
-  )
+  ])
 })
 
 test('of long messages, the reply to a question and the question of an answer come first, and none is cut within an emoji', () => {
   const long = '🙂'.repeat(600)
-  const around: Omit<NearbyMessage, 'nearId'>[] = [
-    { offset: -1, role: 'assistant', text: `before ${long}` },
-    { offset: 1, role: 'assistant', text: `after ${long}` },
-  ]
-  expect(quotedTalk('user', around)).toMatch(/^The person wrote: found\nThe assistant wrote: after (🙂)+$/u)
-  expect(quotedTalk('assistant', around)).toMatch(/^The assistant wrote: before (🙂)+\nThe assistant wrote: found$/u)
-  expect(quotedTalk('user', around)?.length).toBeLessThan(1100)
+  const nearby = [near('m', -1, 'assistant', `before ${long}`), near('m', 1, 'assistant', `after ${long}`)]
+  const quote = (role: 'user' | 'assistant', snippet?: string) =>
+    quotes({ messages: [found('m', role, snippet)], nearby })[0]
+  expect(quote('user')).toMatch(/^The person wrote: found\nThe assistant wrote: after (🙂)+$/u)
+  expect(quote('assistant')).toMatch(/^The assistant wrote: before (🙂)+\nThe assistant wrote: found$/u)
+  expect(quote('user')?.length).toBeLessThanOrEqual(1001)
+  expect(quote('user', long)).toMatch(/^The person wrote: (🙂)+\nThe assistant wrote: after (🙂)+$/u)
 })
 
-test('conversations get a third of the characters beside passages of items, and all that these leave', () => {
-  const passages = (count: number, text: string) => Array.from({ length: count }, () => ({ ...passage, text }))
-  const [item, talk] = ['i'.repeat(1000), 't'.repeat(1000)]
-  const kept = (items: number, talks: number, maxCharacters: number) =>
-    withConversations(passages(items, item), passages(talks, talk), maxCharacters)
-      .map(({ text }) => text[0])
-      .join('')
-  expect(kept(8, 3, 6000)).toBe('iiiitt')
-  expect(kept(2, 3, 6000)).toBe('iittt')
-  expect(kept(8, 0, 6000)).toBe('iiiiii')
-  expect(kept(0, 3, 6000)).toBe('ttt')
-  expect(kept(8, 3, 1200)).toBe('i')
-  expect(kept(0, 3, 500)).toBe('t')
+test('each message is quoted once', () => {
+  const boiler = { ...near('m', 1, 'assistant', 'It is old.'), id: 'n' }
+  const bill = near('n', 1, 'user', 'And the bill?')
+  const messages = [found('m', 'user', 'Is the boiler old?'), found('n', 'assistant', 'It is old.')]
+  expect(quotes({ messages, nearby: [boiler, bill] })).toEqual([
+    'The person wrote: Is the boiler old?\nThe assistant wrote: It is old.',
+  ])
+  const number = createNumbering([], 'UTC')
+  const [yes, again] = passagesOfConversations(
+    { messages: [found('a', 'user', 'yes'), found('b', 'user', 'yes')], nearby: [] },
+    1000,
+  )
+  expect([number(yes!).source.n, number(again!).source.n, number(yes!).source.n]).toEqual([1, 2, 1])
+})
+
+const passages = (count: number, length: number) =>
+  Array.from({ length: count }, () => ({ ...passage, text: 'i'.repeat(length) }))
+const talks = (count: number): Recalled => ({
+  messages: Array.from({ length: count }, (_, index) => found(`m${index}`, 'user', 't'.repeat(200))),
+  nearby: Array.from({ length: count }, (_, index) => near(`m${index}`, 1, 'assistant', `${index}${'t'.repeat(2000)}`)),
+})
+
+test.each([
+  ['beside items a third of the characters, as two conversations', 8, 1000, 3, 6000, false, 'iiiitt'],
+  ['what the items leave', 2, 1000, 3, 6000, false, 'iittt'],
+  ['nothing where none was found', 8, 1000, 0, 6000, false, 'iiiiii'],
+  ['everything where no item was found', 0, 1000, 3, 6000, false, 'ttt'],
+  ['a small context', 8, 500, 3, 3000, false, 'iiiitt'],
+  ['nothing beside an item that takes more than its share', 8, 1500, 3, 1536, false, 'i'],
+  ['the first place and two thirds when asked about', 8, 1000, 6, 6000, true, 'ttttii'],
+  ['the same in a small context', 8, 700, 6, 3072, true, 'tti'],
+])('conversations get %s', (_, items, length, count, maxCharacters, isRequested, expected) => {
+  const kept = withConversations(passages(items, length), talks(count), { maxCharacters, isRequested })
+  expect(kept.map(({ source }) => (source.media_type === 'chat' ? 't' : 'i')).join('')).toBe(expected)
+  expect(kept.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(maxCharacters)
 })

@@ -20,58 +20,70 @@ export function numberPassage(
   return { source: { n, ...unsignedThumbnail(source) }, text, certainty, probability, day }
 }
 
-/** Characters of a passage of a conversation: about as many as a passage of a file has. */
-const CONVERSATION_CHARACTERS = 1000
+/** Characters of a passage of a conversation: about as many as a passage of a file has, fewer where there's little room. */
+const [MAX_CONVERSATION_CHARACTERS, MIN_CONVERSATION_CHARACTERS] = [1000, 300]
+/** Share of a passage that the found message may take; the others show what it's about. */
+const FOUND_SHARE = 0.6
 /** Room below which no further message is quoted. */
 const MIN_QUOTED_CHARACTERS = 80
 
-/** Messages of other conversations with those near them, as passages that link to them. */
-export function passagesOfConversations(recalled: RecalledPassage[], nearby: NearbyMessage[]): UnnumberedPassage[] {
-  return recalled.map((passage) => {
-    const { sessionId, messageId, sessionName, snippet, createdAt } = passage
-    return {
-      source: {
-        media_id: null,
-        media_type: 'chat',
-        title: sessionName,
-        snippet,
-        thumbnail: null,
-        session_id: sessionId,
-        message_id: messageId,
-        url: `/chat?session=${sessionId}`,
-      },
-      text: textOfConversation(
-        passage,
-        nearby.filter(({ nearId }) => nearId === messageId),
-      ),
-      itemDate: createdAt,
-      certainty: 'perhaps',
+/** Found messages of other conversations, best first, and those near them. */
+export interface Recalled {
+  messages: RecalledPassage[]
+  nearby: NearbyMessage[]
+}
+
+/**
+ * Found messages of other conversations with those near them, as passages that link to them. Each message is quoted once, so a
+ * found one that an earlier passage quotes gets no passage of its own.
+ */
+export function passagesOfConversations({ messages, nearby }: Recalled, maxCharacters: number): UnnumberedPassage[] {
+  const quotedIds = new Set<string>()
+  return messages.flatMap((found) => {
+    const { sessionId, messageId, sessionName, snippet, createdAt } = found
+    if (quotedIds.has(messageId)) return []
+    quotedIds.add(messageId)
+    const others = nearby.filter(({ nearId, id }) => nearId === messageId && !quotedIds.has(id))
+    const { text, ids } = quoteTogether(found, others, maxCharacters)
+    for (const id of ids) quotedIds.add(id)
+    const source = {
+      media_id: null,
+      media_type: 'chat' as const,
+      title: sessionName,
+      snippet,
+      thumbnail: null,
+      session_id: sessionId,
+      message_id: messageId,
+      url: `/chat?session=${sessionId}`,
     }
+    return [{ source, text, itemDate: createdAt, certainty: 'perhaps' }]
   })
 }
 
-/** Quotes a message with those near it, one per line. A question may only make sense with its answer, and the other way around. */
-function textOfConversation({ role, snippet }: RecalledPassage, nearby: NearbyMessage[]): string {
+/** Quotes a message with those near it, one per line: a question may only make sense with its answer, and the other way around. */
+function quoteTogether({ role, snippet }: RecalledPassage, nearby: NearbyMessage[], maxCharacters: number) {
   const prefix = (by: NearbyMessage['role']) => (by === 'user' ? 'The person wrote: ' : 'The assistant wrote: ')
-  const lines = [prefix(role) + snippet]
-  let room = CONVERSATION_CHARACTERS - (lines[0]?.length ?? 0)
+  const lines = [prefix(role) + cutText(snippet, maxCharacters * FOUND_SHARE)]
+  const ids: string[] = []
+  let room = maxCharacters - (lines[0]?.length ?? 0)
   // Of two messages equally near, the reply to a question comes first, or the question of an answer.
   const first = role === 'user' ? 1 : -1
-  for (const { offset, role, text } of nearby.toSorted(
+  for (const { id, offset, role, text } of nearby.toSorted(
     (a, b) => Math.abs(a.offset) - Math.abs(b.offset) || first * (b.offset - a.offset),
   )) {
     if (room < MIN_QUOTED_CHARACTERS) break
-    const line = cutText(prefix(role) + text, room)
+    const line = cutText(prefix(role) + text, room - 1)
     room -= line.length + 1
+    ids.push(id)
     if (offset > 0) lines.push(line)
     else lines.unshift(line)
   }
-  return lines.join('\n').toWellFormed()
+  return { text: lines.join('\n').toWellFormed(), ids }
 }
 
 /** Identity of a passage, for finding duplicates. */
-export function passageKey({ media_id, snippet, page, timestamp_seconds, url }: Omit<Source, 'n'>): string {
-  return JSON.stringify([media_id ?? url, page, timestamp_seconds, snippet])
+export function passageKey({ media_id, message_id, snippet, page, timestamp_seconds, url }: Omit<Source, 'n'>): string {
+  return JSON.stringify(message_id === undefined ? [media_id ?? url, page, timestamp_seconds, snippet] : [message_id])
 }
 
 /** Numbers a passage in an answer; a known passage keeps its number. */
@@ -90,26 +102,42 @@ export function createNumbering(passages: Passage[], timeZone: string): NumberPa
 
 /** First passages that fit; at least one. */
 export function firstThatFit<Text extends { text: string }>(passages: Text[], maxCharacters: number): Text[] {
-  let remainingCharacters = maxCharacters
-  const end = passages.findIndex(({ text }, index) => {
-    remainingCharacters -= text.length
-    return remainingCharacters < 0 && index > 0
-  })
-  return end === -1 ? passages : passages.slice(0, end)
+  return passages.slice(0, Math.max(1, countOfFitting(passages, maxCharacters)))
 }
 
-/** Share of the characters that conversations may take from passages of items. */
-const CONVERSATION_SHARE = 1 / 3
+function countOfFitting(passages: { text: string }[], maxCharacters: number): number {
+  let remainingCharacters = maxCharacters
+  const end = passages.findIndex(({ text }) => {
+    remainingCharacters -= text.length
+    return remainingCharacters < 0
+  })
+  return end === -1 ? passages.length : end
+}
 
-/** Passages of items that fit, then those of conversations, which get a share of the characters, or what's left if it's more. */
+/** Share of the characters for conversations beside passages of items: usually, and when the question is about conversations. */
+const [CONVERSATION_SHARE, REQUESTED_SHARE] = [1 / 3, 2 / 3]
+/** Number of conversations for which there should be room. */
+const SHARING_CONVERSATIONS = 2
+
+/**
+ * Passages of items and of conversations that fit together. Conversations get a share of the characters, or what the items leave
+ * if that's more; they come first when the question is about them.
+ */
 export function withConversations(
   matches: UnnumberedPassage[],
-  conversations: UnnumberedPassage[],
-  maxCharacters: number,
+  recalled: Recalled,
+  { maxCharacters, isRequested = false }: { maxCharacters: number; isRequested?: boolean },
 ): UnnumberedPassage[] {
   const lengthOf = (passages: UnnumberedPassage[]) => passages.reduce((sum, { text }) => sum + text.length, 0)
-  if (matches.length === 0) return firstThatFit(conversations, maxCharacters)
-  const roomFor = Math.max(maxCharacters * CONVERSATION_SHARE, maxCharacters - lengthOf(matches))
-  const kept = firstThatFit(conversations, roomFor).filter(({ text }) => text.length <= roomFor)
-  return [...firstThatFit(matches, maxCharacters - lengthOf(kept)), ...kept]
+  const share = isRequested ? REQUESTED_SHARE : CONVERSATION_SHARE
+  const room = Math.max(maxCharacters * share, maxCharacters - lengthOf(matches))
+  const each = Math.max(MIN_CONVERSATION_CHARACTERS, Math.floor(room / SHARING_CONVERSATIONS))
+  const conversations = firstThatFit(
+    passagesOfConversations(recalled, Math.min(each, MAX_CONVERSATION_CHARACTERS)),
+    room,
+  )
+  const left = maxCharacters - lengthOf(conversations)
+  if (isRequested) return [...conversations, ...matches.slice(0, countOfFitting(matches, left))]
+  const first = matches[0]?.text.length ?? 0
+  return first > left ? firstThatFit(matches, maxCharacters) : [...firstThatFit(matches, left), ...conversations]
 }

@@ -129,7 +129,16 @@ describe('finding conversations about a question', () => {
   const march = { first: '2025-03-01', last: '2025-03-31', isYearly: false }
   const talks = async (text: string, more: Partial<Parameters<RecallStore['findConversations']>[0]> = {}) => {
     const query = {
-      ...{ userId, text, searchConfiguration: 'english', exceptSessionId: null, days: [], timeZone: 'UTC', limit: 3 },
+      ...{
+        userId,
+        question: text,
+        text,
+        searchConfiguration: 'english',
+        exceptSessionId: null,
+        days: [],
+        timeZone: 'UTC',
+        limit: 3,
+      },
       ...more,
     }
     const hits = await recall.findConversations(query)
@@ -175,6 +184,13 @@ describe('finding conversations about a question', () => {
     expect(await firstWith([{ first: '2026-05-01', last: '2026-05-31', isYearly: true }])).toBe(later.sessionId)
   })
 
+  test('leaves out the same question, also when only a part of it is searched for', async () => {
+    await insertConversation(['Which injury did Evan have in August 2023?', 'I found nothing about that.'])
+    await insertConversation(['Evan has a sprained wrist, his worst injury'])
+    const hits = await talks('Which injury did Evan have?', { question: 'Which injury did Evan have in August 2023?' })
+    expect(hits.map(({ snippet }) => snippet)).toEqual(['Evan has a sprained wrist, his worst injury'])
+  })
+
   test('accepts any text as a question', async () => {
     await insertConversation(["It's a (strange) & 'quoted' \\ text: a|b !c <-> d"])
     for (const text of ["'", '\\', "a' & !b | (c <-> d):*", 'x'.repeat(5000), '🌊', '%_']) await talks(text)
@@ -183,7 +199,7 @@ describe('finding conversations about a question', () => {
 })
 
 describe('messages near a found one', () => {
-  test('are those before and after it on the newest branch, nearest first, without the built-in engine’s answers', async () => {
+  test('are those of its user before and after it, nearest first, without those of other days and the built-in engine’s answers', async () => {
     const { sessionId, lastId } = await insertConversation(['one', 'two', 'three', 'four', `five ${'x'.repeat(500)}`])
     const { rows } = await database.pool.query<{ id: string; parent_id: string }>(
       `SELECT id, parent_id FROM chat_messages WHERE id = (SELECT parent_id FROM chat_messages WHERE id = $1)`,
@@ -198,22 +214,27 @@ describe('messages near a found one', () => {
       )
     await addReply('an older answer', '2020-01-01', 'remote')
     const near = async (id: string | null | undefined) =>
-      (await recall.readNearby([id ?? ''])).map(({ offset, role, text }) => [offset, role, text.slice(0, 20)])
+      (await recall.readNearby(userId, [id ?? ''])).map(({ offset, role, text }) => [offset, role, text.slice(0, 20)])
     expect(await near(four?.parent_id)).toEqual([
       [-1, 'assistant', 'two'],
       [1, 'assistant', 'four'],
       [-2, 'user', 'one'],
       [2, 'user', `five ${'x'.repeat(15)}`],
     ])
-    expect((await recall.readNearby([four?.parent_id ?? ''])).find(({ offset }) => offset === 2)?.text).toHaveLength(
-      400,
-    )
+    expect(
+      (await recall.readNearby(userId, [four?.parent_id ?? ''])).find(({ offset }) => offset === 2)?.text,
+    ).toHaveLength(400)
     await addReply('a quote', '2999-01-01', 'built-in')
     expect(await near(four?.parent_id)).toEqual([
       [-1, 'assistant', 'two'],
       [-2, 'user', 'one'],
     ])
-    expect(await recall.readNearby([])).toEqual([])
+    expect(await recall.readNearby(userId, [])).toEqual([])
+    expect(await recall.readNearby((await insertUser(database)).id, [four?.parent_id ?? ''])).toEqual([])
+    await database.pool.query(
+      `UPDATE chat_messages SET created_at = created_at - interval '3 days' WHERE content = 'one'`,
+    )
+    expect(await near(four?.parent_id)).toEqual([[-1, 'assistant', 'two']])
   })
 })
 

@@ -32,6 +32,9 @@ interface RecallQuery {
 /** Search of a user's earlier conversations for a question. */
 interface ConversationsQuery {
   userId: string
+  /** The whole question; messages that ask the same are left out. */
+  question: string
+  /** Words of the question to search for. */
   text: string
   /** Text search configuration of the language of the question. */
   searchConfiguration: string
@@ -52,6 +55,7 @@ interface ConversationRow extends RecalledRow {
 
 /** A message near another one, with its beginning. */
 export interface NearbyMessage {
+  id: string
   /** Id of the message that it's near. */
   nearId: string
   /** Number of messages after that one; negative before it. */
@@ -292,7 +296,7 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       const patterns = words.map(({ word, stem }) => `${quoteLexeme(stem)} | ${quoteLexeme(word)}`)
       const spans = query.days.flatMap(withEarlierYears)
       const isSearched = sql`m.lang IS NOT NULL AND m.engine IS DISTINCT FROM 'built-in' AND m.content <> ''
-               AND ${differsFromQuestion(sql`m.content`, query.text)}`
+               AND ${differsFromQuestion(sql`m.content`, query.question)}`
       const hits = scansOwnMessages
         ? sql`SELECT listed.at, m.id, m.session_id, octet_length(m.content) AS bytes
            FROM own CROSS JOIN ${messagesOf(sql`own.id`)}
@@ -342,23 +346,26 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
     },
 
     /**
-     * Messages before and after each of the given ones, nearest first, on the branch that was continued last. Leaves out answers
-     * of the built-in engine, which only quote.
+     * Messages of a user within a day before and after each of the given ones, nearest first; of several replies, the newest is
+     * followed. Leaves out answers of the built-in engine, which only quote.
      */
-    async readNearby(messageIds: string[]): Promise<NearbyMessage[]> {
+    async readNearby(userId: string, messageIds: string[]): Promise<NearbyMessage[]> {
       if (messageIds.length === 0) return []
-      const found = sql`SELECT id AS near_id, id, parent_id, role, content, engine, 0 AS "offset"
-        FROM chat_messages WHERE id = ANY (${messageIds}::uuid[])`
-      const step = sql`SELECT b.near_id, m.id, m.parent_id, m.role, m.content, m.engine, b."offset"`
+      const found = sql`SELECT m.id AS near_id, m.created_at AS near_at, m.id, m.parent_id, m.role, m.content, m.engine,
+          m.created_at, 0 AS "offset"
+        FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
+        WHERE m.id = ANY (${messageIds}::uuid[]) AND s.user_id = ${userId}`
+      const step = sql`SELECT b.near_id, b.near_at, m.id, m.parent_id, m.role, m.content, m.engine, m.created_at, b."offset"`
       const { rows } = await pool.query<NearbyMessage>(
         preparedIfEmbedded(sql`WITH RECURSIVE branch AS (
            ${found} UNION ALL ${step} - 1 FROM ${MESSAGE_BEFORE} WHERE b."offset" > ${raw(-MAX_NEARBY)}
          ), replies AS (
            ${found} UNION ALL ${step} + 1 FROM ${NEWEST_REPLY} WHERE b."offset" < ${raw(MAX_NEARBY)}
          )
-         SELECT near_id AS "nearId", "offset", role, left(content, ${raw(NEARBY_CHARACTERS)}) AS text
+         SELECT near_id AS "nearId", id, "offset", role, left(content, ${raw(NEARBY_CHARACTERS)}) AS text
          FROM (TABLE branch UNION ALL TABLE replies) nearby
          WHERE "offset" <> 0 AND content <> '' AND engine IS DISTINCT FROM 'built-in'
+           AND created_at BETWEEN near_at - interval '1 day' AND near_at + interval '1 day'
          ORDER BY near_id, abs("offset"), "offset"`),
       )
       return rows.map((row) => ({ ...row, text: row.text.replace(/\s+/g, ' ').trim() }))
