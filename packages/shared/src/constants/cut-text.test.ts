@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cutText } from './cut-text.ts'
+import { appendUncut, cutText } from './cut-text.ts'
 
 describe('a text', () => {
   test.each([
@@ -18,4 +18,10 @@ describe('a text', () => {
     ],
     ['can be cut to nothing', '🙂', 1, ''],
   ])('%s', (_, text, maxUnits, expected) => expect(cutText(text, maxUnits)).toBe(expected))
+})
+
+test('a text collected in pieces is cut as if it were whole', () => {
+  const collected = [...'ab👨‍👩‍👧', 'cd'].reduce((text, more) => appendUncut(text, more, 6), '')
+  expect(collected).toHaveLength(8)
+  expect(cutText(collected, 6)).toBe('ab')
 })

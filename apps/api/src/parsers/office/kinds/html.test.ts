@@ -37,6 +37,11 @@ describe('HTML', () => {
     expect(await linesOf(readHtml, '<meta charset="gb2312"><p>人工智能 Größe</p>')).toEqual(['人工智能 Größe'])
   })
 
+  test('has a long title without a gap where an emoji doesn’t fit', async () => {
+    const { facts } = await parseDocument(readHtml, `<title>${'a'.repeat(999)}😀&amp;b</title>`)
+    expect(facts.title).toBe('a'.repeat(999))
+  })
+
   test('shows content that React streams at its end', async () => {
     const placeholder = '<template id="B:1a"></template>'
     const streamed = '<div hidden id="S:1a"><p>Seen</p></div><div hidden>Not</div>'

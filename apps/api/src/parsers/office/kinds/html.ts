@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
-import { cutText } from '@mira/shared/constants/cut-text'
+import { appendUncut, cutText } from '@mira/shared/constants/cut-text'
 import { encodingOfMark, encodingOfText, texts } from '../../text-decoder.ts'
 import type { DocumentMetadata, DocumentParser } from '../document-parser.ts'
 import type { DocumentWriter } from '../document-writer.ts'
 import { createTextCollector, readElements } from '../document-xml.ts'
-import { headFacts, metadataKey } from './page-facts.ts'
+import { headFacts, MAX_TITLE_CHARACTERS, metadataKey } from './page-facts.ts'
 
 /** Elements that aren't for reading; none of their content is run or shown. */
 export const skippedElements: ReadonlySet<string> = new Set([
@@ -201,7 +201,7 @@ export async function readMarkup(
         else if ((name === 'td' || name === 'th') && tables === 1) row?.push('')
       },
       text: (text) => {
-        if (isTitle) title = cutText(title + text, 1_000)
+        if (isTitle) title = appendUncut(title, text, MAX_TITLE_CHARACTERS)
         else if ((skippedDepth === 0 || (isDrawnText && skippedDepth === drawingDepth)) && invisibleDepth === 0)
           line.add(preDepth > 0 ? text : text.replaceAll(/\s+/g, ' '))
       },
@@ -238,7 +238,7 @@ export async function readMarkup(
     encoding,
   )
   endLine()
-  return headFacts(metadata, title, language)
+  return headFacts(metadata, cutText(title, MAX_TITLE_CHARACTERS), language)
 }
 
 export async function* inPieces(text: string): AsyncGenerator<string> {

@@ -42,6 +42,11 @@ describe('Evernote notes', () => {
     expect((await parseDocument(readNotes, exportOf(note))).lines).toEqual(['Plain', 'Figs & dates', '• ☑ Jam'])
   })
 
+  test('have long fields without a gap where an emoji doesn’t fit', async () => {
+    const { lines } = await parseDocument(readNotes, exportOf(noteOf(`${'a'.repeat(1_999)}😀&amp;b`, 'Figs')))
+    expect(lines[0]).toBe('a'.repeat(1_999))
+  })
+
   test('don’t show the checkbox of an empty item on what follows it', async () => {
     const list = '<ul><li style="--en-checked:true;"></li></ul><p>Figs</p>'
     expect((await parseDocument(readNotes, exportOf(noteOf('List', list)))).lines.at(-1)).toBe('Figs')

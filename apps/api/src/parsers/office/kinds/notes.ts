@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { cutText } from '@mira/shared/constants/cut-text'
+import { appendUncut, cutText } from '@mira/shared/constants/cut-text'
 import { type DocumentParser, dateOf } from '../document-parser.ts'
 import { type DocumentWriter, readPart } from '../document-writer.ts'
 import { readElements } from '../document-xml.ts'
@@ -18,7 +18,7 @@ const MAX_FILES = 100
 const MAX_TAGS = 100
 const MAX_TASKS = 10_000
 
-/** A note being read; texts are collected until its end, as their order varies. */
+/** A note being read; texts are collected until its end, as their order varies, and cut then. */
 interface Note {
   title: string
   content: string
@@ -48,6 +48,21 @@ const emptyNote = (): Note => ({
   ...{ tags: [], tasks: [], files: [], fileBytes: 0 },
 })
 
+const cutField = (text: string) => cutText(text, MAX_FIELD_CHARACTERS)
+
+/** A note with its texts cut to their limits. */
+const cutNote = (note: Note): Note => ({
+  ...note,
+  title: cutField(note.title),
+  content: cutText(note.content, MAX_CONTENT_CHARACTERS),
+  author: cutField(note.author),
+  created: cutField(note.created),
+  sourceUrl: cutField(note.sourceUrl),
+  tags: note.tags.map(cutField),
+  tasks: note.tasks.map(({ title, status }) => ({ title: cutField(title), status: cutField(status) })),
+  files: note.files.map((file) => ({ ...file, name: cutField(file.name), type: cutField(file.type) })),
+})
+
 /** Notes as Evernote and other programs export them, one after the other; a single one provides the metadata. */
 export const readNotes: DocumentParser = async (filename, writer, report) => {
   let note = emptyNote()
@@ -63,11 +78,9 @@ export const readNotes: DocumentParser = async (filename, writer, report) => {
 
   const add = (text: string) => {
     const [parent, name] = path.slice(-2)
-    const field = (before: string) => cutText(before + text, MAX_FIELD_CHARACTERS)
-    if (name === 'content') {
-      if (note.content.length >= MAX_CONTENT_CHARACTERS) return
-      note.content = cutText(note.content + text, MAX_CONTENT_CHARACTERS)
-    } else if (name === 'title' && parent === 'note') note.title = field(note.title)
+    const field = (before: string) => appendUncut(before, text, MAX_FIELD_CHARACTERS)
+    if (name === 'content') note.content = appendUncut(note.content, text, MAX_CONTENT_CHARACTERS)
+    else if (name === 'title' && parent === 'note') note.title = field(note.title)
     else if (name === 'created' && parent === 'note') note.created = field(note.created)
     else if (name === 'author') note.author = field(note.author)
     else if (name === 'source-url' && parent === 'note-attributes') note.sourceUrl = field(note.sourceUrl)
@@ -125,7 +138,7 @@ export const readNotes: DocumentParser = async (filename, writer, report) => {
     text: add,
     close: (name) => {
       path.pop()
-      if (name === 'note') finished.push(note)
+      if (name === 'note') finished.push(cutNote(note))
       else if (name === 'tag' && tag !== null) note.tags.push(tag)
       else if (name === 'task') task = null
       else if (name === 'resource') closeFile()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { linesOf } from '../../../../test/parse-document.ts'
+import { linesOf, parseDocument } from '../../../../test/parse-document.ts'
 import { readRtf } from './rtf.ts'
 
 describe('RTF', () => {
@@ -13,6 +13,14 @@ describe('RTF', () => {
     const rtf =
       "{\\rtf1\\ansi\\ansicpg932{\\fonttbl{\\f0\\fnil\\fcharset128 MS Mincho;}}\\f0 \\'83\\'81\\'81[\\'83\\'8b\\'82\r\n\\'cc\\'83\\\\\\'83A\\par}"
     expect(await linesOf(readRtf, rtf)).toEqual(['メールのソア'])
+  })
+
+  test('has a long title without a gap where an emoji doesn’t fit', async () => {
+    const { facts } = await parseDocument(
+      readRtf,
+      `{\\rtf1{\\info{\\title ${'a'.repeat(999)}\\u-10179?\\u-8704?b}}Figs}`,
+    )
+    expect(facts.title).toBe('a'.repeat(999))
   })
 })
 

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { cutText } from '@mira/shared/constants/cut-text'
+import { appendUncut, cutText } from '@mira/shared/constants/cut-text'
 import { withBytes } from '../../file-bytes.ts'
 import type { DocumentMetadata, DocumentParser } from '../document-parser.ts'
 import { DocumentError } from '../document-types.ts'
@@ -15,6 +15,7 @@ const FIRST_PICTURE_BYTES = 64 * 1024
 const TOKENS_AT_ONCE = 50_000
 /** Longer paragraphs are written in pieces. */
 const MAX_PARAGRAPH_CHARACTERS = 100_000
+const MAX_FACT_CHARACTERS = 1_000
 /** Bytes of text decoded at once. */
 const DECODED_BYTES = 64 * 1024
 
@@ -186,7 +187,7 @@ async function readTokens(
   const append = (more: string) => {
     if (more === '') return
     const { isHidden, isConcealed, isDeleted, info } = group()
-    if (info !== null) facts[info] = cutText(facts[info] + more, 1_000)
+    if (info !== null) facts[info] = appendUncut(facts[info], more, MAX_FACT_CHARACTERS)
     else if (!isHidden && !isConcealed && !isDeleted) {
       if (text !== '') text += gap
       gap = ''
@@ -336,7 +337,9 @@ async function readTokens(
   endCells()
   endParagraph()
   for (const line of [...atEnd.foot, ...atEnd.note]) writer.text(line)
-  return { facts, isFull: remainingCharacters <= 0 }
+  const title = cutText(facts.title, MAX_FACT_CHARACTERS)
+  const author = cutText(facts.author, MAX_FACT_CHARACTERS)
+  return { facts: { title, author }, isFull: remainingCharacters <= 0 }
 }
 
 function isGroupStart(whole: string, index: number): boolean {
