@@ -19,12 +19,12 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true }))
 afterAll(() => database.close())
 
-/** Creates a watched folder with two files, and its scanner with a fake upload service. */
-async function setUp({ refusals = 0, onAccept = async (_userId: string) => {} }) {
+/** Creates a watched folder with some files, and its scanner with a fake upload service. */
+async function setUp({ refusals = 0, fileNames = ['a.txt', 'b.txt'], onAccept = async (_userId: string) => {} }) {
   const store = createWatchedFoldersStore(database)
   const { id: userId } = await insertUser(database)
   const folderId = await store.add({ path: root, userId, isEnabled: true })
-  for (const name of ['a.txt', 'b.txt']) {
+  for (const name of fileNames) {
     await writeFile(join(root, name), name)
     await utimes(join(root, name), new Date(), new Date(Date.now() - 60_000))
   }
@@ -93,7 +93,22 @@ test('copies the other files when one fails unexpectedly, and then reports the f
   })
   await expect(run()).rejects.toThrow('refused')
   expect(names).toEqual(['a.txt', 'b.txt'])
-  expect(await store.find(folderId)).toMatchObject({ kept: 1, scanning: false })
+  expect(await store.find(folderId)).toMatchObject({ kept: 1, failed: 1, scanning: false })
+})
+
+test('ends after twenty unexpected failures, shows the problem, and doesn’t soon retry the same files', async () => {
+  const { run, names, store, folderId } = await setUp({
+    fileNames: Array.from({ length: 21 }, (_, n) => `${n}.txt`),
+    onAccept: async () => {
+      throw Object.assign(new Error('could not extend file: No space left on device'), { code: '53100' })
+    },
+  })
+  await expect(run()).rejects.toThrow('No space left')
+  expect(names).toHaveLength(20)
+  const problem = 'Something unexpected went wrong.'
+  expect(await store.find(folderId)).toMatchObject({ failed: 20, problem, scanning: false })
+  await expect(run()).rejects.toThrow('No space left')
+  expect(names).toHaveLength(21)
 })
 
 test.each([

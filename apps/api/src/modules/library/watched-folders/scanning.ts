@@ -35,6 +35,8 @@ const RETRY_MS = 60 * 60_000
 const REFUSED_RETRY_MS = 24 * RETRY_MS
 /** Number of waits for other uploads before a file counts as failed. */
 const MAX_WAITS = 12
+/** Number of unexpected failures after which a scan ends, since so many mean that the other files would fail, too. */
+const MAX_FAILURES = 20
 
 /** Contents of a folder's files as of the last scan, by hash. */
 interface KnownContents {
@@ -121,6 +123,13 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
     }
   }
 
+  /** Records an unexpected failure, so that the file is only retried after a while, and is listed with a problem. */
+  const recordUnexpected = (folder: FolderToScan, walked: WalkedFile, before: SeenFile | undefined) => {
+    const { sha256 = null, mediaItemId = null } = before ?? {}
+    const problem = say('step_unexpected', {}).text
+    return store.record(folder.id, { ...walked, sha256, mediaItemId, problem, isRefused: false }, null)
+  }
+
   /** Copies a file, waiting while too many are being received. */
   const copyWhenPossible = async (
     copy: (mayWait: boolean) => Promise<SeenFile | null>,
@@ -161,7 +170,7 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
   /**
    * Scans a folder; null when it isn't watched any more.
    * @param report stores progress, and returns false in that case.
-   * @throws the first unexpected failure of a file, after the other files.
+   * @throws the first unexpected failure of a file, after the other files or too many failures.
    */
   const scan = async (folder: FolderToScan, signal: AbortSignal, report: (seenCount: number) => Promise<boolean>) => {
     const knownFiles = await store.files(folder.id)
@@ -199,12 +208,15 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
           (mayWait) => copyFile(folder, walked, before, contents, mayWait),
           reportProgress,
           signal,
-        ).catch((error: unknown) => {
+        ).catch(async (error: unknown) => {
           signal.throwIfAborted()
           if (isOutage(error)) throw error
           failures.push(error)
+          // If this fails, too, the next scan tries the file again.
+          await recordUnexpected(folder, walked, before).catch(() => {})
           return null
         })
+        if (failures.length >= MAX_FAILURES) throw failures[0]
         if (renamedFile !== null) renamed.add(renamedFile.id)
       }
       if (++seenCount % PROGRESS_EVERY_FILES === 0 && !(await report(seenCount))) return null
@@ -249,6 +261,9 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
           })
           if (scanned !== null) outcome = { ...scanned, isWhole: scanned.problem === null }
         }
+      } catch (error) {
+        if (!signal.aborted) outcome.problem = say('step_unexpected', {})
+        throw error
       } finally {
         clearInterval(renewal)
         await renewing
