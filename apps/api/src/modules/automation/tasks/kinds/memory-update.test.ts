@@ -66,12 +66,49 @@ test('reports steps that can’t be retried and stored files that are missing, c
     },
   } as never)
   expect(retriedIds).toEqual(['retried'])
-  expect(results).toMatchObject({ steps_retried: 1, files_verified: 5, files_damaged: 4 })
+  expect(results).toMatchObject({ steps_retried: 1, files_verified: 3, files_damaged: 2, files_unreadable: 2 })
   expect(failures).toMatchObject([
     'Item stuck: refused',
     { params: { item: 'lost', how: 'missing' } },
     { params: { item: 'changed', how: 'changed' } },
-    { params: { item: 'broken', how: 'changed' } },
+    'Item broken: EIO: i/o error, read',
     'Item forbidden: EACCES: permission denied',
   ])
+})
+
+test('doesn’t count files as verified or damaged that can’t be opened because their disk is away', async () => {
+  const marks: unknown[] = []
+  const opened: string[] = []
+  const damages: unknown[] = []
+  const task = createMemoryUpdate({
+    upkeep: {
+      failedSteps: async () => [],
+      countUnreferencedFiles: async () => 0,
+      removeOrphanRows: async () => 0,
+      readLastVerifiedId: async () => null,
+      storeLastVerifiedId: async (id: string) => void marks.push(id),
+      originals: async () =>
+        Array.from({ length: 30 }, (_, n) => ({ id: `${n}`, path: `${n}`, sha256: 'x', sizeBytes: 5 })),
+    },
+    embeddings: { activeProfile: async () => null },
+    embeddingSwitch: { run: async () => {} },
+    files: {
+      open: async (path: string) => {
+        if (path === '0') throw new NotFoundError('This file is not there.')
+        opened.push(path)
+        throw Object.assign(new Error('ESTALE: stale file handle'), { code: 'ESTALE' })
+      },
+    },
+  } as never)
+  const run = task.run({
+    signal: new AbortController().signal,
+    note: () => {},
+    step: async (_name: string, act: Parameters<TaskRun['step']>[1]) => {
+      await act({ total: () => {}, done: () => {}, failed: ({ sentences }: Sentence) => damages.push(...sentences) })
+    },
+  } as never)
+  await expect(run).rejects.toThrow('ESTALE')
+  expect(opened).toHaveLength(20)
+  expect(damages).toMatchObject([{ params: { item: '0', how: 'missing' } }])
+  expect(marks).toEqual(['0'])
 })

@@ -3,7 +3,6 @@ import { AppError, NotFoundError, sentenceOf, UnavailableError } from '../../../
 import { isOutage } from '../../../../platform/database/availability.ts'
 import type { UnreferencedFiles } from '../../../../platform/database/unreferenced-files.ts'
 import { sha256Of } from '../../../../platform/lib/hashing.ts'
-import { openUntilBadSector } from '../../../../platform/storage/bad-sectors.ts'
 import type { Files } from '../../../../platform/storage/files.ts'
 import { type Sentence, say } from '../../../../sentences.ts'
 import type { ProcessingService } from '../../../library/index.ts'
@@ -24,6 +23,8 @@ const MAX_RETRIED = 50
 /** Limits of one run; over time, the daily runs verify every file. */
 const MAX_VERIFIED = 1000
 const MAX_VERIFIED_BYTES = 4 * 1024 ** 3
+/** Number of unreadable files after which verification ends, since so many mean that the disk is away. */
+const MAX_UNREADABLE = 20
 const kinds = ['text', 'image'] as const
 
 /**
@@ -124,9 +125,12 @@ export function createMemoryUpdate(deps: {
       progress.total(originals.length)
       let bytes = 0
       let verified = 0
+      let verifiedId = mark
       let damaged = 0
+      let unreadable = 0
       for (const { id, path, sha256, sizeBytes } of originals) {
         run.signal.throwIfAborted()
+        let isRead = true
         try {
           const actualHash = await hashOf(path, run.signal)
           if (actualHash !== sha256) {
@@ -135,29 +139,33 @@ export function createMemoryUpdate(deps: {
           }
         } catch (error) {
           run.signal.throwIfAborted()
-          if (error instanceof UnavailableError) throw error
-          // A file that can't be opened mustn't end every run at the same place.
-          damaged++
+          if (error instanceof UnavailableError || ++unreadable >= MAX_UNREADABLE) throw error
+          isRead = false
           progress.failed(itemFailed(id, error))
         }
         verified++
         bytes += sizeBytes
         progress.done()
-        await upkeep.storeLastVerifiedId(id)
+        verifiedId = id
+        // If all further files are unreadable, too, the next run tries them again.
+        if (isRead) await upkeep.storeLastVerifiedId(id)
         if (bytes >= MAX_VERIFIED_BYTES) break
       }
-      if (verified === originals.length && originals.length < MAX_VERIFIED) await upkeep.storeLastVerifiedId(null)
+      // A few unreadable files mustn't end every run at the same place.
+      const isEnd = verified === originals.length && originals.length < MAX_VERIFIED
+      await upkeep.storeLastVerifiedId(isEnd ? null : verifiedId)
       return {
-        files_verified: verified,
+        files_verified: verified - unreadable,
         files_damaged: damaged,
-        ...(damaged > 0 ? { success: false } : {}),
+        files_unreadable: unreadable,
+        ...(damaged + unreadable > 0 ? { success: false } : {}),
       }
     })
 
   /** Hexadecimal SHA-256 of a file; null when it's missing. */
   const hashOf = async (path: string, signal: AbortSignal): Promise<string | null> => {
     try {
-      return await sha256Of((await openUntilBadSector(files, path)).stream, signal)
+      return await sha256Of((await files.open(path)).stream, signal)
     } catch (error) {
       if (error instanceof NotFoundError) return null
       throw error
