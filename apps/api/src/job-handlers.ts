@@ -70,7 +70,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
           (work) => work(),
         ),
       ...processing.handlers,
-      'improve-media': (job, { signal }) => bulkReprocessing.run(job, signal),
+      'improve-media': (job, run) => bulkReprocessing.run(job, run),
       'roll-up-activities': (_data, { signal }) => rollups.run(signal),
       'fill-embeddings': ({ kind }, { signal }) => embeddingSwitch.run(kind, signal),
       'index-words': async (_data, { signal }) => {

@@ -1,12 +1,13 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { describe, expect, test, vi } from 'vitest'
-import { EngineError } from '../../errors.ts'
+import { EngineError, UnavailableError } from '../../errors.ts'
 import {
   DatabaseGoneError,
   isAccountGone,
   isDatabaseConflict,
   isDatabaseUnavailable,
+  isTransient,
   retryDuringOutage,
   retryOnConflict,
 } from './availability.ts'
@@ -71,6 +72,13 @@ test('a deadlock is a conflict, wherever its code is, and an outage is not', () 
   expect(conflicts.map(isDatabaseConflict)).toEqual([true, true, true])
   expect(conflicts.map(isDatabaseUnavailable)).toEqual([false, false, false])
   expect(isDatabaseConflict(withCode('57P01'))).toBe(false)
+})
+
+test('conflicts, outages, timeouts and a crash may pass, unlike a full disk and a failing engine', () => {
+  const transient = ['40P01', 'P2034', 'P2028', '57014', 'DATABASE_GONE', 'ECONNREFUSED'].map(withCode)
+  expect(transient.filter((error) => !isTransient(error))).toEqual([])
+  const engineFailure = new UnavailableError('The model server is away.', { cause: withCode('ECONNREFUSED') })
+  expect([withCode('53100'), engineFailure].filter(isTransient)).toEqual([])
 })
 
 test('work is retried once after a conflict, and not after other errors', async () => {

@@ -94,6 +94,15 @@ export function isDatabaseConflict(error: unknown): boolean {
   )
 }
 
+/** Prisma: a transaction took too long or couldn't start. */
+const TRANSACTION_TIMEOUT = 'P2028'
+
+/** True when a later attempt may succeed, whether or not the work's own statement caused the failure. */
+export function isTransient(error: unknown): boolean {
+  const isTimeout = someCause(error, ({ code }) => code === TRANSACTION_TIMEOUT)
+  return isUnavailable(error) || isDatabaseConflict(error) || isTimeout
+}
+
 /** Runs atomic work, with one retry after a conflict. */
 export async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -134,6 +143,11 @@ export function isOutage(error: unknown): boolean {
     return ownFaults.has(code) || ownFaults.has(originalCode) || message === 'Query read timeout'
   })
   return !isOwnFault && isUnavailable(error)
+}
+
+/** True when the embedded database had stopped, or the work's own statement stopped it. */
+export function isDatabaseGone(error: unknown): boolean {
+  return someCause(error, ({ code }) => code === 'DATABASE_GONE')
 }
 
 /** Retries idempotent work while the database is unavailable, for half a minute at most. */

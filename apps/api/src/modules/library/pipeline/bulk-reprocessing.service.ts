@@ -1,7 +1,8 @@
 import type { MediaType, ProcessingStepName, ReprocessFilter, ReprocessProgress } from '@mira/shared'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
-import { isOutage } from '../../../platform/database/availability.ts'
+import { isOutage, isTransient } from '../../../platform/database/availability.ts'
+import type { JobRun } from '../../../platform/queue/jobs.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { BulkReprocessingStore, BulkTarget } from './bulk-reprocessing.store.ts'
 import { BEFORE_ALL_IDS, stepsOfType } from './plan.ts'
@@ -75,11 +76,16 @@ export function createBulkReprocessingService({ store, processing, queue, log }:
     },
 
     /** Enqueues the next items, and a job for the rest. */
-    async run(job: BulkReprocessingJob, signal: AbortSignal): Promise<void> {
+    async run(
+      job: BulkReprocessingJob,
+      { signal, isLastAttempt }: Pick<JobRun, 'signal' | 'isLastAttempt'>,
+    ): Promise<void> {
       const running = await store.read(job.user_id)
       if (running === null) return
       let { enqueued } = running
-      let after = job.after ?? BEFORE_ALL_IDS
+      const start = job.after ?? BEFORE_ALL_IDS
+      let after = start
+      let isInterrupted = false
       const capacity = MAX_WAITING - (await store.countUnfinished(job.user_id))
       const items = capacity > 0 ? await store.next(job, after, capacity) : []
       for (const { id, mediaType } of items) {
@@ -87,18 +93,23 @@ export function createBulkReprocessingService({ store, processing, queue, log }:
         const availableSteps = stepsOfType[mediaType as MediaType]
         const steps = job.steps?.filter((step) => availableSteps.includes(step))
         if (steps === undefined || steps.length > 0) {
-          await processing.reprocess(job.user_id, id, steps).catch((error: unknown) => {
+          try {
+            await processing.reprocess(job.user_id, id, steps)
+          } catch (error) {
             if (isOutage(error)) throw error
-            // A retry of the job would begin with the same item again.
+            // The rest becomes another job, since a retry of this one would repeat the items before.
+            isInterrupted = isTransient(error) && after !== start
+            if (isInterrupted) break
+            if (isTransient(error) && !isLastAttempt) throw error
             if (!(error instanceof NotFoundError))
               log.warn({ err: error, media_id: id }, 'an item could not be processed again')
-          })
+          }
         }
         enqueued++
         after = id
       }
       await store.write(job.user_id, { ...running, enqueued })
-      const isAllEnqueued = capacity > 0 && items.length < capacity
+      const isAllEnqueued = !isInterrupted && capacity > 0 && items.length < capacity
       // An item that never finishes mustn't block the job forever.
       const hasTimedOut = Date.now() - running.startedAt.getTime() > MAX_DURATION_MS
       const isDone =
