@@ -35,6 +35,7 @@ test('an outage of the database, which would fail every item, ends the work at o
   expect(error).toMatchObject({ code: '57P01' })
   // The statement itself may have ended the database.
   expect((await handleEvenOnes([0, 1, 2], () => new DatabaseGoneError('it ended'))).handled).toEqual([0, 2])
+  expect((await handleEvenOnes([0, 1, 3, 4], () => new DatabaseGoneError('it ended'))).handled).toEqual([0])
 })
 
 test('nothing more is tried once the work was stopped', async () => {

@@ -1,11 +1,12 @@
-import { isOutage } from './availability.ts'
+import { isDatabaseGone, isOutage } from './availability.ts'
 
 /** Maximum number of failures whose messages a combined error repeats. */
 const MAX_MESSAGES = 5
 
 /**
  * Handles items one after the other, continuing after failures, so that an item that can't be handled doesn't hold up the
- * others. Stops early only when the database is unavailable or the signal is aborted.
+ * others. Stops early only when the database is unavailable or the signal is aborted. The embedded database counts as
+ * unavailable at the second such failure in a row, since the first item may itself have stopped it.
  * @throws the failure, or an AggregateError of several.
  */
 export async function tryEach<Item>(
@@ -14,12 +15,16 @@ export async function tryEach<Item>(
   signal?: AbortSignal,
 ): Promise<void> {
   const failures: unknown[] = []
+  let wasGone = false
   for (const item of items) {
     try {
       await handle(item)
+      wasGone = false
     } catch (error) {
       signal?.throwIfAborted()
-      if (isOutage(error)) throw error
+      const isGone = isDatabaseGone(error)
+      if (isOutage(error) || (isGone && wasGone)) throw error
+      wasGone = isGone
       failures.push(error)
     }
   }
