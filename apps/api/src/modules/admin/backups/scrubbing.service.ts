@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream'
 import type { FileScrubbing } from '@mira/shared'
 import { UnavailableError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
-import { isOutage } from '../../../platform/database/availability.ts'
 import { tryEach } from '../../../platform/database/try-each.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import type { NotificationsService } from '../../automation/index.ts'
@@ -52,12 +51,6 @@ export type ScrubbingService = ReturnType<typeof createScrubbingService>
 export function createScrubbingService(deps: ScrubbingDeps) {
   const { store, files, notifications, log, now, bytesPerSecond = BYTES_PER_SECOND } = deps
 
-  /** Problem of a file; null when it's intact or was deleted meanwhile. */
-  const problemOf = async (path: string, signal: AbortSignal): Promise<FileProblem | null> => {
-    const problem = await findProblem(files, path, { signal, bytesPerSecond })
-    return problem === 'missing' && !(await store.isReferenced(path)) ? null : problem
-  }
-
   /** Replaces a file with the backup's copy. @returns false when the backup has no copy with the hash of the path. */
   const repairFrom = async (source: RepairSource, path: string): Promise<boolean> => {
     const copy = await source.open(path)
@@ -98,10 +91,10 @@ export function createScrubbingService(deps: ScrubbingDeps) {
     return paths.length - remaining.length
   }
 
-  /** Checks a file and stores the result. */
-  const check = async (path: string, signal: AbortSignal): Promise<{ isProblem: boolean; isNew: boolean }> => {
-    const problem = await problemOf(path, signal)
-    if (problem === null) {
+  /** Stores the result of checking a file. */
+  const record = async (path: string, problem: FileProblem | null): Promise<{ isProblem: boolean; isNew: boolean }> => {
+    const isDeleted = problem === 'missing' && !(await store.isReferenced(path))
+    if (problem === null || isDeleted) {
       await store.forget(path)
       return { isProblem: false, isNew: false }
     }
@@ -145,17 +138,19 @@ export function createScrubbingService(deps: ScrubbingDeps) {
       let newProblemCount = 0
       let uncheckedCount = 0
       const checkNext = async (path: string) => {
+        let problem: FileProblem | null
         try {
-          const { isProblem, isNew } = await check(path, signal)
-          if (isProblem) problems.push(path)
-          if (isNew) newProblemCount++
+          problem = await findProblem(files, path, { signal, bytesPerSecond })
         } catch (error) {
           signal.throwIfAborted()
           // A single file that can't be opened mustn't end every run at the same place; many mean that the disk is unavailable.
-          const isStoreAway = error instanceof UnavailableError || ++uncheckedCount > MAX_UNCHECKED_PER_RUN
-          if (isStoreAway || isOutage(error)) throw error
+          if (error instanceof UnavailableError || ++uncheckedCount > MAX_UNCHECKED_PER_RUN) throw error
           log.warn({ err: error, path }, 'a stored file could not be checked')
+          return
         }
+        const { isProblem, isNew } = await record(path, problem)
+        if (isProblem) problems.push(path)
+        if (isNew) newProblemCount++
       }
       if (now().getTime() - Date.parse(mark.retriedAt) >= DAY_MS) {
         mark.retriedAt = now().toISOString()

@@ -8,6 +8,7 @@ import { readArchive } from '../../../../test/archives.ts'
 import { mockBadSector } from '../../../../test/bad-sector.ts'
 import { openTestDatabase } from '../../../../test/database-template.ts'
 import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
+import { NotFoundError } from '../../../errors.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { openEmbeddedSnapshot, openServerSnapshot } from '../../../platform/database/snapshot.ts'
 import { storedFile } from './archive.ts'
@@ -168,6 +169,19 @@ test('a file that can’t be opened doesn’t hold up the checks of the others',
   expect(await scrubbing.state()).toMatchObject({ checked: paths.length, pass_finished: true })
   await prisma.damagedFile.deleteMany()
   await startNewPass()
+})
+
+test('a file whose problem can’t be stored is checked again by the next run', async () => {
+  const { database, files, log } = mira.context
+  await startNewPass()
+  const store = createScrubbingStore(database)
+  const scrubbing = createScrubbingService({
+    ...{ store: { ...store, report: () => Promise.reject(new Error('no space left')) } },
+    ...{ files: { ...files, open: () => Promise.reject(new NotFoundError('It’s gone.')) }, log },
+    ...{ sources: async function* () {}, notifications: { notify: async () => {} }, now: () => new Date() },
+  })
+  await expect(scrubbing.run(signal)).rejects.toThrow('no space left')
+  expect(await store.mark()).toBeNull()
 })
 
 test('uses an encrypted backup for repairs after the off-site copies, and only with enough space to decrypt it', async () => {
