@@ -84,7 +84,7 @@ export function createSummaryGeneration({
       const isInstanceMissing = !owners.has('instance')
       progress.total(missing.length + (isInstanceMissing ? 1 : 0))
       let writtenCount = 0
-      if (isInstanceMissing) {
+      const summariseInstance = async () => {
         const language = (await tasksStore.languageOfAdministrators()) ?? 'en'
         const summary = await summarise({ userId: null, weekStart, ...span }, language, true, run.signal)
         if (summary.isWritten) writtenCount++
@@ -101,7 +101,11 @@ export function createSummaryGeneration({
         }
         progress.done()
       }
-      await tryEach(missing, summariseFor, run.signal)
+      const summaries = [
+        ...(isInstanceMissing ? [summariseInstance] : []),
+        ...missing.map((user) => () => summariseFor(user)),
+      ]
+      await tryEach(summaries, (summariseOne) => summariseOne(), run.signal)
       run.note('info', say('week_summed', { week: weekStart, count: users.length }))
       return { weeks: Number(run.results.weeks ?? 0) + 1, by_model: Number(run.results.by_model ?? 0) + writtenCount }
     })
