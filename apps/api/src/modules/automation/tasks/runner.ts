@@ -329,6 +329,7 @@ async function rejectAfterGrace(signal: AbortSignal): Promise<never> {
 function failureOf(error: unknown): Sentence {
   if (error instanceof AppError) return shortened(sentenceOf(error))
   if (error instanceof SentenceError) return shortened(error.sentence)
+  if (error instanceof AggregateError && error.errors.length > 0) return failureOf(error.errors[0])
   const message = error instanceof Error ? error.message : String(error)
   const [line = ''] = message.split('\n')
   return line === '' ? say('run_failed', {}) : shortened({ text: line, sentences: [] })

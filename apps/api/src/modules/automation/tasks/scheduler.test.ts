@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type TaskType, taskTypes } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../../../test/database-template.ts'
+import { EngineError } from '../../../errors.ts'
 import type { ServerMessages } from '../../../platform/database/server-messages.ts'
 import { errorSentencesOf } from './present-run.ts'
 import { createRunner } from './runner.ts'
@@ -216,6 +217,10 @@ test('records why a task throws, times out, is cancelled or loses its server', a
     steps: [{ name: 'first', status: 'failed', items: 1, total: 2, error: 'The disk is on fire.' }],
   })
   expect(throwing.ended).toEqual([['failed', 'The disk is on fire.']])
+
+  const failures = [new EngineError('The model is away.'), new Error('refused')]
+  const failingTwice = startServer(1, () => Promise.reject(new AggregateError(failures, failures.join('; '))))
+  expect(await end(failingTwice)).toMatchObject({ errorMessage: 'The model is away.' })
 
   const hanging = startServer(1, () => new Promise(() => {}), { limits: { timeLimitMs: 50 } })
   const timedOut = await end(hanging)
