@@ -32,10 +32,10 @@ describe('an error', () => {
   })
 
   it.each([
-    ['en', english, /Sign in with your password and link .* in your settings/],
-    ['de', german, /Melde dich mit deinem Passwort an und verknüpfe .* in den Einstellungen/],
-    ['es', spanish, /Inicia sesión con tu contraseña y vincula .* en los ajustes/],
-    ['fr', french, /Connectez-vous avec votre mot de passe et liez .* dans les paramètres/],
+    ['en', english, /Sign in another way and link .* in your settings/],
+    ['de', german, /Melde dich anders an und verknüpfe .* in den Einstellungen/],
+    ['es', spanish, /Inicia sesión de otra forma y vincula .* en los ajustes/],
+    ['fr', french, /Connectez-vous autrement et liez .* dans les paramètres/],
   ])('says how to link a provider that doesn’t confirm the email address (%s)', (_language, errors, way) => {
     expect(errors.oidc_unverified_email).toMatch(way)
   })

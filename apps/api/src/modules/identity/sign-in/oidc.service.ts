@@ -183,14 +183,14 @@ export function createOidcService(deps: {
     const account = profile.email === undefined ? null : await findUserByEmail(profile.email, tx)
     if (account !== null && profile.email_verified !== true) {
       throw new ForbiddenError(
-        'There is an account with your email address, and your provider does not vouch for it being yours. Sign in with your password and link the provider in your settings, or ask an administrator.',
+        'There is an account with your email address, and your provider does not vouch for it being yours. Sign in another way and link the provider in your settings, or ask an administrator.',
         { code: 'oidc_unverified_email' },
       )
     }
     const links = account && (await linksOf({ userId: account.id, issuer }, tx))
     if (links === 'linked') {
       throw new ForbiddenError(
-        'The account with your email address is linked to a different account at your provider. Sign in with your password, remove the sign-in provider in your settings and link it again, or ask an administrator.',
+        'The account with your email address is linked to a different account at your provider. Sign in another way, remove the sign-in provider in your settings and link it again, or ask an administrator.',
         { code: 'oidc_other_identity' },
       )
     }
@@ -240,7 +240,7 @@ export function createOidcService(deps: {
     const holder = email === undefined || isVerified !== true ? null : await findUserByEmail(email, tx)
     if (holder?.id !== userId) {
       throw new ForbiddenError(
-        'A backup was restored, and signing in this way is off until you confirm it. Sign in with your password first, or ask an administrator.',
+        'A backup was restored, and signing in this way is off until you confirm it. Sign in another way first, or ask an administrator.',
         { code: 'oidc_suspended' },
       )
     }
