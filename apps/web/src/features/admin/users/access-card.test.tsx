@@ -1,9 +1,12 @@
 // @vitest-environment happy-dom
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccessItemJson, PublicConfig } from '@mira/shared'
-import { screen, waitFor } from '@testing-library/react'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, screen, waitFor } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { route } from '../../../../test/routes.ts'
+import { ApiError } from '../../../lib/api/client.ts'
 import { pause } from '../../../lib/browser/pause.ts'
 import { loadTexts } from '../../../lib/i18n/i18n.ts'
 import { readPendingSignIn } from '../../../lib/session/pending-sign-in.ts'
@@ -18,17 +21,21 @@ vi.mock('../../../lib/session/session.ts', async (original) => ({
 
 /** Opens the card of a user with these items, of which the list shows only the first ones at once. */
 const openCard = async (items: AccessItemJson[], { shownCount = 100 } = {}) => {
-  await loadTexts('users', 'sign-in', 'errors')
+  await loadTexts('users', 'sign-in', 'errors', 'app')
   route('GET /config').mockResolvedValue({ sign_in: { oidc: { name: 'Our house' } } } as PublicConfig)
   route('GET /auth/access').mockImplementation(async ({ query }) => ({
     items: query?.kind === undefined ? items.slice(0, shownCount) : items.filter(({ kind }) => kind === query.kind),
     next_cursor: null,
   }))
-  return renderPart(
-    <ConfirmProvider cancelLabel="Cancel">
-      <AccessCard />
-    </ConfirmProvider>,
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  const page = await renderPart(
+    <QueryClientProvider client={client}>
+      <ConfirmProvider cancelLabel="Cancel">
+        <AccessCard />
+      </ConfirmProvider>
+    </QueryClientProvider>,
   )
+  return { ...page, client }
 }
 
 it('goes to the sign-in provider to link it', async () => {
@@ -56,10 +63,28 @@ it.each([
     { ...item, kind: 'api_token', id: 'token', name: 'A script' },
     { ...item, kind: 'oidc', id: 'link', name: 'https://id.example' },
   ]
-  await openCard(items, { shownCount })
+  const { client } = await openCard(items, { shownCount })
   expect(await screen.findByText(/A script/)).toBeTruthy()
   const links = () => route('GET /auth/access').mock.calls.filter(([{ query }]) => query?.kind === 'oidc')
   await waitFor(() => expect(links()).toHaveLength(1))
+  await waitFor(() => expect(client.isFetching()).toBe(0))
+  // The page shows a response in the next task.
+  await act(() => sleep(0))
   await waitFor(() => expect(screen.queryAllByText(/id\.example/)).toHaveLength(shownCount - 1))
   expect(screen.queryByRole('button', { name: 'Link Our house' })).toBeNull()
+})
+
+it('offers a retry when the links can’t be loaded', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const { client, user } = await openCard([])
+  await screen.findByRole('button', { name: 'Link Our house' })
+  route('GET /auth/access').mockImplementation(async ({ query }) => {
+    if (query?.kind === 'oidc') throw new ApiError(500, { code: 'internal', detail: 'It failed.' })
+    return { items: [], next_cursor: null }
+  })
+  await act(() => client.resetQueries())
+  const retry = await screen.findByRole('button', { name: 'Retry' })
+  route('GET /auth/access').mockResolvedValue({ items: [], next_cursor: null })
+  await user.click(retry)
+  expect(await screen.findByRole('button', { name: 'Link Our house' })).toBeTruthy()
 })

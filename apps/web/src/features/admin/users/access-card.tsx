@@ -2,7 +2,7 @@ import type { AccessItemJson, AccessItemRef } from '@mira/shared'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { call } from '../../../lib/api/client.ts'
-import { QueryList } from '../../../lib/components/query-list.tsx'
+import { LoadFailed, QueryList } from '../../../lib/components/query-list.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -113,6 +113,7 @@ function LinkProvider() {
     if (links.error) console.error('Failed to load the links to the sign-in provider', links.error)
   }, [links.error])
 
+  if (links.isLoadingError) return <LoadFailed query={links} className="mt-4" />
   if (!methods?.oidc || links.data?.items.length !== 0) return null
   const { name } = methods.oidc
   const link = async () => {
