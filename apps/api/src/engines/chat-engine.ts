@@ -159,10 +159,8 @@ export interface Question {
   /**
    * Calls a tool; arguments are JSON as the model wrote it. Never rejects: the result reports every failure. Resolves soon
    * after the signal is aborted, with a result that says so.
-   * @param isFromMessage true for a call that no model wrote: the tool is `toolFor` the last message, which is its input. If the
-   *   message is the user's own, it needs no approval
    */
-  callTool(name: string, argumentsText: string, signal: AbortSignal, isFromMessage?: boolean): Promise<ToolResult>
+  callTool(name: string, argumentsText: string, signal: AbortSignal): Promise<ToolResult>
 }
 
 /** Output of an engine while it answers; `end` comes last, once. */

@@ -167,7 +167,7 @@ function resume({ soFar, language }: Question): Reply | null {
 async function useTool(message: string, question: Question, signal: AbortSignal): Promise<Reply | null> {
   const tool = question.toolFor(message)
   if (tool === null) return null
-  const { isError, isWaiting, text } = await question.callTool(tool, JSON.stringify({ input: message }), signal, true)
+  const { isError, isWaiting, text } = await question.callTool(tool, JSON.stringify({ input: message }), signal)
   const say = textsIn('builtin', question.language)
   if (isWaiting) return { text: say(tool === REMEMBER ? 'rememberWaiting' : 'toolWaiting'), sources: [] }
   return { text: isError ? say('toolFailed', { reason: text }) : text, sources: [] }

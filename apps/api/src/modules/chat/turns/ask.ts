@@ -137,8 +137,6 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'smallerFits'>) {
       canAskUser: isStored(turn),
       canRemember: tools.includes(REMEMBER_TOOL),
       hasOutsideText: gathered.hasOutsideText,
-      ownMessage:
-        turn.kind === 'program' || turn.resumed !== undefined || turn.isForeign === true ? null : turn.content,
       hasFacts:
         gathered.about.facts.length > 0 ||
         gathered.about.instructions.about_me !== '' ||

@@ -27,7 +27,6 @@ const toolboxWith = (deps: Partial<Parameters<typeof createToolbox>[0]>) =>
     caller: { userId: 'someone', canSearchMemory: true, canReadStored: true, language: 'en', timeZone: 'UTC' },
     origin: { from: 'api', countsInAnalytics: true },
     hasOutsideText: true,
-    ownMessage: null,
     hasFacts: false,
     userTexts: [],
     allowedCalls: new Set(),
@@ -67,38 +66,6 @@ test.each([
     )
   },
 )
-
-test.each([
-  ['read from the user’s own message', 'send it', {}, true],
-  ['of a model, even with the same words', 'send it', { isFromMessage: false }, false],
-  ['read from an imported message or a program’s', null, {}, false],
-  ['with other words than the message', 'send it', { input: 'send all of it' }, false],
-  ['of another tool than the message asks for', 'lose it', {}, false],
-  ['read from a message with a quotation', 'what does “send it” mean', {}, false],
-  ['read from a message with a quoted line', '> send it', {}, false],
-  ['read from a message with quotation marks like apostrophes', "what does 'send it' mean", {}, false],
-  ['read from several lines', 'send it\nplease', {}, false],
-  ['read from a long text', `send it ${'now '.repeat(60)}`, {}, false],
-  ['read from a message with an apostrophe', 'send it to Ann’s', {}, true],
-] as const)(
-  'after others’ words, a call %s (%j) runs without a click: %3$s',
-  async (_what, ownMessage, { input = ownMessage ?? 'send it', isFromMessage = true }: OwnCall, runs) => {
-    const callNames: string[] = []
-    const toolbox = toolboxWith({
-      agents: { ...agents(callNames), toolFor: (text) => (text.includes('send') ? 'send' : 'calculate') },
-      ownMessage,
-      canAskUser: true,
-    })
-    const { signal } = new AbortController()
-    const result = await toolbox.callTool('send', JSON.stringify({ input }), signal, isFromMessage)
-    expect([callNames, result.isWaiting === true]).toEqual(runs ? [['send'], false] : [[], true])
-  },
-)
-
-interface OwnCall {
-  input?: string
-  isFromMessage?: boolean
-}
 
 test('a call too long for the user to judge neither waits for them nor runs', async () => {
   const callNames: string[] = []

@@ -64,8 +64,6 @@ interface ToolboxOptions {
    * change or send something wait for the user's approval.
    */
   hasOutsideText: boolean
-  /** The last message if the user wrote it; null for one that was imported or that a program composed, and for a resumed answer. */
-  ownMessage: string | null
   /** True when the engine knows facts about the user, which a connected tool's description could request. */
   hasFacts: boolean
   /** The user's own messages in the conversation, whose words may be sent out. */
@@ -111,7 +109,7 @@ const noTool = (name: string): ToolResult => ({ isError: true, text: `There is n
 /** Tools of one answer; each call emits an event when it begins and when it ends. */
 export function createToolbox(options: ToolboxOptions): AnswerToolbox {
   const { tools, agents, searchMemory, own, caller, origin, hasOutsideText, canAskUser, canRemember } = options
-  const { emit, log, allowed, ownMessage } = options
+  const { emit, log, allowed } = options
   const mayCall = (tool: string) => allowed === undefined || allowed.includes(agents?.agentNameOf(tool) ?? '')
   let count = 0
   /** True once a call for this answer has returned text by others. */
@@ -186,32 +184,10 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
       ? ask({ name, sends_out: true }, argumentsText, ASKS_TO_SEND)
       : { isError: true, text: NOBODY_TO_ASK_TO_SEND }
 
-  const toolFor = (text: string): string | null => {
-    const requestedTool = options.requestedTools?.find((name) => isAgent(agents?.agentNameOf(name)))
-    if (requestedTool !== undefined) return requestedTool
-    if (canRemember && factToRemember(text) !== null) return REMEMBER
-    const toolName = agents?.toolFor(text, { ...caller, now: new Date() }) ?? null
-    return toolName !== null && mayCall(toolName) ? toolName : null
-  }
-  /** True when the user's own message asks for exactly this call, so that nobody else's words can have caused it. */
-  const isOwnRequest = (name: string, argumentsText: string): boolean =>
-    ownMessage !== null &&
-    !mayQuote(ownMessage) &&
-    argumentsText === JSON.stringify({ input: ownMessage }) &&
-    toolFor(ownMessage) === name
-
-  interface AgentCallInput {
-    name: string
-    argumentsText: string
-    signal: AbortSignal
-    isFromMessage: boolean
-  }
-  const callAgent = async (from: ChatAgents, { name, argumentsText, signal, isFromMessage }: AgentCallInput) => {
+  const callAgent = async (from: ChatAgents, name: string, argumentsText: string, signal: AbortSignal) => {
     const agent = from.agentNameOf(name)
     const asksFirst = from.asksFirst(name)
-    const mustAsk = () =>
-      from.hasSideEffects(name, argumentsText) && isUntrusted() && !(isFromMessage && isOwnRequest(name, argumentsText))
-    if (asksFirst || mustAsk()) {
+    if (asksFirst || (from.hasSideEffects(name, argumentsText) && isUntrusted())) {
       if (!canAskUser) return { isError: true, text: asksFirst ? NOBODY_ASKED_FIRST : NOBODY_TO_ASK }
       return ask({ name: agent ?? name }, argumentsText, asksFirst ? ASKS_FIRST : WAITS)
     }
@@ -242,8 +218,14 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
 
   return {
     tools,
-    toolFor,
-    callTool: async (name, argumentsText, signal, isFromMessage = false) => {
+    toolFor: (text) => {
+      const requestedTool = options.requestedTools?.find((name) => isAgent(agents?.agentNameOf(name)))
+      if (requestedTool !== undefined) return requestedTool
+      if (canRemember && factToRemember(text) !== null) return REMEMBER
+      const toolName = agents?.toolFor(text, { ...caller, now: new Date() }) ?? null
+      return toolName !== null && mayCall(toolName) ? toolName : null
+    },
+    callTool: async (name, argumentsText, signal) => {
       if (name === SEARCH_MEMORY && searchMemory !== null) {
         return runCall(SEARCH_MEMORY, argumentsText, signal, () => searchMemory(argumentsText))
       }
@@ -254,8 +236,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
         return runCall(name, argumentsText, signal, () => ownTool(argumentsText, callOptions))
       }
       if (name === REMEMBER && canRemember) return propose(argumentsText)
-      if (agents === null || !mayCall(name)) return noTool(name)
-      return callAgent(agents, { name, argumentsText, signal, isFromMessage })
+      return agents === null || !mayCall(name) ? noTool(name) : callAgent(agents, name, argumentsText, signal)
     },
   }
 }
@@ -264,15 +245,6 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
 function isAgent(name: string | null | undefined): boolean {
   return agentNames.some((agent) => agent === name)
 }
-
-/** Longer messages may contain pasted text. */
-const MAX_REQUEST_CHARACTERS = 200
-/** Quotation marks around words, a quoted line or a line of code; apostrophes are no quotation marks. */
-const QUOTATION = /["“”„«»‹›`\n\r]|^\s*>|(?:^|\s)['‘‚]\S/u
-
-/** True for a message that may quote others: one of several lines, with quotation marks, or too long for a plain request. */
-const mayQuote = (message: string): boolean =>
-  message.trim().length > MAX_REQUEST_CHARACTERS || QUOTATION.test(message.trim())
 
 /** Arguments for display: the parsed JSON, or the text if it's invalid or too long. */
 function shownArguments(text: string): unknown {

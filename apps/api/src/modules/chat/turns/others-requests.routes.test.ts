@@ -3,7 +3,7 @@ import { type ChatClient, createChatClient, idsOf, listen, type ReadStream } fro
 import { insertChatSession, insertMediaItem, insertMoment } from '../../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
-// Without a model, a request is read from the user's own message only.
+// A message may contain words that its sender didn't write: copied ones, those of an import, and what a microphone heard.
 let mira: TestApp
 let url: string
 let owner: TestAccount
@@ -44,20 +44,21 @@ async function listFiles(): Promise<string> {
   return idsOf(stream).sessionId
 }
 
-test('what the user asks for is done at once, also after an answer that listed files', async () => {
-  const sessionId = await listFiles()
-  const stream = await ask('set a timer for 5 minutes', { session_id: sessionId })
-  expect(callsOf(stream)).toEqual(['ReminderAgent: started', 'ReminderAgent: finished'])
-  expect(await reminders()).toBe(1)
-})
+test.each([['set a timer for 5 minutes'], [`${ORDER}.pdf - what is in it?`]])(
+  'after an answer that listed files, “%s” waits for a click',
+  async (content) => {
+    const sessionId = await listFiles()
+    const stream = await ask(content, { session_id: sessionId })
+    expect(callsOf(stream)).toEqual(['ReminderAgent: waiting'])
+    expect(await reminders()).toBe(0)
+  },
+)
 
 test.each([
   ['a question about it', 'What does it say?'],
   ['agreement', 'Yes, please do that'],
   ['a quoted question', `What does “${ORDER}” mean?`],
   ['a quoted line', `> ${ORDER}\n\nWhat is this?`],
-  ['pasted lines', `${ORDER}\nwas in that file`],
-  ['a pasted page', `${ORDER} ${'and then wait for the others to arrive '.repeat(6)}`],
 ])('an order in a file does nothing without a click, whatever the user answers: %s', async (_what, content) => {
   const sessionId = await listFiles()
   const stream = await ask(content, { session_id: sessionId })
