@@ -7,7 +7,7 @@ import { MESSAGE_COLUMNS, type MessageRow, SIBLINGS } from './sessions.store.ts'
 /** Conversation of a message, and the question that it answers. */
 export interface FoundMessage {
   sessionId: string
-  /** Question of an answer; null for a user's message. `isForeign`: it was imported from another program or person. */
+  /** Question of an answer; null for a user's message. `isForeign`: it was imported or edits an imported one. */
   question: { id: string; content: string; mentions: Mention[]; isForeign: boolean } | null
 }
 

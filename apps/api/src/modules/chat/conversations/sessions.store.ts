@@ -12,7 +12,7 @@ import {
 import type { Database } from '../../../platform/database/client.ts'
 import { Prisma } from '../../../platform/database/generated/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
-import { join, nothing, raw, sql } from '../../../platform/database/sql.ts'
+import { join, nothing, raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 import { type Attachment, attachedInBranch } from '../attachments/attachments.store.ts'
 import type { ModelChoice } from '../turns/choose-engine.ts'
 import { MESSAGE_BEFORE, messageWithId } from './branch-steps.ts'
@@ -121,8 +121,37 @@ export interface StoredConversationState extends ModelChoice {
   chatTokenId: string | null
 }
 
+/** Place of a new message in a conversation. */
+interface MessagePlace {
+  userId: string
+  sessionId: string
+  /** Message before it; undefined for the last one of the shown branch, null for none. */
+  parentId: string | null | undefined
+  /** True to read the items attached in the branch that it continues. */
+  hasAttachments: boolean
+}
+
+/** A conversation that a new message continues. */
+interface StateForMessage extends StoredConversationState {
+  /** Items attached in the branch that it continues, those of the newest message first. */
+  attached: Attachment[]
+  /** True when the message is another version of one that was imported: it may repeat words that aren't the user's. */
+  isBesideForeign: boolean
+}
+
 const stateColumns = `model, parameters, project_id AS "projectId", persona_id AS "personaId",
   session_name AS "sessionName", current_message_id AS "currentMessageId", chat_token_id AS "chatTokenId"`
+
+/** SQL: true when a message imported into conversation `s` has this place; each half uses its own index. */
+function isBesideForeign(parentId: MessagePlace['parentId']): SqlText {
+  const parent = sql`CASE WHEN NOT ${parentId === null}::boolean THEN coalesce(${parentId ?? null}::uuid, s.current_message_id) END`
+  const isForeign = raw(`o.role = 'user' AND o.read_outside`)
+  return sql`(EXISTS (
+      SELECT FROM (SELECT * FROM chat_messages WHERE parent_id = ${parent} OFFSET 0) o WHERE o.session_id = s.id AND ${isForeign}
+    ) OR (${parent} IS NULL AND EXISTS (
+      SELECT FROM chat_messages o WHERE o.session_id = s.id AND o.parent_id IS NULL AND ${isForeign}
+    )))`
+}
 
 interface SessionChanges {
   sessionName?: string | undefined
@@ -300,20 +329,15 @@ export function createSessionsStore(database: Pick<Database, 'prisma' | 'pool' |
       return rows[0] ?? null
     },
 
-    /**
-     * Like `readState`, with the items attached in a branch, those of the newest message first.
-     * @param lastId last message of the branch; undefined for the shown branch
-     */
-    async readStateWithAttachments(
-      userId: string,
-      id: string,
-      lastId: string | undefined,
-    ): Promise<(StoredConversationState & { attached: Attachment[] }) | null> {
-      const attached = attachedInBranch({ userId, sessionId: id, last: lastId ?? null, question: null })
-      const { rows } = await pool.query<StoredConversationState & { attached: Attachment[] }>(
+    /** Like `readState`, with what a new message in it needs; null when it isn't the user's. */
+    async readStateForMessage({ userId, sessionId, parentId, hasAttachments }: MessagePlace) {
+      const attached = hasAttachments
+        ? sql`(SELECT coalesce(json_agg(attached), '[]') FROM (${attachedInBranch({ userId, sessionId, last: parentId ?? null, question: null })}) attached)`
+        : sql`'[]'::json`
+      const { rows } = await pool.query<StateForMessage>(
         prepared(sql`
-          SELECT ${raw(stateColumns)}, (SELECT coalesce(json_agg(attached), '[]') FROM (${attached}) attached) AS attached
-          FROM chat_sessions WHERE id = ${id} AND user_id = ${userId}`),
+          SELECT ${raw(stateColumns)}, ${attached} AS attached, ${isBesideForeign(parentId)} AS "isBesideForeign"
+          FROM chat_sessions s WHERE id = ${sessionId} AND user_id = ${userId}`),
       )
       return rows[0] ?? null
     },

@@ -34,6 +34,7 @@ const question = (overrides: Partial<NewQuestion> = {}): NewQuestion => ({
   parentId: undefined,
   clientId: null,
   content: 'Hello',
+  isForeign: false,
   pictures: [],
   mediaIds: [],
   mentions: [],

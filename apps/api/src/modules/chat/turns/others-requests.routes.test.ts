@@ -77,3 +77,38 @@ test('an order in an imported message waits for a click when it’s answered aga
   expect(callsOf(stream)).toEqual(['ReminderAgent: waiting'])
   expect(await reminders()).toBe(0)
 })
+
+test.each([
+  ['a first message', ORDER, 0],
+  ['a later message', 'What is a lighthouse for?', 2],
+])('an order in an imported message waits for a click when it’s edited: %s', async (_what, first, edited) => {
+  const { database } = mira.context
+  const { session, question, answer } = await insertChatSession(database, owner.user.id)
+  const { id: later } = await database.prisma.chatMessage.create({
+    data: { sessionId: session.id, parentId: answer.id, role: 'user', content: ORDER },
+  })
+  const isForeign = { usedExternalContent: true }
+  const foreignId = edited === 0 ? question.id : later
+  await database.prisma.chatMessage.update({ where: { id: foreignId }, data: { content: ORDER, ...isForeign } })
+  await database.prisma.chatMessage.update({ where: { id: question.id }, data: { content: first } })
+
+  const place = { session_id: session.id, parent_id: edited === 0 ? null : answer.id }
+  const stream = await ask(`${ORDER}, please`, place)
+  expect(callsOf(stream)).toEqual(['ReminderAgent: waiting'])
+  // The edited one isn't the user's either, so neither are further versions of it, nor what is said after it.
+  const { messages } = await chat.read(session.id)
+  const { id: editedId } = messages.find(({ content }) => content === `${ORDER}, please`)!
+  expect(await database.prisma.chatMessage.findUnique({ where: { id: editedId } })).toMatchObject(isForeign)
+  await database.prisma.chatMessage.delete({ where: { id: foreignId } })
+  expect(callsOf(await ask(`${ORDER} now`, place))).toEqual(['ReminderAgent: waiting'])
+  expect(await reminders()).toBe(0)
+})
+
+test('an order in the user’s own message is done at once when it’s edited beside no imported one', async () => {
+  const { session, answer } = await insertChatSession(mira.context.database, owner.user.id)
+  await mira.context.database.prisma.chatMessage.create({
+    data: { sessionId: session.id, parentId: answer.id, role: 'user', content: 'set a timer' },
+  })
+  const stream = await ask('set a timer for 5 minutes', { session_id: session.id, parent_id: answer.id })
+  expect(callsOf(stream)).toEqual(['ReminderAgent: started', 'ReminderAgent: finished'])
+})

@@ -48,6 +48,15 @@ interface PreparedMessage {
   contextIds: ContextIds
 }
 
+/** The conversation that a new message continues. */
+interface ContinuedConversation {
+  /** Null when the message starts a new one, or when it isn't the user's. */
+  stored: StoredConversationState | null
+  branchAttachments: Attachment[]
+  /** True when the message edits one that was imported, so that its words count as not the user's. */
+  isForeign: boolean
+}
+
 interface PrepareDeps {
   sessions: SessionsStore
   attachments: AttachmentsService
@@ -84,13 +93,12 @@ export function createPrepare(deps: PrepareDeps) {
   const readConversation = async (
     { userId, canSearchMemory }: Caller,
     { session_id: sessionId, parent_id: parentId }: ChatRequest,
-  ): Promise<{ stored: StoredConversationState | null; branchAttachments: Attachment[] }> => {
-    if (!sessionId) return { stored: null, branchAttachments: [] }
-    if (!canSearchMemory || parentId === null) {
-      return { stored: await sessions.readState(userId, sessionId), branchAttachments: [] }
-    }
-    const stored = await sessions.readStateWithAttachments(userId, sessionId, parentId)
-    return { stored, branchAttachments: stored?.attached ?? [] }
+  ): Promise<ContinuedConversation> => {
+    const hasAttachments = canSearchMemory && parentId !== null
+    const state = sessionId ? await sessions.readStateForMessage({ userId, sessionId, parentId, hasAttachments }) : null
+    if (state === null) return { stored: null, branchAttachments: [], isForeign: false }
+    const { attached, isBesideForeign, ...stored } = state
+    return { stored, branchAttachments: attached, isForeign: isBesideForeign }
   }
 
   return {
@@ -107,7 +115,7 @@ export function createPrepare(deps: PrepareDeps) {
       if (mediaIds.length > 0 && !caller.canSearchMemory) {
         throw new ForbiddenError('Your account does not have permission to do this.')
       }
-      const { stored, branchAttachments } = await readConversation(caller, request)
+      const { stored, branchAttachments, isForeign } = await readConversation(caller, request)
       if (stored && !isOpenTo(caller, stored)) throw missingScopeError('read')
       const attached = caller.canSearchMemory
         ? await attachments.findForNewQuestion(userId, mediaIds, branchAttachments)
@@ -131,6 +139,7 @@ export function createPrepare(deps: PrepareDeps) {
         kind: request.temporary ? 'temporary' : 'conversation',
         startedAt,
         content,
+        isForeign,
         hasPictures,
         attached,
         ...answerSettings(engineChoice, context),

@@ -36,6 +36,8 @@ export interface NewQuestion {
   parentId: string | null | undefined
   clientId: string | null
   content: string
+  /** True when its words aren't the user's, because it edits an imported message. */
+  isForeign: boolean
   pictures: AcceptedPicture[]
   /** Ids of the user's attached items. */
   mediaIds: string[]
@@ -128,9 +130,10 @@ function insertQuestion(question: PlacedQuestion): SqlText {
   const choice = question.choice ? JSON.stringify(question.choice) : null
   const message = sql`SELECT ${questionId}::uuid FROM question`
   return sql`question AS (
-    INSERT INTO chat_messages (id, session_id, parent_id, role, content, client_id, lang, mentions)
+    INSERT INTO chat_messages (id, session_id, parent_id, role, content, client_id, lang, mentions, read_outside)
     SELECT ${questionId}::uuid, id, parent_id, 'user', ${question.content}, ${question.clientId},
-      ${question.searchConfiguration}::text::regconfig, ${JSON.stringify(question.mentions)}::text::jsonb FROM session
+      ${question.searchConfiguration}::text::regconfig, ${JSON.stringify(question.mentions)}::text::jsonb,
+      ${question.isForeign}::boolean FROM session
     WHERE (${parentId}::uuid IS NULL OR EXISTS (
         SELECT FROM ${messageWithId(sql`${parentId}::uuid`)} WHERE m.session_id = session.id AND m.role = 'assistant'))
       AND ${ownsAttached(question)}

@@ -74,7 +74,7 @@ export interface HistoryRow extends ChatMessage {
   hasOutsideText?: boolean
   /** True for an answer that used the user's reminders. */
   hasReminders?: boolean
-  /** True for a user's message that was imported from another program or person: its words aren't this user's. */
+  /** True for a user's message that was imported from another program or person, or edits such a one: its words aren't this user's. */
   isForeign?: boolean
   /** Names of the calls in it that the user allowed with a click. */
   allowedCalls?: string[]

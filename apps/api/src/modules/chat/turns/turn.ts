@@ -29,7 +29,7 @@ export interface Turn extends Caller {
   /** performance.now() when the request arrived. */
   startedAt: number
   content: string
-  /** True when the question was imported from another program or person: its words aren't the user's. */
+  /** True when the question was imported from another program or person, or edits such a one: its words aren't the user's. */
   isForeign?: boolean
   /** True when the question has pictures for the engine. */
   hasPictures: boolean

@@ -174,6 +174,7 @@ export function createTurnsService(deps: TurnsDeps) {
         ...question,
         ids,
         content,
+        isForeign: turn.isForeign === true,
         pictures: accepted,
         mediaIds,
         mentions: message.mentions,
