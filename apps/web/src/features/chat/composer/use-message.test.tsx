@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 import type { MeJson } from '@mira/shared'
-import { act, screen } from '@testing-library/react'
+import { act, cleanup, screen } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
+import { claimBrowser } from '../../../lib/browser/browser-data.ts'
 import { readStored } from '../../../lib/browser/browser-storage.ts'
 import { session } from '../../../lib/session/session.ts'
 import { settingsStore } from '../../../lib/session/settings.ts'
@@ -68,13 +69,71 @@ test('without Auto Save, drafts outlive the chat screen until their user signs o
   expect(await contents(visit())).toEqual(['', []])
 })
 
-test('drafts written without Auto Save are stored in this browser once it’s on', async () => {
-  vi.spyOn(unsentPictures, 'use').mockResolvedValue(undefined)
+/** Opens the chat screen as a user of this browser who has turned Auto Save off, with a draft and a picture. */
+async function writeWithoutAutoSave(userId: string) {
+  const records: unknown[] = []
+  const hooks = { whileOpening: async (): Promise<unknown> => undefined }
+  const store = {
+    put: (_value: unknown, key: unknown) => records.push(key),
+    delete: () => undefined,
+    get: () => undefined,
+    openCursor: () => ({}),
+  }
+  vi.spyOn(unsentPictures, 'use').mockImplementation(async (_mode, makeRequest) => {
+    await hooks.whileOpening()
+    return makeRequest(store as never) as never
+  })
+  vi.stubGlobal('indexedDB', { databases: async () => [] })
   settingsStore.set({ ...settingsStore.get(), autoSave: false })
-  session.state.set({ status: 'signed-in', user: { id: 'u2', role: 'user' } as MeJson })
+  await claimBrowser(userId)
+  session.state.set({ status: 'signed-in', user: { id: userId, role: 'user' } as MeJson })
   await renderPart(<ChatScreen />)
   screenDrafts.write('s1', 'Dear Ann,')
-  expect(readStored('chat.draft.u2.s1')).toBeNull()
-  settingsStore.set({ ...settingsStore.get(), autoSave: true })
+  screenDrafts.pictures.write('s1', [{ name: 'cat.png', url: 'blob:cat', data: 'data:image/png;base64,AAAA' }])
+  await screenDrafts.pictures.read('s1')
+  expect([readStored(`chat.draft.${userId}.s1`), records]).toEqual([null, []])
+  return { drafts: screenDrafts, records, hooks }
+}
+const setAutoSave = (autoSave: boolean) => settingsStore.set({ ...settingsStore.get(), autoSave })
+
+test('drafts written without Auto Save are stored in this browser once it’s on', async () => {
+  const { drafts, records } = await writeWithoutAutoSave('u2')
+  setAutoSave(true)
+  await drafts.pictures.read('s1')
   expect(readStored('chat.draft.u2.s1')).toContain('Dear Ann,')
+  expect(records).toEqual(['u2/draft/s1'])
+})
+
+test.each([
+  ['before Auto Save is on', true],
+  ['while a picture is being stored', false],
+])('drafts aren’t stored once another user has signed in to this browser: %s', async (_when, isBefore) => {
+  const { drafts, records, hooks } = await writeWithoutAutoSave('u3')
+  cleanup()
+  const signInElsewhere = async () => {
+    session.state.set({ status: 'signed-out', because: 'expired' })
+    await claimBrowser('u4')
+  }
+  if (isBefore) await signInElsewhere()
+  else hooks.whileOpening = signInElsewhere
+  setAutoSave(true)
+  await drafts.pictures.read('s1')
+  drafts.write('s2', 'Dear Bob,')
+  expect(Object.keys(localStorage).filter((key) => key.startsWith('chat.draft.u3'))).toEqual([])
+  expect(records).toEqual([])
+})
+
+test('drafts written after the session expired are stored, also those of a moment in which nothing could be', async () => {
+  const { drafts } = await writeWithoutAutoSave('u5')
+  cleanup()
+  session.state.set({ status: 'signed-out', because: 'expired' })
+  setAutoSave(true)
+  drafts.write('s2', 'Dear Bob,')
+  expect(readStored('chat.draft.u5.s2')).toContain('Dear Bob,')
+  session.state.set({ status: 'loading' })
+  drafts.write('s2', 'Dear Bob, hello')
+  expect(readStored('chat.draft.u5.s2')).toBeNull()
+  session.state.set({ status: 'signed-in', user: { id: 'u5', role: 'user' } as MeJson })
+  expect(readStored('chat.draft.u5.s1')).toContain('Dear Ann,')
+  expect(readStored('chat.draft.u5.s2')).toContain('Dear Bob, hello')
 })

@@ -3,12 +3,14 @@ import { MESSAGE_MAX_MEDIA, MESSAGE_MAX_MENTIONS } from '@mira/shared/constants/
 import { type RefObject, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { SetURLSearchParams } from 'react-router-dom'
 import { call } from '../../../lib/api/client.ts'
+import { isOwner } from '../../../lib/browser/browser-data.ts'
 import { readStored, writeStored } from '../../../lib/browser/browser-storage.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { ATTACH_PARAMETER } from '../../../lib/session/paths.ts'
 import { session, useUser } from '../../../lib/session/session.ts'
 import { settingsStore } from '../../../lib/session/settings.ts'
+import { TOKEN_KEY } from '../../../lib/session/token.ts'
 import { showToast } from '../../../ui/show-toast.ts'
 import { createDrafts, createPictureStore, type Drafts } from '../conversation/drafts.ts'
 import { attachedOf } from '../messages/attached-items.tsx'
@@ -132,12 +134,15 @@ session.state.subscribe((state) => {
       ? state.user.id !== userDrafts?.userId
       : state.status === 'signed-out' && state.because === 'logout'
   if (isOver) userDrafts = null
+  storeDrafts()
 })
 
-// Drafts written while Auto Save was off are stored as soon as it's on.
-settingsStore.subscribe(() => {
-  if (mayStore()) userDrafts?.drafts.storeAll()
-})
+/** Stores drafts written while they couldn't be: Auto Save was off, or their user's session had expired. */
+function storeDrafts(): void {
+  if (session.state.get().status === 'signed-in') userDrafts?.drafts.storeAll()
+}
+
+settingsStore.subscribe(storeDrafts)
 
 /**
  * The user's drafts, stored in this browser while Auto Save is on, and otherwise until the page is closed. Those of temporary
@@ -148,7 +153,8 @@ export function useDrafts({ isTemporary }: { isTemporary: boolean }): Drafts {
   return useMemo(() => {
     // A separate key keeps the draft of a temporary chat apart from that of a new stored conversation.
     if (isTemporary) return draftsOf({ userId: `${id}.temporary`, mayStore: never })
-    if (userDrafts?.userId !== id) userDrafts = { userId: id, drafts: draftsOf({ userId: id, mayStore }) }
+    if (userDrafts?.userId !== id)
+      userDrafts = { userId: id, drafts: draftsOf({ userId: id, mayStore: () => mayStore(id) }) }
     return userDrafts.drafts
   }, [id, isTemporary])
 }
@@ -160,8 +166,18 @@ function draftsOf(owner: { userId: string; mayStore: () => boolean }): Drafts {
 
 const never = () => false
 
-function mayStore(): boolean {
-  return settingsStore.get().autoSave
+function mayStore(userId: string): boolean {
+  return settingsStore.get().autoSave && isOwner(userId) && isOwnSession(userId)
+}
+
+/**
+ * False once anyone else may be signing in to this browser, which clears what this user has stored. True after the session has
+ * expired, since the answer to a message may still arrive.
+ */
+function isOwnSession(userId: string): boolean {
+  const state = session.state.get()
+  if (state.status === 'signed-in') return state.user.id === userId
+  return state.status === 'signed-out' && state.because === 'expired' && readStored(TOKEN_KEY) === null
 }
 
 /** A value stored for each conversation, read again when another conversation is opened. */

@@ -20,7 +20,7 @@ interface PictureStore {
 interface PictureStoreOptions {
   /** Owner: users who share a browser must not see each other's pictures. */
   userId: string
-  /** False while the user doesn't want drafts stored; they then last only until the page is closed. */
+  /** False while drafts mustn't be stored in this browser; they then last only until the page is closed. */
   mayStore: () => boolean
 }
 
@@ -54,9 +54,11 @@ export function createPictureStore({ userId, mayStore }: PictureStoreOptions): P
     }
     if (pictures.length > 0) inMemory.set(name, pictures)
     else inMemory.delete(name)
-    const mustStore = pictures.length > 0 && mayStore()
+    let mustStore = false
     await database.use('readwrite', (store) => {
       deleteOld<StoredPictures>(store, ({ keptAt }) => keptAt < Date.now() - MAX_AGE_MS)
+      // Asked last: another user may have signed in while this waited.
+      mustStore = pictures.length > 0 && mayStore()
       return mustStore ? store.put(value, keyOf(name)) : store.delete(keyOf(name))
     })
     if (mustStore) inMemory.delete(name)
@@ -133,7 +135,7 @@ export interface Drafts {
 interface DraftTools {
   /** Owner: users who share a browser must not see each other's drafts. */
   userId: string
-  /** False while the user doesn't want drafts stored; they then last only until the page is closed. */
+  /** False while drafts mustn't be stored in this browser; they then last only until the page is closed. */
   mayStore: () => boolean
   storage: { read: (key: string) => string | null; write: (key: string, value: string | null) => void }
   pictures: PictureStore
@@ -222,6 +224,7 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
       forgotten.add(sessionId)
     },
     storeAll() {
+      if (!mayStore()) return
       for (const [key, text] of inMemory) storage.write(key, text)
       inMemory.clear()
       void pictures.storeAll()
