@@ -223,3 +223,67 @@ it('pictures that the browser can’t store last as long as the page', async () 
   await store.keep('draft/new', [cat])
   expect(await store.read('draft/new')).toEqual([cat])
 })
+
+it('pictures are stored although others can’t be', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const records = fakeDatabase()
+  const settings = { mayStore: false }
+  const store = createPictureStore({ userId: 'u1', mayStore: () => settings.mayStore })
+  await store.keep('draft/new', [cat])
+  await store.keep('draft/s1', [cat])
+  settings.mayStore = true
+  vi.mocked(unsentPictures.use).mockRejectedValueOnce(new Error('too large'))
+  await store.storeAll()
+  expect([...records.keys()]).toEqual(['u1/draft/s1'])
+  expect(await store.read('draft/new')).toEqual([cat])
+})
+
+describe('once Auto Save is on in two tabs', () => {
+  const other = { ...message, client_id: 'c2', content: 'Hello again' }
+  const openTabs = () => {
+    const stored = new Map<string, string>()
+    const tabs = [setUp({ stored, mayStore: false }), setUp({ stored, mayStore: false })] as const
+    const turnOn = () => {
+      for (const { settings, drafts } of tabs) {
+        settings.mayStore = true
+        drafts.storeAll()
+      }
+      return setUp({ stored }).drafts
+    }
+    return { tabs, turnOn }
+  }
+
+  it('the unsent messages of both are kept, each once', () => {
+    const { tabs, turnOn } = openTabs()
+    const [first, second] = tabs
+    const third = { ...message, client_id: 'c3' }
+    first.drafts.unsent.keep('s1', third)
+    first.drafts.unsent.keep('s1', message)
+    second.drafts.unsent.keep('s1', { ...message, content: 'Hello, edited' })
+    second.drafts.unsent.keep('s1', other)
+    expect(turnOn().unsent.list('s1')).toEqual([third, { ...message, content: 'Hello, edited' }, other])
+  })
+
+  it('an empty draft replaces nothing', () => {
+    const { tabs, turnOn } = openTabs()
+    const [first, second] = tabs
+    const item = { media_id: 'm1', title: 'Figs', media_type: 'image' } as AttachedMedia
+    first.drafts.write('s1', 'Dear Ann,')
+    first.drafts.media.write('s1', [item])
+    second.drafts.unsent.keep('s1', other)
+    const drafts = turnOn()
+    expect([drafts.read('s1'), drafts.media.read('s1'), drafts.unsent.list('s1')]).toEqual([
+      'Dear Ann,',
+      [item],
+      [other],
+    ])
+  })
+
+  it('a written draft is the last tab’s', () => {
+    const { tabs, turnOn } = openTabs()
+    const [first, second] = tabs
+    first.drafts.write('s1', 'Dear Ann,')
+    second.drafts.write('s1', 'Dear Bob,')
+    expect(turnOn().read('s1')).toBe('Dear Bob,')
+  })
+})

@@ -38,9 +38,11 @@ export function createPictureStore({ userId, mayStore }: PictureStoreOptions): P
 
   /** Operations run one at a time, so that the last write wins. */
   let queue: Promise<unknown> = Promise.resolve()
+  const logFailure = (error: unknown) =>
+    console.error('Pictures that are not sent yet could not be kept in this browser', error)
   const runNext = <Result>(work: () => Promise<Result>, fallback: Result): Promise<Result> => {
     const result = queue.then(work).catch((error: unknown) => {
-      console.error('Pictures that are not sent yet could not be kept in this browser', error)
+      logFailure(error)
       return fallback
     })
     queue = result
@@ -76,7 +78,7 @@ export function createPictureStore({ userId, mayStore }: PictureStoreOptions): P
       }, []),
     storeAll: () =>
       runNext(async () => {
-        for (const [name, pictures] of [...inMemory]) await keep(name, pictures)
+        for (const [name, pictures] of [...inMemory]) await keep(name, pictures).catch(logFailure)
       }, undefined),
   }
 }
@@ -128,7 +130,7 @@ export interface Drafts {
   openSession: (sessionId: string | null) => void
   /** Forgets everything about a deleted conversation, and ignores what is written for it until it's opened again. */
   forgetSession: (sessionId: string) => void
-  /** Stores what was written while nothing could be stored. */
+  /** Stores what was written while nothing could be stored, beside what other tabs have stored since. */
   storeAll: () => void
 }
 
@@ -225,10 +227,24 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
     },
     storeAll() {
       if (!mayStore()) return
-      for (const [key, text] of inMemory) storage.write(key, text)
+      for (const [key, text] of inMemory) {
+        const work = joinWork(parseUnsentWork(storage.read(key)), parseUnsentWork(text))
+        storage.write(key, JSON.stringify(work))
+      }
       inMemory.clear()
       void pictures.storeAll()
     },
+  }
+}
+
+/** Joins what another tab has stored with the work of this one, which replaces what both have. */
+function joinWork(stored: UnsentWork, own: UnsentWork): UnsentWork {
+  const unsent = new Map([...stored.unsent, ...own.unsent].map((message) => [message.client_id, message]))
+  return {
+    draft: own.draft === '' ? stored.draft : own.draft,
+    media: own.media.length === 0 ? stored.media : own.media,
+    mentions: own.mentions.length === 0 ? stored.mentions : own.mentions,
+    unsent: [...unsent.values()].slice(-MAX_UNSENT),
   }
 }
 
