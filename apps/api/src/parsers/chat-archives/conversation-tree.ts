@@ -1,3 +1,4 @@
+import { cutText } from '@mira/shared/constants/cut-text'
 import type { TreeMessage } from './chat-archives.ts'
 
 /** A node of another program's tree; some have no message. */
@@ -8,6 +9,17 @@ export interface TreeNode {
   /** Reasoning in a node of its own, which belongs to the next answer. */
   reasoning?: string | null
 }
+
+/** Reasoning of a node and of those before it. A copy of all of it for each node would take quadratic memory. */
+interface ReasoningChain {
+  text: string
+  before: ReasoningChain | null
+}
+
+/** Maximum characters of reasoning that an answer takes from the nodes before it; the last ones stay. */
+const MAX_REASONING_CHARACTERS = 200_000
+/** Maximum characters that all answers take together, for each character of the nodes' reasoning: answers may share a node. */
+const MAX_REASONING_GROWTH = 4
 
 interface Tree {
   /** Parents before their children. */
@@ -27,20 +39,42 @@ export function messagesOfTree(nodes: TreeNode[], currentNode: string | null): T
   /** Message by node; that of the nearest ancestor for a node without one, null when there's none. */
   const messageByNode = new Map<string, TreeMessage | null>()
   /** Reasoning up to a node that isn't part of an answer yet. */
-  const reasoningByNode = new Map<string | null, string | null>()
+  const reasoningByNode = new Map<string | null, ReasoningChain | null>()
+  let remainingCharacters =
+    MAX_REASONING_GROWTH * nodes.reduce((sum, { reasoning }) => sum + (reasoning?.length ?? 0), 0)
   const pending = [...(children.get(null) ?? [])].reverse()
   while (pending.length > 0) {
     const node = pending.pop() as TreeNode
     const parent = node.parentId === null ? null : (messageByNode.get(node.parentId) ?? null)
     const isOnlyChild = (children.get(node.parentId)?.length ?? 0) === 1
-    const reasoning = joined(reasoningByNode.get(node.parentId) ?? null, node.reasoning ?? null)
-    if (node.message?.role === 'assistant') node.message.reasoning = joined(reasoning, node.message.reasoning)
-    reasoningByNode.set(node.id, node.message === null ? reasoning : null)
+    const before = reasoningByNode.get(node.parentId) ?? null
+    const chain = node.reasoning ? { text: node.reasoning, before } : before
+    if (node.message?.role === 'assistant' && chain !== null) {
+      const reasoning = endOfChain(chain, Math.min(MAX_REASONING_CHARACTERS, remainingCharacters))
+      remainingCharacters -= reasoning?.length ?? 0
+      node.message.reasoning = joined(reasoning, node.message.reasoning)
+    }
+    reasoningByNode.set(node.id, node.message === null ? chain : null)
     messageByNode.set(node.id, addMessage(node, { parent, isOnlyChild, messages }))
     pending.push(...[...(children.get(node.id) ?? [])].reverse())
   }
   const currentMessage = currentNode === null ? null : (messageByNode.get(currentNode) ?? null)
   return { messages, currentId: endOf(messages, currentMessage ?? newestOf(messages))?.id ?? null }
+}
+
+/** Last texts of a chain, joined; null when there's no space for any. A single text that's too long is cut. */
+function endOfChain(chain: ReasoningChain, maxCharacters: number): string | null {
+  const texts: string[] = []
+  let remainingCharacters = maxCharacters
+  for (let link: ReasoningChain | null = chain; link !== null; link = link.before) {
+    if (link.text.length > remainingCharacters) {
+      if (texts.length === 0) texts.push(cutText(link.text, Math.max(0, remainingCharacters)))
+      break
+    }
+    texts.push(link.text)
+    remainingCharacters -= link.text.length
+  }
+  return texts.reverse().join('\n\n') || null
 }
 
 /** End of the branch through a message, along the last replies: dates may be equal, or not in the order of the messages. */
@@ -52,7 +86,7 @@ function endOf(messages: TreeMessage[], start: TreeMessage | null): TreeMessage 
 }
 
 const joined = (first: string | null, second: string | null): string | null =>
-  [first, second].filter((text) => text !== null).join('\n\n') || null
+  first && second ? `${first}\n\n${second}` : first || second || null
 
 /** Newest message. A message without a date counts as old as its parent. */
 function newestOf(messages: TreeMessage[]): TreeMessage | null {

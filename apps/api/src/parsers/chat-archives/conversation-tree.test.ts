@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { messagesOfTree, type TreeNode } from './conversation-tree.ts'
+
+const node = (id: number, parent: number | null, more: Partial<TreeNode> = {}): TreeNode => ({
+  id: `${id}`,
+  parentId: parent === null ? null : `${parent}`,
+  message: null,
+  ...more,
+})
+const message = (role: 'user' | 'assistant', content: string): TreeNode['message'] => ({
+  role,
+  content,
+  createdAt: null,
+  model: null,
+  reasoning: null,
+  pictures: [],
+})
+
+test('long chains of thoughts keep their end, and don’t grow with the answers that share them', () => {
+  const length = 3_000
+  const thoughts = Array.from({ length }, (_, index) =>
+    node(index, index === 0 ? null : index - 1, { reasoning: `${index} ${'fig '.repeat(250)}`.trim() }),
+  )
+  const answers = thoughts.map((_, index) => node(length + index, index, { message: message('assistant', 'Figs.') }))
+  const { messages } = messagesOfTree([...thoughts, ...answers], null)
+  const texts = messages.flatMap(({ reasoning }) => reasoning ?? [])
+  expect(texts.length).toBeGreaterThan(4)
+  expect(Math.max(...texts.map((text) => text.length))).toBeLessThanOrEqual(201_000)
+  expect(texts.join('').length).toBeLessThan(5 * length * 1_005)
+  const [last] = messagesOfTree([...thoughts, answers.at(-1) as TreeNode], null).messages
+  expect(last?.reasoning).toMatch(/^28\d\d fig [\s\S]*\n\n2999 fig [fig ]*$/)
+})
+
+test('both of two alternatives keep the thoughts before them', () => {
+  const nodes = [
+    node(1, null, { message: message('user', 'Figs?') }),
+    node(2, 1, { reasoning: 'Think.' }),
+    node(3, 2, { reasoning: 'Think again.' }),
+    node(4, 3, { message: message('assistant', 'Yes.') }),
+    node(5, 3, { message: message('assistant', 'No.') }),
+  ]
+  expect(messagesOfTree(nodes, null).messages.map(({ content, reasoning }) => [content, reasoning])).toEqual([
+    ['Figs?', null],
+    ['Yes.', 'Think.\n\nThink again.'],
+    ['No.', 'Think.\n\nThink again.'],
+  ])
+})
