@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ChatImportSource } from '@mira/shared'
 import { cutText } from '@mira/shared/constants/cut-text'
 import { z } from 'zod'
@@ -120,9 +121,20 @@ export const modelSchema = z
   .nullish()
   .transform((model) => (model ? cutText(model, 200) : null))
 
-/** Id of a conversation that has none, from what distinguishes it. */
-export const idFrom = (...traits: (string | null | undefined)[]): string =>
-  cutText(traits.filter((trait) => trait != null && trait !== '').join(' '), 200)
+/**
+ * Id of a conversation that has none: a hash of its title, its time and its messages as they're in the export, so that it's the
+ * same each time that they're imported.
+ */
+export function idFrom(...traits: (string | null | Record<string, unknown> | unknown[])[]): string {
+  const hash = createHash('sha256')
+  for (const trait of traits) {
+    // One by one, since all messages together may be longer than a string can be.
+    const entries = typeof trait === 'object' && trait !== null ? Object.entries(trait) : [trait]
+    for (const entry of entries) hash.update(`${JSON.stringify(entry)}\n`)
+    hash.update('\n')
+  }
+  return hash.digest('hex')
+}
 
 /** Name to report for an entry that isn't a conversation; '' when it has none. */
 export function nameOf(entry: unknown): string {

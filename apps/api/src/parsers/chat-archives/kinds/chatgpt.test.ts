@@ -265,6 +265,22 @@ test('reads conversations without an id, and skips malformed messages', async ()
   expect(conversations[0]?.messages.map(({ content }) => content)).toEqual(['Figs?', 'Yes.'])
 })
 
+test('tells conversations apart that have neither ids nor times', async () => {
+  const conversation = (text: string) => ({
+    title: 'New chat',
+    mapping: { 1: { parent: null, message: { author: { role: 'user' }, content: { parts: [text] } } } },
+  })
+  const ids = async () =>
+    (
+      await conversationsIn(readChatGpt, {
+        'conversations.json': [conversation('Figs?'), conversation('Dates?'), { title: '', mapping: {} }],
+      })
+    ).map(({ sourceId }) => sourceId)
+  expect(new Set(await ids()).size).toBe(3)
+  expect((await ids()).every((id) => id !== '')).toBe(true)
+  expect(await ids()).toEqual(await ids())
+})
+
 test('gives pictures that are stored under their ids their original names', async () => {
   const picture = { content_type: 'image_asset_pointer', asset_pointer: 'sediment://file_00ab' }
   const message = { author: { role: 'user' }, content: { content_type: 'multimodal_text', parts: [picture] } }

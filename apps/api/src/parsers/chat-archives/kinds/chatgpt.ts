@@ -60,6 +60,8 @@ const conversationSchema = z.object({
   current_node: parentSchema,
   is_archived: z.boolean().nullish(),
 })
+/** The same tree as in the export: what's read of a message may differ in the next version. */
+const rawMappingSchema = z.object({ mapping: z.record(z.string(), z.unknown()) })
 const pictureSchema = z.object({ content_type: z.literal('image_asset_pointer'), asset_pointer: z.string() })
 const referenceSchema = z.object({
   matched_text: textSchema,
@@ -125,9 +127,9 @@ function assetIdOf(pointer: string): string {
 function readEntry(entry: unknown, assets: Assets): ArchiveEntry {
   const read = conversationSchema.safeParse(entry)
   if (!read.success) return { unreadable: nameOf(entry) }
-  const { data } = read
-  const sourceId = data.conversation_id ?? data.id ?? idFrom(data.title, data.create_time, Object.keys(data.mapping)[0])
   const { title, create_time: createdAt, update_time: updatedAt, mapping, current_node: currentNode } = read.data
+  const sourceId =
+    read.data.conversation_id ?? read.data.id ?? idFrom(title, createdAt, rawMappingSchema.parse(entry).mapping)
   const nodes = Object.entries(mapping).map(([id, { parent, message }]): TreeNode => {
     if (!message) return { id, parentId: parent, message: null }
     // The output of a program belongs where its code is.

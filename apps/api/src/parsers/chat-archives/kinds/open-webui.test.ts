@@ -20,3 +20,18 @@ test('reads a chat without the row that contains it, as converters write it', as
   ])
   expect(new Set(conversations.map(({ sourceId }) => sourceId)).size).toBe(2)
 })
+
+test('tells chats apart that have neither ids nor times', async () => {
+  const message = (content: string) => ({ id: '1', parentId: null, role: 'user', content })
+  const chats = [
+    { title: 'New Chat', history: { messages: { 1: message('Figs?') }, currentId: '1' } },
+    { title: 'New Chat', history: { messages: { 1: message('Dates?') }, currentId: '1' } },
+    { chat: { messages: [message('Figs?')] } },
+    { chat: { messages: [message('Dates?')] } },
+    { chat: { messages: [] } },
+  ]
+  const ids = async () => (await conversationsIn(readOpenWebUi, { 'a.json': chats })).map(({ sourceId }) => sourceId)
+  expect(new Set(await ids()).size).toBe(5)
+  expect((await ids()).every((id) => id !== '')).toBe(true)
+  expect(await ids()).toEqual(await ids())
+})

@@ -80,7 +80,8 @@ function readEntry(entry: unknown): ArchiveEntry {
   if (!read.success || nodes === null) return { unreadable: nameOf(entry) }
   const { chat, created_at: createdAt, updated_at: updatedAt } = read.data
   const title = read.data.title || chat.title
-  const sourceId = read.data.id || chat.id || idFrom(title, chat.timestamp, nodes[0]?.id)
+  const sourceId =
+    read.data.id || chat.id || idFrom(title, chat.timestamp, chat.history?.messages ?? chat.messages ?? [])
   const place = { tags: read.data.meta.tags, isArchived: read.data.archived === true, projectId: null, personaId: null }
   const tree = messagesOfTree(nodes, chat.history?.currentId ?? null)
   return {
