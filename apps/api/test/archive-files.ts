@@ -1,14 +1,15 @@
 import type { ArchiveFiles } from '../src/parsers/chat-archives/archive-files.ts'
 import type { ArchiveKind, TreeConversation } from '../src/parsers/chat-archives/chat-archives.ts'
 
-/** Unpacked archive with JSON files, by name. */
+/** Unpacked archive with JSON files or bytes, by name. */
 function archiveFiles(files: Record<string, unknown>): ArchiveFiles {
   return {
     names: () => Object.keys(files),
     willRead: () => undefined,
     sizeOf: () => 0,
     async *pieces(name) {
-      yield Buffer.from(JSON.stringify(files[name]))
+      const file = files[name]
+      yield Buffer.isBuffer(file) ? file : Buffer.from(JSON.stringify(file))
     },
     close: () => undefined,
   }

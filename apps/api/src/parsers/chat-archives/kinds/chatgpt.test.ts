@@ -281,13 +281,26 @@ test('tells conversations apart that have neither ids nor times', async () => {
   expect(await ids()).toEqual(await ids())
 })
 
-test('gives pictures that are stored under their ids their original names', async () => {
+/** Pictures of a conversation with one that's stored under its id, in an archive with this list of names. */
+async function storedPictures(assetNames: unknown) {
   const picture = { content_type: 'image_asset_pointer', asset_pointer: 'sediment://file_00ab' }
   const message = { author: { role: 'user' }, content: { content_type: 'multimodal_text', parts: [picture] } }
   const [conversation] = await conversationsIn(readChatGpt, {
     'conversations-000.json': [{ id: 'c1', title: 'Figs', mapping: { a: { parent: null, message } } }],
-    'conversation_asset_file_names.json': { 'file_00ab.dat': 'fig.png' },
-    'file_00ab.dat': 'bytes',
+    'conversation_asset_file_names.json': assetNames,
+    'file_00ab.dat': Buffer.from('bytes'),
   })
-  expect(conversation?.messages[0]?.pictures).toEqual([{ name: 'fig.png', entry: 'file_00ab.dat' }])
+  return conversation?.messages[0]?.pictures
+}
+
+test('gives pictures that are stored under their ids their original names', async () => {
+  expect(await storedPictures({ 'file_00ab.dat': 'fig.png' })).toEqual([{ name: 'fig.png', entry: 'file_00ab.dat' }])
+})
+
+test('reads conversations when the list of original names is damaged', async () => {
+  const withoutName = [{ name: 'file_00ab.dat', entry: 'file_00ab.dat' }]
+  const huge = Buffer.alloc(65 * 1024 * 1024, ' ')
+  huge.write('{')
+  for (const list of [Buffer.from('{"file_00ab.dat": "fi'), Buffer.alloc(0), huge, { 'file_00ab.dat': '' }])
+    expect(await storedPictures(list)).toEqual(withoutName)
 })

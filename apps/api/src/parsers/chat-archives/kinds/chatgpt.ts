@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
-import type { ArchiveFiles } from '../archive-files.ts'
+import { type ArchiveFiles, ArchiveProblem } from '../archive-files.ts'
 import {
   type ArchiveEntry,
   idFrom,
@@ -104,18 +104,26 @@ export async function* readChatGpt(files: ArchiveFiles): AsyncGenerator<ArchiveE
 async function readAssets(files: ArchiveFiles): Promise<Assets> {
   const names = files.names()
   const namesFile = names.length === 1 ? undefined : names.find((name) => ASSET_NAMES.test(name))
-  const originalNames = new Map<string, string>()
-  if (namesFile !== undefined) {
-    for await (const value of jsonValues(files.pieces(namesFile)))
-      for (const [file, name] of Object.entries(assetNamesSchema.safeParse(value).data ?? {}))
-        originalNames.set(file, name)
-  }
+  const originalNames = namesFile === undefined ? null : await readOriginalNames(files, namesFile)
   return new Map(
     names.map((entry) => {
       const file = basename(entry)
-      return [assetIdOf(file), { entry, name: basename(originalNames.get(file) ?? file) }]
+      return [assetIdOf(file), { entry, name: basename(originalNames?.get(file) ?? '') || file }]
     }),
   )
+}
+
+/** Original names by file; those before the damage when the list is damaged, since the conversations don't need them. */
+async function readOriginalNames(files: ArchiveFiles, namesFile: string): Promise<ReadonlyMap<string, string>> {
+  const originalNames = new Map<string, string>()
+  try {
+    for await (const value of jsonValues(files.pieces(namesFile)))
+      for (const [file, name] of Object.entries(assetNamesSchema.safeParse(value).data ?? {}))
+        originalNames.set(file, name)
+  } catch (error) {
+    if (!(error instanceof ArchiveProblem)) throw error
+  }
+  return originalNames
 }
 
 /** Id of the asset in a file name or a pointer: its known form, or else the name without its extension. */
