@@ -41,6 +41,26 @@ test('keeps an edited first message as a branch of its own', async () => {
   ).toEqual(['edited'])
 })
 
+test('keeps alternatives apart when what precedes them is missing or has an unusual id', async () => {
+  const after = (parent: string) => ({ parent_message_uuid: parent })
+  expect(
+    await displayed(
+      message('one', 'human', 1, after('root')),
+      message('two', 'assistant', 2, after('one')),
+      message('edited', 'human', 3, after('root')),
+    ),
+  ).toEqual(['edited'])
+  expect(
+    await displayed(
+      message('one', 'human', 1, after(FIRST)),
+      message('two', 'assistant', 2, after('one')),
+      message('three', 'assistant', 4, after('missing')),
+      message('four', 'assistant', 5, after('missing')),
+      message('five', 'human', 6, after('four')),
+    ),
+  ).toEqual(['one', 'two', 'four', 'five'])
+})
+
 test('shows a conversation to its end when the dates are not in order', async () => {
   expect(
     await displayed(message('one', 'human', 1), message('two', 'assistant', 9), message('three', 'human', 3)),

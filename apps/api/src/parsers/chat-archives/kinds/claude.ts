@@ -137,12 +137,18 @@ function readEntry(entry: unknown): ArchiveEntry {
   const isTree = messages.some(({ parent_message_uuid: parent }) => parent !== null)
   const documents = new Map<string | null, Artifacts>()
   const ids = new Set(messages.map(({ uuid }) => uuid))
+  /** Message before the first one after each missing parent. */
+  const beforeMissing = new Map<string, string | null>()
   const nodes = messages.map((message, index): TreeNode => {
     const id = message.uuid
     const parent = message.parent_message_uuid
-    // A message that's missing from the export is skipped, so that what follows it isn't separated from what precedes it.
-    const isKnown = parent === null || parent === NO_MESSAGE || ids.has(parent)
-    const parentId = isTree && isKnown ? parent : (messages[index - 1]?.uuid ?? null)
+    const previousId = messages[index - 1]?.uuid ?? null
+    let parentId = isTree ? parent : previousId
+    if (isTree && parent !== null && parent !== NO_MESSAGE && !ids.has(parent)) {
+      // A message that's missing from the export is skipped, so that what follows it isn't separated from what precedes it.
+      if (!beforeMissing.has(parent)) beforeMissing.set(parent, previousId)
+      parentId = beforeMissing.get(parent) ?? null
+    }
     const artifacts = createArtifacts(documents.get(parentId))
     documents.set(id, artifacts)
     return { id, parentId, message: readMessage(message, artifacts.documentOf) }
