@@ -58,6 +58,13 @@ test('reads 200,000 markers in a row without hanging', async () => {
   expect(await contents(answer(`Figs${mark.repeat(200_000)}`, { content_references: references }))).toEqual(['Figs'])
 })
 
+test('reads 400,000 sources of one marker without hanging', { timeout: 40_000 }, async () => {
+  const mark = '\uE200c\uE201'
+  const references = Array.from({ length: 400_000 }, (_, count) => ({ matched_text: mark, alt: ` ${count}` }))
+  const [text] = await contents(answer(`Figs${mark.repeat(400_000)}`, { content_references: references }))
+  expect(text).toMatch(/^Figs 0 1 2 .* 399999$/)
+})
+
 test('sources that contain or repeat their own marker can’t inflate an answer', async () => {
   const mark = '\uE200cite\uE202turn0search1\uE201'
   const doubling = { matched_text: mark, alt: `${mark}fig${mark}` }

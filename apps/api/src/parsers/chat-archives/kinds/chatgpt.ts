@@ -186,7 +186,7 @@ type Metadata = Message['metadata']
 /** An answer's text, with links in place of the marks of its sources. */
 function withSources(text: string, metadata: Metadata): string {
   const { links, files } = sourcesOf(text, metadata)
-  const linkCharacters = [...links.values()].flat().reduce((sum, link) => sum + link.length, 0)
+  const linkCharacters = [...links.values()].flatMap(({ list }) => list).reduce((sum, link) => sum + link.length, 0)
   let remainingCharacters = MAX_GROWTH * (text.length + linkCharacters)
   // marks are at odd indexes, the texts between them at even ones
   const parts = text.split(SOURCE_MARK)
@@ -213,19 +213,30 @@ function markText(mark: string, files: ReadonlyMap<string, string>): string {
   return kind === 'filecite' ? fileName(files.get(FILE_POSITION.exec(first)?.slice(1).join() ?? '')) : ''
 }
 
-/** Takes the next of a mark's links, which are in the order of its occurrences; the last one stays. */
-const nextLink = (links: string[] | undefined) => ((links?.length ?? 0) > 1 ? links?.shift() : links?.[0])
+/** Links of a mark in the order of its occurrences, and the number of those already taken. */
+interface MarkLinks {
+  list: string[]
+  taken: number
+}
+
+/** Takes the next of a mark's links; the last one stays. */
+function nextLink(links: MarkLinks | undefined): string | undefined {
+  if (links === undefined) return undefined
+  const link = links.list[links.taken]
+  if (links.taken + 1 < links.list.length) links.taken += 1
+  return link
+}
 const fileName = (name: string | undefined): string => (name ? `(*${name}*)` : '')
 
 /** Links of an answer's sources by their marks, one for each occurrence, and names of its files by their positions. */
-function sourcesOf(text: string, metadata: Metadata): { links: Map<string, string[]>; files: Map<string, string> } {
-  const links = new Map<string, string[]>()
+function sourcesOf(text: string, metadata: Metadata): { links: Map<string, MarkLinks>; files: Map<string, string> } {
+  const links = new Map<string, MarkLinks>()
   const files = new Map<string, string>()
   const addLink = (mark: string, link: string) => {
     if (!BEGINS_AS_MARK.test(mark)) return
     const known = links.get(mark)
-    if (known === undefined) links.set(mark, [link])
-    else known.push(link)
+    if (known === undefined) links.set(mark, { list: [link], taken: 0 })
+    else known.list.push(link)
   }
   for (const reference of metadata?.content_references ?? []) {
     const file = fileReferenceSchema.safeParse(reference).data

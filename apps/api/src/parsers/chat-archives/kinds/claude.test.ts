@@ -103,3 +103,12 @@ test('links the pages that an answer cites after their passages', async () => {
     await displayed(message('one', 'assistant', 1, { content: [{ type: 'text', text, citations: inWord }] })),
   ).toEqual(['Bread is old. Ovens ([ovens.example](https://ovens.example)) are hot.'])
 })
+
+test('reads 50,000 citations of one passage without hanging', { timeout: 15_000 }, async () => {
+  const citation = (_: unknown, count: number) => ({ end_index: 6, details: { url: `https://${count}.example` } })
+  const citations = Array.from({ length: 50_000 }, citation)
+  const [text] = (await displayed(
+    message('one', 'assistant', 1, { content: [{ type: 'text', text: 'Bread.', citations }] }),
+  )) as string[]
+  expect(text?.match(/https/g)).toHaveLength(20)
+})

@@ -198,12 +198,14 @@ function withCitations(text: string, rawCitations: unknown[]): string {
   for (const rawCitation of rawCitations) {
     const { end_index: end, details } = citationSchema.safeParse(rawCitation).data ?? {}
     if (end === undefined || end > text.length || details === undefined) continue
-    urlsByEnd.set(end, [...(urlsByEnd.get(end) ?? []), details.url])
+    const urls = urlsByEnd.get(end)
+    if (urls === undefined) urlsByEnd.set(end, [details.url])
+    else if (urls.length < MAX_CITATIONS_OF_PASSAGE) urls.push(details.url)
   }
   let cited = ''
   let position = 0
   for (const [end, urls] of [...urlsByEnd].sort(([a], [b]) => a - b)) {
-    const links = sourceLinks(urls.slice(0, MAX_CITATIONS_OF_PASSAGE).map((url) => ({ title: '', url })))
+    const links = sourceLinks(urls.map((url) => ({ title: '', url })))
     // not within a word, in case positions are counted differently
     const passageEnd = Math.max(
       position,
