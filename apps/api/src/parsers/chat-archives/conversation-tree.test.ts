@@ -31,6 +31,19 @@ test('long chains of thoughts keep their end, and don’t grow with the answers 
   expect(last?.reasoning).toMatch(/^28\d\d fig [\s\S]*\n\n2999 fig [fig ]*$/)
 })
 
+test('reads a message with 200,000 alternatives, and one with 200,000 pictures', () => {
+  const alternatives = Array.from({ length: 200_000 }, (_, index) =>
+    node(index + 1, 0, { message: message('assistant', 'Figs.') }),
+  )
+  expect(
+    messagesOfTree([node(0, null, { message: message('user', 'Figs?') }), ...alternatives], null).messages,
+  ).toHaveLength(200_001)
+  const pictures = Array.from({ length: 200_000 }, () => ({ name: 'fig.png' }))
+  const withPictures = { ...message('user', ''), pictures } as TreeNode['message']
+  const nodes = [node(0, null, { message: message('user', 'Figs?') }), node(1, 0, { message: withPictures })]
+  expect(messagesOfTree(nodes, null).messages[0]?.pictures).toHaveLength(200_000)
+})
+
 test('both of two alternatives keep the thoughts before them', () => {
   const nodes = [
     node(1, null, { message: message('user', 'Figs?') }),

@@ -56,7 +56,7 @@ export function messagesOfTree(nodes: TreeNode[], currentNode: string | null): T
     }
     reasoningByNode.set(node.id, node.message === null ? chain : null)
     messageByNode.set(node.id, addMessage(node, { parent, isOnlyChild, messages }))
-    pending.push(...[...(children.get(node.id) ?? [])].reverse())
+    for (const child of (children.get(node.id) ?? []).toReversed()) pending.push(child)
   }
   const currentMessage = currentNode === null ? null : (messageByNode.get(currentNode) ?? null)
   return { messages, currentId: endOf(messages, currentMessage ?? newestOf(messages))?.id ?? null }
@@ -109,7 +109,7 @@ function addMessage(
     parent.content = [parent.content, message.content].filter((text) => text !== '').join('\n\n')
     parent.reasoning = joined(parent.reasoning, message.reasoning)
     parent.model ??= message.model
-    parent.pictures.push(...message.pictures)
+    for (const picture of message.pictures) parent.pictures.push(picture)
     return parent
   }
   const added = { ...message, id, parentId: parent?.id ?? null }

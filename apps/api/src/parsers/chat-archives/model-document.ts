@@ -14,7 +14,8 @@ export function documentText({ title, language, text }: ModelDocument): string {
 }
 
 function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/^ {0,3}(`{3,})/gm)].map(([, ticks = '']) => ticks.length))
+  let longest = 2
+  for (const [, ticks = ''] of text.matchAll(/^ {0,3}(`{3,})/gm)) longest = Math.max(longest, ticks.length)
   const fence = '`'.repeat(longest + 1)
   return `${fence}${language.replace(/[^\w+#.-]/g, '')}\n${text.replace(/\n$/, '')}\n${fence}`
 }

@@ -114,7 +114,7 @@ function textBeside(rect: number[] | undefined, texts: PlacedText[], side: 'left
     const line = placedTexts.filter(
       ({ x, end, y }) => y >= top - 1 && y - top < 20 && end > left && x < right && x >= left - MAX_DISTANCE,
     )
-    const lowest = Math.min(...line.map(({ y }) => y))
+    const lowest = line.reduce((least, { y }) => Math.min(least, y), Number.POSITIVE_INFINITY)
     return oneLine(line.filter(({ y }) => y - lowest < 2))
   }
   const line = placedTexts

@@ -159,8 +159,7 @@ const tasks = {
       const files = Object.values((await doc.getAttachments()) ?? {})
       const pages = Math.min(total, MAX_PAGES_WITH_FILES)
       for (let page = 1; page <= pages; page++) {
-        const annotations = await annotationsOn(reader, page)
-        files.push(...annotations.flatMap(({ file }) => (file ? [file] : [])))
+        for (const { file } of await annotationsOn(reader, page)) if (file) files.push(file)
       }
       return writeEmbedded(files, folder)
     }),

@@ -221,3 +221,9 @@ describe('a mail', () => {
     ])
   })
 })
+
+test('reads a mail whose attachment unpacks to 200,000 uuencoded files', async () => {
+  const files = 'begin 644 a\n`\nend\n'.repeat(200_000)
+  const { lines } = await parseDocument(readMail, multipartMail(attachmentPart('files.uue', files)))
+  expect(lines.length).toBeGreaterThan(0)
+})

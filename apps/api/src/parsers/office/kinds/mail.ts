@@ -131,7 +131,7 @@ function unpackUuencoded(attachment: Attachment, bytes: Uint8Array, into: Email)
   if (files.length === 0) into.attachments.push(attachment)
   else if (remainingText.trim() !== '')
     into.attachments.push(attachmentOf(attachment.filename, Buffer.from(remainingText, 'latin1'), 'text/plain'))
-  into.attachments.push(...files)
+  for (const file of files) into.attachments.push(file)
 }
 
 const attachmentOf = (filename: string | null, content: Uint8Array, mimeType = 'application/octet-stream') =>
