@@ -194,10 +194,8 @@ test('names people, places and pages in all forms of their markers', async () =>
 test('shows what is in frames without their marks, and leaves a user’s own text as it is', async () => {
   const letter =
     'Here:\n\n:::writing{variant="email" id="1" subject="Figs"} Dear Ann,\n:::\n\n:::contextList\n**Figs**\n:::\n:::'
-  expect(await contents(user(':::contextList'), answer(letter))).toEqual([
-    ':::contextList',
-    'Here:\n\n*Figs*\n\nDear Ann,\n\n**Figs**\n:::',
-  ])
+  const own = `:::contextList \uE203 \uE200cite\uE201 ${OPENING}4\u2020source${CLOSING}`
+  expect(await contents(user(own), answer(letter))).toEqual([own, 'Here:\n\n*Figs*\n\nDear Ann,\n\n**Figs**\n:::'])
 })
 
 const python = (text: string, more: Message = {}) => ({

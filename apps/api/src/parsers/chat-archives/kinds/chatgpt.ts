@@ -378,8 +378,10 @@ function readMessage(message: Message, isInReasoning: boolean, assets: Assets): 
     const { name, mime_type: type, mimeType } = attachmentSchema.safeParse(attachment).data ?? {}
     return name === undefined || (type || mimeType)?.startsWith('image/') ? [] : [`*${name}*`]
   })
-  const linkedText = withSources(texts.join('\n\n'), metadata)
-  const text = [document ?? (author.role === 'user' ? linkedText : withoutFrames(linkedText)), ...names]
+  const ownText = texts.join('\n\n')
+  // Users' own texts have no marks, only characters that look like some.
+  const linkedText = author.role === 'user' ? ownText : withoutFrames(withSources(ownText, metadata))
+  const text = [document ?? linkedText, ...names]
     .filter((one) => one !== '')
     .join('\n\n')
     .trim()
