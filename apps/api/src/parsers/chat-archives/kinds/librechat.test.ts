@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { conversationsIn } from '../../../../test/archive-files.ts'
+import { conversationsIn, displayedMessages } from '../../../../test/archive-files.ts'
 import { readLibreChat } from './librechat.ts'
 
 test('skips malformed messages, and refuses a file that has no others', async () => {
@@ -11,4 +11,24 @@ test('skips malformed messages, and refuses a file that has no others', async ()
     )
   expect(await contents([null, message, { messageId: 7.5, text: 4 }])).toEqual([['Figs?']])
   expect(await contents([{ role: 'user' }])).toEqual([])
+})
+
+test('keeps the replies that are nested in a malformed message', async () => {
+  const message = (id: string, isCreatedByUser: boolean, ...children: unknown[]) => ({
+    messageId: id,
+    parentMessageId: null,
+    text: id,
+    isCreatedByUser,
+    children,
+  })
+  const malformed = { messageId: 7.5, text: 4, children: [message('answer', false, message('thanks', true))] }
+  const messagesTree = [message('question', true, malformed)]
+  const [conversation] = await conversationsIn(readLibreChat, {
+    'a.json': { conversationId: 'c1', title: 'Figs', messagesTree },
+  })
+  expect(conversation && displayedMessages(conversation).map(({ content }) => content)).toEqual([
+    'question',
+    'answer',
+    'thanks',
+  ])
 })

@@ -28,6 +28,8 @@ const messageSchema = z.object({
   attachments: z.array(z.unknown()).nullish(),
   children: z.array(z.unknown()).nullish(),
 })
+/** An invalid message's children, which may be valid. */
+const childrenSchema = z.object({ children: z.array(z.unknown()) })
 const fileSchema = z.object({
   filename: textSchema,
   filepath: textSchema,
@@ -65,17 +67,25 @@ function readEntry(entry: unknown): ArchiveEntry {
   }
 }
 
-/** Flattens nested messages into nodes, without invalid ones; null when none of them is a message. */
+/**
+ * Flattens nested messages into nodes; null when none of them is a message. An invalid one is skipped, and its children belong
+ * to the message around it.
+ */
 function readNodes(messages: unknown[]): TreeNode[] | null {
   const nodes: TreeNode[] = []
   const pending = messages.map((raw) => ({ raw, enclosingId: null as string | null })).reverse()
   while (pending.length > 0) {
     const { raw, enclosingId } = pending.pop() as (typeof pending)[number]
     const read = messageSchema.safeParse(raw)
-    if (!read.success) continue
-    const { messageId: id, parentMessageId, children } = read.data
-    nodes.push({ id, parentId: enclosingId ?? parentMessageId, message: readMessage(read.data) })
-    for (const child of (children ?? []).toReversed()) pending.push({ raw: child, enclosingId: id })
+    const children = childrenSchema.safeParse(raw).data?.children ?? []
+    const id = read.success ? read.data.messageId : enclosingId
+    for (const child of children.toReversed()) pending.push({ raw: child, enclosingId: id })
+    if (read.success)
+      nodes.push({
+        id: read.data.messageId,
+        parentId: enclosingId ?? read.data.parentMessageId,
+        message: readMessage(read.data),
+      })
   }
   return nodes.length === 0 && messages.length > 0 ? null : nodes
 }
