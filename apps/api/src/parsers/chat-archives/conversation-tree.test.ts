@@ -31,6 +31,17 @@ test('long chains of thoughts keep their end, and don’t grow with the answers 
   expect(last?.reasoning).toMatch(/^28\d\d fig [\s\S]*\n\n2999 fig [fig ]*$/)
 })
 
+test('a branch ends at the displayed message if the export names it, and else at the last reply to the newest one', () => {
+  const nodes = [
+    node(1, null, { message: message('user', 'Figs?') }),
+    node(2, 1, { message: message('assistant', 'Yes.') }),
+    node(3, 2, { message: message('user', 'Dates?') }),
+  ]
+  expect(messagesOfTree(nodes, '2').currentId).toBe('2')
+  expect(messagesOfTree(nodes, 'missing').currentId).toBe('3')
+  expect(messagesOfTree(nodes, null).currentId).toBe('3')
+})
+
 test('reads a message with 200,000 alternatives, and one with 200,000 pictures', () => {
   const alternatives = Array.from({ length: 200_000 }, (_, index) =>
     node(index + 1, 0, { message: message('assistant', 'Figs.') }),

@@ -59,7 +59,7 @@ export function messagesOfTree(nodes: TreeNode[], currentNode: string | null): T
     for (const child of (children.get(node.id) ?? []).toReversed()) pending.push(child)
   }
   const currentMessage = currentNode === null ? null : (messageByNode.get(currentNode) ?? null)
-  return { messages, currentId: endOf(messages, currentMessage ?? newestOf(messages))?.id ?? null }
+  return { messages, currentId: (currentMessage ?? endOf(messages, newestOf(messages)))?.id ?? null }
 }
 
 /** Last texts of a chain, joined; null when there's no space for any. A single text that's too long is cut. */

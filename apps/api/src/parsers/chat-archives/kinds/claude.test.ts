@@ -67,6 +67,21 @@ test('shows a conversation to its end when the dates are not in order', async ()
   ).toEqual(['one', 'two', 'three'])
 })
 
+test('shows a list to its end when the displayed message is one within it', async () => {
+  const [conversation] = await conversationsIn(readClaude, {
+    'conversations.json': [
+      {
+        uuid: 'c1',
+        name: 'Bread',
+        current_leaf_message_uuid: 'one',
+        chat_messages: [message('one', 'human', 1), message('two', 'assistant', 2)],
+      },
+    ],
+    'users.json': [],
+  })
+  expect(conversation?.currentId).toBe('two')
+})
+
 test('skips what is malformed in a conversation', async () => {
   expect(
     await displayed(

@@ -153,7 +153,8 @@ function readEntry(entry: unknown): ArchiveEntry {
     documents.set(id, artifacts)
     return { id, parentId, message: readMessage(message, artifacts.documentOf) }
   })
-  const tree = messagesOfTree(nodes, read.data.current_leaf_message_uuid)
+  // A list has a single branch, whose end is displayed.
+  const tree = messagesOfTree(nodes, isTree ? read.data.current_leaf_message_uuid : null)
   return { conversation: { sourceId, title, createdAt, updatedAt, ...tree } }
 }
 
