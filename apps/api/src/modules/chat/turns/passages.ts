@@ -102,7 +102,8 @@ export function createNumbering(passages: Passage[], timeZone: string): NumberPa
 
 /** First passages that fit; at least one. */
 export function firstThatFit<Text extends { text: string }>(passages: Text[], maxCharacters: number): Text[] {
-  return passages.slice(0, Math.max(1, countOfFitting(passages, maxCharacters)))
+  const count = Math.max(1, countOfFitting(passages, maxCharacters))
+  return passages.slice(0, count)
 }
 
 function countOfFitting(passages: { text: string }[], maxCharacters: number): number {
