@@ -135,7 +135,10 @@ const OUTAGE_PAUSE_MS = 500
 const ownFaults = new Set<unknown>(['57014', '57P02', 'DATABASE_GONE'])
 
 /** True when the database is unavailable. Errors of engines and files (AppErrors) don't count, even with a network error as cause. */
-const isUnavailable = (error: unknown) => !(error instanceof AppError) && isDatabaseUnavailable(error)
+function isUnavailable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable)
+  return !(error instanceof AppError) && isDatabaseUnavailable(error)
+}
 
 /** True when work failed because the database was unavailable, unless the work's own statement may have caused that. */
 export function isOutage(error: unknown): boolean {

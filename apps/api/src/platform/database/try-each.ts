@@ -1,13 +1,13 @@
 import { isDatabaseGone, isOutage } from './availability.ts'
 
-/** Maximum number of failures whose messages a combined error repeats. */
-const MAX_MESSAGES = 5
+/** Maximum number of failures in a combined error. */
+const MAX_FAILURES = 5
 
 /**
  * Handles items one after the other, continuing after failures, so that an item that can't be handled doesn't hold up the
  * others. Stops early only when the database is unavailable or the signal is aborted. The embedded database counts as
  * unavailable at the second such failure in a row, since the first item may itself have stopped it.
- * @throws the failure, or an AggregateError of several.
+ * @throws the failure, or an AggregateError of the first ones.
  */
 export async function tryEach<Item>(
   items: Iterable<Item>,
@@ -30,7 +30,7 @@ export async function tryEach<Item>(
   }
   if (failures.length === 1) throw failures[0]
   if (failures.length > 1) {
-    const messages = failures.slice(0, MAX_MESSAGES).map(String)
-    throw new AggregateError(failures, [...messages, ...(failures.length > MAX_MESSAGES ? ['…'] : [])].join('; '))
+    const first = failures.slice(0, MAX_FAILURES)
+    throw new AggregateError(first, [...first.map(String), ...(failures.length > MAX_FAILURES ? ['…'] : [])].join('; '))
   }
 }

@@ -27,9 +27,9 @@ export function createDeleteFiles(deps: {
       await deps.removePartialsOf?.(data.user_id)
       return files.deleteAll(data.user_id)
     }
+    await files.check()
     if ('loose' in data) {
       // each is deleted inside a transaction, which must not wait for an unavailable store
-      await files.check()
       return unreferencedFiles.deleteDue(files.delete, signal)
     }
     const remove = async (path: string) => {

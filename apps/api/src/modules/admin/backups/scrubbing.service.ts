@@ -152,32 +152,42 @@ export function createScrubbingService(deps: ScrubbingDeps) {
         if (isProblem) problems.push(path)
         if (isNew) newProblemCount++
       }
-      if (now().getTime() - Date.parse(mark.retriedAt) >= DAY_MS) {
-        mark.retriedAt = now().toISOString()
-        for (const path of await store.listDamaged()) await checkNext(path)
-      }
-      for (
-        let doneCount = 0;
-        doneCount < dueCount && problems.length < MAX_PROBLEMS_PER_RUN && performance.now() < deadline;
-      ) {
-        const paths = await store.nextFiles(mark.position, Math.min(BATCH_FILES, dueCount - doneCount))
-        for (const path of paths) {
-          if (!problems.includes(path)) await checkNext(path)
-          doneCount++
-          mark.position = path
-          mark.fileCount++
+      const checkDue = async () => {
+        if (now().getTime() - Date.parse(mark.retriedAt) >= DAY_MS) {
+          mark.retriedAt = now().toISOString()
+          for (const path of await store.listDamaged()) await checkNext(path)
         }
-        mark.isFinished = paths.length === 0
-        if (mark.isFinished) mark.unknownCount = await countUnknown(signal)
+        for (
+          let doneCount = 0;
+          doneCount < dueCount && problems.length < MAX_PROBLEMS_PER_RUN && performance.now() < deadline;
+        ) {
+          const paths = await store.nextFiles(mark.position, Math.min(BATCH_FILES, dueCount - doneCount))
+          for (const path of paths) {
+            if (!problems.includes(path)) await checkNext(path)
+            doneCount++
+            mark.position = path
+            mark.fileCount++
+          }
+          mark.isFinished = paths.length === 0
+          if (mark.isFinished) mark.unknownCount = await countUnknown(signal)
+          await store.saveMark(mark)
+          if (mark.isFinished) break
+        }
         await store.saveMark(mark)
-        if (mark.isFinished) break
       }
-      await store.saveMark(mark)
+      // What was found is repaired and reported even when the check ends early: in the next run it's no longer new.
+      const failure = await checkDue().then(
+        () => null,
+        (error: unknown) => ({ error }),
+      )
+      signal.throwIfAborted()
       const repaired = await repair(problems, signal)
-      if (newProblemCount === 0 && repaired === 0) return
-      const params = { count: problems.length, repaired }
-      const notify = (userId: string) => notifications.notify(userId, { kind: 'files_damaged', params, link: LINK })
-      await tryEach(await store.listAdminIds(), notify)
+      if (newProblemCount > 0 || repaired > 0) {
+        const params = { count: problems.length, repaired }
+        const notify = (userId: string) => notifications.notify(userId, { kind: 'files_damaged', params, link: LINK })
+        await tryEach(await store.listAdminIds(), notify)
+      }
+      if (failure !== null) throw failure.error
     },
 
     async state(): Promise<FileScrubbing> {

@@ -8,7 +8,7 @@ import { readArchive } from '../../../../test/archives.ts'
 import { mockBadSector } from '../../../../test/bad-sector.ts'
 import { openTestDatabase } from '../../../../test/database-template.ts'
 import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
-import { NotFoundError } from '../../../errors.ts'
+import { NotFoundError, UnavailableError } from '../../../errors.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { openEmbeddedSnapshot, openServerSnapshot } from '../../../platform/database/snapshot.ts'
 import { storedFile } from './archive.ts'
@@ -182,6 +182,28 @@ test('a file whose problem can’t be stored is checked again by the next run', 
   })
   await expect(scrubbing.run(signal)).rejects.toThrow('no space left')
   expect(await store.mark()).toBeNull()
+})
+
+test('damage found before the files become unavailable is reported by that run', async () => {
+  const { database, files, log } = mira.context
+  await startNewPass()
+  const [first] = [...paths].sort()
+  const notified: unknown[] = []
+  const open: typeof files.open = (path) =>
+    Promise.reject(path === first ? new NotFoundError('It’s gone.') : new UnavailableError('The disk is away.'))
+  const scrubbing = createScrubbingService({
+    ...{ store: createScrubbingStore(database), files: { ...files, open }, log },
+    ...{ sources: async function* () {}, now: () => new Date(Date.now() + 365 * 24 * 3_600_000) },
+    notifications: {
+      notify: async (_userId, { params }) => {
+        notified.push(params)
+      },
+    },
+  })
+  await expect(scrubbing.run(signal)).rejects.toThrow('The disk is away.')
+  expect(notified).toEqual([{ count: 1, repaired: 0 }])
+  await database.prisma.damagedFile.deleteMany()
+  await startNewPass()
 })
 
 test('uses an encrypted backup for repairs after the off-site copies, and only with enough space to decrypt it', async () => {

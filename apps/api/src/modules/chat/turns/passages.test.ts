@@ -53,6 +53,13 @@ test('a message of another conversation is quoted with those around it, in their
   ])
 })
 
+test('in a small context, the found message may take all of the passage', () => {
+  const messages = [found('m', 'user', `${'x'.repeat(270)} the deposit`)]
+  expect(quotes({ messages, nearby: [near('m', 1, 'assistant', 'y'.repeat(400))] }, 512)[0]).toMatch(
+    /the deposit\n.*y$/,
+  )
+})
+
 test('of long messages, the reply to a question and the question of an answer come first, and none is cut within an emoji', () => {
   const long = '🙂'.repeat(600)
   const nearby = [near('m', -1, 'assistant', `before ${long}`), near('m', 1, 'assistant', `after ${long}`)]
@@ -70,6 +77,12 @@ test('each message is quoted once', () => {
   const messages = [found('m', 'user', 'Is the boiler old?'), found('n', 'assistant', 'It is old.')]
   expect(quotes({ messages, nearby: [boiler, bill] })).toEqual([
     'The person wrote: Is the boiler old?\nThe assistant wrote: It is old.',
+  ])
+  const answer = { ...near('m', 1, 'assistant', 'x'.repeat(400)), id: 'n' }
+  const longMessages = [found('m', 'user', 'q'.repeat(500)), found('n', 'assistant', `the deposit ${'y'.repeat(500)}`)]
+  expect(quotes({ messages: longMessages, nearby: [answer] })).toEqual([
+    expect.stringContaining('the deposit'),
+    expect.stringMatching(/^The assistant wrote: the deposit y+$/),
   ])
   const number = createNumbering([], 'UTC')
   const [yes, again] = passagesOfConversations(
@@ -90,6 +103,7 @@ test.each([
   ['beside items a third of the characters, as two conversations', 8, 1000, 3, 6000, false, 'iiiitt'],
   ['what the items leave', 2, 1000, 3, 6000, false, 'iittt'],
   ['nothing where none was found', 8, 1000, 0, 6000, false, 'iiiiii'],
+  ['nothing where none was found, though the question is about them', 2, 1500, 0, 1500, true, 'i'],
   ['everything where no item was found', 0, 1000, 3, 6000, false, 'ttt'],
   ['a small context', 8, 500, 3, 3000, false, 'iiiitt'],
   ['nothing beside an item that takes more than its share', 8, 1500, 3, 1536, false, 'i'],

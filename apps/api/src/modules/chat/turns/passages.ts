@@ -22,7 +22,7 @@ export function numberPassage(
 
 /** Characters of a passage of a conversation: about as many as a passage of a file has, fewer where there's little room. */
 const [MAX_CONVERSATION_CHARACTERS, MIN_CONVERSATION_CHARACTERS] = [1000, 300]
-/** Share of a passage that the found message may take; the others show what it's about. */
+/** Share of a passage of full length that the found message may take; the others show what it's about. */
 const FOUND_SHARE = 0.6
 /** Room below which no further message is quoted. */
 const MIN_QUOTED_CHARACTERS = 80
@@ -39,11 +39,15 @@ export interface Recalled {
  */
 export function passagesOfConversations({ messages, nearby }: Recalled, maxCharacters: number): UnnumberedPassage[] {
   const quotedIds = new Set<string>()
+  const snippets = new Map(messages.map(({ messageId, snippet }) => [messageId, snippet]))
   return messages.flatMap((found) => {
     const { sessionId, messageId, sessionName, snippet, createdAt } = found
     if (quotedIds.has(messageId)) return []
     quotedIds.add(messageId)
-    const others = nearby.filter(({ nearId, id }) => nearId === messageId && !quotedIds.has(id))
+    // A found message is quoted around what matched, also beside another one.
+    const others = nearby
+      .filter(({ nearId, id }) => nearId === messageId && !quotedIds.has(id))
+      .map((one) => ({ ...one, text: snippets.get(one.id) ?? one.text }))
     const { text, ids } = quoteTogether(found, others, maxCharacters)
     for (const id of ids) quotedIds.add(id)
     const source = {
@@ -63,7 +67,8 @@ export function passagesOfConversations({ messages, nearby }: Recalled, maxChara
 /** Quotes a message with those near it, one per line: a question may only make sense with its answer, and the other way around. */
 function quoteTogether({ role, snippet }: RecalledPassage, nearby: NearbyMessage[], maxCharacters: number) {
   const prefix = (by: NearbyMessage['role']) => (by === 'user' ? 'The person wrote: ' : 'The assistant wrote: ')
-  const lines = [prefix(role) + cutText(snippet, maxCharacters * FOUND_SHARE)]
+  const foundShare = maxCharacters < MAX_CONVERSATION_CHARACTERS ? 1 : FOUND_SHARE
+  const lines = [cutText(prefix(role) + snippet, maxCharacters * foundShare)]
   const ids: string[] = []
   let room = maxCharacters - (lines[0]?.length ?? 0)
   // Of two messages equally near, the reply to a question comes first, or the question of an answer.
@@ -72,9 +77,10 @@ function quoteTogether({ role, snippet }: RecalledPassage, nearby: NearbyMessage
     (a, b) => Math.abs(a.offset) - Math.abs(b.offset) || first * (b.offset - a.offset),
   )) {
     if (room < MIN_QUOTED_CHARACTERS) break
-    const line = cutText(prefix(role) + text, room - 1)
+    const whole = prefix(role) + text
+    const line = cutText(whole, room - 1)
     room -= line.length + 1
-    ids.push(id)
+    if (line === whole) ids.push(id)
     if (offset > 0) lines.push(line)
     else lines.unshift(line)
   }
@@ -83,7 +89,7 @@ function quoteTogether({ role, snippet }: RecalledPassage, nearby: NearbyMessage
 
 /** Identity of a passage, for finding duplicates. */
 export function passageKey({ media_id, message_id, snippet, page, timestamp_seconds, url }: Omit<Source, 'n'>): string {
-  return JSON.stringify(message_id === undefined ? [media_id ?? url, page, timestamp_seconds, snippet] : [message_id])
+  return JSON.stringify([message_id ?? media_id ?? url, page, timestamp_seconds, snippet])
 }
 
 /** Numbers a passage in an answer; a known passage keeps its number. */
@@ -137,6 +143,7 @@ export function withConversations(
     passagesOfConversations(recalled, Math.min(each, MAX_CONVERSATION_CHARACTERS)),
     room,
   )
+  if (conversations.length === 0) return firstThatFit(matches, maxCharacters)
   const left = maxCharacters - lengthOf(conversations)
   if (isRequested) return [...conversations, ...matches.slice(0, countOfFitting(matches, left))]
   const first = matches[0]?.text.length ?? 0

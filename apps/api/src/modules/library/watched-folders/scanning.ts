@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, isPermanent, UnavailableError } from '../../../errors.ts'
-import { isOutage } from '../../../platform/database/availability.ts'
+import { isOutage, isTransient } from '../../../platform/database/availability.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { openInFolder, realFolder, type WalkedFile, walkFolder } from '../../../platform/storage/folder-walk.ts'
 import { codeOf } from '../../../platform/storage/whole-file.ts'
@@ -212,8 +212,8 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
           signal.throwIfAborted()
           if (isOutage(error)) throw error
           failures.push(error)
-          // If this fails, too, the next scan tries the file again.
-          await recordUnexpected(folder, walked, before).catch(() => {})
+          // The next scan tries the file again, also if recording fails.
+          if (!isTransient(error)) await recordUnexpected(folder, walked, before).catch(() => {})
           return null
         })
         if (failures.length >= MAX_FAILURES) throw failures[0]
