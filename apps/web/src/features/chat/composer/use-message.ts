@@ -154,12 +154,15 @@ export function useDrafts({ isTemporary }: { isTemporary: boolean }): Drafts {
     // A separate key keeps the draft of a temporary chat apart from that of a new stored conversation.
     if (isTemporary) return draftsOf({ userId: `${id}.temporary`, mayStore: never })
     if (userDrafts?.userId !== id)
-      userDrafts = { userId: id, drafts: draftsOf({ userId: id, mayStore: () => mayStore(id) }) }
+      userDrafts = {
+        userId: id,
+        drafts: draftsOf({ userId: id, mayStore: () => mayStore(id), isPaused: () => isPaused(id) }),
+      }
     return userDrafts.drafts
   }, [id, isTemporary])
 }
 
-function draftsOf(owner: { userId: string; mayStore: () => boolean }): Drafts {
+function draftsOf(owner: { userId: string; mayStore: () => boolean; isPaused?: () => boolean }): Drafts {
   const storage = { read: readStored, write: writeStored }
   return createDrafts({ ...owner, storage, pictures: createPictureStore(owner) })
 }
@@ -167,7 +170,11 @@ function draftsOf(owner: { userId: string; mayStore: () => boolean }): Drafts {
 const never = () => false
 
 function mayStore(userId: string): boolean {
-  return settingsStore.get().autoSave && isOwner(userId) && isOwnSession(userId)
+  return settingsStore.get().autoSave && !isPaused(userId)
+}
+
+function isPaused(userId: string): boolean {
+  return !isOwner(userId) || !isOwnSession(userId)
 }
 
 /**

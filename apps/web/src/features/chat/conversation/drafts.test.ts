@@ -6,10 +6,11 @@ import { createDrafts, createPictureStore, type Drafts } from './drafts.ts'
 
 function setUp({ mayStore = true, userId = 'u1', stored = new Map<string, string>() } = {}) {
   const storedPictures = new Map<string, readonly OutgoingPicture[]>()
-  const settings = { mayStore }
+  const settings = { mayStore, isPaused: false }
   const drafts = createDrafts({
     userId,
-    mayStore: () => settings.mayStore,
+    mayStore: () => settings.mayStore && !settings.isPaused,
+    isPaused: () => settings.isPaused,
     storage: {
       read: (key) => stored.get(key) ?? null,
       write: (key, value) => void (value === null ? stored.delete(key) : stored.set(key, value)),
@@ -285,5 +286,112 @@ describe('once Auto Save is on in two tabs', () => {
     first.drafts.write('s1', 'Dear Ann,')
     second.drafts.write('s1', 'Dear Bob,')
     expect(turnOn().read('s1')).toBe('Dear Bob,')
+  })
+})
+
+describe('once Auto Save is off in two tabs', () => {
+  const waiting = { ...message, isWaiting: true as const }
+  const openTabs = () => {
+    const stored = new Map<string, string>()
+    const tabs = [setUp({ stored }), setUp({ stored })] as const
+    const turnOff = () => {
+      for (const { settings } of tabs) settings.mayStore = false
+    }
+    return { sender: tabs[0].drafts, writer: tabs[1].drafts, turnOff, stored }
+  }
+
+  it('a queued message outlives a draft written in the other tab, until it is sent', () => {
+    const { sender, writer, turnOff, stored } = openTabs()
+    sender.unsent.keep('s1', waiting)
+    writer.write('s1', 'Dear')
+    turnOff()
+    writer.write('s1', 'Dear Ann,')
+    expect(writer.read('s1')).toBe('Dear Ann,')
+    expect(stored.get('chat.draft.u1.s1')).not.toContain('Dear')
+    expect(sender.unsent.list('s1')).toEqual([waiting])
+    sender.unsent.keep('s1', message)
+    expect([sender.unsent.list('s1'), writer.unsent.list('s1')]).toEqual([[message], [message]])
+    sender.unsent.forget('s1', 'c1')
+    expect([sender.unsent.list('s1'), writer.unsent.list('s1'), writer.read('s1')]).toEqual([[], [], 'Dear Ann,'])
+    expect(stored.size).toBe(0)
+  })
+
+  it('a queued message moves to its new conversation, and a later one is only in memory', () => {
+    const { sender, writer, turnOff, stored } = openTabs()
+    sender.unsent.keep(null, waiting)
+    turnOff()
+    const later = { ...waiting, client_id: 'c2' }
+    sender.unsent.keep(null, later)
+    sender.unsent.adopt('s1', new Set(['c1', 'c2']), true)
+    expect([sender.unsent.list('s1'), sender.unsent.list(null)]).toEqual([[waiting, later], []])
+    expect([writer.unsent.list('s1'), [...stored.keys()]]).toEqual([[waiting], ['chat.draft.u1.s1']])
+  })
+
+  it('a deleted conversation leaves nothing', () => {
+    const { sender, writer, turnOff, stored } = openTabs()
+    sender.unsent.keep('s1', waiting)
+    turnOff()
+    writer.write('s1', 'Dear Ann,')
+    writer.forgetSession('s1')
+    expect([writer.read('s1'), writer.unsent.list('s1'), stored.size]).toEqual(['', [], 0])
+  })
+})
+
+describe('while the session is paused', () => {
+  const other = { ...message, client_id: 'c2', content: 'Hello again' }
+  const third = { ...message, client_id: 'c3' }
+  const pause = () => {
+    const stored = new Map<string, string>()
+    const tab = setUp({ stored })
+    tab.drafts.write('s1', 'Dear Ann,')
+    tab.drafts.unsent.keep('s1', message)
+    tab.drafts.unsent.keep('s1', other)
+    tab.settings.isPaused = true
+    return { ...tab, reload: () => setUp({ stored }).drafts }
+  }
+
+  it('a message that was sent is forgotten, and nothing else', () => {
+    const { drafts, reload } = pause()
+    drafts.unsent.forget('s1', 'c1')
+    expect([drafts.unsent.list('s1'), reload().unsent.list('s1'), reload().read('s1')]).toEqual([
+      [other],
+      [other],
+      'Dear Ann,',
+    ])
+  })
+
+  it('new work leaves the stored work alone, and is stored afterwards', () => {
+    const { drafts, settings, stored, reload } = pause()
+    const before = stored.get('chat.draft.u1.s1')
+    drafts.write('s1', 'Dear Bob,')
+    drafts.unsent.keep('s1', third)
+    expect(stored.get('chat.draft.u1.s1')).toBe(before)
+    expect([drafts.read('s1'), drafts.unsent.list('s1')]).toEqual(['Dear Bob,', [message, other, third]])
+    settings.isPaused = false
+    drafts.storeAll()
+    expect([reload().read('s1'), reload().unsent.list('s1')]).toEqual(['Dear Bob,', [message, other, third]])
+  })
+
+  it('stored pictures stay until others can be stored', async () => {
+    const records = fakeDatabase()
+    const settings = { isPaused: false }
+    const store = createPictureStore({
+      userId: 'u1',
+      mayStore: () => !settings.isPaused,
+      isPaused: () => settings.isPaused,
+    })
+    await store.keep('draft/new', [cat])
+    await store.keep('draft/s1', [cat])
+    settings.isPaused = true
+    await store.keep('draft/new', [])
+    await store.keep('draft/s1', [{ ...cat, name: 'dog.png' }])
+    expect([...records.keys()]).toEqual(['u1/draft/new', 'u1/draft/s1'])
+    expect([await store.read('draft/new'), (await store.read('draft/s1')).map(({ name }) => name)]).toEqual([
+      [],
+      ['dog.png'],
+    ])
+    settings.isPaused = false
+    await store.storeAll()
+    expect([...records.keys()]).toEqual(['u1/draft/s1'])
   })
 })

@@ -17,11 +17,13 @@ interface PictureStore {
   storeAll: () => Promise<void>
 }
 
-interface PictureStoreOptions {
-  /** Owner: users who share a browser must not see each other's pictures. */
+interface StoreOptions {
+  /** Owner: users who share a browser must not see each other's work. */
   userId: string
   /** False while drafts mustn't be stored in this browser; they then last only until the page is closed. */
   mayStore: () => boolean
+  /** True while the owner isn't known to be signed in: new work stays in memory, and stored work is left alone. */
+  isPaused?: () => boolean
 }
 
 /** Record stored under a name. */
@@ -31,9 +33,9 @@ interface StoredPictures {
 }
 
 /** Stores a user's pictures in this browser's database. */
-export function createPictureStore({ userId, mayStore }: PictureStoreOptions): PictureStore {
+export function createPictureStore({ userId, mayStore, isPaused = () => false }: StoreOptions): PictureStore {
   const keyOf = (name: string) => `${userId}/${name}`
-  /** Pictures that aren't stored, because they mustn't or couldn't be, by name. */
+  /** Pictures that aren't stored, because they mustn't or couldn't be, by name; an empty list while a deletion is pending. */
   const inMemory = new Map<string, readonly OutgoingPicture[]>()
 
   /** Operations run one at a time, so that the last write wins. */
@@ -54,16 +56,17 @@ export function createPictureStore({ userId, mayStore }: PictureStoreOptions): P
       keptAt: Date.now(),
       pictures: pictures.map(({ name, data }) => ({ name, data })),
     }
-    if (pictures.length > 0) inMemory.set(name, pictures)
-    else inMemory.delete(name)
-    let mustStore = false
+    inMemory.set(name, pictures)
+    let isDone = false
     await database.use('readwrite', (store) => {
       deleteOld<StoredPictures>(store, ({ keptAt }) => keptAt < Date.now() - MAX_AGE_MS)
       // Asked last: another user may have signed in while this waited.
-      mustStore = pictures.length > 0 && mayStore()
+      if (isPaused()) return store.get(keyOf(name))
+      const mustStore = pictures.length > 0 && mayStore()
+      isDone = mustStore || pictures.length === 0
       return mustStore ? store.put(value, keyOf(name)) : store.delete(keyOf(name))
     })
-    if (mustStore) inMemory.delete(name)
+    if (isDone) inMemory.delete(name)
   }
 
   return {
@@ -104,7 +107,14 @@ interface UnsentWork {
   unsent: UnsentMessage[]
 }
 
-const noWork: UnsentWork = { draft: '', media: [], mentions: [], unsent: [] }
+/** The next message, without its pictures. */
+type NextMessage = Omit<UnsentWork, 'unsent'>
+
+/** Work in memory; the parts of the next message that this tab hasn't written are missing. */
+type OwnWork = Partial<NextMessage> & Pick<UnsentWork, 'unsent'>
+
+const noMessage: NextMessage = { draft: '', media: [], mentions: [] }
+const noWork: UnsentWork = { ...noMessage, unsent: [] }
 
 /** Unsent work of a user, by conversation; null is a new conversation. */
 export interface Drafts {
@@ -130,55 +140,83 @@ export interface Drafts {
   openSession: (sessionId: string | null) => void
   /** Forgets everything about a deleted conversation, and ignores what is written for it until it's opened again. */
   forgetSession: (sessionId: string) => void
-  /** Stores what was written while nothing could be stored, beside what other tabs have stored since. */
+  /**
+   * Stores what was written while nothing could be stored. Unsent messages join those that other tabs have stored; of two
+   * drafts of one conversation, the last tab's stays.
+   */
   storeAll: () => void
 }
 
-interface DraftTools {
-  /** Owner: users who share a browser must not see each other's drafts. */
-  userId: string
-  /** False while drafts mustn't be stored in this browser; they then last only until the page is closed. */
-  mayStore: () => boolean
+interface DraftTools extends StoreOptions {
   storage: { read: (key: string) => string | null; write: (key: string, value: string | null) => void }
   pictures: PictureStore
 }
 
-export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools): Drafts {
+export function createDrafts({ userId, mayStore, isPaused = () => false, storage, pictures }: DraftTools): Drafts {
   /** Work written while it mustn't be stored, by its key. */
-  const inMemory = new Map<string, string>()
+  const inMemory = new Map<string, OwnWork>()
   const forgotten = new Set<string | null>()
   const keyOf = (sessionId: string | null) => `${draftPrefix(userId)}${sessionId ?? 'new'}`
   const draftPicturesKey = (sessionId: string | null) => `draft/${sessionId ?? 'new'}`
   const messagePicturesKey = (clientId: string) => `message/${clientId}`
+  const readOwn = (key: string): OwnWork => inMemory.get(key) ?? { unsent: [] }
+  // Also without permission to store: it was stored before that was withdrawn.
+  const readShared = (key: string) => parseUnsentWork(storage.read(key))
 
   function read(sessionId: string | null): UnsentWork {
     const key = keyOf(sessionId)
-    // Also without permission to store: it was stored before that was withdrawn.
-    return parseUnsentWork(inMemory.get(key) ?? storage.read(key))
+    const [shared, own] = [readShared(key), readOwn(key)]
+    return { ...shared, ...own, unsent: joinMessages(shared.unsent, own.unsent) }
   }
 
-  function write(sessionId: string | null, entry: UnsentWork): void {
+  function store(key: string, work: UnsentWork): void {
+    const { draft, media, mentions, unsent } = work
+    const isEmpty = draft === '' && media.length + mentions.length + unsent.length === 0
+    storage.write(key, isEmpty ? null : JSON.stringify(work))
+  }
+
+  /** Stores work that includes what is in memory. */
+  function storeJoined(key: string, work: UnsentWork): void {
+    inMemory.delete(key)
+    store(key, work)
+  }
+
+  /** Writes parts of the next message. Without permission to store, they replace the stored ones in memory. */
+  function write(sessionId: string | null, parts: Partial<NextMessage>): void {
     if (forgotten.has(sessionId)) return
     const key = keyOf(sessionId)
-    const { draft, media, mentions, unsent } = entry
-    const isEmpty = draft === '' && media.length + mentions.length + unsent.length === 0
-    const text = isEmpty ? null : JSON.stringify(entry)
-    const mustStore = mayStore()
-    if (text === null || mustStore) inMemory.delete(key)
-    else inMemory.set(key, text)
-    storage.write(key, mustStore ? text : null)
+    if (mayStore()) {
+      storeJoined(key, { ...read(sessionId), ...parts })
+      return
+    }
+    inMemory.set(key, { ...readOwn(key), ...parts })
+    if (isPaused()) return
+    const emptied = Object.fromEntries(Object.keys(parts).map((part) => [part, noMessage[part as keyof NextMessage]]))
+    store(key, { ...readShared(key), ...emptied })
+  }
+
+  /**
+   * Changes unsent messages both in memory and in storage. Other tabs' messages stay in storage even without permission to
+   * store, since those tabs look for them there before they send them.
+   */
+  function changeUnsent(sessionId: string | null, change: (unsent: UnsentMessage[]) => UnsentMessage[]): void {
+    const key = keyOf(sessionId)
+    const [shared, own] = [readShared(key), readOwn(key)]
+    const [sharedUnsent, ownUnsent] = [change(shared.unsent), change(own.unsent)]
+    if (!isSame(sharedUnsent, shared.unsent)) store(key, { ...shared, unsent: sharedUnsent })
+    if (!isSame(ownUnsent, own.unsent)) inMemory.set(key, { ...own, unsent: ownUnsent })
   }
 
   return {
     read: (sessionId) => read(sessionId).draft,
-    write: (sessionId, draft) => write(sessionId, { ...read(sessionId), draft }),
+    write: (sessionId, draft) => write(sessionId, { draft }),
     media: {
       read: (sessionId) => read(sessionId).media,
-      write: (sessionId, media) => write(sessionId, { ...read(sessionId), media: [...media] }),
+      write: (sessionId, media) => write(sessionId, { media: [...media] }),
     },
     mentions: {
       read: (sessionId) => read(sessionId).mentions,
-      write: (sessionId, mentions) => write(sessionId, { ...read(sessionId), mentions: [...mentions] }),
+      write: (sessionId, mentions) => write(sessionId, { mentions: [...mentions] }),
     },
     pictures: {
       read: (sessionId) => pictures.read(draftPicturesKey(sessionId)),
@@ -190,27 +228,39 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
       pictures: (clientId) => pictures.read(messagePicturesKey(clientId)),
       list: (sessionId) => read(sessionId).unsent,
       keep(sessionId, message, messagePictures) {
-        if (messagePictures && !forgotten.has(sessionId))
-          void pictures.keep(messagePicturesKey(message.client_id), messagePictures)
-        const { unsent, ...rest } = read(sessionId)
-        const others = unsent.filter((one) => one.client_id !== message.client_id)
-        write(sessionId, { ...rest, unsent: [...others, message].slice(-MAX_UNSENT) })
+        if (forgotten.has(sessionId)) return
+        if (messagePictures) void pictures.keep(messagePicturesKey(message.client_id), messagePictures)
+        const key = keyOf(sessionId)
+        const isOther = ({ client_id }: UnsentMessage) => client_id !== message.client_id
+        const add = (unsent: UnsentMessage[]) => [...unsent.filter(isOther), message].slice(-MAX_UNSENT)
+        const [work, shared, own] = [read(sessionId), readShared(key), readOwn(key)]
+        if (mayStore()) return storeJoined(key, { ...work, unsent: add(work.unsent) })
+        // A message that is stored already stays so, and other tabs see that it's no longer queued.
+        if (isPaused() || shared.unsent.every(isOther)) inMemory.set(key, { ...own, unsent: add(own.unsent) })
+        else changeUnsent(sessionId, (unsent) => unsent.map((one) => (isOther(one) ? one : message)))
       },
       forget(sessionId, clientId) {
-        const { unsent, ...rest } = read(sessionId)
-        const message = unsent.find((one) => one.client_id === clientId)
+        const message = read(sessionId).unsent.find((one) => one.client_id === clientId)
         if (!message) return
         if (message.picture_count) void pictures.keep(messagePicturesKey(clientId), [])
-        write(sessionId, { ...rest, unsent: unsent.filter((one) => one.client_id !== clientId) })
+        changeUnsent(sessionId, (unsent) => unsent.filter((one) => one.client_id !== clientId))
       },
       adopt(sessionId, clientIds, withDraft) {
-        const { unsent, ...rest } = read(null)
         const isAdopted = ({ client_id }: UnsentMessage) => clientIds.has(client_id)
-        const existing = read(sessionId)
-        const ownUnsent = [...existing.unsent, ...unsent.filter(isAdopted)]
-        write(sessionId, { ...(withDraft ? rest : existing), unsent: ownUnsent })
-        write(null, { ...(withDraft ? noWork : rest), unsent: unsent.filter((one) => !isAdopted(one)) })
+        const { unsent: _unsent, ...next } = read(null)
+        const [sharedUnsent, ownUnsent] = [readShared(keyOf(null)).unsent, readOwn(keyOf(null)).unsent]
+        if (!forgotten.has(sessionId)) {
+          // Stored messages stay stored, and those in memory stay there.
+          const [key, shared, own] = [keyOf(sessionId), readShared(keyOf(sessionId)), readOwn(keyOf(sessionId))]
+          const adopted = sharedUnsent.filter(isAdopted)
+          if (adopted.length > 0) store(key, { ...shared, unsent: joinMessages(shared.unsent, adopted) })
+          const ownAdopted = ownUnsent.filter(isAdopted)
+          if (ownAdopted.length > 0) inMemory.set(key, { ...own, unsent: joinMessages(own.unsent, ownAdopted) })
+        }
+        changeUnsent(null, (unsent) => unsent.filter((one) => !isAdopted(one)))
         if (!withDraft) return
+        write(sessionId, next)
+        write(null, noMessage)
         void pictures.read(draftPicturesKey(null)).then((outgoing) => {
           if (outgoing.length === 0) return
           void pictures.keep(draftPicturesKey(sessionId), outgoing)
@@ -222,30 +272,35 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
     forgetSession(sessionId) {
       for (const { client_id } of read(sessionId).unsent) void pictures.keep(messagePicturesKey(client_id), [])
       void pictures.keep(draftPicturesKey(sessionId), [])
-      write(sessionId, noWork)
+      storeJoined(keyOf(sessionId), noWork)
       forgotten.add(sessionId)
     },
     storeAll() {
       if (!mayStore()) return
-      for (const [key, text] of inMemory) {
-        const work = joinWork(parseUnsentWork(storage.read(key)), parseUnsentWork(text))
-        storage.write(key, JSON.stringify(work))
-      }
-      inMemory.clear()
+      for (const [key, own] of [...inMemory]) storeJoined(key, joinWork(readShared(key), own))
       void pictures.storeAll()
     },
   }
 }
 
 /** Joins what another tab has stored with the work of this one, which replaces what both have. */
-function joinWork(stored: UnsentWork, own: UnsentWork): UnsentWork {
-  const unsent = new Map([...stored.unsent, ...own.unsent].map((message) => [message.client_id, message]))
+function joinWork(stored: UnsentWork, own: OwnWork): UnsentWork {
   return {
-    draft: own.draft === '' ? stored.draft : own.draft,
-    media: own.media.length === 0 ? stored.media : own.media,
-    mentions: own.mentions.length === 0 ? stored.mentions : own.mentions,
-    unsent: [...unsent.values()].slice(-MAX_UNSENT),
+    draft: own.draft || stored.draft,
+    media: own.media?.length ? own.media : stored.media,
+    mentions: own.mentions?.length ? own.mentions : stored.mentions,
+    unsent: joinMessages(stored.unsent, own.unsent),
   }
+}
+
+/** Joins messages, each once; of those with the same id, the own one. */
+function joinMessages(stored: readonly UnsentMessage[], own: readonly UnsentMessage[]): UnsentMessage[] {
+  const messages = new Map([...stored, ...own].map((message) => [message.client_id, message]))
+  return [...messages.values()].slice(-MAX_UNSENT)
+}
+
+function isSame(before: readonly UnsentMessage[], after: readonly UnsentMessage[]): boolean {
+  return before.length === after.length && before.every((message, index) => message === after[index])
 }
 
 /** Parses an entry stored by the browser; drops invalid parts. */
