@@ -69,3 +69,17 @@ test('both of two alternatives keep the thoughts before them', () => {
     ['No.', 'Think.\n\nThink again.'],
   ])
 })
+
+test('reads a message that the export repeats once', () => {
+  const nodes = [
+    node(1, 0, { message: message('user', 'Figs?') }),
+    node(1, 0, { message: message('user', 'Figs?') }),
+    node(2, 1, { message: message('assistant', 'Yes.') }),
+  ]
+  const { messages, currentId } = messagesOfTree(nodes, null)
+  expect(messages.map(({ id, parentId }) => [id, parentId])).toEqual([
+    ['1', null],
+    ['2', '1'],
+  ])
+  expect(currentId).toBe('2')
+})

@@ -33,8 +33,9 @@ interface Tree {
  * @param currentNode the end of the displayed branch; null for the newest message.
  */
 export function messagesOfTree(nodes: TreeNode[], currentNode: string | null): Tree {
+  // The last of the nodes with the same id replaces the others.
   const byId = new Map(nodes.map((node) => [node.id, node]))
-  const children = childrenOf(nodes, byId)
+  const children = childrenOf(byId)
   const messages: TreeMessage[] = []
   /** Message by node; that of the nearest ancestor for a node without one, null when there's none. */
   const messageByNode = new Map<string, TreeMessage | null>()
@@ -118,9 +119,9 @@ function addMessage(
 }
 
 /** Children by their parent's id. A node whose parent is missing becomes a root, and so does one node of each cycle. */
-function childrenOf(nodes: TreeNode[], byId: Map<string, TreeNode>): Map<string | null, TreeNode[]> {
+function childrenOf(byId: Map<string, TreeNode>): Map<string | null, TreeNode[]> {
   const reached = new Set<string>()
-  for (const start of nodes) {
+  for (const start of byId.values()) {
     const path = new Set<string>()
     let node: TreeNode | undefined = start
     while (node !== undefined && !reached.has(node.id)) {
@@ -135,7 +136,6 @@ function childrenOf(nodes: TreeNode[], byId: Map<string, TreeNode>): Map<string 
     for (const id of path) reached.add(id)
   }
   const children = new Map<string | null, TreeNode[]>()
-  // Nodes with the same id count as one.
   for (const node of byId.values()) {
     const siblings = children.get(node.parentId)
     if (siblings === undefined) children.set(node.parentId, [node])

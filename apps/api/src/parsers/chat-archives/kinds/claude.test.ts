@@ -127,3 +127,15 @@ test('reads 50,000 citations of one passage without hanging', { timeout: 15_000 
   )) as string[]
   expect(text?.match(/https/g)).toHaveLength(20)
 })
+
+test('reads a list that repeats a message to its end', async () => {
+  expect(
+    await displayed(
+      message('one', 'human', 1),
+      message('two', 'assistant', 2),
+      message('one', 'human', 1),
+      message('two', 'assistant', 2),
+      message('three', 'human', 3),
+    ),
+  ).toEqual(['one', 'two', 'three'])
+})

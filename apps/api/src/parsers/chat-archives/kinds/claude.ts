@@ -131,12 +131,18 @@ function readEntry(entry: unknown): ArchiveEntry {
     name: title,
     created_at: createdAt,
     updated_at: updatedAt,
-    chat_messages: messages,
+    chat_messages: allMessages,
   } = read.data
   // When no message names its parent, each one follows the previous one.
-  const isTree = messages.some(({ parent_message_uuid: parent }) => parent !== null)
+  const isTree = allMessages.some(({ parent_message_uuid: parent }) => parent !== null)
+  const ids = new Set<string>()
+  // A repeated message would follow itself in a list.
+  const messages = allMessages.filter(({ uuid }) => {
+    const isRepeated = ids.has(uuid)
+    ids.add(uuid)
+    return isTree || !isRepeated
+  })
   const documents = new Map<string | null, Artifacts>()
-  const ids = new Set(messages.map(({ uuid }) => uuid))
   /** Message before the first one after each missing parent. */
   const beforeMissing = new Map<string, string | null>()
   const nodes = messages.map((message, index): TreeNode => {
