@@ -139,3 +139,16 @@ test('reads a list that repeats a message to its end', async () => {
     ),
   ).toEqual(['one', 'two', 'three'])
 })
+
+test('keeps the replies to a malformed message on its branch', async () => {
+  const after = (parent: string) => ({ parent_message_uuid: parent })
+  expect(
+    await displayed(
+      message('one', 'human', 1, after(FIRST)),
+      message('malformed', 'assistant', 2, { ...after('one'), sender: 7 }),
+      message('two', 'assistant', 3, after('one')),
+      message('three', 'human', 4, after('two')),
+      message('four', 'assistant', 5, after('malformed')),
+    ),
+  ).toEqual(['one', 'four'])
+})

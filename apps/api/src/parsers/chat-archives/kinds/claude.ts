@@ -90,9 +90,8 @@ const citationSchema = z.object({
   details: z.object({ url: z.string() }),
 })
 const attachmentSchema = z.object({ file_name: textSchema, extracted_content: textSchema })
+const idsSchema = z.object({ uuid: idSchema, parent_message_uuid: parentSchema })
 const messageSchema = z.object({
-  uuid: idSchema,
-  parent_message_uuid: parentSchema,
   sender: z.string(),
   text: textSchema,
   content: z.array(z.unknown()).nullish().catch(null),
@@ -109,10 +108,13 @@ const conversationSchema = z.object({
   created_at: timestampSchema,
   updated_at: timestampSchema,
   current_leaf_message_uuid: parentSchema,
-  // An invalid message is skipped and doesn't invalidate the conversation.
-  chat_messages: z
-    .array(z.unknown())
-    .transform((messages) => messages.flatMap((message) => messageSchema.safeParse(message).data ?? [])),
+  // An invalid message doesn't invalidate the conversation, and keeps its place in it.
+  chat_messages: z.array(z.unknown()).transform((messages) =>
+    messages.flatMap((raw) => {
+      const { data: ids } = idsSchema.safeParse(raw)
+      return ids === undefined ? [] : [{ ...ids, message: messageSchema.safeParse(raw).data ?? null }]
+    }),
+  ),
 })
 /** Parent of the first messages. */
 const NO_MESSAGE = '00000000-0000-4000-8000-000000000000'
@@ -145,9 +147,7 @@ function readEntry(entry: unknown): ArchiveEntry {
   const documents = new Map<string | null, Artifacts>()
   /** Message before the first one after each missing parent. */
   const beforeMissing = new Map<string, string | null>()
-  const nodes = messages.map((message, index): TreeNode => {
-    const id = message.uuid
-    const parent = message.parent_message_uuid
+  const nodes = messages.map(({ uuid: id, parent_message_uuid: parent, message }, index): TreeNode => {
     const previousId = messages[index - 1]?.uuid ?? null
     let parentId = isTree ? parent : previousId
     if (isTree && parent !== null && parent !== NO_MESSAGE && !ids.has(parent)) {
@@ -157,7 +157,7 @@ function readEntry(entry: unknown): ArchiveEntry {
     }
     const artifacts = createArtifacts(documents.get(parentId))
     documents.set(id, artifacts)
-    return { id, parentId, message: readMessage(message, artifacts.documentOf) }
+    return { id, parentId, message: message && readMessage(message, artifacts.documentOf) }
   })
   // A list has a single branch, whose end is displayed.
   const tree = messagesOfTree(nodes, isTree ? read.data.current_leaf_message_uuid : null)
