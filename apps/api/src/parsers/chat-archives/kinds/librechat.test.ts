@@ -32,3 +32,23 @@ test('keeps the replies that are nested in a malformed message', async () => {
     'thanks',
   ])
 })
+
+test('keeps a list together when a message in it is malformed', async () => {
+  const message = (id: string, parent: string | null, more: object = {}) => ({
+    messageId: id,
+    parentMessageId: parent,
+    text: id,
+    isCreatedByUser: false,
+    ...more,
+  })
+  const messages = [
+    message('question', null, { isCreatedByUser: true }),
+    message('malformed', 'question', { text: 4 }),
+    message('answer', 'malformed'),
+  ]
+  const [conversation] = await conversationsIn(readLibreChat, {
+    'a.json': { conversationId: 'c1', title: 'Figs', messages },
+    'b.json': { conversationId: 'c2', title: 'Figs', messages: [messages[1]] },
+  })
+  expect(conversation && displayedMessages(conversation).map(({ content }) => content)).toEqual(['question', 'answer'])
+})

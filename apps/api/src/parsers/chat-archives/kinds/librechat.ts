@@ -14,9 +14,8 @@ import {
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { listedValues } from '../json-values.ts'
 
+const idsSchema = z.object({ messageId: idSchema, parentMessageId: parentSchema })
 const messageSchema = z.object({
-  messageId: idSchema,
-  parentMessageId: parentSchema,
   isCreatedByUser: z.boolean().nullish(),
   sender: z.string().nullish(),
   text: textSchema,
@@ -68,26 +67,28 @@ function readEntry(entry: unknown): ArchiveEntry {
 }
 
 /**
- * Flattens nested messages into nodes; null when none of them is a message. An invalid one is skipped, and its children belong
- * to the message around it.
+ * Flattens nested messages into nodes; null when none of them is a message. An invalid one becomes a node without a message; if
+ * its ids are invalid, it's skipped, and its children belong to the message around it.
  */
 function readNodes(messages: unknown[]): TreeNode[] | null {
   const nodes: TreeNode[] = []
+  let hasMessage = false
   const pending = messages.map((raw) => ({ raw, enclosingId: null as string | null })).reverse()
   while (pending.length > 0) {
     const { raw, enclosingId } = pending.pop() as (typeof pending)[number]
-    const read = messageSchema.safeParse(raw)
+    const { data: ids } = idsSchema.safeParse(raw)
+    const { data: message } = messageSchema.safeParse(raw)
     const children = childrenSchema.safeParse(raw).data?.children ?? []
-    const id = read.success ? read.data.messageId : enclosingId
-    for (const child of children.toReversed()) pending.push({ raw: child, enclosingId: id })
-    if (read.success)
-      nodes.push({
-        id: read.data.messageId,
-        parentId: enclosingId ?? read.data.parentMessageId,
-        message: readMessage(read.data),
-      })
+    for (const child of children.toReversed()) pending.push({ raw: child, enclosingId: ids?.messageId ?? enclosingId })
+    if (ids === undefined) continue
+    if (message !== undefined) hasMessage = true
+    nodes.push({
+      id: ids.messageId,
+      parentId: enclosingId ?? ids.parentMessageId,
+      message: message === undefined ? null : readMessage(message),
+    })
   }
-  return nodes.length === 0 && messages.length > 0 ? null : nodes
+  return hasMessage || messages.length === 0 ? nodes : null
 }
 
 /** Converts a message; null for an empty one, and for LibreChat's message that an answer failed. */
