@@ -83,3 +83,11 @@ test('reads a message that the export repeats once', () => {
   ])
   expect(currentId).toBe('2')
 })
+
+test('joins 20,000 answers in a row without hanging', { timeout: 5_000 }, () => {
+  const text = 'fig '.repeat(1_000)
+  const answers = Array.from({ length: 20_000 }, (_, index) =>
+    node(index, index === 0 ? null : index - 1, { message: message('assistant', text) }),
+  )
+  expect(messagesOfTree(answers, null).messages.map(({ content }) => content.length)).toEqual([80_039_998])
+})

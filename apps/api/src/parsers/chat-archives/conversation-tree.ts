@@ -107,7 +107,8 @@ function addMessage(
 ): TreeMessage | null {
   if (message === null) return parent
   if (parent !== null && isOnlyChild && parent.role === message.role) {
-    parent.content = [parent.content, message.content].filter((text) => text !== '').join('\n\n')
+    // A join would copy the whole text each time.
+    parent.content = joined(parent.content, message.content) ?? ''
     parent.reasoning = joined(parent.reasoning, message.reasoning)
     parent.model ??= message.model
     for (const picture of message.pictures) parent.pictures.push(picture)
