@@ -152,3 +152,11 @@ test('keeps the replies to a malformed message on its branch', async () => {
     ),
   ).toEqual(['one', 'four'])
 })
+
+test('keeps a character whole when a citation ends within it', async () => {
+  const citations = [{ end_index: 6, details: { url: 'https://ovens.example' } }]
+  const content = [{ type: 'text', text: 'Oven 🍞.', citations }]
+  expect(await displayed(message('one', 'assistant', 1, { content }))).toEqual([
+    'Oven 🍞 ([ovens.example](https://ovens.example)).',
+  ])
+})

@@ -203,8 +203,10 @@ function readMessage(
 function withCitations(text: string, rawCitations: unknown[]): string {
   const urlsByEnd = new Map<number, string[]>()
   for (const rawCitation of rawCitations) {
-    const { end_index: end, details } = citationSchema.safeParse(rawCitation).data ?? {}
-    if (end === undefined || end > text.length || details === undefined) continue
+    const { end_index: index, details } = citationSchema.safeParse(rawCitation).data ?? {}
+    if (index === undefined || index > text.length || details === undefined) continue
+    // not between the two UTF-16 units of a character
+    const end = (text.codePointAt(index - 1) ?? 0) > 0xffff ? index + 1 : index
     const urls = urlsByEnd.get(end)
     if (urls === undefined) urlsByEnd.set(end, [details.url])
     else if (urls.length < MAX_CITATIONS_OF_PASSAGE) urls.push(details.url)
