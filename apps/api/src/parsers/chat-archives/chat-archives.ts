@@ -115,7 +115,11 @@ export const textSchema = z
   .transform((text) => text ?? '')
 
 export const idSchema = z.union([z.string().min(1).max(200), z.number()]).transform(String)
-export const parentSchema = idSchema.nullish().transform((id) => id ?? null)
+/** Id of another message or entity; null for none, and for an invalid one such as ''. */
+export const parentSchema = idSchema
+  .nullish()
+  .transform((id) => id ?? null)
+  .catch(null)
 export const modelSchema = z
   .string()
   .nullish()

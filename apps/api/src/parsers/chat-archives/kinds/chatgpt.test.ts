@@ -309,3 +309,18 @@ test('reads conversations when the list of original names is damaged', async () 
   for (const list of [Buffer.from('{"file_00ab.dat": "fi'), Buffer.alloc(0), huge, { 'file_00ab.dat': '' }])
     expect(await storedPictures(list)).toEqual(withoutName)
 })
+
+test('reads a message whose parent’s id is empty, and a conversation that displays an empty one', async () => {
+  const mapping = {
+    one: { parent: '', message: user('Figs?') },
+    two: { parent: 'one', message: answer('Yes.') },
+    three: { message: user('Dates?') },
+  }
+  const conversation = { id: 'c1', title: 'Figs', mapping, current_node: '' }
+  const [read] = await conversationsIn(readChatGpt, { 'conversations.json': [conversation] })
+  expect(read?.messages.map(({ content, parentId }) => [content, parentId])).toEqual([
+    ['Figs?', null],
+    ['Yes.', 'one'],
+    ['Dates?', null],
+  ])
+})
