@@ -160,3 +160,14 @@ test('keeps a character whole when a citation ends within it', async () => {
     'Oven 🍞 ([ovens.example](https://ovens.example)).',
   ])
 })
+
+test('keeps questions before their answers when a list is out of order', async () => {
+  const after = (parent: string) => ({ parent_message_uuid: parent })
+  expect(
+    await displayed(
+      message('three', 'human', 3, after('two')),
+      message('two', 'assistant', 2, after('one')),
+      message('one', 'human', 1, after('root')),
+    ),
+  ).toEqual(['one', 'two', 'three'])
+})

@@ -147,13 +147,19 @@ function readEntry(entry: unknown): ArchiveEntry {
   const documents = new Map<string | null, Artifacts>()
   /** Message before the first one after each missing parent. */
   const beforeMissing = new Map<string, string | null>()
+  const ancestors = new Map(
+    messages.map(({ uuid, parent_message_uuid: parent }) => [uuid, parent !== null && ids.has(parent) ? parent : null]),
+  )
   const nodes = messages.map(({ uuid: id, parent_message_uuid: parent, message }, index): TreeNode => {
     const previousId = messages[index - 1]?.uuid ?? null
     let parentId = isTree ? parent : previousId
     if (isTree && parent !== null && parent !== NO_MESSAGE && !ids.has(parent)) {
       // A message that's missing from the export is skipped, so that what follows it isn't separated from what precedes it.
-      if (!beforeMissing.has(parent)) beforeMissing.set(parent, previousId)
-      parentId = beforeMissing.get(parent) ?? null
+      const before = beforeMissing.has(parent) ? (beforeMissing.get(parent) ?? null) : previousId
+      // In a list that isn't in order of time, the previous message may be a reply to this one.
+      parentId = before === null || rootOf(before, ancestors) === id ? null : before
+      ancestors.set(id, parentId)
+      if (!beforeMissing.has(parent)) beforeMissing.set(parent, parentId)
     }
     const artifacts = createArtifacts(documents.get(parentId))
     documents.set(id, artifacts)
@@ -162,6 +168,21 @@ function readEntry(entry: unknown): ArchiveEntry {
   // A list has a single branch, whose end is displayed.
   const tree = messagesOfTree(nodes, isTree ? read.data.current_leaf_message_uuid : null)
   return { conversation: { sourceId, title, createdAt, updatedAt, ...tree } }
+}
+
+/**
+ * Id of the first message of a branch; any of a cycle.
+ * @param ancestors a preceding message by id, replaced by the first one of the branch to shorten later searches.
+ */
+function rootOf(id: string, ancestors: Map<string, string | null>): string {
+  const path = new Set<string>()
+  let root = id
+  for (let next = ancestors.get(root) ?? null; next !== null && !path.has(root); next = ancestors.get(root) ?? null) {
+    path.add(root)
+    root = next
+  }
+  for (const passed of path) if (passed !== root) ancestors.set(passed, root)
+  return root
 }
 
 function readMessage(
