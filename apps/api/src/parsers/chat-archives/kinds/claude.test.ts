@@ -171,3 +171,14 @@ test('keeps questions before their answers when a list is out of order', async (
     ),
   ).toEqual(['one', 'two', 'three'])
 })
+
+test('reads 10,000 documents in a row, and the first one’s change, without hanging', { timeout: 5_000 }, async () => {
+  const call = (input: object) => ({ content: [{ type: 'tool_use', name: 'artifacts', input }] })
+  const documents = Array.from({ length: 10_000 }, (_, count) =>
+    message(`${count}`, 'assistant', 1, call({ id: `${count}`, type: 'text/markdown', content: `Loaf ${count}.` })),
+  )
+  const change = call({ id: '0', old_str: 'Loaf', new_str: 'Bun' })
+  const [text] = (await displayed(...documents, message('change', 'assistant', 2, change))) as string[]
+  expect(text?.startsWith('Loaf 0.\n\nLoaf 1.')).toBe(true)
+  expect(text?.endsWith('Loaf 9999.\n\nBun 0.')).toBe(true)
+})

@@ -30,7 +30,12 @@ const languageOfType = new Map([
 const DOCUMENT_TOOLS = ['artifacts', 'create_file', 'str_replace', 'str_replace_based_edit_tool']
 
 interface Artifacts {
-  byName: ReadonlyMap<string, ModelDocument>
+  /** Documents that the message creates or changes. */
+  own: ReadonlyMap<string, ModelDocument>
+  /** Documents of the nearest ancestor that has some. */
+  before: Artifacts | undefined
+  /** Names of all documents from the first message on, also in other branches. */
+  names: Set<string>
   /** Document that a part creates or changes; null for other parts. */
   documentOf(part: unknown): string | null
 }
@@ -38,10 +43,20 @@ interface Artifacts {
 /**
  * Reader of the artifacts that tool calls create or change. `documentOf` returns the artifact as it was after the call, with code
  * in a block. It must be called in the order of the conversation, because a change only contains the replaced text and the new one.
- * @param before documents after the parent message, from which a branch continues.
+ * @param parent reader of the parent message, from which a branch continues. A copy of its documents would take quadratic memory.
  */
-function createArtifacts(before?: Artifacts): Artifacts {
-  const byName = new Map(before?.byName)
+function createArtifacts(parent?: Artifacts): Artifacts {
+  const own = new Map<string, ModelDocument>()
+  const before = parent?.own.size === 0 ? parent.before : parent
+  const names = parent?.names ?? new Set<string>()
+
+  const existingDocument = (name: string): ModelDocument | undefined => {
+    if (!names.has(name)) return undefined
+    let existing = own.get(name)
+    for (let link = before; existing === undefined && link !== undefined; link = link.before)
+      existing = link.own.get(name)
+    return existing
+  }
 
   const documentOf = (part: unknown): string | null => {
     const { data: call } = callSchema.safeParse(part)
@@ -58,7 +73,7 @@ function createArtifacts(before?: Artifacts): Artifacts {
       new_str: newText,
     } = call.input
     const name = id || path
-    const existing = byName.get(name)
+    const existing = existingDocument(name)
     const text = content || fileText
     const isChange = text === '' && oldText !== ''
     if (text === '' && !(isChange && existing?.text.includes(oldText))) return null
@@ -68,11 +83,12 @@ function createArtifacts(before?: Artifacts): Artifacts {
       // the new text may look like a replacement pattern
       text: isChange && existing !== undefined ? existing.text.replace(oldText, () => newText) : text,
     }
-    byName.set(name, document)
+    own.set(name, document)
+    names.add(name)
     return documentText(document)
   }
 
-  return { byName, documentOf }
+  return { own, before, names, documentOf }
 }
 
 const extensionOf = (path: string): string => /\.([a-z0-9]{1,10})$/i.exec(path)?.[1] ?? ''
