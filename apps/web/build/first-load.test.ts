@@ -14,7 +14,7 @@ const dist = join(import.meta.dirname, '../dist')
 const budgets: Readonly<Record<string, { files: number; bytes: number }>> = {
   login: { files: 1, bytes: 92_300 },
   dashboard: { files: 7, bytes: 177_800 },
-  chat: { files: 7, bytes: 217_700 },
+  chat: { files: 7, bytes: 218_100 },
   gallery: { files: 7, bytes: 180_000 },
   'gallery/': { files: 7, bytes: 185_100 },
   agents: { files: 7, bytes: 181_000 },
