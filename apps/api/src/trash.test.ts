@@ -78,6 +78,10 @@ beforeAll(async () => {
   const { database } = server.context
   const run = await insertAgentRun(database, ana.user.id, CANARY)
   await database.prisma.agentRun.update({ where: { id: run.id }, data: { sessionId: trashed.session } })
+  // A link is listed by the name that the conversation had then, which is the message until the model has named it.
+  const rename = (session_name: string) =>
+    server.request.patch(`/api/chat/sessions/${trashed.session}`).auth(ana.token, bearer).send({ session_name })
+  await rename('A recipe').expect(200)
   shareToken = (await post('/shares', { kind: 'conversation', id: trashed.session }).expect(201)).body.token
   project = (await post('/projects', { name: 'House', media_ids: [trashed.lease] }).expect(201)).body.id
   await server.request
