@@ -2,7 +2,7 @@ import { type Mention, mentionSchema, type Rating } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
 import { messageWithId } from './branch-steps.ts'
-import { MESSAGE_COLUMNS, type MessageRow, SIBLINGS } from './sessions.store.ts'
+import { MESSAGE_COLUMNS, type MessageRow, SIBLINGS } from './message-rows.ts'
 
 /** Conversation of a message, and the question that it answers. */
 export interface FoundMessage {

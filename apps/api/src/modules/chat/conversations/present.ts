@@ -4,7 +4,8 @@ import type { PicturesService, PresentedPicture } from '../pictures/pictures.ser
 import type { Answers } from '../turns/answers.service.ts'
 import type { AnswerHead } from '../turns/stored-answers.store.ts'
 import type { Links } from './links.ts'
-import type { AttachedRow, MessageRow, SessionRow } from './sessions.store.ts'
+import type { AttachedRow, MessageRow } from './message-rows.ts'
+import type { SessionRow } from './sessions.store.ts'
 import { withoutMarks } from './snippet.ts'
 
 export const conversationNotFound = () => new NotFoundError('This conversation no longer exists.')

@@ -1,14 +1,4 @@
-import {
-  type AgentCall,
-  type AnswerStopReason,
-  type CodedSentence,
-  MAKE_PICTURE,
-  type Mention,
-  READ_PAGE,
-  SEARCH_MEMORY,
-  SEARCH_WEB,
-  type Source,
-} from '@mira/shared'
+import { MAKE_PICTURE, READ_PAGE, SEARCH_MEMORY, SEARCH_WEB } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import { Prisma } from '../../../platform/database/generated/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
@@ -16,6 +6,7 @@ import { join, nothing, raw, type SqlText, sql } from '../../../platform/databas
 import { type Attachment, attachedInBranch } from '../attachments/attachments.store.ts'
 import type { ModelChoice } from '../turns/choose-engine.ts'
 import { MESSAGE_BEFORE, messageWithId } from './branch-steps.ts'
+import { MESSAGE_COLUMNS, type MessageRow, SIBLINGS } from './message-rows.ts'
 import { hasFewMessages, messagesOf } from './own-messages.ts'
 import { anyWordSql, markWords, newestMatchSql, shownWords } from './snippet.ts'
 
@@ -41,45 +32,6 @@ export interface SessionRow {
   snippet_message_id?: string | null
   /** Time of the move to the trash; undefined outside the trash. */
   trashed_at?: Date | null
-}
-
-/** An item that was attached to a message. */
-export interface AttachedRow {
-  /** Null when it was deleted. */
-  media_id: string | null
-  title: string
-  media_type: string
-  has_thumbnail: boolean
-}
-
-/** A message with its position among the answers to the same question. */
-export interface MessageRow {
-  id: string
-  client_id: string | null
-  role: 'user' | 'assistant'
-  content: string
-  state: 'streaming' | 'complete' | 'interrupted' | 'failed'
-  error: string | null
-  error_code: string | null
-  error_told: CodedSentence[]
-  stop_reason: AnswerStopReason | null
-  model_used: string | null
-  engine: string | null
-  input_tokens: number | null
-  output_tokens: number | null
-  duration_ms: number | null
-  sources: Source[]
-  media: AttachedRow[]
-  mentions: Mention[]
-  agent_calls: AgentCall[]
-  reasoning: string | null
-  rating: 'up' | 'down' | null
-  parent_id: string | null
-  created_at: Date
-  sibling_index: number
-  sibling_count: number
-  previous_sibling_id: string | null
-  next_sibling_id: string | null
 }
 
 export type SessionSort = 'updated' | 'name' | 'messages' | 'tokens' | 'response_time'
@@ -196,34 +148,6 @@ const agentsWhere = (agentCalls: string) => `CASE WHEN ${agentCalls} > 0 THEN (
   SELECT string_agg(DISTINCT call->>'name', ', ' ORDER BY call->>'name')
   FROM chat_messages m, jsonb_array_elements(m.agent_calls) call
   WHERE m.session_id = s.id AND m.agent_calls <> '[]' AND call->>'name' NOT IN (${NON_AGENT_TOOLS})) END`
-
-/** Columns of a MessageRow, from a message `b` and its `siblings`. */
-export const MESSAGE_COLUMNS = `coalesce((
-    SELECT jsonb_agg(
-      jsonb_build_object('media_id', i.id, 'title', a.title, 'media_type', a.media_type, 'has_thumbnail',
-        coalesce(i.media_type = 'image' OR EXISTS (
-          SELECT FROM media_copies c WHERE c.media_item_id = i.id AND c.kind = 'thumbnail'), false))
-      ORDER BY a.position
-    ) FROM chat_message_media a LEFT JOIN media_items i ON i.id = a.media_item_id AND i.user_id IS NOT NULL WHERE a.message_id = b.id
-  ), '[]') AS media, b.mentions, b.id, b.client_id, b.role, b.content, b.state, b.error, b.error_code, b.error_told, b.stop_reason,
-    b.model_used,
-  b.engine, b.input_tokens, b.output_tokens, b.duration_ms, b.sources, b.agent_calls, b.reasoning, b.rating, b.parent_id,
-  b.created_at, siblings.index AS sibling_index, siblings.count AS sibling_count,
-  siblings.previous_id AS previous_sibling_id, siblings.next_id AS next_sibling_id`
-/** Position of a message `b` among those with the same parent; each half of the union uses its own index. */
-export const SIBLINGS = `
-  SELECT count(*)::int AS count,
-    (count(*) FILTER (WHERE (o.created_at, o.id) < (b.created_at, b.id)))::int AS index,
-    (array_agg(o.id ORDER BY o.created_at DESC, o.id DESC)
-      FILTER (WHERE (o.created_at, o.id) < (b.created_at, b.id)))[1] AS previous_id,
-    (array_agg(o.id ORDER BY o.created_at, o.id)
-      FILTER (WHERE (o.created_at, o.id) > (b.created_at, b.id)))[1] AS next_id
-  FROM (
-    SELECT o.id, o.created_at, o.role FROM chat_messages o WHERE o.parent_id = b.parent_id
-    UNION ALL
-    SELECT o.id, o.created_at, o.role FROM chat_messages o
-    WHERE b.parent_id IS NULL AND o.session_id = b.session_id AND o.parent_id IS NULL
-  ) o WHERE o.role = b.role`
 
 /** Languages to stem a query in, as each message is stemmed in its own language. One index lookup covers all of them. */
 const SEARCHED_LANGUAGES = ['simple', 'english', 'spanish', 'french', 'german']

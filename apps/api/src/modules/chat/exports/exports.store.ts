@@ -2,7 +2,7 @@ import type { ExportedMessageJson } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
 import { MESSAGE_BEFORE } from '../conversations/branch-steps.ts'
-import { MESSAGE_COLUMNS, type MessageRow, SIBLINGS } from '../conversations/sessions.store.ts'
+import { MESSAGE_COLUMNS, type MessageRow, SIBLINGS } from '../conversations/message-rows.ts'
 
 /** A message with its pictures. */
 export type ExportedRow = MessageRow & { images: ExportedMessageJson['images'] }
