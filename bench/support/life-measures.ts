@@ -24,12 +24,12 @@ export async function measurePromptEvidence(
   { mira, model, set, rankings }: { mira: Mira; model: MockModelServer; set: LifeSet; rankings: Rankings },
   questions: Question[],
 ): Promise<Share[]> {
-  const given = await mapConcurrently(questions, MESSAGES_AT_ONCE, async ({ text }) => {
+  const passages = await mapConcurrently(questions, MESSAGES_AT_ONCE, async ({ text }) => {
     const { sessionId } = await mira.sendMessage(text)
     await mira.deleteConversation(sessionId)
     return model.takePassages(text) ?? []
   })
-  const passagesOf = new Map(questions.map((one, index) => [one, given[index] ?? []]))
+  const passagesOf = new Map(questions.map((one, index) => [one, passages[index] ?? []]))
   const filesOf = new Map(
     questions.map((one) => [one, passagesOf.get(one)?.map(({ file = '' }) => file.replace(/\.txt$/, '')) ?? []]),
   )

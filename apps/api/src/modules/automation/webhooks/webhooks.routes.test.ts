@@ -1,20 +1,13 @@
 import { createHmac } from 'node:crypto'
-import type {
-  CodedSentence,
-  CreatedHookJson,
-  HookDeliveriesResponseJson,
-  HookDeliveryJson,
-  HookJson,
-  HooksResponseJson,
-} from '@mira/shared'
+import type { HookDeliveryJson, HooksResponseJson } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { insertHook, insertMediaItem, insertUser } from '../../../../test/factories.ts'
+import { insertHook, insertUser } from '../../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+import { type WebhookCalls, webhookCallsOf } from '../../../../test/webhook-calls.ts'
 import { type ReceivedRequest, startWebhookReceiver, type WebhookReceiver } from '../../../../test/webhook-receiver.ts'
 import { createSafeFetcher } from '../../../platform/net/safe-fetcher.ts'
-import type { Queue } from '../../../platform/queue/queue.ts'
 import { say } from '../../../sentences.ts'
-import { createWebhookDeliveries, createWebhookOutbox, newSecret } from './webhook-deliveries.ts'
+import { createWebhookDeliveries, newSecret } from './webhook-deliveries.ts'
 import { createWebhooksStore } from './webhooks.store.ts'
 
 /** Jobs start within moments, except on a busy machine. */
@@ -22,6 +15,7 @@ const soon = { timeout: 20_000 }
 
 let mira: TestApp
 let receiver: WebhookReceiver
+let hooks: WebhookCalls
 beforeAll(async () => {
   receiver = await startWebhookReceiver()
   mira = await startTestApp({
@@ -29,49 +23,12 @@ beforeAll(async () => {
     environment: { FETCH_ALLOWED_HOSTS: receiver.host },
     hookLimits: { timeoutMs: 3_000, pausesSeconds: [0, 0] },
   })
+  hooks = webhookCallsOf(mira, receiver)
 })
 afterAll(async () => {
   await mira.close()
   await receiver.close()
 })
-
-function call({ token }: Pick<TestAccount, 'token'>, method: 'get' | 'post' | 'delete', path: string, body?: object) {
-  const request = mira.request[method](`/api/me/hooks${path}`).auth(token, { type: 'bearer' })
-  return body === undefined ? request : request.send(body)
-}
-
-async function add(account: TestAccount, path: string, fields: object = {}): Promise<CreatedHookJson> {
-  return (await call(account, 'post', '', { url: `${receiver.url}${path}`, ...fields }).expect(201)).body
-}
-
-async function deliveryLog(account: TestAccount, id: string, query = ''): Promise<HookDeliveriesResponseJson> {
-  return (await call(account, 'get', `/${id}/deliveries${query}`).expect(200)).body
-}
-
-async function listHooks(account: TestAccount): Promise<HookJson[]> {
-  return ((await call(account, 'get', '').expect(200)).body as HooksResponseJson).hooks
-}
-
-/** Finishes the processing of a new item and publishes its event, unless the server dies before that. */
-async function finishItem(
-  { user }: Pick<TestAccount, 'user'>,
-  {
-    error = null,
-    errorSentences = [],
-    isPublished = true,
-  }: { error?: string | null; errorSentences?: CodedSentence[]; isPublished?: boolean } = {},
-) {
-  const { database, events } = mira.context
-  const { id } = await insertMediaItem(database, user.id, { processingStatus: 'processing' })
-  const processingStatus = error === null ? 'completed' : 'failed'
-  const item = await database.prisma.mediaItem.update({
-    where: { id },
-    data: { processingStatus, error, errorSentences },
-  })
-  if (isPublished)
-    events.publish(user.id, error === null ? { type: 'media.done', id } : { type: 'media.failed', id, error })
-  return item
-}
 
 /** Verifies a message's signature as specified by Standard Webhooks. */
 function isSigned(secret: string, { headers, body }: ReceivedRequest): boolean {
@@ -82,12 +39,12 @@ function isSigned(secret: string, { headers, body }: ReceivedRequest): boolean {
 
 test('delivers an event to a webhook, signed with a secret that is shown once', async () => {
   const account = await mira.createUser({ can_upload: true })
-  const { secret, ...hook } = await add(account, '/told', { name: 'Kitchen' })
+  const { secret, ...hook } = await hooks.add(account, '/told', { name: 'Kitchen' })
   expect(hook).toMatchObject({ name: 'Kitchen', url: `${receiver.url}/told`, last_delivery: null })
   expect(hook.events).toEqual(['media.done', 'media.failed', 'reminder.due', 'chat.answered'])
-  expect(JSON.stringify(await listHooks(account))).not.toContain(secret.slice(6))
+  expect(JSON.stringify(await hooks.listHooks(account))).not.toContain(secret.slice(6))
 
-  const item = await finishItem(account)
+  const item = await hooks.finishItem(account)
   await expect.poll(() => receiver.requestsTo('/told'), soon).toHaveLength(1)
   const [delivery] = receiver.requestsTo('/told')
   expect(isSigned(secret, delivery!)).toBe(true)
@@ -99,7 +56,7 @@ test('delivers an event to a webhook, signed with a secret that is shown once', 
     data: { id: item.id, title: item.originalFilename, media_type: item.mediaType },
   })
   await expect
-    .poll(async () => (await listHooks(account))[0]?.last_delivery, soon)
+    .poll(async () => (await hooks.listHooks(account))[0]?.last_delivery, soon)
     .toMatchObject({
       id: delivery?.headers['webhook-id'],
       event: 'media.done',
@@ -111,10 +68,10 @@ test('delivers an event to a webhook, signed with a secret that is shown once', 
 
 test('delivers every kind of event to the webhooks that subscribe to it, and to no others', async () => {
   const [account, other] = [await mira.createUser({ can_upload: true, can_use_agents: true }), await mira.createUser()]
-  await add(account, '/all')
-  await add(account, '/failures', { events: ['media.failed'] })
-  await add(other, '/stranger')
-  const item = await finishItem(account, { error: 'It is damaged.' })
+  await hooks.add(account, '/all')
+  await hooks.add(account, '/failures', { events: ['media.failed'] })
+  await hooks.add(other, '/stranger')
+  const item = await hooks.finishItem(account, { error: 'It is damaged.' })
   mira.context.events.publish(account.user.id, { type: 'media.updated', ids: [item.id] })
   await mira.context.reminders.create(account.user.id, { text: 'water', due_at: new Date(), time_zone: 'UTC' })
   const message = await mira.request
@@ -141,10 +98,10 @@ test('delivers every kind of event to the webhooks that subscribe to it, and to 
 })
 
 test('delivers the error of a failed item in its wording for users, even to an administrator', async () => {
-  await add(mira.admin, '/reasons', { events: ['media.failed'] })
+  await hooks.add(mira.admin, '/reasons', { events: ['media.failed'] })
   const { text, sentences } = say('no_parser_service', {})
   expect(text).toContain('PARSER_SOCKET')
-  const { id } = await finishItem(mira.admin, { error: text, errorSentences: sentences })
+  const { id } = await hooks.finishItem(mira.admin, { error: text, errorSentences: sentences })
   await expect.poll(() => receiver.requestsTo('/reasons'), soon).toHaveLength(1)
   expect(JSON.parse(receiver.requestsTo('/reasons')[0]?.body ?? '').data).toEqual({
     ...{ id, title: expect.any(String), media_type: expect.any(String) },
@@ -153,7 +110,7 @@ test('delivers the error of a failed item in its wording for users, even to an a
 })
 
 test('delivers ended automation runs to administrators, and rejects other users and API tokens', async () => {
-  const { id } = await add(mira.admin, '/runs', { events: ['automation.run'] })
+  const { id } = await hooks.add(mira.admin, '/runs', { events: ['automation.run'] })
   const run = { id, task_type: 'memory_update' }
   const { database, events } = mira.context
   await database.prisma.automationRun.create({ data: { id, taskType: run.task_type, trigger: 'manual' } })
@@ -165,97 +122,15 @@ test('delivers ended automation runs to administrators, and rejects other users 
     .poll(() => receiver.requestsTo('/runs').map(({ body }) => JSON.parse(body).data), soon)
     .toEqual([{ ...run, status: 'completed' }])
   const url = `${receiver.url}/runs`
-  await call(await mira.createUser(), 'post', '', { url, events: ['automation.run'] }).expect(403)
+  await hooks.call(await mira.createUser(), 'post', '', { url, events: ['automation.run'] }).expect(403)
   const token = await mira.request
     .post('/api/auth/tokens')
     .auth(mira.admin.token, { type: 'bearer' })
     .send({ name: 'script', scopes: ['write'] })
     .expect(201)
   const script = { token: token.body.token as string }
-  await call(script, 'post', '', { url }).expect(403)
-  await call(script, 'get', '').expect(403)
-})
-
-describe('a server that dies', () => {
-  /** Webhook notices of another server, which processes them at startup and every five minutes. */
-  const otherNotices = (queue: { enqueue: Queue['enqueue'] } = mira.context.queue) =>
-    createWebhookOutbox({
-      store: createWebhooksStore(mira.context.database),
-      queue,
-      log: mira.context.log,
-    })
-  const pendingNotices = () =>
-    mira.context.database.prisma.webhookOutboxEvent.findMany({ select: { event: true, data: true } })
-
-  test('after an event but before delivering it leaves it to the next one, which delivers it once', async () => {
-    const account = await mira.createUser({ can_upload: true })
-    const { id } = await add(account, '/orphaned')
-    const item = await finishItem(account, { isPublished: false })
-    expect((await deliveryLog(account, id)).deliveries).toEqual([])
-    expect(await pendingNotices()).toMatchObject([{ event: 'media.done', data: { id: item.id } }])
-    await Promise.all([otherNotices().sweep(), otherNotices().sweep()])
-    await expect
-      .poll(() => receiver.requestsTo('/orphaned').map(({ body }) => JSON.parse(body).data.id), soon)
-      .toEqual([item.id])
-    expect([await pendingNotices(), (await deliveryLog(account, id)).deliveries]).toMatchObject([
-      [],
-      [{ event: 'media.done' }],
-    ])
-  })
-
-  test('before a commit leaves no notice', async () => {
-    const account = await mira.createUser({ can_upload: true })
-    await add(account, '/undone')
-    const { prisma } = mira.context.database
-    const { id } = await insertMediaItem(mira.context.database, account.user.id, { processingStatus: 'processing' })
-    const transaction = prisma.$transaction(async (tx) => {
-      await tx.mediaItem.update({ where: { id }, data: { processingStatus: 'completed' } })
-      expect(await tx.webhookOutboxEvent.count()).toBe(1)
-      throw new Error('died')
-    })
-    await expect(transaction).rejects.toThrow('died')
-    expect(await pendingNotices()).toEqual([])
-  })
-
-  test('while storing deliveries stores all of them or none', async () => {
-    const account = await mira.createUser({ can_upload: true })
-    const { id } = await add(account, '/halfway')
-    await finishItem(account, { isPublished: false })
-    const dying = otherNotices({ enqueue: () => Promise.reject(new Error('died')) })
-    await expect(dying.sweep()).rejects.toThrow('died')
-    expect([(await pendingNotices()).length, (await deliveryLog(account, id)).deliveries]).toEqual([1, []])
-    await otherNotices().sweep()
-    await expect.poll(() => receiver.requestsTo('/halfway').length, soon).toBe(1)
-  })
-
-  test('handles the other events when one can’t be handled, which stays for the next time', async () => {
-    const account = await mira.createUser({ can_upload: true })
-    const ids: string[] = []
-    for (const path of ['/held-up-1', '/stuck', '/held-up-2']) {
-      const other = await mira.createUser({ can_upload: true })
-      ids.push((await add(path === '/stuck' ? account : other, path)).id)
-      await finishItem(path === '/stuck' ? account : other, { isPublished: false })
-    }
-    const { queue } = mira.context
-    const enqueue = ((name, job, options) =>
-      options?.userId === account.user.id
-        ? Promise.reject(new Error('refused'))
-        : queue.enqueue(name, job, options)) as Queue['enqueue']
-    await expect(otherNotices({ enqueue }).sweep()).rejects.toThrow('refused')
-    for (const path of ['/held-up-1', '/held-up-2'])
-      await expect.poll(() => receiver.requestsTo(path).length, soon).toBe(1)
-    expect([(await pendingNotices()).length, (await deliveryLog(account, ids[1]!)).deliveries]).toEqual([1, []])
-    await otherNotices().sweep()
-    await expect.poll(() => receiver.requestsTo('/stuck').length, soon).toBe(1)
-  })
-
-  test('leaves no notice for users without a subscribed webhook', async () => {
-    const account = await mira.createUser({ can_upload: true })
-    await add(account, '/other', { events: ['reminder.due'] })
-    await finishItem(account, { isPublished: false })
-    await finishItem(await mira.createUser(), { isPublished: false })
-    expect(await pendingNotices()).toEqual([])
-  })
+  await hooks.call(script, 'post', '', { url }).expect(403)
+  await hooks.call(script, 'get', '').expect(403)
 })
 
 describe('an undelivered event', () => {
@@ -293,7 +168,9 @@ describe('an undelivered event', () => {
     }
     for (const id of stopped) expect(await stateOf(id)).toEqual({ state: 'waiting', problem: null })
     for (const id of old) expect(await stateOf(id)).toEqual({ state: 'failed', problem: null })
-    expect((await deliveryLog(account, hookId)).deliveries).toMatchObject([{ state: 'failed', problem: 'stopped' }])
+    expect((await hooks.deliveryLog(account, hookId)).deliveries).toMatchObject([
+      { state: 'failed', problem: 'stopped' },
+    ])
     await prisma.hookDelivery.deleteMany({ where: { id: { in: [lost, ...stopped, ...old] } } })
   })
 
@@ -301,10 +178,10 @@ describe('an undelivered event', () => {
     const account = await mira.createUser({ can_upload: true })
     let refusals = 1
     receiver.handlers['/flaky'] = (response) => response.writeHead(refusals-- > 0 ? 503 : 200).end('ok')
-    const { id, secret } = await add(account, '/flaky')
-    await finishItem(account)
+    const { id, secret } = await hooks.add(account, '/flaky')
+    await hooks.finishItem(account)
     await expect
-      .poll(async () => (await deliveryLog(account, id)).deliveries, soon)
+      .poll(async () => (await hooks.deliveryLog(account, id)).deliveries, soon)
       .toMatchObject([{ state: 'delivered', attempts: 2, status: 200, problem: null, next_attempt_at: null }])
     const [first, second] = receiver.requestsTo('/flaky')
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
@@ -318,7 +195,7 @@ describe('an undelivered event', () => {
     ['no earlier than usual', '1', 5],
   ])('is retried %s', async (_name, retryAfter, seconds) => {
     const { prisma } = mira.context.database
-    const { id: hookId } = await add(await mira.createUser(), '/busy')
+    const { id: hookId } = await hooks.add(await mira.createUser(), '/busy')
     receiver.handlers['/busy'] = (response) => response.writeHead(429, { 'retry-after': retryAfter }).end()
     const delivery = { hookId, event: 'media.done', payload: {}, nextAttemptAt: new Date() }
     const { id } = await prisma.hookDelivery.create({ data: delivery })
@@ -338,9 +215,9 @@ describe('an undelivered event', () => {
     const account = await mira.createUser({ can_upload: true })
     receiver.handlers['/broken'] = (response) => response.writeHead(500).end()
     receiver.handlers['/gone'] = (response) => response.writeHead(410).end()
-    const [broken, removed] = [await add(account, '/broken'), await add(account, '/gone')]
-    await finishItem(account)
-    const states = async (id: string) => (await deliveryLog(account, id)).deliveries
+    const [broken, removed] = [await hooks.add(account, '/broken'), await hooks.add(account, '/gone')]
+    await hooks.finishItem(account)
+    const states = async (id: string) => (await hooks.deliveryLog(account, id)).deliveries
     await expect
       .poll(() => states(removed.id), soon)
       .toMatchObject([
@@ -352,11 +229,11 @@ describe('an undelivered event', () => {
 
 describe('a test delivery', () => {
   const sendTest = async (account: TestAccount, id: string): Promise<HookDeliveryJson> =>
-    (await call(account, 'post', `/${id}/test`).expect(200)).body
+    (await hooks.call(account, 'post', `/${id}/test`).expect(200)).body
 
   test('returns its result at once', async () => {
     const account = await mira.createUser()
-    const { id } = await add(account, '/trial', { name: 'Kitchen' })
+    const { id } = await hooks.add(account, '/trial', { name: 'Kitchen' })
     expect(await sendTest(account, id)).toMatchObject({ event: 'test', state: 'delivered', attempts: 1, status: 204 })
     expect(JSON.parse(receiver.requestsTo('/trial')[0]?.body ?? '')).toMatchObject({
       type: 'test',
@@ -369,17 +246,17 @@ describe('a test delivery', () => {
     receiver.handlers['/redirect'] = (response) => response.writeHead(302, { location: '/trial-secret' }).end()
     receiver.handlers['/silent'] = () => {}
     const once = { state: 'failed', attempts: 1, next_attempt_at: null }
-    const redirecting = await add(account, '/redirect')
+    const redirecting = await hooks.add(account, '/redirect')
     expect(await sendTest(account, redirecting.id)).toMatchObject({ ...once, problem: 'redirects', status: 302 })
     expect(receiver.requestsTo('/trial-secret')).toEqual([])
-    const silent = await add(account, '/silent')
+    const silent = await hooks.add(account, '/silent')
     expect(await sendTest(account, silent.id)).toMatchObject({ ...once, problem: 'timeout', status: null })
   })
 
   test('reaches no private address, even by host name', async () => {
     const account = await mira.createUser()
     const { port } = new URL(receiver.url)
-    const { id } = await add(account, '', { url: `http://localhost:${port}/inside` })
+    const { id } = await hooks.add(account, '', { url: `http://localhost:${port}/inside` })
     expect(await sendTest(account, id)).toMatchObject({ state: 'failed', problem: 'private' })
     expect(receiver.requestsTo('/inside')).toEqual([])
   })
@@ -395,26 +272,26 @@ test.each([
   ['no events', { url: 'https://example.org/', events: [] }],
   ['a repeated event', { url: 'https://example.org/', events: ['media.done', 'media.done'] }],
 ])('rejects %s', async (_name, body) => {
-  await call(await mira.createUser(), 'post', '', body).expect(422)
+  await hooks.call(await mira.createUser(), 'post', '', body).expect(422)
 })
 
 test('lists webhooks and their deliveries page by page, limits the number of webhooks, and deletes them with their deliveries', async () => {
   const account = await mira.createUser()
-  const { id } = await add(account, '/pages')
-  for (let n = 0; n < 3; n++) await call(account, 'post', `/${id}/test`).expect(200)
-  const first = await deliveryLog(account, id, '?limit=2')
+  const { id } = await hooks.add(account, '/pages')
+  for (let n = 0; n < 3; n++) await hooks.call(account, 'post', `/${id}/test`).expect(200)
+  const first = await hooks.deliveryLog(account, id, '?limit=2')
   expect(first.deliveries).toHaveLength(2)
-  const second = await deliveryLog(account, id, `?limit=2&cursor=${first.next_cursor}`)
+  const second = await hooks.deliveryLog(account, id, `?limit=2&cursor=${first.next_cursor}`)
   expect(second).toMatchObject({ deliveries: [{ event: 'test' }], next_cursor: null })
-  for (let n = 1; n < 20; n++) await add(account, `/pages-${n}`)
-  const response = await call(account, 'post', '', { url: receiver.url }).expect(409)
+  for (let n = 1; n < 20; n++) await hooks.add(account, `/pages-${n}`)
+  const response = await hooks.call(account, 'post', '', { url: receiver.url }).expect(409)
   expect(response.body.code).toBe('too_many_hooks')
-  const page = (await call(account, 'get', '?limit=15').expect(200)).body as HooksResponseJson
-  const rest = (await call(account, 'get', `?limit=15&cursor=${page.next_cursor}`).expect(200))
+  const page = (await hooks.call(account, 'get', '?limit=15').expect(200)).body as HooksResponseJson
+  const rest = (await hooks.call(account, 'get', `?limit=15&cursor=${page.next_cursor}`).expect(200))
     .body as HooksResponseJson
   expect([...page.hooks, ...rest.hooks].map(({ url }) => new URL(url).pathname).at(-1)).toBe('/pages')
   expect([page.hooks.length, rest.hooks.length, rest.next_cursor]).toEqual([15, 5, null])
-  await call(account, 'delete', `/${id}`).expect(204)
-  await call(account, 'get', `/${id}/deliveries`).expect(404)
-  await call(account, 'post', `/${id}/test`).expect(404)
+  await hooks.call(account, 'delete', `/${id}`).expect(204)
+  await hooks.call(account, 'get', `/${id}/deliveries`).expect(404)
+  await hooks.call(account, 'post', `/${id}/test`).expect(404)
 })

@@ -32,7 +32,7 @@ test('a dated item’s day is the one at the place where it was taken', () => {
   expect(createNumbering([], 'Pacific/Auckland')(dated).day).toBe('2026-05-31')
 })
 
-const found = (messageId: string, role: 'user' | 'assistant', snippet = 'found') => ({
+const foundMessage = (messageId: string, role: 'user' | 'assistant', snippet = 'found') => ({
   ...{ sessionId: 's', messageId, sessionName: 'Talk', role, createdAt: new Date(), snippet },
 })
 const near = (nearId: string, offset: number, role: 'user' | 'assistant', text: string): NearbyMessage => ({
@@ -48,13 +48,13 @@ test('a message of another conversation is quoted with those around it, in their
     near('m', -2, 'assistant', 'hello'),
     near('m', -1, 'user', 'a question'),
   ]
-  expect(quotes({ messages: [found('m', 'assistant')], nearby })).toEqual([
+  expect(quotes({ messages: [foundMessage('m', 'assistant')], nearby })).toEqual([
     'The assistant wrote: hello\nThe person wrote: a question\nThe assistant wrote: found\nThe person wrote: thanks',
   ])
 })
 
 test('in a small context, the found message may take all of the passage', () => {
-  const messages = [found('m', 'user', `${'x'.repeat(270)} the deposit`)]
+  const messages = [foundMessage('m', 'user', `${'x'.repeat(270)} the deposit`)]
   expect(quotes({ messages, nearby: [near('m', 1, 'assistant', 'y'.repeat(400))] }, 512)[0]).toMatch(
     /the deposit\n.*y$/,
   )
@@ -64,7 +64,7 @@ test('of long messages, the reply to a question and the question of an answer co
   const long = '🙂'.repeat(600)
   const nearby = [near('m', -1, 'assistant', `before ${long}`), near('m', 1, 'assistant', `after ${long}`)]
   const quote = (role: 'user' | 'assistant', snippet?: string) =>
-    quotes({ messages: [found('m', role, snippet)], nearby })[0]
+    quotes({ messages: [foundMessage('m', role, snippet)], nearby })[0]
   expect(quote('user')).toMatch(/^The person wrote: found\nThe assistant wrote: after (🙂)+$/u)
   expect(quote('assistant')).toMatch(/^The assistant wrote: before (🙂)+\nThe assistant wrote: found$/u)
   expect(quote('user')?.length).toBeLessThanOrEqual(1001)
@@ -74,19 +74,22 @@ test('of long messages, the reply to a question and the question of an answer co
 test('each message is quoted once', () => {
   const boiler = { ...near('m', 1, 'assistant', 'It is old.'), id: 'n' }
   const bill = near('n', 1, 'user', 'And the bill?')
-  const messages = [found('m', 'user', 'Is the boiler old?'), found('n', 'assistant', 'It is old.')]
+  const messages = [foundMessage('m', 'user', 'Is the boiler old?'), foundMessage('n', 'assistant', 'It is old.')]
   expect(quotes({ messages, nearby: [boiler, bill] })).toEqual([
     'The person wrote: Is the boiler old?\nThe assistant wrote: It is old.',
   ])
   const answer = { ...near('m', 1, 'assistant', 'x'.repeat(400)), id: 'n' }
-  const longMessages = [found('m', 'user', 'q'.repeat(500)), found('n', 'assistant', `the deposit ${'y'.repeat(500)}`)]
+  const longMessages = [
+    foundMessage('m', 'user', 'q'.repeat(500)),
+    foundMessage('n', 'assistant', `the deposit ${'y'.repeat(500)}`),
+  ]
   expect(quotes({ messages: longMessages, nearby: [answer] })).toEqual([
     expect.stringContaining('the deposit'),
     expect.stringMatching(/^The assistant wrote: the deposit y+$/),
   ])
   const number = createNumbering([], 'UTC')
   const [yes, again] = passagesOfConversations(
-    { messages: [found('a', 'user', 'yes'), found('b', 'user', 'yes')], nearby: [] },
+    { messages: [foundMessage('a', 'user', 'yes'), foundMessage('b', 'user', 'yes')], nearby: [] },
     1000,
   )
   expect([number(yes!).source.n, number(again!).source.n, number(yes!).source.n]).toEqual([1, 2, 1])
@@ -95,7 +98,7 @@ test('each message is quoted once', () => {
 const passages = (count: number, length: number) =>
   Array.from({ length: count }, () => ({ ...passage, text: 'i'.repeat(length) }))
 const talks = (count: number): Recalled => ({
-  messages: Array.from({ length: count }, (_, index) => found(`m${index}`, 'user', 't'.repeat(200))),
+  messages: Array.from({ length: count }, (_, index) => foundMessage(`m${index}`, 'user', 't'.repeat(200))),
   nearby: Array.from({ length: count }, (_, index) => near(`m${index}`, 1, 'assistant', `${index}${'t'.repeat(2000)}`)),
 })
 

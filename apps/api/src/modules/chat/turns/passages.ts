@@ -40,15 +40,15 @@ export interface Recalled {
 export function passagesOfConversations({ messages, nearby }: Recalled, maxCharacters: number): UnnumberedPassage[] {
   const quotedIds = new Set<string>()
   const snippets = new Map(messages.map(({ messageId, snippet }) => [messageId, snippet]))
-  return messages.flatMap((found) => {
-    const { sessionId, messageId, sessionName, snippet, createdAt } = found
+  return messages.flatMap((message) => {
+    const { sessionId, messageId, sessionName, snippet, createdAt } = message
     if (quotedIds.has(messageId)) return []
     quotedIds.add(messageId)
     // A found message is quoted around what matched, also beside another one.
     const others = nearby
       .filter(({ nearId, id }) => nearId === messageId && !quotedIds.has(id))
       .map((one) => ({ ...one, text: snippets.get(one.id) ?? one.text }))
-    const { text, ids } = quoteTogether(found, others, maxCharacters)
+    const { text, ids } = quoteTogether(message, others, maxCharacters)
     for (const id of ids) quotedIds.add(id)
     const source = {
       media_id: null,

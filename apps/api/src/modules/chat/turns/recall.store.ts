@@ -351,16 +351,16 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
      */
     async readNearby(userId: string, messageIds: string[]): Promise<NearbyMessage[]> {
       if (messageIds.length === 0) return []
-      const found = sql`SELECT m.id AS near_id, m.created_at AS near_at, m.id, m.parent_id, m.role, m.content, m.engine,
+      const start = sql`SELECT m.id AS near_id, m.created_at AS near_at, m.id, m.parent_id, m.role, m.content, m.engine,
           m.created_at, 0 AS "offset"
         FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
         WHERE m.id = ANY (${messageIds}::uuid[]) AND s.user_id = ${userId}`
       const step = sql`SELECT b.near_id, b.near_at, m.id, m.parent_id, m.role, m.content, m.engine, m.created_at, b."offset"`
       const { rows } = await pool.query<NearbyMessage>(
         preparedIfEmbedded(sql`WITH RECURSIVE branch AS (
-           ${found} UNION ALL ${step} - 1 FROM ${MESSAGE_BEFORE} WHERE b."offset" > ${raw(-MAX_NEARBY)}
+           ${start} UNION ALL ${step} - 1 FROM ${MESSAGE_BEFORE} WHERE b."offset" > ${raw(-MAX_NEARBY)}
          ), replies AS (
-           ${found} UNION ALL ${step} + 1 FROM ${NEWEST_REPLY} WHERE b."offset" < ${raw(MAX_NEARBY)}
+           ${start} UNION ALL ${step} + 1 FROM ${NEWEST_REPLY} WHERE b."offset" < ${raw(MAX_NEARBY)}
          )
          SELECT near_id AS "nearId", id, "offset", role, left(content, ${raw(NEARBY_CHARACTERS)}) AS text
          FROM (TABLE branch UNION ALL TABLE replies) nearby
