@@ -54,6 +54,7 @@ const searches: [name: string, max: number, search: Search][] = [
         text,
         searchConfiguration: 'english',
         exceptMessageId: newId(),
+        exceptSessionId: null,
         limit: 5,
       }),
   ],

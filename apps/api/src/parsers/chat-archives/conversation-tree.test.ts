@@ -70,6 +70,25 @@ test('both of two alternatives keep the thoughts before them', () => {
   ])
 })
 
+test('alternatives stay apart when each is below a node without a message', () => {
+  const nodes = [
+    node(1, null, { message: message('assistant', 'Hello.') }),
+    node(2, 1),
+    node(3, 2, { message: message('assistant', 'Yes.') }),
+    node(4, 1),
+    node(5, 4),
+    node(6, 5, { message: message('assistant', 'No.') }),
+    node(7, 6, { message: message('assistant', 'Never.') }),
+  ]
+  const { messages, currentId } = messagesOfTree(nodes, '3')
+  expect(messages.map(({ content, parentId }) => [content, parentId])).toEqual([
+    ['Hello.', null],
+    ['Yes.', '1'],
+    ['No.\n\nNever.', '1'],
+  ])
+  expect(currentId).toBe('3')
+})
+
 test('reads a message that the export repeats once', () => {
   const nodes = [
     node(1, 0, { message: message('user', 'Figs?') }),

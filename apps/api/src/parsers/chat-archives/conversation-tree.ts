@@ -43,11 +43,14 @@ export function messagesOfTree(nodes: TreeNode[], currentNode: string | null): T
   const reasoningByNode = new Map<string | null, ReasoningChain | null>()
   let remainingCharacters =
     MAX_REASONING_GROWTH * nodes.reduce((sum, { reasoning }) => sum + (reasoning?.length ?? 0), 0)
+  /** Nodes without a message at or below a branch, whose replies are alternatives, too. */
+  const branchedNodes = new Set<string | null>()
   const pending = [...(children.get(null) ?? [])].reverse()
   while (pending.length > 0) {
     const node = pending.pop() as TreeNode
     const parent = node.parentId === null ? null : (messageByNode.get(node.parentId) ?? null)
-    const isOnlyChild = (children.get(node.parentId)?.length ?? 0) === 1
+    const isOnlyChild = (children.get(node.parentId)?.length ?? 0) === 1 && !branchedNodes.has(node.parentId)
+    if (node.message === null && !isOnlyChild) branchedNodes.add(node.id)
     const before = reasoningByNode.get(node.parentId) ?? null
     const chain = node.reasoning ? { text: node.reasoning, before } : before
     if (node.message?.role === 'assistant' && chain !== null) {

@@ -169,9 +169,11 @@ export function createScrubbingService(deps: ScrubbingDeps) {
             mark.fileCount++
           }
           mark.isFinished = paths.length === 0
-          if (mark.isFinished) mark.unknownCount = await countUnknown(signal)
           await store.saveMark(mark)
-          if (mark.isFinished) break
+          if (!mark.isFinished) continue
+          // Counted after the pass has ended, so that a folder that can't be listed doesn't stop all later passes.
+          mark.unknownCount = await countUnknown(signal)
+          break
         }
         await store.saveMark(mark)
       }
@@ -180,12 +182,16 @@ export function createScrubbingService(deps: ScrubbingDeps) {
         () => null,
         (error: unknown) => ({ error }),
       )
-      signal.throwIfAborted()
-      const repaired = await repair(problems, signal)
-      if (newProblemCount > 0 || repaired > 0) {
-        const params = { count: problems.length, repaired }
-        const notify = (userId: string) => notifications.notify(userId, { kind: 'files_damaged', params, link: LINK })
-        await tryEach(await store.listAdminIds(), notify)
+      let repaired = 0
+      try {
+        signal.throwIfAborted()
+        repaired = await repair(problems, signal)
+      } finally {
+        if (newProblemCount > 0 || repaired > 0) {
+          const params = { count: problems.length, repaired }
+          const notify = (userId: string) => notifications.notify(userId, { kind: 'files_damaged', params, link: LINK })
+          await tryEach(await store.listAdminIds(), notify)
+        }
       }
       if (failure !== null) throw failure.error
     },

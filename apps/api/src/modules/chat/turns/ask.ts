@@ -71,10 +71,14 @@ const unavailableCodes: ReadonlySet<string> = new Set([
 
 /** Asks the engine, with tools; retries with less context when its window is smaller than it reported. */
 export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'smallerFits'>) {
-  const recall = ({ userId, startedAnswer }: Turn, { language }: Gathered, query: string): Promise<RecalledPassage[]> =>
+  const recall = (
+    { userId, startedAnswer }: Turn,
+    { language }: Gathered,
+    query: { text: string; exceptSessionId: string | null; from?: Date | undefined; to?: Date | undefined },
+  ): Promise<RecalledPassage[]> =>
     deps.recall.search({
+      ...query,
       userId,
-      text: query,
       searchConfiguration: searchConfiguration(language),
       exceptMessageId: startedAnswer.questionId,
       limit: MAX_RECOLLECTIONS,
@@ -109,9 +113,9 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'smallerFits'>) {
             knowledge: turn.knowledge,
             passages: deps.passages,
             recall: async (query) => {
-              const recalled = await recall(turn, gathered, query)
-              // Leaves out this conversation: the model reads it anyway.
-              const messages = recalled.filter(({ sessionId }) => sessionId !== startedAnswer.sessionId)
+              // The model reads this conversation anyway.
+              const exceptSessionId = isStored(turn) ? startedAnswer.sessionId : null
+              const messages = await recall(turn, gathered, { ...query, exceptSessionId })
               const ids = messages.map(({ messageId }) => messageId)
               return { messages, nearby: await deps.recall.readNearby(userId, ids) }
             },
@@ -168,7 +172,10 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'smallerFits'>) {
       attached,
       soFar,
       program: turn.program,
-      recall: async (query) => (turn.canReadStored && mayUse(turn, SEARCH_MEMORY) ? recall(turn, gathered, query) : []),
+      recall: async (text) =>
+        turn.canReadStored && mayUse(turn, SEARCH_MEMORY)
+          ? recall(turn, gathered, { text, exceptSessionId: null })
+          : [],
       ...toolbox,
       callTool: async (...call) => {
         await turn.untilStored

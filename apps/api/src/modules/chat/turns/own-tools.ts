@@ -123,7 +123,7 @@ interface MemoryToolOptions {
   knowledge?: string[] | undefined
   passages: PassagesService
   /** Searches the user's other conversations, best match first. */
-  recall(query: string): Promise<Recalled>
+  recall(query: { text: string; from?: Date | undefined; to?: Date | undefined }): Promise<Recalled>
   log: Log
 }
 
@@ -165,14 +165,13 @@ export function createMemoryTool({
       max,
     )
     // A search limited to types of items, or to some items, leaves out conversations.
-    const recalling = kinds === undefined && knowledge === undefined ? recall(text) : { messages: [], nearby: [] }
+    const recalling =
+      kinds === undefined && knowledge === undefined ? recall({ text, from, to }) : { messages: [], nearby: [] }
     const [matches, { messages, nearby }] = await Promise.all([finding, recalling]).catch((error: unknown) => {
       log.warn({ err: error }, 'could not search the memory for a model')
       throw new BadRequestError('The memory could not be searched just now. Say so, and answer with what you have.')
     })
-    const recalled = messages
-      .filter(({ createdAt }) => (!from || createdAt >= from) && (!to || createdAt < to))
-      .slice(0, Math.min(max, MAX_RECOLLECTIONS))
+    const recalled = messages.slice(0, Math.min(max, MAX_RECOLLECTIONS))
     const numbered = withConversations(matches.slice(0, max), { messages: recalled, nearby }, { maxCharacters }).map(
       numberPassage,
     )

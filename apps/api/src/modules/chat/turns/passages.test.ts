@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   createNumbering,
+  numberPassage,
   passagesOfConversations,
   type Recalled,
   type UnnumberedPassage,
@@ -30,6 +31,12 @@ test('an undated item’s day is the one in the user’s time zone on which it w
 test('a dated item’s day is the one at the place where it was taken', () => {
   const dated = { ...passage, takenLocal: '2026-05-31T23:00:00' }
   expect(createNumbering([], 'Pacific/Auckland')(dated).day).toBe('2026-05-31')
+})
+
+test('a new passage never gets a number in use, even if earlier ones look alike', () => {
+  const numbered = [1, 2, 3].map((n) => numberPassage(passage, n, 'UTC'))
+  const other = { ...passage, source: { ...passage.source, title: 'other', snippet: 'other' } }
+  expect(createNumbering(numbered, 'UTC')(other).source.n).toBe(4)
 })
 
 const foundMessage = (messageId: string, role: 'user' | 'assistant', snippet = 'found') => ({

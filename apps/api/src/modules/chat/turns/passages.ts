@@ -98,9 +98,11 @@ export type NumberPassage = (passage: UnnumberedPassage) => Passage
 /** Continues an answer's numbering for the passages that its tools find. */
 export function createNumbering(passages: Passage[], timeZone: string): NumberPassage {
   const numberedPassages = new Map(passages.map((passage) => [passageKey(passage.source), passage]))
+  // Passages may share a key, so their count can be less than the last number.
+  let last = Math.max(0, ...passages.map(({ source }) => source.n))
   return (passage) => {
     const key = passageKey(passage.source)
-    const numbered = numberedPassages.get(key) ?? numberPassage(passage, numberedPassages.size + 1, timeZone)
+    const numbered = numberedPassages.get(key) ?? numberPassage(passage, ++last, timeZone)
     numberedPassages.set(key, numbered)
     return numbered
   }

@@ -42,7 +42,7 @@ async function insertConversation(
 }
 
 const search = async (text: string, searchConfiguration = 'english', exceptMessageId = newId()) => {
-  const query = { userId, text, searchConfiguration, exceptMessageId, limit: 5 }
+  const query = { userId, text, searchConfiguration, exceptMessageId, exceptSessionId: null, limit: 5 }
   const hits = await recall.search(query)
   expect(await recallOwn.search(query)).toEqual(hits)
   return hits.map(({ snippet }) => snippet)
@@ -61,6 +61,17 @@ describe('searching a user’s conversations', () => {
       await insertConversation([question])
     expect((await search('What did I write about the wifi password at grandma’s?'))[0]).toContain('bluebird-7')
     expect(await search('What did I write about wifi?')).toHaveLength(4)
+  })
+
+  test('finds conversations of a time behind many newer messages, and others behind many of the current one', async () => {
+    const { sessionId } = await insertConversation(['The dentist said to brush more'])
+    await database.pool.query(`UPDATE chat_messages SET created_at = '2026-05-10' WHERE session_id = $1`, [sessionId])
+    const { sessionId: current } = await insertConversation(Array.from({ length: 8 }, (_, i) => `The dentist, ${i}`))
+    const query = { userId, text: 'dentist', searchConfiguration: 'english', exceptMessageId: newId(), limit: 5 }
+    const inMay = { from: new Date('2026-05-01'), to: new Date('2026-06-01'), exceptSessionId: null }
+    for (const more of [inMay, { exceptSessionId: current }])
+      for (const store of [recall, recallOwn])
+        expect(await store.search({ ...query, ...more })).toMatchObject([{ snippet: 'The dentist said to brush more' }])
   })
 
   test('finds slightly misspelled words', async () => {

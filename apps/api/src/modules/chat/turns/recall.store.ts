@@ -26,6 +26,11 @@ interface RecallQuery {
   searchConfiguration: string
   /** Id of the question's own message, which is left out. */
   exceptMessageId: string
+  /** Conversation to leave out; null for none. */
+  exceptSessionId: string | null
+  /** Range of the times of messages: `from` is inclusive, `to` exclusive. */
+  from?: Date | undefined
+  to?: Date | undefined
   limit: number
 }
 
@@ -239,6 +244,9 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
          SELECT m.id, m.session_id, m.role, m.content, m.lang, m.tsv, m.created_at, s.session_name
          FROM chat_sessions s CROSS JOIN ${messages}
          WHERE s.id = m.session_id AND s.user_id = ${query.userId} AND m.id <> ${query.exceptMessageId} AND m.content <> ''
+           AND s.id IS DISTINCT FROM ${query.exceptSessionId}::uuid
+           AND m.created_at >= coalesce(${query.from ?? null}::timestamptz, '-infinity')
+           AND m.created_at < coalesce(${query.to ?? null}::timestamptz, 'infinity')
            AND m.lang IS NOT NULL AND m.engine IS DISTINCT FROM 'built-in'
            AND ${differsFromQuestion(sql`m.content`, query.text)}
            AND (m.tsv @@ ${anyPattern}::tsquery ${hasMisspelled ? sql`OR m.id IN (SELECT id FROM alike)` : nothing})

@@ -173,7 +173,7 @@ function readEntry(entry: unknown): ArchiveEntry {
       // A message that's missing from the export is skipped, so that what follows it isn't separated from what precedes it.
       const before = beforeMissing.has(parent) ? (beforeMissing.get(parent) ?? null) : previousId
       // In a list that isn't in order of time, the previous message may be a reply to this one.
-      parentId = before === null || rootOf(before, ancestors) === id ? null : before
+      parentId = before === null || before === id || rootOf(before, ancestors) === id ? null : before
       ancestors.set(id, parentId)
       if (!beforeMissing.has(parent)) beforeMissing.set(parent, parentId)
     }

@@ -276,9 +276,10 @@ export function createDrafts({ userId, mayStore, isPaused = () => false, storage
       forgotten.add(sessionId)
     },
     storeAll() {
+      // Also without Auto Save: pictures of a sent message may still have to be deleted.
+      void pictures.storeAll()
       if (!mayStore()) return
       for (const [key, own] of [...inMemory]) storeJoined(key, joinWork(readShared(key), own))
-      void pictures.storeAll()
     },
   }
 }
