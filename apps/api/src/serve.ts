@@ -57,6 +57,7 @@ async function start(overrides: ContextOverrides): Promise<Server> {
   }
   printWelcome(context, app)
   collectWhenIdle()
+  if (config.role !== 'worker') void import('./warm-up.ts').then(({ warmUp }) => warmUp())
   return { context, app }
 }
 

@@ -22,7 +22,7 @@ export const NO_AGENT = 'none'
 export interface IntentModel {
   labels: string[]
   /** Hashes of words that identify a label: at least half of the examples that contain them have that label. */
-  telling: number[]
+  telling: ReadonlySet<number>
   /** A row for each label: weights of all features, then the bias. */
   weights: Float32Array
 }
@@ -66,7 +66,7 @@ export function trainIntents(examples: readonly IntentExample[], epochs = EPOCHS
     target: labels.indexOf(label),
     weight,
   }))
-  const model = { labels, telling: tellingWords(examples), weights }
+  const model = { labels, telling: new Set(tellingWords(examples)), weights }
   const probabilities = new Float64Array(labels.length)
   const next = randomNumbers(SEED)
   for (let epoch = 0; epoch < epochs; epoch++) {
@@ -103,13 +103,13 @@ function updateRow(
 /** Guesses for a sentence, most likely first. */
 export function guessIntent(model: IntentModel, text: string): IntentGuess[] {
   const probabilities = softmax(scoresOf(model, featuresOf(text), new Float64Array(model.labels.length)))
-  const telling = new Set(model.telling)
   const words = wordsOf(text)
   let unsupported = 0
   const guesses = model.labels.map((label, row) => {
     const probability = probabilities[row] ?? 0
     // "how long is it?" has the form of a question about the weather, but no word of one.
-    if (label === NO_AGENT || words.some((word) => telling.has(tellingHash(label, word)))) return { label, probability }
+    if (label === NO_AGENT || words.some((word) => model.telling.has(tellingHash(label, word))))
+      return { label, probability }
     unsupported += probability * (1 - UNSUPPORTED_SHARE)
     return { label, probability: probability * UNSUPPORTED_SHARE }
   })
@@ -135,7 +135,7 @@ export interface PackedIntents {
 export function packIntents({ labels, telling, weights }: IntentModel): PackedIntents {
   return {
     labels,
-    telling,
+    telling: [...telling],
     weights: Buffer.from(weights.buffer, weights.byteOffset, weights.byteLength).toString('base64'),
   }
 }
@@ -144,7 +144,11 @@ export function packIntents({ labels, telling, weights }: IntentModel): PackedIn
 export function unpackIntents(packed: PackedIntents): IntentModel | null {
   const bytes = Buffer.from(packed.weights, 'base64')
   if (bytes.length !== packed.labels.length * ROW_LENGTH * Float32Array.BYTES_PER_ELEMENT) return null
-  return { labels: packed.labels, telling: packed.telling, weights: new Float32Array(new Uint8Array(bytes).buffer) }
+  return {
+    labels: packed.labels,
+    telling: new Set(packed.telling),
+    weights: new Float32Array(new Uint8Array(bytes).buffer),
+  }
 }
 
 /** Hashed features: bucket numbers below BUCKETS, with values of norm 1. */

@@ -25,3 +25,14 @@ test('the topic of a self-contained question is only the question before it', ()
   expect(topicOf(history, 'question', judge)).toEqual(['And then?'])
   expect(topicOf([], 'question', judge)).toEqual([])
 })
+
+test('only the messages that decide the topic are judged, however long the conversation is', () => {
+  let judged = 0
+  const count = (text: string) => {
+    judged += 1
+    return judge(text)
+  }
+  const long = Array.from({ length: 100 }, (_, index) => turn(`Question ${index}?`)).flat()
+  topicOf([...long, ...turn('And then?'), ...turn('Thanks')], 'follow-up', count)
+  expect(judged).toBe(3)
+})

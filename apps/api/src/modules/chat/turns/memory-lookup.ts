@@ -22,13 +22,12 @@ const SOURCE_CHARACTERS = 200
  */
 export function topicOf(history: HistoryRow[], kind: MessageKind, judge = judgeMessage): string[] {
   const questions: string[] = []
-  const userMessages = history.flatMap(({ role, content }) => {
-    return role === 'user' ? [{ content, kind: judge(content) }] : []
-  })
-  for (const question of userMessages.toReversed()) {
-    if (question.kind === 'talk') continue
-    questions.push(cutText(question.content, QUESTION_CHARACTERS))
-    if (kind !== 'follow-up' || question.kind !== 'follow-up' || questions.length === MAX_QUESTIONS) break
+  for (const { role, content } of history.toReversed()) {
+    if (role !== 'user') continue
+    const questionKind = judge(content)
+    if (questionKind === 'talk') continue
+    questions.push(cutText(content, QUESTION_CHARACTERS))
+    if (kind !== 'follow-up' || questionKind !== 'follow-up' || questions.length === MAX_QUESTIONS) break
   }
   const cited = kind === 'follow-up' ? (history.findLast(({ sources = [] }) => sources.length > 0)?.sources ?? []) : []
   return [
