@@ -5,11 +5,17 @@ const MESSAGE = { title: 'Reminder', body: 'Tea is ready', link: '/chat', tag: '
 
 /** Notification API of pages and service workers; these files are typed for Node. */
 interface Scope {
-  registration: { showNotification(title: string, options: object): Promise<void> }
+  registration: {
+    showNotification(title: string, options: object): Promise<void>
+    getNotifications(filter: { tag: string }): Promise<{ close(): void }[]>
+  }
   shown?: object[]
 }
 
-test('a push message is shown as a notification, unless a page is visible', async ({ openPageAs, account }) => {
+test('a push message is shown as a notification, silently and for a moment while a page is visible', async ({
+  openPageAs,
+  account,
+}) => {
   const page = await openPageAs(account, { serviceWorkers: 'allow' })
   await page.goto('/dashboard')
   const { origin } = new URL(page.url())
@@ -21,6 +27,7 @@ test('a push message is shown as a notification, unless a page is visible', asyn
     const scope = globalThis as unknown as Scope
     scope.shown = []
     scope.registration.showNotification = async (title, options) => void scope.shown?.push({ title, ...options })
+    scope.registration.getNotifications = async ({ tag }) => [{ close: () => void scope.shown?.push({ closed: tag }) }]
   })
   const shown = () => worker.evaluate(() => (globalThis as unknown as Scope).shown)
 
@@ -36,16 +43,16 @@ test('a push message is shown as a notification, unless a page is visible', asyn
   const push = () =>
     debugging.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data: JSON.stringify(MESSAGE) })
 
+  const notification = {
+    ...{ title: 'Reminder', body: 'Tea is ready', tag: 'reminder-1' },
+    ...{ data: { link: '/chat' }, icon: '/icon-192.png' },
+  }
   await push()
-  expect(await shown()).toEqual([])
+  const silent = [{ ...notification, silent: true }, { closed: 'reminder-1' }]
+  await expect.poll(shown).toEqual(silent)
   await page.goto('about:blank')
   await push()
-  await expect.poll(shown).toEqual([
-    {
-      ...{ title: 'Reminder', body: 'Tea is ready', tag: 'reminder-1', renotify: true },
-      ...{ data: { link: '/chat' }, icon: '/icon-192.png' },
-    },
-  ])
+  await expect.poll(shown).toEqual([...silent, { ...notification, renotify: true }])
 })
 
 test('clicking a notification navigates the open page and keeps the draft', async ({ openPageAs, account }) => {

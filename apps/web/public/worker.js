@@ -46,12 +46,20 @@ self.addEventListener('fetch', (event) => {
 
 self.addEventListener('push', (event) => event.waitUntil(show(event.data)))
 
-/** Shows a notification, unless a page is visible, which shows it itself. */
+/**
+ * Shows a notification; silently and only for a moment while a page is visible, since the page shows it itself. Safari ends the
+ * subscription after three messages for which nothing was shown.
+ */
 async function show(data) {
   const { title, body, link, tag, renotify } = data.json()
   const pages = await self.clients.matchAll({ type: 'window' })
-  if (pages.some((page) => page.visibilityState === 'visible')) return
-  await self.registration.showNotification(title, { body, tag, renotify, data: { link }, icon: '/icon-192.png' })
+  const isSilent = pages.some((page) => page.visibilityState === 'visible')
+  await self.registration.showNotification(title, {
+    ...{ body, tag, data: { link }, icon: '/icon-192.png' },
+    ...(isSilent ? { silent: true } : { renotify }),
+  })
+  if (!isSilent) return
+  for (const notification of await self.registration.getNotifications({ tag })) notification.close()
 }
 
 self.addEventListener('notificationclick', (event) => {

@@ -19,5 +19,17 @@ export type CreatePushSubscription = z.infer<typeof createPushSubscriptionSchema
 /** Response of POST /push/subscriptions. */
 export const pushSubscriptionSchema = z.object({ id: z.uuid() })
 
+/** GET /push/subscriptions: the caller's devices. */
+export const pushSubscriptionsSchema = z.object({
+  subscriptions: z.array(
+    z.object({
+      id: z.uuid(),
+      /** HTTP status with which the device's push service refused the last message; null when it was accepted or none was sent. */
+      refused_status: z.number().int().nullable(),
+    }),
+  ),
+})
+export type PushSubscriptionsResponse = z.output<typeof pushSubscriptionsSchema>
+
 /** DELETE /push/subscriptions. */
 export const removePushSubscriptionSchema = z.strictObject({ endpoint: endpointSchema })

@@ -63,6 +63,7 @@ export const personalRoutes: AccessLines = {
     foreign: ({ reminder }) => [{ path: `/api/reminders/${reminder}/complete` }],
   },
   'GET /api/push/key': { access: 'user' },
+  'GET /api/push/subscriptions': { access: 'user' },
   'POST /api/push/subscriptions': { access: 'user' },
   'DELETE /api/push/subscriptions': { access: 'user' },
   'GET /api/agents/available': { access: 'agents' },

@@ -31,6 +31,7 @@ import {
   createPushSubscriptionSchema,
   pushKeySchema,
   pushSubscriptionSchema,
+  pushSubscriptionsSchema,
   removePushSubscriptionSchema,
 } from '../push.ts'
 import { noContentSchema, routes } from './route.ts'
@@ -59,7 +60,10 @@ export const remindersRoutes = routes({
     access: 'agents',
     respondsWithContent: true,
     summary: 'Change a reminder',
-    description: 'Omitted fields stay. A completed reminder that gets another time is active again.',
+    description:
+      'Omitted fields stay. A completed reminder that gets another time is active again. With `due_at` alone, a ' +
+      'recurring reminder keeps its days if only the time of day changes, and otherwise continues from the new day, which ' +
+      'must be one of its weekdays if it has several.',
     tag: 'Reminders',
     params: idParamsSchema,
     body: updateReminderSchema,
@@ -128,6 +132,13 @@ export const remindersRoutes = routes({
     summary: 'Read the key that browsers subscribe with',
     tag: 'Notifications',
     response: { 200: pushKeySchema },
+  },
+  'GET /push/subscriptions': {
+    access: 'user',
+    summary: 'List the devices that get push messages',
+    description: 'A device whose push service refuses messages gets none.',
+    tag: 'Notifications',
+    response: { 200: pushSubscriptionsSchema },
   },
   'POST /push/subscriptions': {
     // a subscription ends with its session, which a token does not have

@@ -122,6 +122,8 @@ export async function remindersRoutes(
 export async function pushRoutes(app: FastifyInstance, { push }: { push: PushService }): Promise<void> {
   serve(app, 'GET /push/key', async () => ({ public_key: await push.publicKey() }))
 
+  serve(app, 'GET /push/subscriptions', async (request) => push.list(principalOf(request).user.id))
+
   serve(app, 'POST /push/subscriptions', async (request, reply) => {
     const { user, credentialId } = principalOf(request)
     return reply.code(201).send(await push.subscribe(user.id, request.body, credentialId))

@@ -13,12 +13,16 @@ interface PushTarget {
   auth: string
 }
 
-/** Encrypts a message for one browser (RFC 8291, 8292). @throws when the keys are invalid. */
+/**
+ * Encrypts a message for one browser (RFC 8291, 8292).
+ * @param options.topic at most 32 base64url characters; while the device is away, a message replaces an earlier one of its topic
+ * @throws when the keys are invalid.
+ */
 type EncryptPush = (
   target: PushTarget,
   keys: PushKeys,
   message: string,
-  options: { contact: string; lifetimeSeconds: number; isUrgent?: boolean },
+  options: { contact: string; lifetimeSeconds: number; isUrgent?: boolean; topic?: string },
 ) => Promise<{ headers: Record<string, string>; body: Uint8Array }>
 
 const webPush = loadOnce(async () => (await import('web-push')).default)
@@ -28,7 +32,12 @@ export async function makePushKeys(): Promise<PushKeys> {
 }
 
 /** Encrypts end to end, without sending anything. */
-export const encryptPush: EncryptPush = async (target, keys, message, { contact, lifetimeSeconds, isUrgent }) => {
+export const encryptPush: EncryptPush = async (
+  target,
+  keys,
+  message,
+  { contact, lifetimeSeconds, isUrgent, topic },
+) => {
   const { endpoint, p256dh, auth } = target
   const { generateRequestDetails } = await webPush()
   const { headers, body } = generateRequestDetails({ endpoint, keys: { p256dh, auth } }, message, {
@@ -36,6 +45,7 @@ export const encryptPush: EncryptPush = async (target, keys, message, { contact,
     contentEncoding: 'aes128gcm',
     // phones in battery saver mode delay normal messages
     urgency: isUrgent ? 'high' : 'normal',
+    ...(topic !== undefined && { topic }),
     vapidDetails: { subject: contact, ...keys },
   })
   // the sender sets the length itself

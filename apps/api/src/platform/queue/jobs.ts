@@ -88,8 +88,9 @@ export const jobSettings: Record<JobName, JobSettings> = {
   'fill-embeddings': { concurrency: 2, oneAtOnceBy: 'kind', expireInSeconds: 24 * 3600, retryLimit: 20 },
   // a retry resumes the interrupted work
   'index-words': { concurrency: 1, expireInSeconds: 12 * 3600, retryLimit: 20 },
+  // retried for a day, which is also how long push services keep a message for a device that's away
+  'send-push': { concurrency: 16, perUser: 4, oneAtOnceBy: 'subscription_id', expireInSeconds: 60, retryLimit: 290 },
   // failed deliveries create a later job of their own; an error here means that the database or the process was gone
-  'send-push': { concurrency: 16, perUser: 4, oneAtOnceBy: 'subscription_id', expireInSeconds: 60, retryLimit: 6 },
   'deliver-hook': { concurrency: 16, perUser: 4, oneAtOnceBy: 'hook_id', expireInSeconds: 60, retryLimit: 20 },
   // a retry resumes the interrupted work
   'import-things': { concurrency: 8, perUser: 1, oneAtOnceBy: 'import_id', expireInSeconds: 24 * 3600, retryLimit: 20 },

@@ -53,7 +53,7 @@ export function deleteOld<Entry>(store: IDBObjectStore, isOld: (entry: Entry) =>
 const DEVICE_KEYS: readonly string[] = ['theme', 'settings', 'shortcuts']
 /** Key of the id of the user whose data is stored, in localStorage for the browser and in sessionStorage for the tab. */
 const OWNER_KEY = 'user'
-/** localStorage key of the account and the sign-in for which this device gets push messages. */
+/** localStorage key of the account and the sign-in for which this device gets push messages, with its id and endpoint. */
 export const NOTIFIED_KEY = 'push'
 
 /**

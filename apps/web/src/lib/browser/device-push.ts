@@ -9,30 +9,63 @@ const SIGN_IN_CHARACTERS = 16
 // Identifies a sign-in. The server forgets a device when its sign-in ends, but the browser keeps the subscription.
 const signInKey = (userId: string) => `${userId} ${tokenStore.get()?.slice(-SIGN_IN_CHARACTERS)}`
 
-/** Subscribes this device to notifications. */
+/** Registers this device's subscription with the server. */
 async function addPushSubscription(subscription: PushSubscription, userId: string): Promise<void> {
   const { endpoint, keys } = subscription.toJSON()
-  await call('POST /push/subscriptions', { json: { endpoint, keys } as CreatePushSubscription })
-  writeStored(NOTIFIED_KEY, signInKey(userId))
+  const { id } = await call('POST /push/subscriptions', { json: { endpoint, keys } as CreatePushSubscription })
+  writeStored(NOTIFIED_KEY, `${signInKey(userId)} ${id} ${endpoint}`)
 }
 
-/** Subscribes this device again after its user's sign-in expired and they signed in once more. */
-export async function renewPush(userId: string): Promise<void> {
+/** Subscribes with the server's key; a subscription made with another key, as before a restore, is replaced. */
+async function subscribe({ pushManager }: ServiceWorkerRegistration): Promise<PushSubscription> {
+  const { public_key: applicationServerKey } = await call('GET /push/key')
+  const current = await pushManager.getSubscription()
+  if (current && keyOf(current) !== applicationServerKey) await current.unsubscribe()
+  return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })
+}
+
+/** Key that a subscription was made with, base64url. */
+function keyOf({ options }: PushSubscription): string {
+  const bytes = new Uint8Array(options.applicationServerKey ?? new ArrayBuffer(0))
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}
+
+let renewal = Promise.resolve()
+
+/** Registers this device again after its user signed in once more, or the browser replaced or lost its subscription. */
+export function renewPush(userId: string): Promise<void> {
+  renewal = renew(userId)
+  return renewal
+}
+
+async function renew(userId: string): Promise<void> {
   const notified = readStored(NOTIFIED_KEY)
-  if (!notified?.startsWith(`${userId} `) || notified === signInKey(userId)) return
-  const subscription = await (await registrationOf())?.pushManager.getSubscription()
-  if (subscription) await addPushSubscription(subscription, userId)
+  if (!notified?.startsWith(`${userId} `)) return
+  const registration = await registrationOf()
+  if (registration === null || Notification.permission !== 'granted') return
+  const current = await registration.pushManager.getSubscription()
+  if (current && notified.startsWith(`${signInKey(userId)} `) && notified.endsWith(` ${current.endpoint}`)) return
+  await addPushSubscription(await subscribe(registration), userId)
 }
 
-/** State of push notifications on this device. */
-type PushState = 'unsupported' | 'denied' | 'off' | 'on'
+/** State of push notifications on this device; the HTTP status when its push service refused the last message. */
+type PushState = 'unsupported' | 'denied' | 'off' | 'on' | { refusedStatus: number }
 
-/** Checks if this device gets an account's notifications while no page is open. */
+/** Checks if the server sends an account's notifications to this device while no page is open. */
 export async function pushState(userId: string): Promise<PushState> {
   const registration = await registrationOf()
   if (registration === null) return 'unsupported'
+  await renewal.catch(() => {})
   const subscription = await registration.pushManager.getSubscription()
-  if (subscription !== null && readStored(NOTIFIED_KEY)?.startsWith(`${userId} `)) return 'on'
+  const notified = readStored(NOTIFIED_KEY)
+  if (subscription !== null && notified?.startsWith(`${userId} `)) {
+    const { subscriptions } = await call('GET /push/subscriptions')
+    const device = subscriptions.find(({ id }) => notified.includes(` ${id} `))
+    if (device) return device.refused_status === null ? 'on' : { refusedStatus: device.refused_status }
+  }
   return Notification.permission === 'denied' ? 'denied' : 'off'
 }
 
@@ -41,15 +74,7 @@ export async function turnPushOn(userId: string): Promise<PushState> {
   const registration = await registrationOf()
   if (registration === null) return 'unsupported'
   if ((await Notification.requestPermission()) !== 'granted') return pushState(userId)
-  const applicationServerKey = await call('GET /push/key').then(({ public_key }) => public_key)
-  const subscribe = () => registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })
-  const subscription = await subscribe().catch(async (error: unknown) => {
-    // a subscription made with another server's key prevents a new one
-    const stale = await registration.pushManager.getSubscription()
-    if (stale === null) throw error
-    await stale.unsubscribe()
-    return subscribe()
-  })
+  const subscription = await subscribe(registration)
   try {
     await addPushSubscription(subscription, userId)
   } catch (error) {

@@ -89,7 +89,11 @@ test('announces an answer with a link to its conversation', async () => {
   await call('post', '/push/subscriptions', ben).send(browser.subscription).expect(201)
   await call('post', '/chat/message', ben).send({ content: 'Good morning', has_images: false, images: [] }).expect(200)
   const { body } = await call('get', '/chat/sessions', ben).expect(200)
-  expect((await waitForPush('/ben')).headers.urgency).toBe('normal')
+  // The push service keeps only the newest message of a topic for a phone that's away.
+  expect((await waitForPush('/ben')).headers).toMatchObject({
+    urgency: 'normal',
+    topic: String(body[0].id).replaceAll('-', ''),
+  })
   expect(browser.read(await waitForPush('/ben'))).toMatchObject({
     title: expect.stringContaining('has answered'),
     link: `/chat?session=${body[0].id}`,
@@ -144,6 +148,34 @@ test('deletes the subscription of a device that its push service no longer knows
   await waitForPush('/there')
   const count = () => prisma.pushSubscription.count({ where: { userId: cleo.user.id } })
   await vi.waitFor(async () => expect(await count()).toBe(1), 10_000)
+})
+
+test('says with which status a push service refuses messages, until it accepts one', async () => {
+  const gina = await mira.createUser({ can_use_agents: true })
+  const { subscription } = newBrowser('/refused')
+  const { body: device } = await call('post', '/push/subscriptions', gina).send(subscription).expect(201)
+  const devices = async () => (await call('get', '/push/subscriptions', gina).expect(200)).body.subscriptions
+  expect(await devices()).toEqual([{ id: device.id, refused_status: null }])
+  statuses['/refused'] = 403
+  await remind('Water the plants', gina)
+  await expect.poll(devices, { timeout: 15_000 }).toEqual([{ id: device.id, refused_status: 403 }])
+  delete statuses['/refused']
+  await remind('Water them again', gina)
+  await expect.poll(devices, { timeout: 15_000 }).toEqual([{ id: device.id, refused_status: null }])
+})
+
+test('keeps trying for most of a day to reach a push service, such as while the internet is away', async () => {
+  const hugo = await mira.createUser({ can_use_agents: true })
+  statuses['/away'] = 503
+  await call('post', '/push/subscriptions', hugo).send(newBrowser('/away').subscription).expect(201)
+  await remind('Tea is ready', hugo)
+  await waitForPush('/away')
+  const { rows } = await mira.context.database.pool.query<{ seconds: number }>(
+    `SELECT sum(least(retry_delay_max, retry_delay * 2 ^ least(16, attempt) / 2))::float8 AS seconds
+     FROM (SELECT * FROM pgboss.job WHERE name = 'send-push' AND state <> 'completed' LIMIT 1) AS job,
+       generate_series(1, retry_limit) AS attempt`,
+  )
+  expect(rows[0]?.seconds).toBeGreaterThan(20 * 3600)
 })
 
 test('deletes a subscription when its user unsubscribes or signs out, or another user subscribes the device', async () => {

@@ -1,4 +1,10 @@
-import { asLanguage, type CreatePushSubscription, type Language, type UserEventJson } from '@mira/shared'
+import {
+  asLanguage,
+  type CreatePushSubscription,
+  type Language,
+  type PushSubscriptionsResponse,
+  type UserEventJson,
+} from '@mira/shared'
 import { cutText } from '@mira/shared/constants/cut-text'
 import type { Config } from '../../../config.ts'
 import { NotFoundError, ValidationError } from '../../../errors.ts'
@@ -14,6 +20,15 @@ import type { PushedNotification, PushStore } from './push.store.ts'
 
 /** Push message for a device: about a notification, or an answer in a conversation. */
 type PushJob = { subscription_id: string } & ({ notification_id: string } | { session_id: string })
+
+/** A device as its row encrypts it. */
+interface PushDevice {
+  endpoint: string
+  p256dh: string
+  auth: string
+  /** HTTP status with which its push service refused the last message. */
+  refusedStatus?: number
+}
 
 /** Payload for the web app's service worker. */
 interface PushPayload {
@@ -82,6 +97,22 @@ export function createPushService({
     throw new Error('the keys of web push could not be stored')
   }
 
+  /** Null when it was encrypted with another secret. */
+  const unseal = (sealed: string): PushDevice | null => {
+    const text = seal.decrypt(sealed)
+    return text === null ? null : (JSON.parse(text) as PushDevice)
+  }
+
+  /** Stores the outcome of a message to a device, unless the device subscribed again meanwhile. */
+  const storeOutcome = async (
+    { id, sealed }: { id: string; sealed: string },
+    { refusedStatus: previous, ...device }: PushDevice,
+    refusedStatus: number | undefined,
+  ): Promise<void> => {
+    if (refusedStatus === previous) return
+    await store.replaceSealed(id, sealed, seal.encrypt(JSON.stringify({ ...device, refusedStatus })))
+  }
+
   /** True for a notification about an upload that was processed quickly. */
   const isQuickUpload = async (userId: string, notificationId: string) => {
     const addedAt = await store.itemAddedAt(userId, notificationId)
@@ -138,7 +169,7 @@ export function createPushService({
           code: 'push_address',
         })
       }
-      const subscription = { endpoint, ...deviceKeys }
+      const subscription: PushDevice = { endpoint, ...deviceKeys }
       try {
         await encryptPush(subscription, await keys(), 'x', options)
       } catch (error) {
@@ -146,6 +177,16 @@ export function createPushService({
       }
       const sealed = seal.encrypt(JSON.stringify(subscription))
       return { id: await store.add({ userId, authSessionId, fingerprint: seal.fingerprint(endpoint), sealed }) }
+    },
+
+    /** The user's devices. */
+    async list(userId: string): Promise<PushSubscriptionsResponse> {
+      const rows = await store.list(userId)
+      const subscriptions = rows.flatMap(({ id, sealed }) => {
+        const device = unseal(sealed)
+        return device === null ? [] : [{ id, refused_status: device.refusedStatus ?? null }]
+      })
+      return { subscriptions }
     },
 
     /** @throws NotFoundError when the device isn't the user's. */
@@ -171,25 +212,25 @@ export function createPushService({
       const row = await store.find(job.subscription_id)
       if (row === null || !row.user.isActive) return
       const { id, userId, user } = row
-      const sealed = seal.decrypt(row.sealed)
-      if (sealed === null) return store.remove(id)
+      const device = unseal(row.sealed)
+      if (device === null) return store.remove(id)
       const language = asLanguage(user.chosenLanguage ?? user.language) ?? 'en'
       const message = await messageOf(job, userId, language)
       if (message === null) return
-      const subscription = JSON.parse(sealed) as { endpoint: string; p256dh: string; auth: string }
       const { payload, isUrgent } = message
-      const { headers, body } = await encryptPush(subscription, await keys(), JSON.stringify(payload), {
+      const { headers, body } = await encryptPush(device, await keys(), JSON.stringify(payload), {
         ...options,
         isUrgent,
+        topic: ('session_id' in job ? job.session_id : job.notification_id).replaceAll('-', ''),
       })
-      const response = await fetcher.post(subscription.endpoint, {
+      const response = await fetcher.post(device.endpoint, {
         headers,
         body,
         timeoutMs: TIMEOUT_MS,
         signal,
         caller: userId,
       })
-      if (response.isOk) return
+      if (response.isOk) return storeOutcome(row, device, undefined)
       const { status, problem } = response
       if (status !== undefined && goneStatuses.has(status)) {
         log.info({ status }, 'a push subscription has expired and was removed')
@@ -198,7 +239,7 @@ export function createPushService({
       const isRefused = status !== undefined && status < 500 && status !== 429
       if (isRefused || problem === 'private' || problem === 'address') {
         log.warn({ problem, status }, 'a push service refused a message')
-        return
+        return storeOutcome(row, device, status)
       }
       throw new Error(`a push service could not be reached: ${problem}`)
     },

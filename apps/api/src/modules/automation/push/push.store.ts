@@ -82,6 +82,14 @@ export function createPushStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return rows.map(({ id }) => id)
     },
 
+    list: (userId: string): Promise<{ id: string; sealed: string }[]> =>
+      prisma.pushSubscription.findMany({ where: { userId }, select: { id: true, sealed: true } }),
+
+    /** Changes nothing when `sealed` is no longer `previous`. */
+    async replaceSealed(id: string, previous: string, sealed: string): Promise<void> {
+      await prisma.pushSubscription.updateMany({ where: { id, sealed: previous }, data: { sealed } })
+    },
+
     find: (id: string): Promise<SubscriptionRow | null> =>
       prisma.pushSubscription.findUnique({
         where: { id },

@@ -77,6 +77,13 @@ describe('a series', () => {
       ['2026-01-11T10:00+00:00', '2026-01-19T10:00+00:00', '2026-01-25T10:00+00:00'],
     ],
     [
+      'every week starts on a day with two midnights',
+      { every: 1, unit: 'week' },
+      'Atlantic/Azores',
+      '2026-10-25T09:00',
+      ['2026-10-25T09:00-01:00', '2026-11-01T09:00-01:00'],
+    ],
+    [
       'on one weekday starts next week when today’s time has passed',
       { every: 1, unit: 'week', weekdays: [3], time: '09:00' },
       'UTC',

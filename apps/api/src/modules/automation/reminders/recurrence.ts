@@ -47,6 +47,29 @@ export function beginSeries(
   return { series: { ...series, starts_at: nextDayStart.toUTC().toISO() ?? '' }, first: nextDayStart.toJSDate() }
 }
 
+/**
+ * Moves a series to a new due time `to` of the occurrence due at `from`. On the same day, only the time of day changes, so that
+ * the series keeps its days. On another day, it begins there; a single weekday follows. Without `from`, it always begins there.
+ * @returns null when it has no occurrence, `other_weekday` when it has several weekdays and the new day isn't one of them
+ */
+export function moveSeries(
+  { starts_at, time: _time, ...recurrence }: Series,
+  timeZone: string,
+  { from, to }: { from: Date | null; to: Date },
+): { series: Series; first: Date } | 'other_weekday' | null {
+  const { unit, weekdays = [] } = recurrence
+  const newDue = DateTime.fromJSDate(to, { zone: timeZone }).startOf('minute')
+  const isSameDay = from !== null && newDue.hasSame(DateTime.fromJSDate(from, { zone: timeZone }), 'day')
+  if (unit === 'minute' || unit === 'hour' || !isSameDay) {
+    if (weekdays.length > 1 && !weekdays.includes(newDue.weekday)) return 'other_weekday'
+    const newWeekdays = weekdays.length === 1 ? { weekdays: [newDue.weekday] } : {}
+    return beginSeries({ ...recurrence, ...newWeekdays }, timeZone, to)
+  }
+  const start = atWallTime(DateTime.fromISO(starts_at, { zone: timeZone }), newDue.hour, newDue.minute)
+  const series = { ...recurrence, time: newDue.toFormat('HH:mm'), starts_at: start.toUTC().toISO() ?? '' }
+  return { series, first: newDue.toJSDate() }
+}
+
 /** The first occurrence of a series after a time; null when there's none before its end. */
 export function nextOccurrence(series: Series, timeZone: string, after: Date): Date | null {
   for (const time of occurrencesAround(series, timeZone, after)) {
@@ -78,8 +101,9 @@ function* occurrencesAround(series: Series, timeZone: string, after: Date): Gene
   const days = weekdays?.length ? [...weekdays].sort((a, b) => a - b) : [startDay.weekday]
   for (; ; step++) {
     for (const weekday of days) {
-      const day = firstWeek.plus({ weeks: step * every, days: weekday - 1 })
-      if (!(day < startDay)) yield atWallTime(day, hour, minute).toJSDate()
+      // Days are compared by number: one with two midnights begins at a different one, depending on how it was computed.
+      if (step === 0 && weekday < startDay.weekday) continue
+      yield atWallTime(firstWeek.plus({ weeks: step * every, days: weekday - 1 }), hour, minute).toJSDate()
     }
   }
 }

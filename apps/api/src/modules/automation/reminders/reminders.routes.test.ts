@@ -98,6 +98,42 @@ describe('/reminders', () => {
     expect(once).toMatchObject({ due_at: noon.toUTC().toISO(), recurrence: null })
   })
 
+  test('another time of day leaves a series its days, and another day moves its weekday', async () => {
+    const zone = 'Europe/Madrid'
+    const dueIn = ({ due_at }: ReminderJson) => DateTime.fromISO(due_at, { zone })
+    const change = async ({ id }: ReminderJson, due: DateTime) =>
+      (await send('patch', `/${id}`, { due_at: due.toUTC().toISO() }).expect(200)).body as ReminderJson
+    const skip = async ({ id }: ReminderJson) =>
+      (await send('post', `/${id}/complete`).expect(200)).body as ReminderJson
+    const january = DateTime.fromObject({ year: DateTime.now().year + 1, month: 1, day: 31, hour: 9 }, { zone })
+    const monthly = await add({
+      text: 'rent',
+      due_at: january.toUTC().toISO(),
+      recurrence: { every: 1, unit: 'month' },
+    })
+    const february = await skip(monthly)
+    expect(dueIn(february).day).toBeLessThan(30)
+    const later = await change(february, dueIn(february).set({ hour: 10 }))
+    expect(dueIn(later)).toEqual(dueIn(february).set({ hour: 10 }))
+    expect(dueIn(await skip(later)).toFormat('d.M. HH:mm')).toBe('31.3. 10:00')
+
+    const monday = DateTime.now().setZone(zone).plus({ weeks: 2 }).startOf('week').set({ hour: 9 })
+    const weekly = {
+      text: 'bins',
+      due_at: monday.toUTC().toISO(),
+      recurrence: { every: 1, unit: 'week', weekdays: [1] },
+    }
+    const moved = await change(await add(weekly), monday.plus({ days: 1 }).set({ hour: 10 }))
+    expect(moved.recurrence).toMatchObject({ weekdays: [2], time: '10:00' })
+    expect(dueIn(moved).toISODate()).toBe(monday.plus({ days: 1 }).toISODate())
+
+    const { id } = await add({ ...weekly, recurrence: { every: 1, unit: 'week', weekdays: [1, 3] } })
+    const tuesday = { due_at: monday.plus({ days: 1 }).toUTC().toISO() }
+    const { body } = await send('patch', `/${id}`, tuesday).expect(422)
+    expect(body).toMatchObject({ code: 'reminder_weekday', errors: [{ path: 'due_at' }] })
+    for (const reminder of (await list()).reminders) await send('delete', `/${reminder.id}`).expect(204)
+  })
+
   test.each<[string, object, string]>([
     ['no text', { text: ' ', due_at: inHours(1) }, 'text'],
     ['a text of 501 characters', { text: 'x'.repeat(501), due_at: inHours(1) }, 'text'],

@@ -17,7 +17,7 @@ import {
   writeTimeCursor,
 } from '../../../platform/lib/page.ts'
 import type { NotificationsService } from '../notifications/notifications.service.ts'
-import { beginSeries, nextOccurrence, type Series } from './recurrence.ts'
+import { beginSeries, moveSeries, nextOccurrence, type Series } from './recurrence.ts'
 import type { ReminderClock } from './reminder-clock.ts'
 import type { ReminderChanges, ReminderRow, RemindersStore } from './reminders.store.ts'
 
@@ -30,6 +30,10 @@ const MAX_TRIES = 5
 const notFound = () => new NotFoundError('This reminder no longer exists.')
 const wrongTime = (message: string) => new ValidationError(message, { errors: [{ path: 'due_at', message }] })
 const tooLate = () => wrongTime(`Choose a time before the year ${LATEST_YEAR + 1}.`)
+const otherWeekday = () => {
+  const message = 'This reminder recurs on other weekdays. Choose one of them.'
+  return new ValidationError(message, { code: 'reminder_weekday', errors: [{ path: 'due_at', message }] })
+}
 const tooMany = () =>
   new ConflictError(`There can be at most ${MAX_ACTIVE_REMINDERS} active reminders. Complete or delete some first.`, {
     code: 'too_many_reminders',
@@ -73,6 +77,15 @@ export function createRemindersService({
     const start = beginSeries(recurrence, timeZone, dueAt)
     if (start === null) throw tooLate()
     return { dueAt: start.first, timeZone, recurrence: start.series }
+  }
+
+  /** Times of a series after only its due time or also its zone has changed. */
+  const move = (series: Series, row: ReminderRow, { dueAt, timeZone }: { dueAt: Date; timeZone: string }) => {
+    const from = timeZone === row.timeZone ? row.dueAt : null
+    const moved = moveSeries(series, timeZone, { from, to: dueAt })
+    if (moved === null) throw tooLate()
+    if (moved === 'other_weekday') throw otherWeekday()
+    return { dueAt: moved.first, timeZone, recurrence: moved.series }
   }
 
   const requireCapacity = async (userId: string) => {
@@ -132,13 +145,12 @@ export function createRemindersService({
         const changesTimes =
           values.due_at !== undefined || values.time_zone !== undefined || values.recurrence !== undefined
         if (!changesTimes) return text
+        const { due_at: dueAt, time_zone: timeZone = row.timeZone } = values
+        if (dueAt !== undefined && values.recurrence === undefined && row.recurrence !== null)
+          return { ...text, ...move(row.recurrence, row, { dueAt, timeZone }), state: 'active' }
         const recurrence = values.recurrence === undefined ? recurrenceOf(row.recurrence) : values.recurrence
-        // The time of day of a new due time replaces the recurrence's, unless a new recurrence is set, too.
-        const followsDue = values.due_at !== undefined && values.recurrence === undefined
-        const { time: _time, ...recurrenceWithoutTime } = recurrence ?? {}
-        const newRecurrence = recurrence && followsDue ? (recurrenceWithoutTime as Recurrence) : recurrence
-        const from = values.due_at ?? (row.dueAt > now() || newRecurrence === null ? row.dueAt : now())
-        return { ...text, ...plan(from, values.time_zone ?? row.timeZone, newRecurrence), state: 'active' }
+        const from = dueAt ?? (row.dueAt > now() || recurrence === null ? row.dueAt : now())
+        return { ...text, ...plan(from, timeZone, recurrence), state: 'active' }
       })
     },
 

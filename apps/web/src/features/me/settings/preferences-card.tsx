@@ -27,13 +27,16 @@ function PushSwitch({ className }: { className?: string }) {
     },
   })
   const isUnavailable = state === 'unsupported' || state === 'denied'
+  const isRefused = typeof state === 'object'
   return (
     <Switch
       label={text('push.label')}
-      description={text(
-        state === 'unsupported' ? 'push.unsupported' : state === 'denied' ? 'push.denied' : 'push.text',
-      )}
-      checked={change.isPending ? change.variables : state === 'on'}
+      description={
+        isRefused
+          ? text('push.refused', { status: String(state.refusedStatus) })
+          : text(state === 'unsupported' ? 'push.unsupported' : state === 'denied' ? 'push.denied' : 'push.text')
+      }
+      checked={change.isPending ? change.variables : state === 'on' || isRefused}
       disabled={state === undefined || isUnavailable || change.isPending}
       onCheckedChange={(isChecked) => change.mutate(isChecked)}
       className={className}
