@@ -34,6 +34,7 @@ export const deliveryProblems = [
   'address',
   'private',
   'unreachable',
+  'certificate',
   'timeout',
   'status',
   'redirects',

@@ -201,6 +201,7 @@ export function createSafeFetcher({ allowedHosts, userAgent, ...deps }: SafeFetc
       if (timeout.aborted) return { isOk: false, problem: 'timeout' }
       const cause = error instanceof Error ? error.cause : undefined
       if (cause instanceof FetchError) return failureOf(cause)
+      if (isCertificateError(error)) return { isOk: false, problem: 'certificate' }
       return { isOk: false, problem: isUnpackingError(error) ? 'broken' : 'unreachable' }
     }
   }
@@ -282,6 +283,14 @@ function createLookups(resolve: ResolveName) {
 
 function textOf(header: string | string[] | undefined): string {
   return typeof header === 'string' ? header : ''
+}
+
+const certificateCodes =
+  /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)_)/
+
+/** True for a certificate that Node refuses. */
+function isCertificateError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && certificateCodes.test(String(error.code))
 }
 
 /** True for errors of zlib and its Brotli decoder. */

@@ -6,6 +6,8 @@ export type FetchProblem =
   | 'private'
   /** No such name, no network, no response, or a broken connection. */
   | 'unreachable'
+  /** Its certificate has expired, is for another name, or isn't from an authority that this server trusts. */
+  | 'certificate'
   | 'timeout'
   /** The server responded with an error `status`. */
   | 'status'

@@ -162,10 +162,14 @@ const LOST_BATCH = 200
 const knownProblems: Partial<Record<FetchProblem, DeliveryProblem>> = {
   address: 'address',
   private: 'private',
+  certificate: 'certificate',
   timeout: 'timeout',
   status: 'status',
   redirects: 'redirects',
 }
+
+/** Problem to store: a server of the previous version couldn't read `certificate`. */
+const storedProblemOf = (problem: DeliveryProblem | null) => (problem === 'certificate' ? 'unreachable' : problem)
 
 export type WebhookDeliveries = ReturnType<typeof createWebhookDeliveries>
 
@@ -219,10 +223,11 @@ export function createWebhookDeliveries({
     const requestedMs = 'retryAfterMs' in outcome ? (outcome.retryAfterMs ?? 0) : 0
     const nextAt =
       isFinal || isGone ? null : new Date(Date.now() + Math.max(pause * 1000, Math.min(requestedMs, longestPauseMs)))
+    const problem = outcome.isOk ? null : outcome.problem
     const result: AttemptResult = {
       state: outcome.isOk ? 'delivered' : nextAt === null ? 'failed' : 'waiting',
       status: ('status' in outcome ? outcome.status : undefined) ?? null,
-      problem: outcome.isOk ? null : outcome.problem,
+      problem: storedProblemOf(problem),
       durationMs: Math.round(performance.now() - startedAt),
       nextAttemptAt: nextAt,
     }
@@ -231,7 +236,7 @@ export function createWebhookDeliveries({
       if (row !== null && nextAt !== null) {
         await queue.enqueue('deliver-hook', { hook_id: hookId, delivery_id: id }, { tx, startAfter: nextAt })
       }
-      return row
+      return row && { ...row, problem }
     })
   }
 

@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import type { HookDeliveryJson, HooksResponseJson } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { insertHook, insertUser } from '../../../../test/factories.ts'
+import { selfSigned } from '../../../../test/self-signed.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { type WebhookCalls, webhookCallsOf } from '../../../../test/webhook-calls.ts'
 import { type ReceivedRequest, startWebhookReceiver, type WebhookReceiver } from '../../../../test/webhook-receiver.ts'
@@ -13,14 +16,18 @@ import { createWebhooksStore } from './webhooks.store.ts'
 /** Jobs start within moments, except on a busy machine. */
 const soon = { timeout: 20_000 }
 
+const untrusted = createServer(selfSigned, (_request, response) => response.writeHead(204).end())
+let untrustedHost: string
 let mira: TestApp
 let receiver: WebhookReceiver
 let hooks: WebhookCalls
 beforeAll(async () => {
   receiver = await startWebhookReceiver()
+  await new Promise<void>((resolve) => untrusted.listen(0, '127.0.0.1', resolve))
+  untrustedHost = `127.0.0.1:${(untrusted.address() as AddressInfo).port}`
   mira = await startTestApp({
     isStarted: true,
-    environment: { FETCH_ALLOWED_HOSTS: receiver.host },
+    environment: { FETCH_ALLOWED_HOSTS: `${receiver.host},${untrustedHost}` },
     hookLimits: { timeoutMs: 3_000, pausesSeconds: [0, 0] },
   })
   hooks = webhookCallsOf(mira, receiver)
@@ -28,6 +35,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await mira.close()
   await receiver.close()
+  untrusted.close()
 })
 
 /** Verifies a message's signature as specified by Standard Webhooks. */
@@ -251,6 +259,12 @@ describe('a test delivery', () => {
     expect(receiver.requestsTo('/trial-secret')).toEqual([])
     const silent = await hooks.add(account, '/silent')
     expect(await sendTest(account, silent.id)).toMatchObject({ ...once, problem: 'timeout', status: null })
+  })
+
+  test('says that the receiver’s certificate isn’t trusted', async () => {
+    const account = await mira.createUser()
+    const { id } = await hooks.add(account, '', { url: `https://${untrustedHost}/` })
+    expect(await sendTest(account, id)).toMatchObject({ state: 'failed', problem: 'certificate', status: null })
   })
 
   test('reaches no private address, even by host name', async () => {

@@ -129,6 +129,7 @@ function pageErrorOf({ problem, status }: FetchFailure, maxBytes: number): AppEr
   const sentences: Partial<Record<FetchFailure['problem'], string>> = {
     address: 'This isn’t the address of a web page.',
     private: 'This address isn’t on the public internet, so it can’t be read.',
+    certificate: 'The certificate of this address isn’t trusted, so it can’t be read.',
     timeout: 'The page took too long to load.',
     status: `The page couldn’t be read: its server returned ${status ?? 'an error'}.`,
     redirects: 'This address redirects too many times.',

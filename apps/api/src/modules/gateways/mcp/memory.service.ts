@@ -33,6 +33,7 @@ const fetchProblems: Record<FetchProblem, string> = {
   address: 'This isn’t an http or https address.',
   private: 'This address isn’t on the public internet.',
   unreachable: 'The server at this address can’t be reached.',
+  certificate: 'The certificate of the server at this address isn’t trusted.',
   timeout: 'The server at this address didn’t respond in time.',
   status: 'The server at this address responded with an error.',
   redirects: 'The address redirects too many times.',

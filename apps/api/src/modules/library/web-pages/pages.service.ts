@@ -140,6 +140,11 @@ function refusalOf({ problem, status }: FetchFailure, maxBytes: number): AppErro
       )
     case 'private':
       return new ValidationError('This address isn’t on the public internet, so it can’t be fetched.', { code })
+    case 'certificate':
+      return new ValidationError(
+        'This server doesn’t trust the certificate of this address, so the page can’t be fetched.',
+        { code },
+      )
     case 'timeout':
       return new ValidationError('The page didn’t load in time. Try again later, or save it and upload the file.', {
         code,
