@@ -158,6 +158,11 @@ test('slots follow the clock of their zone when it’s set forward and back', ()
   expect(latestSlot(hourly, until, until)).toBeNull()
 })
 
+test('an H in a schedule always stands for the same value', () => {
+  const slot = () => nextSlots({ schedule: 'H H * * *', timeZone: 'UTC' }, new Date('2026-05-01T00:00:00Z'), 1)
+  expect(Array.from({ length: 5 }, slot)).toEqual(Array(5).fill(slot()))
+})
+
 test.each([
   ['30 2 * * *', 'Europe/Madrid', '2026-10-24'],
   ['30 2 * * *', 'Europe/Madrid', '2027-03-27'],

@@ -60,7 +60,9 @@ const gaps = new Map<string, { from: Date; until: Date }>()
 /** All slots after a time. cron-parser can fail before clocks go back by half an hour; slots then continue after the change. */
 function* slotsAfter({ schedule, timeZone }: Schedule, after: Date): Generator<Date, never> {
   const key = `${schedule} ${timeZone}`
-  const parse = (currentDate: Date) => CronExpressionParser.parse(schedule, { tz: timeZone, currentDate })
+  // Without a seed, an `H` (Jenkins' notation for any value) would be another value at each call.
+  const options = { tz: timeZone, hashSeed: key }
+  const parse = (currentDate: Date) => CronExpressionParser.parse(schedule, { ...options, currentDate })
   let start = after
   let slots = parse(start)
   for (;;) {
