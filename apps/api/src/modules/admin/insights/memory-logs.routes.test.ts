@@ -5,6 +5,7 @@ import { readMemoryLogs } from '../../../../test/memory-logs-client.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { recordActivity } from '../../../platform/database/activity.ts'
 import { isoDayIn } from '../../../platform/lib/time-zone-offset.ts'
+import { createMemoryLogsStore, type LogScope } from './memory-logs.store.ts'
 
 let mira: TestApp
 
@@ -173,6 +174,23 @@ test('an export is a CSV file of the filtered entries, in which no cell is read 
   const chats = await download(account, 'type=chat&range=today').expect(200)
   expect(parseCsv(chats.body.slice(1))).toHaveLength(2)
   expect((await read(account, 'type=chat')).entries[0]?.response).toHaveLength(4000)
+})
+
+test('an export doesn’t load the texts of documents and recordings, which can have megabytes each', async () => {
+  const account = await mira.createUser(traits)
+  await recordOfEachKind(account)
+  const scope: LogScope = {
+    userId: account.user.id,
+    query: '',
+    type: 'media',
+    content_type: 'all',
+    sentiment: 'all',
+    from: null,
+    to: null,
+  }
+  const rows = await createMemoryLogsStore(mira.context.database).list(scope, { limit: 10, after: null, max: null })
+  const texts = { extractedText: null, captions: null, transcription: null }
+  expect(rows).toMatchObject([{ response: 'A harbour at dawn', ...texts }])
 })
 
 test('deleted content leaves no text in the logs', async () => {

@@ -98,9 +98,14 @@ const AGENT = `CASE a.kind
   WHEN 'agent' THEN a.detail->>'agent'
   WHEN 'chat' THEN (SELECT string_agg(DISTINCT call->>'name', ', ') FROM jsonb_array_elements(answer.agent_calls) call) END`
 
-/** SQL for the columns of a `LogRow`. @param max characters of each text in a list; null for whole texts in an export. */
+/**
+ * SQL for the columns of a `LogRow`.
+ * @param max characters of each text in a list; null for whole texts in an export, without those read from the item, which may
+ * have megabytes each
+ */
 const columns = (max: number | null) => {
   const text = (value: string) => (max === null ? value : `left(${value}, ${max})`)
+  const itemText = (value: string) => (max === null ? 'NULL' : value)
   return raw(`a.id, ${TYPE} AS type, coalesce(a.detail->>'action', '') AS action, a.outcome,
     ${text(`(${CONTENT})`)} AS content, ${text(`(${RESPONSE})`)} AS response, ${TOLD} AS told, a.created_at AS "createdAt",
     ${CONTENT_TYPE} AS "contentType", s.sentiment, a.input_tokens + a.output_tokens AS tokens,
@@ -111,12 +116,12 @@ const columns = (max: number | null) => {
     CASE WHEN question.id IS NOT NULL THEN (
       SELECT count(*)::int FROM (SELECT message_id FROM chat_message_images UNION ALL SELECT message_id FROM chat_message_media)
         AS with_it WHERE message_id = question.id) END AS "mediaCount",
-    ${text('m.extracted_text')} AS "extractedText",
-    (SELECT array_agg(${text('c.body')} ORDER BY c.position) FROM (
-       SELECT body, position FROM moments WHERE media_item_id = m.id AND kind = 'caption' ORDER BY position LIMIT 5) c) AS captions,
+    ${itemText(text('m.extracted_text'))} AS "extractedText",
+    ${itemText(`(SELECT array_agg(${text('c.body')} ORDER BY c.position) FROM (
+       SELECT body, position FROM moments WHERE media_item_id = m.id AND kind = 'caption' ORDER BY position LIMIT 5) c)`)} AS captions,
     CASE WHEN a.kind = 'search' THEN (a.detail->>'results')::int END AS "resultsCount",
     CASE WHEN a.kind = 'search' THEN a.detail->>'query' END AS "searchQuery",
-    m.duration_seconds AS "durationSeconds", ${text('m.transcription')} AS transcription,
+    m.duration_seconds AS "durationSeconds", ${itemText(text('m.transcription'))} AS transcription,
     CASE WHEN m.media_type = 'video' THEN m.frames_count END AS "keyFrames",
     m.id AS "itemId", e.id IS NOT NULL AS "isEffect"`)
 }
@@ -124,7 +129,7 @@ const columns = (max: number | null) => {
 /** Timeline of a user: activities joined with their subjects where those still exist. */
 export function createMemoryLogsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** Entries after a position, newest first. @param page.max characters of each text; null for whole texts. */
+    /** Entries after a position, newest first. @param page.max as `max` of `columns`. */
     async list(
       scope: LogScope,
       page: { limit: number; after: TimePosition | null; max: number | null },
