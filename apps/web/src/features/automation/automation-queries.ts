@@ -2,6 +2,7 @@ import type { AutomationStatusResponseJson, AutomationTaskJson } from '@mira/sha
 import { cutText } from '@mira/shared/constants/cut-text'
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { apiUrl, call, callForResponse, requestHeaders, toApiError, withoutUndefined } from '../../lib/api/client.ts'
+import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { tokenStore } from '../../lib/session/token.ts'
 import { showToast } from '../../ui/show-toast.ts'
@@ -10,12 +11,12 @@ const MAX_QUOTED_CHARACTERS = 200
 /** Reason recorded in runs that the user starts. */
 const MANUAL_REASON = 'Manual trigger from dashboard'
 
-/** Failure to load or change automations; `values` are the parameters of the text named after `kind`. */
+/** Failure to load or change automations; `values` are the parameters of the text named after `kind`, `cause` the server's error. */
 export class AutomationError extends Error {
   readonly kind: 'missing' | 'health' | 'network' | 'http' | 'notJson' | 'shape' | 'other' | 'refused' | 'unsent'
   readonly values: Record<string, string>
-  constructor(kind: AutomationError['kind'], values: Record<string, string> = {}) {
-    super(`${kind} ${Object.values(values).join(' ')}`)
+  constructor(kind: AutomationError['kind'], values: Record<string, string> = {}, options?: ErrorOptions) {
+    super(`${kind} ${Object.values(values).join(' ')}`, options)
     this.name = 'AutomationError'
     this.kind = kind
     this.values = values
@@ -99,7 +100,10 @@ export async function triggerTask(taskType: string): Promise<void> {
       throw new AutomationError('unsent', { message: messageOf(error) })
     },
   )
-  if (!response.ok) throw new AutomationError('refused', { detail: detailOf(await response.text().catch(() => '')) })
+  if (response.ok) return
+  const body = await response.text().catch(() => '')
+  const cause = toApiError(response, body, tokenStore.get())
+  throw new AutomationError('refused', { detail: detailOf(body) }, { cause })
 }
 
 /** Beginning of the error's `detail`, or of the response when it has none. */
@@ -165,8 +169,13 @@ const noValues = { status: '', statusText: '', body: '', message: '', type: '', 
 /** Translates an error. */
 export function useAutomationErrorText(): (error: unknown) => string {
   const text = useText('automation')
+  const errorText = useErrorText()
   return (error) => {
-    if (error instanceof AutomationError) return text(`errors.${error.kind}`, { ...noValues, ...error.values })
+    if (error instanceof AutomationError) {
+      const { detail = '' } = error.values
+      const translated = { detail: cutText(errorText(error.cause, detail), MAX_QUOTED_CHARACTERS) }
+      return text(`errors.${error.kind}`, { ...noValues, ...error.values, ...translated })
+    }
     return text('errors.other', { message: error instanceof Error ? error.message : String(error) })
   }
 }

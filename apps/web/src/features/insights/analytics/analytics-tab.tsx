@@ -156,7 +156,12 @@ function HourlyChart({ data: { hourly, period, time_zone: timeZone } }: { data: 
         >
           <CartesianGrid stroke="var(--border)" vertical={false} />
           <XAxis {...axisProps} dataKey="hour" tickFormatter={names.hour} minTickGap={20} />
-          <YAxis {...axisProps} width={36} allowDecimals={false} />
+          <YAxis
+            {...axisProps}
+            width="auto"
+            allowDecimals={false}
+            tickFormatter={(value: number) => format.number(value)}
+          />
           <Tooltip
             cursor={{ stroke: 'var(--border-strong)' }}
             content={(props) => <ChartTooltip {...props} nameOf={(label) => names.hour(Number(label))} />}

@@ -28,6 +28,7 @@ export function ChartTooltip({
   label,
   nameOf,
 }: Pick<TooltipContentProps, 'active' | 'payload' | 'label'> & { nameOf: (label: string | number) => string }) {
+  const format = useFormat()
   if (!active || payload.length === 0) return null
   return (
     <div className="rounded-control border border-border-float bg-surface-overlay px-3 py-2 text-12 shadow-float">
@@ -39,7 +40,9 @@ export function ChartTooltip({
               <LegendDot color={color ?? 'var(--data-6)'} />
               {name}
             </span>
-            <span className="font-medium tabular-nums">{String(value)}</span>
+            <span className="font-medium tabular-nums">
+              {typeof value === 'number' ? format.number(value) : String(value)}
+            </span>
           </li>
         ))}
       </ul>
@@ -97,7 +100,12 @@ export function UsageChart({ data: { usage, period, time_zone: timeZone } }: { d
         >
           <CartesianGrid stroke="var(--border)" vertical={false} />
           <XAxis {...axisProps} dataKey="date" tickFormatter={names.point} minTickGap={28} />
-          <YAxis {...axisProps} width={36} allowDecimals={false} />
+          <YAxis
+            {...axisProps}
+            width="auto"
+            allowDecimals={false}
+            tickFormatter={(value: number) => format.number(value)}
+          />
           <Tooltip
             cursor={{ stroke: 'var(--border-strong)' }}
             content={(props) => <ChartTooltip {...props} nameOf={(label) => names.point(String(label))} />}
