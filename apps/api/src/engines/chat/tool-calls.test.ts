@@ -21,6 +21,23 @@ describe('tool calls', () => {
       [one],
     ],
     [
+      'with empty arguments before the real ones',
+      [
+        [{ index: 0, id: 'a', function: { name: 'add', arguments: '{}' } }],
+        [{ index: 0, function: { arguments: '{"input":"1"}' } }],
+      ],
+      [one],
+    ],
+    [
+      'with empty arguments before the real ones, and the name in both',
+      [
+        [{ index: 0, id: 'a', function: { name: 'add', arguments: '{}' } }],
+        [{ index: 0, id: 'a', function: add('1') }],
+        [{ index: 1, id: 'b', function: add('2') }],
+      ],
+      [one, two],
+    ],
+    [
       'two in one delta',
       [
         [

@@ -36,6 +36,9 @@ interface CollectedToolCall {
   extra: Record<string, unknown>
 }
 
+/** True for a call with the empty arguments that some servers send before the real ones. */
+const isPlaceholder = ({ argumentsText }: CollectedToolCall): boolean => argumentsText.trim() === '{}'
+
 const PROTOCOL_FIELDS = new Set(['index', 'id', 'type', 'function', 'name', 'arguments'])
 
 const MAX_CALLS = 64
@@ -52,7 +55,10 @@ export function createToolCallCollector(newId: (rawId: string) => string): ToolC
   let characters = 0
 
   /** The call that a fragment continues; undefined when it begins one. */
-  const findContinuedCall = (index: number | undefined, id: string, name: string): CollectedToolCall | undefined => {
+  const findContinuedCall = (
+    { index, id, name }: Pick<CollectedToolCall, 'index' | 'id' | 'name'>,
+    replacesPlaceholder: boolean,
+  ): CollectedToolCall | undefined => {
     const existingCall =
       index !== undefined
         ? collected.findLast((call) => call.index === index)
@@ -63,7 +69,9 @@ export function createToolCallCollector(newId: (rawId: string) => string): ToolC
     // Some servers send an index, and a different id with each fragment of a call. So if the fragment or the call so far has no
     // name, the same index means the same call.
     if (name === '' || existingCall.name === '') return index === undefined && hasOtherId ? undefined : existingCall
-    return hasOtherId || name !== existingCall.name || isWhole(existingCall.argumentsText) ? undefined : existingCall
+    if (hasOtherId || name !== existingCall.name) return undefined
+    if (replacesPlaceholder && index !== undefined && isPlaceholder(existingCall)) return existingCall
+    return isWhole(existingCall.argumentsText) ? undefined : existingCall
   }
 
   const addFragment = (fragment: Fragment) => {
@@ -73,7 +81,8 @@ export function createToolCallCollector(newId: (rawId: string) => string): ToolC
     const name = typeof functionDelta?.name === 'string' ? withoutTokens(functionDelta.name) : ''
     const argumentsText = argumentsOf(functionDelta?.arguments)
     characters += name.length + argumentsText.length
-    let call = findContinuedCall(index, id, name)
+    const hasArguments = /^\s*\{\s*[^\s}]/.test(argumentsText)
+    let call = findContinuedCall({ index, id, name }, hasArguments)
     if (!call) {
       call = { index, id, name: '', argumentsText: '', extra: {} }
       collected.push(call)
@@ -87,6 +96,7 @@ export function createToolCallCollector(newId: (rawId: string) => string): ToolC
     }
     // A name arrives whole; some servers repeat it with every fragment.
     call.name ||= name
+    if (hasArguments && isPlaceholder(call)) call.argumentsText = ''
     // Some servers repeat the whole call at its end.
     if (argumentsText !== call.argumentsText || !isWhole(argumentsText)) call.argumentsText += argumentsText
   }

@@ -16,6 +16,7 @@ import type { Connection } from './connection.ts'
 import { createEcho, readDelta } from './deltas.ts'
 import {
   asEngineError,
+  isMalformedCall,
   lacksTools,
   type RemoteRequest,
   refusesFormat,
@@ -98,6 +99,12 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         if (signal.aborted) return null
         if (error instanceof MalformedCallError && attempt === 0) continue
         if (error instanceof EngineError) throw fail(error)
+        if (!watch.hasStarted && isMalformedCall(error)) {
+          // The author of a program's own tools can mend what the message names.
+          if (roundRequest.hasClientTools) throw toolsRefusedError(model, error)
+          if (attempt === 0) continue
+          throw fail(new MalformedCallError(model))
+        }
         if (watch.hasTimedOut) throw fail(timeoutError(address, watch, firstTokenTimeoutMs))
         if (!watch.hasStarted && refusesFormat(error, request)) {
           throw fail(asEngineError(connection.readFailure(error, remoteRequest, false), error))
@@ -237,6 +244,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         if (finishReason !== null) watch.settle()
       }
     } catch (error) {
+      if (text === '' && isMalformedCall(error)) throw new MalformedCallError(answeringModel)
       // A complete answer counts, however its connection ends.
       if (finishReason === null || error instanceof EngineError) throw error
     }

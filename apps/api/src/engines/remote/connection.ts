@@ -163,7 +163,7 @@ export function createConnection(options: ConnectionOptions): Connection {
 
   const probe = () => {
     probing ??= client()
-      .then((loaded) => listModels(loaded, limits.probeTimeoutMs))
+      .then((loaded) => listModels(loaded, limits.probeTimeoutMs, models))
       .then((listed) => {
         models = listed ?? []
         hasListed = true

@@ -22,7 +22,8 @@ export function readDelta(delta: unknown): Delta {
   let content = ''
   let reasoning = typeof reasoningText === 'string' ? reasoningText : ''
   for (const part of parts) {
-    if (typeof part === 'string') content += part
+    // Cloudflare sends a token that consists of digits as a number.
+    if (typeof part === 'string' || typeof part === 'number') content += part
     else if (typeof part === 'object' && part !== null) {
       const { type, text, thinking, refusal } = part as Json
       const thought = textsIn(thinking)
@@ -36,7 +37,7 @@ export function readDelta(delta: unknown): Delta {
 }
 
 function textsIn(value: unknown): string {
-  if (typeof value === 'string') return value
+  if (typeof value === 'string' || typeof value === 'number') return String(value)
   if (!Array.isArray(value)) return ''
   return value.map((part) => textsIn((part as Json | null)?.text ?? part)).join('')
 }

@@ -288,6 +288,14 @@ export function lacksTools(error: unknown): boolean {
   return !schemaWords.test(message) && /support|requires?\b|enabled?\b/i.test(message)
 }
 
+/** Words of Groq, Ollama and llama.cpp about a call that their model wrote badly. */
+const malformedCallWords =
+  /tool call validation failed|attempted to call tool|failed to call a function|model (?:called|did not call) a tool|error parsing tool call|failed to parse input at pos/i
+
+/** True when a server reports that its model wrote a call badly: nothing is wrong with the request. */
+export const isMalformedCall = (error: unknown): boolean =>
+  error instanceof APIError && (error.code === 'tool_use_failed' || malformedCallWords.test(messageOf(error)))
+
 /** True when a server rejected a tool's schema. */
 export const refusesSchema = (error: unknown): boolean => schemaWords.test(serverMessageOf(error))
 

@@ -74,13 +74,24 @@ export function modelsFor(capability: Capability, models: RemoteModel[]): string
   return models.filter(isAble[capability] ?? (() => false)).map(({ id }) => id)
 }
 
-/** Lists a server's models; null when there's a web page at its address. */
-export async function listModels(client: OpenAI, timeoutMs: number): Promise<RemoteModel[] | null> {
+/** Lists a server's models; null when there's a web page at its address. @param known as listed before. */
+export async function listModels(
+  client: OpenAI,
+  timeoutMs: number,
+  known: readonly RemoteModel[] = [],
+): Promise<RemoteModel[] | null> {
   const page = await client.get('/models', { signal: AbortSignal.timeout(timeoutMs) })
   if (typeof page === 'string' && page.trimStart().startsWith('<')) return null
-  return entriesIn(page).map((entry) => ({
+  const entries = entriesIn(page)
+  const isOllama = entries.some((entry) => 'owned_by' in entry && entry.owned_by === 'library')
+  const loaded = isOllama ? await contextsInOllama(client, timeoutMs) : null
+  const contextOf = (entry: { id: string }): number | null =>
+    statedContext(entry) ??
+    (loaded &&
+      (loaded.get(entry.id) ?? known.find(({ id }) => id === entry.id)?.contextTokens ?? OLLAMA_CONTEXT_TOKENS))
+  return entries.map((entry) => ({
     id: entry.id,
-    contextTokens: statedContext(entry),
+    contextTokens: contextOf(entry),
     seesPictures: statedVision(entry),
     callsTools: statedTools(entry),
     price: statedPrice(entry),
@@ -109,6 +120,31 @@ function statedContext(entry: object): number | null {
   const { n_ctx, n_ctx_train } = (typeof meta === 'object' && meta !== null ? meta : {}) as Record<string, unknown>
   const sizes = [n_ctx, n_ctx_train, max_model_len, context_length, context_window, max_context_length]
   return sizes.find((size): size is number => typeof size === 'number' && size > 0) ?? null
+}
+
+/**
+ * Ollama's context unless it's set or there is much video memory. It doesn't refuse longer prompts, but silently drops their
+ * beginning.
+ */
+const OLLAMA_CONTEXT_TOKENS = 4096
+
+/** Contexts in tokens of the models that Ollama has loaded, by name; empty when it doesn't say. */
+async function contextsInOllama(client: OpenAI, timeoutMs: number): Promise<Map<string, number>> {
+  try {
+    const root = client.baseURL.replace(/\/v1\/?$/, '')
+    const response = await client.get(`${root}/api/ps`, { signal: AbortSignal.timeout(timeoutMs) })
+    const { models } = (response ?? {}) as { models?: unknown }
+    const entries = (Array.isArray(models) ? models : []) as ({ name?: unknown; context_length?: unknown } | null)[]
+    return new Map(
+      entries.flatMap((entry): [string, number][] => {
+        const { name, context_length: tokens } = entry ?? {}
+        return typeof name === 'string' && typeof tokens === 'number' && tokens > 0 ? [[name, tokens]] : []
+      }),
+    )
+  } catch {
+    // older versions don't state it
+    return new Map()
+  }
 }
 
 /** Vision support as llama.cpp, OpenRouter and Mistral state it; null when unknown. */

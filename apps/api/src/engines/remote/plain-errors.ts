@@ -14,12 +14,23 @@ interface PlainErrorsOptions {
 
 /**
  * `fetch` that turns every failed response into `{error: {message, …}}`: servers differ in where they put the message,
- * and the openai package only reads it from there. Removes secrets, because some servers repeat the key.
+ * and the openai package only reads it from there. An error with a status of success counts as failed, too. Removes secrets,
+ * because some servers repeat the key.
  */
 export function fetchWithPlainErrors({ baseFetch = fetch, secrets = [] }: PlainErrorsOptions = {}): typeof fetch {
   const plain = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const response = await baseFetch(input, init)
-    if (response.ok) return isParsedWhole(response) ? boundedResponse(response, RESPONSE_BOUNDS) : response
+    let response = await baseFetch(input, init)
+    if (response.ok) {
+      if (!isParsedWhole(response)) return response
+      const bounded = boundedResponse(response, RESPONSE_BOUNDS)
+      // Answers may be streams that are announced as JSON; their reader recognises errors itself.
+      if (!isJson(response) || ANSWER_PATHS.test(urlOf(input))) return bounded
+      const text = await bounded.text()
+      const status = statusOfError(text)
+      const { headers } = response
+      response = new Response(text, { status: status ?? response.status, headers: withoutEncoding(headers) })
+      if (status === null) return response
+    }
     const body = await boundedResponse(response, { maxBytes: ERROR_MAX_BYTES })
       .text()
       .catch(() => {
@@ -43,6 +54,32 @@ const isParsedWhole = ({ headers }: Response) =>
   !/^(text\/event-stream|application\/x-ndjson|audio\/|application\/octet-stream)/i.test(
     headers.get('content-type') ?? '',
   )
+
+const ANSWER_PATHS = /\/(?:chat\/completions|completions|responses)(?:$|\?)/
+const urlOf = (input: string | URL | Request) => (input instanceof Request ? input.url : String(input))
+const isJson = ({ headers }: Response) => /\bjson\b/i.test(headers.get('content-type') ?? '')
+
+/** Headers that still hold for a body that was read: its encoding and length don't. */
+function withoutEncoding(headers: Headers): Headers {
+  const copy = new Headers(headers)
+  for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) copy.delete(name)
+  return copy
+}
+
+/** Status that fits an error sent as a success, such as `{"error": {"code": 429}}`; null for any other body. */
+function statusOfError(text: string): number | null {
+  if (!text.includes('"error"')) return null
+  try {
+    const { error } = (JSON.parse(text) ?? {}) as { error?: { code?: unknown } | string | null }
+    if (!error) return null
+    const code = Number(typeof error === 'string' ? undefined : error.code)
+    return code >= 400 && code <= 599 ? code : BAD_GATEWAY
+  } catch {
+    return null
+  }
+}
+
+const BAD_GATEWAY = 502
 
 function keyOf(init: RequestInit | undefined): string {
   return new Headers(init?.headers).get('authorization')?.replace(/^Bearer /, '') ?? ''

@@ -94,3 +94,16 @@ test('times out when a stream does not start; a response without streaming may t
   controller.abort()
   await expect(pending).rejects.toThrow()
 })
+
+test('waits for the models of a silent server once, not with each request', async () => {
+  const standIn = await startStandIn()
+  standIn.serve = () => {}
+  const connection = createConnection({
+    ...{ baseUrl: standIn.baseUrl, apiKey: undefined, log: silentLog },
+    ...{ probeTimeoutMs: 50, probeIntervalMs: 60_000 },
+  })
+  const relay = createRelay(connection, () => null)
+  expect([await relay.models(), await relay.models()]).toEqual([[], []])
+  expect(standIn.requests).toHaveLength(1)
+  await standIn.close()
+})

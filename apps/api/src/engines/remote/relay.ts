@@ -16,7 +16,8 @@ export function createRelay(
 
   return {
     async models() {
-      if (!connection.hasListed()) await connection.probe()
+      // A server that is switched off isn't waited for each time.
+      if (!connection.hasListed()) await connection.probeUnlessRecent(connection.probeIntervalMs)
       connection.refresh()
       const defaultModel = chatModel()
       return [

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { askEngine, enginesOf, lookup, type QuestionOptions } from '../../../test/stand-in-questions.ts'
 import {
@@ -7,6 +8,7 @@ import {
   type StandIn,
   type StandInServer,
   sendCall,
+  sendError,
   sendJson,
   sendStream,
   sendText,
@@ -186,6 +188,56 @@ describe('an answer', () => {
     expect((await ask({ tools: [lookup] })).error?.message).toContain('empty answer')
   })
 
+  describe('is asked for once more, with its tools, when the server reports a badly written call', () => {
+    const groq = { message: 'Tool choice is required, but model did not call a tool', code: 'tool_use_failed' }
+    const thought = deltaEvent({ reasoning: 'Let me look that up.' })
+    const within = (failure: object) => (response: ServerResponse) =>
+      sendStream(response, thought, `event: error\ndata: ${JSON.stringify({ error: failure })}\n\n`)
+    test.each<[string, (response: ServerResponse) => void]>([
+      ['by Groq, after its thoughts', within({ ...groq, status_code: 400 })],
+      ['by Ollama, after its thoughts', within({ message: 'error parsing tool call: raw=\'{"a"\', err=EOF' })],
+      ['by llama.cpp, after its thoughts', within({ code: 500, message: 'Failed to parse input at pos 12: {' })],
+      [
+        'by Groq, which names a tool',
+        (response) =>
+          sendError(response, {
+            status: 400,
+            message: `tool call validation failed: parameters for tool ${lookup.name} did not match schema`,
+          }),
+      ],
+      [
+        'by Ollama, quoting words about the request',
+        (response) =>
+          sendError(response, {
+            status: 500,
+            message: "error parsing tool call: raw='the tool requires a system prompt and a temperature', err=EOF",
+          }),
+      ],
+    ])('%s', async (_case, fail) => {
+      server.requests.length = 0
+      server.serve = ({ round }, response) => (round === 0 ? fail(response) : sendText(response, '391'))
+      const engine = enginesOf(server).chat
+      const parameters = { temperature: 0.3 }
+      expect(await ask({ parameters, tools: [lookup] }, engine)).toMatchObject({ text: '391', error: null })
+      // nothing was learnt from the failure
+      server.serve = (_, response) => sendText(response, '391')
+      await ask({ parameters, tools: [lookup] }, engine)
+      expect(server.requests.at(-1)?.body).toMatchObject({
+        ...parameters,
+        messages: [{ role: 'system' }, { role: 'user' }],
+        tools: [{ function: { name: lookup.name } }],
+      })
+      server.serve = (_, response) => fail(response)
+      expect((await ask({ parameters, tools: [lookup] }, engine)).error?.code).toBe('empty_answer')
+    })
+  })
+
+  test('keeps digits that arrive as numbers, as Cloudflare sends them', async () => {
+    const pieces = ['It costs $', 0, '.', '00', 5, ' since ', 2024, '.']
+    server.serve = (_, response) => sendStream(response, ...pieces.map((content) => deltaEvent({ content })), DONE)
+    expect(await ask({})).toMatchObject({ text: 'It costs $0.005 since 2024.' })
+  })
+
   test('is asked for again after an error before the first word, even after a chunk with an empty list of calls', async () => {
     const empty = deltaEvent({ role: 'assistant', content: '', tool_calls: [] })
     server.serve = ({ round }, response) =>
@@ -276,4 +328,19 @@ test.each<[string, unknown]>([
   const { default: OpenAI } = await import('openai')
   const models = await listModels(new OpenAI({ baseURL: server.baseUrl, apiKey: 'none' }), 20_000)
   expect(models?.map(({ id }) => id)).toEqual(['stand-in', 'other'])
+})
+
+test('fits prompts into the context that Ollama states for a loaded model, and into its default otherwise', async () => {
+  const { default: OpenAI } = await import('openai')
+  const client = new OpenAI({ baseURL: server.baseUrl, apiKey: 'none' })
+  const entries = ['loaded', 'other'].map((id) => ({ id, object: 'model', owned_by: 'library' }))
+  let loaded: object[] = [{ name: 'loaded', context_length: 32_768 }]
+  server.serve = ({ path }, response) =>
+    path === '/models' ? sendJson(response, { data: entries }) : sendJson(response, { models: loaded })
+  const contextsOf = (models: { contextTokens: number | null }[] | null) => models?.map((one) => one.contextTokens)
+  const known = await listModels(client, 20_000)
+  expect(contextsOf(known)).toEqual([32_768, 4096])
+  loaded = []
+  expect(contextsOf(await listModels(client, 20_000, known ?? []))).toEqual([32_768, 4096])
+  expect(server.requests.map(({ path }) => path)).toContain('/api/ps')
 })

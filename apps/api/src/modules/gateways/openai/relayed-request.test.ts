@@ -159,6 +159,12 @@ test('passes on URLs in text, data URLs, calls, schemas and earlier answers with
     type: 'function' as const,
     function: { name: 'open', arguments: `{"url":"${INTERNAL_URL}"}` },
   }
+  const thoughts = {
+    thinking_blocks: [
+      { type: 'thinking', thinking: 'https://example.org first.', signature: 'Eq8=' },
+      { type: 'redacted_thinking', data: 'EmwK' },
+    ],
+  }
   const messages: OpenAI.Chat.ChatCompletionMessageParam[] = [
     { role: 'system', content: 'https://example.org is our site.' },
     {
@@ -166,7 +172,7 @@ test('passes on URLs in text, data URLs, calls, schemas and earlier answers with
       content: 'It is [1].',
       ...{ annotations: [{ type: 'url_citation', url_citation: citation }] },
     },
-    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'assistant', content: null, tool_calls: [call], ...thoughts },
     { role: 'tool', tool_call_id: 'a', content: 'https://example.org/answer' },
     {
       role: 'user',

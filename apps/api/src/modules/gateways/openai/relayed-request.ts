@@ -38,7 +38,7 @@ const RESPONSE_PARTS: Record<string, Fields> = {
 
 const MESSAGE_KEYS = [
   ...['role', 'content', 'name', 'tool_calls', 'tool_call_id', 'function_call', 'refusal', 'cache_control', 'prefix'],
-  ...['reasoning', 'reasoning_content', 'reasoning_details'],
+  ...['reasoning', 'reasoning_content', 'reasoning_details', 'thinking_blocks'],
 ]
 /** Items of a response's input, by type. Items of other types refer to something that the model's server stores or fetches. */
 const ITEM_KEYS: Record<string, string[]> = {
@@ -66,7 +66,7 @@ const TEXT_KEYS = new Set([
     'definition',
     'stop',
   ],
-  ...['reasoning', 'reasoning_content', 'summary', 'encrypted_content', 'signature'],
+  ...['reasoning', 'reasoning_content', 'summary', 'encrypted_content', 'signature', 'thinking'],
 ])
 /** Keys of JSON schemas, in which only references are ever fetched. */
 const SCHEMA_KEYS = new Set(['parameters', 'schema', 'guided_json', 'structured_outputs', 'json_schema'])
