@@ -147,6 +147,14 @@ export class ValidationError extends AppError {
   }
 }
 
+/** 423: in use by another request right now (tus). */
+export class LockedError extends AppError {
+  override readonly status = 423
+  constructor(message: string | Sentence, options?: AppErrorOptions) {
+    super(message, 'locked', options)
+  }
+}
+
 /** 429: too many requests; `retryAfterSeconds` says when to retry. */
 export class TooManyRequestsError extends AppError {
   override readonly status = 429

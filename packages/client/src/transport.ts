@@ -31,7 +31,7 @@ export class ApiError extends Error {
 
   /** True when the same call may succeed later without changes. */
   get isTemporary(): boolean {
-    return this.status === 0 || this.status === 408 || this.status === 429 || this.status >= 500
+    return [0, 408, 423, 429].includes(this.status) || this.status >= 500
   }
 }
 

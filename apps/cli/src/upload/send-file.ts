@@ -107,15 +107,18 @@ async function sendInParts(
 
 /** Sends the bytes of a file that the server doesn't have yet. @returns the id of the upload. */
 function sendRest(
-  { path, sizeBytes }: LocalFile,
+  file: LocalFile,
   metadata: Record<string, string>,
   unfinishedId: string | null,
-  { account, onProgress }: Pick<Sending, 'account' | 'onProgress'>,
+  sending: Pick<Sending, 'account' | 'onProgress'>,
 ): Promise<string> {
+  const { path, sizeBytes } = file
+  const { account, onProgress } = sending
   const endpoint = `${account.url}/api/media/uploads`
   return new Promise((resolve, reject) => {
     const upload = new Upload(createReadStream(path), {
-      endpoint,
+      // With an endpoint, tus would send the whole file again after any error about an existing upload.
+      endpoint: unfinishedId === null ? endpoint : null,
       uploadUrl: unfinishedId && `${endpoint}/${unfinishedId}`,
       uploadSize: sizeBytes,
       metadata: { ...metadata, filename: basename(path) },
@@ -128,6 +131,9 @@ function sendRest(
       onSuccess: () => resolve(upload.url?.split('/').at(-1) ?? ''),
       onError: (error) => {
         const response = 'originalResponse' in error ? error.originalResponse : null
+        const isHead = 'originalRequest' in error && error.originalRequest.getMethod() === 'HEAD'
+        // The unfinished upload has just expired.
+        if (isHead && response?.getStatus() === 404) return resolve(sendRest(file, metadata, null, sending))
         reject(apiError(response?.getStatus() ?? 0, response?.getBody() ?? '', error))
       },
     })

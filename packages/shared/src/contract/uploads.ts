@@ -202,7 +202,7 @@ export const uploadsRoutes = routes({
     tag: 'Media',
     params: idParamsSchema,
     response: { 200: partialUploadStateSchema },
-    errors: [409, 415, 422, 507],
+    errors: [415, 422, 423, 507],
   },
   'PATCH /media/uploads/:id': {
     access: 'upload',
@@ -218,7 +218,7 @@ export const uploadsRoutes = routes({
     params: idParamsSchema,
     response: { 204: noContentSchema },
     responseHeaders: { 'Upload-Offset': 'Number of bytes received so far.' },
-    errors: [400, 409, 412, 413, 415, 422, 429, 460, 503, 507],
+    errors: [400, 409, 412, 413, 415, 422, 423, 429, 460, 503, 507],
   },
   'DELETE /media/uploads/:id': {
     access: 'upload',
@@ -228,7 +228,7 @@ export const uploadsRoutes = routes({
     tag: 'Media',
     params: idParamsSchema,
     response: { 204: noContentSchema },
-    errors: [409, 412],
+    errors: [412, 423],
   },
   'POST /notes': {
     access: 'upload',

@@ -74,6 +74,7 @@ const errorResponses: Record<number, [name: string, description: string]> = {
   415: ['UnsupportedType', 'The content type is not supported.'],
   416: ['OutOfRange', 'The file ends before the range begins.'],
   422: ['Invalid', 'The request fails validation; `errors` lists the fields.'],
+  423: ['Locked', 'Another request is using it; try again in a moment.'],
   429: ['TooMany', 'Too many requests; try again after `Retry-After` seconds.'],
   500: ['InternalError', 'An unexpected error; it is in the log under the request id.'],
   460: ['ChecksumMismatch', 'The received data does not match its checksum.'],

@@ -79,6 +79,8 @@ export interface Tus {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration', 'checksum']
 const ALGORITHMS = ['sha1', 'sha256', 'md5'] as const
+/** Headers for the tus server, which refuses requests for unusual values of others, such as X-Forwarded-Proto. */
+const PROTOCOL_HEADER = /^(?:tus-|upload-|content-|x-http-method-override$)/
 /** Chunks buffered between the request and tus. The buffer is in object mode, so that chunks aren't copied. */
 const MAX_BUFFERED_CHUNKS = 4
 /** Time for a superseded request to finish its writes. */
@@ -104,8 +106,9 @@ export function createTus(deps: { files: PartialFiles; hooks: TusHooks; path: st
     locker: hooks.locker,
     lockDrainTimeout: DRAIN_MS,
     namingFunction: (request) => `${senderOf(request).userId}/${randomUUID()}`,
-    // relative, so that it works behind any proxy
-    generateUrl: (_request, { id }) => `${basename(path)}/${basename(id)}`,
+    // relative, so that it works behind any proxy; many clients end the address with a slash
+    generateUrl: ({ url }, { id }) =>
+      new URL(url).pathname.endsWith('/') ? basename(id) : `${basename(path)}/${basename(id)}`,
     // prefixing the sender's id makes other users' uploads unreachable
     getFileIdFromRequest: (request, last = '') => (UUID.test(last) ? `${senderOf(request).userId}/${last}` : undefined),
     onUploadCreate: async (request, { id, size = 0, metadata }) => {
@@ -134,7 +137,7 @@ export function createTus(deps: { files: PartialFiles; hooks: TusHooks; path: st
       const request = new Request(new URL(requestPath, 'http://localhost'), {
         method,
         headers: Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-          value === undefined ? [] : [[name, [value].flat().join(', ')]],
+          value === undefined || !PROTOCOL_HEADER.test(name) ? [] : [[name, [value].flat().join(', ')]],
         ),
         ...(copy === null ? {} : { body: Readable.toWeb(copy) as ReadableStream, duplex: 'half' }),
       })

@@ -209,15 +209,15 @@ async function attempt(sending: UploadState, options: PartsOptions): Promise<Par
   })
 }
 
-async function sendRest(
-  sending: UploadState,
-  { onProgress, onStarted, onWaiting, signal }: PartsOptions,
-): Promise<void> {
+/** Sends the bytes that the server doesn't have yet. */
+async function sendRest(sending: UploadState, options: PartsOptions): Promise<void> {
+  const { onProgress, onStarted, onWaiting, signal } = options
   const { Upload } = await loadTus()
   const token = tokenStore.get()
   return new Promise((resolve, reject) => {
     const upload = new Upload(sending.file, {
-      endpoint: absoluteUrl('/media/uploads'),
+      // With an endpoint, tus would send the whole file again after any error about an existing upload.
+      endpoint: sending.url === null ? absoluteUrl('/media/uploads') : null,
       uploadUrl: sending.url,
       metadata: sending.metadata,
       headers: withoutUndefined(requestHeaders(token)),
@@ -237,7 +237,12 @@ async function sendRest(
         if (!signal?.aborted) onProgress(sentBytes, totalBytes)
       },
       onSuccess: () => finish(resolve),
-      onError: (error) => finish(() => reject(asApiError(error, token))),
+      onError: (error) =>
+        finish(() => {
+          if (!isMissingUpload(error)) return reject(asApiError(error, token))
+          Object.assign(sending, { url: null, sentBytes: -1 })
+          resolve(sendRest(sending, options))
+        }),
     })
     const abort = () => {
       void upload.abort()
@@ -261,7 +266,13 @@ function asApiError(error: Error | DetailedError, token: string | null): Error {
   return toApiError({ status: response.getStatus(), headers }, response.getBody(), token)
 }
 
-/** True when a retry may help. Status 409 means that another request is still writing to the upload, or got further. */
+/** True when the upload to resume no longer exists: it has expired, or was discarded elsewhere. */
+function isMissingUpload(error: Error | DetailedError): boolean {
+  if (!('originalRequest' in error)) return false
+  return error.originalRequest.getMethod() === 'HEAD' && error.originalResponse?.getStatus() === 404
+}
+
+/** True when a retry may help. Status 409 means that another request got further. */
 function isRetryable(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.isTemporary || error.status === 409) && error.code !== 'storage_full'
 }

@@ -227,8 +227,10 @@ test('one request writes at a time: the next one takes over on the same server, 
       [id, seconds],
     )
   await lockFor(60)
-  const { body } = await uploads.send(path, 60_000, picture.subarray(60_000)).expect(409)
+  const { body } = await uploads.send(path, 60_000, picture.subarray(60_000)).expect(423)
   expect(body.code).toBe('upload_busy')
+  // Clients of tus wait after this status, and start again from the first byte after any other.
+  await uploads.call('head', path).expect(423)
   expect((await uploads.call('get', path).expect(200)).body.offset_bytes).toBe(60_000)
   // A dead server doesn't renew its lock.
   await lockFor(-1)
@@ -304,6 +306,16 @@ test('a header passes networks that block PATCH and DELETE', async () => {
   await withMethod('delete').expect(204)
   await uploads.call('head', path).expect(404)
   await withMethod('PUT').expect(405)
+})
+
+test('starts an upload at an address that ends with a slash, behind any number of proxies', async () => {
+  const { headers } = await uploads
+    .call('post', '/api/media/uploads/')
+    .set({ 'upload-length': '10', 'upload-metadata': `filename ${btoa('a.jpg')}`, 'x-forwarded-proto': 'https, http' })
+    .expect(201)
+  const { pathname } = new URL(headers.location ?? '', 'http://localhost/api/media/uploads/')
+  await uploads.send(pathname, 0, Buffer.alloc(5)).expect(204)
+  await uploads.call('delete', pathname).expect(204)
 })
 
 test('returns 404 for another user’s upload', async () => {

@@ -10,8 +10,8 @@ import {
   partialUploadFieldsSchema,
 } from '@mira/shared'
 import {
-  ConflictError,
   isPermanent,
+  LockedError,
   NotFoundError,
   PayloadTooLargeError,
   StorageFullError,
@@ -69,7 +69,7 @@ function createPartialUploadLocks(store: PartialUploadsStore): PartialUploadLock
           if (outcome === 'gone') throw new NotFoundError('This upload no longer exists.')
           await releases.get(path)?.()
           if (signal.aborted || performance.now() > deadline) {
-            throw new ConflictError('This upload is in progress elsewhere right now.', { code: 'upload_busy' })
+            throw new LockedError('This upload is in progress elsewhere right now.', { code: 'upload_busy' })
           }
           await sleep(LOCK_RETRY_MS)
         }
