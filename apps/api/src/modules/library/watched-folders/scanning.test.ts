@@ -1,4 +1,4 @@
-import { mkdtemp, realpath, rm, utimes, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, realpath, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -20,7 +20,12 @@ afterEach(() => rm(root, { recursive: true, force: true }))
 afterAll(() => database.close())
 
 /** Creates a watched folder with some files, and its scanner with a fake upload service. */
-async function setUp({ refusals = 0, fileNames = ['a.txt', 'b.txt'], onAccept = async (_userId: string) => {} }) {
+async function setUp({
+  refusals = 0,
+  fileNames = ['a.txt', 'b.txt'],
+  onReceive = async () => {},
+  onAccept = async (_userId: string) => {},
+}) {
   const store = createWatchedFoldersStore(database)
   const { id: userId } = await insertUser(database)
   const folderId = await store.add({ path: root, userId, isEnabled: true })
@@ -29,6 +34,7 @@ async function setUp({ refusals = 0, fileNames = ['a.txt', 'b.txt'], onAccept = 
     await utimes(join(root, name), new Date(), new Date(Date.now() - 60_000))
   }
   const names: string[] = []
+  const keptLocations: boolean[] = []
   const uploads = {
     admit: async (_userId: string, _bytes: number, work: () => Promise<unknown>) => {
       if (refusals-- > 0) throw new TooManyRequestsError('Not now.', { retryAfterSeconds: 0.01 })
@@ -37,18 +43,54 @@ async function setUp({ refusals = 0, fileNames = ['a.txt', 'b.txt'], onAccept = 
     receive: async (content: AsyncIterable<Uint8Array>) => {
       let sha256 = ''
       for await (const bytes of content) sha256 += Buffer.from(bytes).toString()
-      return { sha256, discard: async () => {} }
+      await onReceive()
+      return { sha256, sizeBytes: sha256.length, discard: async () => {} }
     },
-    accept: async ({ name }: { name: string }) => {
+    accept: async ({ name }: { name: string }, options: { keep_place: boolean }) => {
       names.push(name)
+      keptLocations.push(options.keep_place)
       await onAccept(userId)
       return insertMediaItem(database, userId)
     },
   }
   const settings = { current: () => ({ limits: { upload_bytes: 1000 } }) }
   const scanning = createScanning({ store, root, uploads, settings } as never)
-  return { run: () => scanning.run(folderId, new AbortController().signal), folderId, store, names }
+  return {
+    run: () => scanning.run(folderId, new AbortController().signal),
+    folderId,
+    userId,
+    store,
+    names,
+    keptLocations,
+  }
 }
+
+test('doesn’t keep a file that grew while it was read, and takes the whole file in a later scan', async () => {
+  let growths = 1
+  const { run, names, store, folderId } = await setUp({
+    fileNames: ['film.mp4'],
+    onReceive: async () => {
+      if (growths-- > 0) await appendFile(join(root, 'film.mp4'), 'more')
+    },
+  })
+  await run()
+  expect(names).toEqual([])
+  await utimes(join(root, 'film.mp4'), new Date(), new Date(Date.now() - 30_000))
+  await run()
+  expect(names).toEqual(['film.mp4'])
+  expect(await store.find(folderId)).toMatchObject({ kept: 1, failed: 0, gone: 0 })
+})
+
+test('keeps the location where pictures were taken when the folder’s user has chosen so', async () => {
+  const { run, userId, keptLocations } = await setUp({})
+  await run()
+  expect(keptLocations).toEqual([false, false])
+  await writeFile(join(root, 'c.txt'), 'c.txt')
+  await utimes(join(root, 'c.txt'), new Date(), new Date(Date.now() - 60_000))
+  await database.pool.query('UPDATE users SET keeps_places = true WHERE id = $1', [userId])
+  await run()
+  expect(keptLocations).toEqual([false, false, true])
+})
 
 test('waits with a file while too many uploads are running', async () => {
   const { run, store, folderId, names } = await setUp({ refusals: 3 })

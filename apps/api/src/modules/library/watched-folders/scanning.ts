@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, isPermanent, UnavailableError } from '../../../errors.ts'
 import { isOutage, isTransient } from '../../../platform/database/availability.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import type { ReceivedFile } from '../../../platform/storage/files.ts'
 import { openInFolder, realFolder, type WalkedFile, walkFolder } from '../../../platform/storage/folder-walk.ts'
 import { codeOf } from '../../../platform/storage/whole-file.ts'
 import { type Sentence, say } from '../../../sentences.ts'
@@ -22,7 +23,7 @@ interface ScanningDeps {
   settledMs?: number | undefined
 }
 
-const UPLOAD_OPTIONS = { generate_caption: true, extract_text: true, keep_place: false, wait: 0 }
+const UPLOAD_OPTIONS = { generate_caption: true, extract_text: true, wait: 0 }
 /** A program may still be writing a file that changed more recently. */
 const SETTLED_MS = 5_000
 const MAX_FILES = 200_000
@@ -54,7 +55,7 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
 
   /** Copies a file unless it was only renamed or touched. @returns the renamed file as it was before; null for any other. */
   const copyFile = async (
-    { id, path, userId }: FolderToScan,
+    { id, path, userId, keepsLocation }: FolderToScan,
     walked: WalkedFile,
     /** The file of this name as of the last scan. */
     before: SeenFile | undefined,
@@ -86,9 +87,15 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
         throw unreadableFile(walked, error)
       })
       if (handle === null) return null
-      const content = contentOf(handle, walked)
+      const opened = handle
+      const content = contentOf(opened, walked)
       return await uploads.admit(userId, walked.sizeBytes, async () => {
         const file = await uploads.receive(content)
+        // A program has written to it meanwhile: the next scan takes the whole file.
+        if (await hasChanged(opened, walked, file)) {
+          await file.discard()
+          return null
+        }
         sha256 = file.sha256
         // A touched or renamed file: if the user deleted its item, it stays deleted.
         if (before?.sha256 === sha256) {
@@ -110,7 +117,7 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
         }
         const { id: mediaItemId } = await uploads.accept(
           { userId, name, file, countsInAnalytics: false },
-          UPLOAD_OPTIONS,
+          { ...UPLOAD_OPTIONS, keep_place: keepsLocation },
         )
         return record({ sha256, mediaItemId })
       })
@@ -285,6 +292,16 @@ async function* contentOf(handle: FileHandle, file: WalkedFile): AsyncGenerator<
   } catch (error) {
     throw unreadableFile(file, error)
   }
+}
+
+/** True when a file was written to since the walk, up to now or while it was received. */
+async function hasChanged(
+  handle: FileHandle,
+  { sizeBytes, modifiedMs }: WalkedFile,
+  received: Pick<ReceivedFile, 'sizeBytes'>,
+): Promise<boolean> {
+  const { size, mtimeMs } = await handle.stat()
+  return size !== sizeBytes || received.sizeBytes !== sizeBytes || Math.floor(mtimeMs) !== modifiedMs
 }
 
 /** Time appended to the name of a replaced version. */

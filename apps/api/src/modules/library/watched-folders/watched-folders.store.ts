@@ -8,6 +8,8 @@ export interface FolderToScan {
   id: string
   path: string
   userId: string
+  /** The user keeps the location where pictures were taken. */
+  keepsLocation: boolean
 }
 
 /** A file as of the last scan. */
@@ -92,7 +94,7 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
         sql`UPDATE watched_folders f SET claimed_at = now(), seen = 0 FROM users u
          WHERE f.id = ${id} AND f.is_enabled AND u.id = f.user_id AND u.is_active
            AND (claimed_at IS NULL OR claimed_at < now() - interval '${raw(CLAIM_MINUTES)} minutes')
-         RETURNING f.id, f.path, f.user_id AS "userId"`,
+         RETURNING f.id, f.path, f.user_id AS "userId", u.keeps_places AS "keepsLocation"`,
       )
       return rows[0] ?? null
     },
