@@ -36,6 +36,8 @@ export async function startFakeImmich(assets: FakeAsset[], { isOlder = false }: 
     permissions: new Set(['asset.read', 'asset.download', 'album.read']),
     /** Originals to send before one breaks off in the middle; then the server is unreachable until this is set again. */
     originalsUntilOutage: Number.POSITIVE_INFINITY,
+    /** Names of assets whose file is no longer on the server's disk. */
+    missingOriginals: new Set<string>(),
     downloads: [] as string[],
     keys: new Set<unknown>(),
   }
@@ -112,7 +114,8 @@ export async function startFakeImmich(assets: FakeAsset[], { isOlder = false }: 
     const asset = isAsset ? state.assets.find((one) => one.id === id) : undefined
     if (asset === undefined)
       return void send(response, 400, { message: 'Not found or no access', error: 'Bad Request' })
-    if (original) sendOriginal(asset, response)
+    if (original && state.missingOriginals.has(asset.name)) send(response, 404, { message: 'Not Found' })
+    else if (original) sendOriginal(asset, response)
     else {
       send(response, 200, {
         ...assetDto(asset, true),

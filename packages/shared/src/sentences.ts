@@ -69,6 +69,7 @@ export interface SentenceParams {
   import_too_large: NoParams
   import_memory: NoParams
   import_encrypted: NoParams
+  import_unsupported_zip: NoParams
   import_slow: NoParams
   import_failed: NoParams
   import_entry_unreadable: NoParams
@@ -79,6 +80,8 @@ export interface SentenceParams {
   import_unsupported: NoParams
   import_entry_damaged: NoParams
   import_entry_too_large: NoParams
+  import_entry_packed: NoParams
+  import_entry_unavailable: NoParams
   import_nothing: NoParams
   import_server_empty: NoParams
   import_server_away: NoParams
@@ -87,6 +90,23 @@ export interface SentenceParams {
   import_key_refused: NoParams
   import_key_rights: { permission: string }
   import_key_gone: NoParams
+  // refused files
+  upload_empty: NoParams
+  upload_damaged: NoParams
+  upload_locked: NoParams
+  upload_too_large: { megabytes: number }
+  upload_archive: NoParams
+  upload_iwork: NoParams
+  upload_unreadable: NoParams
+  /** `kind` is a format's name. */
+  upload_type: { kind: string }
+  upload_page: NoParams
+  /** `kind` is svg, xml, playlist or postscript. */
+  upload_text: { kind: string }
+  /** `kind` is a media type. */
+  upload_mismatch: { ending: string; kind: string; format: string }
+  /** Follows others. */
+  upload_formats: { formats: string }
   // capabilities without an engine
   turned_off: NoParams
   passkeys_unnamed: NoParams

@@ -10,6 +10,7 @@ import { StorageFullError } from '../errors.ts'
 import type { TaskList } from '../platform/sandbox/process-protocol.ts'
 import { withoutSandbox } from '../platform/sandbox/sandboxing.ts'
 import { createTaskProcess, type TaskProcess } from '../platform/sandbox/task-process.ts'
+import { openZip } from '../platform/storage/zip.ts'
 import type { ArchiveTasks } from './chat-archives/archive-process.ts'
 import type { PictureTasks } from './image/picture-process.ts'
 import type { MediaArchiveTasks } from './media-archives/media-archive-process.ts'
@@ -65,10 +66,12 @@ describe.skipIf(!existsSync(FULL))('a full disk throws a StorageFullError', () =
     const file = { filename: pictures, source: 'files' as const, maxFileBytes: 1e9 }
     const listing = child.run('list', { ...file, folder: await folderWithFull('files.ndjson') }, options)
     await expect(listing).rejects.toBeInstanceOf(StorageFullError)
-    const entries = ['boat.png']
+    const zip = await openZip(pictures)
+    zip.close()
+    const files = [...zip.entryInfo.values()]
     const unpacking = child.run(
       'unpack',
-      { filename: pictures, entries, folder: await folderWithFull('file-1') },
+      { filename: pictures, files, folder: await folderWithFull('file-1') },
       options,
     )
     await expect(unpacking).rejects.toBeInstanceOf(StorageFullError)

@@ -2,6 +2,7 @@
 import { createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
@@ -16,7 +17,7 @@ import { cutText } from '@mira/shared/constants/cut-text'
 import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
 import { writeJsonLines } from '../../platform/storage/json-lines.ts'
 import { isSystemError } from '../../platform/storage/whole-file.ts'
-import { type OpenedZip, openZip } from '../../platform/storage/zip.ts'
+import { type OpenedZip, openKnownZip, openZip, type ZippedFile } from '../../platform/storage/zip.ts'
 import { openApple } from './kinds/apple.ts'
 import { openTakeout } from './kinds/takeout.ts'
 import {
@@ -36,6 +37,7 @@ const openFiles: OpenMediaKind = async () => ({ isPhotosOnly: false, factsOf: as
 type MediaArchiveProblemCode =
   | 'damaged_archive'
   | 'encrypted_archive'
+  | 'unsupported_archive'
   | 'too_large_archive'
   | 'nothing'
   | 'other_source'
@@ -74,6 +76,10 @@ const FACTS_FILE = 'sidecars.ndjson'
 
 const photoExtensions = new Set(acceptedExtensionsOf('image', 'video'))
 const allExtensions = new Set(acceptedExtensionsOf(...mediaTypes))
+/** Extensions of what Google and Apple write beside pictures: metadata, tables, edits and pages. */
+const exportExtensions = new Set(['json', 'html', 'csv', 'xmp', 'aae', 'txt'])
+/** Compression methods that can be read: none, and Deflate. */
+const readableMethods = [0, 8]
 const archiveExtensions = new Set(['zip', '7z', 'rar', 'tar', 'gz', 'tgz', 'bz2', 'xz', 'zst'])
 
 interface ListResult {
@@ -88,7 +94,7 @@ const tasks = {
   list: (input: { filename: string; source: MediaImportSource; maxFileBytes: number; folder: string }) =>
     asProblem(() => list(input)),
   /** Unpacks files into a folder. @returns the path of each; null for a damaged one. */
-  unpack: (input: { filename: string; entries: string[]; folder: string }) => asProblem(() => unpack(input)),
+  unpack: (input: { filename: string; files: ZippedFile[]; folder: string }) => asProblem(() => unpack(input)),
 }
 
 /** Tasks of this process. */
@@ -104,13 +110,21 @@ async function asProblem<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-const codeOf = (error: unknown) => (/encrypt/i.test(String(error)) ? 'encrypted_archive' : 'damaged_archive')
+function codeOf(error: unknown): MediaArchiveProblemCode {
+  if (/encrypt/i.test(String(error))) return 'encrypted_archive'
+  // several volumes, or names that lead outside
+  return /multi-disk|absolute path|invalid relative path/i.test(String(error))
+    ? 'unsupported_archive'
+    : 'damaged_archive'
+}
 
 async function list({ filename, source, maxFileBytes, folder }: Parameters<typeof tasks.list>[0]): Promise<ListResult> {
   const zip = await openZip(filename, { maxEntries: MAX_ENTRIES })
   try {
     const names = [...zip.sizes.keys()].filter((name) => !name.endsWith('/') && !isSystemFile(name))
     await requireBounded(filename, zip, names)
+    if (names.some((name) => zip.entryInfo.get(name)?.isEncrypted))
+      throw new MediaArchiveProblem('encrypted_archive', 'its files are encrypted')
     const chatSource = source === 'files' ? null : await chatSourceOf(zip, names)
     if (chatSource !== null) throw new MediaArchiveProblem('other_source', chatSource)
     const kind = await kinds[source](indexOf(zip, names))
@@ -177,22 +191,26 @@ async function filesOf(
     const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
     if (!(kind.isPhotosOnly ? photoExtensions : allExtensions).has(extension)) {
       if (archiveExtensions.has(extension)) skipFile(entry, 'nested')
-      else if (!kind.isPhotosOnly) skipFile(entry, 'unsupported')
+      else if (!kind.isPhotosOnly || !exportExtensions.has(extension)) skipFile(entry, 'unsupported')
       continue
     }
-    const sizeBytes = zip.sizes.get(entry) ?? 0
-    const { packedBytes, checksum } = zip.entryInfo.get(entry) ?? { packedBytes: 0, checksum: 0 }
+    const zipped = zip.entryInfo.get(entry) as ZippedFile
+    const { sizeBytes, packedBytes, checksum } = zipped
     const isSuspect = sizeBytes > MIN_CHECKED_BYTES && sizeBytes > MAX_RATIO * packedBytes
     if (sizeBytes > maxFileBytes || isSuspect) {
       skipFile(entry, 'too_large')
       continue
     }
-    const facts = sizeBytes === 0 ? null : await kind.factsOf(entry)
+    if (sizeBytes === 0 || !readableMethods.includes(zipped.method)) {
+      skipFile(entry, sizeBytes === 0 ? 'empty' : 'packed')
+      continue
+    }
+    const facts = await kind.factsOf(entry)
     if (facts === null) continue
     const sourceId = cutText(`${checksum.toString(16)}-${sizeBytes}-${name}`, 500)
     const existing = byContent.get(sourceId)
     if (existing === undefined)
-      byContent.set(sourceId, { sourceId, entry, folders: [folder], name, sizeBytes, ...facts })
+      byContent.set(sourceId, { sourceId, zipped, folders: [folder], name, sizeBytes, ...facts })
     else {
       if (!existing.folders.includes(folder) && existing.folders.length < MAX_FOLDERS) existing.folders.push(folder)
       existing.tags = [...new Set([...existing.tags, ...facts.tags])]
@@ -221,13 +239,14 @@ function indexOf(zip: OpenedZip, names: string[]): ArchiveIndex {
   }
 }
 
-async function unpack({ filename, entries, folder }: Parameters<typeof tasks.unpack>[0]): Promise<(string | null)[]> {
-  const zip = await openZip(filename, { maxEntries: MAX_ENTRIES })
+async function unpack({ filename, files, folder }: Parameters<typeof tasks.unpack>[0]): Promise<(string | null)[]> {
+  const zip = await openKnownZip(filename)
   try {
     const paths: (string | null)[] = []
-    for (const [index, entry] of entries.entries()) {
+    for (const [index, file] of files.entries()) {
       const path = join(folder, `file-${index + 1}`)
-      paths.push((await unpackOne(zip, entry, path)) ? path : null)
+      const isWhole = await unpackOne(() => zip.open(file), file.checksum, path)
+      paths.push(isWhole ? path : null)
     }
     return paths
   } finally {
@@ -236,11 +255,11 @@ async function unpack({ filename, entries, folder }: Parameters<typeof tasks.unp
 }
 
 /** Unpacks a file; false when it's damaged: its length or checksum isn't the one that the archive states. */
-async function unpackOne(zip: OpenedZip, entry: string, path: string): Promise<boolean> {
+async function unpackOne(open: () => Promise<Readable>, statedChecksum: number, path: string): Promise<boolean> {
   let checksum = 0
   try {
     await pipeline(
-      await zip.open(entry),
+      await open(),
       async function* (pieces: AsyncIterable<Buffer>) {
         for await (const piece of pieces) {
           checksum = crc32(piece, checksum)
@@ -253,7 +272,7 @@ async function unpackOne(zip: OpenedZip, entry: string, path: string): Promise<b
     if (isSystemError(error)) throw error
     return false
   }
-  return checksum === zip.entryInfo.get(entry)?.checksum
+  return checksum === statedChecksum
 }
 
 serveTasks(tasks)

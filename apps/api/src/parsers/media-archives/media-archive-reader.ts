@@ -73,13 +73,13 @@ export function createMediaArchiveReader({
       }
     },
 
-    async unpack({ filename, entries }, { folder, signal }) {
+    async unpack({ filename, files }, { folder, signal }) {
       return child
         .run(
           'unpack',
           async (taskFolder) => ({
             filename: await taskFolder.provide(filename),
-            entries,
+            files,
             folder: taskFolder.outputFolder,
           }),
           {

@@ -1,4 +1,5 @@
 import type { MediaImportSource } from '@mira/shared'
+import type { ZippedFile } from '../../platform/storage/zip.ts'
 
 /** Metadata in an archive about a picture or video. */
 export interface SidecarFacts {
@@ -18,8 +19,8 @@ export interface SidecarFacts {
 export interface ArchivedFile extends SidecarFacts {
   /** Hash of content and name: the same in every archive with this file. */
   sourceId: string
-  /** Path in the archive. */
-  entry: string
+  /** Its data in the archive, with which it's unpacked. */
+  zipped: ZippedFile
   /** Folders with a copy of the file: metadata in another part of the export may refer to any of them. */
   folders: string[]
   name: string
@@ -35,7 +36,7 @@ export interface SidecarFile extends SidecarFacts {
 }
 
 /** Reason for leaving out a file. */
-export type SkippedFileReason = 'nested' | 'unsupported' | 'too_large'
+export type SkippedFileReason = 'nested' | 'unsupported' | 'too_large' | 'packed' | 'empty'
 
 /** An archive that was listed, but not unpacked yet. */
 interface ListedMediaArchive {
@@ -54,7 +55,7 @@ export interface MediaArchives {
   ): Promise<ListedMediaArchive>
   /** Unpacks files into a folder. @returns the path of each; null for a damaged one. */
   unpack(
-    archive: { filename: string; entries: string[] },
+    archive: { filename: string; files: ZippedFile[] },
     options: { folder: string; signal: AbortSignal },
   ): Promise<(string | null)[]>
   close(): Promise<void>

@@ -50,7 +50,13 @@ export function otherSource(source: Program, error: TaskError): ValidationError 
   return new ValidationError(sentence, { code: 'import_other_source', cause: error })
 }
 
-type Refusal = 'import_damaged' | 'import_too_large' | 'import_encrypted' | 'import_slow' | 'import_nothing'
+type Refusal =
+  | 'import_damaged'
+  | 'import_too_large'
+  | 'import_encrypted'
+  | 'import_unsupported_zip'
+  | 'import_slow'
+  | 'import_nothing'
 
 /**
  * Error for an unreadable archive of another program, shown to the user; the original error when they can't act on it.
@@ -60,6 +66,7 @@ export function refusedArchive(error: TaskError): AppError | TaskError {
   switch (error.reason) {
     case 'failed':
       if (error.code === 'encrypted_archive') return refused('import_encrypted')
+      if (error.code === 'unsupported_archive') return refused('import_unsupported_zip')
       if (error.code === 'nothing') return refused('import_nothing')
       if (error.code === 'too_large_archive') return refused('import_too_large')
       return error.code === 'damaged_archive' ? refused('import_damaged') : error

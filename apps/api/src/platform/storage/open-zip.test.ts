@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openZip, type ZipEntry, zipOf } from './zip.ts'
+import { openKnownZip, openZip, type ZipEntry, zipOf } from './zip.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -51,8 +51,15 @@ test('names in UTF-8 are read as such, even without the flag for them', async ()
 test.each([
   ['DOS', '82', 'é'],
   ['Windows in Western Europe', 'd6', 'Í'],
+  ['Windows in Western Europe', '996c', 'Öl'],
   ['Windows in Eastern Europe', '94aee2ae', 'Фото'],
-])('other names have the encoding of %s', async (_system, bytes, letters) => {
+  ['Windows in Japan', '97 5c 92 e8', '予定'],
+  ['Windows in Japan', '95 5c', '表'],
+  ['Windows in Japan', '82 a0 82 a2', 'あい'],
+  ['Windows in Korea', 'bb e7 c1 f8', '사진'],
+  ['Windows in China', 'd5 d5 c6 ac', '照片'],
+])('other names have the encoding of %s', async (_system, hex, letters) => {
+  const bytes = hex.replaceAll(' ', '')
   // A single character of it may also occur in a time or a checksum.
   const stem = `caf ${'~'.repeat(bytes.length / 2)}`
   const archive = await zipWith(`${stem}.txt`)
@@ -61,6 +68,19 @@ test.each([
   const zip = await openZip(await writeWithoutUtf8Flag(archive))
   zip.close()
   expect([...zip.sizes.keys()]).toEqual([`caf ${letters}.txt`])
+})
+
+test('a file known from the list of an archive is read without it', async () => {
+  const archive = await zipWith('one.txt', 'two.txt')
+  const filename = join(folder, 'archive.zip')
+  await writeFile(filename, archive)
+  const zip = await openZip(filename)
+  zip.close()
+  archive.fill(0, archive.indexOf(CENTRAL_ENTRY), archive.length - 22)
+  await writeFile(filename, archive)
+  const known = await openKnownZip(filename)
+  expect(await text(await known.open(zip.entryInfo.get('two.txt')!))).toBe('two.txt')
+  known.close()
 })
 
 test('of two files with the same name, the last one is read if allowed', async () => {

@@ -4,12 +4,24 @@ import { promisify } from 'node:util'
 import yauzl from 'yauzl'
 import { ZipFile } from 'yazl'
 
+/** Data about a file, as stated in its archive. */
+export interface ZippedFile {
+  sizeBytes: number
+  packedBytes: number
+  /** CRC-32. */
+  checksum: number
+  /** Compression method: 0 for none, 8 for Deflate; `open` reads no others. */
+  method: number
+  isEncrypted: boolean
+  /** Offset in the archive. */
+  offset: number
+}
+
 /** A ZIP archive with random access. */
 export interface OpenedZip {
   /** Size of each file by name. */
   sizes: ReadonlyMap<string, number>
-  /** Packed size and CRC-32 of each file, as stated in the archive. */
-  entryInfo: ReadonlyMap<string, { packedBytes: number; checksum: number }>
+  entryInfo: ReadonlyMap<string, ZippedFile>
   /** Opens the content of a file. The stream fails when its length differs from the one that the archive states. */
   open(name: string): Promise<Readable>
   close(): void
@@ -111,8 +123,47 @@ function nameOf({ fileName, fileNameRaw, generalPurposeBitFlag, extraFields }: y
   try {
     return utf8.decode(fileNameRaw).replaceAll('\\', '/')
   } catch {
-    return isCyrillic(fileNameRaw) ? cyrillicDecoder.decode(fileNameRaw).replaceAll('\\', '/') : toCodePage850(fileName)
+    // The byte of \ is also the second half of some East Asian characters.
+    return foreignNameOf(fileNameRaw)?.replaceAll('\\', '/') ?? toCodePage850(fileName)
   }
+}
+
+/** Name in a code page of Windows without Latin letters; null when it isn't in one. */
+function foreignNameOf(name: Buffer): string | null {
+  const cyrillic = isCyrillic(name) ? cyrillicDecoder.decode(name) : null
+  const japanese = eastAsianNameOf(name, eastAsianCodePages[0])
+  // Japanese in the Cyrillic code page has capital letters within words.
+  if (japanese !== null && (cyrillic === null || /\p{Ll}\p{Lu}/u.test(cyrillic))) return japanese
+  return cyrillic ?? eastAsianNameOf(name, eastAsianCodePages[1]) ?? eastAsianNameOf(name, eastAsianCodePages[2])
+}
+
+/** Decoders of Japanese, Korean and Chinese names, with the words that these consist of. */
+const eastAsianCodePages = [
+  [
+    new TextDecoder('shift_jis', { fatal: true }),
+    /^(?:(?![\uff61-\uff9f])[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー])+$/u,
+  ],
+  [new TextDecoder('euc-kr', { fatal: true }), /^\p{sc=Hangul}+$/u],
+  [new TextDecoder('gbk', { fatal: true }), /^\p{sc=Han}+$/u],
+] as const
+
+/** First byte of a letter, rather than of a symbol such as ―, followed by the byte of a backslash. */
+const HALF_BACKSLASH = /[\x83\x88-\x9f\xe0-\xfc]\\/
+
+/**
+ * Decodes a name whose words are either ASCII or entirely of one script; null for others. One such character alone may be two
+ * Latin ones, as in Öl, unless a backslash is part of it.
+ */
+function eastAsianNameOf(name: Buffer, [decoder, script]: (typeof eastAsianCodePages)[number]): string | null {
+  let text: string
+  try {
+    text = decoder.decode(name)
+  } catch {
+    return null
+  }
+  const words = (text.match(/[\p{L}\p{M}]+/gu) ?? []).filter((word) => /[^\p{ASCII}]/u.test(word))
+  const isCertain = words.some(({ length }) => length > 1) || HALF_BACKSLASH.test(name.toString('latin1'))
+  return isCertain && words.length > 0 && words.every((word) => script.test(word)) ? text : null
 }
 
 /** Characters of code page 437 (United States), and those that code page 850 (Western Europe) has in their place. */
@@ -178,18 +229,48 @@ async function readEntries(
     zip.close()
     throw error
   }
-  const openEntry = promisify<yauzl.Entry, Readable>(zip.openReadStream.bind(zip) as never)
+  const openEntry = entryOpener(zip)
   return {
     unpackedBytes,
     sizes: new Map([...entries].map(([name, { uncompressedSize }]) => [name, uncompressedSize])),
-    entryInfo: new Map(
-      [...entries].map(([name, { compressedSize, crc32 }]) => [name, { packedBytes: compressedSize, checksum: crc32 }]),
-    ),
+    entryInfo: new Map([...entries].map(([name, entry]) => [name, zippedFileOf(entry)])),
     async open(name) {
       const entry = entries.get(name)
       if (entry === undefined) throw new Error(`it contains no file ${name}`)
       return openEntry(entry)
     },
+    close: () => zip.close(),
+  }
+}
+
+const entryOpener = (zip: yauzl.ZipFile) => promisify<yauzl.Entry, Readable>(zip.openReadStream.bind(zip) as never)
+
+const zippedFileOf = (entry: yauzl.Entry): ZippedFile => ({
+  sizeBytes: entry.uncompressedSize,
+  packedBytes: entry.compressedSize,
+  checksum: entry.crc32,
+  method: entry.compressionMethod,
+  isEncrypted: entry.isEncrypted(),
+  offset: entry.relativeOffsetOfLocalHeader,
+})
+
+/** Opens an archive to read files known from its `entryInfo`, without reading its list of files again. */
+export async function openKnownZip(
+  filename: string,
+): Promise<{ open(file: ZippedFile): Promise<Readable>; close(): void }> {
+  const zip = await openArchive(filename)
+  const openEntry = entryOpener(zip)
+  return {
+    open: ({ sizeBytes, packedBytes, method, isEncrypted, offset }) =>
+      openEntry(
+        Object.assign(new yauzl.Entry(), {
+          uncompressedSize: sizeBytes,
+          compressedSize: packedBytes,
+          compressionMethod: method,
+          generalPurposeBitFlag: isEncrypted ? 1 : 0,
+          relativeOffsetOfLocalHeader: offset,
+        }),
+      ),
     close: () => zip.close(),
   }
 }

@@ -57,6 +57,7 @@ beforeAll(async () => {
 
 afterEach(() => {
   immich.state.originalsUntilOutage = Number.POSITIVE_INFINITY
+  immich.state.missingOriginals.clear()
   immich.state.permissions.add('album.read')
 })
 
@@ -183,6 +184,16 @@ test('resumes after the server was unreachable, reports that meanwhile, and show
     skipped: 0,
     error: null,
   })
+})
+
+test('says which originals the server couldn’t deliver', async () => {
+  const anna = await mira.createUser({ can_upload: true })
+  immich.state.missingOriginals.add('harbour.png')
+  const result = await runImport(anna)
+  expect(importCounts(result)).toEqual({ state: 'done', found: 5, imported: 4, skipped: 0 })
+  expect(result.failed).toContainEqual(
+    expect.objectContaining({ name: 'harbour.png', told: [{ code: 'import_entry_unavailable', params: {} }] }),
+  )
 })
 
 test('a later import adds the missing video of a live photo, which goes with its image, and adds none to images uploaded before', async () => {

@@ -149,9 +149,9 @@ export function createImportRunner(deps: ImportRunnerDeps) {
         items: archive.files,
         sidecarFacts: archive.sidecarFacts,
         async writeFiles(items, stop) {
-          const entries = items.map(({ entry }) => entry)
-          const paths = await mediaArchives.unpack({ filename, entries }, { folder, signal: stop })
-          return paths.map((path) => (path === null ? null : { filename: path }))
+          const files = items.map(({ zipped }) => zipped)
+          const paths = await mediaArchives.unpack({ filename, files }, { folder, signal: stop })
+          return paths.map((path) => (path === null ? 'damaged' : { filename: path }))
         },
       }
       return importItems(row, archive, source, { counts, signal })
@@ -272,6 +272,8 @@ const skippedFileSentences: Record<SkippedFileReason, Sentence> = {
   nested: say('import_nested_archive', {}),
   unsupported: say('import_unsupported', {}),
   too_large: say('import_entry_too_large', {}),
+  packed: say('import_entry_packed', {}),
+  empty: say('upload_empty', {}),
 }
 /** Activity of imported conversations, one per import; items have their own. */
 function activityOf({ userId, id, name, source, isPreview }: ImportRow, { imported }: ImportCounts) {

@@ -4,7 +4,7 @@ import type { SidecarFacts, SidecarFile } from '../../../parsers/media-archives/
 import { MOTION_VIDEO_SUFFIX } from '../../../platform/database/motion-name.ts'
 import type { SqlTransaction } from '../../../platform/database/sql.ts'
 import type { Files } from '../../../platform/storage/files.ts'
-import { say } from '../../../sentences.ts'
+import { type Sentence, say } from '../../../sentences.ts'
 import type { CorrectionsService } from '../items/corrections.service.ts'
 import type { MediaService } from '../items/media.service.ts'
 import type { AddedItem } from '../items/media.store.ts'
@@ -30,9 +30,12 @@ export interface MediaSource<Item extends SourceItem> {
   items(signal: AbortSignal): AsyncIterable<Item>
   /** Metadata of files that aren't among the items. */
   sidecarFacts?(signal: AbortSignal): AsyncIterable<SidecarFile>
-  /** Writes the bytes of items to files; null for a damaged one. */
-  writeFiles(items: Item[], signal: AbortSignal): Promise<(TemporaryFile | null)[]>
+  /** Writes the bytes of items to files. */
+  writeFiles(items: Item[], signal: AbortSignal): Promise<(TemporaryFile | MissingFileReason)[]>
 }
+
+/** Reason why a source has no bytes of an item. */
+type MissingFileReason = 'damaged' | 'unavailable' | 'too_large'
 
 /** A temporary file, with tags that are only known once it's fetched. */
 interface TemporaryFile {
@@ -195,8 +198,9 @@ export function createMediaImporter({
         })
       }
       if (!(error instanceof AppError && isPermanent(error))) throw error
-      const reason = error.message
-      addImportFailure(tally.counts, item.name, say('import_picture_refused', { said: reason }))
+      const { message: text, sentences } = error
+      const reason = sentences.length > 0 ? { text, sentences } : say('import_picture_refused', { said: text })
+      addImportFailure(tally.counts, item.name, reason)
     }
   }
 
@@ -246,9 +250,9 @@ export function createMediaImporter({
       const importBatch = async (items: Item[]): Promise<boolean> => {
         const files = items.length === 0 ? [] : await source.writeFiles(items, signal)
         for (const [index, item] of items.entries()) {
-          const file = files[index] ?? null
-          if (file === null) {
-            addImportFailure(counts, item.name, damagedFile)
+          const file = files[index] ?? 'damaged'
+          if (typeof file === 'string') {
+            addImportFailure(counts, item.name, missingFileSentences[file])
             continue
           }
           try {
@@ -286,7 +290,11 @@ export function createMediaImporter({
 }
 
 const isMotionVideo = ({ motionVideoOf = null }: SourceItem) => motionVideoOf !== null
-const damagedFile = say('import_entry_damaged', {})
+const missingFileSentences: Record<MissingFileReason, Sentence> = {
+  damaged: say('import_entry_damaged', {}),
+  unavailable: say('import_entry_unavailable', {}),
+  too_large: say('import_entry_too_large', {}),
+}
 
 /** Batches limited by number and bytes. */
 async function* batchesBySize<Item extends SourceItem>(

@@ -320,6 +320,27 @@ describe('a Takeout archive of Google Photos', () => {
     expect([...(await library(anna)).keys()]).toEqual(['IMG_1.png'])
   })
 
+  test('names every picture and video in it that can’t be imported', async () => {
+    const anna = await mira.createUser({ can_upload: true })
+    const file = await zipOf({
+      [`${PHOTOS}/Photos from 2017/IMG_1.png`]: pictures[0]!,
+      [`${PHOTOS}/Photos from 2017/IMG_1.png.supplemental-metadata.json`]: sidecar(),
+      [`${PHOTOS}/Photos from 2017/P1000123.RW2`]: 'a raw photo',
+      [`${PHOTOS}/Photos from 2017/MVIMG_20180722_120942`]: 'a photo without an extension',
+      [`${PHOTOS}/Photos from 2017/empty.jpg`]: '',
+      [`${PHOTOS}/Photos from 2017/film.mp4`]: pictures[1]!,
+      'Takeout/archive_browser.html': '<html></html>',
+    })
+    const { found, imported, failed } = await runImport(anna, 'takeout', file)
+    expect({ found, imported }).toEqual({ found: 2, imported: 1 })
+    expect(failed.map(({ name, told }) => [name.split('/').at(-1), told[0]?.code]).sort()).toEqual([
+      ['MVIMG_20180722_120942', 'import_unsupported'],
+      ['P1000123.RW2', 'import_unsupported'],
+      ['empty.jpg', 'upload_empty'],
+      ['film.mp4', 'upload_mismatch'],
+    ])
+  })
+
   test('imports nothing from a truncated file, and reports why', async () => {
     const anna = await mira.createUser({ can_upload: true })
     const file = await takeout()

@@ -15,6 +15,23 @@ beforeAll(async () => {
 afterAll(() => mira.close())
 
 const as = (account: TestAccount) => callsOf(mira, account)
+/** Changes the flags and the compression method of files, as the list at the end of an archive states them. */
+function withMethod(
+  archive: Buffer,
+  { flags = 0, method, names }: { flags?: number; method: number; names: string[] },
+) {
+  const changed = Buffer.from(archive)
+  for (const name of names) {
+    const offset = changed.lastIndexOf(name) - CENTRAL_HEADER_BYTES
+    changed.writeUInt16LE(changed.readUInt16LE(offset + 8) | flags, offset + 8)
+    changed.writeUInt16LE(method, offset + 10)
+  }
+  return changed
+}
+const CENTRAL_HEADER_BYTES = 46
+const AES = { flags: 1, method: 99 }
+const DEFLATE64 = { method: 9 }
+
 const runImport = (account: TestAccount, file: Buffer) => importExport(as(account), 'files', file)
 
 describe('a ZIP file', () => {
@@ -28,12 +45,14 @@ describe('a ZIP file', () => {
       'program.exe': 'MZ',
       '__MACOSX/holiday/._boat.png': 'x',
       '.DS_Store': 'x',
+      'nothing.txt': '',
     })
     const result = await runImport(anna, file)
     expect(importCounts(result)).toEqual({ state: 'done', found: 3, imported: 2, skipped: 0 })
     expect(result.failed.map(({ name, told }) => [name, told[0]?.code]).sort()).toEqual([
-      ['lie.png', 'import_picture_refused'],
+      ['lie.png', 'upload_mismatch'],
       ['more.zip', 'import_nested_archive'],
+      ['nothing.txt', 'upload_empty'],
       ['program.exe', 'import_unsupported'],
     ])
     expect([...(await itemsByName(as(anna))).keys()].sort()).toEqual(['boat.png', 'letter.txt'])
@@ -63,6 +82,29 @@ describe('a ZIP file', () => {
     for (const [file, code] of files) {
       expect(await runImport(anna, file)).toMatchObject({ state: 'failed', told: [{ code }] })
     }
+  })
+
+  test('is rejected before anything is imported when it has a password, even in a preview', async () => {
+    const anna = await mira.createUser({ can_upload: true })
+    const archive = await zipOf({ 'boat.png': picture, 'letter.txt': 'Dear Anna' })
+    const locked = withMethod(archive, { ...AES, names: ['boat.png', 'letter.txt'] })
+    const told = [{ code: 'import_encrypted' }]
+    expect(await importExport(as(anna), 'files', locked, { preview: 'true' })).toMatchObject({ state: 'failed', told })
+    expect(await importExport(as(anna), 'takeout', locked)).toMatchObject({ state: 'failed', imported: 0, told })
+  })
+
+  test('says how to import files that are compressed in another way, and archives of another kind', async () => {
+    const anna = await mira.createUser({ can_upload: true })
+    const archive = await zipOf({ 'boat.png': picture, 'letter.txt': 'Dear Anna' })
+    const counted = await importExport(as(anna), 'files', withMethod(archive, { ...DEFLATE64, names: ['boat.png'] }))
+    expect(counted).toMatchObject({
+      ...{ state: 'done', found: 1, imported: 1 },
+      failed: [{ name: 'boat.png', told: [{ code: 'import_entry_packed' }] }],
+    })
+    const absolute = Buffer.from(archive.toString('latin1').replaceAll('letter.txt', '/etter.txt'), 'latin1')
+    expect(await runImport(anna, absolute)).toMatchObject({
+      ...{ state: 'failed', told: [{ code: 'import_unsupported_zip' }] },
+    })
   })
 
   test('is imported except for a damaged file', async () => {

@@ -11,6 +11,7 @@ import type { SniffedFile } from '../../../parsers/sniff/sniff.ts'
 import type { SniffedProblem } from '../../../parsers/sniff/sniff-archives.ts'
 import type { TextKind } from '../../../parsers/sniff/sniff-text.ts'
 import type { AdmissionLimits, AdmissionTexts } from '../../../platform/storage/admission.ts'
+import { type Sentence, say, sayAll } from '../../../sentences.ts'
 
 /** Limits on files being received at the same time. */
 export const UPLOAD_LIMITS: AdmissionLimits = { perUser: 6, total: 24, keptFreeBytes: 200 * 1024 * 1024 }
@@ -27,30 +28,12 @@ type KnownFile = Exclude<SniffedFile, { mediaType: null }>
 
 /** Accepted formats, as listed at the drop zone. */
 const ACCEPTED_FORMATS =
-  'Use JPG, PNG, BMP, TIFF, WebP, GIF, AVIF, HEIC, JPEG XL, DNG, CR2, CR3, NEF, ARW, MP4, AVI, MOV, MKV, WMV, FLV, WebM, MP3, WAV, M4A, FLAC, OGG, AAC, PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, DOC, XLS, PPT, RTF, EPUB, HTML, EML, MSG, MBOX, ENEX, CSV or TXT.'
+  'JPG, PNG, BMP, TIFF, WebP, GIF, AVIF, HEIC, JPEG XL, DNG, CR2, CR3, NEF, ARW, MP4, AVI, MOV, MKV, WMV, FLV, WebM, MP3, WAV, M4A, FLAC, OGG, AAC, PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, DOC, XLS, PPT, RTF, EPUB, HTML, EML, MSG, MBOX, ENEX, CSV, TXT'
 
-const ARCHIVE = 'ZIP files are imported, not uploaded: use Import.'
+const formats = () => say('upload_formats', { formats: ACCEPTED_FORMATS })
 
-const IWORK =
-  'This is a Pages, Numbers or Keynote document. Export it as PDF, Word, Excel or PowerPoint, and upload that.'
-
-const RENAME_TO_HTML = 'Rename it so that its name ends in .html or .htm.'
-
-const typeWords: Record<MediaType, string> = {
-  image: 'a picture',
-  video: 'a video',
-  audio: 'a recording',
-  document: 'a document',
-}
-
-/** Words for structured texts, which are refused unless their name ends in .txt or makes an HTML page of them. */
-const textWords: Partial<Record<TextKind, string>> = {
-  HTML: 'a web page (HTML)',
-  SVG: 'a drawing (SVG)',
-  XML: 'an XML file',
-  playlist: 'a playlist',
-  PostScript: 'a PostScript file',
-}
+/** Structured texts, which are refused unless their name ends in .txt or makes an HTML page of them. */
+const refusedTexts: readonly TextKind[] = ['HTML', 'SVG', 'XML', 'playlist', 'PostScript']
 
 /** Kinds of unstructured text. */
 const plainKinds: readonly TextKind[] = ['plain', 'headers', 'markup']
@@ -100,9 +83,9 @@ const typesByExtension = new Map(
 )
 
 /** Messages about unreadable documents, with advice. */
-const problemTexts: Record<SniffedProblem, string> = {
-  damaged: 'This document is damaged: it’s incomplete, or was altered in transit.',
-  locked: 'This document is protected by a password. Save a copy without one and upload that.',
+const problemSentences: Record<SniffedProblem, Sentence> = {
+  damaged: say('upload_damaged', {}),
+  locked: say('upload_locked', {}),
 }
 const problemCodes: Record<SniffedProblem, string> = { damaged: 'damaged_document', locked: 'encrypted_document' }
 
@@ -123,12 +106,12 @@ export const noteType: StoredType = { mediaType: 'document', format: 'txt', cont
  */
 export function storedTypeOf(sniffed: SniffedFile, name: string): StoredType {
   if (sniffed.mediaType === null && sniffed.problem !== undefined) {
-    throw new ValidationError(problemTexts[sniffed.problem], { code: problemCodes[sniffed.problem] })
+    throw new ValidationError(problemSentences[sniffed.problem], { code: problemCodes[sniffed.problem] })
   }
   const file = sniffed.mediaType === null ? sniffed : asNamed(sniffed, extensionOf(name))
   const refusal = refusalOf(file, name)
   if (file.mediaType === null || refusal !== null) {
-    throw new UnsupportedTypeError(refusal ?? 'This file can’t be read.')
+    throw new UnsupportedTypeError(refusal ?? say('upload_unreadable', {}))
   }
   return { mediaType: file.mediaType, format: file.format, contentType: file.contentType }
 }
@@ -137,10 +120,7 @@ export function storedTypeOf(sniffed: SniffedFile, name: string): StoredType {
 export function requireSize(mediaType: MediaType, sizeBytes: number): void {
   if (mediaType === 'video' || mediaType === 'audio' || sizeBytes <= PICTURE_OR_DOCUMENT_MAX_BYTES) return
   const megabytes = PICTURE_OR_DOCUMENT_MAX_BYTES / 1024 ** 2
-  throw new PayloadTooLargeError(
-    `Pictures and documents can have up to ${megabytes} MB; only videos and recordings can be larger.`,
-    { code: 'still_too_large' },
-  )
+  throw new PayloadTooLargeError(say('upload_too_large', { megabytes }), { code: 'still_too_large' })
 }
 
 /** Checks the size by the type that the name implies, before any byte arrives. */
@@ -175,20 +155,22 @@ function formatOfText(text: TextKind, extension: string): FileFormat | null {
  * Reason shown to the user why a file is refused; null when it's accepted. The content decides, but a name that claims
  * another media type is refused.
  */
-function refusalOf(sniffed: SniffedFile, name: string): string | null {
+function refusalOf(sniffed: SniffedFile, name: string): Sentence | null {
   const extension = extensionOf(name)
   if (sniffed.mediaType === null) {
-    if (sniffed.kind === 'iWork') return IWORK
-    if (sniffed.kind === 'ZIP') return `${ARCHIVE} ${ACCEPTED_FORMATS}`
-    const problem = sniffed.kind === null ? 'can’t be read' : `is of the type ${sniffed.kind}`
-    return `This file ${problem}. ${ACCEPTED_FORMATS}`
+    const { kind } = sniffed
+    if (kind === 'iWork') return say('upload_iwork', {})
+    if (kind === 'ZIP') return sayAll(say('upload_archive', {}), formats())
+    return sayAll(kind === null ? say('upload_unreadable', {}) : say('upload_type', { kind }), formats())
   }
-  const kind = sniffed.text === undefined ? undefined : textWords[sniffed.text]
-  if (sniffed.text === 'HTML' && extension !== 'txt') return `This file is ${kind}. ${RENAME_TO_HTML}`
-  if (kind !== undefined && extension !== 'txt')
-    return `This file is ${kind}, which isn’t supported. ${ACCEPTED_FORMATS}`
-  if (extensionFits(extension, sniffed.mediaType)) return null
-  return `The name of this file ends in .${extension}, but it’s ${kind ?? typeWords[sniffed.mediaType]} (${sniffed.format.toUpperCase()}).`
+  const { text, mediaType, format } = sniffed
+  if (text !== undefined && refusedTexts.includes(text) && extension !== 'txt') {
+    return text === 'HTML'
+      ? say('upload_page', {})
+      : sayAll(say('upload_text', { kind: text.toLowerCase() }), formats())
+  }
+  if (extensionFits(extension, mediaType)) return null
+  return say('upload_mismatch', { ending: extension, kind: mediaType, format: format.toUpperCase() })
 }
 
 function extensionOf(name: string): string {

@@ -124,7 +124,13 @@ describe('a file is rejected, and nothing of it stays,', () => {
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
   const rejectedFiles: Record<string, [Buffer, string, number, string, RegExp]> = {
     'when it’s empty': [Buffer.alloc(0), 'x.jpg', 422, 'empty_file', /empty/],
-    'when it’s an archive': [fileStarts.zip, 'x.zip', 415, 'unsupported_type', /ZIP files are imported.*Use JPG.*DOCX/],
+    'when it’s an archive': [
+      fileStarts.zip,
+      'x.zip',
+      415,
+      'unsupported_type',
+      /ZIP files are imported.*formats: JPG.*DOCX/,
+    ],
     'when it’s a program named as a video': [fileStarts.elf, 'x.mp4', 415, 'unsupported_type', /type ELF/],
     'when its type is unknown': [Buffer.from([0, 1, 2]), 'x.bin', 415, 'unsupported_type', /can’t be read/],
     'when it’s a playlist named as a video': [

@@ -6,6 +6,7 @@ import type { UnreferencedFiles } from '../../../platform/database/unreferenced-
 import type { Events } from '../../../platform/events/events.service.ts'
 import type { Admit } from '../../../platform/storage/admission.ts'
 import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
+import { say } from '../../../sentences.ts'
 import type { MediaService } from '../items/media.service.ts'
 import type { AddedItem, ItemSource, MediaStore } from '../items/media.store.ts'
 import { isDone } from '../items/present.ts'
@@ -61,7 +62,7 @@ export function createUploadService(deps: UploadDeps) {
   /** Validates and stores a received file; a failure leaves nothing behind. */
   const storeItem = async (input: FileToAccept, options: UploadOptions): Promise<AddedItem> => {
     const { userId, file, countsInAnalytics, source, durationMs, alongside } = input
-    if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
+    if (file.sizeBytes === 0) throw new ValidationError(say('upload_empty', {}), { code: 'empty_file' })
     const { mediaType, format, contentType } =
       source?.kind === 'note' ? noteType : storedTypeOf(await sniffFile(file.filename), input.name)
     requireSize(mediaType, file.sizeBytes)

@@ -9,8 +9,11 @@ import type { PhotoServerAccess } from './photo-servers.ts'
 
 /** Maximum size of a page of assets, or of the details of one asset. */
 const RESPONSE_MAX_BYTES = 2 * 1024 * 1024
-/** Maximum size of a list in one response, such as an older server's album, which is read element by element. */
-const LIST_MAX_BYTES = 64 * 1024 * 1024
+/**
+ * Maximum size of a list in one response, which is read element by element. Older servers list an album of everything on a
+ * phone with all details, some 1.5 kB for each picture.
+ */
+const LIST_MAX_BYTES = 512 * 1024 * 1024
 const UNLIMITED_VALUES = { maxValues: Number.POSITIVE_INFINITY, maxObjects: Number.POSITIVE_INFINITY }
 const RESPONSE_TIMEOUT_MS = 2 * 60_000
 

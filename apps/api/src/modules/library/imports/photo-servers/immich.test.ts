@@ -71,6 +71,17 @@ test('reads an album of an older server element by element, whatever its strings
   expect(await read(responses)).toMatchObject([{ sourceId: asset.id, name: 'harbour.png', tags: ['Boats'] }])
 })
 
+test('reads an album of an older server with the details of very many pictures', async () => {
+  const detailed = () => ({ id: randomUUID(), exifInfo: { description: 'x'.repeat(200_000) } })
+  const picture = { id: randomUUID(), originalFileName: 'harbour.png' }
+  const responses = {
+    albums: JSON.stringify([album]),
+    [`albums/${album.id}`]: JSON.stringify({ assets: [...Array.from({ length: 350 }, detailed), picture] }),
+    'search/metadata': JSON.stringify({ assets: { items: [picture] } }),
+  }
+  expect(await read(responses)).toMatchObject([{ sourceId: picture.id, tags: ['Boats'] }])
+})
+
 test('counts the assets of a server that ignores the visibility once against the limit', async () => {
   const assets = ['bow.png', 'stern.png'].map((originalFileName) => ({ id: randomUUID(), originalFileName }))
   const responses = { albums: '[]', 'search/metadata': JSON.stringify({ assets: { items: assets } }) }

@@ -9,7 +9,7 @@ import { coordinatesOf, takenTimeOfUtc } from '../../../../platform/lib/taken-ti
 import { readJsonLines, writeJsonLines } from '../../../../platform/storage/json-lines.ts'
 import { type ImmichServer, noImmich, openImmich, type TransferLimits } from './immich-client.ts'
 import { type Asset, albumSchema, assetSchema, detailSchema, idSchema, MAX_NAME_CHARACTERS } from './immich-schemas.ts'
-import type { FetchedPhoto, PhotoServerListing, PhotoServers, ServedFile } from './photo-servers.ts'
+import type { FetchedPhoto, PhotoServerListing, PhotoServers, ServedFile, UnfetchedReason } from './photo-servers.ts'
 
 /** Imported visibilities: timeline and archive, never the locked folder. */
 const IMPORTED_VISIBILITIES = ['timeline', 'archive']
@@ -56,7 +56,7 @@ export function createImmich({
 
     async fetch(access, files, { folder, maxFileBytes, signal }) {
       const server = openImmich(access, { fetch, signal, limits })
-      const fetched: (FetchedPhoto | null)[] = []
+      const fetched: (FetchedPhoto | UnfetchedReason)[] = []
       for (let from = 0; from < files.length; from += PARALLEL_FETCHES) {
         const results = await Promise.allSettled(
           files
@@ -194,19 +194,19 @@ function isoTimeOf(text: string | null | undefined): string | null {
   return Number.isNaN(timeMs) ? null : new Date(timeMs).toISOString()
 }
 
-/** Fetches a complete file; null when it's gone or too large. */
+/** Fetches a complete file. */
 async function fetchOne(
   server: ImmichServer,
   { sourceId }: ServedFile,
   filename: string,
   maxFileBytes: number,
-): Promise<FetchedPhoto | null> {
+): Promise<FetchedPhoto | UnfetchedReason> {
   const detail = await server.json(`/assets/${sourceId}`, detailSchema, { permission: 'asset.read', mayBeGone: true })
-  if (detail === null) return null
+  if (detail === null) return 'unavailable'
   const { people, tags } = detail
   const peopleNames = people.filter(({ isHidden }) => !isHidden).map(({ name }) => name)
   const body = await server.bytes(`/assets/${sourceId}/original`, { permission: 'asset.download' })
-  if (body === null) return null
+  if (body === null) return 'unavailable'
   let isTooLarge = false
   let sizeBytes = 0
   await pipeline(
@@ -223,7 +223,7 @@ async function fetchOne(
   )
   if (isTooLarge) {
     await rm(filename, { force: true })
-    return null
+    return 'too_large'
   }
   const allTags = [...tags.map(({ value }) => value), ...peopleNames].map((tag) => tag.trim())
   return { filename, tags: [...new Set(allTags.filter((tag) => tag !== ''))] }

@@ -31,6 +31,9 @@ export interface FetchedPhoto {
   tags: string[]
 }
 
+/** Reason why a file couldn't be fetched. */
+export type UnfetchedReason = 'unavailable' | 'too_large'
+
 /** Client for one kind of photo server, such as Immich. */
 export interface PhotoServers {
   /**
@@ -42,10 +45,10 @@ export interface PhotoServers {
     access: PhotoServerAccess,
     options: { maxFileBytes: number; folder: string; signal: AbortSignal },
   ): Promise<PhotoServerListing>
-  /** Fetches files into a folder; null for one that the server can't provide. @throws the same errors as `list`. */
+  /** Fetches files into a folder. @throws the same errors as `list`. */
   fetch(
     access: PhotoServerAccess,
     files: ServedFile[],
     options: { maxFileBytes: number; folder: string; signal: AbortSignal },
-  ): Promise<(FetchedPhoto | null)[]>
+  ): Promise<(FetchedPhoto | UnfetchedReason)[]>
 }
