@@ -25,9 +25,9 @@ function titlesOf(sources: Source[]): string[] {
 }
 
 /** Collects an answer's text and each update of its sources. */
-async function read(text: string, size = 1000) {
+async function read(text: string, size = 1000, soFar?: { text: string; sources: Source[] }) {
   const events: EngineEvent[] = []
-  for await (const event of withCitations(streamText(text, size), passages)) events.push(event)
+  for await (const event of withCitations(streamText(text, size), passages, soFar)) events.push(event)
   return {
     text: events.map((event) => (event.type === 'text' ? event.text : '')).join(''),
     sources: events.flatMap((event) => (event.type === 'sources' ? [titlesOf(event.sources)] : [])),
@@ -90,6 +90,131 @@ describe('citations', () => {
     ]) {
       for (const size of [1, 1000]) expect(await read(text, size)).toEqual({ text, sources: [], last: 'end' })
     }
+  })
+
+  test.each([
+    ['a root', 'The cube root is $\\sqrt[3]{8} = 2$, and \\sqrt[3]{8} again, or $$\\sqrt [3]{8}$$.'],
+    ['an interval', 'For $x \\in [1, 2]$ it is continuous, as on [0, 1] and [1, 2] ∪ [2, 2].'],
+    ['an index in dollars', 'The first entry is $V[1]$, and the second $M[1][2]$.'],
+    ['a formula in brackets', 'So \\(M [1]\\) and \\[\nM [2] \\\\[4pt]\nN [1]\n\\] follow.'],
+    ['a display formula', '$$\nM = [1, 2] \\\\\nN [1]\n$$\nand\n\\begin{align*}\nM [2]\n\\end{align*}'],
+    ['a formula that is cut off', 'So \\(M [1]'],
+    ['a vector', 'Take the vector [1, 2], the list v = [2, 1], or sum([1, 2]).'],
+    ['a scale', 'Rate it on a scale of [1-5] or [1–2].'],
+    ['an index', 'Use x[0], data[0], x[1][2], $list[1] and my_list[2]; then items[1] = 5.'],
+    ['a link', 'See the issue [80](https://example.org/80) and [2](https://example.org/2).'],
+    ['a block with tildes', '~~~py\nvalue [1]\n``` [2]\n~~~\n'],
+    ['a longer fence', '````md\n```\nvalue [1]\n```\nvalue [2]\n````\n'],
+    ['a block in a list', '1. ```py\n   value [1]\n   ```\n'],
+    ['an indented block', 'Write:\n\n    value [1]\n\n    value [2]\n'],
+    ['an indented block in a list', '- Write:\n\n      value [1]\n'],
+    ['code in backticks', 'Take ``a ` [1]`` and `\\` or `value [2]\nvalue [1]`.'],
+    ['a block that is cut off', '```\nvalue [1]'],
+  ])('are not recognised in %s, however the text is split', async (_name, text) => {
+    for (const size of [1, 2, 3, 5, 11, 1000])
+      expect(await read(text, size)).toEqual({ text, sources: [], last: 'end' })
+  })
+
+  test.each([
+    ['amounts of money', 'It costs $5 in three months of notice [1], not $10 for three months of notice [1].'],
+    ['an unclosed backtick', 'Use the ` key.\n\nA notice period of three months [1]. Three months of notice [1].'],
+    ['code in one line of three backticks', '```SELECT 1``` is code.\nA notice period of three months [1]. Again [1].'],
+    [
+      'code and formulas',
+      '```\na\n```\n~~~\nb\n~~~\n$$c$$ \\(d\\) `e` $f$: a notice period of three months [1]. Again [1].',
+    ],
+    ['a paragraph of a list item', '1. Lease\n\n    A notice period of three months [1]. Again [1].'],
+    ['a nested list', '- Lease\n    - Period\n\n        A notice period of three months [1]. Again [1].'],
+    ['an unclosed bracket', 'So \\[ it goes.\n\nA notice period of three months [1]. Again [1].'],
+  ])('are recognised after %s, however the text is split', async (_name, answer) => {
+    for (const size of [1, 2, 3, 5, 11, 1000]) {
+      const { text, sources } = await read(answer.replaceAll('Again [1]', 'A cheese on the moon [2]'), size)
+      expect([text, sources]).toEqual([answer.replaceAll('Again [1]', 'A cheese on the moon'), [['lease.pdf']]])
+    }
+  })
+
+  test('give the same answer, with all of its other text, however it is split', async () => {
+    const parts = [
+      ...[
+        'The notice period is three months',
+        ' [1]',
+        '[2]',
+        ' [1, 2]',
+        '[7]',
+        ' [0, 1]',
+        ' [1](x)',
+        'x[1]',
+        '. ',
+        '... ',
+      ],
+      ...['\n', '\n\n', '    ', '- ', '1. ', '> ', '`', '``', '```', '\n```js\n', '\n```\n', '\n~~~\n', '~~'],
+      ...[
+        '$',
+        '$$',
+        ' $x ',
+        '$5',
+        '\\(',
+        '\\)',
+        '\\[',
+        '\\]',
+        '\\\\',
+        '\\sqrt',
+        '{8}',
+        '\\begin{align}',
+        '\\end{align}',
+      ],
+      ...[
+        ' = ',
+        ' += ',
+        '[',
+        ']',
+        '(',
+        ' apple trees behind the barn',
+        '。',
+        '!"',
+        '🌊',
+        'x'.repeat(300),
+        'y '.repeat(300),
+      ],
+    ]
+    const withoutNumbers = (text: string) => text.replace(/[ \t]*\[\s*\d+(\s*,\s*\d+)*\s*\]/g, '')
+    // a fixed sequence of pseudo-random numbers
+    let seed = 1
+    const pick = (count: number) => {
+      seed = (seed * 48_271) % 2_147_483_647
+      return seed % count
+    }
+    for (let round = 0; round < 400; round++) {
+      const text = Array.from({ length: 3 + pick(25) }, () => parts[pick(parts.length)]).join('')
+      const whole = await read(text, text.length)
+      // nothing but numbers in brackets is ever changed
+      expect(withoutNumbers(whole.text)).toBe(withoutNumbers(text))
+      for (const size of [1, 2 + pick(9)]) expect(await read(text, size), JSON.stringify(text)).toEqual(whole)
+    }
+  })
+
+  test('are not recognised in code that an answer goes on with, and afterwards keep their numbers', async () => {
+    const [lease] = passages.map(({ source }) => source)
+    const soFar = { text: 'The notice period is three months [1].\n\n```py\ntotal = ', sources: [lease!] }
+    for (const size of [1, 4, 1000]) {
+      const { text, sources } = await read(
+        'value [1] + a[2]\n```\nThree months of notice [1]. The moon [2].',
+        size,
+        soFar,
+      )
+      expect([text, sources]).toEqual(['value [1] + a[2]\n```\nThree months of notice [1]. The moon.', []])
+    }
+  })
+
+  test('are recognised after reasoning that left code open', async () => {
+    async function* thinkingStream(): AsyncGenerator<EngineEvent> {
+      yield { type: 'text', text: 'Hm:\n```\nvalue' }
+      yield { type: 'rethink' }
+      yield* streamText('We planted apple trees [2]. The moon [1].', 1000)
+    }
+    let text = ''
+    for await (const event of withCitations(thinkingStream(), passages)) if (event.type === 'text') text += event.text
+    expect(text).toBe('Hm:\n```\nvalueWe planted apple trees [1]. The moon.')
   })
 
   test('need only matching numbers when the sentence and the passage differ in language', async () => {

@@ -1,7 +1,7 @@
-import type { Source } from '@mira/shared'
 import { guessLanguage, indicatesLanguage } from '../../offline/language/language.ts'
+import { trackCodeAndFormulas } from '../../platform/lib/code-and-formulas.ts'
 import { wholeWords } from '../../platform/lib/searched-form.ts'
-import type { EngineEvent, Passage } from '../chat-engine.ts'
+import type { EngineEvent, PartialAnswer, Passage } from '../chat-engine.ts'
 
 /** Minimum share of a sentence's words in the passage. */
 const MIN_SHARE = 0.25
@@ -52,12 +52,23 @@ function contentWords(text: string): Set<string> {
   return words
 }
 
-/** A piece of an answer: backticks, a citation with the space before it, the end of a sentence, or plain text. */
+/** A piece of an answer: a citation with the space before it, the end of a sentence, a mark of code or formulas, or other text. */
 const PIECE =
-  /(?<ticks>`+)|(?<marker>(?:(?<![ \t])[ \t]+)?\[\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\s*\])|(?<end>\n|(?<![.!?…。！？])[.!?…。！？]+["'”’»)]*(?=[\s[]|$))|(?<other>[^`[\s.!?…。！？]+|[\s\S])/uy
-/** A piece at the end that may continue as a citation, as backticks or as the end of a sentence. */
-const UNFINISHED =
-  /(?:(?:(?<![ \t])[ \t]+)?\[[\d\s,;–-]{0,40}|(?<![ \t])[ \t]+|(?<!`)`+|(?<![.!?…。！？])[.!?…。！？]+["'”’»)]*)$/u
+  /(?<marker>(?:(?<![ \t])[ \t]+)?\[(?=[\d\s,;–-]{1,40}\])\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\s*\])|(?<growing>(?:(?<![ \t])[ \t]+)?\[[\d\s,;–-]{0,40}$|[ \t]+|`+|\$+|\\(?:begin|end)(?:\{[a-zA-Z]*\*?)?$|\\(?:(?:begin|end)\{[a-zA-Z]+\*?\}|[a-zA-Z]+|[^\s])?)|(?<stop>[.!?…。！？]+["'”’»)]*)|(?<newline>\n)|(?<other>[^`[\s.!?…。！？$\\]+|[\s\S])/uy
+const CODE_PIECE = /(?<newline>\n)|(?<other>[^\n]+)/y
+/** Signs that stand beside an interval or a vector, but not beside a citation. */
+const SIGN_BEFORE = /[=∈∉⊂⊆∪∩≤≥≈≠×][ \t]*$/
+const SIGN_AFTER = /^[ \t]*(?:[-+*/]?=|[∈∉⊂⊆∪∩≤≥≈≠×^])/
+/** Nouns in all languages that name the numbers after them. */
+const NOUN_BEFORE =
+  /(?<!\p{L})(?:ve[ck]t(?:ors?|eur)|intervall?[eo]?s?|list[ae]?|array|arreglo|tableau|matri[xc]e?|tup[el]{2}|range|rango|plage|bereich|scale|skala|échelle|escala|numbers?|zahlen|nombres|números|values?|werte|valeurs|valores)[ \t]*$/iu
+/** Words that a citation doesn't follow at the end of a sentence. */
+const LINK_WORD_BEFORE =
+  /(?<!\p{L})(?:of|in|on|or|over|is|are|to|from|between|von|aus|auf|ist|oder|über|zwischen|de|du|sur|est|ou|entre|dans|en|es|o)[ \t]*$/iu
+/** Enough text to tell if it's a sign. */
+const SIGN_KNOWN = /^[ \t]*(?:[^ \t\-+*/]|[-+*/][\s\S])/
+/** Characters kept of the text before a piece. */
+const TAIL_CHARACTERS = 80
 /**
  * A citation whose passage doesn't support the sentence so far is held back, together with the text that follows, until the
  * sentence ends. Text longer than this isn't held back any further.
@@ -68,19 +79,22 @@ interface BufferedPiece {
   text: string
   /** Numbers of a citation that is only kept if its passages support the complete sentence; undefined for text. */
   numbers?: number[]
+  /** Text in place of a citation without support. */
+  otherwise?: string
 }
 
 /**
  * Removes citations whose passage doesn't support the sentence. Renumbers the other citations in order of their first use, and
- * sends the updated sources with each new one. Leaves code unchanged, and all text as long as there are no passages.
- * @param citedBefore sources already cited by a resumed answer, with the engine's numbers.
+ * sends the updated sources with each new one. Leaves code, formulas and other numbers in brackets unchanged, and all text as
+ * long as there are no passages.
+ * @param soFar the text and the cited sources, with the engine's numbers, of an answer that is resumed.
  */
 export async function* withCitations(
   answer: AsyncIterable<EngineEvent>,
   passages: Passage[],
-  citedBefore: Source[] = [],
+  soFar?: Pick<PartialAnswer, 'text' | 'sources'>,
 ): AsyncGenerator<EngineEvent> {
-  const reader = createCitationReader(passages, citedBefore)
+  const reader = createCitationReader(passages, soFar)
   try {
     for await (const event of answer) {
       if (event.type === 'text') yield* reader.add(event.text)
@@ -88,6 +102,8 @@ export async function* withCitations(
       else {
         if (event.type === 'end' || event.type === 'rethink') yield* reader.end()
         yield event
+        // Reasoning may leave code open. The text of a resumed answer is kept.
+        if (event.type === 'rethink' && soFar === undefined) reader.restart()
       }
     }
   } catch (error) {
@@ -102,19 +118,30 @@ interface CitationReader {
   add(text: string): EngineEvent[]
   /** Flushes buffered text. */
   end(): EngineEvent[]
+  /** Begins another text. */
+  restart(): void
 }
 
-function createCitationReader(passages: Passage[], citedBefore: Source[]): CitationReader {
+function createCitationReader(
+  passages: Passage[],
+  soFar: Pick<PartialAnswer, 'text' | 'sources'> | undefined,
+): CitationReader {
   const byNumber = new Map(passages.map((passage) => [passage.source.n, passage]))
   /** Sources cited so far by the engine's numbers, in the order of the numbers shown. */
-  const cited = new Map(citedBefore.map((source) => [source.n, source]))
+  const cited = new Map(soFar?.sources.map((source) => [source.n, source]))
+  /** Text that was sent without being read, because it can't cite anything. */
+  let earlierText = soFar?.text ?? ''
   let unread = ''
   let bufferedPieces: BufferedPiece[] = []
   /** The sentence being written and the one before it, without citations. */
   let sentence = ''
   let previous = ''
-  /** Backticks that opened the current code; '' outside code. */
-  let codeTicks = ''
+  /** End of the text before the next piece. */
+  let tail = ''
+  let isLineStart = true
+  /** True after numbers in brackets that aren't a citation. */
+  let isAfterOther = false
+  let structure = trackCodeAndFormulas()
 
   const isSupported = (claim: string, number: number) => {
     const passage = byNumber.get(number)
@@ -122,8 +149,11 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
   }
 
   /** Emits text followed by citations. When one of them cites a new source, emits the list of sources first. */
-  const emitCitations = function* (before: string, numbers: number[]): Generator<EngineEvent> {
-    if (numbers.length === 0) return
+  const emitCitations = function* (before: string, numbers: number[], otherwise = ''): Generator<EngineEvent> {
+    if (numbers.length === 0) {
+      if (otherwise !== '') yield { type: 'text', text: otherwise }
+      return
+    }
     const sizeBefore = cited.size
     for (const number of numbers) {
       const passage = byNumber.get(number)
@@ -133,14 +163,13 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
     yield { type: 'text', text: before + numbers.map((number) => `[${cited.get(number)?.n}]`).join('') }
   }
 
-  const flushBuffered = function* (sentence: string): Generator<EngineEvent> {
-    for (const { text, numbers } of bufferedPieces) {
+  const flushBuffered = function* (): Generator<EngineEvent> {
+    for (const { text, numbers, otherwise } of bufferedPieces) {
       if (numbers === undefined) yield { type: 'text', text }
-      else
-        yield* emitCitations(
-          text,
-          numbers.filter((number) => isSupported(sentence, number)),
-        )
+      else {
+        const supported = numbers.filter((number) => isSupported(sentence, number))
+        yield* emitCitations(text, supported, otherwise)
+      }
     }
     bufferedPieces = []
   }
@@ -150,46 +179,101 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
     else bufferedPieces.push({ text })
   }
 
-  const readMarker = function* (marker: string): Generator<EngineEvent> {
+  /** Adds text to the sentence. The buffer is flushed at the same character however the text was cut into pieces. */
+  const addText = function* (text: string): Generator<EngineEvent> {
+    let rest = text
+    if (bufferedPieces.length > 0) {
+      const bufferedCharacters = bufferedPieces.reduce((sum, piece) => sum + piece.text.length, 0)
+      const flushIndex = Math.max(0, MAX_BUFFERED_CHARACTERS + 1 - bufferedCharacters)
+      const fitting = text.slice(0, flushIndex)
+      bufferedPieces.push({ text: fitting })
+      sentence += fitting
+      if (bufferedCharacters + fitting.length <= MAX_BUFFERED_CHARACTERS) return
+      yield* flushBuffered()
+      rest = text.slice(fitting.length)
+    }
+    if (rest !== '') yield { type: 'text', text: rest }
+    sentence += rest
+  }
+
+  const endSentence = function* (): Generator<EngineEvent> {
+    yield* flushBuffered()
+    if (sentence.trim() !== '') previous = sentence
+    sentence = ''
+  }
+
+  /** Reads a citation; returns true when it is kept as other text. */
+  const readMarker = function* (marker: string, after: string): Generator<EngineEvent, boolean> {
     const numbers = numbersIn(marker)
     const validNumbers = numbers.filter((number) => byNumber.has(number))
-    // Several numbers in brackets, none of them a passage's, aren't a citation.
-    if (validNumbers.length === 0 && numbers.length > 1) return yield* emitOrBuffer(marker)
+    const isKnown = validNumbers.length === numbers.length
+    const reading = { tail, marker, after, isList: numbers.length > 1, isKnown, isAfterOther }
+    if (isOther(reading)) {
+      yield* emitOrBuffer(marker)
+      return true
+    }
     const before = /^[ \t]*/.exec(marker)?.[0] ?? ''
     const claim = sentence.trim() === '' ? previous : sentence
     const supported = validNumbers.filter((number) => isSupported(claim, number))
+    const unsupported = validNumbers.filter((number) => !supported.includes(number))
+    const otherwise = supported.length === 0 && mayBeOther(reading) ? marker : ''
+    if (validNumbers.length === 0) {
+      if (otherwise !== '') yield* emitOrBuffer(otherwise)
+      return otherwise !== ''
+    }
     if (bufferedPieces.length === 0) yield* emitCitations(before, supported)
     else if (supported.length > 0) bufferedPieces.push({ text: before, numbers: supported })
-    const unsupported = validNumbers.filter((number) => !supported.includes(number))
-    if (unsupported.length > 0) bufferedPieces.push({ text: supported.length > 0 ? '' : before, numbers: unsupported })
+    if (unsupported.length > 0)
+      bufferedPieces.push({ text: supported.length > 0 ? '' : before, numbers: unsupported, otherwise })
+    return false
   }
 
-  const read = function* (isLast: boolean): Generator<EngineEvent> {
-    const unfinished = isLast ? '' : (UNFINISHED.exec(unread)?.[0] ?? '')
-    const readable = unread.slice(0, unread.length - unfinished.length)
-    unread = unfinished
-    PIECE.lastIndex = 0
-    for (let match = PIECE.exec(readable); match; match = PIECE.exec(readable)) {
-      const [piece] = match
-      const { ticks, marker, end } = match.groups ?? {}
-      if (ticks !== undefined) {
-        if (codeTicks === '') codeTicks = ticks
-        else if (codeTicks === ticks) codeTicks = ''
-      } else if (codeTicks === '' && marker !== undefined) {
-        yield* readMarker(marker)
-        continue
+  /** Reads all pieces that don't depend on text still to come. */
+  const read = function* (isLast: boolean, isEarlier = false): Generator<EngineEvent> {
+    while (unread !== '') {
+      if (isLineStart && !structure.beginLine(unread, isLast)) return
+      isLineStart = false
+      const isCode = structure.isCodeLine()
+      const pattern = isCode ? CODE_PIECE : PIECE
+      pattern.lastIndex = 0
+      const groups = pattern.exec(unread)?.groups ?? {}
+      const { marker, growing, stop, newline, other = '' } = groups
+      // A backslash in code escapes nothing.
+      const mark = growing?.startsWith('\\') && structure.isInTicks() ? '\\' : growing
+      const piece = marker ?? mark ?? stop ?? newline ?? other
+      const after = unread.slice(piece.length)
+      if (!isLast && after === '' && newline === undefined && other === '') return
+      if (marker !== undefined) {
+        if (!isLast && !SIGN_KNOWN.test(after)) return
+        const isInside = structure.contains(unread, marker.length, isLast)
+        if (isInside === null) return
+        if (!isInside) {
+          unread = after
+          isAfterOther = isEarlier ? false : yield* readMarker(marker, after)
+          tail = (tail + marker).slice(-TAIL_CHARACTERS)
+          continue
+        }
       }
-      yield* emitOrBuffer(piece)
-      sentence += piece
-      if (end !== undefined && codeTicks === '') {
-        yield* flushBuffered(sentence)
-        if (sentence.trim() !== '') previous = sentence
-        sentence = ''
-      } else if (bufferedPieces.reduce((sum, { text }) => sum + text.length, 0) > MAX_BUFFERED_CHARACTERS) {
-        yield* flushBuffered(sentence)
-      }
+      unread = after
+      yield* addText(piece)
+      if (!isCode) structure.read(piece, tail.slice(-1), after.slice(0, 1))
+      tail = (tail + piece).slice(-TAIL_CHARACTERS)
+      isAfterOther = false
+      isLineStart = newline !== undefined
+      const isEnd = newline !== undefined || (stop !== undefined && /^(?:[\s[]|$)/.test(after))
+      if (isEnd && !structure.isInTicks() && structure.fenceEnd() === '') yield* endSentence()
     }
-    if (isLast) yield* flushBuffered(sentence)
+    if (isLast) yield* flushBuffered()
+  }
+
+  const restart = () => {
+    earlierText = ''
+    sentence = ''
+    previous = ''
+    tail = ''
+    isLineStart = true
+    isAfterOther = false
+    structure = trackCodeAndFormulas()
   }
 
   return {
@@ -197,12 +281,61 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
       for (const passage of newPassages) byNumber.set(passage.source.n, passage)
     },
     add(text) {
-      if (byNumber.size === 0) return [{ type: 'text', text }]
+      if (byNumber.size === 0) {
+        earlierText += text
+        return [{ type: 'text', text }]
+      }
+      if (earlierText !== '') {
+        unread = earlierText
+        earlierText = ''
+        joinTexts(read(true, true))
+      }
       unread += text
       return joinTexts(read(false))
     },
     end: () => joinTexts(read(true)),
+    restart,
   }
+}
+
+/** Numbers in brackets and the text around them. */
+interface MarkerReading {
+  /** Text before the marker. */
+  tail: string
+  /** The brackets, with the space before them. */
+  marker: string
+  after: string
+  /** True for several numbers. */
+  isList: boolean
+  /** True when all numbers are those of passages. */
+  isKnown: boolean
+  /** True when it follows numbers in brackets that aren't a citation. */
+  isAfterOther: boolean
+}
+
+/** True for numbers in brackets that can't be a citation: of a LaTeX command, an index, an interval or a vector. */
+function isOther({ tail, marker, after, isList, isKnown }: MarkerReading): boolean {
+  if (after.startsWith('{')) return true
+  if (isList && (!isKnown || [SIGN_BEFORE, NOUN_BEFORE].some((before) => before.test(tail)) || SIGN_AFTER.test(after)))
+    return true
+  if (!marker.startsWith('[')) return false
+  if (tail.endsWith('\\') || (isList && /\w\($/.test(tail))) return true
+  const word = lastWordOf(tail)
+  const characterBefore = tail.at(-word.length - 1) ?? ''
+  const isVariable = /^[a-z]$/.test(word) && !/['’.-]/.test(characterBefore)
+  const isMarkedName = /^\p{L}/u.test(word) && /[$\\]/.test(characterBefore)
+  return isVariable || isMarkedName || (word !== '' && SIGN_AFTER.test(after))
+}
+
+/** True for numbers in brackets that are kept if no passage supports them as a citation. */
+function mayBeOther({ tail, marker, after, isList, isKnown, isAfterOther }: MarkerReading): boolean {
+  if (after.startsWith('(') || SIGN_BEFORE.test(tail) || (isList && LINK_WORD_BEFORE.test(tail))) return true
+  if (!marker.startsWith('[')) return false
+  return isAfterOther || (!isKnown && /[\w)]$/.test(tail)) || /[^_]_[^_]/.test(lastWordOf(tail))
+}
+
+function lastWordOf(text: string): string {
+  return /(?<![\p{L}\p{N}\p{M}_])[\p{L}\p{N}\p{M}_]+$/u.exec(text)?.[0] ?? ''
 }
 
 function numbersIn(marker: string): number[] {

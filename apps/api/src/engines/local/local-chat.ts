@@ -110,7 +110,7 @@ export function createLocalChat({ runner, model }: { runner: LocalRunner; model:
         (question.soFar === undefined && question.toolFor(lastMessage) !== null)
       )
         yield* builtin.answer(question, signal)
-      else yield* withCitations(write(question, signal), question.passages, question.soFar?.sources)
+      else yield* withCitations(write(question, signal), question.passages, question.soFar)
     },
     // Not written, since each of these texts takes as long as an answer, and the next answer would wait for it.
     title: async () => null,

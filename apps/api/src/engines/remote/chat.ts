@@ -59,7 +59,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     const rounds = { question: withPassages(question), signal, contextTokens: await contextTokens(), ask }
     // Numbers in brackets are data rather than citations if a program requests a format.
     const passages = question.program?.format === undefined ? question.passages : []
-    yield* withCitations(answerInRounds(rounds), passages, question.soFar?.sources)
+    yield* withCitations(answerInRounds(rounds), passages, question.soFar)
   }
 
   /** One round, with retries; null when aborted. */
