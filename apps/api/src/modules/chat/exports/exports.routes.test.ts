@@ -97,6 +97,26 @@ let light
 `)
   })
 
+  test('shows code and HTML in a message as the chat does, and web sources with their URLs', async () => {
+    const { database } = server.context
+    const { session, question, answer } = await insertChatSession(database, account.user.id, 'Code')
+    const contents = [
+      '```SELECT * FROM t```\nwhy is <b>it</b> slow? <https://example.org>\n<?php\n`<i>`',
+      '- ```html\n  <div>\n  ```\n<!-- so -->\n1. ~~~\n   <p>',
+    ]
+    for (const [index, { id }] of [question, answer].entries()) {
+      const url = 'https://example.org/a b'
+      const source = { n: 1, media_id: null, media_type: 'web', title: 'Page', snippet: 'Text', thumbnail: null, url }
+      const data = { content: contents[index]!, sources: index === 0 ? [] : [source] }
+      await database.prisma.chatMessage.update({ where: { id }, data })
+    }
+    const { body } = await exportSession(session.id)
+    const [, first, second] = (body as string).split(/^## .*\n\n/m)
+    expect(first).toBe('```SELECT * FROM t```\nwhy is \\<b>it\\</b> slow? <https://example.org>\n\\<?php\n`<i>`\n\n')
+    expect(second).toContain('- ```html\n  <div>\n  ```\n\\<!-- so -->\n1. ~~~\n   <p>\n   ~~~\n')
+    expect(second).toContain('1. Page <https://example.org/a%20b> – Text\n')
+  })
+
   test('has a no-break space before colons in French', async () => {
     const { sessionId } = await insertBranches('Phares')
     const { body } = await exportSession(sessionId, undefined, { 'accept-language': 'fr' })

@@ -1,5 +1,6 @@
-import type { ChatExportFormat, ChatExportJson, ExportedMessage } from '@mira/shared'
+import { type ChatExportFormat, type ChatExportJson, type ExportedMessage, WEB_SOURCE } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
+import { trackCodeAndFormulas } from '../../../platform/lib/code-and-formulas.ts'
 import { shortName } from '../../../platform/lib/title-file-name.ts'
 import { forUsersIn } from '../../../platform/messages/audience.ts'
 import { colonIn } from '../../../platform/messages/texts.ts'
@@ -90,7 +91,7 @@ function createMarkdown({ name, language, timeZone }: MarkdownReader, assistant:
       const title = [message.role === 'user' ? name : assistant, timeFormat.format(message.created_at)]
       if (message.model_used !== null) title.push(message.model_used)
       const parts = [`## ${title.map(escapeText).join(' · ')}`]
-      if (message.content.trim() !== '') parts.push(closeFences(message.content.trimEnd()))
+      if (message.content.trim() !== '') parts.push(closeBlocks(message.content.trimEnd()))
       const pictures = message.images.map((image) => escapeText(image.name))
       if (pictures.length > 0) parts.push(`*${words.pictures}${colon} ${pictures.join(', ')}*`)
       const attached = message.media.map(({ title: itemTitle }) => escapeText(itemTitle))
@@ -104,8 +105,8 @@ function createMarkdown({ name, language, timeZone }: MarkdownReader, assistant:
       })
       if (calls.length > 0) parts.push(`**${words.agents}**`, calls.join('\n'))
       const sources = message.sources.map(
-        ({ n, title: sourceTitle, snippet }) =>
-          `${n}. ${escapeText(sourceTitle)}${snippet === '' ? '' : ` – ${escapeText(snippet)}`}`,
+        ({ n, title: sourceTitle, snippet, media_type, url }) =>
+          `${n}. ${escapeText(sourceTitle)}${media_type === WEB_SOURCE ? ` ${linkTo(url)}` : ''}${snippet === '' ? '' : ` – ${escapeText(snippet)}`}`,
       )
       if (sources.length > 0) parts.push(`**${words.sources}**`, sources.join('\n'))
       return `\n${parts.join('\n\n')}\n`
@@ -128,14 +129,34 @@ function quoteCode(text: string): string {
   return longest === 0 ? `${fence}${text}${fence}` : `${fence} ${text} ${fence}`
 }
 
-/** Closes an unclosed code block, as in an interrupted answer, since it would swallow the text after it. */
-function closeFences(content: string): string {
-  let open: string | null = null
-  for (const [, fence = '', rest = ''] of content.matchAll(/^ {0,3}(`{3,}|~{3,})(.*)$/gm)) {
-    if (open === null) open = fence
-    else if (fence[0] === open[0] && fence.length >= open.length && rest.trim() === '') open = null
-  }
-  return open === null ? content : `${content}\n${open}`
+/** A link whose text is its URL. */
+const linkTo = (url: string) => `<${url.replace(/[\s<>\\]/g, encodeURIComponent)}>`
+
+/**
+ * A message that doesn't change how the text after it is rendered: closes an unclosed code block, as in an interrupted answer,
+ * and has HTML shown as text, as in the chat. Both might swallow everything that follows.
+ */
+function closeBlocks(content: string): string {
+  const structure = trackCodeAndFormulas()
+  const lines = content.split('\n').map((line) => {
+    structure.beginLine(line, true)
+    return structure.isCodeLine() ? line : escapeHtml(line)
+  })
+  const fenceEnd = structure.fenceEnd()
+  return [...lines, ...(fenceEnd === '' ? [] : [fenceEnd])].join('\n')
+}
+
+/** Tags, and whatever else might begin a block of HTML. Angle brackets around addresses begin none. */
+const HTML_TAG = /(?<!\\)<(?=[!?]|\/?[a-z][\w.-]*(?:\s[^<>]*)?\/?>)/gi
+const HTML_BLOCK = /^((?:[ \t>]|[-*+] |\d{1,9}[.)] )*)<(?=[!?]|\/?[a-z][\w-]*(?:[\s>/]|$))/i
+
+/** A line with the HTML outside of code escaped. */
+function escapeHtml(line: string): string {
+  return line
+    .split(/(`+[^`]*`+)/)
+    .map((part, index) => (index % 2 === 1 ? part : part.replace(HTML_TAG, '\\<')))
+    .join('')
+    .replace(HTML_BLOCK, '$1\\<')
 }
 
 /** A file generated while it's being read. */
