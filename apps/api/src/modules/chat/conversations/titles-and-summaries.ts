@@ -15,12 +15,26 @@ const UNTITLED = 'New conversation'
 
 /** Name of a conversation from its first message: its first whole words, at most 60 characters. */
 export function titleOf(message: string): string {
-  const line = message
-    // Markdown's marks mean nothing in a list of names.
-    .replace(/```\w*|[`*_#>|]+/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-  return shorten(line) || UNTITLED
+  return shorten(withoutMarks(message).replace(/\s+/g, ' ').trim()) || UNTITLED
+}
+
+/** Removes Markdown's marks, which mean nothing in a list of names, but not the same characters in names and code. */
+function withoutMarks(markdown: string): string {
+  return (
+    markdown
+      .replace(/```\w*/g, ' ')
+      .replace(/`+/g, '')
+      .replace(/^[ \t]*(?:#{1,6}(?=\s)|>+)/gm, '')
+      // rows of tables
+      .replace(/^[ \t]*\|.*$/gm, (row) => row.replaceAll('|', ' '))
+      .replace(/(?<![\p{L}\p{N}*])(\*{1,3})(?=[^\s*])([^*\n]+)(?<!\s)\1(?![\p{L}\p{N}])/gu, '$2')
+      // __init__ is a name rather than bold text.
+      .replace(/(?<![\p{L}\p{N}_])(_{1,2})([^_\n]+)\1(?![\p{L}\p{N}_])/gu, (match, mark: string, content: string) =>
+        mark === '__' && /^\w+$/.test(content) ? match : content,
+      )
+      // list items, and what's left of other marks
+      .replace(/^[ \t]*\*+|(?<!\*)\*+$/gm, '')
+  )
 }
 
 /** A title from a model's draft, without decoration; null when nothing usable remains. */
@@ -31,8 +45,7 @@ export function cleanTitle(draft: string): string | null {
       .split('\n')
       // Skips a fence around the title, and the bracket of an object.
       .find((candidate) => candidate.trim() !== '' && !/^\s*(```\s*\w*|[{[])\s*$/.test(candidate)) ?? ''
-  const strippedLine = line
-    .replace(/[*_#`]+/g, ' ')
+  const strippedLine = withoutMarks(line)
     .replace(/^\s*(?:\{\s*)?"?(title|titel|título|titre)"?\s*:\s*/i, '')
     .replace(/"\s*,?\s*\}?\s*$/, '')
     .replace(/\s+/g, ' ')

@@ -14,6 +14,11 @@ describe('the name of a new conversation', () => {
     ['灯'.repeat(100), `${'灯'.repeat(59)}…`],
     ['🌊'.repeat(100), `${'🌊'.repeat(59)}…`],
     [`${'x'.repeat(57)}👨‍👩‍👧xx`, `${'x'.repeat(57)}…`],
+    ['C# vs F#', 'C# vs F#'],
+    ['Fix user_id in __init__ of `a_b`', 'Fix user_id in __init__ of a_b'],
+    ['if a > b || 2 * 3 ** 4', 'if a > b || 2 * 3 ** 4'],
+    ['> A _very good_ **C#** quote\n* x', 'A very good C# quote x'],
+    ['| a | b |\n| 1 | 2 |', 'a b 1 2'],
     ['***', 'New conversation'],
     ['', 'New conversation'],
   ])('of "%s" is "%s"', (message, title) => {
@@ -26,6 +31,8 @@ describe('a title written by a model', () => {
   test.each([
     ['Dentist in May', 'Dentist in May'],
     ['"Dentist in May."', 'Dentist in May'],
+    ['Reading user_id in C#', 'Reading user_id in C#'],
+    ['## **Title:** *Dentist* in May', 'Dentist in May'],
     ['Title: **Dentist in May**\nI chose this because', 'Dentist in May'],
     ['<think>Let me see\nhm</think>\n\n„Zahnarzt im Mai“', 'Zahnarzt im Mai'],
     ['<think>Let me see whether this is about', null],
