@@ -40,6 +40,8 @@ export const mcpServerSchema = z.object({
   checked_at: timestampSchema.nullable(),
   /** Tools that the server listed at the last check. */
   tools: z.array(mcpToolSchema),
+  /** Number of available tools that models don't get, since there are too many or their schemas are too large. */
+  tools_left_out: z.number().int(),
 })
 export type McpServer = z.output<typeof mcpServerSchema>
 export type McpServerJson = z.input<typeof mcpServerSchema>

@@ -47,5 +47,7 @@ export type McpToolRule = (typeof mcpToolRules)[number]
 export const MAX_MCP_SERVERS = 20
 /** Limit per user. */
 export const MAX_OWN_MCP_SERVERS = 10
-/** Limit per server; a model receives all tools with every question. */
-export const MAX_MCP_TOOLS = 60
+/** Limit per server; further tools aren't listed. */
+export const MAX_MCP_TOOLS = 300
+/** Limit for all servers of a user together; a model receives these tools with every question. */
+export const MAX_OFFERED_MCP_TOOLS = 60

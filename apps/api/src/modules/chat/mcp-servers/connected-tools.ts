@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { McpToolRule } from '@mira/shared'
+import { MAX_OFFERED_MCP_TOOLS, type McpToolRule } from '@mira/shared'
 import { cutText } from '@mira/shared/constants/cut-text'
 import { AppError, BadRequestError, NotFoundError, UnavailableError } from '../../../errors.ts'
 import { parseArguments } from '../agents/tool-arguments.ts'
@@ -28,8 +28,6 @@ interface ConnectedTool {
 
 /** Limit of tool names in model APIs. */
 const MAX_MODEL_NAME_CHARACTERS = 64
-/** Maximum tools of all servers to offer to a model. */
-const MAX_TOOLS = 60
 const MAX_SUMMARY_CHARACTERS = 300
 
 /** Rule for a tool: the administrator's if there is one, otherwise `allow` for a read-only tool and `ask` for any other. */
@@ -80,26 +78,59 @@ export function createConnectedTools(deps: {
     },
   })
 
-  const all = () =>
-    rows()
-      .filter(({ isEnabled }) => isEnabled)
-      .flatMap((row) =>
-        row.tools
-          .filter((tool) => ruleOf(row, tool) !== 'off')
-          .map((tool) => ({ row, connected: toConnectedTool(row, tool) })),
-      )
+  const availableTools = (row: McpServerRow) =>
+    row.isEnabled ? row.tools.filter((tool) => ruleOf(row, tool) !== 'off') : []
+  const callableTools = (row: McpServerRow) => availableTools(row).filter(({ isTooLarge }) => isTooLarge !== true)
 
   return {
-    toolsFor: (userId: string): ConnectedTool[] =>
-      all()
-        .filter(({ row }) => isAvailableTo(row, userId, isAdmin(userId)))
-        .slice(0, MAX_TOOLS)
-        .map(({ connected }) => connected),
+    toolsFor(userId: string): ConnectedTool[] {
+      const usableRows = rows().filter((row) => isAvailableTo(row, userId, isAdmin(userId)))
+      const shares = shareTools(usableRows.map(callableTools))
+      return usableRows.flatMap((row, index) => (shares[index] ?? []).map((tool) => toConnectedTool(row, tool)))
+    },
+
+    /**
+     * Number of a server's available tools that aren't offered to models: to its owner, or for a server of administrators to
+     * someone who may use all of these.
+     */
+    countLeftOut(row: McpServerRow): number {
+      const { id, userId } = row
+      const isBeside = (other: McpServerRow) =>
+        userId === null ? other.userId === null : isAvailableTo(other, userId, isAdmin(userId))
+      // The row may be newer than those of the last read.
+      const readRows = rows()
+      const index = readRows.findIndex((other) => other.id === id)
+      const olderRows = (index === -1 ? readRows : readRows.slice(0, index)).filter(isBeside)
+      const newerRows = index === -1 ? [] : readRows.slice(index + 1).filter(isBeside)
+      const shares = shareTools([...olderRows, row, ...newerRows].map(callableTools))
+      return availableTools(row).length - (shares[olderRows.length]?.length ?? 0)
+    },
 
     /** Tool by its name for models; permissions are checked when it runs. */
-    find: (modelName: string): ConnectedTool | null =>
-      all().find(({ connected }) => connected.tool.name === modelName)?.connected ?? null,
+    find(modelName: string): ConnectedTool | null {
+      for (const row of rows()) {
+        const tool = callableTools(row).find((one) => modelNameOf(row, one) === modelName)
+        if (tool !== undefined) return toConnectedTool(row, tool)
+      }
+      return null
+    },
   }
+}
+
+/** Tools to offer per server, up to the limit. The servers take turns, so that one with many tools leaves some to the others. */
+function shareTools(toolsOfServers: StoredTool[][]): StoredTool[][] {
+  const shares = toolsOfServers.map((): StoredTool[] => [])
+  let remaining = MAX_OFFERED_MCP_TOOLS
+  const longest = Math.max(0, ...toolsOfServers.map(({ length }) => length))
+  for (let index = 0; index < longest && remaining > 0; index++) {
+    for (const [server, tools] of toolsOfServers.entries()) {
+      const tool = tools[index]
+      if (tool === undefined || remaining === 0) continue
+      shares[server]?.push(tool)
+      remaining--
+    }
+  }
+  return shares
 }
 
 function isAvailableTo({ audience, userIds }: McpServerRow, userId: string, isAdmin: boolean): boolean {

@@ -7,7 +7,7 @@ import { createMcpClient, type McpConnection } from './mcp-client.ts'
 interface RpcRequest {
   id?: number
   method: string
-  params?: { cursor?: string; name?: string; arguments?: unknown }
+  params?: { cursor?: string; name?: string; arguments?: object }
 }
 
 let server: Server | undefined
@@ -29,7 +29,8 @@ function responseTo({ id, method, params }: RpcRequest, tools: unknown[]): objec
       serverInfo: { name: 'old', version: '1' },
     },
     'tools/list': pages,
-    'tools/call': { content: [{ type: 'text', text: `called ${params?.name}` }] },
+    // A call may name the result.
+    'tools/call': { content: [{ type: 'text', text: `called ${params?.name}` }], ...params?.arguments },
   }
   const result = results[method]
   return result === undefined
@@ -154,6 +155,35 @@ test('a server that ends its streams immediately and requests no delay isn’t c
   expect(await client.callTool(await start('restless'), 'look', {})).toMatchObject({ text: 'called look' })
   expect(counts.stream).toBeGreaterThan(1)
   expect(counts.stream).toBeLessThan(5)
+})
+
+test('data beside a sentence reaches the model, once, and a picture is said not to be shown', async () => {
+  const connection = await start('streamable')
+  const textOf = async (result: Record<string, unknown>) => (await client.callTool(connection, 'look', result)).text
+  const structuredContent = { boxes: [{ name: 'red', size: 2 }] }
+  const text = (value: string) => ({ type: 'text', text: value })
+  const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' }
+  expect(await textOf({ content: [text('One box.')], structuredContent })).toBe(
+    `One box.\n\n${JSON.stringify(structuredContent)}`,
+  )
+  expect(await textOf({ content: [image], structuredContent })).toMatch(/^\(image: it can't be shown.*\{"boxes"/s)
+  const sameText = '{ "boxes": [{ "size": 2, "name": "red" }] }'
+  expect(await textOf({ content: [text('One box.'), text(sameText)], structuredContent })).toBe(
+    `One box.\n\n${sameText}`,
+  )
+  expect(await textOf({ content: [], structuredContent })).toBe(JSON.stringify(structuredContent))
+})
+
+test('tools beyond the usual number are listed, and those with a large schema without it', async () => {
+  const inputSchema = { type: 'object', description: 'x'.repeat(30_000) }
+  const tools = Array.from({ length: 100 }, (_, index) => ({ ...look, name: `look ${index}` }))
+  const listedTools = await client.listTools(
+    await start('streamable', [...tools, { ...look, name: 'huge', inputSchema }]),
+  )
+  expect(listedTools.map(({ name }) => name)).toEqual([...tools.map(({ name }) => name), 'huge'])
+  expect(listedTools.filter(({ isTooLarge }) => isTooLarge)).toMatchObject([
+    { name: 'huge', parameters: { type: 'object', properties: {} } },
+  ])
 })
 
 test('tools with a missing or unusual schema are listed, and only invalid ones are left out', async () => {

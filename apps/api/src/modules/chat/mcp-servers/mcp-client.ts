@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import { MAX_MCP_TOOLS } from '@mira/shared'
 import { cutText } from '@mira/shared/constants/cut-text'
 import {
   Client,
@@ -30,6 +32,8 @@ interface McpTool {
   parameters: Record<string, unknown>
   /** True when the server declares that the tool changes nothing. */
   isReadOnly: boolean
+  /** True when the schema of its arguments is too large for models, and omitted here. */
+  isTooLarge: boolean
 }
 
 /** Result of a tool call. */
@@ -58,6 +62,8 @@ export interface McpLimits {
   callMs: number
   maxTools: number
   schemaCharacters: number
+  /** Limit for all schemas of a server together. */
+  allSchemasCharacters: number
   textCharacters: number
   responseBytes: number
 }
@@ -65,8 +71,9 @@ export interface McpLimits {
 const defaults: McpLimits = {
   listMs: 15_000,
   callMs: 60_000,
-  maxTools: 60,
+  maxTools: MAX_MCP_TOOLS,
   schemaCharacters: 20_000,
+  allSchemasCharacters: 1_200_000,
   textCharacters: 20_000,
   responseBytes: 4 * 1024 * 1024,
 }
@@ -212,20 +219,24 @@ export function createMcpClient(deps: {
     listTools: (connection, signal) =>
       withClient(connection, { timeoutMs: limits.listMs, signal }, async (client, options) => {
         const names = new Set<string>()
+        let remainingCharacters = limits.allSchemasCharacters
         return (await listAll(client, options))
           .flatMap((tool) => toolSchema.safeParse(tool).data ?? [])
-          .filter(({ name, inputSchema }) => {
-            const isShort = JSON.stringify(inputSchema ?? {}).length <= limits.schemaCharacters
-            return isShort && !names.has(name) && names.add(name)
-          })
+          .filter(({ name }) => !names.has(name) && names.add(name))
           .slice(0, limits.maxTools)
-          .map(({ name, title, description, inputSchema, annotations }) => ({
-            name,
-            title: cutText(title ?? annotations?.title ?? name, MAX_NAME_CHARACTERS),
-            description: cutText(description ?? '', MAX_DESCRIPTION_CHARACTERS),
-            parameters: inputSchema ?? { type: 'object', properties: {} },
-            isReadOnly: annotations?.readOnlyHint === true,
-          }))
+          .map(({ name, title, description, inputSchema, annotations }) => {
+            const characters = JSON.stringify(inputSchema ?? {}).length
+            const isTooLarge = characters > Math.min(limits.schemaCharacters, remainingCharacters)
+            if (!isTooLarge) remainingCharacters -= characters
+            return {
+              name,
+              title: cutText(title ?? annotations?.title ?? name, MAX_NAME_CHARACTERS),
+              description: cutText(description ?? '', MAX_DESCRIPTION_CHARACTERS),
+              parameters: (isTooLarge ? null : inputSchema) ?? { type: 'object', properties: {} },
+              isReadOnly: annotations?.readOnlyHint === true,
+              isTooLarge,
+            }
+          })
       }),
 
     callTool: (connection, name, args, signal) =>
@@ -236,7 +247,8 @@ export function createMcpClient(deps: {
         })
         const { content, structuredContent, isError } = await client.callTool({ name, arguments: args }, options)
         const texts = content.map(textOf).filter((text) => text !== '')
-        if (texts.length === 0 && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent))
+        if (structuredContent !== undefined && !texts.some((text) => isSameData(text, structuredContent)))
+          texts.push(JSON.stringify(structuredContent))
         const text = cutText(texts.join('\n\n'), limits.textCharacters).toWellFormed()
         return { text, isError: isError === true, haveToolsChanged }
       }),
@@ -268,7 +280,18 @@ function textOf(part: { type: string } & Record<string, unknown>): string {
   if (part.type === 'resource_link') return `${String(part.name)}: ${String(part.uri)}`
   const resource = part.resource as { text?: unknown; uri?: unknown } | undefined
   if (part.type === 'resource') return typeof resource?.text === 'string' ? resource.text : String(resource?.uri)
-  return `(${part.type})`
+  return part.type === 'image' || part.type === 'audio'
+    ? `(${part.type}: it can't be shown or played here, so you don't know its content. Don't describe it.)`
+    : `(${part.type})`
+}
+
+/** True when a text is the JSON of some data, as the protocol recommends for clients that don't know structured content. */
+function isSameData(text: string, data: unknown): boolean {
+  try {
+    return isDeepStrictEqual(JSON.parse(text), data)
+  } catch {
+    return false
+  }
 }
 
 /** Converts an error to an AppError whose message contains no secrets. */

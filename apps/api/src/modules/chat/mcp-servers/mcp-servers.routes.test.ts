@@ -241,6 +241,40 @@ describe('a connected server', () => {
     expect(await offeredTools()).toEqual([])
   })
 
+  test('shares the tools that a model gets with the others, and says how many are left out', async () => {
+    const { database } = mira.context
+    const addTools = async (id: string, count: number) => {
+      const stored = Array.from({ length: count }, (_, index) => ({
+        ...{
+          name: `tool${index}`,
+          title: '',
+          description: 'Does it',
+          parameters: { type: 'object' },
+          isReadOnly: true,
+        },
+        isTooLarge: index === 0,
+      }))
+      await database.prisma.mcpServer.update({ where: { id }, data: { tools: stored } })
+    }
+    const large = await connect({ name: 'Many' })
+    const small = await connect()
+    await addTools(large.id, 101)
+    await addTools(small.id, 11)
+    // a change makes the server read all of them again
+    const changedServer = (await call('patch', `/${large.id}`, { tool_rules: { tool1: 'off' } }).expect(200)).body
+    expect(changedServer.tools_left_out).toBe(100 - 50)
+    const leftOut = async () =>
+      (await call('get', '').expect(200)).body.servers.map((one: McpServerJson) => one.tools_left_out)
+    expect(await leftOut()).toEqual([50, 1])
+    await (await chat.send({ content: 'Hello' })).ended
+    const names = model.chats()[0]?.body.tools?.map(({ function: { name } }) => name) ?? []
+    expect(names.filter((name) => name.startsWith('Many_'))).toHaveLength(50)
+    expect(offeredToolNames()).toHaveLength(10)
+    const rules = Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`tool${index}`, 'off']))
+    await call('patch', `/${large.id}`, { tool_rules: rules }).expect(200)
+    expect(await leftOut()).toEqual([0, 1])
+  })
+
   test.each([
     ['hangs', 'hang', 'didn’t answer in time'],
     ['returns too much', 'flood', 'Boxes'],

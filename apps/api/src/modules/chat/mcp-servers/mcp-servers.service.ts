@@ -96,6 +96,7 @@ export function createMcpServersService(deps: McpServersDeps) {
       const { name, title, description, isReadOnly } = tool
       return { name, title, description, read_only: isReadOnly, rule: ruleOf(row, tool) }
     }),
+    tools_left_out: connected.countLeftOut(row),
   })
 
   /** Reads servers and administrators, one reading at a time, so that an older result never overwrites a newer one. */

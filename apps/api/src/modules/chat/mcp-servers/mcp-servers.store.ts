@@ -11,6 +11,8 @@ export interface StoredTool {
   description: string
   parameters: Record<string, unknown>
   isReadOnly: boolean
+  /** True when its parameters are too large for models, and not stored; absent in rows of earlier versions. */
+  isTooLarge?: boolean
 }
 
 /** A stored MCP server; its key and headers are sealed. */

@@ -82,12 +82,17 @@ export function updateCachedMcpServer(
   id: string,
   server: McpServerJson | null,
 ): void {
-  queryClient.setQueryData(mcpServersQuery(owner).queryKey, (cached) => {
+  const { queryKey } = mcpServersQuery(owner)
+  const previous = queryClient.getQueryData(queryKey)
+  queryClient.setQueryData(queryKey, (cached) => {
     if (cached === undefined) return cached
     const isKnown = cached.servers.some((one) => one.id === id)
     const updated = cached.servers.flatMap((one) => (one.id === id ? (server ?? []) : one))
     return { ...cached, servers: isKnown || server === null ? updated : [...updated, server] }
   })
+  // Servers share the number of tools, so that a change of one affects the others.
+  const shares = [server, ...(previous?.servers ?? [])]
+  if (shares.some((one) => one !== null && one.tools_left_out > 0)) void queryClient.invalidateQueries({ queryKey })
 }
 
 /** Form of a new or existing MCP server; key and headers are write-only. */

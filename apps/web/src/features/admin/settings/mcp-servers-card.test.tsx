@@ -17,6 +17,7 @@ const boxes: McpServerJson = {
     { name: 'look', title: 'Look', description: 'Looks', read_only: true, rule: 'allow' },
     { name: 'move', title: 'Move', description: 'Moves', read_only: false, rule: 'ask' },
   ],
+  tools_left_out: 0,
 }
 const open = (servers: McpServerJson[], stdio_allowed = false) => {
   route('GET /admin/mcp-servers').mockResolvedValue({ stdio_allowed, servers })
@@ -38,6 +39,11 @@ test('each tool shows the rule for its calls, which can be changed', async () =>
   expect(move.value).toBe('ask')
   await user.selectOptions(move, 'Call without asking')
   expect(update).toHaveBeenCalledWith({ params: { id: boxes.id }, json: { tool_rules: { move: 'allow' } } })
+})
+
+test('tells how many tools are left out', async () => {
+  await open([{ ...boxes, tools_left_out: 12 }])
+  expect(await screen.findByText(/^12 tools are left out: the assistant gets at most 60 tools/)).toBeTruthy()
 })
 
 test('connects a server by its address and shows why it doesn’t respond', async () => {

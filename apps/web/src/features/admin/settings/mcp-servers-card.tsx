@@ -1,5 +1,5 @@
 import type { McpServerJson } from '@mira/shared'
-import { type McpToolRule, mcpToolRules } from '@mira/shared/constants/agents'
+import { MAX_OFFERED_MCP_TOOLS, type McpToolRule, mcpToolRules } from '@mira/shared/constants/agents'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -85,6 +85,11 @@ function Server({ owner, server, onEdit }: { owner: McpServerOwner; server: McpS
       onChanged={onChanged}
       onRemoved={() => updateCachedMcpServer(queryClient, owner, id, null)}
     >
+      {server.tools_left_out > 0 && (
+        <p className="text-13 text-warning-text">
+          {text('toolsLeftOut', { count: server.tools_left_out, max: MAX_OFFERED_MCP_TOOLS })}
+        </p>
+      )}
       <Tools owner={owner} server={server} onChanged={onChanged} />
     </ConnectedServer>
   )
