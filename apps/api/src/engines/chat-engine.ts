@@ -173,6 +173,8 @@ export type EngineEvent =
   | { type: 'sources'; sources: Source[] }
   /** Passages found by a tool; can be cited from now on. */
   | { type: 'passages'; passages: Passage[] }
+  /** Pages that the model's server searched itself; numbers in brackets are theirs from now on, counted from 1. */
+  | { type: 'pages'; urls: string[] }
   /** Calls for the client program to make; they end the answer. */
   | { type: 'calls'; calls: ToolCallRequest[] }
   /** `model` as the server named it; usage is null when not reported; `stopReason` is set for an incomplete answer. */

@@ -99,6 +99,7 @@ export async function* withCitations(
     for await (const event of answer) {
       if (event.type === 'text') yield* reader.add(event.text)
       else if (event.type === 'passages') reader.addPassages(event.passages)
+      else if (event.type === 'pages') reader.setPages(event.urls)
       else {
         if (event.type === 'end' || event.type === 'rethink') yield* reader.end()
         yield event
@@ -115,6 +116,8 @@ export async function* withCitations(
 interface CitationReader {
   /** Passages that can be cited from now on. */
   addPassages(passages: Passage[]): void
+  /** Pages that the model's server searched: their numbers become links. */
+  setPages(urls: string[]): void
   add(text: string): EngineEvent[]
   /** Flushes buffered text. */
   end(): EngineEvent[]
@@ -142,6 +145,7 @@ function createCitationReader(
   /** True after numbers in brackets that aren't a citation. */
   let isAfterOther = false
   let structure = trackCodeAndFormulas()
+  let pages: string[] = []
 
   const isSupported = (claim: string, number: number) => {
     const passage = byNumber.get(number)
@@ -213,6 +217,11 @@ function createCitationReader(
       return true
     }
     const before = /^[ \t]*/.exec(marker)?.[0] ?? ''
+    const links = numbers.map((number) => linkTo(pages[number - 1], number))
+    if (links.every((link) => link !== null)) {
+      yield* emitOrBuffer(before + links.join(''))
+      return false
+    }
     const claim = sentence.trim() === '' ? previous : sentence
     const supported = validNumbers.filter((number) => isSupported(claim, number))
     const unsupported = validNumbers.filter((number) => !supported.includes(number))
@@ -280,8 +289,11 @@ function createCitationReader(
     addPassages: (newPassages) => {
       for (const passage of newPassages) byNumber.set(passage.source.n, passage)
     },
+    setPages: (urls) => {
+      pages = urls
+    },
     add(text) {
-      if (byNumber.size === 0) {
+      if (byNumber.size === 0 && pages.length === 0) {
         earlierText += text
         return [{ type: 'text', text }]
       }
@@ -296,6 +308,13 @@ function createCitationReader(
     end: () => joinTexts(read(true)),
     restart,
   }
+}
+
+/** Markdown link with a page's number; null when there's no such page. */
+function linkTo(page: string | undefined, number: number): string | null {
+  const url = page === undefined ? null : URL.parse(page)
+  if (url === null || !/^https?:$/.test(url.protocol)) return null
+  return `[\\[${number}\\]](${url.href.replaceAll('(', '%28').replaceAll(')', '%29')})`
 }
 
 /** Numbers in brackets and the text around them. */

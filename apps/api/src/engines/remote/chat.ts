@@ -13,7 +13,7 @@ import type { ChatEngine, ChatMessage, EngineEvent, Question } from '../chat-eng
 import { readAnswerStream } from './answer-stream.ts'
 import { pause, retryWaitMs, type Watch, watchStream } from './call.ts'
 import type { Connection } from './connection.ts'
-import { createEcho, readDelta } from './deltas.ts'
+import { createEcho, pagesIn, readDelta } from './deltas.ts'
 import {
   asEngineError,
   isMalformedCall,
@@ -215,6 +215,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
       }
     }
     const echo = createEcho()
+    let pageCount = 0
     let isDone = false
     try {
       for await (const event of readAnswerStream(response)) {
@@ -229,6 +230,9 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         const chunk = event.chunk as Partial<OpenAI.ChatCompletionChunk>
         if (chunk.model) answeringModel = chunk.model
         usage = readUsage(chunk.usage) ?? usage
+        const urls = pagesIn(chunk as Parameters<typeof pagesIn>[0])
+        if (urls.length > pageCount) yield { type: 'pages', urls }
+        pageCount = Math.max(pageCount, urls.length)
         // The chunk with the usage report has no choices, and the first delta of some servers has no content.
         const choice = chunk.choices?.[0]
         // A server that doesn't stream sends a whole message.

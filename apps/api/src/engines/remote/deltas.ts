@@ -76,3 +76,12 @@ function mergeParts(parts: Json[], fragments: Json[]): Json[] {
   }
   return merged
 }
+
+/** Addresses of the pages that Perplexity searched for an answer, in the order of the numbers in its text. */
+export function pagesIn(chunk: { citations?: unknown; search_results?: unknown }): string[] {
+  const listed = [chunk.citations, chunk.search_results].find((list) => Array.isArray(list) && list.length > 0)
+  return ((listed ?? []) as unknown[]).map((page) => {
+    const url = typeof page === 'string' ? page : (page as { url?: unknown } | null)?.url
+    return typeof url === 'string' ? url : ''
+  })
+}

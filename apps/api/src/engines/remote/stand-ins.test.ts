@@ -344,3 +344,26 @@ test('fits prompts into the context that Ollama states for a loaded model, and i
   expect(contextsOf(await listModels(client, 20_000, known ?? []))).toEqual([32_768, 4096])
   expect(server.requests.map(({ path }) => path)).toContain('/api/ps')
 })
+
+test('numbers of pages that Perplexity searched are links to them, whatever passages of the memory were sent along', async () => {
+  const citations = ['https://example.org/population', 'https://example.org/wiki/San_Francisco_(city)']
+  const event = (content: string) =>
+    `data: ${JSON.stringify({ model: 'sonar', citations, choices: [{ index: 0, delta: { content } }] })}\n\n`
+  server.serve = (_, response) =>
+    sendStream(response, event('San Francisco has 830,000 inhabitants[1]'), event('[2'), event(']. And [7].'), DONE)
+  const source = {
+    n: 1,
+    media_id: null,
+    media_type: 'document',
+    title: 'Diary',
+    snippet: '',
+    thumbnail: null,
+    url: '/x',
+  }
+  const passages = [{ source, text: 'San Francisco, many inhabitants.' }] as never
+  const { text, events } = await ask({ question: { passages } })
+  expect(text).toMatch(
+    /^San Francisco has 830,000 inhabitants\[\\\[1\\\]\]\(https:\/\/example\.org\/population\)\[\\\[2\\\]\]\(\S+San_Francisco_%28city%29\)\./,
+  )
+  expect(events.filter(({ type }) => type === 'sources')).toEqual([])
+})

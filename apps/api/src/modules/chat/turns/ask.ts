@@ -191,7 +191,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'smallerFits'>) {
       let hasBegun = false
       try {
         for await (const event of turn.engine.answer(question, signal)) {
-          if (event.type === 'passages') continue
+          if (event.type === 'passages' || event.type === 'pages') continue
           hasBegun = true
           emit(event)
         }
