@@ -1,10 +1,12 @@
+import { cutText } from '@mira/shared/constants/cut-text'
+
 /** Code and formulas aren't searched for their end any further than this. */
 const MAX_AHEAD_CHARACTERS = 2000
 
 /** Beginning of a line: quotation marks, indentation, list markers and the fence of a code block. */
 const LINE_START =
   /^(?<quotes>(?:[ \t]*>)*)(?<indent>[ \t]*)(?<bullets>(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(?<fence>`{3,}|~{3,})?(?<rest>.*)/su
-/** What's left of an unfinished line that may become a list marker or a fence. */
+/** Rest of an unfinished line that may become a list marker or a fence. */
 const UNFINISHED_LINE_START = /^(?:[-*+]|\d{1,9}[.)]?|`{1,2}|~{1,2})?$/
 const FENCE_END = /^[ \t>]*(`{3,}|~{3,})[ \t\r]*$/
 const UNFINISHED_FENCE_END = /^[ \t>]*(?:[`~]+[ \t\r]*)?$/
@@ -126,7 +128,7 @@ export function trackCodeAndFormulas() {
      */
     contains(text: string, length: number, isLast: boolean): boolean | null {
       if (span === null) return false
-      const ahead = text.slice(0, length + MAX_AHEAD_CHARACTERS)
+      const ahead = cutText(text, length + MAX_AHEAD_CHARACTERS)
       const isCut = text.length >= length + MAX_AHEAD_CHARACTERS
       const isInside =
         span.close === '$'
