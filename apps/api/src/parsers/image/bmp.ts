@@ -57,6 +57,7 @@ export async function looksLikeBmp(source: Uint8Array | string): Promise<boolean
 
 /**
  * Reads the size of a picture without its pixels.
+ * @param bytes start of the file, which may end before the palette.
  * @throws BmpError for an invalid header.
  */
 export function readBmpSize(bytes: Uint8Array, maxPixels: number): { width: number; height: number } {
@@ -71,6 +72,7 @@ export function readBmpSize(bytes: Uint8Array, maxPixels: number): { width: numb
  */
 export function decodeBmp(bytes: Uint8Array, maxPixels: number): BitmapPixels {
   const header = readHeader(bytes, maxPixels)
+  if (header.pixelOffset > bytes.length) throw new BmpError('has a wrong pixel offset')
   switch (header.compression) {
     case 'rle8':
     case 'rle4':
@@ -122,7 +124,7 @@ function readHeader(bytes: Uint8Array, maxPixels: number): BmpHeader {
   const hasMaskTail = length === 40 && compression === 'masks'
   const maskBytes = hasMaskTail ? (view.getUint32(30, true) === 6 ? 16 : 12) : 0
   const paletteOffset = FILE_HEADER_BYTES + length + maskBytes
-  if (pixelOffset < paletteOffset || pixelOffset > bytes.length) throw new BmpError('has a wrong pixel offset')
+  if (pixelOffset < paletteOffset) throw new BmpError('has a wrong pixel offset')
   return {
     width,
     height,

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { PictureProblem } from './phone/picture-problem.ts'
-import { MAX_PIXELS } from './picture-reader.ts'
+import { MAX_PIXELS } from './pixel-picture.ts'
 import { squareSize, tiffPagesOf } from './tiff-pages.ts'
+import { inSrgb } from './upright-picture.ts'
 
 const TIMEOUT_SECONDS = 30
 /** Maximum ratio of height to width that a page is drawn with, to bound the memory. */
@@ -22,11 +23,12 @@ export async function drawTiffPage({ filename, page, widthPixels, into }: PageTo
   const tiffPage = (await tiffPagesOf(filename))[page - 1]
   if (tiffPage === undefined) throw new PictureProblem('damaged', 'has no such page')
   const opened = sharp(filename, { page: tiffPage.index, limitInputPixels: MAX_PIXELS, failOn: 'none' })
-  const { orientation = 1 } = await opened.metadata()
+  const metadata = await opened.metadata()
+  const { orientation = 1 } = metadata
   const square = squareSize(tiffPage)
   const upright = orientation >= 5 ? { width: square.height, height: square.width } : square
   const { width, height } = fitted(upright, widthPixels)
-  const { data, info } = await opened
+  const { data, info } = await inSrgb(opened, metadata)
     .autoOrient()
     .resize(width, height, { fit: 'fill' })
     .flatten({ background: '#ffffff' })

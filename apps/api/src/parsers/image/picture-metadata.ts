@@ -186,7 +186,12 @@ function exifTagsOf(block: Buffer): ExifReader.ExpandedTags | null {
   }
 }
 
-async function blocksOfPicture(filename: string, format: ImageFormat, opened: Metadata | null): Promise<PictureBlocks> {
+/** Metadata blocks of a picture; the broken and the oversized ones are left out. */
+export async function blocksOfPicture(
+  filename: string,
+  format: ImageFormat,
+  opened: Metadata | null,
+): Promise<PictureBlocks> {
   const openedXmp = opened?.xmp ?? null
   if (isPhoneFormat(format)) {
     const blocks = await orNull(() => metadataBlocksOf(filename, format, MAX_BYTES))

@@ -6,7 +6,7 @@ import { drawTiffPage } from './draw-tiff.ts'
 import { readNewPicture, thumbhashOf } from './new-picture.ts'
 import { createImages, type ThumbnailOptions } from './picture-reader.ts'
 import type { PixelPicture } from './pixel-picture.ts'
-import { createPixels } from './pixels.ts'
+import { createPixels, type DecodeOptions } from './pixels.ts'
 import { readablePixels } from './readable-pixels.ts'
 import { tiffPagesOf } from './tiff-pages.ts'
 
@@ -35,16 +35,8 @@ const tasks = {
   thumbhash: ({ picture }: { picture: Uint8Array }) => thumbhashOf(picture),
   contrast: ({ filename }: { filename: string }) => contrastOf(filename),
   /** Writes the pixels to a file: there may be 200 MB of them. */
-  decode: async ({
-    filename,
-    into,
-    longestSide,
-  }: {
-    filename: string
-    into: string
-    longestSide?: number | undefined
-  }) => {
-    const { data, ...picture } = await pixels.decode(filename, longestSide === undefined ? {} : { longestSide })
+  decode: async ({ filename, into, ...options }: { filename: string; into: string } & DecodeOptions) => {
+    const { data, ...picture } = await pixels.decode(filename, options)
     await writeFile(into, data)
     return picture
   },

@@ -117,14 +117,14 @@ export function createPictureProcesses({
     encodePng: async (picture) => (await encoding()).encodePng(picture),
     joinPng: async (picture, rows) => (await encoding()).joinPng(picture, rows),
 
-    decode: (filename, { longestSide } = {}) =>
+    decode: (filename, options = {}) =>
       withPlainErrors(
         effectsPool.run(
           'decode',
           async (taskFolder) => ({
             filename: await taskFolder.provide(filename),
             into: join(taskFolder.outputFolder, PIXELS),
-            longestSide,
+            ...options,
           }),
           { ...limits, collect: withPixels },
         ),

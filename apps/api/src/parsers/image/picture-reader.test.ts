@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { writeBmp } from '../../../test/bmp-files.ts'
+import { type Colour, writeBmp } from '../../../test/bmp-files.ts'
 import { noisyImage, plainImage, pngWithClaimedSize } from '../../../test/pictures.ts'
-import { createImages, MAX_PIXELS } from './picture-reader.ts'
+import { createImages } from './picture-reader.ts'
 import { createPixels } from './pixels.ts'
 
 const images = createImages()
@@ -67,6 +67,14 @@ describe('the format is detected by content', () => {
     }
   })
 
+  test('bmp with 256 colours, whose pixels start late', async () => {
+    const palette = Array.from({ length: 256 }, (_, shade): Colour => [shade, 0, 0])
+    const file = writeBmp(Array<number[]>(40).fill(Array(60).fill(200)), { bitsPerPixel: 8, palette })
+    expect(file.readUInt32LE(10)).toBeGreaterThan(1000)
+    expect(await images.readImage(file)).toMatchObject({ format: 'bmp', width: 60, height: 40 })
+    expect(await middleOf((await images.shrinkForModel(file)).data)).toEqual(about([200, 0, 0]))
+  })
+
   test('a JPEG named .png', async () => {
     const path = join(folder, 'lie.png')
     writeFileSync(path, await plainImage({ format: 'jpeg' }))
@@ -123,7 +131,13 @@ describe('refuses', () => {
       expect.any(String),
     ])
     expect(await images.shrinkForModel(file, { maxPixels: 2400 })).toMatchObject({ width: 60 })
-    expect(MAX_PIXELS).toBe(50_000_000)
+  })
+
+  test('no photo of a camera with “50 megapixels”, and says 50 for a larger one', async () => {
+    const [photo, larger] = [await pngWithClaimedSize(8192, 6144), await pngWithClaimedSize(8192, 6250)]
+    expect(await images.readImage(photo)).toMatchObject({ width: 8192, height: 6144 })
+    const sentence = 'This picture has more than 50 megapixels. Make it smaller.'
+    expect(await refusalOf(images.readImage(larger))).toEqual([413, 'too_many_pixels', sentence])
   })
 
   test('half an image, when decoding it', async () => {
@@ -238,6 +252,9 @@ describe('an image for a model', () => {
     const deep = await red.clone().toColourspace('rgb16').png().toBuffer()
     expect((await sharp(deep).metadata()).depth).toBe('ushort')
     expect(await middleOf((await images.shrinkForModel(deep)).data)).toEqual(about([255, 0, 0]))
+    const withProfile = await red.clone().toColourspace('rgb16').withIccProfile('srgb').png().toBuffer()
+    expect(await sharp(withProfile).metadata()).toMatchObject({ depth: 'ushort', icc: expect.any(Buffer) })
+    expect(await middleOf((await images.shrinkForModel(withProfile)).data)).toEqual(about([255, 0, 0]))
     const line = await plainImage({ width: 20_000, height: 1, format: 'png' })
     expect(await images.shrinkForModel(line)).toMatchObject({ width: 1568, height: 1 })
   })

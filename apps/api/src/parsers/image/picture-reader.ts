@@ -8,6 +8,7 @@ import { imageFormats, sniffImage } from '../sniff/sniff.ts'
 import { BmpError, BmpTooLargeError } from './bmp.ts'
 import { copyOf, type EncodedImage, pixelsOf, THUMBNAIL_LONGEST_SIDE, thumbnailOf } from './copies-and-thumbnails.ts'
 import { PictureProblem, pictureParams, unshowable } from './phone/picture-problem.ts'
+import { MAX_MEGAPIXELS, MAX_PIXELS } from './pixel-picture.ts'
 import { type ImageSource, openUpright, uprightSize } from './upright-picture.ts'
 
 /** Properties of a picture by its content; the size is in pixels, upright. */
@@ -21,7 +22,7 @@ export interface ImageInfo {
 }
 
 interface ReadOptions {
-  /** 50 million by default. */
+  /** `MAX_PIXELS` by default. */
   maxPixels?: number
   /** Name of the picture in sentences; "This picture" by default. */
   label?: string
@@ -65,9 +66,6 @@ export interface LocalImages extends Images {
     work: (picture: Sharp, info: ImageInfo, metadata: Metadata | null) => Promise<Made>,
   ): Promise<Made>
 }
-
-/** Enough for phones and compact cameras; decoded, it takes 200 MB. */
-export const MAX_PIXELS = 50_000_000
 
 /** Pictures through sharp, and BMP files through a reader of our own, in the calling process. */
 export function createImages({
@@ -144,7 +142,7 @@ function refusal(error: unknown, { maxPixels, label }: ResolvedOptions): unknown
   const params = pictureParams(label)
   const reason = error instanceof PictureProblem ? error.reason : null
   if (reason === 'too-large' || error instanceof BmpTooLargeError || /pixel limit/i.test(error.message)) {
-    const megapixels = Math.floor(maxPixels / 1_000_000)
+    const megapixels = Math.min(MAX_MEGAPIXELS, Math.floor(maxPixels / 1_000_000))
     return new PayloadTooLargeError(say('picture_too_large', { ...params, megapixels }), {
       code: 'too_many_pixels',
       cause: error,

@@ -11,6 +11,8 @@ export interface PixelPicture {
   exif: Record<string, Record<string, string>>
 }
 
-/** 50 megapixels as cameras count them, including 8192 × 6144. */
+/** 50 megapixels as cameras count them, including 8192 × 6144; decoded, they take 200 MB. */
 export const MAX_PIXELS = 51_000_000
+/** The same limit in sentences. */
+export const MAX_MEGAPIXELS = 50
 export const CHANNELS = 4

@@ -6,17 +6,24 @@ import { sniffImage } from '../sniff/sniff.ts'
 import { type PictureEncoding, pictureEncoding } from './encode-picture.ts'
 import { boundedExif } from './exif-block.ts'
 import { PictureProblem, unshowable } from './phone/picture-problem.ts'
-import { CHANNELS, MAX_PIXELS, type PixelPicture } from './pixel-picture.ts'
+import { blocksOfPicture } from './picture-metadata.ts'
+import { CHANNELS, MAX_MEGAPIXELS, MAX_PIXELS, type PixelPicture } from './pixel-picture.ts'
 import { openUpright } from './upright-picture.ts'
+
+export interface DecodeOptions {
+  longestSide?: number | undefined
+  inSrgb?: boolean
+}
 
 /** Decodes pictures to pixels and writes pixels as pictures; bounded in size. */
 export interface Pixels extends PictureEncoding {
   /**
    * Decodes a picture in its own colours.
    * @param longestSide bound that larger pictures are shrunk to.
+   * @param inSrgb converts the colours to sRGB.
    * @throws PayloadTooLargeError above about 50 megapixels; ValidationError for a damaged picture.
    */
-  decode(filename: string, options?: { longestSide?: number }): Promise<PixelPicture>
+  decode(filename: string, options?: DecodeOptions): Promise<PixelPicture>
 }
 
 const TIMEOUT_SECONDS = 30
@@ -33,13 +40,14 @@ const keptTags = {
 /** Pixels through sharp, and BMP files through a reader of our own, in the calling process. */
 export function createPixels(): Pixels {
   return {
-    async decode(filename, { longestSide } = {}) {
+    async decode(filename, { longestSide, inSrgb = false } = {}) {
       try {
         const { format } = await sniffImage(filename)
         const picture = await openUpright(filename, format, { maxPixels: MAX_PIXELS, timeoutSeconds: TIMEOUT_SECONDS })
         // RGB pictures keep their profile; others are converted
-        const { icc, space, channels = 0, exif } = picture.metadata ?? {}
-        const keepsProfile = icc !== undefined && icc.length <= PROFILE_MAX_BYTES && space !== 'cmyk' && channels >= 3
+        const { icc, space, channels = 0 } = picture.metadata ?? {}
+        const keepsProfile =
+          !inSrgb && icc !== undefined && icc.length <= PROFILE_MAX_BYTES && space !== 'cmyk' && channels >= 3
         const opened = picture.pixels({ keepsProfile })
         const sized = longestSide
           ? opened.resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true })
@@ -56,7 +64,7 @@ export function createPixels(): Pixels {
           data: new Uint8ClampedArray(data.buffer, data.byteOffset, data.length),
           isOpaque: picture.isOpaque,
           iccProfile: (keepsProfile && icc) || null,
-          exif: exif ? keptExif(exif) : {},
+          exif: format === null ? {} : keptExif((await blocksOfPicture(filename, format, picture.metadata)).exif),
         }
       } catch (error) {
         throw asRefusal(error)
@@ -66,23 +74,14 @@ export function createPixels(): Pixels {
   }
 }
 
-/** The kept tags of an EXIF block, in the form that sharp writes. */
-function keptExif(block: Buffer): PixelPicture['exif'] {
-  const tiff = block.subarray(0, 6).toString('latin1') === 'Exif\0\0' ? block.subarray(6) : block
-  let tags: Record<string, { value?: unknown; description?: unknown } | undefined>
-  const bounded = boundedExif(tiff)
-  if (bounded === null) return {}
-  try {
-    tags = ExifReader.load(bounded) as typeof tags
-  } catch {
-    // unreadable tags can't be kept
-    return {}
-  }
+/** The kept tags of EXIF blocks, in the form that sharp writes. */
+function keptExif(blocks: readonly Buffer[]): PixelPicture['exif'] {
   const exif: PixelPicture['exif'] = {}
+  const allTags = Object.assign({}, ...blocks.map(tagsOf)) as ReturnType<typeof tagsOf>
   for (const [directory, names] of Object.entries(keptTags)) {
     const values: Record<string, string> = {}
     for (const name of names) {
-      const { value, description } = tags[name] ?? {}
+      const { value, description } = allTags[name] ?? {}
       const isFraction = Array.isArray(value) && value.length === 2 && value.every(Number.isInteger)
       const text = isFraction ? value.join('/') : description
       if (typeof text === 'string' && text !== '' && text.length <= MAX_VALUE_CHARACTERS) values[name] = text
@@ -92,13 +91,24 @@ function keptExif(block: Buffer): PixelPicture['exif'] {
   return exif
 }
 
+/** Tags of an EXIF block; none of an unreadable one. */
+function tagsOf(block: Buffer): Record<string, { value?: unknown; description?: unknown } | undefined> {
+  const bounded = boundedExif(block)
+  if (bounded === null) return {}
+  try {
+    return ExifReader.load(bounded) as ReturnType<typeof tagsOf>
+  } catch {
+    return {}
+  }
+}
+
 function asRefusal(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error) || isSystemError(error)) return error
   if (error instanceof PictureProblem && (error.reason === 'no-preview' || error.reason === 'unknown-coding')) {
     return unshowable(error, error.reason)
   }
   if (/pixel limit|too large|too many pixels/i.test(error.message)) {
-    return new PayloadTooLargeError(say('picture_too_large', { kind: 'picture', megapixels: 50 }), {
+    return new PayloadTooLargeError(say('picture_too_large', { kind: 'picture', megapixels: MAX_MEGAPIXELS }), {
       code: 'too_many_pixels',
       cause: error,
     })

@@ -3,7 +3,7 @@ import { isSystemError } from '../../platform/storage/whole-file.ts'
 import { READABLE_LONGEST_SIDE } from '../ocr/ocr.ts'
 import { sniffImage } from '../sniff/sniff.ts'
 import { isPhoneFormat } from './phone/decoded.ts'
-import { MAX_PIXELS } from './picture-reader.ts'
+import { MAX_PIXELS } from './pixel-picture.ts'
 import { openUpright, type UprightPicture } from './upright-picture.ts'
 
 /** An RGB picture, three bytes per pixel, rows from the top. */

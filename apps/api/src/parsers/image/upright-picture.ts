@@ -66,8 +66,8 @@ export async function openUpright(
     isOpaque: !metadata.hasAlpha,
     metadata,
     // Faults that decoders only warn about, such as stray bytes between markers, don't damage pixels.
-    pixels: ({ keepsProfile = false, toleratesDamage = false } = {}) =>
-      sharp(readable, {
+    pixels: ({ keepsProfile = false, toleratesDamage = false } = {}) => {
+      const picture = sharp(readable, {
         ...limits,
         ignoreIcc: keepsProfile,
         failOn: toleratesDamage ? 'none' : 'error',
@@ -75,8 +75,15 @@ export async function openUpright(
         unlimited: toleratesDamage && format === 'jpeg',
       })
         .autoOrient()
-        .timeout(timeout),
+        .timeout(timeout)
+      return keepsProfile ? picture : inSrgb(picture, metadata)
+    },
   }
+}
+
+/** A pipeline that yields sRGB: sharp converts deep pictures with a profile to Display P3, and back only when asked. */
+export function inSrgb(picture: Sharp, { icc, space }: Metadata): Sharp {
+  return icc !== undefined && space === 'rgb16' ? picture.withIccProfile('srgb', { attach: false }) : picture
 }
 
 /** Size of the upright picture with square pixels, without decoding it. @throws as openUpright does. */

@@ -25,7 +25,8 @@ export async function restyle(
   const { pixels, editor } = tools
   const whole = await pixels.encodePng(picture)
   const small = await decode(tools, whole, LONGEST_SIDE)
-  const { picture: editedPng } = await editor.edit(await pixels.encodePng(small), prompt, signal)
+  // Camera, owner and time are none of the model's business.
+  const { picture: editedPng } = await editor.edit(await pixels.encodePng({ ...small, exif: {} }), prompt, signal)
   const result = { ...(await decode(tools, editedPng)), exif: picture.exif }
   if (intensity >= 1) return result
   const original = await decode(tools, whole, Math.max(result.width, result.height))
@@ -37,7 +38,7 @@ export async function restyle(
   return result
 }
 
-/** Decodes a file in memory, which may come from a model, like any uploaded file. */
+/** Decodes a file in memory, which may come from a model, like any uploaded file; in sRGB, which models expect. */
 async function decode(
   { pixels, receive }: RestyleTools,
   content: Uint8Array,
@@ -45,7 +46,7 @@ async function decode(
 ): Promise<PixelPicture> {
   const received = await receive(content)
   try {
-    return await pixels.decode(received.filename, longestSide === undefined ? {} : { longestSide })
+    return await pixels.decode(received.filename, { longestSide, inSrgb: true })
   } finally {
     await received.discard()
   }

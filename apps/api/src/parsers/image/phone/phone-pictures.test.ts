@@ -145,6 +145,19 @@ describe('images of phones', () => {
     const { width, height, data, isOpaque } = await createPixels().decode(storeFile(phonePicture('turned.heic')))
     expect([width, height, isOpaque, data.length]).toEqual([48, 64, true, 48 * 64 * 4])
   })
+
+  test('keep time and camera when an effect is applied, but not the place', async () => {
+    for (const name of ['phone.heic', 'phone.jxl'] as const) {
+      const { exif } = await createPixels().decode(storeFile(phonePicture(name)))
+      expect(exif).toMatchObject({
+        IFD0: { Make: 'Apple', Model: 'iPhone 14 Pro' },
+        IFD2: { DateTimeOriginal: expect.stringContaining('2024:05:17') },
+      })
+      expect(JSON.stringify(exif)).not.toContain('GPS')
+    }
+    const raw = storeFile(writeCr3({ jpeg: await twoColours() }))
+    expect((await createPixels().decode(raw)).exif).toMatchObject({ IFD0: { Model: 'Canon EOS R5' } })
+  })
 })
 
 describe('RAW files', () => {
