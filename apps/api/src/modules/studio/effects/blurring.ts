@@ -1,4 +1,8 @@
 import type { Raster } from './effect-kind.ts'
+import { lumaOf, opacityAt, planesOf } from './pixels.ts'
+
+/** Opacity below which a mean has no colour. */
+const MIN_OPACITY = 0.001
 
 /**
  * Radii of three box blurs that together approximate a Gaussian blur (Kovesi, Fast Almost-Gaussian Filtering, 2010).
@@ -147,42 +151,66 @@ function boxColumns(from: Float32Array, to: Float32Array, width: number, height:
   }
 }
 
+/** Opacity of every pixel, 0 to 1; null when all are opaque. */
+function opacityOf({ data, width, height }: Raster): Float32Array | null {
+  let isOpaque = true
+  for (let p = 3; p < data.length && isOpaque; p += 4) isOpaque = data[p] === 255
+  if (isOpaque) return null
+  const opacity = new Float32Array(width * height)
+  for (let i = 0; i < opacity.length; i++) opacity[i] = opacityAt(data, i * 4)
+  return opacity
+}
+
+/**
+ * Averages planes of a picture's values without transparent pixels bleeding into others. `shares` has the opacity of what
+ * each mean is of, 0 to 1; null when all pixels are opaque.
+ * @param average means of a plane's windows; it may change the plane.
+ */
+export function visibleMeans<Planes extends Float32Array[]>(
+  raster: Raster,
+  planes: Planes,
+  average: (plane: Float32Array) => Float32Array,
+): { means: Planes; shares: Float32Array | null } {
+  const opacity = opacityOf(raster)
+  if (opacity === null) return { means: planes.map(average) as Planes, shares: null }
+  for (const plane of planes) {
+    for (let i = 0; i < plane.length; i++) plane[i] = (plane[i] as number) * (opacity[i] as number)
+  }
+  const means = planes.map(average) as Planes
+  const shares = average(opacity)
+  for (const plane of means) {
+    for (let i = 0; i < plane.length; i++) {
+      const share = shares[i] as number
+      plane[i] = share > MIN_OPACITY ? (plane[i] as number) / share : 0
+    }
+  }
+  return { means, shares }
+}
+
+/** Blurred brightness, 0 to 255, without transparent pixels bleeding into others. */
+export function blurLuma(raster: Raster, sigma: number): Float32Array {
+  const { width, height } = raster
+  const { means } = visibleMeans(raster, [lumaOf(raster)], (plane) => blurPlane(plane, width, height, sigma))
+  return means[0] as Float32Array
+}
+
 /**
  * Blurs red, green and blue, without transparent pixels bleeding into others. `decode` maps values first, for example to
  * linear light.
  */
 export function blurColours(
-  { data, width, height }: Raster,
+  raster: Raster,
   sigma: number,
   decode?: ArrayLike<number>,
 ): [Float32Array, Float32Array, Float32Array] {
-  const size = width * height
-  let isOpaque = true
-  for (let p = 3; p < data.length && isOpaque; p += 4) isOpaque = data[p] === 255
-  const weight = isOpaque ? undefined : new Float32Array(size)
-  const planes = [0, 1, 2].map((channel) => {
-    const plane = new Float32Array(size)
-    for (let i = 0, p = channel; i < size; i++, p += 4) {
-      const value = data[p] as number
-      plane[i] = decode ? (decode[value] as number) : value
-    }
-    return plane
-  }) as [Float32Array, Float32Array, Float32Array]
-  if (weight) {
-    for (let i = 0, p = 3; i < size; i++, p += 4) {
-      const alpha = (data[p] as number) / 255
-      weight[i] = alpha
-      for (const plane of planes) plane[i] = (plane[i] as number) * alpha
+  const { width, height } = raster
+  const planes = planesOf(raster)
+  if (decode) {
+    for (const plane of planes) {
+      for (let i = 0; i < plane.length; i++) plane[i] = decode[plane[i] as number] as number
     }
   }
-  const blurred = planes.map((plane) => blurPlane(plane, width, height, sigma)) as typeof planes
-  if (!weight) return blurred
-  const weights = blurPlane(weight, width, height, sigma)
-  for (let i = 0; i < size; i++) {
-    const sum = weights[i] as number
-    for (const plane of blurred) plane[i] = sum > 0.001 ? (plane[i] as number) / sum : 0
-  }
-  return blurred
+  return visibleMeans(raster, planes, (plane) => blurPlane(plane, width, height, sigma)).means
 }
 
 /** Sobel gradients of a plane in both directions; for values of 0 to 255, each is up to about 1020. */

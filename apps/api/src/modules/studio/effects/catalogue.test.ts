@@ -20,6 +20,9 @@ const CELL = 32
 const MEAN_DIFFERENCE = 0.6
 const LARGEST_DIFFERENCE = 12
 
+/** Effects that draw the outline of a cut-out, or move colours across it. */
+const outlineEffects: ReadonlySet<PixelEffectName> = new Set(['charcoal', 'neon_edges', 'emboss', 'glitch'])
+
 const names = Object.keys(catalogue) as PixelEffectName[]
 const rasters = {} as Record<EffectPictureName, Raster>
 
@@ -50,6 +53,18 @@ async function reduceToCell(data: Uint8ClampedArray, { width, height }: Raster):
     .resize(CELL, CELL, { fit: 'fill' })
     .raw()
     .toBuffer()
+}
+
+/** A yellow disc with transparent surroundings of another colour. */
+function cutOut(surroundings: [number, number, number]): Raster {
+  const side = 96
+  const data = new Uint8ClampedArray(side * side * 4)
+  for (let p = 0; p < data.length; p += 4) {
+    const [x, y] = [(p / 4) % side, Math.floor(p / 4 / side)]
+    const isInside = Math.hypot(x - side / 2, y - side / 2) < 30
+    data.set(isInside ? [255, 230, 200, 255] : [...surroundings, 0], p)
+  }
+  return { width: side, height: side, data }
 }
 
 function difference(a: ArrayLike<number>, b: ArrayLike<number>): { mean: number; largest: number } {
@@ -119,6 +134,13 @@ describe.each(names)('%s', (effect) => {
     expect(alphaOf(result)).toEqual(alphaOf(transparent.data))
     const tones = new Set(render(effect, rasters.photo, 1).filter((_, index) => index % 4 === 1))
     expect(tones.size).toBeGreaterThan(1)
+  })
+
+  test.skipIf(outlineEffects.has(effect))('gives a cut-out no rim of the colour of its transparent pixels', () => {
+    const opaque = cutOut([0, 0, 0])
+    const visible = (data: Uint8ClampedArray) => data.filter((_, index) => opaque.data[index - (index % 4) + 3] === 255)
+    const [onBlack, onYellow] = [opaque, cutOut([255, 230, 200])].map((raster) => visible(render(effect, raster, 1)))
+    expect(difference(onBlack as Uint8ClampedArray, onYellow as Uint8ClampedArray).largest).toBeLessThanOrEqual(8)
   })
 
   test('gives the same result in bands as in one piece, and doesn’t change its input', () => {

@@ -1,3 +1,4 @@
+import { visibleMeans } from './blurring.ts'
 import type { Raster } from './effect-kind.ts'
 import { lumaOf, planesOf } from './pixels.ts'
 
@@ -21,16 +22,17 @@ export function paintAreas(raster: Raster, radius: number, sharpness: number): P
   const squares = new Float32Array(size)
   for (let i = 0; i < size; i++) squares[i] = (luma[i] as number) * (luma[i] as number)
   const half = Math.max(1, Math.round(radius / 2))
-  const mean = windowMeans(luma, width, height, half)
-  const meanSquares = windowMeans(squares, width, height, half)
+  const average = (plane: Float32Array) => windowMeans(plane, width, height, half)
+  const { means, shares } = visibleMeans(raster, [luma, squares] as [Float32Array, Float32Array], average)
+  const [mean, meanSquares] = means
   const weights = meanSquares
   for (let i = 0; i < size; i++) {
     const variance = (meanSquares[i] as number) - (mean[i] as number) * (mean[i] as number)
     // Uniform windows count, whereas other windows hardly do.
     weights[i] = 1 / (1 + Math.max(0, variance) / 16) ** (sharpness / 2)
   }
-  const colours = planesOf(raster).map((plane) => windowMeans(plane, width, height, half)) as Planes
-  const [meanRed, meanGreen, meanBlue] = colours
+  if (shares) for (let i = 0; i < size; i++) weights[i] = (weights[i] as number) * (shares[i] as number)
+  const [meanRed, meanGreen, meanBlue] = visibleMeans(raster, planesOf(raster), average).means
   const output: Planes = [new Float32Array(size), new Float32Array(size), new Float32Array(size)]
   const [red, green, blue] = output
   const axialDistance = Math.round(half * 1.3)
@@ -66,9 +68,10 @@ export function paintAreas(raster: Raster, radius: number, sharpness: number): P
         g += weight * (meanGreen[index] as number)
         b += weight * (meanBlue[index] as number)
       }
-      red[row + x] = r / sum
-      green[row + x] = g / sum
-      blue[row + x] = b / sum
+      // A sum of 0 is far from anything visible.
+      red[row + x] = sum > 0 ? r / sum : 0
+      green[row + x] = sum > 0 ? g / sum : 0
+      blue[row + x] = sum > 0 ? b / sum : 0
     }
   }
   return output

@@ -51,6 +51,11 @@ export function planesOf({ data, width, height }: Raster): [Float32Array, Float3
   return [red, green, blue]
 }
 
+/** Opacity of the pixel at an offset, 0 to 1: its weight in means, since transparent pixels have any colour, mostly black. */
+export function opacityAt(data: Uint8ClampedArray, p: number): number {
+  return (data[p + 3] as number) / 255
+}
+
 /** Hash of a position and a seed, 0 to 1: deterministic, and uncorrelated between neighbours. */
 export function noiseAt(x: number, y: number, seed: number): number {
   let h = (Math.imul(x | 0, 0x27d4eb2d) ^ Math.imul(y | 0, 0x165667b1) ^ Math.imul(seed | 0, 0x9e3779b1)) >>> 0

@@ -1,4 +1,4 @@
-import { blurPlane, blurReach } from '../blurring.ts'
+import { blurLuma, blurReach } from '../blurring.ts'
 import type { EffectKind } from '../effect-kind.ts'
 import { lumaOf, mixInto, shareOf, smoothNoiseAt, smoothstep } from '../pixels.ts'
 
@@ -11,10 +11,10 @@ export const coloredPencil: EffectKind = {
   category: 'artistic',
   reach: (_, unit) => blurReach(sigmaOf(unit)),
   render({ band, top, intensity, unit }) {
-    const { data, width, height } = band
+    const { data, width } = band
     const output = new Uint8ClampedArray(data.length)
     const luma = lumaOf(band)
-    const smooth = blurPlane(luma.slice(), width, height, sigmaOf(unit))
+    const smooth = blurLuma(band, sigmaOf(unit))
     const share = shareOf(0.25 + 0.75 * intensity)
     const lineWidth = Math.max(1, 1.2 * unit)
     const force = 0.8 + 0.9 * intensity

@@ -1,7 +1,7 @@
-import { blurPlane, blurReach } from '../blurring.ts'
+import { blurColours, blurReach } from '../blurring.ts'
 import { drawnLines, widestSigma } from '../drawn-lines.ts'
 import type { EffectKind } from '../effect-kind.ts'
-import { lumaOf, mixInto, planesOf, shareOf, smoothstep } from '../pixels.ts'
+import { lumaOf, mixInto, shareOf, smoothstep } from '../pixels.ts'
 
 /** Factor for the colours: comics were printed in loud ones. */
 const SATURATION = 1.45
@@ -20,7 +20,7 @@ export const comicHalftone: EffectKind = {
     const { data, width, height } = band
     const output = new Uint8ClampedArray(data.length)
     const dot = dotOf(unit)
-    const smooth = planesOf(band).map((plane) => blurPlane(plane, width, height, dot / 2.4))
+    const smooth = blurColours(band, dot / 2.4)
     const lines = drawnLines(lumaOf(band), width, height, { sigma: lineOf(unit), threshold: 3.5, softness: 6 })
     const share = shareOf(0.3 + 0.7 * intensity)
     const turns = angles.map((angle) => ({ cos: Math.cos(angle) / dot, sin: Math.sin(angle) / dot }))

@@ -1,4 +1,4 @@
-import { blurPlane, blurReach } from '../blurring.ts'
+import { blurLuma, blurReach } from '../blurring.ts'
 import type { EffectKind } from '../effect-kind.ts'
 import { lumaOf } from '../pixels.ts'
 
@@ -21,10 +21,10 @@ export const hdr: EffectKind = {
   category: 'filter',
   reach: (_, unit) => blurReach(sigmaOf(unit)),
   render({ band, intensity, unit }) {
-    const { data, width, height } = band
+    const { data } = band
     const output = new Uint8ClampedArray(data.length)
     const luma = lumaOf(band)
-    const base = blurPlane(luma.slice(), width, height, sigmaOf(unit))
+    const base = blurLuma(band, sigmaOf(unit))
     const tones = Float32Array.from({ length: 257 }, (_, value) => openTone(value / 255, intensity) * 255)
     const detailGain = 1 + 0.65 * intensity
     const colour = 1 + 0.18 * intensity

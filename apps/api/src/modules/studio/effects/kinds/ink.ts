@@ -1,4 +1,4 @@
-import { blurPlane, blurReach } from '../blurring.ts'
+import { blurLuma, blurReach } from '../blurring.ts'
 import { drawnLines, widestSigma } from '../drawn-lines.ts'
 import type { EffectKind } from '../effect-kind.ts'
 import { lumaOf, mixInto, shareOf, smoothstep } from '../pixels.ts'
@@ -15,13 +15,12 @@ export const ink: EffectKind = {
   render({ band, intensity, unit }) {
     const { data, width, height } = band
     const output = new Uint8ClampedArray(data.length)
-    const luma = lumaOf(band)
-    const lines = drawnLines(luma, width, height, {
+    const lines = drawnLines(lumaOf(band), width, height, {
       sigma: sigmaOf(unit),
       threshold: 2.4 - 0.8 * Math.min(1.8, intensity),
       softness: 3,
     })
-    const smooth = blurPlane(luma, width, height, fillOf(unit))
+    const smooth = blurLuma(band, fillOf(unit))
     const share = shareOf(0.3 + 0.7 * intensity)
     const black = 44 + 26 * intensity
     for (let i = 0, p = 0; i < lines.length; i++, p += 4) {

@@ -1,6 +1,6 @@
 import { blurPlane, blurReach, slopesOf } from '../blurring.ts'
 import type { EffectKind, Raster } from '../effect-kind.ts'
-import { lumaOf, mixInto, noiseAt, shareOf } from '../pixels.ts'
+import { lumaOf, mixInto, noiseAt, opacityAt, shareOf } from '../pixels.ts'
 
 const cellOf = (intensity: number, unit: number) => Math.max(6, Math.round(30 * unit * (0.55 + 0.45 * intensity)))
 const sigmaOf = (unit: number) => Math.max(0.8, 1.5 * unit)
@@ -134,10 +134,11 @@ function fill({ band, top, output, share }: Canvas, [a, b, c]: Triangle): void {
   let blue = 0
   let count = 0
   each((p) => {
-    r += data[p] as number
-    g += data[p + 1] as number
-    blue += data[p + 2] as number
-    count++
+    const weight = opacityAt(data, p)
+    r += (data[p] as number) * weight
+    g += (data[p + 1] as number) * weight
+    blue += (data[p + 2] as number) * weight
+    count += weight
   })
   if (count === 0) return
   each((p) => mixInto(output, data, p, r / count, g / count, blue / count, share))

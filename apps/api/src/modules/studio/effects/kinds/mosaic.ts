@@ -1,5 +1,5 @@
 import type { EffectKind } from '../effect-kind.ts'
-import { mixInto, noiseAt, shareOf, smoothstep } from '../pixels.ts'
+import { mixInto, noiseAt, opacityAt, shareOf, smoothstep } from '../pixels.ts'
 
 const tileOf = (unit: number) => Math.max(5, Math.round(17 * unit))
 
@@ -30,10 +30,11 @@ export const mosaic: EffectKind = {
         for (let y = first; y < last; y++) {
           for (let x = left; x < right; x++) {
             const p = (y * width + x) * 4
-            r += data[p] as number
-            g += data[p + 1] as number
-            b += data[p + 2] as number
-            count++
+            const weight = opacityAt(data, p)
+            r += (data[p] as number) * weight
+            g += (data[p + 1] as number) * weight
+            b += (data[p + 2] as number) * weight
+            count += weight
           }
         }
         if (count === 0) continue

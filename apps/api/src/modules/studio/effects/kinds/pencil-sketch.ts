@@ -1,4 +1,4 @@
-import { blurPlane, blurReach } from '../blurring.ts'
+import { blurLuma, blurReach } from '../blurring.ts'
 import type { EffectKind } from '../effect-kind.ts'
 import { lumaOf, mixInto, shareOf, smoothNoiseAt, smoothstep } from '../pixels.ts'
 
@@ -14,10 +14,10 @@ export const pencilSketch: EffectKind = {
   category: 'artistic',
   reach: (_, unit) => blurReach(sigmaOf(unit)),
   render({ band, top, intensity, unit }) {
-    const { data, width, height } = band
+    const { data, width } = band
     const output = new Uint8ClampedArray(data.length)
     const luma = lumaOf(band)
-    const smooth = blurPlane(luma.slice(), width, height, sigmaOf(unit))
+    const smooth = blurLuma(band, sigmaOf(unit))
     const share = shareOf(0.3 + 0.7 * intensity)
     const force = 1 + 1.1 * intensity
     const lineWidth = Math.max(1, 1.1 * unit)

@@ -1,5 +1,5 @@
 import type { EffectKind } from '../effect-kind.ts'
-import { shareOf } from '../pixels.ts'
+import { opacityAt, shareOf } from '../pixels.ts'
 
 const blockOf = (intensity: number, unit: number) => Math.max(2, Math.round(11 * unit * (0.5 + 0.5 * intensity)))
 /** Threshold matrix of the dithering, 4 × 4. */
@@ -27,18 +27,20 @@ export const pixelArt: EffectKind = {
       for (let column = 0; column * block < width; column++) {
         const left = column * block
         const right = Math.min(width, left + block)
-        const count = (last - first) * (right - left)
-        if (count <= 0) continue
+        let count = 0
         let redSum = 0
         let greenSum = 0
         let blueSum = 0
         for (let y = first; y < last; y++) {
           for (let p = (y * width + left) * 4; p < (y * width + right) * 4; p += 4) {
-            redSum += data[p] as number
-            greenSum += data[p + 1] as number
-            blueSum += data[p + 2] as number
+            const weight = opacityAt(data, p)
+            redSum += (data[p] as number) * weight
+            greenSum += (data[p + 1] as number) * weight
+            blueSum += (data[p + 2] as number) * weight
+            count += weight
           }
         }
+        if (count === 0) continue
         const nudge = (((bayer[(row & 3) * 4 + (column & 3)] as number) + 0.5) / 16 - 0.5) * step * 0.5
         const grey = (redSum * 0.3 + greenSum * 0.59 + blueSum * 0.11) / count
         // Brightness and hue are quantised separately: quantising the channels would turn greys pink and green.

@@ -1,7 +1,7 @@
-import { blurPlane, blurReach } from '../blurring.ts'
+import { blurLuma, blurReach } from '../blurring.ts'
 import { drawnLines, widestSigma } from '../drawn-lines.ts'
 import type { EffectKind } from '../effect-kind.ts'
-import { lumaOf, mixInto, shareOf, smoothstep } from '../pixels.ts'
+import { lumaOf, mixInto, opacityAt, shareOf, smoothstep } from '../pixels.ts'
 
 /** From shadows to highlights. */
 const inks: readonly (readonly [number, number, number])[] = [
@@ -26,9 +26,8 @@ export const popArt: EffectKind = {
     const { data, width, height } = band
     const { low, high } = prepared as Spread
     const output = new Uint8ClampedArray(data.length)
-    const luma = lumaOf(band)
-    const lines = drawnLines(luma, width, height, { sigma: lineOf(unit), threshold: 2, softness: 4 })
-    const smooth = blurPlane(luma, width, height, smoothOf(unit))
+    const lines = drawnLines(lumaOf(band), width, height, { sigma: lineOf(unit), threshold: 2, softness: 4 })
+    const smooth = blurLuma(band, smoothOf(unit))
     const share = shareOf(0.3 + 0.7 * intensity)
     const dot = dotOf(unit)
     const contrast = 1 + 0.5 * Math.max(0, intensity - 1)
@@ -71,8 +70,9 @@ function spreadOf(data: Uint8ClampedArray): Spread {
   for (let p = 0; p < data.length; p += 4 * step) {
     const tone =
       (0.2126 * (data[p] as number) + 0.7152 * (data[p + 1] as number) + 0.0722 * (data[p + 2] as number)) | 0
-    counts[tone] = (counts[tone] as number) + 1
-    total++
+    const weight = opacityAt(data, p)
+    counts[tone] = (counts[tone] as number) + weight
+    total += weight
   }
   const percentile = (share: number) => {
     let sum = 0

@@ -1,4 +1,4 @@
-import { blurPlane, blurReach } from '../blurring.ts'
+import { blurLuma, blurReach } from '../blurring.ts'
 import type { EffectKind } from '../effect-kind.ts'
 import { lumaOf } from '../pixels.ts'
 
@@ -11,10 +11,10 @@ export const sharpen: EffectKind = {
   category: 'filter',
   reach: (_, unit) => blurReach(sigmaOf(unit)) + 1,
   render({ band, intensity, unit }) {
-    const { data, width, height } = band
+    const { data } = band
     const output = new Uint8ClampedArray(data.length)
     const luma = lumaOf(band)
-    const smooth = blurPlane(luma.slice(), width, height, sigmaOf(unit))
+    const smooth = blurLuma(band, sigmaOf(unit))
     for (let i = 0, p = 0; p < data.length; i++, p += 4) {
       const detail = (luma[i] as number) - (smooth[i] as number)
       const size = Math.abs(detail)

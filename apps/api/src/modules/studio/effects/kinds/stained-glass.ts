@@ -1,5 +1,5 @@
 import type { EffectKind } from '../effect-kind.ts'
-import { mixInto, noiseAt, shareOf, smoothNoiseAt, smoothstep } from '../pixels.ts'
+import { mixInto, noiseAt, opacityAt, shareOf, smoothNoiseAt, smoothstep } from '../pixels.ts'
 
 const cellOf = (unit: number) => Math.max(6, 34 * unit)
 
@@ -34,10 +34,11 @@ export const stainedGlass: EffectKind = {
             const sampleY = Math.min(fullHeight - 1, Math.max(0, Math.round(y + (dy * spread) / 2))) - top
             if (sampleY < 0 || sampleY >= height) continue
             const p = (sampleY * width + sampleX) * 4
+            const weight = opacityAt(data, p)
             for (let channel = 0; channel < 3; channel++) {
-              colours[k * 3 + channel] = (colours[k * 3 + channel] as number) + (data[p + channel] as number)
+              colours[k * 3 + channel] = (colours[k * 3 + channel] as number) + (data[p + channel] as number) * weight
             }
-            count++
+            count += weight
           }
         }
         const tint = 1 + (noiseAt(column, row + firstRow, 113) - 0.5) * 0.22

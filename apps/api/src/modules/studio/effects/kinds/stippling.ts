@@ -1,6 +1,6 @@
-import { blurPlane, blurReach } from '../blurring.ts'
+import { blurLuma, blurReach } from '../blurring.ts'
 import type { EffectKind } from '../effect-kind.ts'
-import { lumaOf, mixInto, noiseAt, shareOf, smoothstep } from '../pixels.ts'
+import { mixInto, noiseAt, shareOf, smoothstep } from '../pixels.ts'
 
 const cellOf = (unit: number) => Math.max(2, 2.7 * unit)
 
@@ -18,7 +18,7 @@ export const stippling: EffectKind = {
     const { data, width, height } = band
     const output = new Uint8ClampedArray(data.length)
     const cell = cellOf(unit)
-    const smooth = blurPlane(lumaOf(band), width, height, cell / 2)
+    const smooth = blurLuma(band, cell / 2)
     const share = shareOf(0.3 + 0.7 * intensity)
     const ink = new Float32Array(width * height)
     const max = Math.ceil((top + height) / cell)
