@@ -329,6 +329,11 @@ export const offeredEffectExtensions: readonly string[] = effectSources.flatMap(
   ...endings,
   ...otherEndings,
 ])
+/** All accepted endings for the effects studio: the offered and the silent ones. */
+export const acceptedEffectExtensions: readonly string[] = [
+  ...offeredEffectExtensions,
+  ...effectSources.flatMap(({ silentEndings = [] }) => silentEndings),
+]
 export const effectContentTypes: readonly string[] = effectSources.flatMap(
   ({ contentType, otherContentTypes = [] }) => [contentType, ...otherContentTypes],
 )

@@ -34,6 +34,7 @@ const formats = { png: 'PNG', webp: 'WebP', jpeg: 'JPEG', avif: 'AVIF' } satisfi
 /** Saves a picture as PNG, or in another format from the menu beside it. */
 export function DownloadButton({ id, name }: { id: string; name: string }) {
   const text = useText('effects')
+  const errorText = useErrorText()
   const [isLoading, setIsLoading] = useState(false)
   const download = async (format: DownloadFormat) => {
     setIsLoading(true)
@@ -41,7 +42,7 @@ export function DownloadButton({ id, name }: { id: string; name: string }) {
       saveFile(await downloadEffectImage(id, format))
     } catch (error) {
       console.error('A picture could not be downloaded', error)
-      showToast({ tone: 'danger', title: text('download.failed') })
+      showToast({ tone: 'danger', title: text('download.failed'), description: errorText(error) })
     } finally {
       setIsLoading(false)
     }

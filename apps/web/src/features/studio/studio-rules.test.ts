@@ -6,6 +6,8 @@ describe('the rules of the studio', () => {
     const picture = (name: string, type = '', size = 1) => rejectionOf({ name, type, size })
     expect(['a.jpg', 'a.JPEG', 'b.png', 'c.bmp', 'd.x.webp'].map((name) => picture(name))).toEqual(Array(5).fill(null))
     expect(['IMG_0001.HEIC', 'DSC_1.nef', 'photo.jxl'].map((name) => picture(name))).toEqual(Array(3).fill(null))
+    expect(['download.jfif', 'photo.jpe', 'x.apng'].map((name) => picture(name))).toEqual(Array(3).fill(null))
+    expect(picture('WhatsApp Image 2026-01-02 at 10.15.33', 'image/jpeg')).toBeNull()
     expect(picture('blob', 'image/png')).toBeNull()
     expect(picture('blob', 'image/heic')).toBeNull()
     expect(picture('letter.pdf', 'application/pdf')).toBe('type')

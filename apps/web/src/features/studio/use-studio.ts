@@ -1,6 +1,6 @@
 import type { EffectName, RecipeSteps } from '@mira/shared'
 import { RECIPE_MAX_STEPS } from '@mira/shared/constants/effects'
-import { effectContentTypes, offeredEffectExtensions } from '@mira/shared/constants/formats'
+import { acceptedEffectExtensions, effectContentTypes } from '@mira/shared/constants/formats'
 import {
   EFFECT_UPLOAD_MAX_BYTES,
   INTENSITY_DEFAULT,
@@ -20,8 +20,9 @@ type PictureRejection = 'type' | 'too-large'
 
 /** Reason for rejecting a file; null when it's accepted. */
 export function rejectionOf({ name, type, size }: Pick<File, 'name' | 'type' | 'size'>): PictureRejection | null {
-  const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase()
-  const isKnown = ending === undefined ? effectContentTypes.includes(type) : offeredEffectExtensions.includes(ending)
+  // No ending: “WhatsApp Image at 10.15.33”.
+  const ending = /\.([a-z]\w*)$/i.exec(name)?.[1]?.toLowerCase()
+  const isKnown = ending === undefined ? effectContentTypes.includes(type) : acceptedEffectExtensions.includes(ending)
   if (!isKnown) return 'type'
   return size > EFFECT_UPLOAD_MAX_BYTES ? 'too-large' : null
 }

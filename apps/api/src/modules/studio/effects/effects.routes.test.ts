@@ -140,6 +140,17 @@ describe('applying an effect', () => {
     expect(headers['content-disposition']).toMatch(/cartoon_effect_\d{8}-\d{6}\.jpg/)
   })
 
+  test('says when a picture is too long for another format', async () => {
+    const picture = await plainImage({ width: 10, height: 16_384 })
+    const { body } = await apply(picture, { effect_name: 'sepia' }).expect(200)
+    const { download_id: id } = body.result
+    expect((await get(`download/${id}?format=webp`).expect(422)).body).toMatchObject({
+      code: 'too_long_for_format',
+      detail: 'This picture is too long for this format. Download it as PNG.',
+    })
+    expect((await sharp(await download(id, '?format=avif')).metadata()).height).toBe(16_384)
+  })
+
   test.each([
     ['an unknown effect', { effect_name: 'no_such_effect' }],
     ['no effect', {}],

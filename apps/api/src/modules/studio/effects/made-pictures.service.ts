@@ -1,6 +1,6 @@
 import type { DownloadFormat, EffectsGalleryItem, MediaItem, Recipe, RecipeSteps } from '@mira/shared'
 import { MEBIBYTE } from '@mira/shared/constants/limits'
-import { ConflictError, NotFoundError } from '../../../errors.ts'
+import { ConflictError, NotFoundError, ValidationError } from '../../../errors.ts'
 import type { PictureFile, PictureFiles } from '../../../parsers/image/picture-files.ts'
 import type { Pixels } from '../../../parsers/image/pixels.ts'
 import { type PageQuery, readPage } from '../../../platform/lib/page.ts'
@@ -31,6 +31,8 @@ type ConvertedFormat = Exclude<DownloadFormat, 'png'>
 const MAX_RECIPES = 200
 /** Cache size of converted pictures, since browsers request a file in ranges. */
 const CACHE_BYTES = 32 * MEBIBYTE
+/** Longest sides that the formats' encoders accept, in pixels. */
+const maxSides: Record<ConvertedFormat, number> = { webp: 16_383, avif: 16_384, jpeg: 65_500 }
 const pictureGone = () => new NotFoundError('This picture no longer exists.')
 
 /** Service for pictures made with effects and for recipes: list, download, save, delete. */
@@ -98,9 +100,14 @@ export function createMadePictures(deps: MadePicturesDeps) {
       return pictureFiles.inSize(asPngFile(row, fileNameOf(row, 'png')), size)
     },
 
-    /** The picture in another format. @throws NotFoundError when it isn't the user's. */
+    /** The picture in another format. @throws NotFoundError when it isn't the user's; ValidationError when it's too long. */
     async converted(userId: string, id: string, format: ConvertedFormat): Promise<PictureFile> {
       const row = await find(userId, id)
+      if (Math.max(row.width, row.height) > maxSides[format]) {
+        throw new ValidationError('This picture is too long for this format. Download it as PNG.', {
+          code: 'too_long_for_format',
+        })
+      }
       return {
         etag: `${row.sha256}-${format}`,
         contentType: `image/${format}`,
