@@ -2,6 +2,7 @@ import './main.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
+import { tolerateMovedNodes } from './lib/browser/moved-nodes.ts'
 import { startServiceWorker } from './lib/browser/service-worker.ts'
 import { watchTheme } from './lib/browser/theme.ts'
 import { setTrustedTypes } from './lib/browser/trusted-types.ts'
@@ -12,6 +13,7 @@ import { watchSettings } from './lib/session/settings.ts'
 import { applyStyleNonce } from './ui/style-nonce.ts'
 
 setTrustedTypes()
+tolerateMovedNodes()
 applyStyleNonce()
 // each of the watch* functions applies a stored choice now and at every change
 watchTheme()

@@ -17,3 +17,14 @@ it.each([
   expect(button.querySelector('svg')?.classList.contains('absolute')).toBe(isOver)
   expect(button.querySelector('i')).toBeNull()
 })
+
+it('can start to load after the browser translated its label', async () => {
+  const { rerender } = await renderPart(<Button>Save</Button>)
+  const text = document.createTreeWalker(screen.getByRole('button'), NodeFilter.SHOW_TEXT).nextNode() as Text
+  const font = document.createElement('font')
+  font.textContent = 'Salva'
+  text.replaceWith(font)
+  rerender(<Button loading>Save</Button>)
+  expect(screen.getByRole('button').getAttribute('aria-busy')).toBe('true')
+  expect(screen.getByRole('button').textContent).toBe('Salva')
+})

@@ -41,7 +41,8 @@ export function Button({ variant, size, icon, loading = false, className, childr
       className={buttonClass({ variant, size, className: classNames(coversLabel && 'relative', className) })}
     >
       {loading ? <Spinner size="sm" className={coversLabel ? 'absolute' : undefined} /> : icon}
-      {coversLabel ? <span className="contents text-transparent">{children}</span> : children}
+      {/* Always an element: a browser's translation replaces the text, which React then couldn't move. */}
+      <span className={classNames('contents', coversLabel && 'text-transparent')}>{children}</span>
     </button>
   )
 }

@@ -13,11 +13,16 @@ async function* streamUserEvents(signal: AbortSignal, onActivity: () => void): A
   }
 }
 
-/** Message between tabs: an event, for all tabs or only for the tab `to`; or a new tab's question whether it missed events. */
-type TabMessage = (ClientEvent & { to?: string }) | { type: 'tab.asks'; tab: string }
+/**
+ * Message between tabs: an event, for all tabs or only for the tab `to`; or a tab's question whether it missed events and
+ * whether one of the others streams, which all of them answer.
+ */
+type TabMessage = (ClientEvent & { to?: string; isStreaming?: boolean }) | { type: 'tab.asks'; tab: string }
 
 /** Silence after which a connection counts as dead: the server sends something at least every 15 s. */
 const SILENCE_MS = 45_000
+/** Time after which a streaming tab that doesn't answer counts as suspended. */
+const ANSWER_MS = 10_000
 const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 30_000
 
@@ -30,8 +35,9 @@ function hasMissedEvents(event: ClientEvent): boolean {
  * Follows the user's events for all tabs of this browser; returns a function that stops it.
  *
  * Browsers allow six connections per host, so one tab opens the stream (Web Locks) and forwards it to the others
- * (BroadcastChannel); when it's closed, another takes over. Where the browser has no locks (pages that are neither
- * https nor localhost), every tab opens its own.
+ * (BroadcastChannel); when it's closed, another takes over. iOS suspends hidden tabs with their locks, so a visible tab
+ * keeps asking the streaming one, and takes the lock when it doesn't answer. Where the browser has no locks (pages that
+ * are neither https nor localhost), every tab opens its own.
  */
 export function startUserEvents(userId: string): () => void {
   const controller = new AbortController()
@@ -44,30 +50,72 @@ export function startUserEvents(userId: string): () => void {
   const channel = new BroadcastChannel(name)
   const tab = randomUuid()
   let isNew = true
+  let isStreaming = false
+  let isUnanswered = false
   const replyTo = (askingTab: string) => {
-    channel.postMessage({ type: 'events.connected', quiet_ms: quietMs(), to: askingTab } satisfies TabMessage)
+    const reply = { type: 'events.connected', quiet_ms: quietMs(), to: askingTab, isStreaming } as const
+    channel.postMessage(reply satisfies TabMessage)
   }
+  const ask = () => channel.postMessage({ type: 'tab.asks', tab } satisfies TabMessage)
   channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
     if (data.type === 'tab.asks') replyTo(data.tab)
     else if (data.to === undefined) notifyThisTab(data)
-    // Every other tab replies, but the data must be reloaded only once.
-    else if (data.to === tab && isNew && hasMissedEvents(data)) {
-      isNew = false
-      notifyThisTab({ type: 'events.resumed' })
+    else if (data.to === tab) {
+      // Tabs of the previous version don't say.
+      if (data.isStreaming !== false) isUnanswered = false
+      // Every other tab replies, but the data must be reloaded only once.
+      if (isNew && hasMissedEvents(data)) {
+        isNew = false
+        notifyThisTab({ type: 'events.resumed' })
+      }
     }
   }
-  channel.postMessage({ type: 'tab.asks', tab } satisfies TabMessage)
+  ask()
   const notifyAllTabs = (event: ClientEvent) => {
     channel.postMessage(event)
     notifyThisTab(event)
   }
-  const askedAt = performance.now()
-  navigator.locks
-    // After a wait, this tab takes over from a closed one and may have missed events meanwhile.
-    .request(name, { signal }, () => keepStreaming(signal, notifyAllTabs, performance.now() - askedAt > FIRST_DELAY_MS))
-    .catch((error) => {
-      if (!signal.aborted) console.error('The events of this account cannot be followed', error)
-    })
+
+  /** Ends this tab's request for the lock, whether it's granted or waits. */
+  let attempt = new AbortController()
+  const requestLock = ({ steals }: { steals: boolean }) => {
+    attempt.abort()
+    attempt = new AbortController()
+    const ended = AbortSignal.any([signal, attempt.signal])
+    const askedAt = performance.now()
+    navigator.locks
+      // The API allows no signal with `steal`.
+      .request(name, steals ? { steal: true } : { signal: ended }, () => {
+        isStreaming = true
+        // After a wait, this tab takes over from a closed one and may have missed events meanwhile.
+        return keepStreaming(ended, notifyAllTabs, steals || performance.now() - askedAt > FIRST_DELAY_MS)
+      })
+      .catch((error) => {
+        if (ended.aborted) return
+        if (!isStreaming) return console.error('The events of this account cannot be followed', error)
+        // Another tab took the lock while this one was suspended.
+        isStreaming = false
+        requestLock({ steals: false })
+        notifyThisTab({ type: 'events.resumed' })
+      })
+  }
+  requestLock({ steals: false })
+
+  const checkStreamingTab = () => {
+    if (isStreaming) return
+    if (isUnanswered) requestLock({ steals: true })
+    isUnanswered = !isUnanswered
+    if (isUnanswered) ask()
+  }
+  let timer: ReturnType<typeof setInterval> | undefined
+  const watchStreamingTab = () => {
+    clearInterval(timer)
+    isUnanswered = false
+    if (document.visibilityState === 'visible') timer = setInterval(checkStreamingTab, ANSWER_MS)
+  }
+  watchStreamingTab()
+  document.addEventListener('visibilitychange', watchStreamingTab, { signal })
+  signal.addEventListener('abort', () => clearInterval(timer))
   return () => {
     controller.abort()
     channel.close()

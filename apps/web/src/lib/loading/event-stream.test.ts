@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import type { UserEventJson } from '@mira/shared'
 import { cleanup, renderHook } from '@testing-library/react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { startUserEvents } from './event-connection.ts'
 import { useUserEvents } from './event-stream.ts'
 
@@ -9,13 +9,14 @@ import { useUserEvents } from './event-stream.ts'
 const streams: { send: (event: UserEventJson) => void; end: () => void }[] = []
 
 vi.mock('../api/client.ts', () => ({
-  async *requestEvents(_path: string, _options: object, onActivity: () => void) {
+  async *requestEvents(_path: string, { signal }: { signal: AbortSignal }, onActivity: () => void) {
     let next = Promise.withResolvers<UserEventJson | null>()
     const push = (event: UserEventJson | null) => {
       next.resolve(event)
       next = Promise.withResolvers()
     }
     streams.push({ send: push, end: () => push(null) })
+    signal.addEventListener('abort', () => push(null))
     onActivity()
     for (let event = await next.promise; event !== null; event = await next.promise) {
       yield { data: JSON.stringify(event) }
@@ -31,10 +32,13 @@ let messages: { type: string; tab?: string; to?: string; quiet_ms?: number }[]
 let stop = () => {}
 const settle = () => new Promise((resolve) => setTimeout(resolve, 30))
 
-/** Opens this tab; it has the stream unless another tab holds the lock. */
-async function openTab({ hasStream }: { hasStream: boolean }) {
-  const request = async (_name: string, _options: object, work: () => Promise<void>) => {
-    if (hasStream) await work()
+/** Opens this tab; it has the stream unless another tab holds the lock, until one takes the lock. */
+async function openTab({ hasStream, taken }: { hasStream: boolean; taken?: Promise<never> }) {
+  let isFree = hasStream
+  const request = async (_name: string, options: { steal?: boolean }, work: () => Promise<void>) => {
+    if (!isFree && !options.steal) return
+    isFree = false
+    await Promise.race([work(), taken ?? new Promise(() => {})])
   }
   vi.stubGlobal('navigator', { locks: { request } })
   stop = startUserEvents('u1')
@@ -99,7 +103,7 @@ it('tells another tab how long ago its last event was', async () => {
   messages.length = 0
   otherTab.postMessage({ type: 'tab.asks', tab: 'new' })
   await settle()
-  expect(messages).toEqual([{ type: 'events.connected', to: 'new', quiet_ms: expect.any(Number) }])
+  expect(messages).toEqual([{ type: 'events.connected', to: 'new', quiet_ms: expect.any(Number), isStreaming: true }])
   expect(messages[0]!.quiet_ms).toBeGreaterThanOrEqual(25)
   expect(messages[0]!.quiet_ms).toBeLessThan(performance.now() / 2)
   expect(receivedTypes).toEqual(['account.updated'])
@@ -112,4 +116,39 @@ it('discards early responses that are older than an event', async () => {
   streams[0]!.send({ type: 'account.updated' })
   await settle()
   expect(window.earlyAnswers).toBeUndefined()
+})
+
+it('takes over while it’s visible and the streaming tab is suspended, but not while that answers', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const wait = async () => {
+    vi.advanceTimersByTime(10_000)
+    await settle()
+  }
+  await openTab({ hasStream: false })
+  otherTab.onmessage = ({ data }) => {
+    if (data.type === 'tab.asks') otherTab.postMessage({ ...connected(1e9), to: data.tab, isStreaming: true })
+  }
+  for (let times = 0; times < 4; times++) await wait()
+  expect(streams).toHaveLength(0)
+  otherTab.onmessage = null
+  await wait()
+  await wait()
+  expect(streams).toHaveLength(1)
+  streams[0]!.send({ type: 'account.updated' })
+  await settle()
+  expect(receivedTypes).toEqual(['events.resumed', 'account.updated'])
+})
+
+it('stops streaming when another tab took over, and reloads what it may have missed', async () => {
+  const { promise: taken, reject } = Promise.withResolvers<never>()
+  await openTab({ hasStream: true, taken })
+  reject(new DOMException('stolen', 'AbortError'))
+  await settle()
+  messages.length = 0
+  streams[0]!.send({ type: 'account.updated' })
+  await settle()
+  expect(messages).toEqual([])
+  expect(streams).toHaveLength(1)
+  expect(receivedTypes).toEqual(['events.resumed'])
 })

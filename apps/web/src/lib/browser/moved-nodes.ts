@@ -1,0 +1,27 @@
+/**
+ * Lets React remove and insert nodes beside text that a browser's translation has wrapped or replaced, instead of failing,
+ * which would take the whole page down (https://github.com/facebook/react/issues/11538). Called before the first render.
+ */
+export function tolerateMovedNodes(): void {
+  const { removeChild, insertBefore } = Node.prototype
+  Node.prototype.removeChild = function <Child extends Node>(this: Node, child: Child): Child {
+    const moved = childWith(this, child)
+    if (moved) removeChild.call(this, moved)
+    return child
+  }
+  Node.prototype.insertBefore = function <Inserted extends Node>(
+    this: Node,
+    node: Inserted,
+    reference: Node | null,
+  ): Inserted {
+    insertBefore.call(this, node, reference && childWith(this, reference))
+    return node
+  }
+}
+
+/** The child of `parent` that is or contains `node`; null when it's elsewhere. */
+function childWith(parent: Node, node: Node): Node | null {
+  let child: Node | null = node
+  while (child && child.parentNode !== parent) child = child.parentNode
+  return child
+}
