@@ -12,17 +12,17 @@ const dist = join(import.meta.dirname, '../dist')
  * Lower a limit as its screen gets lighter.
  */
 const budgets: Readonly<Record<string, { files: number; bytes: number }>> = {
-  login: { files: 1, bytes: 92_300 },
-  dashboard: { files: 7, bytes: 177_800 },
-  chat: { files: 7, bytes: 218_100 },
-  gallery: { files: 7, bytes: 180_000 },
-  'gallery/': { files: 7, bytes: 185_100 },
-  agents: { files: 7, bytes: 181_000 },
-  upload: { files: 8, bytes: 193_900 },
-  notes: { files: 6, bytes: 167_100 },
-  effects: { files: 8, bytes: 203_000 },
-  memory: { files: 7, bytes: 185_500 },
-  admin: { files: 6, bytes: 170_200 },
+  login: { files: 1, bytes: 92_500 },
+  dashboard: { files: 7, bytes: 178_100 },
+  chat: { files: 7, bytes: 218_400 },
+  gallery: { files: 7, bytes: 180_300 },
+  'gallery/': { files: 7, bytes: 185_400 },
+  agents: { files: 7, bytes: 181_300 },
+  upload: { files: 8, bytes: 194_200 },
+  notes: { files: 6, bytes: 167_400 },
+  effects: { files: 8, bytes: 203_300 },
+  memory: { files: 7, bytes: 185_800 },
+  admin: { files: 6, bytes: 170_500 },
 }
 
 /** Error code of zod, present in every bundle that contains it. */
