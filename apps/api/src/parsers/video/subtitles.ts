@@ -79,11 +79,15 @@ function withoutMarkup(text: string): string {
     .replace(/\{\\[^{}]{0,200}\}/g, '')
     // transcripts of meetings name the speakers
     .replace(/<v(?:\.[\w.-]{1,100})?\s+([^<>]{1,200})>/gi, '$1: ')
-    .replace(/<\/?[a-z][^<>]{0,200}>|<\d[\d:.]{0,20}>/gi, '')
+    .replace(TAG, '')
   return plainLines(
     plainText.replace(/&(amp|lt|gt|nbsp|lrm|rlm|quot|#39);/g, (_, name: string) => entities[name] ?? ''),
   )
 }
+
+/** Tags that players know, and times of words; other text between angle brackets is shown, as in `<<flash gordon>>`. */
+const TAG =
+  /<\/?(?:font|lang|p|span|v)(?:[\s.][^<>\n]{0,200})?>|<\/?(?:b|br|c|em|i|rp|rt|ruby|s|strong|u)(?:\.[\w.#-]{0,100})?\s{0,5}\/?>|<\d[\d:.]{0,20}>/gi
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', nbsp: ' ', quot: '"', '#39': "'" }
 
@@ -125,10 +129,10 @@ const LANGUAGE =
 /** Suffix of players after a name without a language: video.forced.srt. */
 const KIND = /\.(?:forced|default|foreign)$/i
 
-const TIME = /(?:(\d{1,3}):)?(\d{1,2}):(\d{2})(?:[.,](\d{1,3}))?/
+const TIME = /(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?/
 /** Time of a single word, as in automatic captions. */
 const WORD_TIME = /<\d{1,3}:\d{2}[:.]\d/
-const SPAN = new RegExp(`^\\s*${TIME.source}\\s*-->\\s*${TIME.source}`)
+const SPAN = new RegExp(`^\\s*${TIME.source}\\s*-{1,2}>\\s*${TIME.source}`)
 
 /** Possible names of the video that a subtitle file belongs to, without extension, and the language; null for other files. */
 export function subtitlesFor(filename: string): { names: string[]; language: string | null } | null {
@@ -161,9 +165,15 @@ function withoutRolledUp(cues: Cue[]): Cue[] {
 const secondsOf = (hours = '0', minutes = '0', seconds = '0', fraction = '') =>
   Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(`0.${fraction || '0'}`)
 
-/** SubRip and WebVTT: a line of times, lines of text, an empty line. */
+/**
+ * SubRip and WebVTT: a line of times, lines of text, an empty line. Only in WebVTT does an empty line end a cue: those of SubRip
+ * go on to the number and times of the next, as in players.
+ */
 function spannedCues(lines: string[]): Cue[] {
   const cues: Cue[] = []
+  const isWebVtt = lines.find((line) => line.trim() !== '')?.startsWith('WEBVTT') ?? false
+  let isNumbered = false
+  let lineBefore = ''
   let current: Cue | undefined
   const close = () => {
     if (current !== undefined) cues.push({ ...current, text: withoutMarkup(current.text) })
@@ -172,20 +182,65 @@ function spannedCues(lines: string[]): Cue[] {
   for (const line of lines) {
     const [, h, m, s, ms, h2, m2, s2, ms2] = SPAN.exec(line.slice(0, 100)) ?? []
     if (m !== undefined) {
+      if (cues.length === 0 && current === undefined) isNumbered = !isWebVtt && isNumber(lineBefore)
+      if (current !== undefined && isNumbered) current.text = withoutLastNumber(current.text)
       close()
       if (cues.length >= subtitleLimits.cuesOfTrack) break
       current = { startSeconds: secondsOf(h, m, s, ms), endSeconds: secondsOf(h2, m2, s2, ms2), text: '' }
-    } else if (line.trim() === '' && !(current?.text === '' && /^ /.test(line))) close()
+    } else if (isWebVtt && line.trim() === '' && !(current?.text === '' && /^ /.test(line))) close()
     else if (current !== undefined && current.text.length < subtitleLimits.characters) current.text += `${line}\n`
+    if (line.trim() !== '') lineBefore = line
   }
   close()
   return cues
 }
 
+function isNumber(line: string): boolean {
+  return /^\d{1,6}$/.test(line.trim())
+}
+
+/** Text without the number of the next cue, its last line. */
+function withoutLastNumber(text: string): string {
+  const lines = text.trimEnd().split('\n')
+  return isNumber(lines.at(-1) ?? '') ? lines.slice(0, -1).join('\n') : text
+}
+
+/** Fonts and pictures attached to Advanced SubStation. */
+const ATTACHMENTS = /^\[(?:fonts|graphics)\]\s*$/i
+/** A section's name; encoded files have no lower-case letters. */
+const SECTION = /^\[[^\]\n]{0,60}[a-z][^\]\n]{0,60}\]\s*$/
+/** Characters of a line held back until it's complete. */
+const MAX_LINE_CHARACTERS = 100_000
+
+/** Pieces of a text without the fonts and pictures of Advanced SubStation, which precede its words and have millions of characters. */
+export async function* withoutAttachments(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let isSubStation: boolean | null = null
+  let isInAttachments = false
+  let incomplete = ''
+  for await (const piece of pieces) {
+    if (piece === '') continue
+    isSubStation ??= /^\[script info\]/i.test(piece.trimStart())
+    const lines = isSubStation ? (incomplete + piece).split('\n') : []
+    incomplete = lines.pop() ?? ''
+    if (!isSubStation) yield piece
+    if (incomplete.length > MAX_LINE_CHARACTERS) {
+      lines.push(incomplete)
+      incomplete = ''
+    }
+    let text = ''
+    for (const line of lines) {
+      if (SECTION.test(line.slice(0, 200))) isInAttachments = ATTACHMENTS.test(line)
+      if (!isInAttachments) text += `${line}\n`
+    }
+    if (text !== '') yield text
+  }
+  if (incomplete !== '' && !isInAttachments) yield incomplete
+}
+
 /** Advanced SubStation: its text comes after nine commas. */
 function substationCues(lines: string[]): Cue[] {
-  return lines.slice(0, 4 * subtitleLimits.cuesOfTrack).flatMap((line): Cue[] => {
-    if (!line.startsWith('Dialogue:')) return []
+  const events = lines.filter((line) => line.startsWith('Dialogue:')).slice(0, 4 * subtitleLimits.cuesOfTrack)
+  return events.flatMap((line): Cue[] => {
     const fields = line.slice('Dialogue:'.length).split(',')
     const [start, end] = [fields[1], fields[2]].map((field) => TIME.exec(field ?? ''))
     if (!start || !end) return []

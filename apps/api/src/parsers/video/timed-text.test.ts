@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cuesOfText, subtitlesFor } from './subtitles.ts'
+import { cuesOfText, subtitlesFor, withoutAttachments } from './subtitles.ts'
 
 const cue = { startSeconds: 61.5, endSeconds: 63, text: 'The marmot sleeps\nin b flat' }
 
@@ -53,4 +53,53 @@ test('reads each line of roll-up captions once, with its time', () => {
     { startSeconds: 1, endSeconds: 3.01, text: 'the marmot' },
     { startSeconds: 3.01, endSeconds: 5, text: 'sleeps well' },
   ])
+})
+
+const srt = (...blocks: string[]) => blocks.join('\n')
+const first = '1\n00:00:01,000 --> 00:00:02,000\n'
+test.each([
+  [
+    'empty lines within a cue',
+    srt(`${first}帝国軍\n\n撃破\n`, '2\n00:00:03,000 --> 00:00:04,000\nOui\n'),
+    ['帝国軍\n撃破', 'Oui'],
+  ],
+  [
+    'an empty line after each line',
+    srt(`${first}Hello\nyou\n`, '2\n00:00:03,000 --> 00:00:04,000\nOui\n').replaceAll('\n', '\n\n'),
+    ['Hello\nyou', 'Oui'],
+  ],
+  ['no empty lines between cues', srt(`${first}two.`, '2\n00:00:03,000 -> 00:00:04,000\nOui'), ['two.', 'Oui']],
+  [
+    'numbers as texts',
+    srt(`${first}hello\n5\ndon’t forget me.\n`, '2\n00:00:03,000 --> 00:00:04,000\ncredits\n2015\n'),
+    ['hello\n5\ndon’t forget me.', 'credits\n2015'],
+  ],
+  [
+    'no numbers',
+    '00:00:01,000 --> 00:00:02,000\nsince\n1984\n\n00:00:03,000 --> 00:00:04,000\nOui\n',
+    ['since\n1984', 'Oui'],
+  ],
+  [
+    'text in angle brackets',
+    `${first}<<flash gordon\nepisode 4>>\n<I think so> <font color="red"><b>red</b></font>`,
+    ['<<flash gordon\nepisode 4>>\n<I think so> red'],
+  ],
+])('reads all words from SubRip with %s', (_name, text, words) => {
+  expect(cuesOfText(text).map((cue) => cue.text)).toEqual(words)
+})
+
+test('reads the dialogue of SubStation files with large fonts, many comments and short times', async () => {
+  const font = `[Fonts]\nfontname: a.ttf\n${`${'[M'.repeat(39)}!]\n`.repeat(30_000)}\n`
+  const events = `[Events]\n${'Comment: x\n'.repeat(30_000)}Dialogue: 1,0:0:1.5,0:0:4.00,Main,,0,0,0,,The marmot sleeps\n`
+  const text = `[Script Info]\n; Fonts\n\n${font}${events}`
+  expect(cuesOfText(text)).toEqual([{ startSeconds: 1.5, endSeconds: 4, text: 'The marmot sleeps' }])
+  const inPieces = async (whole: string) => {
+    async function* pieces() {
+      for (let start = 0; start < whole.length; start += 65_536) yield whole.slice(start, start + 65_536)
+    }
+    return (await Array.fromAsync(withoutAttachments(pieces()))).join('')
+  }
+  expect(await inPieces(text)).toBe(text.replace(font, ''))
+  const settings = `size=1\n${font}`
+  expect(await inPieces(settings)).toBe(settings)
 })

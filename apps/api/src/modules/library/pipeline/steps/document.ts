@@ -3,6 +3,7 @@ import { cutText } from '@mira/shared/constants/cut-text'
 import type { PictureProcesses } from '../../../../parsers/image/picture-processes.ts'
 import { isCalendar, linesOfCalendar, withoutFiles } from '../../../../parsers/office/calendar.ts'
 import { texts } from '../../../../parsers/text-decoder.ts'
+import { withoutAttachments } from '../../../../parsers/video/subtitles.ts'
 import type { WebFetcher } from '../../../../platform/net/web-fetcher.ts'
 import { say } from '../../../../sentences.ts'
 import { type NewMoment, type Step, type StepContext, type StepOutcome, type Steps, stepUnless } from '../step.ts'
@@ -68,7 +69,7 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
   const readText = async ({ item, filename, signal }: StepContext): Promise<StepOutcome> => {
     const encoding = await texts.encodingOf(filename, signal)
     let text = ''
-    for await (const piece of withoutFiles(texts.decode(filename, encoding, signal))) {
+    for await (const piece of withoutAttachments(withoutFiles(texts.decode(filename, encoding, signal)))) {
       text += piece
       if (text.length > MAX_CHARACTERS) break
     }

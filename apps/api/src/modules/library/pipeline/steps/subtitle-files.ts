@@ -1,6 +1,11 @@
 import { NotFoundError } from '../../../../errors.ts'
 import { texts } from '../../../../parsers/text-decoder.ts'
-import { cuesOfText, type SubtitleTrack, subtitlesFor } from '../../../../parsers/video/subtitles.ts'
+import {
+  cuesOfText,
+  type SubtitleTrack,
+  subtitlesFor,
+  withoutAttachments,
+} from '../../../../parsers/video/subtitles.ts'
 import type { Database } from '../../../../platform/database/client.ts'
 import { raw, sql } from '../../../../platform/database/sql.ts'
 import type { Files } from '../../../../platform/storage/files.ts'
@@ -56,8 +61,9 @@ const MAX_CHARACTERS = 5_000_000
 export function createSubtitleFiles({ store, files, reprocessing }: SubtitleFilesDeps) {
   const read = async (path: string, signal: AbortSignal): Promise<string> =>
     files.useLocal(path, async (filename) => {
+      const encoding = await texts.encodingOf(filename, signal)
       let text = ''
-      for await (const piece of texts.decode(filename, await texts.encodingOf(filename, signal), signal)) {
+      for await (const piece of withoutAttachments(texts.decode(filename, encoding, signal))) {
         text += piece
         if (text.length > MAX_CHARACTERS) break
       }
