@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { decodeShortText, texts } from './text-decoder.ts'
+import { decodeShortText, decodeText, texts } from './text-decoder.ts'
 
 let folder: string
 beforeEach(() => {
@@ -75,6 +75,22 @@ test('normalises line ends and keeps characters intact, wherever the file is cut
   const { text } = await read(Buffer.from(line.repeat(10_000)))
   expect(text).toBe(line.replace('\r\n', '\n').repeat(10_000))
   expect((await read(Buffer.from('a\rb\r'))).text).toBe('a\nb\n')
+})
+
+test('reads a text in ISO-2022-JP, whose bytes are all ASCII', async () => {
+  const bytes = Buffer.from('Subject: \x1b$B$3$s$K$A$O\x1b(B\n', 'latin1')
+  expect(await read(bytes)).toEqual({ encoding: 'iso-2022-jp', text: 'Subject: こんにちは\n' })
+  expect(decodeText(bytes)).toBe('Subject: こんにちは\n')
+})
+
+test('reads a log without its colours and links, wherever the file is cut into chunks', async () => {
+  const line = '\x1b[1;31mERROR\x1b(B\x1b[m: \x1b]8;;https://example.org/a\x1b\\refused\x1b]8;;\x07 [31m\n'
+  for (const start of ['', ' ', 'xy']) {
+    const { text } = await read(Buffer.from(start + line.repeat(5000)))
+    expect(text).toBe(start + 'ERROR: refused [31m\n'.repeat(5000))
+  }
+  expect((await read(Buffer.from('one\r\r\n'.repeat(30_000)))).text).toBe('one\n'.repeat(30_000))
+  expect((await read(Buffer.from('a\x1b['))).text).toBe('a\x1b[')
 })
 
 test('reads an empty file and one of all byte values', async () => {

@@ -24,6 +24,7 @@ export const texts: Texts = {
     const mark = encodingOfMark(await readAt(filename, 0, 4))
     if (mark !== null) return mark
     const firstNonAscii = await firstNonAsciiUnlessUtf8(filename, signal)
+    if (firstNonAscii === null && isEscapedJapanese(await readAt(filename, 0, SAMPLE_BYTES))) return 'iso-2022-jp'
     if (firstNonAscii === null || (await isMostlyUtf8(piecesOf(filename, signal)))) return 'utf-8'
     return guess(await readAt(filename, firstNonAscii, SAMPLE_BYTES))
   },
@@ -32,14 +33,14 @@ export const texts: Texts = {
 
   async *decode(filename, encoding, signal) {
     const decoder = new TextDecoder(encoding)
-    // a piece may end between \r and \n
+    // a piece may end within a line end or a terminal's sequence
     let carried = ''
     for await (const piece of piecesOf(filename, signal)) {
       const text = carried + decoder.decode(piece, { stream: true })
-      carried = text.endsWith('\r') ? '\r' : ''
-      yield withPlainLineEnds(text.slice(0, text.length - carried.length))
+      carried = UNFINISHED.exec(text.slice(-MAX_UNFINISHED))?.[0] ?? ''
+      yield asPlainText(text.slice(0, text.length - carried.length))
     }
-    yield withPlainLineEnds(carried + decoder.decode())
+    yield asPlainText(carried + decoder.decode())
   },
 }
 
@@ -82,8 +83,9 @@ export function encodingOfText(bytes: Uint8Array): string {
   if (mark !== null) return mark
   const faultCounter = createFaultCounter()
   faultCounter.add(bytes)
-  if (faultCounter.isUtf8()) return 'utf-8'
   const firstNonAscii = bytes.findIndex((byte) => byte >= 0x80)
+  if (firstNonAscii < 0 && isEscapedJapanese(bytes.subarray(0, SAMPLE_BYTES))) return 'iso-2022-jp'
+  if (faultCounter.isUtf8()) return 'utf-8'
   return guess(bytes.subarray(firstNonAscii, firstNonAscii + SAMPLE_BYTES))
 }
 
@@ -123,8 +125,27 @@ function createFaultCounter() {
   }
 }
 
-function withPlainLineEnds(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replaceAll('\0', '')
+/** Colours, titles and links of terminals, as in logs. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's sequences start with them
+const TERMINAL_SEQUENCE = /\x1b(?:[()][\dAB]|\[[0-?]{0,100}[ -/]{0,10}[@-~]|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\))/g
+/** Beginning of a line end, or of a terminal's sequence, at the end of a piece. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's sequences start with them
+const UNFINISHED = /(?:\r\r?|\x1b(?:[()]|\[[0-?]{0,100}[ -/]{0,10}|\][^\x07\x1b]{0,2000}\x1b?)?)$/
+/** Longer than any match of UNFINISHED. */
+const MAX_UNFINISHED = 2_100
+
+function asPlainText(text: string): string {
+  return text
+    .replace(TERMINAL_SEQUENCE, '')
+    .replace(/\r\r?\n|\r/g, '\n')
+    .replaceAll('\0', '')
+}
+
+/** True for the escape sequences of ISO-2022-JP, whose bytes are all ASCII. */
+function isEscapedJapanese(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes).toString('latin1')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ISO-2022-JP changes its character set by them
+  return /\x1b\$[@B](?:[!-~]{2}){1,2000}\x1b\([BJ]/.test(text)
 }
 
 const readAt = (filename: string, position: number, length: number) =>

@@ -90,6 +90,7 @@ test.each(Object.entries(recordings))('detects a recording: %s', async (_name, [
 test('detects a PDF, even after blank lines', async () => {
   expect(await typeOf(fileStarts.pdf)).toBe('document pdf application/pdf')
   expect(await typeOf(Buffer.concat([Buffer.from('\r\n\r\n'), fileStarts.pdf]))).toBe('document pdf application/pdf')
+  expect(await typeOf('HTTP/1.1 200 OK\n\n%PDF-1.4\n1 0 obj\n<<>>\nendobj\n')).toBe('document pdf application/pdf')
 })
 
 describe('text', () => {
@@ -100,6 +101,18 @@ describe('text', () => {
     'in big-endian UTF-16': Buffer.from('\ufeffHello, 世界', 'utf16le').swap16(),
     'in Latin-1': Buffer.from('Stra\xdfe, caf\xe9, ma\xf1ana\n', 'latin1'),
     'in Windows Cyrillic': Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2, 0x2c, 0x20, 0xec, 0xe8, 0xf0, 0x21]),
+    'in EUC-JP, without spaces': Buffer.from(
+      'c3cfb0e8a4cec4eda4cfb6e1a4afa4cbbdbba4e0bfcda4bfa4c1a4cec4eda4c7a4b9a1a30a',
+      'hex',
+    ),
+    'in GBK, longer than both samples, with a character cut at the start of the last': Buffer.from(
+      `${'cfd6d4dab3a3d3c3b5c4b7b1cce5d7d6'.repeat(4)}a1a30d0a`.repeat(3000),
+      'hex',
+    ),
+    'that mentions the header of a PDF': 'Magic numbers: PNG 89 50 4E 47, PDF %PDF-1.7',
+    'in Latin-1 that mentions the header of a PDF': Buffer.from('Gro\xdf: %PDF-1.7', 'latin1'),
+    'of a contact in Latin-1': Buffer.from('BEGIN:VCARD\r\nFN:K\xe4the\r\nEND:VCARD\r\n', 'latin1'),
+    'of LaTeX in Latin-1': Buffer.from('%!TEX root = main.tex\nStra\xdfe\n', 'latin1'),
     'of a terminal, with colours': '\u001b[31mred\u001b[0m\n',
     'of one letter': 'x',
     'that starts like a program': 'MZ is the beginning of names of programs.',
@@ -126,6 +139,14 @@ describe('text', () => {
     RTF: ['{\\rtf1\\ansi Hello}', 'RTF'],
     'a PostScript file': ['%!PS-Adobe-3.0\n', 'PostScript'],
   }
+  test('in Latin-1 that starts like XML is as special as in UTF-8', async () => {
+    const xml = '<?xml version="1.0" encoding="iso-8859-1"?>\n'
+    const page = `${xml}<!DOCTYPE html>\n<html><p>K\xe4the</p></html>`
+    expect(await sniff(Buffer.from(page, 'latin1'))).toMatchObject({ format: 'txt', text: 'XML' })
+    const workbook = `${xml}<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet">K\xe4the</Workbook>`
+    expect(await sniff(Buffer.from(workbook, 'latin1'))).toMatchObject({ format: 'txt', text: 'workbook' })
+  })
+
   test.each(Object.entries(kinds))('of a special kind is named: %s', async (_name, [content, text]) => {
     expect(await sniff(content)).toMatchObject({ format: 'txt', text })
   })

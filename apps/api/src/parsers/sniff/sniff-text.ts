@@ -27,6 +27,12 @@ export interface TextSample {
 
 /** Minimum share of ASCII in bytes of an unknown encoding that still count as text. */
 const MIN_ASCII = 0.1
+/** Older encodings of languages written without spaces, whose texts may have hardly any ASCII. */
+const unspacedEncodings = ['gb18030', 'euc-jp', 'shift_jis', 'big5', 'euc-kr', 'windows-874']
+/** Characters that decoders make of bytes without a meaning. */
+const NO_LETTERS = /[\p{Co}\p{Cn}\x80-\x9f]/u
+/** Bytes below this are never the second of a character in these encodings. */
+const FIRST_SECOND_BYTE = 0x30
 /** A character of UTF-8 has at most this many bytes after its first. */
 const MAX_CONTINUATION_BYTES = 3
 
@@ -42,14 +48,17 @@ export function isUnicodeText({ head, tail }: TextSample): boolean {
 
 /** True when bytes may be text in an older encoding with one or two bytes per character. */
 export function mayBeOlderText({ head, tail }: TextSample): boolean {
-  return [head, tail].every((bytes) => {
-    let ascii = 0
-    for (const byte of bytes) {
-      if (isControl(byte)) return false
-      if (byte < 0x80) ascii++
-    }
-    return bytes.length === 0 || ascii / bytes.length >= MIN_ASCII
-  })
+  if (head.some(isControl) || tail.some(isControl)) return false
+  if (hasAscii(head) && hasAscii(tail)) return true
+  // the tail may start within a character
+  const end = tail.subarray(tail.findIndex((byte) => byte < FIRST_SECOND_BYTE) + 1)
+  return unspacedEncodings.some((encoding) => decodes(encoding, head, NO_LETTERS) && decodes(encoding, end, NO_LETTERS))
+}
+
+function hasAscii(bytes: Uint8Array): boolean {
+  let ascii = 0
+  for (const byte of bytes) if (byte < 0x80) ascii++
+  return ascii >= MIN_ASCII * bytes.length
 }
 
 /** Beginning of XML, or of an Excel 2003 workbook without a declaration. */
@@ -107,12 +116,12 @@ function encodingOf(head: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
   return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : 'utf-8'
 }
 
-function decodes(encoding: string, bytes: Uint8Array): boolean {
+function decodes(encoding: string, bytes: Uint8Array, forbidden?: RegExp): boolean {
   try {
     // the last character may be cut
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true })
     for (let offset = 0; offset < text.length; offset++) if (isControl(text.charCodeAt(offset))) return false
-    return true
+    return forbidden?.test(text) !== true
   } catch {
     return false
   }

@@ -194,6 +194,8 @@ const SAMPLE_BYTES = 64 * 1024
 const MPEG_SEQUENCE = 0xb3
 /** The header of a PDF may follow other bytes. */
 const PDF_WITHIN_BYTES = 1024
+/** Extensions that file-type reports for texts by their first words. */
+const textExtensions = new Set(['xml', 'vcf', 'ics', 'vtt', 'ps', 'eps', 'stl', 'pgp', 'reg'])
 /** Time limit for malicious files. */
 const SNIFF_TIMEOUT_MS = 5_000
 
@@ -205,7 +207,7 @@ export async function sniffFile(filename: string): Promise<SniffedFile> {
   try {
     const { size } = await handle.stat()
     const sample = await readSample(handle, size)
-    if (Buffer.from(sample.head.subarray(0, PDF_WITHIN_BYTES)).includes('%PDF-')) return knownFormat('pdf')
+    if (isPdf(sample)) return knownFormat('pdf')
     // some magic numbers are words that a text may start with
     if (isUnicodeText(sample)) return { ...knownFormat('txt'), text: textKindOf(sample.head) }
     if (isArchive(sample.head)) return sniffedArchive(await sniffArchive(filename, sample.head))
@@ -227,13 +229,21 @@ export async function sniffFile(filename: string): Promise<SniffedFile> {
     // a bare video stream without a container
     if (format === 'mpg' && sample.head[3] === MPEG_SEQUENCE) return knownFormat('m1v')
     if (format !== undefined) return await sniffedTracks(format, handle, size)
-    if (extension !== undefined) return { mediaType: null, kind: extension.toUpperCase() }
-    return mayBeOlderText(sample)
-      ? { ...knownFormat('txt'), text: textKindOf(sample.head) }
-      : { mediaType: null, kind: null }
+    const isOlderText = (extension === undefined || textExtensions.has(extension)) && mayBeOlderText(sample)
+    if (extension !== undefined && !isOlderText) return { mediaType: null, kind: extension.toUpperCase() }
+    return isOlderText ? { ...knownFormat('txt'), text: textKindOf(sample.head) } : { mediaType: null, kind: null }
   } finally {
     await handle.close()
   }
+}
+
+/** True for a PDF, whose header may follow other bytes; a text that only mentions the header has no objects. */
+function isPdf(sample: TextSample): boolean {
+  const start = Buffer.from(sample.head).toString('latin1')
+  const index = start.slice(0, PDF_WITHIN_BYTES).indexOf('%PDF-')
+  if (index < 0) return false
+  if (/^[\s\0\xef\xbb\xbf]*$/.test(start.slice(0, index)) || /\b\d+ \d+ obj\b/.test(start)) return true
+  return !isUnicodeText(sample) && !mayBeOlderText(sample)
 }
 
 function asFormat(extension: string): FileFormat | undefined {

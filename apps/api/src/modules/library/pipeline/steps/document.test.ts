@@ -241,3 +241,22 @@ test('reads an address book to its end even when its photos exceed the character
   await rm(folder, { recursive: true })
   expect(moments.map(({ body }) => body)).toEqual(['Ada\n\nBo\n\nCy\n\nDi'])
 })
+
+test('reads a note that starts like a PDF as text', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mira-note-'))
+  const filename = join(folder, 'note')
+  await writeFile(filename, '%PDF-1.7 is a magic number.')
+  let bodies: string[] = []
+  const results = {
+    replaceMoments: async (_item, _kind, moments) => {
+      bodies = moments.map(({ body }) => body)
+      return async () => {}
+    },
+  } as Partial<Results> as Results
+  const subtitleFiles = { wordsOf: () => null } as Partial<DocumentStepsDeps['subtitleFiles']>
+  const steps = createDocumentSteps({ results, subtitleFiles, pictures: {}, embedSteps: {} } as DocumentStepsDeps)
+  const item = { contentType: 'text/plain' } as ProcessedItem
+  await steps.read?.({ item, filename, format: 'pdf', signal: new AbortController().signal } as StepContext)
+  await rm(folder, { recursive: true })
+  expect(bodies).toEqual(['%PDF-1.7 is a magic number.'])
+})

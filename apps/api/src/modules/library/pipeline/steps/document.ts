@@ -89,7 +89,7 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
   /** Chooses the step by the document's format. */
   const choose = (step: 'inspect' | 'read', textStep: Step): Step => {
     return (context) => {
-      if (context.format === 'pdf') return pdf[step](context)
+      if (context.item.contentType === PDF) return pdf[step](context)
       if (context.item.contentType === TIFF) return tiff[step](context)
       return documentFormatOf(context.item) === null ? textStep(context) : textDocument[step](context)
     }
