@@ -20,9 +20,10 @@ interface FormatFacts {
   isShownAsCopy?: true
 }
 
-/** Endings of machine-readable text files, which are stored as plain text. */
+/** Endings of machine-readable text files, calendars and address books, which are stored as plain text. */
 const sourceEndings = [
-  ...['markdown', 'log', 'yaml', 'yml', 'toml', 'ini', 'tex', 'srt', 'vtt', 'ass', 'ssa'],
+  ...['markdown', 'log', 'yaml', 'yml', 'toml', 'ini', 'tex', 'srt', 'vtt', 'ass', 'ssa', 'sbv'],
+  ...['text', 'org', 'rst', 'ics', 'ifb', 'vcf', 'ipynb', 'geojson', 'jsonl'],
   ...['py', 'js', 'mjs', 'ts', 'tsx', 'jsx', 'java', 'c', 'h', 'cpp', 'hpp', 'cs', 'go', 'rs', 'rb', 'php', 'sh'],
   ...['sql', 'swift', 'kt', 'lua', 'r', 'css'],
 ] as const
@@ -163,7 +164,7 @@ export const fileFormats = {
   txt: {
     mediaType: 'document',
     contentType: 'text/plain',
-    otherContentTypes: ['text/markdown', 'application/json'],
+    otherContentTypes: ['text/markdown', 'application/json', 'text/calendar', 'text/vcard', 'text/x-vcard'],
     endings: ['txt'],
     otherEndings: ['md', 'json'],
     silentEndings: sourceEndings,
@@ -250,7 +251,13 @@ export const fileFormats = {
     parts: 'chapter',
   },
   html: { mediaType: 'document', contentType: 'text/html', endings: [], otherEndings: ['html', 'htm'] },
-  eml: { mediaType: 'document', contentType: 'message/rfc822', endings: [], otherEndings: ['eml', 'emlx'] },
+  eml: {
+    mediaType: 'document',
+    contentType: 'message/rfc822',
+    endings: [],
+    otherEndings: ['eml', 'emlx'],
+    silentEndings: ['mht', 'mhtml'],
+  },
   msg: {
     mediaType: 'document',
     contentType: 'application/vnd.ms-outlook',
@@ -291,6 +298,9 @@ const silentEndingTypes: Partial<Record<string, MediaType>> = {
   '3ga': 'audio',
   ogv: 'video',
 }
+
+/** Endings of both a video (an MPEG transport stream) and a text (TypeScript). */
+export const videoOrTextEndings: ReadonlySet<string> = new Set(['ts', 'mts'])
 
 /** File name endings shown to users, for some media types. */
 export function extensionsOf(...types: MediaType[]): string[] {

@@ -69,6 +69,12 @@ test('rejects large images by their name, but accepts names of videos and record
   }
 })
 
+test.each(['stream.ts', 'recording.MTS'])('accepts a large video and a module named %s', async (name) => {
+  expect(() => requireSizeByName(name, 3e9)).not.toThrow()
+  expect(storedTypeOf({ mediaType: 'video', format: 'mts', contentType: 'video/mp2t' }, name).format).toBe('mts')
+  expect(storedTypeOf(await sniffContent('export const figs = 3\n'), name).format).toBe('txt')
+})
+
 test.each([
   ['letter.pages', { 'Index/Document.iwa': 'x', 'preview.jpg': 'x' }, /Pages, Numbers or Keynote document. Export it/],
   ['photos.zip', { 'a.jpg': 'x' }, /ZIP files are imported/],

@@ -5,6 +5,7 @@ import {
   type MediaType,
   mediaTypes,
   PICTURE_OR_DOCUMENT_MAX_BYTES,
+  videoOrTextEndings,
 } from '@mira/shared'
 import { PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../../errors.ts'
 import type { SniffedFile } from '../../../parsers/sniff/sniff.ts'
@@ -127,7 +128,8 @@ export function requireSize(mediaType: MediaType, sizeBytes: number): void {
 export function requireSizeByName(name: string, sizeBytes: number): void {
   const extension = extensionOf(name)
   const claimed = typesByExtension.get(extension)
-  if (claimed !== undefined && !mixedExtensions.has(extension)) requireSize(claimed, sizeBytes)
+  const isCertain = !mixedExtensions.has(extension) && !videoOrTextEndings.has(extension)
+  if (claimed !== undefined && isCertain) requireSize(claimed, sizeBytes)
 }
 
 /** Format of a text by content and name; a name ending in .txt always means plain text. */
@@ -179,6 +181,7 @@ function extensionOf(name: string): string {
 
 /** True when the extension fits the media type; unknown extensions fit any. */
 function extensionFits(extension: string, mediaType: MediaType): boolean {
+  if (videoOrTextEndings.has(extension)) return mediaType !== 'image'
   if (mixedExtensions.has(extension)) return mediaType === 'video' || mediaType === 'audio'
   if (pagedExtensions.has(extension)) return mediaType === 'image' || mediaType === 'document'
   const claimed = typesByExtension.get(extension)

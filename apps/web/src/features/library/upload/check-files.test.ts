@@ -27,6 +27,29 @@ describe('files chosen for upload', () => {
     },
   )
 
+  it.each([
+    'Contacts.vcf',
+    'basic.ics',
+    'saved.mht',
+    'page.mhtml',
+    'cells.ipynb',
+    'map.geojson',
+    'todo.org',
+    'a.jsonl',
+  ])('are accepted with an extension of texts that the server reads: %s', (name) => {
+    expect(checkFilesBeforeUpload([file(name)], [], LIMITS).accepted).toHaveLength(1)
+  })
+
+  it('are accepted as text, whose kind the server tells', () => {
+    const files = [file('shared', { type: 'text/x-vcard' }), file('main.zig', { type: 'text/x-zig' })]
+    expect(checkFilesBeforeUpload(files, [], LIMITS).accepted).toEqual(files)
+  })
+
+  it('are accepted up to the size of videos when their name may be a recording’s', () => {
+    const files = [file('tv.ts', { size: 1001 }), file('tv.mts', { size: 1001 })]
+    expect(checkFilesBeforeUpload(files, [], LIMITS).accepted).toEqual(files)
+  })
+
   it('are accepted by content type when their name doesn’t identify them', () => {
     const files = [file('image', { type: 'image/png' }), file('scan.tif', { type: 'image/tiff' })]
     expect(checkFilesBeforeUpload(files, [], LIMITS).accepted).toEqual(files)

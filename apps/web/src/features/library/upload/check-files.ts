@@ -1,4 +1,4 @@
-import { acceptedExtensionsOf, uploadContentTypes } from '@mira/shared/constants/formats'
+import { acceptedExtensionsOf, uploadContentTypes, videoOrTextEndings } from '@mira/shared/constants/formats'
 import { LARGE_UPLOAD_DEFAULT_BYTES, PICTURE_OR_DOCUMENT_MAX_BYTES } from '@mira/shared/constants/limits'
 import { mediaTypes } from '@mira/shared/constants/media'
 import { isSystemFile } from '@mira/shared/constants/system-files'
@@ -41,7 +41,7 @@ export interface Rejection {
 type Candidate = Pick<File, 'name' | 'type' | 'size' | 'lastModified'> & { webkitRelativePath?: string; path?: string }
 
 const knownExtensions = new Set(acceptedExtensionsOf(...mediaTypes))
-const videoAndAudioExtensions = new Set(acceptedExtensionsOf('video', 'audio'))
+const largeExtensions = new Set([...acceptedExtensionsOf('video', 'audio'), ...videoOrTextEndings])
 const knownTypes = new Set(uploadContentTypes)
 
 /** Splits files into accepted and rejected ones; ignores hidden files and those that are already in the queue. */
@@ -68,7 +68,8 @@ export function checkFilesBeforeUpload<AnyCandidate extends Candidate>(
 
 function rejectionReasonOf({ name, type, size }: Candidate, limits: FileLimits): RejectionReason | undefined {
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase()
-  const isKnown = (extension !== undefined && knownExtensions.has(extension)) || knownTypes.has(type.toLowerCase())
+  // the server explains which texts it doesn't read
+  const isKnown = knownExtensions.has(extension ?? '') || knownTypes.has(type.toLowerCase()) || /^text\//i.test(type)
   if (extension === 'zip') return 'archive'
   if (!isKnown) return 'type'
   if (size > limits.maxBytes) return 'too-large'
@@ -79,7 +80,7 @@ function rejectionReasonOf({ name, type, size }: Candidate, limits: FileLimits):
 
 /** True when the extension, or else the MIME type of a file without one, is neither a video's nor a recording's. */
 function isStill(extension: string | undefined, type: string): boolean {
-  return extension === undefined ? !/^(video|audio)\//.test(type) : !videoAndAudioExtensions.has(extension)
+  return extension === undefined ? !/^(video|audio)\//.test(type) : !largeExtensions.has(extension)
 }
 
 function identityOf(file: Candidate): string {
