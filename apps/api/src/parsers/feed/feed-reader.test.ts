@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startFeedServer } from '../../../test/feed-server.ts'
 import { createSafeFetcher } from '../../platform/net/safe-fetcher.ts'
 import type { WebFetcher } from '../../platform/net/web-fetcher.ts'
@@ -40,4 +40,71 @@ test('reads times with abbreviated time zones', async () => {
   const response = await read('/feed')
   const hours = response.isOk ? response.value.map(({ publishedAt }) => publishedAt?.slice(11, 13) ?? null) : []
   expect(hours).toEqual(['10', '09', '08', '09', '01', '15', '09', null])
+})
+
+const entriesOf = async (content: string | Buffer, type = 'application/atom+xml') => {
+  server.responders['/feed'] = (response) => response.writeHead(200, { 'content-type': type }).end(content)
+  const response = await read('/feed')
+  return response.isOk ? response.value : response.problem
+}
+
+test('reads the contents of entries without a description or a title', async () => {
+  const content = '<content:encoded><![CDATA[<p>The <b>marmot</b> sleeps</p>]]></content:encoded>'
+  const rss = `<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>Paper</title>
+    <item>${content}</item><item><title>News</title><description></description>${content}</item></channel></rss>`
+  expect(await entriesOf(rss)).toMatchObject([
+    { title: 'The marmot sleeps', summary: 'The marmot sleeps' },
+    { title: 'News', summary: 'The marmot sleeps' },
+  ])
+  const video = `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:media="http://search.yahoo.com/mrss/"><title>V</title>
+    <entry><id>1</id><title>Film</title><media:group><media:description>Marmots &lt;3</media:description></media:group></entry></feed>`
+  expect(await entriesOf(video)).toMatchObject([{ title: 'Film', summary: 'Marmots <3' }])
+})
+
+test('keeps angle brackets in the plain texts of Atom', async () => {
+  const entry = (title: string) => `<entry><id>1</id>${title}</entry>`
+  const titles = [
+    '<title>History of the &lt;blink&gt; tag &amp;amp; more</title>',
+    '<title type="text">a &lt; b</title>',
+    '<title type="html">a &lt;b&gt;bold&lt;/b&gt; move</title>',
+    '<title type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">a <b>bold</b> move</div></title>',
+  ]
+  const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><title>V</title>${titles.map(entry).join('')}</feed>`
+  const entries = await entriesOf(atom)
+  expect(Array.isArray(entries) && entries.map(({ title }) => title)).toEqual([
+    'History of the <blink> tag &amp; more',
+    'a < b',
+    'a bold move',
+    'a bold move',
+  ])
+})
+
+test('reads a feed by its byte order mark rather than by its charset', async () => {
+  const rss = '<rss version="2.0"><channel><title>Paper</title><item><title>Café</title></item></channel></rss>'
+  expect(await entriesOf(`\ufeff${rss}`, 'text/xml; charset=iso-8859-1')).toMatchObject([{ title: 'Café' }])
+  const declared = Buffer.from(`\ufeff<?xml version="1.0" encoding="utf-16"?>${rss}`, 'utf16le')
+  expect(await entriesOf(declared)).toMatchObject([{ title: 'Café' }])
+  expect(await entriesOf(declared.swap16())).toMatchObject([{ title: 'Café' }])
+})
+
+test('reads times without a zone as UTC, wherever the server is', async () => {
+  vi.stubEnv('TZ', 'America/New_York')
+  const times = ['2026-11-30T10:00:00', 'Mon, 30 Nov 2026 10:00:00', '2026-11-30T10:00:00-05:00', '2026-11-30']
+  const entries = await entriesOf(feed(...times)).finally(() => vi.unstubAllEnvs())
+  expect(Array.isArray(entries) && entries.map(({ publishedAt }) => publishedAt?.slice(0, 16))).toEqual([
+    '2026-11-30T10:00',
+    '2026-11-30T10:00',
+    '2026-11-30T15:00',
+    '2026-11-30T00:00',
+  ])
+})
+
+test('resolves links by the base of the entry and the feed', async () => {
+  const atom = `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://example.org/blog/"><title>V</title>
+    <entry xml:base="2026/"><id>1</id><title>a</title><link href="first"/></entry>
+    <entry><id>2</id><title>b</title><link href="second"/></entry></feed>`
+  expect(await entriesOf(atom)).toMatchObject([
+    { url: 'https://example.org/blog/2026/first' },
+    { url: 'https://example.org/blog/second' },
+  ])
 })

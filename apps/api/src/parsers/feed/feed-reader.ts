@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { SourceOptions, SourceResult } from '../../platform/net/open-meteo.ts'
 import { unspecificTypes, type WebFetcher } from '../../platform/net/web-fetcher.ts'
+import { encodingOfMark } from '../text-decoder.ts'
 
 /** An entry of a feed, as plain text. */
 export interface FeedItem {
@@ -70,10 +71,10 @@ function parse(task: FeedTask): Promise<FeedItem[] | null> {
   })
 }
 
-/** Decodes with the charset that the server or the file declares, else as UTF-8. */
+/** Decodes by the byte order mark, or the charset that the server or the file declares, else as UTF-8. */
 function decode(body: Buffer, charset: string | null): string {
   const declared = /^\s*<\?xml[^>]{0,100}encoding=["']([\w-]+)["']/.exec(body.subarray(0, 200).toString('latin1'))?.[1]
-  for (const label of [charset, declared]) {
+  for (const label of [encodingOfMark(body), charset, declared]) {
     if (label == null) continue
     try {
       return new TextDecoder(label).decode(body)

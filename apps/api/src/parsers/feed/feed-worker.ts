@@ -20,11 +20,12 @@ function read({ text, url }: FeedTask): FeedItem[] | null {
     // The parser throws for anything but a feed.
     return null
   }
+  const feedBase = addressOf(parsed.feed, url)
   return entriesOf(parsed)
-    .map(({ title, summary, link, date }) => ({
+    .map(({ title, summary, link, base, date }) => ({
       title: plainLine(title ?? '', TITLE_CHARACTERS) || plainLine(summary ?? '', TITLE_CHARACTERS),
       summary: plainLine(summary ?? '', SUMMARY_CHARACTERS) || null,
-      url: webAddress(link, url),
+      url: webAddress(link, URL.parse(base ?? '', feedBase)?.href ?? feedBase),
       publishedAt: timeOf(date),
     }))
     .filter(({ title }) => title !== '')
@@ -34,30 +35,35 @@ interface Entry {
   title: string | undefined
   summary: string | undefined
   link: string | undefined
+  /** Address that the link is relative to, itself relative to the feed's. */
+  base?: string | undefined
   date: string | undefined
 }
 
 function entriesOf({ format, feed }: AnyFeed): Entry[] {
   if (format === 'rss') {
-    return (feed.items ?? []).map(({ title, description, link, guid, pubDate, dc }) => ({
+    return (feed.items ?? []).map(({ title, description, content, link, guid, pubDate, dc, xml }) => ({
       title: title,
-      summary: description,
+      summary: description || content?.encoded,
+      base: xml?.base,
       link: link ?? (guid?.isPermaLink === false ? undefined : guid?.value),
       date: pubDate ?? dc?.dates?.[0],
     }))
   }
   if (format === 'rdf') {
-    return (feed.items ?? []).map(({ title, description, link, dc }) => ({
+    return (feed.items ?? []).map(({ title, description, content, link, dc, xml }) => ({
       title,
-      summary: description,
+      summary: description || content?.encoded,
+      base: xml?.base,
       link,
       date: dc?.dates?.[0],
     }))
   }
   if (format === 'atom') {
-    return (feed.entries ?? []).map(({ title, summary, content, links, published, updated }) => ({
-      title: title?.value,
-      summary: summary?.value ?? content?.value,
+    return (feed.entries ?? []).map(({ title, summary, content, media, links, published, updated, xml }) => ({
+      title: htmlOf(title),
+      summary: htmlOf(summary) || htmlOf(content) || htmlOf(media?.groups?.[0]?.description),
+      base: xml?.base,
       link: (links?.find(({ rel }) => rel === undefined || rel === 'alternate') ?? links?.[0])?.href,
       date: published ?? updated,
     }))
@@ -68,6 +74,17 @@ function entriesOf({ format, feed }: AnyFeed): Entry[] {
     link: url,
     date: date_published,
   }))
+}
+
+/** A text of Atom or Media RSS, which is plain unless its type says otherwise, as HTML. */
+function htmlOf(text: { value?: string; type?: string } | undefined): string | undefined {
+  const isPlain = ['text', 'plain', 'text/plain'].includes(text?.type ?? 'text')
+  return isPlain ? text?.value?.replaceAll('&', '&amp;').replaceAll('<', '&lt;') : text?.value
+}
+
+/** Address that the links of a feed are relative to. */
+function addressOf(feed: AnyFeed['feed'], url: string): string {
+  return URL.parse(('xml' in feed ? feed.xml?.base : undefined) ?? '', url)?.href ?? url
 }
 
 /** A link that is safe for browsers; null for any other. */
@@ -85,7 +102,12 @@ const zoneOffsets: Readonly<Record<string, string>> = {
   ...{ BRT: '-0300', ART: '-0300', AKST: '-0900', AKDT: '-0800', HST: '-1000' },
 }
 
+/** Time without a zone, which would be taken for the server's. */
+const WITHOUT_ZONE = /(?<![+-]\d\d):\d\d(?:\.\d{1,9})?$/
+
 function timeOf(date = ''): string | null {
-  const time = Date.parse(date.trim().replace(/(?<=[\d\s])[A-Z]{3,4}$/, (letters) => zoneOffsets[letters] ?? letters))
+  const trimmed = date.trim().replace(/(?<=[\d\s])[A-Z]{3,4}$/, (letters) => zoneOffsets[letters] ?? letters)
+  const zone = WITHOUT_ZONE.test(trimmed) ? (/\dT\d/.test(trimmed) ? 'Z' : ' UTC') : ''
+  const time = Date.parse(trimmed + zone)
   return Number.isNaN(time) ? null : new Date(time).toISOString()
 }
