@@ -203,7 +203,7 @@ export function createDocumentWriter(): DocumentWriter {
       if (plain !== '') add({ kind: 'item', text: plain })
     },
     row(cells) {
-      const plain = cells.slice(0, MAX_CELLS).map((cell) => (cell === '' ? '' : takeFitting(oneLine(cell))))
+      const plain = inMaxCells(cells).map((cell) => (cell === '' ? '' : takeFitting(oneLine(cell))))
       while (plain.at(-1) === '') plain.pop()
       if (plain.length === 0) return
       spend(plain.length * BLOCK_COST)
@@ -235,6 +235,13 @@ export function createDocumentWriter(): DocumentWriter {
     attachments: () => recordedAttachments,
     pages: () => all.map((page) => ({ ...page, text: textOf(page) })),
   }
+}
+
+/** Cells of a row; the last one has the words of all columns beyond the limit. */
+function inMaxCells(cells: string[]): string[] {
+  if (cells.length <= MAX_CELLS) return cells
+  const rest = cells.slice(MAX_CELLS - 1).filter((cell) => cell !== '')
+  return [...cells.slice(0, MAX_CELLS - 1), rest.join(' | ')]
 }
 
 /** Searchable text of a part, starting with its name. */

@@ -28,3 +28,9 @@ test('CSV cut inside a character or with one stray byte is read as UTF-8, any ot
     'Käthe | Köln',
   )
 })
+
+test('the words of all columns of a wide table are kept', async () => {
+  const names = Array.from({ length: 300 }, (_, index) => `column${index}`)
+  const { lines } = await parseDocument(readCsv, `${names.join(',')}\n`)
+  expect(lines).toEqual([names.join(' | ')])
+})
