@@ -45,6 +45,7 @@ const samples = {
   russian: 'В субботу мы поехали на дачу, потому что погода была хорошая, и собирали яблоки до самого вечера.',
   japanese:
     '土曜日に友達と図書館へ行きました。とても静かで、古い地図をたくさん見ることができました。カタカナもあります。',
+  thai: 'วันเสาร์เราไปห้องสมุดกับเพื่อน เงียบมาก และได้ดูแผนที่เก่าหลายแผ่น',
 }
 
 test.each([
@@ -58,6 +59,7 @@ test.each([
   ['koi8-r', samples.russian],
   ['shift_jis', samples.japanese],
   ['euc-jp', samples.japanese],
+  ['windows-874', samples.thai],
 ])('reads a text in %s: %s', async (encoding, text) => {
   const content = encoding === 'utf-8' ? Buffer.from(text) : encode(text, encoding)
   expect(await read(content)).toEqual({ encoding, text })

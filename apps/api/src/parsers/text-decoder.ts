@@ -176,7 +176,35 @@ async function firstNonAsciiUnlessUtf8(filename: string, signal: AbortSignal): P
   }
 }
 
+const isThaiConsonant = (byte = 0) => byte >= 0xa1 && byte <= 0xce
+/** True for a vowel or tone above or below the consonant before it. */
+const isThaiMark = (byte = 0) => byte === 0xd1 || (byte >= 0xd4 && byte <= 0xda) || (byte >= 0xe7 && byte <= 0xee)
+/** True for a vowel that precedes its consonant. */
+const isThaiVowel = (byte = 0) => byte >= 0xe0 && byte <= 0xe4
+
+const MIN_THAI_BYTES = 20
+/** Minimum share of bytes that need a consonant beside them; Thai has 0.25 and more. */
+const MIN_THAI_NEEDS = 0.2
+/** Maximum share of these without it; other texts with as many of them have 0.1 and more. */
+const MAX_THAI_FAULTS = 0.03
+
+/** True for Thai (windows-874, TIS-620), which the recognisers take for an East Asian or Western encoding. */
+function isThai(sample: Uint8Array): boolean {
+  let [bytes, needs, faults] = [0, 0, 0]
+  for (const [index, byte] of sample.entries()) {
+    if (byte >= 0x80) bytes++
+    const before = sample[index - 1]
+    const needsBefore = isThaiMark(byte)
+    const needsAfter = isThaiVowel(byte) && index + 1 < sample.length
+    if (needsBefore || needsAfter) needs++
+    if (needsBefore && !isThaiConsonant(before) && !isThaiMark(before)) faults++
+    if (needsAfter && !isThaiConsonant(sample[index + 1])) faults++
+  }
+  return bytes >= MIN_THAI_BYTES && needs >= MIN_THAI_NEEDS * bytes && faults <= MAX_THAI_FAULTS * needs
+}
+
 function guess(sample: Uint8Array): string {
+  if (isThai(sample)) return 'windows-874'
   for (const { name, confidence } of analyse(sample)) {
     if (confidence < MIN_CONFIDENCE) break
     // The sample isn't UTF-8, and TextDecoder doesn't know all encodings.
