@@ -95,6 +95,10 @@ test('reads a log without its colours and links, wherever the file is cut into c
   expect((await read(Buffer.from('a\x1b['))).text).toBe('a\x1b[')
 })
 
+test('reads accented letters alone as Western, not as Thai', async () => {
+  expect((await read(encode('éêçîèé '.repeat(20), 'windows-1252'))).encoding).toBe('windows-1252')
+})
+
 test('reads an empty file and one of all byte values', async () => {
   expect(await read(Buffer.alloc(0))).toEqual({ encoding: 'utf-8', text: '' })
   const { text } = await read(Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)))

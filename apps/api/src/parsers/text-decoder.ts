@@ -193,11 +193,12 @@ function isThai(sample: Uint8Array): boolean {
   let [bytes, needs, faults] = [0, 0, 0]
   for (const [index, byte] of sample.entries()) {
     if (byte >= 0x80) bytes++
-    const before = sample[index - 1]
+    // a consonant has at most two marks
+    const before = isThaiMark(sample[index - 1]) ? sample[index - 2] : sample[index - 1]
     const needsBefore = isThaiMark(byte)
     const needsAfter = isThaiVowel(byte) && index + 1 < sample.length
     if (needsBefore || needsAfter) needs++
-    if (needsBefore && !isThaiConsonant(before) && !isThaiMark(before)) faults++
+    if (needsBefore && !isThaiConsonant(before)) faults++
     if (needsAfter && !isThaiConsonant(sample[index + 1])) faults++
   }
   return bytes >= MIN_THAI_BYTES && needs >= MIN_THAI_NEEDS * bytes && faults <= MAX_THAI_FAULTS * needs
