@@ -51,6 +51,22 @@ describe('splitMarkdown', () => {
     expect(splitMarkdown(code)).toEqual(['````md\n```ts\n\nlet a\n```\n\nx\n````\n\n', 'after'])
   })
 
+  it.each([
+    ['a list', '1. ```sh\n   a\n\n   b\n   ```\n\n', 'after'],
+    ['a list, deeply indented', '- a\n\n    ```sh\n    a\n\nb\n    ```\n\n', 'after'],
+    ['a quote that ends first', '> ```sh\n> a\n\n', 'after'],
+    ['code with a nested, indented fence', '```py\n\n    ```\n\na\n```\n\n', 'after'],
+  ])('ends code in %s where it ends', (_case, code, rest) => {
+    expect(splitMarkdown(code + rest)).toEqual([code, rest])
+  })
+
+  it.each(['$$\nx\n\n= 1$$\n\n', '> $$\n> x\n> $$\n\n', '- $$\n  x\n  $$\n\n'])(
+    'ends the formula %j where it ends',
+    (formula) => {
+      expect(splitMarkdown(`${formula}after`)).toEqual([formula, 'after'])
+    },
+  )
+
   it('never changes finished blocks while the text grows', () => {
     let before: string[] = []
     for (let length = 0; length <= answer.length; length += 1) {

@@ -16,7 +16,7 @@ export function splitMarkdown(markdown: string): string[] {
       blocks.push(block)
       block = ''
     }
-    if (fence === '' && line.trim() === '$$') isInFormula = !isInFormula
+    if (fence === '') isInFormula = isFormulaAfter(isInFormula, line)
     if (!isInFormula) fence = fenceAfter(fence, line)
     block += line
     isAfterBlank = isBlank
@@ -25,18 +25,45 @@ export function splitMarkdown(markdown: string): string[] {
   return blocks
 }
 
+/** True when the formula of a line of `$$` is open after a line; models also end it with `$$` behind its content. */
+function isFormulaAfter(isOpen: boolean, line: string): boolean {
+  return isOpen ? !line.trimEnd().endsWith('$$') : isFormulaFence(line)
+}
+
 /** True for a line that belongs to a list or quote above the preceding blank line, or may belong to one once the line is complete. */
 function continuesBlock(line: string): boolean {
   return /^(\s|>|[-*+](\s|$)|\d{1,9}([.)](\s|$)|$))/.test(line)
 }
 
-/** Fence of the code block that is open after a line; empty when none is. */
+/** Beginning of a line: its indentation, and the marks of the quotes and list items that begin in it. */
+export function lineStartOf(line: string): string {
+  return /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))*[ \t]*/.exec(line)?.[0] ?? ''
+}
+
+/** True for a line that is only `$$`, which begins or ends a formula. */
+export function isFormulaFence(line: string): boolean {
+  return line.slice(lineStartOf(line).length).trim() === '$$'
+}
+
+/**
+ * Fence of the code block that is open after a line, behind as many columns and quote marks as where the block begins. Empty
+ * when none is open.
+ */
 export function fenceAfter(fence: string, line: string): string {
-  const marks = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line.trimEnd())
+  const fenceStart = lineStartOf(fence)
+  // A quote's code block ends with the quote.
+  if (fenceStart.includes('>') && !line.trimStart().startsWith('>')) return fenceAfter('', line)
+  const lineStart = lineStartOf(line)
+  const marks = /^(`{3,}|~{3,})(.*)$/.exec(line.slice(lineStart.length).trimEnd())
   if (!marks) return fence
   const [, mark, rest] = marks as unknown as [string, string, string]
-  if (fence === '') return mark.startsWith('`') && rest.includes('`') ? '' : mark
-  return mark.startsWith(fence) && rest.trim() === '' ? '' : fence
+  if (fence === '') return mark.startsWith('`') && rest.includes('`') ? '' : lineStart.replace(/[^\s>]/g, ' ') + mark
+  const isClosing =
+    mark.startsWith(fence.slice(fenceStart.length)) &&
+    rest.trim() === '' &&
+    lineStart.length <= fenceStart.length + 3 &&
+    lineStart.replace(/\s/g, '') === fenceStart.replace(/\s/g, '')
+  return isClosing ? '' : fence
 }
 
 /**
@@ -55,14 +82,15 @@ export function completeMarkdown(markdown: string): string {
  * Block that is open at the end of a text: the fence of a code block (empty for none), or the index of the line of `$$` that
  * begins a formula. Neither begins inside the other.
  */
-export function openBlock(markdown: string): { fence: string; formulaStart: number | null } {
+function openBlock(markdown: string): { fence: string; formulaStart: number | null } {
   let fence = ''
   let formulaStart: number | null = null
-  let lineStart = 0
+  let position = 0
   for (const line of markdown.split('\n')) {
-    if (fence === '' && line.trim() === '$$') formulaStart = formulaStart === null ? lineStart : null
+    const wasOpen: boolean = formulaStart !== null
+    if (fence === '' && isFormulaAfter(wasOpen, line) !== wasOpen) formulaStart = wasOpen ? null : position
     if (formulaStart === null) fence = fenceAfter(fence, line)
-    lineStart += line.length + 1
+    position += line.length + 1
   }
   return { fence, formulaStart }
 }

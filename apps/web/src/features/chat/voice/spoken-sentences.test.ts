@@ -28,6 +28,8 @@ describe('spokenSince', () => {
   it('announces code and waits for its end', () => {
     expect(speak('Look:\n```ts\nlet a = 1. \n').speech).toBe('Look:')
     expect(speak('Look:\n```ts\nlet a = 1. \n```\nDone. ').speech).toBe('Look: Code. Done.')
+    expect(speak('1. ```ts\n   let a = 1. \n').speech).toBe('')
+    expect(speak('1. ```ts\n   let a = 1. \n   ```\n2. Done. ').speech).toBe('Code. 2. Done.')
     expect(speak('Look:\n```ts\nlet a', 0, true).speech).toBe('Look: Code.')
   })
 

@@ -40,10 +40,13 @@ function sentenceEndIn(line: string): number {
 
 function withoutMarkdown(markdown: string, codeWord: string): string {
   return markdown
-    .replace(/^ {0,3}(`{3,}|~{3,})[\s\S]*?(^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm, ` ${codeWord} `)
+    .replace(
+      /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))*[ \t]*(`{3,}|~{3,})[\s\S]*?(^[ \t>]*\1[`~]*[ \t]*$|$(?![\s\S]))/gm,
+      ` ${codeWord} `,
+    )
     .replace(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, '$1')
     .replace(/ ?\[\d{1,3}\]/g, '')
-    .replace(/^\s*\|?[|:\- \t]{3,}\|?\s*$/gm, ' ')
+    .replace(/^[|:\- \t]{3,}$/gm, ' ')
     .replace(/^\s*(#{1,6}\s+|>\s*|[-*+]\s+(\[[ x]\]\s+)?)/gm, '')
     .replace(/[`|]|\*\*|__|~~|(?<=\s|^)[*_]|[*_](?=\s|[.,;:!?]|$)/g, ' ')
     .replace(/\s+/g, ' ')
