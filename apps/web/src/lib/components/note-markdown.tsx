@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react'
+import { ErrorBoundary } from '../../ui/error-boundary.tsx'
 
 const NoteMarkdownBody = lazy(async () => {
   try {
@@ -13,9 +14,11 @@ const NoteMarkdownBody = lazy(async () => {
 /** Renders a user's Markdown; shows it as plain text until the renderer has loaded. Uses the texts of `notes`. */
 export function NoteMarkdown({ text }: { text: string }) {
   return (
-    <Suspense fallback={<PlainText text={text} />}>
-      <NoteMarkdownBody text={text} />
-    </Suspense>
+    <ErrorBoundary resetKey={text} fallback={<PlainText text={text} />}>
+      <Suspense fallback={<PlainText text={text} />}>
+        <NoteMarkdownBody text={text} />
+      </Suspense>
+    </ErrorBoundary>
   )
 }
 

@@ -1,4 +1,5 @@
 import { createContext } from 'react'
+import { CITATION } from './citation-attribute.ts'
 
 /** Code or a table from an answer, which can be opened beside the conversation. */
 export type Artifact = { kind: 'code'; code: string; language: string } | { kind: 'table'; rows: string[][] }
@@ -82,9 +83,14 @@ export function csvOf(rows: readonly (readonly string[])[]): string {
   return `\uFEFF${rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')}`
 }
 
-/** Texts of a rendered table's cells. */
+/** Texts of a rendered table's cells, with formulas as LaTeX, and without citations and the addresses of links. */
 export function rowsOf(table: HTMLTableElement): string[][] {
-  return [...table.rows].map((row) => [...row.cells].map((cell) => cell.textContent.trim()))
+  const copy = table.cloneNode(true) as HTMLTableElement
+  for (const formula of copy.querySelectorAll('.katex')) {
+    formula.replaceWith(formula.querySelector('annotation')?.textContent ?? formula.textContent)
+  }
+  for (const addition of copy.querySelectorAll(`[${CITATION}], a small`)) addition.remove()
+  return [...copy.rows].map((row) => [...row.cells].map((cell) => cell.textContent.trim()))
 }
 
 /** A table as a CSV file. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { CITATION, remarkCitations } from './citation.tsx'
+import { remarkCitations } from './citation.tsx'
+import { CITATION } from './citation-attribute.ts'
 
 const text = (value: string) => ({ type: 'text', value })
 const citation = (number: string) => ({

@@ -14,6 +14,7 @@ import { chatPath } from '../../../lib/session/paths.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
+import { CITATION } from './citation-attribute.ts'
 
 /** URL of a web page used as a source; null for other sources and for unsafe URLs. */
 export function webUrlOf({ url }: Source): string | null {
@@ -56,9 +57,6 @@ interface MarkdownNode {
 const CITATION_MARK = /\[(\d{1,3})\]/g
 /** Nodes whose content isn't searched for citation marks. */
 const skippedTypes = new Set(['link', 'linkReference', 'definition', 'footnoteDefinition'])
-
-/** Attribute that marks a link as a citation; Markdown text can't set it. */
-export const CITATION = 'data-citation'
 
 /** Remark plugin that turns numbers in square brackets into citation links. */
 export function remarkCitations() {
@@ -120,7 +118,7 @@ export function Citation({ number, children }: { number: number; children?: Reac
   const source = useContext(CitedSources).find(({ n }) => n === number)
   if (source === undefined) return children
   const name = [source.title, locationOf(source)].filter((part) => part !== '').join(', ')
-  const label = { title: name, 'aria-label': text('sources.citation', { number, name }) }
+  const label = { title: name, 'aria-label': text('sources.citation', { number, name }), [CITATION]: number }
   const citationClass =
     'mx-0.5 inline-grid h-5 min-w-5 place-items-center rounded-full bg-ai-soft px-1 align-[0.1em] text-12 leading-none font-medium text-ai-text tabular-nums no-underline transition-colors shade-on-hover'
   const pageUrl = webUrlOf(source)

@@ -28,7 +28,8 @@ export function Formula({ source, isDisplayed }: { source: string; isDisplayed: 
     try {
       katex.render(source, container.current, { ...options, displayMode: isDisplayed })
     } catch (error) {
-      if (!(error instanceof katex.ParseError)) throw error
+      // KaTeX also throws plain errors for invalid formulas, for example an array without column alignments.
+      if (!(error instanceof katex.ParseError)) console.warn('A formula could not be rendered', error)
       container.current.textContent = source
     }
   }, [source, isDisplayed])

@@ -8,26 +8,32 @@ import { linkTarget } from '../../../lib/format/inline-text.ts'
 import { completeMarkdown, splitMarkdown } from '../../../lib/format/markdown-blocks.ts'
 import { markdownPlugins } from '../../../lib/format/markdown-plugins.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
+import { ErrorBoundary } from '../../../ui/error-boundary.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { rowsOf, ShowArtifactContext, tableFile } from './artifact.ts'
-import { CITATION, Citation, remarkCitations } from './citation.tsx'
+import { Citation, remarkCitations } from './citation.tsx'
+import { CITATION } from './citation-attribute.ts'
 import { CodeBlock } from './code-block.tsx'
 import type * as formulas from './formulas.tsx'
 import { mayContainMaths, normaliseMaths, withoutOpenFormula } from './maths.ts'
+import { PlainText } from './plain-text.tsx'
 
 const plugins = [...markdownPlugins, remarkCitations]
 
 /** Content of `Markdown`, in a chunk loaded on first use. HTML is shown as text. */
 export function MarkdownBody({ text, isStreaming }: MarkdownProps) {
   const maths = useMaths(text)
-  const blocks = splitMarkdown(maths ? normaliseMaths(text) : text)
+  const shownText = isStreaming ? withoutOpenFormula(text) : text
+  const blocks = splitMarkdown(maths ? normaliseMaths(shownText) : shownText)
   const last = blocks.at(-1) ?? ''
-  const shownBlocks = [...blocks.slice(0, -1), isStreaming ? completeMarkdown(withoutOpenFormula(last)) : last]
+  const shownBlocks = [...blocks.slice(0, -1), isStreaming ? completeMarkdown(last) : last]
   return (
     <div className="markdown" data-streaming={isStreaming ? '' : undefined}>
       {shownBlocks.map((block, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a block keeps its place while the text grows behind it
-        <Block key={index} text={block} maths={maths} />
+        <ErrorBoundary key={index} resetKey={block} fallback={<PlainText text={block} />}>
+          <Block text={block} maths={maths} />
+        </ErrorBoundary>
       ))}
       {isStreaming && shownBlocks.at(-1)?.trim() === '' && <p />}
     </div>

@@ -1,7 +1,9 @@
 // @vitest-environment happy-dom
 import { screen } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
+import { rowsOf } from './artifact.ts'
+import { CitedSourcesProvider } from './citation.tsx'
 import { MarkdownBody } from './markdown-body.tsx'
 
 // KaTeX checks it when it loads
@@ -86,4 +88,58 @@ test('prices and variable names stay as they are, formulas are rendered', async 
   )
   await expect.poll(() => body.querySelectorAll('.katex').length).toBe(2)
   expect(textOf(body.querySelector('table'))).toContain('Price ($)Cost (A$)$5–$10$HOME/$USER')
+})
+
+test.each([
+  '\\left\\{\\begin{array}\\\\ w=\\alpha t & 0\\le t \\\\ \\end{array}\\right.',
+  '\\begin{ aligned } x \\end{ aligned }',
+  '\\begin{array}{\\bf l} x \\end{array}',
+  `${'2^{'.repeat(20_000)}x${'}'.repeat(20_000)}`,
+  '\\frac{1}',
+])('shows the source of the invalid formula %.40j, and the text beside it', async (formula) => {
+  vi.spyOn(console, 'warn').mockReturnValue()
+  const body = await renderMarkdown(`Before \\(x^2\\).\n\n$$\n${formula}\n$$\n\nAfter.`)
+  await expect.poll(() => body.querySelectorAll('.katex').length).toBe(1)
+  expect(body.textContent).toContain(formula)
+  expect(textOf(body)).toContain('After.')
+})
+
+test('shows text that the parser fails on as it’s written', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const nested = `${'> '.repeat(2_500)}deep`
+  const body = await renderMarkdown(`${nested}\n\nAfter **it**.`)
+  expect(body.textContent).toContain(nested)
+  expect(body.querySelector('strong')?.textContent).toBe('it')
+})
+
+test('formulas stay in their lists, quotes and cells', async () => {
+  const body = await renderMarkdown(
+    '1. a\n   - b:\n     \\[\n     x \\\\[4pt]\n     \\]\n     for \\(x\\).\n\n> \\[\n> y = 1\n> \\]\n\n| a | \\[|z|\\] |\n|---|---|\n| 1 | 2 |',
+  )
+  await expect.poll(() => body.querySelectorAll('.katex').length).toBe(4)
+  expect(body.querySelectorAll('ol ul li .katex')).toHaveLength(2)
+  expect(textOf(body.querySelector('ol ul li'))).toContain('for')
+  expect(body.querySelectorAll('blockquote .katex-display')).toHaveLength(1)
+  expect(body.querySelectorAll('th')).toHaveLength(2)
+  expect(body.querySelectorAll('th .katex')).toHaveLength(1)
+  expect(body.querySelector('pre')).toBeNull()
+})
+
+test('a table’s rows have figures without citations, formulas once, and links without addresses', async () => {
+  const source = { n: 1, media_id: 'm1', title: 'Lease', url: '/media/m1', snippet: '' }
+  await renderPart(
+    <CitedSourcesProvider value={[source as never]}>
+      <MarkdownBody
+        text={'| Rent | €1200[1] |\n|---|---|\n| [docs](https://example.com) | $x^2$ |\n| 1200 [1] | see [7] |'}
+        isStreaming={false}
+      />
+    </CitedSourcesProvider>,
+  )
+  await expect.poll(() => document.querySelectorAll('.katex').length).toBe(1)
+  const table = document.querySelector('table')
+  expect(table === null ? null : rowsOf(table)).toEqual([
+    ['Rent', '€1200'],
+    ['docs', 'x^2'],
+    ['1200', 'see [7]'],
+  ])
 })

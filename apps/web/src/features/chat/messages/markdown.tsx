@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react'
 import { loadAhead } from '../../../ui/lazy-part.tsx'
 import type { MarkdownProps } from './markdown-body.tsx'
+import { PlainText } from './plain-text.tsx'
 
 const loadBody = async () => {
   try {
@@ -25,8 +26,4 @@ export function Markdown(props: MarkdownProps) {
       <MarkdownBody {...props} />
     </Suspense>
   )
-}
-
-function PlainText({ text }: MarkdownProps) {
-  return <div className="leading-relaxed break-words whitespace-pre-wrap">{text}</div>
 }
