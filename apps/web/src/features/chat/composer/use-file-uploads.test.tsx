@@ -132,6 +132,21 @@ it('doesn’t attach a file that can’t be read', async () => {
   expect(add).not.toHaveBeenCalled()
 })
 
+it('says that a folder, or a file that has gone, can’t be read, and doesn’t send it', async () => {
+  await loadTexts('chat')
+  const unreadable = new Blob()
+  vi.spyOn(unreadable, 'arrayBuffer').mockRejectedValue(new DOMException('gone', 'NotFoundError'))
+  vi.spyOn(lease, 'slice').mockReturnValueOnce(unreadable)
+  const { user } = await renderPart(<FileUploads />)
+  await user.click(screen.getByRole('button', { name: 'give' }))
+  await vi.waitFor(() => expect(showToast).toHaveBeenCalledOnce())
+  expect(showToast).toHaveBeenCalledWith(
+    expect.objectContaining({ tone: 'danger', description: expect.stringContaining('it’s a folder') }),
+  )
+  expect(uploadFile).not.toHaveBeenCalled()
+  await vi.waitFor(() => expect(screen.queryByText('lease.pdf')).toBeNull())
+})
+
 it('stops waiting for a file that the user removes', async () => {
   route('GET /media/:id').mockResolvedValue(itemWith('processing'))
   const { user } = await renderPart(<FileUploads />)

@@ -76,6 +76,7 @@ export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions)
     try {
       await previous
       signal.throwIfAborted()
+      if (!(await isReadable(file))) return showFailure(file.name, text('files.unreadable'))
       const onProgress = (sentBytes: number, total: number) => {
         const progress = Math.floor((sentBytes / Math.max(total, 1)) * 100)
         setUploads((now) => now.map((one) => (one.key === key ? { ...one, progress } : one)))
@@ -126,6 +127,17 @@ export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions)
       removeUpload(key)
     },
   }
+}
+
+/** False for a folder, which browsers drop as a file, and for a file that was moved or deleted. */
+function isReadable(file: File): Promise<boolean> {
+  return file
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    )
 }
 
 /**
