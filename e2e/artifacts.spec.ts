@@ -31,6 +31,9 @@ test('artifacts open beside the conversation in a sandbox: no network, an opaque
   const page = userPage
   server.openAi.when('a page', { text: fenced('html', attack) })
   server.openAi.when('a diagram', { text: fenced('mermaid', 'flowchart LR\n  harbour --> boat') })
+  server.openAi.when('a drawing', {
+    text: fenced('svg', '<svg viewBox="0 0 90 90"><text y="20">A&nbsp;sail<br></text></svg>'),
+  })
   server.openAi.when('a script', { text: fenced('javascript', 'console.log("six", 6)\nreturn 6 * 7') })
   server.openAi.when('a loop', { text: fenced('js', 'console.log("begun")\nfor (;;) {}') })
   server.openAi.when('a table', {
@@ -64,6 +67,13 @@ test('artifacts open beside the conversation in a sandbox: no network, an opaque
   await page.getByRole('button', { name: 'Show beside the conversation' }).last().click()
   const diagram = page.getByRole('dialog', { name: 'mermaid' }).frameLocator('iframe').frameLocator('iframe')
   await expect(diagram.getByText('harbour')).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  // as models write them: without a namespace, and with HTML's entities and unclosed tags
+  await ask(page, 'Make a drawing')
+  await page.getByRole('button', { name: 'Show beside the conversation' }).last().click()
+  const drawing = page.getByRole('dialog', { name: 'svg' }).frameLocator('iframe').frameLocator('iframe')
+  await expect(drawing.getByText('sail')).toBeVisible()
   await page.keyboard.press('Escape')
 
   await ask(page, 'Write a script')

@@ -216,7 +216,7 @@ function PagePreview({ kind, source }: { kind: PreviewKind; source: string }) {
   return (
     <Banner tone="error">
       {lastMessage.type === 'failed'
-        ? text('artifact.notShown', { reason: lastMessage.text })
+        ? text('artifact.notShown', { reason: lastMessage.text }).trim()
         : text(`artifact.${lastMessage.type}`, { seconds: SCRIPT_LIMIT_MS / 1000 })}
     </Banner>
   )
