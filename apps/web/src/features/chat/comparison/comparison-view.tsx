@@ -30,7 +30,9 @@ export function ComparisonView({ comparison: { question, answers, choose, close 
   return (
     <section aria-label={text('compare.title')} className="flex min-h-0 flex-1 flex-col gap-3 px-3 pt-3 sm:px-4">
       <div className="flex items-start gap-2">
-        <p className="line-clamp-3 min-w-0 flex-1 text-15 font-medium wrap-anywhere">{question?.content}</p>
+        <p dir="auto" className="line-clamp-3 min-w-0 flex-1 text-15 font-medium wrap-anywhere">
+          {question?.content}
+        </p>
         <IconButton size="sm" name={text('compare.close')} icon={<X aria-hidden />} onClick={close} />
       </div>
       {isWide ? (

@@ -27,7 +27,11 @@ export function QueuedMessages({ queued, isBusy, onSendNow, onEdit, onRemove }: 
           <ul className="flex flex-col gap-1">
             {queued.map((message) => (
               <li key={message.client_id} className="flex items-center gap-1">
-                <p id={`queued-${message.client_id}`} className="line-clamp-2 min-w-0 flex-1 px-1 text-14 break-words">
+                <p
+                  id={`queued-${message.client_id}`}
+                  dir="auto"
+                  className="line-clamp-2 min-w-0 flex-1 px-1 text-14 break-words"
+                >
                   {message.content}
                   <AttachmentCount message={message} />
                 </p>

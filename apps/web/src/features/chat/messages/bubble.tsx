@@ -59,6 +59,7 @@ function MessageEditor({ content, isBusy, hasPictures, onSend, onCancel }: Messa
       <TextArea
         label={text('messages.editLabel')}
         labelHidden
+        dir="auto"
         rows={2}
         value={draft}
         autoFocus
@@ -97,6 +98,7 @@ export function Reasoning({ thoughts, isThinking }: { thoughts: string; isThinki
         {text(isThinking ? 'reasoning.thinking' : 'reasoning.thought')}
       </summary>
       <section
+        dir="auto"
         aria-label={text('reasoning.label')}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}

@@ -61,7 +61,10 @@ export function ReadOnlyMessage({ message, assistant }: { message: ReadableMessa
         </ul>
       )}
       {isQuestion ? (
-        <p className="rounded-card bg-accent-soft px-4 py-2.5 text-[0.9375rem] leading-relaxed break-words whitespace-pre-wrap">
+        <p
+          dir="auto"
+          className="rounded-card bg-accent-soft px-4 py-2.5 text-[0.9375rem] leading-relaxed break-words whitespace-pre-wrap"
+        >
           {message.content}
         </p>
       ) : (

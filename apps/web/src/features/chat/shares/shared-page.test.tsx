@@ -30,7 +30,8 @@ it('shows the messages and the names of sources, and offers a signed-out visitor
   route('GET /public/shares/:token').mockResolvedValue(share)
   await renderPart(<SharedPage />)
   expect(await screen.findByRole('heading', { name: 'Lighthouses' })).toBeTruthy()
-  expect(screen.getByText('What is this?')).toBeTruthy()
+  // a question in Hebrew or Arabic is shown from right to left
+  expect(screen.getByText('What is this?').getAttribute('dir')).toBe('auto')
   expect(screen.getByText('Sources: [1] Letter.pdf')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Continue as my own conversation' })).toBeNull()
 })
