@@ -1,4 +1,5 @@
-import { fenceAfter, isFormulaFence, lineStartOf } from '../../../lib/format/markdown-blocks.ts'
+import { fenceAfter, lineStartOf } from '../../../lib/format/code-fence.ts'
+import { isFormulaFence } from '../../../lib/format/markdown-blocks.ts'
 import { isNeedlesslyEscaped, looksLikeDisplayFormula, looksLikeFormula } from './formula-source.ts'
 
 /** True when a text may contain formulas, so that their renderer is worth loading. */

@@ -1,4 +1,4 @@
-import { fenceAfter } from '../../../lib/format/markdown-blocks.ts'
+import { fenceAfter } from '../../../lib/format/code-fence.ts'
 
 /** Part of a growing answer that's ready to be read aloud, and the offset of the part after it. */
 interface SpokenPart {
