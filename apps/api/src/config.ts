@@ -68,7 +68,7 @@ const environmentSchema = z.object({
   ADMIN_USERNAME: z
     .string()
     .trim()
-    .regex(/^[\p{L}\p{N}._@+-]{1,64}$/u, { error: 'may only contain letters, digits and . _ @ + -' })
+    .regex(/^(?!\p{M})[\p{L}\p{M}\p{N}._@+-]{1,64}$/u, { error: 'may only contain letters, digits and . _ @ + -' })
     .default('admin'),
   ADMIN_PASSWORD: z
     .string()

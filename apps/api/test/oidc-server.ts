@@ -11,7 +11,7 @@ export interface OidcIdentity {
   email_verified?: boolean
   name?: string
   preferred_username?: string
-  groups?: string[]
+  groups?: string[] | Record<string, unknown>
 }
 
 /** A real OpenID Connect provider over real HTTP that signs in `person` without a prompt. */
@@ -24,6 +24,8 @@ export interface OidcServer {
   identity: OidcIdentity
   /** Changes the claims of the next ID tokens and signs them again, with the provider's key or, when `isForged`, another one. */
   tamper: { claims?: Record<string, unknown>; isForged?: boolean } | null
+  /** True while its endpoint for a user's further claims fails. */
+  isUserInfoDown: boolean
   /** Opens the provider's page as `person`. @returns the address of the redirect back. */
   visit(url: string): Promise<URL>
   close(): Promise<void>
@@ -44,6 +46,7 @@ export async function startOidcServer(redirectUri: string): Promise<OidcServer> 
     clientSecret: client.client_secret,
     identity: { sub: 'somebody' },
     tamper: null,
+    isUserInfoDown: false,
     visit,
     close: () =>
       new Promise((resolve) => {
@@ -56,6 +59,10 @@ export async function startOidcServer(redirectUri: string): Promise<OidcServer> 
   server.on('request', (request, response) => {
     if (request.url?.startsWith('/interaction/')) {
       void completeSignIn(provider, request, response, state.identity.sub)
+      return
+    }
+    if (request.url?.startsWith('/me') && state.isUserInfoDown) {
+      response.writeHead(502).end('Bad gateway')
       return
     }
     if (request.url?.startsWith('/token') && state.tamper !== null)

@@ -49,13 +49,15 @@ export const usernameSchema = z
   .normalize('NFC')
   .min(1, { error: 'Enter a username.', abort: true })
   .max(USERNAME_MAX_CHARACTERS, { error: `Use at most ${USERNAME_MAX_CHARACTERS} characters.` })
-  .regex(/^[\p{L}\p{N}._@+-]+$/u, { error: 'Use letters, digits and . _ @ + - only.' })
+  .regex(/^(?!\p{M})[\p{L}\p{M}\p{N}._@+-]+$/u, { error: 'Use letters, digits and . _ @ + - only.' })
 
 export const emailSchema = z
   .string()
   .trim()
+  .normalize('NFC')
   .max(EMAIL_MAX_CHARACTERS, { error: 'This address is too long.' })
-  .pipe(z.email({ error: 'Enter a valid email address.' }))
+  // in any script; Mira sends no mail, so only the provider's spelling counts
+  .pipe(z.email({ pattern: /^[^\s@"\p{C}]+@[^\s@"\p{C}]+\.[^\s@".\p{C}]+$/u, error: 'Enter a valid email address.' }))
 
 export const fullNameSchema = z
   .string()

@@ -23,7 +23,16 @@ const clientAddress = (
 test('an untrusted proxy counts as the client, is remembered for a day, and is logged once with the solution', () => {
   const untrustedProxies = createUntrustedProxies()
   const addressOf = createClientAddressOf({ trustsProxy: false, untrustedProxies, log })
-  for (const proxy of ['127.0.0.1', '::ffff:172.18.0.1', '::1', '10.1.2.3', '192.168.0.1', 'fd00::1', 'fe80::1%eth0']) {
+  for (const proxy of [
+    '127.0.0.1',
+    '::ffff:172.18.0.1',
+    '::1',
+    '10.1.2.3',
+    '100.101.2.3',
+    '192.168.0.1',
+    'fd00::1',
+    'fe80::1%eth0',
+  ]) {
     expect(clientAddress(addressOf, proxy, '203.0.113.7'), proxy).toBe(proxy)
   }
   expect([untrustedProxies.has('172.18.0.1'), untrustedProxies.has('172.18.0.2')]).toEqual([true, false])
@@ -42,4 +51,12 @@ test('clients without a proxy, from public addresses or behind a trusted proxy h
     clientAddress(createClientAddressOf({ trustsProxy: true, untrustedProxies, log }), '127.0.0.1', '198.51.100.1'),
   ).toBe('127.0.0.1')
   expect(untrustedProxies.list()).toEqual([])
+})
+
+test('an address that a proxy forwards with its port is counted without it', () => {
+  const untrustedProxies = createUntrustedProxies()
+  const addressOf = createClientAddressOf({ trustsProxy: true, untrustedProxies, log })
+  expect(clientAddress(addressOf, '203.0.113.7:51008')).toBe('203.0.113.7')
+  expect(clientAddress(addressOf, '[2001:db8::1]:443')).toBe('2001:db8::1')
+  expect(clientAddress(addressOf, '2001:db8::1')).toBe('2001:db8::1')
 })

@@ -25,6 +25,8 @@ nearby.addSubnet('10.0.0.0', 8)
 nearby.addSubnet('172.16.0.0', 12)
 nearby.addSubnet('192.168.0.0', 16)
 nearby.addSubnet('169.254.0.0', 16)
+// Tailscale
+nearby.addSubnet('100.64.0.0', 10)
 nearby.addAddress('::1', 'ipv6')
 nearby.addSubnet('fc00::', 7, 'ipv6')
 nearby.addSubnet('fe80::', 10, 'ipv6')
@@ -77,8 +79,14 @@ export function createClientAddressOf(options: {
       }
       isWarned = true
     }
-    return ip
+    return withoutPort(ip)
   }
+}
+
+/** An address as some proxies forward it, with the port of the connection: `203.0.113.7:51008`, `[2001:db8::1]:443`. */
+export function withoutPort(address: string): string {
+  const match = /^(?:(\d+\.\d+\.\d+\.\d+):\d+|\[([\da-f:.]+)\](?::\d+)?)$/i.exec(address)
+  return match?.[1] ?? match?.[2] ?? address
 }
 
 /** True for addresses of this machine or a private network, where a proxy may run. */

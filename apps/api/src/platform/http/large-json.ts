@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BadRequestError, PayloadTooLargeError, UnavailableError } from '../../errors.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
+import { withoutPort } from './client-address.ts'
 import { exceedsLimits } from './json-shape.ts'
 
 export type FromJsonWorker = { kind: 'value'; value: unknown } | { kind: 'malformed' } | { kind: 'overfull' }
@@ -32,7 +33,7 @@ export function readJson(app: FastifyInstance): void {
   const openByClient = new Map<string, number>()
   let openRequests = 0
 
-  const clientOf = (request: FastifyRequest) => request.principal?.user.id ?? request.ip
+  const clientOf = (request: FastifyRequest) => request.principal?.user.id ?? withoutPort(request.ip)
 
   /**
    * Counts a large request until it's parsed or closed. Slow requests may stay open for long, so they never block another

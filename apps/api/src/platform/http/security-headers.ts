@@ -101,6 +101,11 @@ export function setWorkerPolicy(reply: FastifyReply): void {
   reply.header('content-security-policy', "default-src 'none'; connect-src 'self'")
 }
 
+/** Keeps the window that opened this one reachable: programs ask for access in a pop-up, and wait for what it returns. */
+export function allowOpener(reply: FastifyReply): void {
+  reply.header('cross-origin-opener-policy', 'unsafe-none')
+}
+
 const YEAR_SECONDS = 31_536_000
 
 /**

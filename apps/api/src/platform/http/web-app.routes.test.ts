@@ -268,6 +268,17 @@ describe('files', () => {
   })
 })
 
+test('only pages that programs open in a pop-up to ask for access keep the window that opened them', async () => {
+  const openers: Record<string, string | undefined> = {}
+  for (const path of ['/connect?client_id=x', '/login', '/login/oidc', '/', '/chat', '/settings'])
+    openers[path] = (await open(path).expect(200)).headers['cross-origin-opener-policy']
+  const popUp = 'unsafe-none'
+  expect(openers).toEqual({
+    ...{ '/connect?client_id=x': popUp, '/login': popUp, '/login/oidc': popUp },
+    ...{ '/': 'same-origin', '/chat': 'same-origin', '/settings': 'same-origin' },
+  })
+})
+
 describe('responses of the API', () => {
   test('run nothing, and are never cached, sniffed or framed', async () => {
     const { headers } = await mira.request.get('/api/health').expect(200)

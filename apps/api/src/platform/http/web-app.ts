@@ -3,7 +3,13 @@ import { join, posix } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { BadRequestError, NotFoundError, UnavailableError } from '../../errors.ts'
-import { setPagePolicy, setSandboxPolicy, setVoiceWorkerPolicy, setWorkerPolicy } from './security-headers.ts'
+import {
+  allowOpener,
+  setPagePolicy,
+  setSandboxPolicy,
+  setVoiceWorkerPolicy,
+  setWorkerPolicy,
+} from './security-headers.ts'
 
 /** The web app's `public/worker.js`. */
 const SERVICE_WORKER = 'worker.js'
@@ -12,6 +18,9 @@ const SANDBOX = 'sandbox.html'
 
 /** Build output of `lib/voice-activity-worker.ts`. */
 const VOICE_WORKER = /^assets\/voice-activity-worker-[\w-]+\.js$/
+
+/** Pages that a program may open in a pop-up, to ask for access. */
+const POPUP_PAGES = new Set(['connect', 'login', 'login/oidc'])
 
 interface WebAppOptions {
   /** Vite's output folder. */
@@ -81,6 +90,7 @@ export async function serveWebApp(app: FastifyInstance, { distDir, assistantName
     if (page === null) {
       throw new UnavailableError('The web app is not built yet. Run `npm run build`, then open this page again.')
     }
+    if (POPUP_PAGES.has(path)) allowOpener(reply)
     // shared conversations are only for people with the link
     if (path.startsWith('s/')) reply.header('x-robots-tag', 'noindex, nofollow')
     const filled = fillAttributes(page, {

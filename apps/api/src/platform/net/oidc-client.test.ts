@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { createServer } from 'node:http'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createOidcClient } from './oidc-client.ts'
 
 const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -228,4 +228,44 @@ test('the error names the issuer of a provider when it differs from the configur
     cause: { message: expect.stringContaining('issuer is https://elsewhere.example/realm') },
   })
   await discovery.close()
+})
+
+describe('a provider that lists both ways of sending the client’s secret', () => {
+  const secret = 'gloas-1_2.3'
+  const begin = async (accepts: (authorization: string | null, body: string) => boolean) => {
+    const provider = providerAt({ discovery: `${google}${configuration}`, issuer: google, tokenIssuer: google })
+    const client = createOidcClient({
+      ...{ issuer: google, clientId: 'mira', clientSecret: secret, scopes: 'openid' },
+      redirectUri: 'https://mira.example.org/login/oidc',
+      fetch: (async (url: string | URL, init?: RequestInit) => {
+        if (String(url).endsWith(configuration)) {
+          const document = (await provider.fetch(url).then((response) => response.json())) as object
+          const methods = ['client_secret_basic', 'client_secret_post']
+          return Response.json({ ...document, token_endpoint_auth_methods_supported: methods })
+        }
+        const isToken = String(url).endsWith('/token')
+        if (isToken && !accepts(new Headers(init?.headers).get('authorization'), String(init?.body)))
+          return Response.json({ error: 'invalid_client' }, { status: 401 })
+        return provider.fetch(url)
+      }) as typeof fetch,
+    })
+    const { checks } = await client.begin()
+    provider.expectNonce(checks.nonce)
+    return client.finish(`?code=once&state=${checks.state}`, checks)
+  }
+  const raw = `Basic ${Buffer.from(`mira:${secret}`).toString('base64')}`
+
+  test('gets it as it is if it decodes nothing, like GitLab', async () => {
+    const identity = await begin((authorization) => authorization === raw)
+    expect(identity).toMatchObject({ subject: 'anna' })
+  })
+
+  test('gets it in the body if it refuses the header', async () => {
+    const identity = await begin((authorization, body) => authorization === null && body.includes('client_secret='))
+    expect(identity.isComplete).toBe(true)
+  })
+
+  test('refuses a wrong secret for good', async () => {
+    await expect(begin(() => false)).rejects.toMatchObject({ code: 'oidc_refused' })
+  })
 })

@@ -36,6 +36,8 @@ export interface OidcClaims {
   issuer: string
   subject: string
   claims: Record<string, unknown>
+  /** False when the provider's endpoint for more claims failed: a missing claim then says nothing. */
+  isComplete: boolean
 }
 
 /** OpenID Connect client: redirects users to a provider and verifies the response. */
@@ -65,6 +67,7 @@ type Library = typeof import('openid-client')
 /** Uses the code flow with PKCE, state and nonce, and verifies signatures with the provider's keys. */
 export function createOidcClient(options: OidcOptions): OidcClient {
   const { issuer, redirectUri, scopes } = options
+  const authentication = { refusesBasic: false }
   let discovering: Promise<Configuration> | undefined
 
   /** Exchanges the code; accepts both of Google's issuers. */
@@ -74,12 +77,26 @@ export function createOidcClient(options: OidcOptions): OidcClient {
     checks: AuthorizationCodeGrantChecks,
   ): Promise<Awaited<ReturnType<typeof authorizationCodeGrant>>> => {
     const oidc = await import('openid-client')
-    const grant = (config: Configuration, url: URL) => oidc.authorizationCodeGrant(config, url, checks)
     const metadata = configuration.serverMetadata()
+    const methods = metadata.token_endpoint_auth_methods_supported ?? []
+    const grant = async (config: Configuration, url: URL) => {
+      try {
+        return await oidc.authorizationCodeGrant(config, url, checks)
+      } catch (error) {
+        const hasOther = ['client_secret_basic', 'client_secret_post'].every((method) => methods.includes(method))
+        if (authentication.refusesBasic || !hasOther || !refusesClient(error)) throw error
+        // A refused client hasn't used up the code.
+        authentication.refusesBasic = true
+        return oidc.authorizationCodeGrant(config, url, checks).catch((otherError: unknown) => {
+          authentication.refusesBasic = false
+          throw otherError
+        })
+      }
+    }
     if (metadata.issuer !== GOOGLE) return grant(configuration, returnUrl)
     const baseFetch = fetchOf(options)
     let response: Response | undefined
-    const recording = await configurationOf(options, metadata)
+    const recording = await configurationOf(options, authentication, metadata)
     recording[oidc.customFetch] = async (url, init) => {
       const received = await baseFetch(url, init)
       if (url === metadata.token_endpoint) response = received.clone()
@@ -96,7 +113,7 @@ export function createOidcClient(options: OidcOptions): OidcClient {
         issuer: GOOGLE_WITHOUT_SCHEME,
         authorization_response_iss_parameter_supported: false,
       }
-      const otherConfiguration = await configurationOf(options, other)
+      const otherConfiguration = await configurationOf(options, authentication, other)
       otherConfiguration[oidc.customFetch] = async (url, init) =>
         url === metadata.token_endpoint ? tokenResponse : baseFetch(url, init)
       const url = new URL(returnUrl)
@@ -113,7 +130,7 @@ export function createOidcClient(options: OidcOptions): OidcClient {
 
   /** Discovers the provider once, and again after a failure. */
   const configure = (): Promise<Configuration> => {
-    discovering ??= discover(options).catch((error: unknown) => {
+    discovering ??= discover(options, authentication).catch((error: unknown) => {
       discovering = undefined
       throw unavailableError(error)
     })
@@ -159,13 +176,14 @@ export function createOidcClient(options: OidcOptions): OidcClient {
         const userInfo = hasMore
           ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub).catch((error: unknown) => {
               if (typeof claims.email !== 'string') throw error
-              return {}
+              return null
             })
           : {}
         return {
           issuer: claims.iss === GOOGLE_WITHOUT_SCHEME ? GOOGLE : claims.iss,
           subject: claims.sub,
           claims: { ...userInfo, ...claims },
+          isComplete: userInfo !== null,
         }
       } catch (error) {
         if (isProviderOutage(error)) throw unavailableError(error)
@@ -178,14 +196,15 @@ export function createOidcClient(options: OidcOptions): OidcClient {
   }
 }
 
-async function discover(options: OidcOptions): Promise<Configuration> {
+async function discover(options: OidcOptions, authentication: Authentication): Promise<Configuration> {
   const { issuer, clientId, timeoutSeconds = TIMEOUT_SECONDS } = options
   const oidc = await import('openid-client')
   const server = new URL(issuer)
   const execute = [...transportOf(oidc, server), oidc.enableNonRepudiationChecks]
   const settings = { execute, timeout: timeoutSeconds, [oidc.customFetch]: fetchOf(options) }
   const client = { [oidc.clockTolerance]: CLOCK_TOLERANCE_SECONDS }
-  const discoverAt = (url: URL) => oidc.discovery(url, clientId, client, authenticationOf(oidc, options), settings)
+  const authenticate = authenticationOf(oidc, options, authentication)
+  const discoverAt = (url: URL) => oidc.discovery(url, clientId, client, authenticate, settings)
   // not `configurationOf`, which would lose the library's handling of Entra's `common`, whose tokens name the tenant
   return discoverAt(server).catch((error: unknown) => {
     const reportedIssuer = issuerOfError(error)
@@ -197,10 +216,15 @@ async function discover(options: OidcOptions): Promise<Configuration> {
 }
 
 /** A configuration with modified metadata. */
-async function configurationOf(options: OidcOptions, metadata: ServerMetadata): Promise<Configuration> {
+async function configurationOf(
+  options: OidcOptions,
+  authentication: Authentication,
+  metadata: ServerMetadata,
+): Promise<Configuration> {
   const oidc = await import('openid-client')
   const client = { [oidc.clockTolerance]: CLOCK_TOLERANCE_SECONDS }
-  const configuration = new oidc.Configuration(metadata, options.clientId, client, authenticationOf(oidc, options))
+  const authenticate = authenticationOf(oidc, options, authentication)
+  const configuration = new oidc.Configuration(metadata, options.clientId, client, authenticate)
   configuration.timeout = options.timeoutSeconds ?? TIMEOUT_SECONDS
   for (const apply of transportOf(oidc, new URL(options.issuer))) apply(configuration)
   oidc.enableNonRepudiationChecks(configuration)
@@ -213,15 +237,34 @@ const fetchOf = ({ fetch: baseFetch = fetch }: OidcOptions) =>
 /** Allows HTTP if the operator configured it, for providers without a certificate in a private network. */
 const transportOf = (oidc: Library, { protocol }: URL) => (protocol === 'http:' ? [oidc.allowInsecureRequests] : [])
 
+/** What's known about the way in which a provider accepts the client's secret. */
+interface Authentication {
+  /** True when it has refused the secret in a header, although it lists that method. */
+  refusesBasic: boolean
+}
+
 /** Client authentication with a method that the provider supports. */
-function authenticationOf(oidc: Library, { clientSecret }: OidcOptions): ClientAuth {
+function authenticationOf(oidc: Library, { clientSecret }: OidcOptions, authentication: Authentication): ClientAuth {
   if (clientSecret === undefined) return oidc.None()
-  const [basic, post] = [oidc.ClientSecretBasic(clientSecret), oidc.ClientSecretPost(clientSecret)]
-  return (server, ...request) => {
+  const post = oidc.ClientSecretPost(clientSecret)
+  return (server, client, body, headers) => {
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
-    return (methods.includes('client_secret_basic') ? basic : post)(server, ...request)
+    if (authentication.refusesBasic || !methods.includes('client_secret_basic'))
+      return post(server, client, body, headers)
+    const credentials = [client.client_id, clientSecret].map(formEncoded).join(':')
+    headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`)
   }
 }
+
+/**
+ * A text in the encoding of forms, as the protocol asks for. The library's own method also encodes - . and _, which providers
+ * that decode nothing, such as GitLab, then take for part of the secret.
+ */
+const formEncoded = (text: string) => new URLSearchParams({ text }).toString().slice('text='.length)
+
+/** True when a provider refused the client itself, rather than the code. */
+const refusesClient = (error: unknown) =>
+  someCause(error, ({ status, error: code }) => status === 401 || code === 'invalid_client')
 
 /** Unverified issuer of an ID token. */
 async function issuerIn(response: Response): Promise<unknown> {

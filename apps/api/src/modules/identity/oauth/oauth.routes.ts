@@ -4,6 +4,7 @@ import { principalOf } from '../../../platform/http/access.ts'
 import type { ClientAddressOf } from '../../../platform/http/client-address.ts'
 import { asAppError } from '../../../platform/http/error-handler.ts'
 import { createAddressRateLimit } from '../../../platform/http/rate-limits.ts'
+import { allowOpener } from '../../../platform/http/security-headers.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { actorOf, type SignInRoutesOptions } from '../sign-in/sign-in.routes.ts'
@@ -158,6 +159,7 @@ export async function oauthRoutes(app: FastifyInstance, options: OAuthRoutesOpti
     const search = new URL(request.url, audience.issuer).search
     const page = `${audience.issuer}/connect${search}`
     reply.header('cache-control', 'no-store')
+    allowOpener(reply)
     try {
       await authorizing.check(authorizationQuerySchema.parse(request.query), audience)
       return reply.redirect(page, 302)

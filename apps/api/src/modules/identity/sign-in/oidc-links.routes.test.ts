@@ -92,7 +92,9 @@ describe('an account whose link was removed', () => {
     Object.assign(provider.identity, { sub: `${provider.identity.sub}-other`, email: 'elsewhere@example.org' })
     const linked = await link(token)
     expect((await meOf(linked.body.access_token)).id).toBe(user.id)
-    expect(await linksOf(token)).toHaveLength(1)
+    // the browser has a new session, so its former one ends
+    await mira.request.get('/api/auth/me').auth(token, { type: 'bearer' }).expect(401)
+    expect(await linksOf(linked.body.access_token)).toHaveLength(1)
     expect((await meOf((await signIn()).body.access_token)).id).toBe(user.id)
   })
 

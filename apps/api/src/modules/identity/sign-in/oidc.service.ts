@@ -105,7 +105,7 @@ export function createOidcService(deps: {
 
   /** The user's name at the provider, with a number appended when it's taken. */
   const findFreeUsername = async (preferred: string, tx: PrismaTransaction): Promise<string> => {
-    const plain = preferred.normalize('NFC').replace(/[^\p{L}\p{N}._@+-]+/gu, '.')
+    const plain = preferred.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}._@+-]+/gu, '.')
     const base = usernameSchema.safeParse(cutText(plain, 56)).data ?? 'person'
     for (let n = 1; n <= MAX_NAMES_TRIED; n++) {
       const candidate = n === 1 ? base : `${base}-${n}`
@@ -310,8 +310,13 @@ export function createOidcService(deps: {
         if (error instanceof AppError && error.status === 401) await limits.recordWrongSecret(visitor.address)
         throw error
       })
-    const isAdmin =
-      rules.adminClaim !== null && hasValue(claimOf(identity.claims, rules.adminClaim.name), rules.adminClaim.value)
+    const { adminClaim } = rules
+    const roleClaim = adminClaim === null ? undefined : claimOf(identity.claims, adminClaim.name)
+    const isAdmin = adminClaim !== null && hasValue(roleClaim, adminClaim.value)
+    const isRoleStated =
+      roleClaim !== undefined || (identity.isComplete && !isKeptElsewhere(identity, adminClaim?.name))
+    if (adminClaim !== null && !isRoleStated)
+      log.warn({ claim: adminClaim.name }, 'the provider did not state the claim for administrators, so roles stay')
     const { session, changedUserId } = await users.transaction(async (tx) => {
       await users.lockAccounts(tx)
       const { linking, invitation } = ticketContents.data
@@ -320,8 +325,10 @@ export function createOidcService(deps: {
         : await findOrLinkAccount(identity, invitation, isAdmin, visitor, tx)
       const user = await users.find(userId, tx)
       if (user === null || !user.is_active) throw cannotSignIn()
-      const isChanged = rules.adminClaim !== null && (await applyRoleClaim(user, isAdmin, visitor, tx))
+      const isChanged = adminClaim !== null && isRoleStated && (await applyRoleClaim(user, isAdmin, visitor, tx))
       const session = await beginSession(deps, userId, { ...visitor, method: 'oidc' }, tx)
+      // The browser drops the token of the session that it had until now.
+      if (linking) await auth.removeSession(userId, linking.sessionId, tx)
       return { session, changedUserId: isChanged ? userId : null }
     })
     if (changedUserId !== null) {
@@ -385,8 +392,19 @@ function claimOf(claims: Record<string, unknown>, name: string): unknown {
   }, claims)
 }
 
-/** True when a claim is this value or a list that contains it. Some providers send a list as comma-separated text. */
+/** True when Entra has left a claim out because it's too long, and only names a place to ask for it. */
+function isKeptElsewhere({ claims }: OidcClaims, name = ''): boolean {
+  const names = claims._claim_names
+  return typeof names === 'object' && names !== null && Object.hasOwn(names, name)
+}
+
+/**
+ * True when a claim is this value, a list that contains it, or an object with it as a key, as Zitadel sends roles. Some
+ * providers send a list as comma-separated text.
+ */
 function hasValue(claim: unknown, value: string): boolean {
+  if (typeof claim === 'object' && claim !== null && !Array.isArray(claim))
+    return Object.hasOwn(claim, value) && Boolean((claim as Record<string, unknown>)[value])
   const items: unknown[] =
     typeof claim === 'string' ? [claim, ...claim.split(',').map((item) => item.trim())] : [claim].flat()
   return items.some((item) => item === value || (item === true && value === 'true'))

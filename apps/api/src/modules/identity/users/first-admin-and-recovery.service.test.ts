@@ -81,7 +81,8 @@ describe('the first administrator', () => {
   })
 
   test.each([
-    ['jörg', 'admin@mira.local'],
+    ['jörg', 'jörg@mira.local'],
+    ['ada@home', 'admin@mira.local'],
     ['ada@example.org', 'ada@example.org'],
     ['ada', 'ada@mira.local'],
   ])('named %s has the email address %s', async (username, email) => {

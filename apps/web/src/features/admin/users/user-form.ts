@@ -98,7 +98,7 @@ export function validateUser(
     username:
       username === ''
         ? text('form.usernameMissing')
-        : /^[\p{L}\p{N}._@+-]+$/u.test(username)
+        : /^(?!\p{M})[\p{L}\p{M}\p{N}._@+-]+$/u.test(username)
           ? undefined
           : text('form.usernameWrong'),
     email: /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) ? undefined : text('form.emailWrong'),

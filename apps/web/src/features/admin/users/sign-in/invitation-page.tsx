@@ -155,7 +155,7 @@ function AcceptForm({ token, invitation }: { token: string; invitation: Invitati
   const fieldErrors = useFieldErrors()
   const navigate = useNavigate()
   const [values, setValues] = useState<Fields>({
-    username: invitation.email.split('@')[0]?.replace(/[^\p{L}\p{N}._@+-]+/gu, '.') ?? '',
+    username: invitation.email.split('@')[0]?.replace(/[^\p{L}\p{M}\p{N}._@+-]+/gu, '.') ?? '',
     full_name: invitation.full_name ?? '',
     password: '',
   })
