@@ -80,7 +80,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       'deliver-hook': ({ delivery_id: id }, { signal }) => webhookDeliveries.handleJob(id, signal),
       'import-things': ({ import_id: id }, run) => importRunner.handleJob(id, run),
       'undo-import': ({ import_id: id }, { signal }) => imports.undo(id, signal),
-      'send-push': (job, { signal }) => tools.push.handleJob(job, signal),
+      'send-push': (job, run) => tools.push.handleJob(job, run),
       'scan-folders': watchedFolders.scanAll,
       'scan-folder': ({ folder_id: id }, { signal }) => scanning.run(id, signal),
       'make-backup': ({ backup_id: id }, { signal }) => backups.run(id, signal),

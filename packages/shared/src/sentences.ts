@@ -81,6 +81,7 @@ export interface SentenceParams {
   import_entry_damaged: NoParams
   import_entry_too_large: NoParams
   import_entry_packed: NoParams
+  import_entry_encrypted: NoParams
   import_entry_unavailable: NoParams
   import_nothing: NoParams
   import_server_empty: NoParams

@@ -55,7 +55,7 @@ async function upload(headStatuses: number[]): Promise<string[]> {
   return requests.filter((request) => request.startsWith('POST') || request.startsWith('PATCH'))
 }
 
-test.each([[[]], [[423]], [[502, 503]]])(
+test.each([[[]], [[423]], [[409]], [[502, 503]]])(
   'sends only the missing bytes of an unfinished upload, also after the statuses %j',
   async (statuses) => {
     expect(await upload(statuses)).toEqual([`PATCH /unfinished ${file.sizeBytes - 10}`])

@@ -134,7 +134,10 @@ function sendRest(
         const isHead = 'originalRequest' in error && error.originalRequest.getMethod() === 'HEAD'
         // The unfinished upload has just expired.
         if (isHead && response?.getStatus() === 404) return resolve(sendRest(file, metadata, null, sending))
-        reject(apiError(response?.getStatus() ?? 0, response?.getBody() ?? '', error))
+        const status = response?.getStatus() ?? 0
+        // Earlier servers say 409 for an upload that another request holds.
+        const isHeld = isHead && status === 409
+        reject(apiError(isHeld ? 423 : status, response?.getBody() ?? '', error))
       },
     })
     upload.start()

@@ -210,15 +210,16 @@ function createCitationReader(
   const readMarker = function* (marker: string, after: string): Generator<EngineEvent, boolean> {
     const numbers = numbersIn(marker)
     const validNumbers = numbers.filter((number) => byNumber.has(number))
-    const isKnown = validNumbers.length === numbers.length
+    const links = numbers.map((number) => linkTo(pages[number - 1], number))
+    const isLinked = links.every((link) => link !== null)
+    const isKnown = validNumbers.length === numbers.length || isLinked
     const reading = { tail, marker, after, isList: numbers.length > 1, isKnown, isAfterOther }
-    if (isOther(reading)) {
+    if (isOther(reading) || (byNumber.size === 0 && !isLinked)) {
       yield* emitOrBuffer(marker)
       return true
     }
     const before = /^[ \t]*/.exec(marker)?.[0] ?? ''
-    const links = numbers.map((number) => linkTo(pages[number - 1], number))
-    if (links.every((link) => link !== null)) {
+    if (isLinked) {
       yield* emitOrBuffer(before + links.join(''))
       return false
     }
@@ -234,7 +235,7 @@ function createCitationReader(
     else if (supported.length > 0) bufferedPieces.push({ text: before, numbers: supported })
     if (unsupported.length > 0)
       bufferedPieces.push({ text: supported.length > 0 ? '' : before, numbers: unsupported, otherwise })
-    return false
+    return otherwise !== ''
   }
 
   /** Reads all pieces that don't depend on text still to come. */
@@ -334,23 +335,31 @@ interface MarkerReading {
 
 /** True for numbers in brackets that can't be a citation: of a LaTeX command, an index, an interval or a vector. */
 function isOther({ tail, marker, after, isList, isKnown }: MarkerReading): boolean {
-  if (after.startsWith('{')) return true
-  if (isList && (!isKnown || [SIGN_BEFORE, NOUN_BEFORE].some((before) => before.test(tail)) || SIGN_AFTER.test(after)))
-    return true
+  if (after.startsWith('{') || (tail.endsWith('[') && after.startsWith(']'))) return true
+  if (isList && (!isKnown || SIGN_BEFORE.test(tail) || SIGN_AFTER.test(after))) return true
   if (!marker.startsWith('[')) return false
   if (tail.endsWith('\\') || (isList && /\w\($/.test(tail))) return true
   const word = lastWordOf(tail)
-  const characterBefore = tail.at(-word.length - 1) ?? ''
-  const isVariable = /^[a-z]$/.test(word) && !/['’.-]/.test(characterBefore)
-  const isMarkedName = /^\p{L}/u.test(word) && /[$\\]/.test(characterBefore)
-  return isVariable || isMarkedName || (word !== '' && SIGN_AFTER.test(after))
+  const isMarkedName = /^\p{L}/u.test(word) && /[$\\]/.test(tail.at(-word.length - 1) ?? '')
+  return (!isKnown && endsWithVariable(tail)) || isMarkedName || (word !== '' && SIGN_AFTER.test(after))
+}
+
+/** True after a single letter, unless it's a unit of measurement or part of a word. */
+function endsWithVariable(tail: string): boolean {
+  const word = lastWordOf(tail)
+  return /^[a-z]$/.test(word) && !/(?:['’.-]|[\d/][ \t]*)$/.test(tail.slice(0, -word.length))
 }
 
 /** True for numbers in brackets that are kept if no passage supports them as a citation. */
-function mayBeOther({ tail, marker, after, isList, isKnown, isAfterOther }: MarkerReading): boolean {
-  if (after.startsWith('(') || SIGN_BEFORE.test(tail) || (isList && LINK_WORD_BEFORE.test(tail))) return true
+function mayBeOther({ tail, marker, after, isList, isAfterOther }: MarkerReading): boolean {
+  if (after.startsWith('(') || SIGN_BEFORE.test(tail)) return true
+  if (isList && [LINK_WORD_BEFORE, NOUN_BEFORE].some((before) => before.test(tail))) return true
   if (!marker.startsWith('[')) return false
-  return isAfterOther || (!isKnown && /[\w)]$/.test(tail)) || /[^_]_[^_]/.test(lastWordOf(tail))
+  const word = lastWordOf(tail)
+  const isNameInCode = /[^_]_[^_]|\p{Ll}\p{Lu}/u.test(word) || /\w\.\w+$/.test(tail)
+  // Citations count from 1.
+  const isFirstIndex = /^\[\s*0\s*\]$/.test(marker) && /[\w)]$/.test(tail)
+  return isAfterOther || endsWithVariable(tail) || isNameInCode || isFirstIndex
 }
 
 function lastWordOf(text: string): string {

@@ -1,5 +1,6 @@
 import type { AnswerStopReason, ChatParameters, Usage } from '@mira/shared'
 import type OpenAI from 'openai'
+import type { APIError } from 'openai/core/error'
 import { EngineError } from '../../errors.ts'
 import { createThinkingSplitter, type WrittenPiece } from '../../platform/lib/thinking.ts'
 import { say } from '../../sentences.ts'
@@ -58,8 +59,8 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     const ask = (request: RoundRequest) => askOnce(model, request, options, signal)
     const rounds = { question: withPassages(question), signal, contextTokens: await contextTokens(), ask }
     // Numbers in brackets are data rather than citations if a program requests a format.
-    const passages = question.program?.format === undefined ? question.passages : []
-    yield* withCitations(answerInRounds(rounds), passages, question.soFar)
+    if (question.program?.format !== undefined) yield* answerInRounds(rounds)
+    else yield* withCitations(answerInRounds(rounds), question.passages, question.soFar)
   }
 
   /** One round, with retries; null when aborted. */
@@ -98,13 +99,18 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
       } catch (error) {
         if (signal.aborted) return null
         if (error instanceof MalformedCallError && attempt === 0) continue
-        if (error instanceof EngineError) throw fail(error)
-        if (!watch.hasStarted && isMalformedCall(error)) {
-          // The author of a program's own tools can mend what the message names.
-          if (roundRequest.hasClientTools) throw toolsRefusedError(model, error)
+        const malformed = reportedCallOf(error, watch.hasStarted)
+        if (malformed !== null) {
+          // The author of a program's own tools can mend what a refusal names.
+          if (roundRequest.hasClientTools && (malformed.status ?? 500) < 500) throw toolsRefusedError(model, malformed)
           if (attempt === 0) continue
-          throw fail(new MalformedCallError(model))
+          const canOmitTools = request.tools.length > 0 && !roundRequest.hasClientTools && !roundRequest.mustCall
+          if (!canOmitTools)
+            throw fail(asEngineError(connection.readFailure(malformed, remoteRequest, false), malformed))
+          request = { ...request, tools: [] }
+          continue
         }
+        if (error instanceof EngineError) throw fail(error)
         if (watch.hasTimedOut) throw fail(timeoutError(address, watch, firstTokenTimeoutMs))
         if (!watch.hasStarted && refusesFormat(error, request)) {
           throw fail(asEngineError(connection.readFailure(error, remoteRequest, false), error))
@@ -248,7 +254,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         if (finishReason !== null) watch.settle()
       }
     } catch (error) {
-      if (text === '' && isMalformedCall(error)) throw new MalformedCallError(answeringModel)
+      if (text === '' && isMalformedCall(error)) throw new MalformedCallError(answeringModel, error)
       // A complete answer counts, however its connection ends.
       if (finishReason === null || error instanceof EngineError) throw error
     }
@@ -282,7 +288,9 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
 
   const contextTokens = async () => {
     const model = role.model()
-    const contextTokens = connection.models().find(({ id }) => id === model)?.contextTokens ?? DEFAULT_CONTEXT_TOKENS
+    // Ollama lists the tag that may be left out.
+    const listed = connection.models().find(({ id }) => id === model || id === `${model}:latest`)
+    const contextTokens = listed?.contextTokens ?? DEFAULT_CONTEXT_TOKENS
     return Math.min(learnedContext.get(model ?? '') ?? contextTokens, MAX_CONTEXT_TOKENS)
   }
 
@@ -361,9 +369,16 @@ function emptyAnswerError(model: string, stopReason: AnswerStopReason | undefine
 
 /** An answer that consists only of a malformed call; a retry mostly succeeds. */
 class MalformedCallError extends EngineError {
-  constructor(model: string) {
-    super(say('answer_empty', { model }), { code: 'empty_answer' })
+  /** @param cause the server's report of it, if any. */
+  constructor(model: string, cause?: unknown) {
+    super(say('answer_empty', { model }), { code: 'empty_answer', cause })
   }
+}
+
+/** A server's report of a malformed call, before any text of the answer; null for other errors. */
+function reportedCallOf(error: unknown, hasStarted: boolean): APIError | null {
+  const report = error instanceof MalformedCallError ? error.cause : hasStarted ? null : error
+  return isMalformedCall(report) ? report : null
 }
 
 function timeoutError(address: string, watch: Watch, waitMs: number): EngineError {

@@ -77,11 +77,15 @@ function mergeParts(parts: Json[], fragments: Json[]): Json[] {
   return merged
 }
 
-/** Addresses of the pages that Perplexity searched for an answer, in the order of the numbers in its text. */
+/**
+ * Addresses of the pages that Perplexity searched for an answer, in the order of the numbers in its text; empty when a list of
+ * that name contains something else.
+ */
 export function pagesIn(chunk: { citations?: unknown; search_results?: unknown }): string[] {
   const listed = [chunk.citations, chunk.search_results].find((list) => Array.isArray(list) && list.length > 0)
-  return ((listed ?? []) as unknown[]).map((page) => {
+  const urls = ((listed ?? []) as unknown[]).map((page) => {
     const url = typeof page === 'string' ? page : (page as { url?: unknown } | null)?.url
     return typeof url === 'string' ? url : ''
   })
+  return urls.some((url) => /^https?:\/\//i.test(url)) ? urls : []
 }

@@ -293,7 +293,7 @@ const malformedCallWords =
   /tool call validation failed|attempted to call tool|failed to call a function|model (?:called|did not call) a tool|error parsing tool call|failed to parse input at pos/i
 
 /** True when a server reports that its model wrote a call badly: nothing is wrong with the request. */
-export const isMalformedCall = (error: unknown): boolean =>
+export const isMalformedCall = (error: unknown): error is APIError =>
   error instanceof APIError && (error.code === 'tool_use_failed' || malformedCallWords.test(messageOf(error)))
 
 /** True when a server rejected a tool's schema. */

@@ -228,7 +228,9 @@ describe('an answer', () => {
         tools: [{ function: { name: lookup.name } }],
       })
       server.serve = (_, response) => fail(response)
-      expect((await ask({ parameters, tools: [lookup] }, engine)).error?.code).toBe('empty_answer')
+      const { error } = await ask({ parameters, tools: [lookup] }, engine)
+      expect(error?.code).toBe('model_error')
+      expect(server.requests.at(-1)?.body.tools).toBeUndefined()
     })
   })
 

@@ -76,8 +76,9 @@ const FACTS_FILE = 'sidecars.ndjson'
 
 const photoExtensions = new Set(acceptedExtensionsOf('image', 'video'))
 const allExtensions = new Set(acceptedExtensionsOf(...mediaTypes))
-/** Extensions of what Google and Apple write beside pictures: metadata, tables, edits and pages. */
-const exportExtensions = new Set(['json', 'html', 'csv', 'xmp', 'aae', 'txt'])
+/** Files that may be pictures or videos, although they can't be imported: an export also contains much else. */
+const LIKELY_PICTURE =
+  /\.(?:3fr|asf|crw|dcr|dv|erf|hif|iiq|insv|jp2|kdc|lrv|mef|mod|mos|mrw|nrw|orf|pef|psd|raf|rw2|srw|svg|tod|vob|x3f)$|(?:^|\/)(?:dsc|img|mvimg|pxl|vid)[^./]*$/i
 /** Compression methods that can be read: none, and Deflate. */
 const readableMethods = [0, 8]
 const archiveExtensions = new Set(['zip', '7z', 'rar', 'tar', 'gz', 'tgz', 'bz2', 'xz', 'zst'])
@@ -123,7 +124,8 @@ async function list({ filename, source, maxFileBytes, folder }: Parameters<typeo
   try {
     const names = [...zip.sizes.keys()].filter((name) => !name.endsWith('/') && !isSystemFile(name))
     await requireBounded(filename, zip, names)
-    if (names.some((name) => zip.entryInfo.get(name)?.isEncrypted))
+    const filled = names.filter((name) => zip.sizes.get(name) !== 0)
+    if (filled.length > 0 && filled.every((name) => zip.entryInfo.get(name)?.isEncrypted))
       throw new MediaArchiveProblem('encrypted_archive', 'its files are encrypted')
     const chatSource = source === 'files' ? null : await chatSourceOf(zip, names)
     if (chatSource !== null) throw new MediaArchiveProblem('other_source', chatSource)
@@ -191,10 +193,14 @@ async function filesOf(
     const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
     if (!(kind.isPhotosOnly ? photoExtensions : allExtensions).has(extension)) {
       if (archiveExtensions.has(extension)) skipFile(entry, 'nested')
-      else if (!kind.isPhotosOnly || !exportExtensions.has(extension)) skipFile(entry, 'unsupported')
+      else if (!kind.isPhotosOnly || LIKELY_PICTURE.test(entry)) skipFile(entry, 'unsupported')
       continue
     }
     const zipped = zip.entryInfo.get(entry) as ZippedFile
+    if (zipped.isEncrypted) {
+      skipFile(entry, 'encrypted')
+      continue
+    }
     const { sizeBytes, packedBytes, checksum } = zipped
     const isSuspect = sizeBytes > MIN_CHECKED_BYTES && sizeBytes > MAX_RATIO * packedBytes
     if (sizeBytes > maxFileBytes || isSuspect) {

@@ -36,7 +36,7 @@ export interface SidecarFile extends SidecarFacts {
 }
 
 /** Reason for leaving out a file. */
-export type SkippedFileReason = 'nested' | 'unsupported' | 'too_large' | 'packed' | 'empty'
+export type SkippedFileReason = 'nested' | 'unsupported' | 'too_large' | 'packed' | 'encrypted' | 'empty'
 
 /** An archive that was listed, but not unpacked yet. */
 interface ListedMediaArchive {

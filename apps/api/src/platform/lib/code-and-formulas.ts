@@ -1,7 +1,12 @@
 import { cutText } from '@mira/shared/constants/cut-text'
 
-/** Code and formulas aren't searched for their end any further than this. */
-const MAX_AHEAD_CHARACTERS = 2000
+/** Code and formulas aren't searched for their end any further than this, since a stream waits for it. */
+const MAX_AHEAD_CHARACTERS = 600
+/** Limit for a formula between single dollar signs, which may be amounts of money. */
+const MAX_DOLLARS_CHARACTERS = 100
+const MAX_FENCE_INFO_CHARACTERS = 100
+/** A line's further list markers don't count. */
+const MAX_ITEMS_IN_LINE = 100
 
 /** Beginning of a line: quotation marks, indentation, list markers and the fence of a code block. */
 const LINE_START =
@@ -67,7 +72,8 @@ export function trackCodeAndFormulas() {
       const opensFence = groups.fence !== undefined && !(groups.fence.startsWith('`') && rest.includes('`'))
       if (!isWhole) {
         if (groups.fence === undefined && UNFINISHED_LINE_START.test(rest)) return false
-        if (opensFence && (rest === '' || groups.fence?.startsWith('`'))) return false
+        if (opensFence && (rest === '' || (groups.fence?.startsWith('`') && rest.length < MAX_FENCE_INFO_CHARACTERS)))
+          return false
       }
       if (groups.fence === undefined && bullets === '' && rest.trim() === '') {
         isCodeLine = isIndentedCode
@@ -128,8 +134,9 @@ export function trackCodeAndFormulas() {
      */
     contains(text: string, length: number, isLast: boolean): boolean | null {
       if (span === null) return false
-      const ahead = cutText(text, length + MAX_AHEAD_CHARACTERS)
-      const isCut = text.length >= length + MAX_AHEAD_CHARACTERS
+      const limit = length + (span.close === '$' ? MAX_DOLLARS_CHARACTERS : MAX_AHEAD_CHARACTERS)
+      const ahead = cutText(text, limit)
+      const isCut = text.length >= limit
       const isInside =
         span.close === '$'
           ? isInDollars(span.content, ahead, length, isLast || isCut)
@@ -147,7 +154,10 @@ export function trackCodeAndFormulas() {
   /** Adds the columns at which the text of a line's list items begins. */
   function addItems(indent: string, bullets: string): void {
     let before = indent
+    let count = 0
     for (const [bullet, mark = '', space = ''] of bullets.matchAll(/([-*+]|\d{1,9}[.)])([ \t]+)/g)) {
+      count += 1
+      if (count > MAX_ITEMS_IN_LINE) return
       // More than four spaces after the marker are the indentation of code.
       const isFar = columnAfter(before + bullet) - columnAfter(before + mark) > 4
       itemColumns.push(columnAfter(isFar ? `${before + mark} ` : before + mark + space))
@@ -210,5 +220,5 @@ function closesFormula(content: string, nextCharacter: string): boolean {
 
 /** True when a number follows a dollar sign, and no sign of mathematics yet. */
 function startsLikePrice(content: string): boolean {
-  return /^\d/.test(content) && !/[\\^_=<>+*/{}|()∈≤≥≈]/.test(content)
+  return /^\d/.test(content) && !/[\\^_=<>*{}∈≤≥≈]/.test(content)
 }

@@ -161,9 +161,20 @@ function eastAsianNameOf(name: Buffer, [decoder, script]: (typeof eastAsianCodeP
   } catch {
     return null
   }
+  if (!isPlausible(name, decoder.encoding, text)) return null
   const words = (text.match(/[\p{L}\p{M}]+/gu) ?? []).filter((word) => /[^\p{ASCII}]/u.test(word))
   const isCertain = words.some(({ length }) => length > 1) || HALF_BACKSLASH.test(name.toString('latin1'))
   return isCertain && words.length > 0 && words.every((word) => script.test(word)) ? text : null
+}
+
+/**
+ * False for Latin names that only look East Asian: Korean and Chinese ones have only high bytes in the characters that names
+ * use, and a Japanese name without kana rarely has a punctuation mark as the second half of a character.
+ */
+function isPlausible(name: Buffer, encoding: string, text: string): boolean {
+  const bytes = name.toString('latin1')
+  if (encoding !== 'shift_jis') return /^(?:[ -~]|[\xa1-\xfe]{2})*$/.test(bytes)
+  return !/[\x81-\x9f\xe0-\xfc][_[\]^`{|}~@]/.test(bytes) || /[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text)
 }
 
 /** Characters of code page 437 (United States), and those that code page 850 (Western Europe) has in their place. */

@@ -86,6 +86,8 @@ export async function turnPushOn(userId: string): Promise<PushState> {
 
 /** Unsubscribes this device. */
 export async function turnPushOff(userId: string): Promise<PushState> {
+  // first, or a page that starts meanwhile would take the subscription for lost, and renew it
+  writeStored(NOTIFIED_KEY, null)
   const subscription = await (await registrationOf())?.pushManager.getSubscription()
   if (subscription) {
     await subscription.unsubscribe()
@@ -94,7 +96,6 @@ export async function turnPushOff(userId: string): Promise<PushState> {
       console.warn(error),
     )
   }
-  writeStored(NOTIFIED_KEY, null)
   return pushState(userId)
 }
 

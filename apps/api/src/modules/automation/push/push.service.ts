@@ -14,6 +14,7 @@ import type { Seal } from '../../../platform/lib/sealing.ts'
 import { textsIn } from '../../../platform/messages/texts.ts'
 import { encryptPush, makePushKeys, type PushKeys } from '../../../platform/net/push-encryption.ts'
 import type { WebFetcher } from '../../../platform/net/web-fetcher.ts'
+import type { JobRun } from '../../../platform/queue/jobs.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { PushedNotification, PushStore } from './push.store.ts'
@@ -45,6 +46,8 @@ interface PushPayload {
 export type PushService = ReturnType<typeof createPushService>
 
 /** Contact for push services when the instance has no public HTTPS URL. */
+/** Attempts to announce an answer, within some four minutes: later, it may have been read long ago. */
+const MAX_ANSWER_ATTEMPTS = 7
 const PROJECT_CONTACT = 'mailto:push@localhost.localdomain'
 const TIMEOUT_MS = 10_000
 const MESSAGE_LIFETIME_SECONDS = 24 * 3600
@@ -208,9 +211,10 @@ export function createPushService({
       enqueue(userId, { session_id: sessionId }),
 
     /** Sends one message. @throws Error when a retry may succeed. */
-    async handleJob(job: PushJob, signal: AbortSignal): Promise<void> {
+    async handleJob(job: PushJob, { attempt, signal }: Pick<JobRun, 'attempt' | 'signal'>): Promise<void> {
       const row = await store.find(job.subscription_id)
       if (row === null || !row.user.isActive) return
+      if ('session_id' in job && attempt > MAX_ANSWER_ATTEMPTS) return
       const { id, userId, user } = row
       const device = unseal(row.sealed)
       if (device === null) return store.remove(id)
@@ -239,7 +243,8 @@ export function createPushService({
       const isRefused = status !== undefined && status < 500 && status !== 429
       if (isRefused || problem === 'private' || problem === 'address') {
         log.warn({ problem, status }, 'a push service refused a message')
-        return storeOutcome(row, device, status)
+        if (status !== undefined) await storeOutcome(row, device, status)
+        return
       }
       throw new Error(`a push service could not be reached: ${problem}`)
     },

@@ -247,7 +247,7 @@ export function createMcpClient(deps: {
         })
         const { content, structuredContent, isError } = await client.callTool({ name, arguments: args }, options)
         const texts = content.map(textOf).filter((text) => text !== '')
-        if (structuredContent !== undefined && !texts.some((text) => isSameData(text, structuredContent)))
+        if (structuredContent !== undefined && !repeats(texts, structuredContent))
           texts.push(JSON.stringify(structuredContent))
         const text = cutText(texts.join('\n\n'), limits.textCharacters).toWellFormed()
         return { text, isError: isError === true, haveToolsChanged }
@@ -283,6 +283,17 @@ function textOf(part: { type: string } & Record<string, unknown>): string {
   return part.type === 'image' || part.type === 'audio'
     ? `(${part.type}: it can't be shown or played here, so you don't know its content. Don't describe it.)`
     : `(${part.type})`
+}
+
+/** True when texts say the same as structured content; some servers wrap a plain result in it as `{result}`. */
+function repeats(texts: string[], data: unknown): boolean {
+  if (texts.some((text) => isSameData(text, data))) return true
+  const { result, ...rest } = data as { result?: unknown }
+  if (result === undefined || Object.keys(rest).length > 0) return false
+  const isSame = (text: string, value: unknown) => text === value || isSameData(text, value)
+  const isSameList =
+    Array.isArray(result) && result.length === texts.length && texts.every((text, index) => isSame(text, result[index]))
+  return isSameList || texts.some((text) => isSame(text, result))
 }
 
 /** True when a text is the JSON of some data, as the protocol recommends for clients that don't know structured content. */

@@ -273,6 +273,7 @@ const skippedFileSentences: Record<SkippedFileReason, Sentence> = {
   unsupported: say('import_unsupported', {}),
   too_large: say('import_entry_too_large', {}),
   packed: say('import_entry_packed', {}),
+  encrypted: say('import_entry_encrypted', {}),
   empty: say('upload_empty', {}),
 }
 /** Activity of imported conversations, one per import; items have their own. */

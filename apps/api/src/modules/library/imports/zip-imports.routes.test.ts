@@ -93,6 +93,16 @@ describe('a ZIP file', () => {
     expect(await importExport(as(anna), 'takeout', locked)).toMatchObject({ state: 'failed', imported: 0, told })
   })
 
+  test('is imported except for single files with a password', async () => {
+    const anna = await mira.createUser({ can_upload: true })
+    const archive = await zipOf({ 'boat.png': picture, 'letter.txt': 'Dear Anna' })
+    const counted = await importExport(as(anna), 'files', withMethod(archive, { ...AES, names: ['letter.txt'] }))
+    expect(counted).toMatchObject({
+      ...{ state: 'done', found: 1, imported: 1 },
+      failed: [{ name: 'letter.txt', told: [{ code: 'import_entry_encrypted' }] }],
+    })
+  })
+
   test('says how to import files that are compressed in another way, and archives of another kind', async () => {
     const anna = await mira.createUser({ can_upload: true })
     const archive = await zipOf({ 'boat.png': picture, 'letter.txt': 'Dear Anna' })
